@@ -1,0 +1,18 @@
+import { randomUUID } from 'node:crypto'
+
+export type SessionId = string
+export type ToolCallId = string
+export type MessageId = string
+
+export function createSessionId(): SessionId {
+  return randomUUID()
+}
+
+export function createMessageId(): MessageId {
+  return `msg_${randomUUID()}`
+}
+
+/** Ids of tool calls are ours, not the model's: some vendors repeat theirs from turn to turn. */
+export function createToolCallId(): ToolCallId {
+  return `call_${randomUUID()}`
+}

@@ -1,0 +1,8 @@
+export const logLevels = ['error', 'warn', 'info', 'debug'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+/** Fields are for machines and must hold no secret; the redactor stands behind every sink all the same. */
+export type LogFields = Readonly<Record<string, unknown>>
+export type Logger = Readonly<Record<LogLevel, (message: string, fields?: LogFields) => void>>
+
+export const silentLogger: Logger = { error() {}, warn() {}, info() {}, debug() {} }

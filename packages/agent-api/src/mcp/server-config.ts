@@ -1,0 +1,28 @@
+/** One MCP server, as Ostler connects it. Plain data; validated where it came in. */
+export type McpServerConfig = StdioServerConfig | HttpServerConfig
+
+interface ServerConfigBase {
+  readonly name: string
+  /** How long a connection attempt, its tool list included, may take. */
+  readonly connectTimeoutMs?: number
+  /** How long one call may take without a word of progress. */
+  readonly callTimeoutMs?: number
+  /** Skips the negotiation of the MCP revision; only needed where a server misbehaves in it. */
+  readonly protocol?: 'auto' | 'legacy' | '2026-07-28'
+}
+
+export interface StdioServerConfig extends ServerConfigBase {
+  readonly type: 'stdio'
+  readonly command: string
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  /** Where it starts; the session's `cwd` when unset. */
+  readonly cwd?: string
+}
+
+export interface HttpServerConfig extends ServerConfigBase {
+  readonly type: 'http' | 'sse'
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly allowInsecureHttp?: boolean
+}

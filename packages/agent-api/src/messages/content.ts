@@ -1,0 +1,51 @@
+/** The content blocks that ACP and MCP share, letter for letter: a tool's result reaches the editor unchanged. */
+export type ContentBlock = TextBlock | ImageBlock | AudioBlock | ResourceLinkBlock | ResourceBlock
+
+export interface TextBlock {
+  readonly type: 'text'
+  readonly text: string
+}
+
+export interface ImageBlock {
+  readonly type: 'image'
+  readonly data: string
+  readonly mimeType: string
+  readonly uri?: string | null
+}
+
+export interface AudioBlock {
+  readonly type: 'audio'
+  readonly data: string
+  readonly mimeType: string
+}
+
+export interface ResourceLinkBlock {
+  readonly type: 'resource_link'
+  readonly uri: string
+  readonly name: string
+  readonly title?: string | null
+  readonly description?: string | null
+  readonly mimeType?: string | null
+  readonly size?: number | null
+}
+
+export interface ResourceBlock {
+  readonly type: 'resource'
+  readonly resource: TextResource | BlobResource
+}
+
+export interface TextResource {
+  readonly uri: string
+  readonly text: string
+  readonly mimeType?: string | null
+}
+
+export interface BlobResource {
+  readonly uri: string
+  readonly blob: string
+  readonly mimeType?: string | null
+}
+
+export function text(value: string): TextBlock {
+  return { type: 'text', text: value }
+}

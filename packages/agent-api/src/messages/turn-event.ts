@@ -1,0 +1,53 @@
+import type { MessageId, ToolCallId } from '../ids.ts'
+import type { ToolKind, ToolLocation, ToolOutput, ToolRef } from '../tools/tool.ts'
+import type { ToolCallEnd } from './message.ts'
+
+/** What happens while a prompt is answered, in the order it happens. The last event of every turn is `turn_end`. */
+export type TurnEvent =
+  | { readonly type: 'text'; readonly messageId: MessageId; readonly text: string }
+  | { readonly type: 'thought'; readonly messageId: MessageId; readonly text: string }
+  | { readonly type: 'tool_call'; readonly call: ToolCallView }
+  | { readonly type: 'tool_call_update'; readonly id: ToolCallId; readonly update: ToolCallUpdate }
+  | { readonly type: 'usage'; readonly usage: Usage }
+  | { readonly type: 'server_report'; readonly report: ServerReport }
+  | { readonly type: 'turn_end'; readonly stopReason: StopReason; readonly usage: Usage }
+
+export type StopReason = 'end_turn' | 'max_tokens' | 'max_turn_requests' | 'refusal' | 'cancelled'
+
+/** A call as it is first seen: pending, nothing has run. */
+export interface ToolCallView {
+  readonly id: ToolCallId
+  /** Unset when the model named a tool that does not exist. */
+  readonly ref?: ToolRef
+  readonly wireName: string
+  readonly title: string
+  readonly kind: ToolKind
+  readonly rawInput: unknown
+  readonly locations: readonly ToolLocation[]
+}
+
+export interface ToolCallUpdate {
+  readonly status?: 'in_progress' | 'completed' | 'failed'
+  readonly end?: ToolCallEnd
+  readonly title?: string
+  /** Replaces what was shown before. */
+  readonly content?: readonly ToolOutput[]
+  readonly rawOutput?: unknown
+  readonly locations?: readonly ToolLocation[]
+}
+
+/** Tokens of one turn, and how full the model's window is after it. */
+export interface Usage {
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly contextUsed: number
+  readonly contextSize: number
+}
+
+/** The state of a session's MCP servers, for a person. Reasons are redacted. */
+export interface ServerReport {
+  readonly connected: readonly { readonly server: string; readonly tools: number }[]
+  readonly waiting: readonly string[]
+  readonly failed: readonly { readonly server: string; readonly reason: string }[]
+  readonly warnings: readonly string[]
+}
