@@ -3,7 +3,9 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    // Most tests start real processes: time for a busy machine, and no more of them at once than it has cores.
+    globalSetup: ['test/support/build-command.ts'],
+    reporters: ['default', './test/support/count-reporter.ts'],
+    // Most tests start real processes: time enough for a machine that is busy with other things.
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

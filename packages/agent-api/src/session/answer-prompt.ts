@@ -1,0 +1,111 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { OstlerError } from '../errors.ts'
+import { createMessageId } from '../ids.ts'
+import type { ContentBlock } from '../messages/content.ts'
+import type { StopReason, TurnEvent } from '../messages/turn-event.ts'
+import { orAborted } from '../or-aborted.ts'
+import { getIncludedTools } from '../provider/provider-helper.ts'
+import type { Turn } from '../turn/turn.ts'
+import { buildTurn } from './build-turn.ts'
+import { describeServers, describeTools, matchCommand, toPromptArguments, type CommandMatch } from './commands.ts'
+import { hasProblems } from './server-report.ts'
+import { clientsOf, reportOf, toolsOf, type SessionState } from './session-state.ts'
+
+export interface PromptPorts {
+  readonly emit: (event: TurnEvent) => Promise<void>
+  /** Called when the turn is about to run, for those who need it while it does (a server that asks for the model). */
+  readonly onTurn: (turn: Turn) => void
+}
+
+/** Everything between a prompt and its `turn_end`. A model that fails ends the turn with its error in words; only a refused key throws. */
+export async function answerPrompt(
+  state: SessionState,
+  content: readonly ContentBlock[],
+  ports: PromptPorts,
+  signal: AbortSignal,
+): Promise<void> {
+  let turn: Turn | undefined
+  const stopReason = await respond().catch(toStopReason)
+  await ports.emit({ type: 'turn_end', stopReason, usage: turn?.usage.total() ?? noUsage })
+
+  async function respond(): Promise<StopReason> {
+    if (matchCommand(content, clientsOf(state))?.type !== 'answer') await waitForServers(state, signal)
+    await reportServers(state, ports)
+    const command = matchCommand(content, clientsOf(state))
+    if (command?.type === 'answer') return answerCommand(state, command.name, ports)
+    if (signal.aborted) return 'cancelled'
+    const before = state.messages.length
+    await addUserMessages(state, content, command, signal)
+    try {
+      const [model, { runTurn }] = await Promise.all([state.agent.openModel(state.model), import('../turn/run-turn.ts')])
+      turn = buildTurn(state, model, ports.emit)
+      ports.onTurn(turn)
+      return await runTurn(turn, signal)
+    } catch (error) {
+      // Once the key is right the person sends the prompt again; it must not stand there twice.
+      if (needsPerson(error)) state.messages.length = before
+      throw error
+    }
+  }
+
+  async function toStopReason(error: unknown): Promise<StopReason> {
+    if (signal.aborted) return 'cancelled'
+    if (!(error instanceof OstlerError) || needsPerson(error)) throw error
+    state.agent.logger.info('a turn ended with an error', { code: error.code, message: error.message })
+    await ports.emit({ type: 'text', messageId: createMessageId(), text: error.message })
+    return 'end_turn'
+  }
+}
+
+const noUsage = { inputTokens: 0, outputTokens: 0, contextUsed: 0, contextSize: 0 }
+
+function needsPerson(error: unknown): boolean {
+  return error instanceof OstlerError && (error.code === 'model.auth' || error.code === 'model.no_key')
+}
+
+/** A server that takes longer goes on in the background, and its tools join the next step that finds them. */
+async function waitForServers(state: SessionState, signal: AbortSignal): Promise<void> {
+  const { agent, servers } = state
+  const timer = new AbortController()
+  const settled = Promise.all([servers.settled(), agent.servers.settled()])
+  const late = delay(agent.connectWaitMs, undefined, { signal: timer.signal }).catch(() => undefined)
+  await orAborted(Promise.race([settled, late]), signal, undefined)
+  timer.abort()
+}
+
+async function reportServers(state: SessionState, { emit }: PromptPorts): Promise<void> {
+  const report = reportOf(state)
+  const problems = hasProblems(report) ? JSON.stringify([report.waiting, report.failed, report.warnings]) : ''
+  if (problems === state.reported) return
+  const isFirst = state.reported === undefined
+  state.reported = problems
+  if (isFirst || problems !== '') await emit({ type: 'server_report', report })
+}
+
+async function answerCommand(state: SessionState, name: 'mcp' | 'tools', { emit }: PromptPorts): Promise<StopReason> {
+  const block = name === 'mcp' ? describeServers(reportOf(state)) : describeTools(getIncludedTools(toolsOf(state), clientsOf(state)).tools)
+  await emit({ type: 'text', messageId: createMessageId(), text: block.text })
+  return 'end_turn'
+}
+
+async function addUserMessages(
+  state: SessionState,
+  content: readonly ContentBlock[],
+  command: CommandMatch | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  if (command?.type !== 'prompt') {
+    state.messages.push({ role: 'user', id: createMessageId(), content })
+    return
+  }
+  const args = toPromptArguments(command.prompt, command.input)
+  const missing = command.prompt.arguments.filter(({ name, required }) => required && !(name in args)).map(({ name }) => name)
+  if (missing.length > 0) throw new OstlerError('prompt.arguments_missing', `This command needs: ${missing.join(', ')}.`)
+  const { messages } = await command.client.getPrompt(command.prompt.name, args, { signal })
+  for (const { role, content: block } of messages) {
+    if (role === 'user') state.messages.push({ role, id: createMessageId(), content: [block] })
+    else if (block.type === 'text') state.messages.push({ role, id: createMessageId(), parts: [block] })
+  }
+  // What came with the command, a mentioned file say, belongs to it.
+  if (content.length > 1) state.messages.push({ role: 'user', id: createMessageId(), content: content.slice(1) })
+}

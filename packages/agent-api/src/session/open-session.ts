@@ -1,0 +1,161 @@
+import { OstlerError } from '../errors.ts'
+import { createSessionId } from '../ids.ts'
+import type { McpHost } from '../mcp/mcp-client.ts'
+import type { TurnEvent } from '../messages/turn-event.ts'
+import type { ApprovalMode } from '../policy/approval.ts'
+import { createGate } from '../policy/gate.ts'
+import type { Turn } from '../turn/turn.ts'
+import { answerPrompt } from './answer-prompt.ts'
+import type { ChatSession, SessionChange, SessionOptions, SlashCommand } from './chat-session.ts'
+import { listCommands } from './commands.ts'
+import { createEventChannel } from './event-channel.ts'
+import { openServerGroup } from './server-group.ts'
+import { clientsOf, reportOf, type AgentSide, type SessionState } from './session-state.ts'
+
+/** Opens at once: its servers connect while the caller goes on. */
+export function openSession(
+  agent: AgentSide,
+  options: SessionOptions & { readonly model: string; readonly mode: ApprovalMode },
+  onClosed: () => void,
+): ChatSession {
+  const { cwd, additionalDirectories = [], rejectedServers = [], sessionMcpServers = [], tools = [] } = options
+  const listeners = new Set<(what: SessionChange) => void>()
+  let running:
+    | { readonly controller: AbortController; readonly signal: AbortSignal; readonly ended: Promise<void>; turn?: Turn }
+    | undefined
+  let closed: Promise<void> | undefined
+  let commands: readonly SlashCommand[] = []
+
+  const host: McpHost = { cwd, roots: [cwd, ...additionalDirectories], ...hostPorts() }
+  const state: SessionState = {
+    agent,
+    cwd,
+    additionalDirectories,
+    messages: [],
+    servers: openServerGroup((config) => agent.openClient(config, host), sessionMcpServers),
+    rejectedServers,
+    tools,
+    gate: createGate({ mode: options.mode, approver: options.approver, logger: agent.logger }),
+    model: options.model,
+    reported: undefined,
+  }
+  for (const warning of reportOf(state).warnings) agent.logger.warn(warning)
+  commands = listCommands(clientsOf(state), state.model)
+
+  async function* prompt(...[content, { signal } = {}]: Parameters<ChatSession['prompt']>): AsyncGenerator<TurnEvent, void, undefined> {
+    if (closed !== undefined) throw new OstlerError('session.closed', 'The session is closed.')
+    if (running !== undefined)
+      throw new OstlerError('session.busy', 'A prompt is already being answered in this session. Wait for it, or cancel it.')
+    const controller = new AbortController()
+    const stop = signal === undefined ? controller.signal : AbortSignal.any([signal, controller.signal])
+    const channel = createEventChannel<TurnEvent>()
+    const ports = {
+      emit: channel.push,
+      onTurn: (turn: Turn) => {
+        if (running !== undefined) running.turn = turn
+      },
+    }
+    const ended = answerPrompt(state, content, ports, stop).then(
+      () => channel.end(),
+      (error: unknown) => channel.end(error),
+    )
+    running = { controller, signal: stop, ended }
+    try {
+      yield* channel
+    } finally {
+      controller.abort()
+      await ended
+      running = undefined
+    }
+  }
+
+  /** A server may ask the person or the model only while a prompt is answered: that is when someone is looking, and what a cancel ends. */
+  function hostPorts(): Pick<McpHost, 'elicit' | 'sample'> {
+    const { elicit } = options
+    const during = (signal: AbortSignal) => (running === undefined ? undefined : AbortSignal.any([signal, running.signal]))
+    return {
+      async sample(request, signal) {
+        const stop = during(signal)
+        if (stop === undefined || running?.turn === undefined) throw new OstlerError('mcp.no_turn', 'No prompt is being answered.')
+        const { sampleModel } = await import('./sample.ts')
+        return sampleModel(running.turn, request, stop)
+      },
+      ...(elicit && {
+        async elicit(request, signal) {
+          const stop = during(signal)
+          return stop === undefined ? { action: 'cancel' } : elicit(request, stop)
+        },
+      }),
+    }
+  }
+
+  function notify(what: SessionChange): void {
+    if (closed === undefined) for (const listener of listeners) listener(what)
+  }
+
+  function onServersChange(): void {
+    notify('servers')
+    refreshCommands()
+  }
+
+  function refreshCommands(): void {
+    const before = JSON.stringify(commands)
+    commands = listCommands(clientsOf(state), state.model)
+    if (JSON.stringify(commands) !== before) notify('commands')
+  }
+
+  async function close(): Promise<void> {
+    running?.controller.abort()
+    for (const stop of stopWatching) stop()
+    listeners.clear()
+    await Promise.all([running?.ended, state.servers[Symbol.asyncDispose]()])
+    onClosed()
+  }
+
+  const stopWatching = [state.servers, agent.servers].map((servers) => servers.onChange(onServersChange))
+  const serversSettled = Promise.all([state.servers.settled(), agent.servers.settled()]).then(() => undefined)
+
+  return {
+    id: options.id ?? createSessionId(),
+    cwd,
+    additionalDirectories,
+    get model() {
+      return state.model
+    },
+    get mode() {
+      return state.gate.mode
+    },
+    get commands() {
+      return commands
+    },
+    prompt,
+    cancel: () => running?.controller.abort(),
+    addSessionMcpServer(config) {
+      state.servers.add(config)
+    },
+    removeSessionMcpServer: (name) => state.servers.remove(name),
+    getSessionMcpClients: () => state.servers.clients,
+    serverReport: () => reportOf(state),
+    serversSettled,
+    async setModel(id) {
+      if (id === state.model) return
+      await agent.openModel(id)
+      state.model = id
+      notify('model')
+      refreshCommands()
+    },
+    setMode(mode) {
+      if (mode === state.gate.mode) return
+      state.gate.mode = mode
+      notify('mode')
+    },
+    onChange(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    [Symbol.asyncDispose]() {
+      closed ??= close()
+      return closed
+    },
+  }
+}

@@ -1,0 +1,45 @@
+import { OstlerError } from '../errors.ts'
+import { createToolCallId } from '../ids.ts'
+import type { McpSampling, McpSamplingAnswer } from '../mcp/mcp-client.ts'
+import type { Message } from '../messages/message.ts'
+import type { Turn } from '../turn/turn.ts'
+import { streamStep } from '../turn/stream-step.ts'
+import { createToolSet } from '../tools/tool-set.ts'
+import { createMessageId } from '../ids.ts'
+
+/** A server asks to use the person's model. That costs the person's money, so it passes the gate like a call, and it is offered no tools. */
+export async function sampleModel(turn: Turn, request: McpSampling, signal: AbortSignal): Promise<McpSamplingAnswer> {
+  const ref = { server: request.server, tool: 'sampling' }
+  const args = { systemPrompt: request.systemPrompt, messages: request.messages, maxTokens: request.maxTokens }
+  const call = {
+    id: createToolCallId(),
+    ref,
+    wireName: 'sampling',
+    title: `${request.server}: asks your model`,
+    kind: 'think' as const,
+    rawInput: args,
+    locations: [],
+  }
+  const answer = await turn.gate.pass({ call, ref, args, isQuestion: false, serverOrigin: turn.originOf(ref) }, signal)
+  if (answer.verdict !== 'allow') throw new OstlerError('mcp.sampling_denied', 'The person did not allow the server to use the model.')
+
+  const quiet: Turn = {
+    ...turn,
+    systemPrompt: () => request.systemPrompt ?? '',
+    messages: request.messages.map(toMessage),
+    emit: () => Promise.resolve(),
+  }
+  const reply = await streamStep(quiet, createToolSet([]), signal)
+  if (reply.stopReason === 'cancelled') throw new OstlerError('mcp.cancelled', 'The turn was cancelled.')
+  const text = reply.message.parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
+  return { model: turn.model.id, text, stopReason: reply.stopReason === 'max_tokens' ? 'maxTokens' : 'endTurn' }
+}
+
+function toMessage({ role, content }: McpSampling['messages'][number]): Message {
+  if (role === 'user') return { role, id: createMessageId(), content }
+  return {
+    role,
+    id: createMessageId(),
+    parts: content.flatMap((block) => (block.type === 'text' ? [{ type: 'text', text: block.text }] : [])),
+  }
+}

@@ -1,0 +1,35 @@
+import type { McpClient, McpStatus } from '../mcp/mcp-client.ts'
+import type { ServerReport } from '../messages/turn-event.ts'
+
+export interface ReportSources {
+  readonly clients: ReadonlyMap<string, McpClient>
+  readonly shadowed: readonly string[]
+  readonly rejected: readonly { readonly server: string; readonly reason: string }[]
+}
+
+export function toServerReport({ clients, shadowed, rejected }: ReportSources): ServerReport {
+  const all = [...clients.values()]
+  const connected = all.filter((client) => client.status.state === 'connected')
+  return {
+    connected: connected.map((client) => ({ server: client.name, tools: client.tools.length })),
+    waiting: all.filter((client) => client.status.state === 'connecting').map((client) => client.name),
+    failed: [...rejected, ...all.flatMap(failureOf)],
+    warnings: [
+      ...shadowed.map((name) => `The editor's server '${name}' stands in for the agent's server of that name.`),
+      ...all.flatMap((client) => warningsOf(client.status).map((warning) => `${client.name}: ${warning}`)),
+    ],
+  }
+}
+
+/** Servers of a healthy session need no words. */
+export function hasProblems(report: ServerReport): boolean {
+  return report.waiting.length > 0 || report.failed.length > 0 || report.warnings.length > 0
+}
+
+function failureOf({ name, status }: McpClient): { server: string; reason: string }[] {
+  return status.state === 'error' ? [{ server: name, reason: status.reason }] : []
+}
+
+function warningsOf(status: McpStatus): readonly string[] {
+  return status.state === 'connected' ? status.warnings : []
+}

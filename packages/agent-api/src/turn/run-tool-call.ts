@@ -1,0 +1,91 @@
+import { messageOf } from '../errors.ts'
+import type { ToolCallEnd, ToolCallOutcome, ToolCallPart } from '../messages/message.ts'
+import type { ToolCallView } from '../messages/turn-event.ts'
+import { orAborted } from '../or-aborted.ts'
+import type { ToolSet } from '../tools/tool-set.ts'
+import { toRawOutput } from '../tools/tool-result.ts'
+import { errorResult, type Tool, type ToolArguments, type ToolOutput, type ToolResult } from '../tools/tool.ts'
+import { validateArguments } from '../tools/validate-arguments.ts'
+import { titleOf } from './tool-title.ts'
+import type { Turn } from './turn.ts'
+
+interface Ended {
+  readonly outcome: ToolCallEnd
+  readonly result: ToolResult
+}
+
+/** The one path of a call: resolve, check the arguments, decide, ask, run, tell. Nothing else executes a tool. */
+export async function runToolCall(turn: Turn, tools: ToolSet, call: ToolCallPart, signal: AbortSignal): Promise<ToolCallOutcome> {
+  const tool = tools.find(call.wireName)
+  const check = tool && validateArguments(tool.inputSchema, call.input)
+  const args = check?.ok ? check.args : undefined
+  const view = viewOf(call, tool, args)
+  await turn.emit({ type: 'tool_call', call: view })
+  const ended =
+    tool === undefined
+      ? end('unknown', `There is no tool named '${call.wireName}'. Nothing was run.`)
+      : args === undefined
+        ? end('invalid', check?.ok === false ? check.problem : '')
+        : await passAndExecute(turn, tool, view, args, signal)
+  await turn.emit({ type: 'tool_call_update', id: call.id, update: endUpdate(ended) })
+  return { id: call.id, wireName: call.wireName, ref: tool?.ref, ...ended }
+}
+
+async function passAndExecute(turn: Turn, tool: Tool, view: ToolCallView, args: ToolArguments, signal: AbortSignal): Promise<Ended> {
+  const { ref, isQuestion = false } = tool
+  const answer = await turn.gate.pass({ call: view, ref, args, isQuestion, serverOrigin: turn.originOf(ref) }, signal)
+  turn.logger.debug('a call was decided', { server: ref.server, tool: ref.tool, verdict: answer.verdict, rule: answer.rule })
+  switch (answer.verdict) {
+    case 'cancelled':
+      return cancelled
+    case 'deny':
+      return end('denied', 'The person did not allow this call. Nothing was run. Do not try it again unless asked to.')
+    case 'allow':
+      await turn.emit({ type: 'tool_call_update', id: view.id, update: { status: 'in_progress' } })
+      return execute(turn, tool, view, args, signal)
+  }
+}
+
+/** The turn goes on the moment it is cancelled, even if a tool does not listen. */
+async function execute(turn: Turn, tool: Tool, view: ToolCallView, args: ToolArguments, signal: AbortSignal): Promise<Ended> {
+  if (signal.aborted) return cancelled
+  let over = false
+  const show = (content: readonly ToolOutput[]) => {
+    if (!over) void turn.emit({ type: 'tool_call_update', id: view.id, update: { content } })
+  }
+  const finished = tool
+    .execute(args, { toolCallId: view.id, signal, show })
+    .catch((error: unknown) => errorResult(`The tool failed: ${turn.redactor.redact(messageOf(error))}`))
+    .then((result): Ended => ({ outcome: result.isError ? 'error' : 'success', result }))
+  const ended = await orAborted(finished, signal, cancelled)
+  over = true
+  return signal.aborted ? cancelled : ended
+}
+
+function end(outcome: ToolCallEnd, text: string): Ended {
+  return { outcome, result: errorResult(text) }
+}
+
+const cancelled: Ended = end('cancelled', 'cancelled')
+
+function viewOf(call: ToolCallPart, tool: Tool | undefined, args: ToolArguments | undefined): ToolCallView {
+  return {
+    id: call.id,
+    ref: tool?.ref,
+    wireName: call.wireName,
+    title: tool === undefined ? `unknown tool ${call.wireName}` : titleOf(tool.ref, args),
+    kind: tool?.kind ?? 'other',
+    rawInput: args ?? call.input,
+    locations: (args && tool?.locations?.(args)) ?? [],
+  }
+}
+
+function endUpdate({ outcome, result }: Ended) {
+  return {
+    status: outcome === 'success' ? ('completed' as const) : ('failed' as const),
+    end: outcome,
+    content: result.content,
+    rawOutput: toRawOutput(result),
+    ...(result.locations === undefined ? {} : { locations: result.locations }),
+  }
+}

@@ -1,0 +1,22 @@
+import type { ToolCallPart } from '../messages/message.ts'
+import type { StopReason } from '../messages/turn-event.ts'
+import { runToolCalls } from './run-tool-calls.ts'
+import { streamStep } from './stream-step.ts'
+import type { Turn } from './turn.ts'
+
+/** Asks the model, runs what it calls, and again, until it has nothing left to call. An aborted signal ends it as `cancelled`. */
+export async function runTurn(turn: Turn, signal: AbortSignal): Promise<StopReason> {
+  for (let step = 0; step < turn.stepsMax; step++) {
+    const tools = turn.toolSet()
+    const reply = await streamStep(turn, tools, signal)
+    if (reply.message.parts.length > 0) turn.messages.push(reply.message)
+    if (signal.aborted) return 'cancelled'
+    const calls = reply.message.parts.filter((part): part is ToolCallPart => part.type === 'tool_call')
+    if (calls.length === 0) return reply.stopReason
+    const results = await runToolCalls(turn, tools, calls, signal)
+    turn.messages.push({ role: 'tool', results })
+    if (signal.aborted || results.some((result) => result.outcome === 'cancelled')) return 'cancelled'
+    if (turn.guard.isLooping(calls, results)) return 'max_turn_requests'
+  }
+  return 'max_turn_requests'
+}

@@ -1,0 +1,73 @@
+import { OstlerError } from '../errors.ts'
+import type { AssistantMessage } from '../messages/message.ts'
+import type { StopReason } from '../messages/turn-event.ts'
+import { formatToolsForProvider } from '../provider/format-tools.ts'
+import { streamModel } from '../provider/stream-model.ts'
+import { toModelPrompt } from '../provider/to-model-prompt.ts'
+import type { ToolSet } from '../tools/tool-set.ts'
+import { createReplyDraft, type ReplyDraft } from './reply-draft.ts'
+import type { Turn } from './turn.ts'
+
+export interface StepReply {
+  readonly message: AssistantMessage
+  readonly stopReason: StopReason
+}
+
+/**
+ * One answer of the model, told as it comes. Its calls count only once the answer is whole: a stream that breaks, or that was cut at the
+ * token limit, leaves its words in the conversation and runs nothing.
+ */
+export async function streamStep(turn: Turn, tools: ToolSet, signal: AbortSignal): Promise<StepReply> {
+  const draft = createReplyDraft()
+  try {
+    await readStream(turn, tools, draft, signal)
+  } catch (error) {
+    if (!signal.aborted) {
+      keep(turn, draft)
+      throw error
+    }
+  }
+  if (signal.aborted) return { message: draft.message({ withCalls: false }), stopReason: 'cancelled' }
+  const stopReason = toStopReason(turn, draft)
+  return { message: draft.message({ withCalls: stopReason === 'end_turn' }), stopReason }
+}
+
+async function readStream(turn: Turn, tools: ToolSet, draft: ReplyDraft, signal: AbortSignal): Promise<void> {
+  const { vendor } = turn.model
+  const options = {
+    prompt: toModelPrompt(turn.systemPrompt(), turn.messages, vendor),
+    tools: formatToolsForProvider(tools.wireTools, vendor),
+  }
+  for await (const part of streamModel(turn.model, options, { signal, logger: turn.logger, redactor: turn.redactor })) {
+    const event = draft.add(part)
+    if (event !== undefined) await turn.emit(event)
+    if (part.type === 'finish') {
+      turn.usage.add(part.usage)
+      await turn.emit({ type: 'usage', usage: turn.usage.total() })
+    }
+    if (signal.aborted) return
+  }
+}
+
+function keep(turn: Turn, draft: ReplyDraft): void {
+  const message = draft.message({ withCalls: false })
+  if (message.parts.length > 0) turn.messages.push(message)
+}
+
+function toStopReason({ model, logger }: Turn, draft: ReplyDraft): StopReason {
+  const reason = draft.finishReason()
+  switch (reason?.unified) {
+    case 'stop':
+    case 'tool-calls':
+      return 'end_turn'
+    case 'length':
+      return 'max_tokens'
+    case 'content-filter':
+      return 'refusal'
+    case 'error':
+      throw new OstlerError('model.failed', `${model.vendorName} ended its answer with an error.`)
+    default:
+      logger.info('the model gave a reason to stop that is not known; taken as the end of the turn', { reason: reason?.raw })
+      return 'end_turn'
+  }
+}

@@ -1,0 +1,15 @@
+import type { ToolArguments, ToolRef } from '../tools/tool.ts'
+
+const argumentCharsMax = 60
+
+/** One line for a call, made by us from what really runs: a server's own title could say anything. */
+export function titleOf({ server, tool }: ToolRef, args: ToolArguments | undefined): string {
+  const name = server === null ? tool : `${server}: ${tool}`
+  const first = Object.values(args ?? {}).find((value) => typeof value === 'string' || typeof value === 'number')
+  return first === undefined ? name : `${name} ${shorten(`${first}`)}`
+}
+
+function shorten(value: string): string {
+  const line = value.replace(/\s+/g, ' ').trim()
+  return line.length > argumentCharsMax ? `${line.slice(0, argumentCharsMax - 1)}…` : line
+}

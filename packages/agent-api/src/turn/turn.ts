@@ -1,0 +1,30 @@
+import type { Logger } from '../logger.ts'
+import type { Message } from '../messages/message.ts'
+import type { TurnEvent } from '../messages/turn-event.ts'
+import type { Gate } from '../policy/gate.ts'
+import type { Model } from '../provider/model.ts'
+import type { Redactor } from '../secrets/redact.ts'
+import type { ToolSet } from '../tools/tool-set.ts'
+import type { ToolRef } from '../tools/tool.ts'
+import type { LoopGuard } from './loop-guard.ts'
+import type { UsageMeter } from './usage-meter.ts'
+
+/** All the loop needs, as ports; built once for each prompt. */
+export interface Turn {
+  readonly model: Model
+  readonly systemPrompt: () => string
+  /** The conversation so far. The loop adds to it as things happen. */
+  readonly messages: Message[]
+  /** The tools of the next step: a server that has connected since the last one is in it. */
+  readonly toolSet: () => ToolSet
+  /** What runs behind a tool, for the person who is asked. */
+  readonly originOf: (ref: ToolRef) => string | undefined
+  readonly gate: Gate
+  readonly guard: LoopGuard
+  readonly usage: UsageMeter
+  readonly stepsMax: number
+  /** Settles when the event has been taken: a slow reader slows the turn down. */
+  readonly emit: (event: TurnEvent) => Promise<void>
+  readonly logger: Logger
+  readonly redactor: Redactor
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import {
+  capResult,
+  resultBinaryBytesMax,
+  resultItemsMax,
+  resultTextCharsMax,
+  toRawOutput,
+} from '../../../packages/agent-api/src/tools/tool-result.ts'
+import type { ToolOutput } from '../../../packages/agent-api/src/tools/tool.ts'
+
+const cap = (content: ToolOutput[], structured?: unknown) => capResult({ isError: false, content, structured })
+
+describe('capResult', () => {
+  it('leaves a result of every kind as it is', () => {
+    const content: ToolOutput[] = [
+      { type: 'text', text: 'hello' },
+      { type: 'image', data: 'AAAA', mimeType: 'image/png' },
+      { type: 'audio', data: 'AAAA', mimeType: 'audio/wav' },
+      { type: 'resource_link', uri: 'file:///a', name: 'a' },
+      { type: 'resource', resource: { uri: 'file:///b', text: 'b' } },
+      { type: 'resource', resource: { uri: 'file:///c', blob: 'AAAA' } },
+    ]
+    expect(cap(content, { a: 1 })).toEqual({ isError: false, content, structured: { a: 1 } })
+  })
+
+  it('cuts long text and says how much', () => {
+    const [first] = cap([{ type: 'text', text: 'x'.repeat(resultTextCharsMax + 5) }]).content
+    expect(first).toMatchObject({ type: 'text', text: expect.stringMatching(/\[cut here: 5 of 100005 characters were left out\]$/) })
+  })
+
+  it('counts the text of all items together', () => {
+    const half = 'x'.repeat(resultTextCharsMax / 2)
+    const { content } = cap([half, half, 'more'].map((text) => ({ type: 'text', text })))
+    expect(content[2]).toMatchObject({ text: expect.stringContaining('4 of 4 characters were left out') })
+  })
+
+  it('puts a note where an image was too large', () => {
+    const { content } = cap([{ type: 'image', data: 'A'.repeat(resultBinaryBytesMax + 4), mimeType: 'image/png' }])
+    expect(content).toEqual([{ type: 'text', text: '[a image/png image of 6145 KiB was left out: it is too large to show]' }])
+  })
+
+  it('says how many items were too many', () => {
+    const { content } = cap(Array.from({ length: resultItemsMax + 3 }, () => ({ type: 'text', text: 'x' })))
+    expect(content).toHaveLength(resultItemsMax + 1)
+    expect(content.at(-1)).toMatchObject({ text: `[3 more items were left out: a result may have ${resultItemsMax}]` })
+  })
+
+  it('does not carry structured content without end', () => {
+    expect(cap([], { big: 'x'.repeat(resultTextCharsMax) }).structured).toMatch(/^\[left out: \d+ characters/)
+  })
+})
+
+describe('toRawOutput', () => {
+  it('prefers the structured twin', () => {
+    expect(toRawOutput({ isError: false, content: [{ type: 'text', text: '{"a":1}' }], structured: { a: 1 } })).toEqual({ a: 1 })
+  })
+
+  it('has no binary data in it', () => {
+    const content: ToolOutput[] = [
+      { type: 'text', text: 'see' },
+      { type: 'image', data: 'AAAA', mimeType: 'image/png' },
+    ]
+    expect(toRawOutput({ isError: false, content })).toBe('see\n[image: image/png]')
+  })
+})

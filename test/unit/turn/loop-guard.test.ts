@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import type { ToolCallEnd } from '../../../packages/agent-api/src/messages/message.ts'
+import { createLoopGuard } from '../../../packages/agent-api/src/turn/loop-guard.ts'
+
+const step = (outcome: ToolCallEnd, ...inputs: string[]) =>
+  [
+    inputs.map((input, index) => ({ type: 'tool_call' as const, id: `call_${index}`, wireName: 'tool', input })),
+    inputs.map((_, index) => ({ id: `call_${index}`, wireName: 'tool', outcome, result: { isError: false, content: [] } })),
+  ] as const
+
+/** The number of steps until the guard has had enough, at most `limit`. */
+function stepsUntilLooping(limit: number, nth: (n: number) => ReturnType<typeof step>): number {
+  const guard = createLoopGuard()
+  for (let n = 1; n <= limit; n++) if (guard.isLooping(...nth(n))) return n
+  return Infinity
+}
+
+describe('the loop guard', () => {
+  it('ends the same call again and again', () => {
+    expect(stepsUntilLooping(50, () => step('success', '{"a":1}'))).toBe(10)
+  })
+
+  it('ends a ping-pong', () => {
+    expect(stepsUntilLooping(50, (n) => step('success', n % 2 === 0 ? 'ping' : 'pong'))).toBe(19)
+  })
+
+  it('lets a long piece of work go on', () => {
+    expect(stepsUntilLooping(90, (n) => step('success', `file ${n}`))).toBe(Infinity)
+  })
+
+  it('ends when no call makes sense', () => {
+    expect(stepsUntilLooping(50, (n) => step(n % 2 === 0 ? 'unknown' : 'invalid', `try ${n}`))).toBe(4)
+  })
+
+  it('ends a flood', () => {
+    const many = (n: number) => Array.from({ length: 64 }, (_, index) => `${n} ${index}`)
+    expect(stepsUntilLooping(50, (n) => step('success', ...many(n)))).toBe(8)
+  })
+})
