@@ -2,7 +2,6 @@ import { isAbsolute } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { messageOf } from '../errors.ts'
 import type { McpClient, McpToolDefinition } from '../mcp/mcp-client.ts'
-import { capResult } from './tool-result.ts'
 import { errorResult, type Tool, type ToolArguments, type ToolKind, type ToolLocation } from './tool.ts'
 
 /** A tool of a server, with the same face as a local one. */
@@ -17,11 +16,10 @@ export function createMcpTool(client: McpClient, definition: McpToolDefinition):
     locations: locationsOf,
     async execute(args, { signal, show }) {
       try {
-        const result = await client.callTool(definition.name, args, {
+        return await client.callTool(definition.name, args, {
           signal,
           onProgress: (progress) => show([{ type: 'text', text: progressText(progress) }]),
         })
-        return capResult(result)
       } catch (error) {
         return errorResult(`MCP error: ${messageOf(error)}`)
       }

@@ -3,7 +3,7 @@ import type { ToolCallEnd, ToolCallOutcome, ToolCallPart } from '../messages/mes
 import type { ToolCallView } from '../messages/turn-event.ts'
 import { orAborted } from '../or-aborted.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
-import { toRawOutput } from '../tools/tool-result.ts'
+import { capResult, toRawOutput } from '../tools/tool-result.ts'
 import { errorResult, type Tool, type ToolArguments, type ToolOutput, type ToolResult } from '../tools/tool.ts'
 import { validateArguments } from '../tools/validate-arguments.ts'
 import { titleOf } from './tool-title.ts'
@@ -56,7 +56,7 @@ async function execute(turn: Turn, tool: Tool, view: ToolCallView, args: ToolArg
   const finished = tool
     .execute(args, { toolCallId: view.id, signal, show })
     .catch((error: unknown) => errorResult(`The tool failed: ${turn.redactor.redact(messageOf(error))}`))
-    .then((result): Ended => ({ outcome: result.isError ? 'error' : 'success', result }))
+    .then((result): Ended => ({ outcome: result.isError ? 'error' : 'success', result: capResult(result) }))
   const ended = await orAborted(finished, signal, cancelled)
   over = true
   return signal.aborted ? cancelled : ended

@@ -1,0 +1,132 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { JsonSchema, ToolRef } from './tool.ts'
+
+export interface SearchableTool {
+  readonly ref: ToolRef
+  readonly title?: string
+  readonly description: string
+  readonly inputSchema: JsonSchema
+}
+
+export interface ToolMatch {
+  /** Place in the list that the search was made of. */
+  readonly index: number
+  readonly ref: ToolRef
+  /** Comparable within one answer only. */
+  readonly score: number
+}
+
+export interface ToolSearch {
+  /** The tools that fit what somebody says they want, best first. Any text is safe to ask with. */
+  search(query: string, limit: number): ToolMatch[]
+}
+
+/** How much a word counts by where it stands, in the order of the columns. */
+const weights = { name: 6, server: 2, title: 3, description: 1, arguments: 1 }
+
+const queryTermsMax = 64
+/** So much of a word that is in no tool is looked for at the beginning of other words: `astrological` finds `astrology`. */
+const stemLength = 5
+
+/** BM25 over a full-text index in memory: no model, no network, a few milliseconds to build. */
+export function createToolSearch(tools: readonly SearchableTool[]): ToolSearch {
+  const database = openIndex()
+  fill(database, tools)
+  const columnWeights = Object.values(weights).join(', ')
+  const rank = database.prepare(
+    `SELECT rowid AS id, -bm25(tool, ${columnWeights}) AS score FROM tool WHERE tool MATCH ? ORDER BY score DESC, id LIMIT ?`,
+  )
+  const find = database.prepare('SELECT 1 FROM tool WHERE tool MATCH ? LIMIT 1')
+  const toMatch = (term: string) =>
+    term.length <= stemLength || find.get(`"${term}"`) !== undefined ? `"${term}"` : `"${term.slice(0, stemLength)}" *`
+  return {
+    search(query, limit) {
+      const terms = searchTermsOf(query)
+      if (terms.length === 0 || limit <= 0) return []
+      const rows = rank.all(terms.map(toMatch).join(' OR '), limit)
+      return rows.flatMap(({ id, score }) => {
+        const tool = tools[Number(id)]
+        return tool ? [{ index: Number(id), ref: tool.ref, score: Number(score) }] : []
+      })
+    },
+  }
+}
+
+/** The words that say what is wanted, without those that only say that something is. When there are no others, all of them. */
+export function searchTermsOf(query: string): string[] {
+  const all = [...new Set(wordsOf(query))]
+  const telling = all.filter((word) => !stopWords.has(word))
+  return (telling.length > 0 ? telling : all).slice(0, queryTermsMax)
+}
+
+/** Lower-case words; `readFile`, `read_file` and `HTTPServer` are two each. */
+export function wordsOf(text: string): string[] {
+  const apart = text
+    .normalize('NFKC')
+    .replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1 $2')
+    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
+  return apart.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+}
+
+function openIndex(): DatabaseSync {
+  const { DatabaseSync } = loadSqlite()
+  const database = new DatabaseSync(':memory:')
+  database.exec(
+    `CREATE VIRTUAL TABLE tool USING fts5(${Object.keys(weights).join(', ')}, tokenize = 'porter unicode61 remove_diacritics 2', prefix = '${stemLength}')`,
+  )
+  return database
+}
+
+function fill(database: DatabaseSync, tools: readonly SearchableTool[]): void {
+  const columns = Object.keys(weights)
+  const insert = database.prepare(`INSERT INTO tool (rowid, ${columns.join(', ')}) VALUES (?, ${columns.map(() => '?').join(', ')})`)
+  database.exec('BEGIN')
+  for (const [index, { ref, title, description, inputSchema }] of tools.entries()) {
+    const texts = [ref.tool, ref.server ?? '', title ?? '', description, argumentText(inputSchema)]
+    insert.run(index, ...texts.map((text) => wordsOf(text).join(' ')))
+  }
+  database.exec('COMMIT')
+}
+
+/** Names and descriptions of the arguments, one level deep: what lies deeper says little about the tool. */
+function argumentText({ properties }: JsonSchema): string {
+  if (typeof properties !== 'object' || properties === null) return ''
+  return Object.entries(properties)
+    .map(([name, schema]) => {
+      const description: unknown = typeof schema === 'object' && schema !== null ? schema.description : undefined
+      return `${name} ${typeof description === 'string' ? description : ''}`
+    })
+    .join(' ')
+}
+
+/**
+ * Loaded when first needed. Some versions of Node announce that it is experimental; editors show any line on stderr as an error, so the
+ * announcement is not made.
+ */
+function loadSqlite(): typeof import('node:sqlite') {
+  const { emitWarning } = process
+  process.emitWarning = () => {}
+  try {
+    return process.getBuiltinModule('node:sqlite')
+  } finally {
+    process.emitWarning = emitWarning
+  }
+}
+
+const stopWords: ReadonlySet<string> = new Set(
+  [
+    'a an the and or but if of to in on at by for with from into about as than then so because since while during before after between',
+    'through across around near without within against per via over under up down off out again once too only even still ever never',
+    'i me my we us our you your he she it its they them their his her this that these those there here who what which when where why how',
+    'am is are was were be been being do does did done have has had will would shall should can could may might must not no yes',
+    'im ive id ill dont cant s t m re ve ll d',
+    'please help want need like love know tell give get let make show find look looking search provide suggest recommend assist assistance',
+    'helping trying try use used using way ways thing things something anything someone some any many much more most lot lots few several',
+    'each every all both other another own same such just really very also additionally furthermore moreover however',
+    'information info detail details specific different various related relevant regarding concerning based include including includes',
+    'possible available able interested interest planning plan wondering curious best good better great top popular new recent recently',
+    'current currently latest hi hello hey thank thanks kindly appreciate',
+  ]
+    .join(' ')
+    .split(' '),
+)

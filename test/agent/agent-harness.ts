@@ -1,0 +1,65 @@
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { createAgent, type Agent, type AgentConfig, type ChatSession, type StdioServerConfig, type TurnEvent } from '@ostler/agent-api'
+import { startLoopbackModel, type LoopbackModel, type Script } from '../support/loopback-model/index.ts'
+import { openTempDir } from '../support/temp-dir.ts'
+
+const { resolve } = createRequire(import.meta.url)
+
+export interface AgentSetup extends AsyncDisposable {
+  readonly agent: Agent
+  readonly model: LoopbackModel
+  readonly folder: string
+}
+
+/** An agent on a scripted model, with a folder of its own. */
+export async function openAgent(script: Script, config: AgentConfig = {}): Promise<AgentSetup> {
+  const folder = await openTempDir()
+  const model = await startLoopbackModel({ vendor: 'anthropic', script })
+  const agent = createAgent({ model: model.modelId, env: model.env, mode: 'auto', ...config })
+  return {
+    agent,
+    model,
+    folder: folder.path,
+    async [Symbol.asyncDispose]() {
+      await agent[Symbol.asyncDispose]()
+      await model[Symbol.asyncDispose]()
+      await folder[Symbol.asyncDispose]()
+    },
+  }
+}
+
+export function filesServer(folder: string, name = 'files'): StdioServerConfig {
+  return stdio(name, resolve('@modelcontextprotocol/server-filesystem/dist/index.js'), folder)
+}
+
+export function everythingServer(name = 'everything'): StdioServerConfig {
+  return stdio(name, resolve('@modelcontextprotocol/server-everything/dist/index.js'), 'stdio')
+}
+
+/** Offers one tool, `NAME_tool`, after so many milliseconds. */
+export function slowServer(name: string, startMs: number): StdioServerConfig {
+  return stdio(name, join(import.meta.dirname, '../fixtures/servers/slow-start.mjs'), String(startMs), name)
+}
+
+function stdio(name: string, ...args: string[]): StdioServerConfig {
+  return { type: 'stdio', name, command: process.execPath, args, env: {} }
+}
+
+/** Everything one prompt brings, in order. */
+export async function promptText(session: ChatSession, text: string, signal?: AbortSignal): Promise<TurnEvent[]> {
+  return await Array.fromAsync(session.prompt([{ type: 'text', text }], { signal }))
+}
+
+export function textOf(events: readonly TurnEvent[]): string {
+  return events.map((event) => (event.type === 'text' ? event.text : '')).join('')
+}
+
+export function lastOf(events: readonly TurnEvent[]): TurnEvent | undefined {
+  return events.at(-1)
+}
+
+/** How each call of a turn ended. */
+export function endsOf(events: readonly TurnEvent[]): (string | undefined)[] {
+  return events.flatMap((event) => (event.type === 'tool_call_update' && event.update.end !== undefined ? [event.update.end] : []))
+}

@@ -1,0 +1,231 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { McpServerConfig, TurnEvent } from '@ostler/agent-api'
+import { describe, expect, it } from 'vitest'
+import { everythingServer, filesServer, lastOf, openAgent, promptText, slowServer, textOf } from './agent-harness.ts'
+
+const hello = () => ({ text: 'hello' })
+const noSuchProgram = (name: string): McpServerConfig => ({ type: 'stdio', name, command: 'no-such-program', args: [], env: {} })
+
+function reportOf(events: readonly TurnEvent[]) {
+  return events.flatMap((event) => (event.type === 'server_report' ? [event.report] : []))
+}
+
+/** The names of the tools that a request to the model offered. */
+function offered(request: { tools: readonly { name: string }[] } | undefined): string[] {
+  return (request?.tools ?? []).map(({ name }) => name)
+}
+
+describe('the servers of a session', () => {
+  it('are connected next to the agent’s own, and all their tools are offered', async () => {
+    await using setup = await openAgent(hello, { mcpServers: [slowServer('own', 0)] })
+    const { agent, folder, model } = setup
+    const session = agent.createSession({ cwd: folder, sessionMcpServers: [filesServer(folder), everythingServer()] })
+    const events = await promptText(session, 'hi')
+    const names = offered(model.requests[0])
+    expect(names).toContain('own__own_tool')
+    expect(names).toContain('files__read_text_file')
+    expect(names).toContain('everything__echo')
+    expect(reportOf(events)).toMatchObject([{ failed: [], waiting: [], warnings: [] }])
+    expect(await readdir(folder)).toEqual([])
+  })
+
+  it('belong to one session only', async () => {
+    await using setup = await openAgent(hello)
+    const { agent, folder, model } = setup
+    await promptText(agent.createSession({ cwd: folder, sessionMcpServers: [slowServer('mine', 0)] }), 'hi')
+    await promptText(agent.createSession({ cwd: folder }), 'hi')
+    expect(model.requests.map((request) => offered(request).filter((name) => name.startsWith('mine')).length)).toEqual([1, 0])
+  })
+
+  it('win over one of the agent’s with the same name, and it is said', async () => {
+    const warnings: string[] = []
+    const logger = { error() {}, warn: (message: string) => void warnings.push(message), info() {}, debug() {} }
+    await using setup = await openAgent(hello, { mcpServers: [{ ...slowServer('agent-side', 0), name: 'same' }], logger })
+    const session = setup.agent.createSession({
+      cwd: setup.folder,
+      sessionMcpServers: [{ ...slowServer('session-side', 0), name: 'same' }],
+    })
+    const events = await promptText(session, 'hi')
+    expect(offered(setup.model.requests[0])).toEqual(['same__session-side_tool'])
+    const warning = "The editor's server 'same' stands in for the agent's server of that name."
+    expect(reportOf(events)).toMatchObject([{ warnings: [warning] }])
+    expect(warnings).toEqual([warning])
+  })
+
+  it('that fail are reported, and cost nothing', async () => {
+    await using setup = await openAgent(hello)
+    const session = setup.agent.createSession({
+      cwd: setup.folder,
+      sessionMcpServers: [slowServer('fine', 0), noSuchProgram('broken')],
+      rejectedServers: [{ server: 'odd', reason: 'type: unknown' }],
+    })
+    const events = await promptText(session, 'hi')
+    expect(textOf(events)).toBe('hello')
+    expect(reportOf(events)).toMatchObject([
+      {
+        connected: [{ server: 'fine', tools: 1 }],
+        failed: [
+          { server: 'odd', reason: 'type: unknown' },
+          { server: 'broken', reason: expect.stringContaining('no-such-program') },
+        ],
+      },
+    ])
+    // What was said once is not said again.
+    expect(reportOf(await promptText(session, 'hi'))).toEqual([])
+  })
+
+  it('that take too long are named, and join the first step that finds them', async () => {
+    await using setup = await openAgent(hello, { connectWaitMs: 50 })
+    const session = setup.agent.createSession({ cwd: setup.folder, sessionMcpServers: [slowServer('late', 1_000)] })
+    expect(reportOf(await promptText(session, 'hi'))).toMatchObject([{ waiting: ['late'] }])
+    await session.serversSettled
+    await promptText(session, 'hi')
+    expect(setup.model.requests.map(offered)).toEqual([[], ['late__late_tool']])
+  })
+
+  it('can be added and removed while it lives', async () => {
+    await using setup = await openAgent(hello)
+    const session = setup.agent.createSession({ cwd: setup.folder })
+    session.addSessionMcpServer(slowServer('guest', 0))
+    expect(() => session.addSessionMcpServer(slowServer('guest', 0))).toThrow("There is already a server named 'guest'.")
+    expect([...session.getSessionMcpClients().keys()]).toEqual(['guest'])
+    await promptText(session, 'hi')
+    await session.removeSessionMcpServer('guest')
+    await promptText(session, 'hi')
+    await expect(session.removeSessionMcpServer('guest')).rejects.toMatchObject({ code: 'mcp.unknown_server' })
+    expect(setup.model.requests.map(offered)).toEqual([['guest__guest_tool'], []])
+  })
+
+  it('start in the session’s directory', async () => {
+    await using setup = await openAgent(hello)
+    const server: McpServerConfig = { ...slowServer('here', 0), args: ['-e', 'require("fs").writeFileSync("started-here", "")'] }
+    const session = setup.agent.createSession({ cwd: setup.folder, sessionMcpServers: [server] })
+    await session.serversSettled
+    expect(await readdir(setup.folder)).toContain('started-here')
+  })
+})
+
+describe('a session', () => {
+  it('answers one prompt at a time', async () => {
+    await using setup = await openAgent([{ text: 'one moment', hang: 'after_text' }, { text: 'never' }])
+    const session = setup.agent.createSession({ cwd: setup.folder })
+    for await (const event of session.prompt([{ type: 'text', text: 'go' }])) {
+      if (event.type !== 'text') continue
+      await expect(promptText(session, 'me too')).rejects.toMatchObject({ code: 'session.busy' })
+      break
+    }
+  })
+
+  it('remembers what was said', async () => {
+    await using setup = await openAgent(hello)
+    const session = setup.agent.createSession({ cwd: setup.folder })
+    await promptText(session, 'first')
+    await promptText(session, 'second')
+    expect(setup.model.requests[1]?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
+  })
+
+  it('ends its prompt as cancelled when it is closed, and takes no other', async () => {
+    await using setup = await openAgent([{ text: 'one moment', hang: 'after_text' }])
+    const session = setup.agent.createSession({ cwd: setup.folder })
+    const events: TurnEvent[] = []
+    for await (const event of session.prompt([{ type: 'text', text: 'go' }])) {
+      events.push(event)
+      if (event.type === 'text') void session[Symbol.asyncDispose]()
+    }
+    expect(lastOf(events)).toMatchObject({ type: 'turn_end', stopReason: 'cancelled' })
+    await session[Symbol.asyncDispose]()
+    await expect(promptText(session, 'again')).rejects.toMatchObject({ code: 'session.closed' })
+    expect(() => session.addSessionMcpServer(slowServer('late', 0))).toThrow('closed')
+  })
+
+  it('changes its model between prompts', async () => {
+    await using setup = await openAgent(hello)
+    const session = setup.agent.createSession({ cwd: setup.folder })
+    const changes: string[] = []
+    session.onChange((what) => changes.push(what))
+    await session.setModel('offline')
+    expect(session.commands.map(({ name }) => name)).toContain('call')
+    expect(changes).toEqual(['model', 'commands'])
+    await expect(session.setModel('nobody/nothing')).rejects.toMatchObject({ code: 'model.unknown' })
+    expect(session.model).toBe('offline')
+    await promptText(session, 'hi')
+    expect(setup.model.requests).toEqual([])
+  })
+})
+
+describe('the commands of a session', () => {
+  it('answer without a model', async () => {
+    await using setup = await openAgent(hello)
+    const session = setup.agent.createSession({ cwd: setup.folder, sessionMcpServers: [slowServer('one', 0), noSuchProgram('broken')] })
+    await session.serversSettled
+    expect(textOf(await promptText(session, '/tools'))).toBe('**one**\n- `one_tool`: Says hello')
+    expect(textOf(await promptText(session, '/mcp'))).toMatch(
+      /- \*\*one\*\*: connected, 1 tool\n- \*\*broken\*\*: failed: .*no-such-program/,
+    )
+    expect(setup.model.requests).toEqual([])
+  })
+
+  it('come from the prompts of servers', async () => {
+    await using setup = await openAgent(hello)
+    const session = setup.agent.createSession({ cwd: setup.folder, sessionMcpServers: [everythingServer()] })
+    await session.serversSettled
+    const command = session.commands.find(({ name }) => name === 'everything:args-prompt')
+    expect(command).toMatchObject({ hint: 'city [state]' })
+    await promptText(session, '/everything:args-prompt Lyon')
+    expect(setup.model.requests[0]?.messages.at(-1)?.parts).toMatchObject([{ type: 'text', text: expect.stringContaining('Lyon') }])
+    expect(textOf(await promptText(session, '/everything:args-prompt'))).toBe('This command needs: city.')
+  })
+})
+
+describe('what a server may ask of its session', () => {
+  it('is a question to the person, with the server’s name', async () => {
+    const call = { toolCalls: [{ name: 'everything__trigger-elicitation-request', args: {} }] }
+    await using setup = await openAgent([call, { text: 'thanks' }])
+    const asked: unknown[] = []
+    const session = setup.agent.createSession({
+      cwd: setup.folder,
+      sessionMcpServers: [everythingServer()],
+      elicit: async (request) => {
+        asked.push(request)
+        return { action: 'decline' }
+      },
+    })
+    expect(textOf(await promptText(session, 'ask me'))).toBe('thanks')
+    expect(asked).toMatchObject([{ server: 'everything', mode: 'form' }])
+  })
+
+  it('is the model, after a yes', async () => {
+    const call = { toolCalls: [{ name: 'everything__trigger-sampling-request', args: { prompt: 'a word', maxTokens: 20 } }] }
+    await using setup = await openAgent([call, { text: 'sampled words' }, { text: 'done' }], { mode: 'always-ask' })
+    const titles: string[] = []
+    const session = setup.agent.createSession({
+      cwd: setup.folder,
+      sessionMcpServers: [everythingServer()],
+      approver: {
+        ask: async ({ call: view }) => {
+          titles.push(view.title)
+          return { verdict: 'allow', scope: 'once' }
+        },
+      },
+    })
+    expect(textOf(await promptText(session, 'let it sample'))).toBe('done')
+    expect(titles).toEqual(['everything: trigger-sampling-request a word', 'everything: asks your model'])
+    expect(JSON.stringify(setup.model.requests[2]?.messages.at(-1))).toContain('sampled words')
+  })
+
+  it('tells it the directories as roots', async () => {
+    const call = { toolCalls: [{ name: 'everything__get-roots-list', args: {} }] }
+    await using setup = await openAgent([call, { text: 'done' }])
+    const other = join(setup.folder, 'other')
+    const session = setup.agent.createSession({
+      cwd: setup.folder,
+      additionalDirectories: [other],
+      sessionMcpServers: [everythingServer()],
+    })
+    await promptText(session, 'which roots?')
+    const result = JSON.stringify(setup.model.requests[1]?.messages.at(-1))
+    expect(result).toContain(`file://${setup.folder}`)
+    expect(result).toContain(`file://${other}`)
+  })
+})

@@ -1,0 +1,268 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Tool, TurnEvent } from '@ostler/agent-api'
+import { describe, expect, it } from 'vitest'
+import { endsOf, filesServer, lastOf, openAgent, promptText, textOf } from './agent-harness.ts'
+
+/** Writes down what it was called with. */
+function recordingTool(
+  run: (args: Readonly<Record<string, unknown>>, signal: AbortSignal) => Promise<string> | string,
+): Tool & { calls: unknown[] } {
+  const calls: unknown[] = []
+  return {
+    calls,
+    ref: { server: null, tool: 'record' },
+    description: 'Writes a word down',
+    inputSchema: { type: 'object', properties: { word: { type: 'string' } }, required: ['word'] },
+    kind: 'other',
+    async execute(args, { signal }) {
+      calls.push(args)
+      return { isError: false, content: [{ type: 'text', text: await run(args, signal) }] }
+    },
+  }
+}
+
+const call = (args: unknown, name = 'record') => ({ toolCalls: [{ name, args }] })
+
+describe('a turn', () => {
+  it('reads a file through a server and tells the model what was in it', async () => {
+    await using setup = await openAgent((request, index) =>
+      index === 0 ? call({ path: join(setup.folder, 'notes.txt') }, 'files__read_text_file') : { text: 'It says mare.' },
+    )
+    const { agent, model, folder } = setup
+    await writeFile(join(folder, 'notes.txt'), 'the grey mare')
+    const session = agent.createSession({ cwd: folder, sessionMcpServers: [filesServer(folder)] })
+    const events = await promptText(session, 'What do the notes say?')
+
+    expect(events.map((event) => event.type)).toEqual(
+      expect.arrayContaining(['server_report', 'usage', 'tool_call', 'tool_call_update', 'text', 'turn_end']),
+    )
+    expect(events.find((event) => event.type === 'tool_call')).toMatchObject({
+      call: { ref: { server: 'files', tool: 'read_text_file' }, kind: 'read', rawInput: { path: join(folder, 'notes.txt') } },
+    })
+    expect(endsOf(events)).toEqual(['success'])
+    expect(textOf(events)).toBe('It says mare.')
+    expect(lastOf(events)).toMatchObject({ type: 'turn_end', stopReason: 'end_turn' })
+    const [, second] = model.requests
+    expect(second?.messages.at(-1)?.parts).toEqual([
+      expect.objectContaining({ type: 'tool_result', text: expect.stringContaining('the grey mare') }),
+    ])
+  })
+
+  it('runs the calls of one step side by side and answers them in order', async () => {
+    let running = 0
+    const both = Promise.withResolvers<void>()
+    const tool = recordingTool(async ({ word }) => {
+      if (++running === 2) both.resolve()
+      await both.promise
+      return `wrote ${String(word)}`
+    })
+    const script = [{ toolCalls: ['one', 'two'].map((word) => ({ name: 'record', args: { word } })) }, { text: 'done' }]
+    await using setup = await openAgent(script, { tools: [tool] })
+    const events = await promptText(setup.agent.createSession({ cwd: setup.folder }), 'go')
+    expect(endsOf(events)).toEqual(['success', 'success'])
+    const results = setup.model.requests[1]?.messages.at(-1)?.parts
+    expect(results).toMatchObject([{ text: 'wrote one' }, { text: 'wrote two' }])
+  })
+
+  it.each([
+    ['arguments that do not fit', call({ word: 1 }), 'invalid', /word must be string/],
+    ['arguments that are no JSON', call('{"word": "o'), 'invalid', /not valid JSON/],
+    ['a tool that does not exist', call({}, 'nothing'), 'unknown', /There is no tool named 'nothing'/],
+    ['a name in other letters', call({ word: 'x' }, 'Record'), 'unknown', /There is no tool named 'Record'/],
+  ])('does not run %s, and tells the model', async (_, reply, end, text) => {
+    const tool = recordingTool(() => 'ran')
+    await using setup = await openAgent([reply, { text: 'sorry' }], { tools: [tool] })
+    const events = await promptText(setup.agent.createSession({ cwd: setup.folder }), 'go')
+    expect(tool.calls).toEqual([])
+    expect(endsOf(events)).toEqual([end])
+    expect(setup.model.requests[1]?.messages.at(-1)?.parts).toMatchObject([{ text: expect.stringMatching(text), isError: true }])
+    expect(textOf(events)).toBe('sorry')
+  })
+
+  it('refuses where nobody can be asked', async () => {
+    const tool = recordingTool(() => 'ran')
+    await using setup = await openAgent([call({ word: 'x' }), { text: 'well' }], { tools: [tool], mode: 'always-ask' })
+    const events = await promptText(setup.agent.createSession({ cwd: setup.folder }), 'go')
+    expect(tool.calls).toEqual([])
+    expect(endsOf(events)).toEqual(['denied'])
+    expect(lastOf(events)).toMatchObject({ stopReason: 'end_turn' })
+  })
+
+  it('gives a tool that throws back to the model', async () => {
+    const tool = recordingTool(() => Promise.reject(new Error('the pen broke')))
+    await using setup = await openAgent([call({ word: 'x' }), { text: 'pity' }], { tools: [tool] })
+    const events = await promptText(setup.agent.createSession({ cwd: setup.folder }), 'go')
+    expect(endsOf(events)).toEqual(['error'])
+    expect(setup.model.requests[1]?.messages.at(-1)?.parts).toMatchObject([{ text: 'The tool failed: the pen broke', isError: true }])
+  })
+
+  it.each([
+    ['max_tokens', { text: 'so far', stop: 'max_tokens' as const }, 'max_tokens'],
+    ['refusal', { text: '', stop: 'refusal' as const }, 'refusal'],
+    ['an empty answer', {}, 'end_turn'],
+    ['only a thought', { thoughts: { text: 'hm', signature: 'sig' } }, 'end_turn'],
+  ])('ends on %s', async (_, reply, stopReason) => {
+    await using setup = await openAgent([reply])
+    expect(lastOf(await promptText(setup.agent.createSession({ cwd: setup.folder }), 'go'))).toMatchObject({ stopReason })
+  })
+
+  it('ends a model that calls the same again and again', async () => {
+    const tool = recordingTool(() => 'still the same')
+    await using setup = await openAgent(() => call({ word: 'x' }), { tools: [tool] })
+    const events = await promptText(setup.agent.createSession({ cwd: setup.folder }), 'go')
+    expect(lastOf(events)).toMatchObject({ stopReason: 'max_turn_requests' })
+    expect(tool.calls).toHaveLength(10)
+  })
+
+  it('ends after as many steps as it may take', async () => {
+    const tool = recordingTool(() => 'ok')
+    await using setup = await openAgent((_, index) => call({ word: String(index) }), { tools: [tool], maxSteps: 3 })
+    expect(lastOf(await promptText(setup.agent.createSession({ cwd: setup.folder }), 'go'))).toMatchObject({
+      stopReason: 'max_turn_requests',
+    })
+    expect(tool.calls).toHaveLength(3)
+  })
+
+  it('runs nothing of an answer that was cut in the middle of a call', async () => {
+    const tool = recordingTool(() => 'ran')
+    const script = [{ text: 'Let me write', ...call({ word: 'x' }), cutAfter: 'half_tool_call' as const }, { text: 'again' }]
+    await using setup = await openAgent(script, { tools: [tool] })
+    const session = setup.agent.createSession({ cwd: setup.folder })
+    const events = await promptText(session, 'go')
+    expect(tool.calls).toEqual([])
+    expect(lastOf(events)).toMatchObject({ type: 'turn_end', stopReason: 'end_turn' })
+    expect(textOf(events)).toMatch(/Let me write.*Anthropic/s)
+    // The conversation is whole: the next prompt finds no call without a result.
+    expect(textOf(await promptText(session, 'and now?'))).toBe('again')
+    const parts = setup.model.requests[1]?.messages.flatMap((message) => message.parts.map((part) => part.type))
+    expect(parts).not.toContain('tool_call')
+  })
+
+  it('gives thoughts and their signature back word for word', async () => {
+    const tool = recordingTool(() => 'ok')
+    const thoughts = { text: 'I should write it down', signature: 'signed-by-the-vendor' }
+    await using setup = await openAgent([{ thoughts, ...call({ word: 'x' }) }, { text: 'done' }], { tools: [tool] })
+    const events = await promptText(setup.agent.createSession({ cwd: setup.folder }), 'go')
+    expect(
+      events
+        .filter((event) => event.type === 'thought')
+        .map((event) => event.text)
+        .join(''),
+    ).toBe(thoughts.text)
+    const parts = setup.model.requests[1]?.messages.flatMap((message) => message.parts)
+    expect(parts).toContainEqual({ type: 'thought', ...thoughts })
+  })
+
+  it('adds up what the steps cost', async () => {
+    const tool = recordingTool(() => 'ok')
+    const usage = { inputTokens: 100, outputTokens: 10 }
+    await using setup = await openAgent(
+      [
+        { ...call({ word: 'x' }), usage },
+        { text: 'done', usage: { inputTokens: 150, outputTokens: 5 } },
+      ],
+      { tools: [tool] },
+    )
+    const end = lastOf(await promptText(setup.agent.createSession({ cwd: setup.folder }), 'go'))
+    expect(end).toMatchObject({ usage: { inputTokens: 250, outputTokens: 15, contextUsed: 155, contextSize: 200_000 } })
+  })
+})
+
+describe('a turn that is cancelled', () => {
+  async function cancelWhen(script: Parameters<typeof openAgent>[0], isTime: (event: TurnEvent) => boolean, tools: Tool[] = []) {
+    await using setup = await openAgent(script, { tools })
+    const session = setup.agent.createSession({ cwd: setup.folder })
+    const events: TurnEvent[] = []
+    for await (const event of session.prompt([{ type: 'text', text: 'go' }])) {
+      events.push(event)
+      if (isTime(event)) session.cancel()
+    }
+    return { events, again: textOf(await promptText(session, 'and now?')), requests: setup.model.requests }
+  }
+
+  it('while the model speaks, ends at once and keeps what was said', async () => {
+    const { events, again, requests } = await cancelWhen(
+      [{ text: 'Once upon', hang: 'after_text' }, { text: 'fine' }],
+      ({ type }) => type === 'text',
+    )
+    expect(lastOf(events)).toMatchObject({ type: 'turn_end', stopReason: 'cancelled' })
+    expect(again).toBe('fine')
+    expect(requests[1]?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
+  })
+
+  it('while a tool runs, does not wait for one that does not listen', async () => {
+    const deaf = recordingTool(() => new Promise(() => {}))
+    const { events, again, requests } = await cancelWhen(
+      [call({ word: 'x' }), { text: 'fine' }],
+      (event) => event.type === 'tool_call_update' && event.update.status === 'in_progress',
+      [deaf],
+    )
+    expect(endsOf(events)).toEqual(['cancelled'])
+    expect(events.findLast((event) => event.type === 'tool_call_update')).toMatchObject({
+      update: { status: 'failed', content: [{ type: 'text', text: 'cancelled' }] },
+    })
+    expect(lastOf(events)).toMatchObject({ stopReason: 'cancelled' })
+    expect(again).toBe('fine')
+    expect(requests[1]?.messages.at(1)?.parts).toMatchObject([{ type: 'tool_call' }])
+  })
+
+  it('by leaving the stream, stops as well', async () => {
+    await using setup = await openAgent([{ text: 'Once upon', hang: 'after_text' }, { text: 'fine' }])
+    const session = setup.agent.createSession({ cwd: setup.folder })
+    for await (const event of session.prompt([{ type: 'text', text: 'go' }])) if (event.type === 'text') break
+    await setup.model.waitForDisconnect()
+    expect(textOf(await promptText(session, 'and now?'))).toBe('fine')
+  })
+
+  it('before it began, asks no model', async () => {
+    await using setup = await openAgent([{ text: 'never' }])
+    const session = setup.agent.createSession({ cwd: setup.folder })
+    expect(lastOf(await promptText(session, 'go', AbortSignal.abort()))).toMatchObject({ stopReason: 'cancelled' })
+    expect(setup.model.requests).toEqual([])
+  })
+})
+
+describe('a model that fails', () => {
+  it('is a sentence in the conversation, and the next prompt works', async () => {
+    const failing = Array.from({ length: 4 }, () => ({ status: 529, errorMessage: 'Overloaded', headers: { 'retry-after': '0' } }))
+    await using setup = await openAgent([...failing, { text: 'back again' }])
+    const session = setup.agent.createSession({ cwd: setup.folder })
+    const events = await promptText(session, 'go')
+    expect(textOf(events)).toContain('Anthropic')
+    expect(lastOf(events)).toMatchObject({ stopReason: 'end_turn' })
+    expect(textOf(await promptText(session, 'again'))).toBe('back again')
+  })
+
+  it('throws for a key that is refused, without the key, and the prompt can be sent again', async () => {
+    await using setup = await openAgent([{ status: 401, errorMessage: 'invalid x-api-key' }, { text: 'welcome' }])
+    const session = setup.agent.createSession({ cwd: setup.folder })
+    await expect(promptText(session, 'go')).rejects.toMatchObject({
+      code: 'model.auth',
+      message: expect.stringContaining('ANTHROPIC_API_KEY'),
+    })
+    expect(textOf(await promptText(session, 'go'))).toBe('welcome')
+    expect(setup.model.requests[1]?.messages).toHaveLength(1)
+  })
+})
+
+describe('a local tool', () => {
+  it('is asked for like any other, and its answer is capped', async () => {
+    const tool = recordingTool(() => 'x'.repeat(200_000))
+    await using setup = await openAgent([call({ word: 'x' }), { text: 'long' }], { tools: [tool], mode: 'always-ask' })
+    const questions: string[] = []
+    const session = setup.agent.createSession({
+      cwd: setup.folder,
+      approver: {
+        ask: async ({ call: view }) => {
+          questions.push(view.title)
+          return { verdict: 'allow', scope: 'once' }
+        },
+      },
+    })
+    await promptText(session, 'go')
+    expect(questions).toEqual(['record x'])
+    const result = setup.model.requests[1]?.messages.at(-1)?.parts[0]
+    expect(result).toMatchObject({ type: 'tool_result', text: expect.stringMatching(/100000 of 200000 characters were left out\]$/) })
+  })
+})

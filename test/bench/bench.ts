@@ -1,0 +1,144 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { startLoopbackModel, type LoopbackModel } from '../support/loopback-model/index.ts'
+import { openTempDir } from '../support/temp-dir.ts'
+import { startLineClient, type LineClient, type Params } from './line-client.ts'
+import { compare, median, timed } from './measure.ts'
+
+/**
+ * Start-up, first prompt and round trip, against the built command. Ratios within one run: the milliseconds are this machine's, the ratios travel.
+ * A bar that is not met is marked, and the exit code says so.
+ */
+const command = join(import.meta.dirname, '../../packages/acp-server/dist/ostler.js')
+const slowServer = join(import.meta.dirname, '../fixtures/servers/slow-start.mjs')
+const startRounds = 20
+const promptRounds = 200
+const chunkCount = 20_000
+const serverStartMs = 300
+
+await using folder = await openTempDir('ostler-bench-')
+await using model = await startLoopbackModel({ vendor: 'openai', script: () => ({ text: ['hello'] }) })
+const stateArgs = ['--state-dir', join(folder.path, 'state')]
+
+console.log(`node ${process.version}, ${process.platform} ${process.arch}, median of ${startRounds} interleaved starts\n`)
+await benchStart()
+await benchFirstPrompt()
+await benchRoundTrip()
+await benchChunks()
+
+async function benchStart(): Promise<void> {
+  const times = await compare(startRounds, {
+    bare: () => timed(async () => once(spawn(process.execPath, ['-e', '0'], { stdio: 'ignore' }), 'exit')),
+    initialize: () => measureStart((client) => initialize(client)),
+    session: () => measureStart(async (client) => (await initialize(client), openSession(client, []))),
+  })
+  console.log(`bare node -e 0                        ${ms(times.bare)}`)
+  report('spawn → initialize answered', times.initialize, times.initialize / times.bare, 2.5, '× bare node')
+  report('spawn → session/new answered', times.session, times.session / times.bare, 4.5, '× bare node')
+}
+
+/** The clock stops when the answer is there; ending the process is not part of it. */
+async function measureStart(reach: (client: LineClient) => Promise<unknown>): Promise<number> {
+  const started = performance.now()
+  await using client = startAgent('offline')
+  await reach(client)
+  return performance.now() - started
+}
+
+async function benchFirstPrompt(): Promise<void> {
+  const times = await compare(5, { one: () => measureFirstPrompt(1), five: () => measureFirstPrompt(5) })
+  console.log(`\nfirst prompt, one server of ${serverStartMs} ms    ${ms(times.one)}`)
+  report(`first prompt, five of ${serverStartMs} ms`, times.five, times.five / times.one, 1.5, '× one server')
+}
+
+async function measureFirstPrompt(servers: number): Promise<number> {
+  await using client = startAgent(model.modelId)
+  await initialize(client)
+  const mcpServers = Array.from({ length: servers }, (_, index) => ({
+    name: `slow${index}`,
+    command: process.execPath,
+    args: [slowServer, String(serverStartMs), `slow${index}`],
+    env: [],
+  }))
+  const before = model.requests.length
+  const started = performance.now()
+  const sessionId = await openSession(client, mcpServers)
+  await prompt(client, sessionId)
+  const taken = performance.now() - started
+  const offered = model.requests[before]?.tools.filter(({ name }) => name.startsWith('slow')).length
+  if (offered !== servers) throw new Error(`${offered} of ${servers} servers' tools were offered to the first step`)
+  return taken
+}
+
+async function benchRoundTrip(): Promise<void> {
+  await using client = startAgent(model.modelId)
+  await initialize(client)
+  const sessionId = await openSession(client, [])
+  const through: number[] = []
+  const raw: number[] = []
+  for (let round = 0; round < promptRounds; round++) {
+    // A fresh session from time to time: a conversation that grows would be part of the figure.
+    const id = round % 20 === 0 ? await openSession(client, []) : sessionId
+    through.push(await timed(() => prompt(client, id)))
+    raw.push(await timed(() => callModel(model)))
+  }
+  console.log(`\nraw HTTP call to the model            ${ms(median(raw))}`)
+  const over = median(through) - median(raw)
+  report('prompt round trip over it', over, over, 10, 'ms')
+}
+
+async function benchChunks(): Promise<void> {
+  const chunks = Array.from({ length: chunkCount }, (_, index) => `${index} `)
+  await using chatty = await startLoopbackModel({ vendor: 'openai', script: [{ text: chunks }] })
+  await using client = startAgent(chatty.modelId, chatty)
+  await initialize(client)
+  const sessionId = await openSession(client, [])
+  let said = ''
+  client.onUpdate = (update) => {
+    if (update['sessionUpdate'] === 'agent_message_chunk') said += (update['content'] as { text: string }).text
+  }
+  const taken = await timed(() => prompt(client, sessionId))
+  const lost = said === chunks.join('') ? 0 : chunkCount - said.split(' ').filter(Boolean).length || 1
+  console.log(`\n${chunkCount} streamed chunks               ${ms(taken)}`)
+  report('chunks lost', lost, lost, 0, 'chunks')
+}
+
+function startAgent(modelId: string, at: LoopbackModel = model): LineClient {
+  return startLineClient(process.execPath, [command, 'acp', '--model', modelId, ...stateArgs], { ...process.env, ...at.env })
+}
+
+function initialize(client: LineClient): Promise<Params> {
+  return client.request('initialize', { protocolVersion: 1, clientCapabilities: {} })
+}
+
+async function openSession(client: LineClient, mcpServers: readonly object[]): Promise<string> {
+  const { sessionId } = await client.request('session/new', { cwd: folder.path, mcpServers })
+  return String(sessionId)
+}
+
+async function prompt(client: LineClient, sessionId: string): Promise<void> {
+  const { stopReason } = await client.request('session/prompt', { sessionId, prompt: [{ type: 'text', text: 'hello' }] })
+  if (stopReason !== 'end_turn') throw new Error(`the prompt ended with ${String(stopReason)}`)
+}
+
+async function callModel({ url }: LoopbackModel): Promise<void> {
+  const body = { model: 'm', stream: true, messages: [{ role: 'user', content: 'hello' }] }
+  const response = await fetch(`${url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: 'Bearer x' },
+    body: JSON.stringify(body),
+  })
+  await response.text()
+}
+
+function report(what: string, value: number, figure: number, bar: number, unit: string): void {
+  const met = figure <= bar
+  if (!met) process.exitCode = 1
+  const shown = unit === 'chunks' ? `${value}` : ms(value)
+  console.log(`${what.padEnd(36)}  ${shown}   ${figure.toFixed(unit === 'chunks' ? 0 : 2)} ${unit} (bar ${bar})${met ? '' : '   NOT MET'}`)
+}
+
+function ms(value: number): string {
+  return `${value.toFixed(1).padStart(7)} ms`
+}
