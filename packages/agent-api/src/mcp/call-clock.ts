@@ -1,0 +1,55 @@
+import { OstlerError } from '../errors.ts'
+
+/** The time one call has. It ends by silence, or by the whole, whichever is first; it stands still while `pause` holds. */
+export interface CallClock {
+  /** Aborts when the time is up, with the error to throw as its reason. */
+  readonly signal: AbortSignal
+  /** A sign of life: the silence begins anew. */
+  touch(): void
+  pause(isPaused: boolean): void
+  stop(): void
+}
+
+/** No call takes longer, whatever progress it reports. */
+export const callTotalMaxMs = 10 * 60_000
+
+export function createCallClock(silenceMs: number, totalMs = callTotalMaxMs): CallClock {
+  const controller = new AbortController()
+  let runsSince: number | undefined
+  let totalLeftMs = totalMs
+  let timer: NodeJS.Timeout | undefined
+
+  function run() {
+    clearTimeout(timer)
+    runsSince = performance.now()
+    const ms = Math.min(silenceMs, totalLeftMs)
+    timer = setTimeout(() => {
+      const seconds = Math.round((ms < silenceMs ? totalMs : silenceMs) / 100) / 10
+      controller.abort(new OstlerError('mcp.call_timeout', `timed out after ${seconds} s`, { data: { timeoutMs: ms } }))
+    }, ms)
+  }
+
+  function hold() {
+    clearTimeout(timer)
+    if (runsSince !== undefined) totalLeftMs = Math.max(0, totalLeftMs - (performance.now() - runsSince))
+    runsSince = undefined
+  }
+
+  run()
+  return {
+    signal: controller.signal,
+    touch() {
+      if (runsSince === undefined) return
+      hold()
+      run()
+    },
+    pause(isPaused) {
+      if (isPaused) hold()
+      else if (runsSince === undefined) run()
+    },
+    stop() {
+      hold()
+      runsSince = undefined
+    },
+  }
+}

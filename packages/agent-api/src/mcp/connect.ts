@@ -1,0 +1,72 @@
+import { ProtocolError } from '@modelcontextprotocol/client'
+import { OstlerError } from '../errors.ts'
+import type { Connection, ConnectOptions, ProtocolEra } from './connection.ts'
+import { createSdkConnection } from './sdk-connection.ts'
+import { establishClient, type EstablishedClient, type FailedAttempt } from './sdk-client.ts'
+import type { HttpServerConfig, StdioServerConfig } from './server-config.ts'
+import { createHttpWire, createStdioWire } from './wire.ts'
+
+/** What a server of the old HTTP+SSE transport, or of none, says to the first POST of the new one. */
+const sseFallbackStatuses: ReadonlySet<unknown> = new Set([400, 404, 405, 406])
+
+/** Connects to a server, whichever revision of MCP it speaks. Leaves nothing behind when it throws. */
+export async function connect(options: ConnectOptions, signal: AbortSignal): Promise<Connection> {
+  const { config } = options
+  const outcome = config.type === 'stdio' ? await connectStdio(config, options, signal) : await connectHttp(config, options, signal)
+  if ('error' in outcome) throw outcome.error
+  return createSdkConnection(outcome, options)
+}
+
+type Outcome = EstablishedClient | FailedAttempt
+
+/**
+ * `initialize` first: asking a server which revision it speaks would be a request that older ones do not expect, and some of them
+ * exit on it or never answer. Those that speak only the new revision refuse `initialize` with an error, at once.
+ */
+async function connectStdio(config: StdioServerConfig, options: ConnectOptions, signal: AbortSignal): Promise<Outcome> {
+  const attempt = (era: ProtocolEra) => establishClient(createStdioWire(config, options), era, options, signal)
+  if (config.protocol === 'legacy') return attempt('legacy')
+  if (config.protocol === '2026-07-28') return attempt('modern')
+  const [first, second] = options.era === 'modern' ? (['modern', 'legacy'] as const) : (['legacy', 'modern'] as const)
+  const outcome = await attempt(first)
+  if (!('error' in outcome) || signal.aborted) return outcome
+  if (first === 'legacy' && !refusesInitialize(outcome.cause)) return outcome
+  const other = await attempt(second)
+  // What the server said to the first question is the better explanation, unless it was about the revision.
+  return 'error' in other && !signal.aborted ? { ...outcome, error: asIncompatible(outcome) } : other
+}
+
+async function connectHttp(config: HttpServerConfig, options: ConnectOptions, signal: AbortSignal): Promise<Outcome> {
+  const attempt = (kind: 'http' | 'sse', era: ProtocolEra | 'auto') =>
+    establishClient(createHttpWire(config, kind, options), era, options, signal)
+  if (config.type === 'sse') return attempt('sse', 'legacy')
+  const outcome = await attempt('http', eraOverHttp(config, options.era))
+  if (!('error' in outcome) || signal.aborted) return outcome
+  const { code, data } = outcome.error
+  if (code !== 'mcp.http_error' || !sseFallbackStatuses.has(data['status'])) return { ...outcome, error: asIncompatible(outcome) }
+  const other = await attempt('sse', 'legacy')
+  return 'error' in other && !signal.aborted ? outcome : other
+}
+
+function eraOverHttp(config: HttpServerConfig, known: ProtocolEra | undefined): ProtocolEra | 'auto' {
+  if (config.protocol === 'legacy') return 'legacy'
+  if (config.protocol === '2026-07-28') return 'modern'
+  return known === 'legacy' ? 'legacy' : 'auto'
+}
+
+function refusesInitialize(cause: unknown): boolean {
+  return cause instanceof ProtocolError || isUnknownVersion(cause)
+}
+
+/** The SDK throws a plain error when the server answers with a revision that it does not know. */
+function isUnknownVersion(cause: unknown): boolean {
+  return cause instanceof Error && cause.message.startsWith("Server's protocol version is not supported")
+}
+
+const unsupportedVersion = -32022
+
+function asIncompatible({ error, cause }: FailedAttempt): OstlerError {
+  const isAboutVersion = isUnknownVersion(cause) || (cause instanceof ProtocolError && cause.code === unsupportedVersion)
+  if (!isAboutVersion) return error
+  return new OstlerError('mcp.incompatible_protocol', 'the server speaks no version of MCP that Ostler speaks', { cause })
+}

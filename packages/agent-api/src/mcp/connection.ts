@@ -1,0 +1,47 @@
+import type { OstlerError } from '../errors.ts'
+import type { Logger } from '../logger.ts'
+import type { ContentBlock } from '../messages/content.ts'
+import type { Redactor } from '../secrets/redact.ts'
+import type { ToolArguments } from '../tools/tool.ts'
+import type {
+  McpCallOptions,
+  McpHost,
+  McpPromptDefinition,
+  McpPromptResult,
+  McpRequestOptions,
+  McpResource,
+  McpServerIdentity,
+  McpToolDefinition,
+  McpToolResult,
+} from './mcp-client.ts'
+import type { Sanitized } from './sanitize.ts'
+import type { McpServerConfig } from './server-config.ts'
+
+/** One connection that stands: it is made once, used, and thrown away. Every method throws `OstlerError` (`mcp.*`). */
+export interface Connection extends AsyncDisposable {
+  readonly server: McpServerIdentity
+  readonly era: ProtocolEra
+  /** Set as soon as the connection is of no more use. */
+  readonly lost: OstlerError | undefined
+  listTools(signal: AbortSignal): Promise<Sanitized<McpToolDefinition>>
+  listPrompts(signal: AbortSignal): Promise<Sanitized<McpPromptDefinition>>
+  callTool(name: string, args: ToolArguments, options: McpCallOptions): Promise<McpToolResult>
+  getPrompt(name: string, args: Readonly<Record<string, string>>, options: McpRequestOptions): Promise<McpPromptResult>
+  listResources(options: McpRequestOptions): Promise<readonly McpResource[]>
+  readResource(uri: string, options: McpRequestOptions): Promise<readonly ContentBlock[]>
+}
+
+/** Revisions up to 2025-11-25 open with `initialize`; those from 2026-07-28 on do not. */
+export type ProtocolEra = 'legacy' | 'modern'
+
+export interface ConnectOptions {
+  readonly config: McpServerConfig
+  readonly host: McpHost
+  readonly logger: Logger
+  readonly redactor: Redactor
+  /** What the server spoke the last time, tried first. */
+  readonly era: ProtocolEra | undefined
+  readonly onListChanged: (list: 'tools' | 'prompts') => void
+  /** Called once, when the connection ends without having been disposed of. */
+  readonly onLost: (error: OstlerError) => void
+}

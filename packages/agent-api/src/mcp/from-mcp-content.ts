@@ -1,0 +1,69 @@
+import { text, type ContentBlock, type ResourceBlock } from '../messages/content.ts'
+import { stripHiddenLine } from './strip-hidden.ts'
+
+/** Servers answer with up to a few dozen; what is over the limit is said, not shown. */
+const blocksMax = 2_000
+const shownTypeLength = 40
+
+/** A server's content as ours. What is malformed or of a kind that we do not know becomes a text that says so. */
+export function fromMcpContent(raw: unknown): ContentBlock[] {
+  if (raw === undefined || raw === null) return []
+  const items: readonly unknown[] = Array.isArray(raw) ? raw : [raw]
+  const blocks = items.slice(0, blocksMax).map(fromMcpBlock)
+  if (items.length > blocksMax) blocks.push(text(`[${items.length - blocksMax} more content items left out]`))
+  return blocks
+}
+
+export function fromMcpBlock(raw: unknown): ContentBlock {
+  if (typeof raw === 'string') return text(raw)
+  if (!isObject(raw)) return text('[content that is not an object]')
+  const block = knownBlock(raw)
+  if (block !== undefined) return block
+  const type = typeof raw['type'] === 'string' ? stripHiddenLine(raw['type']).slice(0, shownTypeLength) : 'none'
+  return text(`[content of type "${type}" that cannot be shown]`)
+}
+
+function knownBlock(raw: Readonly<Record<string, unknown>>): ContentBlock | undefined {
+  switch (raw['type']) {
+    case 'text':
+      return typeof raw['text'] === 'string' ? text(raw['text']) : undefined
+    case 'image':
+    case 'audio': {
+      const { type, data, mimeType } = raw
+      return typeof data === 'string' && typeof mimeType === 'string' ? { type, data, mimeType } : undefined
+    }
+    case 'resource_link': {
+      const { uri, name, size } = raw
+      if (typeof uri !== 'string') return undefined
+      return {
+        type: 'resource_link',
+        uri,
+        name: typeof name === 'string' ? name : uri,
+        ...texts(raw, 'title', 'description', 'mimeType'),
+        ...(typeof size === 'number' && { size }),
+      }
+    }
+    case 'resource':
+      return fromMcpResourceContents(raw['resource'])
+    default:
+      return undefined
+  }
+}
+
+/** What `resources/read` answers with: the inside of a resource block. */
+export function fromMcpResourceContents(raw: unknown): ResourceBlock | undefined {
+  if (!isObject(raw) || typeof raw['uri'] !== 'string') return undefined
+  const { uri, text: body, blob } = raw
+  const mime = texts(raw, 'mimeType')
+  if (typeof body === 'string') return { type: 'resource', resource: { uri, text: body, ...mime } }
+  if (typeof blob === 'string') return { type: 'resource', resource: { uri, blob, ...mime } }
+  return undefined
+}
+
+function texts<K extends string>(raw: Readonly<Record<string, unknown>>, ...keys: K[]): { [key in K]?: string } {
+  return Object.fromEntries(keys.flatMap((key) => (typeof raw[key] === 'string' ? [[key, raw[key]]] : []))) as { [key in K]?: string }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,121 @@
+import { ProtocolError, type Client, type ClientCapabilities } from '@modelcontextprotocol/client'
+import { basename } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Logger } from '../logger.ts'
+import { messageOf } from '../errors.ts'
+import type { JsonSchema } from '../tools/tool.ts'
+import { fromMcpBlock } from './from-mcp-content.ts'
+import type { McpElicitationAnswer, McpHost } from './mcp-client.ts'
+import { sanitizeText } from './sanitize.ts'
+
+/** A server that asks a person this much at once is not asking. */
+const openQuestionsMax = 8
+const userRejected = -1
+const internalError = -32603
+
+export function hostCapabilities(host: McpHost): ClientCapabilities {
+  return {
+    roots: {},
+    ...(host.elicit !== undefined && { elicitation: { form: {}, url: {} } }),
+    ...(host.sample !== undefined && { sampling: {} }),
+  }
+}
+
+/** Tells how many questions of the server's are open: while a person thinks, no call of that server runs out of time. */
+export interface OpenQuestions {
+  readonly count: number
+  onChange(listener: () => void): () => void
+}
+
+/** Answers what the server may ask of us. Whatever is unclear is a no. */
+export function answerHostRequests(client: Client, server: string, host: McpHost, logger: Logger): OpenQuestions {
+  const listeners = new Set<() => void>()
+  let count = 0
+
+  async function ask<T>(question: () => Promise<T>): Promise<T> {
+    if (count >= openQuestionsMax) throw new ProtocolError(internalError, 'too many questions are open')
+    count++
+    for (const listener of listeners) listener()
+    try {
+      return await question()
+    } finally {
+      count--
+      for (const listener of listeners) listener()
+    }
+  }
+
+  client.setRequestHandler('roots/list', () => ({
+    roots: host.roots.map((path) => ({ uri: pathToFileURL(path).href, name: basename(path) })),
+  }))
+
+  const { elicit, sample } = host
+  if (elicit !== undefined) {
+    client.setRequestHandler('elicitation/create', async ({ params }, context) => {
+      const message = sanitizeText(params.message)
+      const { signal } = context.mcpReq
+      try {
+        if (params.mode !== 'url') {
+          const schema = params.requestedSchema as JsonSchema
+          return toElicitResult(await ask(() => elicit({ server, mode: 'form', message, schema }, signal)))
+        }
+        const url = webUrl(params.url)
+        if (url === undefined) return { action: 'cancel' }
+        const elicitationId = params.elicitationId ?? ''
+        return toElicitResult(await ask(() => elicit({ server, mode: 'url', message, url, elicitationId }, signal)))
+      } catch (error) {
+        logger.debug(`MCP server ${server}: a question was not answered`, { error: messageOf(error) })
+        return { action: 'cancel' }
+      }
+    })
+  }
+  if (sample !== undefined) {
+    client.setRequestHandler('sampling/createMessage', async ({ params }, context) => {
+      try {
+        const answer = await ask(() =>
+          sample(
+            {
+              server,
+              ...(params.systemPrompt !== undefined && { systemPrompt: sanitizeText(params.systemPrompt) }),
+              messages: params.messages.map(({ role, content }) => ({ role, content: [content].flat().map(fromMcpBlock) })),
+              maxTokens: params.maxTokens,
+              ...(params.temperature !== undefined && { temperature: params.temperature }),
+            },
+            context.mcpReq.signal,
+          ),
+        )
+        const { model, text, stopReason } = answer
+        return { role: 'assistant', model, content: { type: 'text', text }, stopReason }
+      } catch (error) {
+        logger.debug(`MCP server ${server}: sampling was refused`, { error: messageOf(error) })
+        throw new ProtocolError(userRejected, 'the request was rejected')
+      }
+    })
+  }
+
+  return {
+    get count() {
+      return count
+    },
+    onChange(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}
+
+function toElicitResult(answer: McpElicitationAnswer) {
+  switch (answer.action) {
+    case 'accept':
+      return { action: 'accept' as const, ...(answer.content !== undefined && { content: answer.content as Record<string, string> }) }
+    case 'decline':
+      return { action: 'decline' as const }
+    default:
+      return { action: 'cancel' as const }
+  }
+}
+
+/** Nothing but a web page is opened for a server. */
+function webUrl(text: string): string | undefined {
+  const url = URL.parse(text)
+  return url?.protocol === 'https:' || url?.protocol === 'http:' ? url.href : undefined
+}

@@ -1,0 +1,42 @@
+import { messageOf } from '../errors.ts'
+
+export interface Page {
+  readonly items: readonly unknown[]
+  readonly nextCursor: unknown
+}
+
+export interface Pages {
+  readonly items: readonly unknown[]
+  /** Why the walk ended early, if it did. */
+  readonly warning?: string
+}
+
+const pagesMax = 100
+const cursorBytesMax = 64 * 1024
+
+/** Walks a list to its end, or to where it stops making sense; what was read until then is kept. */
+export async function readPages(itemsMax: number, readPage: (cursor: string | undefined) => Promise<Page>): Promise<Pages> {
+  const items: unknown[] = []
+  const seen = new Set<string>()
+  let cursor: string | undefined
+  for (let pages = 1; ; pages++) {
+    let page: Page
+    try {
+      page = await readPage(cursor)
+    } catch (error) {
+      // Without a first page there is nothing to keep.
+      if (cursor === undefined) throw error
+      return { items, warning: `the list broke off after ${pages - 1} pages: ${messageOf(error)}` }
+    }
+    for (const item of page.items) if (items.length <= itemsMax) items.push(item)
+    const next = page.nextCursor
+    // An empty text is a cursor like any other.
+    if (typeof next !== 'string') return { items }
+    if (seen.has(next)) return { items, warning: 'the list repeats itself' }
+    if (Buffer.byteLength(next) > cursorBytesMax) return { items, warning: `a cursor of the list is larger than ${cursorBytesMax / 1024} KiB` }
+    if (pages >= pagesMax) return { items, warning: `the list has more than ${pagesMax} pages` }
+    if (items.length > itemsMax) return { items }
+    seen.add(next)
+    cursor = next
+  }
+}

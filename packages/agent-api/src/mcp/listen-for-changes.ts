@@ -1,0 +1,40 @@
+import type { Client } from '@modelcontextprotocol/client'
+import { messageOf } from '../errors.ts'
+import type { ConnectOptions } from './connection.ts'
+
+const listenAgainMs = 5_000
+/** A server that ends every subscription is not asked for ever. */
+const listensMax = 10
+
+/**
+ * From the revision of 2026-07-28 on, a server tells of changes only those who hold a subscription. What comes over it passes
+ * the guard like any other notification. Returns the way to stop.
+ */
+export function listenForChanges(client: Client, { config, logger, onListChanged }: ConnectOptions): () => void {
+  const { tools, prompts } = client.getServerCapabilities() ?? {}
+  const filter = {
+    ...(tools?.listChanged === true && { toolsListChanged: true }),
+    ...(prompts?.listChanged === true && { promptsListChanged: true }),
+  }
+  const stopped = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+
+  async function listen(count: number) {
+    try {
+      const subscription = await client.listen(filter, { signal: stopped.signal })
+      // Something may have changed while nobody listened.
+      if (count > 1) for (const list of ['tools', 'prompts'] as const) onListChanged(list)
+      await subscription.closed
+    } catch (error) {
+      logger.debug(`MCP server ${config.name}: no subscription to changes`, { error: messageOf(error) })
+    }
+    if (stopped.signal.aborted || client.transport === undefined || count >= listensMax) return
+    timer = setTimeout(() => void listen(count + 1), listenAgainMs).unref()
+  }
+
+  if (Object.keys(filter).length > 0) void listen(1)
+  return () => {
+    clearTimeout(timer)
+    stopped.abort()
+  }
+}

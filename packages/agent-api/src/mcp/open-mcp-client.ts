@@ -1,0 +1,281 @@
+import { messageOf, OstlerError } from '../errors.ts'
+import type { Logger } from '../logger.ts'
+import type { Redactor } from '../secrets/redact.ts'
+import { orAborted } from '../or-aborted.ts'
+import type { Connection, ProtocolEra } from './connection.ts'
+import type { McpClient, McpHost, McpPromptDefinition, McpRequestOptions, McpStatus, McpToolDefinition } from './mcp-client.ts'
+import { createRefresher } from './refresher.ts'
+import type { McpServerConfig } from './server-config.ts'
+import { createSlots } from './slots.ts'
+
+export interface OpenMcpClientOptions {
+  readonly config: McpServerConfig
+  readonly host: McpHost
+  readonly logger: Logger
+  readonly redactor: Redactor
+}
+
+const connectTimeoutDefaultMs = 30_000
+const retryDelaysMs = [1_000, 2_000, 4_000, 8_000, 16_000]
+/** A connection that held this long was a good one: the count of retries begins anew. */
+const goodConnectionMs = 30_000
+/** Calls that come right after a failed attempt get its error; they do not start another. */
+const attemptAgainMs = 1_000
+const listChangedWaitMs = 500
+
+/** Waiting does not heal these; a call tries all the same, because a person may have. */
+const lastingErrors: ReadonlySet<string> = new Set([
+  'mcp.command_not_found',
+  'mcp.not_executable',
+  'mcp.invalid_command',
+  'mcp.invalid_cwd',
+  'mcp.invalid_url',
+  'mcp.invalid_header',
+  'mcp.insecure_url',
+  'mcp.needs_authorization',
+  'mcp.incompatible_protocol',
+])
+
+/** More than these would trample the machine; fewer would make servers wait for each other. One gate for the whole process. */
+const starting = createSlots({ activeMax: 8, waitingMax: Number.POSITIVE_INFINITY })
+
+/** Connects in the background, stays connected as well as it can, and is the same object all along. */
+export function openMcpClient({ config, host, logger, redactor }: OpenMcpClientOptions): McpClient {
+  const lifetime = new AbortController()
+  const calls = createSlots({ activeMax: 8, waitingMax: 256 })
+  const listeners = new Set<() => void>()
+  let status: McpStatus = { state: 'connecting', attempt: 1 }
+  let tools: readonly McpToolDefinition[] = []
+  let prompts: readonly McpPromptDefinition[] = []
+  let era: ProtocolEra | undefined
+  let connection: Connection | undefined
+  let attempt: Promise<Connection> | undefined
+  let failure: { error: OstlerError; at: number } | undefined
+  let retries = 0
+  let retryTimer: NodeJS.Timeout | undefined
+  let connectedAt = 0
+  /** What is left of earlier connections; the next one waits for it, so that no two servers meet over a lock file. */
+  let leavings: Promise<void> = Promise.resolve()
+  let disposal: Promise<void> | undefined
+
+  const refreshers = {
+    tools: createRefresher(listChangedWaitMs, () => refresh('tools')),
+    prompts: createRefresher(listChangedWaitMs, () => refresh('prompts')),
+  }
+
+  function setStatus(next: McpStatus) {
+    if (lifetime.signal.aborted && next.state !== 'disconnected') return
+    status = next
+    changed()
+  }
+
+  function changed() {
+    for (const listener of listeners) {
+      try {
+        listener()
+      } catch (error) {
+        logger.error('a listener to an MCP client failed', { server: config.name, error: messageOf(error) })
+      }
+    }
+  }
+
+  /** The one attempt at a time. */
+  function connectNow(): Promise<Connection> {
+    attempt ??= tryToConnect().finally(() => {
+      attempt = undefined
+    })
+    return attempt
+  }
+
+  async function tryToConnect(): Promise<Connection> {
+    clearTimeout(retryTimer)
+    setStatus({ state: 'connecting', attempt: retries + 1 })
+    try {
+      await leavings
+      const release = await starting.acquire(lifetime.signal)
+      try {
+        return await connectInTime()
+      } finally {
+        release()
+      }
+    } catch (thrown) {
+      const error = lifetime.signal.aborted ? disposedError() : known(thrown)
+      failure = { error, at: performance.now() }
+      scheduleRetry(error)
+      throw error
+    }
+  }
+
+  async function connectInTime(): Promise<Connection> {
+    const timeoutMs = config.connectTimeoutMs ?? connectTimeoutDefaultMs
+    const clock = new AbortController()
+    const timer = setTimeout(() => {
+      clock.abort(new OstlerError('mcp.connect_timeout', `did not answer within ${timeoutMs / 1_000} s`))
+    }, timeoutMs)
+    const signal = AbortSignal.any([lifetime.signal, clock.signal])
+    try {
+      // Here and not above: the SDK takes longer to load than all of the rest, and may not be needed.
+      const { connect } = await import('./connect.ts')
+      let made: Connection | undefined
+      const onLost = (error: OstlerError) => made !== undefined && made === connection && lose(made, error)
+      made = await connect({ config, host, logger, redactor, era, onListChanged: (list) => refreshers[list].changed(), onLost }, signal)
+      try {
+        const [toolList, promptList] = await Promise.all([
+          made.listTools(signal),
+          // Prompts are an extra: a server that fails to list them is as good as one that has none.
+          made.listPrompts(signal).catch(() => ({ items: [], warnings: ['the prompts could not be listed'] })),
+        ])
+        signal.throwIfAborted()
+        if (made.lost !== undefined) throw made.lost
+        connected(made, toolList.items, promptList.items, [...toolList.warnings, ...promptList.warnings])
+        return made
+      } catch (error) {
+        const lost = made.lost
+        await made[Symbol.asyncDispose]()
+        throw signal.aborted ? signal.reason : (lost ?? error)
+      }
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  function connected(made: Connection, newTools: readonly McpToolDefinition[], newPrompts: readonly McpPromptDefinition[], warnings: readonly string[]) {
+    connection = made
+    connectedAt = performance.now()
+    era = made.era
+    failure = undefined
+    tools = newTools
+    prompts = newPrompts
+    for (const warning of warnings) logger.warn(`MCP server ${config.name}: ${warning}`)
+    setStatus({ state: 'connected', server: made.server, warnings })
+  }
+
+  function lose(made: Connection, error: OstlerError) {
+    if (connection !== made) return
+    connection = undefined
+    leavings = Promise.resolve(made[Symbol.asyncDispose]())
+    if (performance.now() - connectedAt >= goodConnectionMs) retries = 0
+    scheduleRetry(error)
+  }
+
+  function scheduleRetry(error: OstlerError) {
+    if (lifetime.signal.aborted) return
+    const delay = lastingErrors.has(error.code) ? undefined : retryDelaysMs[retries]
+    logger.warn(`MCP server ${config.name}: ${error.message}`, { code: error.code, willRetry: delay !== undefined })
+    setStatus({ state: 'error', reason: error.message, willRetry: delay !== undefined })
+    if (delay === undefined) return
+    retries++
+    retryTimer = setTimeout(() => void connectNow().catch(() => {}), delay).unref()
+  }
+
+  async function refresh(list: 'tools' | 'prompts') {
+    const current = connection
+    if (current === undefined) return
+    try {
+      const listed = list === 'tools' ? await current.listTools(lifetime.signal) : await current.listPrompts(lifetime.signal)
+      if (connection !== current) return
+      if (list === 'tools') tools = listed.items as readonly McpToolDefinition[]
+      else prompts = listed.items as readonly McpPromptDefinition[]
+      if (status.state === 'connected') setStatus({ ...status, warnings: listed.warnings })
+    } catch (error) {
+      // The last good list stays.
+      logger.warn(`MCP server ${config.name}: its ${list} have changed but could not be listed`, { error: messageOf(error) })
+    }
+  }
+
+  /** The connection; one that is on its way is waited for, one that was lost is made anew. */
+  async function ready(signal: AbortSignal): Promise<Connection> {
+    if (connection !== undefined) return connection
+    const hasJustFailed = failure !== undefined && performance.now() - failure.at < attemptAgainMs
+    if (attempt === undefined && hasJustFailed && failure !== undefined) throw unavailable(failure.error)
+    const connecting = connectNow().catch((error: unknown) => {
+      throw unavailable(known(error))
+    })
+    const made = await orAborted(connecting, signal, undefined)
+    if (made === undefined) throw signal.reason
+    return made
+  }
+
+  /** Every use of the connection: cancellable, and over at the latest when the client is. */
+  async function use<T>(options: McpRequestOptions, action: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const signal = AbortSignal.any([options.signal, lifetime.signal])
+    try {
+      return await action(signal)
+    } catch (error) {
+      if (lifetime.signal.aborted) throw disposedError()
+      if (options.signal.aborted) throw new OstlerError('mcp.cancelled', 'cancelled', { cause: error })
+      throw known(error)
+    }
+  }
+
+  /** Anything else is a mistake of ours, whose text is for the log only. */
+  function known(error: unknown): OstlerError {
+    if (error instanceof OstlerError) return error
+    logger.error(`MCP server ${config.name}: unexpected error`, { error: messageOf(error) })
+    return new OstlerError('mcp.failed', 'unexpected error', { cause: error })
+  }
+
+  async function dispose() {
+    lifetime.abort(disposedError())
+    clearTimeout(retryTimer)
+    for (const refresher of Object.values(refreshers)) refresher.stop()
+    await attempt?.catch(() => {})
+    const last = connection
+    connection = undefined
+    await Promise.all([leavings, last?.[Symbol.asyncDispose]()])
+    setStatus({ state: 'disconnected' })
+  }
+
+  const settled = connectNow().then(
+    () => {},
+    () => {},
+  )
+
+  return {
+    name: config.name,
+    config,
+    settled,
+    get status() {
+      return status
+    },
+    get tools() {
+      return tools
+    },
+    get prompts() {
+      return prompts
+    },
+    callTool: (name, args, options) =>
+      use(options, async (signal) => {
+        // Before the connection, so that what waits for a server that is away is bounded too.
+        const release = await calls.acquire(signal)
+        try {
+          const result = await (await ready(signal)).callTool(name, args, { ...options, signal })
+          retries = 0
+          return result
+        } finally {
+          release()
+        }
+      }),
+    getPrompt: (name, args, options) => use(options, async (signal) => (await ready(signal)).getPrompt(name, args, { signal })),
+    listResources: (options) => use(options, async (signal) => (await ready(signal)).listResources({ signal })),
+    readResource: (uri, options) => use(options, async (signal) => (await ready(signal)).readResource(uri, { signal })),
+    onChange(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    [Symbol.asyncDispose]() {
+      disposal ??= dispose()
+      return disposal
+    },
+  }
+}
+
+function disposedError(): OstlerError {
+  return new OstlerError('mcp.disposed', 'the connection has been closed')
+}
+
+/** For a call, the first line says enough; what the server printed is in the status. */
+function unavailable(error: OstlerError): OstlerError {
+  const [summary = ''] = error.message.split('\n')
+  return new OstlerError(error.code, `the server is not available: ${summary}`, { data: { ...error.data }, cause: error })
+}

@@ -1,0 +1,77 @@
+import { Client, type JsonSchemaValidator, type jsonSchemaValidator, type VersionNegotiationMode } from '@modelcontextprotocol/client'
+import { messageOf, type OstlerError } from '../errors.ts'
+import type { ConnectOptions, ProtocolEra } from './connection.ts'
+import { answerHostRequests, hostCapabilities, type OpenQuestions } from './host-requests.ts'
+import { serverText } from './to-mcp-error.ts'
+import type { Wire } from './wire.ts'
+
+export interface EstablishedClient {
+  readonly client: Client
+  readonly wire: Wire
+  readonly questions: OpenQuestions
+}
+
+/** The attempt failed and all that it started is gone. */
+export interface FailedAttempt {
+  readonly error: OstlerError
+  /** As it was thrown, for whoever decides on another attempt. */
+  readonly cause: unknown
+}
+
+export const modernRevision = '2026-07-28'
+const clientInfo = { name: 'ostler', version: '0.1.0' }
+const inputRoundsMax = 10
+/** Later than any clock of ours, which are the ones that count. */
+const sdkTimeoutMs = 24 * 60 * 60_000
+
+const modes: Readonly<Record<ProtocolEra | 'auto', VersionNegotiationMode>> = {
+  legacy: 'legacy',
+  modern: { pin: modernRevision },
+  auto: 'auto',
+}
+
+/** A schema of a server may hold a pattern that keeps a validator busy for ever, so none is ever compiled here. */
+const acceptAnything: jsonSchemaValidator = {
+  getValidator<T>(): JsonSchemaValidator<T> {
+    return (input) => ({ valid: true, data: input as T, errorMessage: undefined })
+  },
+}
+
+/** Start and handshake on a fresh wire. A client is good for one attempt only. */
+export async function establishClient(
+  wire: Wire,
+  era: ProtocolEra | 'auto',
+  options: ConnectOptions,
+  signal: AbortSignal,
+): Promise<EstablishedClient | FailedAttempt> {
+  const { config, host, logger, redactor } = options
+  const client = new Client(clientInfo, {
+    capabilities: hostCapabilities(host),
+    versionNegotiation: { mode: modes[era] },
+    jsonSchemaValidator: acceptAnything,
+    inputRequired: { maxRounds: inputRoundsMax },
+  })
+  client.onerror = (error) => {
+    logger.debug(`MCP server ${config.name}: ${serverText(messageOf(error), redactor, 300)}`)
+    if (wire.isEnd(error)) void wire.close()
+  }
+  const questions = answerHostRequests(client, config.name, host, logger)
+  // Not every step of the SDK's listens to a signal, but all of them end with the wire.
+  const stop = () => void wire.close({ hurry: true })
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    signal.throwIfAborted()
+    await client.connect(wire.transport, { signal, timeout: sdkTimeoutMs })
+    signal.throwIfAborted()
+    return { client, wire, questions }
+  } catch (cause) {
+    // Before the wire is closed, because how the server ended is part of the explanation.
+    const error = await wire.explain(signal.aborted ? signal.reason : cause)
+    await wire.close({ hurry: true })
+    return { error, cause }
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+export { sdkTimeoutMs }

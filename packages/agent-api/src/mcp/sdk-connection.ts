@@ -1,0 +1,214 @@
+import type { Client, RequestOptions, StandardSchemaV1 } from '@modelcontextprotocol/client'
+import { OstlerError } from '../errors.ts'
+import type { ToolArguments } from '../tools/tool.ts'
+import { createCallClock } from './call-clock.ts'
+import type { Connection, ConnectOptions } from './connection.ts'
+import { fromMcpBlock, fromMcpContent, fromMcpResourceContents } from './from-mcp-content.ts'
+import { latestEvery } from './latest-every.ts'
+import { listenForChanges } from './listen-for-changes.ts'
+import { readPages } from './list-pages.ts'
+import type { McpCallOptions, McpRequestOptions, McpServerIdentity, McpToolDefinition, McpToolResult } from './mcp-client.ts'
+import { sanitizePrompts, sanitizeText, sanitizeTools, type Sanitized } from './sanitize.ts'
+import { sdkTimeoutMs, type EstablishedClient } from './sdk-client.ts'
+import { stripHiddenLine } from './strip-hidden.ts'
+import { carriedRaw } from './transports/carry-raw.ts'
+import { headerArgumentFault, usesHeaderArguments } from './x-mcp-header.ts'
+
+const callTimeoutDefaultMs = 60_000
+const requestTimeoutMs = 60_000
+const progressEveryMs = 100
+/** More than is kept, because some of them will not be fit to be. */
+const listedItemsMax = 10_000
+const identityLengthMax = 200
+
+/** A connection over the SDK's client. */
+export function createSdkConnection({ client, wire, questions }: EstablishedClient, options: ConnectOptions): Connection {
+  const { config } = options
+  const era = client.getProtocolEra() ?? 'legacy'
+  const headerTools = new Map<string, McpToolDefinition>()
+  let lost: OstlerError | undefined
+  let isDisposed = false
+
+  function lose(error: OstlerError) {
+    if (lost !== undefined || isDisposed) return
+    lost = error
+    options.onLost(error)
+  }
+
+  client.onclose = () => lose(wire.explainEnd())
+  const stopListening = era === 'modern' ? listenForChanges(client, options) : () => {}
+
+  /** One request with a clock of its own. `send` gets the options that carry it out. */
+  async function run<T>(silenceMs: number, callOptions: McpCallOptions, send: (options: RequestOptions) => Promise<T>): Promise<T> {
+    const { signal, onProgress } = callOptions
+    const clock = createCallClock(silenceMs)
+    const stopWatching = questions.onChange(() => clock.pause(questions.count > 0))
+    // The reason is sent to the server, so it is a fixed one.
+    const wireSignal = new AbortController()
+    const cancel = () => wireSignal.abort('cancelled by the user')
+    const expire = () => wireSignal.abort('timed out')
+    signal.addEventListener('abort', cancel, { once: true })
+    clock.signal.addEventListener('abort', expire, { once: true })
+    const show = latestEvery(progressEveryMs, onProgress)
+    try {
+      if (signal.aborted) throw new OstlerError('mcp.cancelled', 'cancelled')
+      return await send({
+        signal: wireSignal.signal,
+        timeout: sdkTimeoutMs,
+        onprogress(progress) {
+          clock.touch()
+          show.next(progress)
+        },
+      })
+    } catch (error) {
+      if (signal.aborted) throw new OstlerError('mcp.cancelled', 'cancelled', { cause: error })
+      if (clock.signal.aborted) throw clock.signal.reason
+      throw await explain(error)
+    } finally {
+      show.stop()
+      stopWatching()
+      clock.stop()
+      signal.removeEventListener('abort', cancel)
+    }
+  }
+
+  async function explain(error: unknown): Promise<OstlerError> {
+    const explained = await wire.explain(error)
+    if (explained.code === 'mcp.http_error' && explained.data['status'] === 404 && wire.transport.sessionId !== undefined) {
+      lose(new OstlerError('mcp.connection_lost', 'the server has forgotten this session'))
+      return new OstlerError('mcp.connection_lost', 'the server has forgotten this session and did not take the call; call again', { cause: error })
+    }
+    if (explained.code === 'mcp.unreachable' && wire.kind !== 'stdio') lose(explained)
+    // The output of the server is for the person, who sees it in the status; a call needs the first line only.
+    const summary = explained.data['summary']
+    return typeof summary === 'string' ? new OstlerError(explained.code, `${summary}; the tool may have run`, { data: explained.data }) : explained
+  }
+
+  function request(method: string, params: Record<string, unknown>, requestOptions: RequestOptions): Promise<Raw> {
+    return client.request({ method, params }, anything, requestOptions).then(carriedRaw)
+  }
+
+  function simpleRequest(method: string, params: Record<string, unknown>, requestOptions: McpRequestOptions): Promise<Raw> {
+    return run(requestTimeoutMs, requestOptions, (how) => request(method, params, how))
+  }
+
+  async function list(method: string, key: string, signal: AbortSignal) {
+    return readPages(listedItemsMax, async (cursor) => {
+      const page = await simpleRequest(method, cursor === undefined ? {} : { cursor }, { signal })
+      if (!Array.isArray(page[key])) throw new OstlerError('mcp.call_failed', `the server answered ${method} without a list`)
+      return { items: page[key], nextCursor: page['nextCursor'] }
+    })
+  }
+
+  function callTool(name: string, args: ToolArguments, how: RequestOptions): Promise<Raw> {
+    const tool = headerTools.get(name)
+    if (tool === undefined) return request('tools/call', { name, arguments: args }, how)
+    // Only the SDK's own way of calling knows how arguments become headers.
+    const toolDefinition = { name, inputSchema: { ...tool.inputSchema, type: 'object' as const } }
+    return client.callTool({ name, arguments: { ...args } }, { ...how, toolDefinition }).then(carriedRaw)
+  }
+
+  function usable(listed: Sanitized<McpToolDefinition>): Sanitized<McpToolDefinition> {
+    headerTools.clear()
+    if (era !== 'modern' || wire.kind !== 'http') return listed
+    const warnings = [...listed.warnings]
+    const items = listed.items.filter((tool) => {
+      if (!usesHeaderArguments(tool.inputSchema)) return true
+      const fault = headerArgumentFault(tool.inputSchema)
+      if (fault === undefined) headerTools.set(tool.name, tool)
+      else warnings.push(`tool ${JSON.stringify(tool.name)} left out: ${fault}`)
+      return fault === undefined
+    })
+    return { items, warnings }
+  }
+
+  return {
+    server: identityOf(client),
+    era,
+    get lost() {
+      return lost
+    },
+    async listTools(signal) {
+      if (client.getServerCapabilities()?.tools === undefined) return { items: [], warnings: [] }
+      const pages = await list('tools/list', 'tools', signal)
+      return usable(withWarning(sanitizeTools(pages.items), pages.warning))
+    },
+    async listPrompts(signal) {
+      if (client.getServerCapabilities()?.prompts === undefined) return { items: [], warnings: [] }
+      const pages = await list('prompts/list', 'prompts', signal)
+      return withWarning(sanitizePrompts(pages.items), pages.warning)
+    },
+    async callTool(name, args, callOptions) {
+      const silenceMs = callOptions.timeoutMs ?? config.callTimeoutMs ?? callTimeoutDefaultMs
+      return toToolResult(await run(silenceMs, callOptions, (how) => callTool(name, args, how)))
+    },
+    async getPrompt(name, args, requestOptions) {
+      const raw = await simpleRequest('prompts/get', { name, arguments: args }, requestOptions)
+      const messages = Array.isArray(raw['messages']) ? raw['messages'] : []
+      const description = sanitizeText(raw['description'])
+      return {
+        ...(description !== '' && { description }),
+        messages: messages.map((message) => ({
+          role: message?.role === 'assistant' ? ('assistant' as const) : ('user' as const),
+          content: fromMcpBlock(message?.content),
+        })),
+      }
+    },
+    async listResources({ signal }) {
+      if (client.getServerCapabilities()?.resources === undefined) return []
+      const { items } = await list('resources/list', 'resources', signal)
+      return items.flatMap(toResource)
+    },
+    async readResource(uri, requestOptions) {
+      const raw = await simpleRequest('resources/read', { uri }, requestOptions)
+      const contents = Array.isArray(raw['contents']) ? raw['contents'] : []
+      return contents.flatMap((item) => fromMcpResourceContents(item) ?? [])
+    },
+    async [Symbol.asyncDispose]() {
+      isDisposed = true
+      stopListening()
+      await wire.close()
+    },
+  }
+}
+
+type Raw = Readonly<Record<string, unknown>>
+
+/** The answer as it is: the stand-in that comes here is ours. */
+const anything: StandardSchemaV1<unknown, unknown> = {
+  '~standard': { version: 1, vendor: 'ostler', validate: (value) => ({ value }) },
+}
+
+function toToolResult(raw: Raw): McpToolResult {
+  const content = fromMcpContent(raw['content'])
+  const structured = raw['structuredContent']
+  return { isError: raw['isError'] === true, content, ...(structured !== undefined && { structured }) }
+}
+
+function toResource(raw: unknown) {
+  const { uri, name, description, mimeType } = (raw ?? {}) as Raw
+  if (typeof uri !== 'string') return []
+  return [
+    {
+      uri,
+      name: typeof name === 'string' && name !== '' ? stripHiddenLine(name) : uri,
+      ...(typeof description === 'string' && { description: sanitizeText(description) }),
+      ...(typeof mimeType === 'string' && { mimeType }),
+    },
+  ]
+}
+
+function identityOf(client: Client): McpServerIdentity {
+  const info = client.getServerVersion()
+  const instructions = sanitizeText(client.getInstructions())
+  return {
+    name: stripHiddenLine(info?.title ?? info?.name ?? '').slice(0, identityLengthMax),
+    version: stripHiddenLine(info?.version ?? '').slice(0, identityLengthMax),
+    protocolVersion: client.getNegotiatedProtocolVersion() ?? '',
+    ...(instructions !== '' && { instructions }),
+  }
+}
+
+function withWarning<T>(list: Sanitized<T>, warning: string | undefined): Sanitized<T> {
+  return warning === undefined ? list : { items: list.items, warnings: [...list.warnings, warning] }
+}

@@ -1,0 +1,122 @@
+import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client'
+import { messageOf, OstlerError, type ErrorCode } from '../errors.ts'
+import type { Redactor } from '../secrets/redact.ts'
+import { stripHidden, stripHiddenLine } from './strip-hidden.ts'
+import { LocalFailure } from './transports/local-failure.ts'
+
+const serverTextLengthMax = 1_000
+const bodyLengthMax = 200
+
+/** An error of the SDK, of a transport or of `fetch`, as one that may be shown. */
+export function toMcpError(error: unknown, redactor: Redactor): OstlerError {
+  if (error instanceof OstlerError) return error
+  if (error instanceof ProtocolError) return fromProtocolError(error, redactor)
+  if (error instanceof UnauthorizedError) return needsAuthorization(401)
+  const status = httpStatusOf(error)
+  if (status !== undefined) return fromHttpStatus(status, httpBodyOf(error), error, redactor)
+  const network = networkFailureOf(error)
+  if (network !== undefined) return new OstlerError('mcp.unreachable', network, { cause: error })
+  if (error instanceof SdkError) return fromSdkError(error, redactor)
+  if (error instanceof SyntaxError) return new OstlerError('mcp.call_failed', 'the server answered with invalid JSON', { cause: error })
+  return new OstlerError('mcp.call_failed', serverText(messageOf(innermost(error)), redactor), { cause: error })
+}
+
+/** `fetch` says no more than "fetch failed", and keeps the reason as the cause. */
+function innermost(error: unknown): unknown {
+  return error instanceof TypeError && error.cause instanceof Error ? error.cause : error
+}
+
+/** A server's words: without secrets before they are cut, so that half of one cannot stay. */
+export function serverText(text: string, redactor: Redactor, lengthMax = serverTextLengthMax): string {
+  const clean = stripHidden(redactor.redact(text)).trim()
+  return clean.length > lengthMax ? `${clean.slice(0, lengthMax).toWellFormed()}…` : clean
+}
+
+function fromProtocolError(error: ProtocolError, redactor: Redactor): OstlerError {
+  if (error.data instanceof LocalFailure) return new OstlerError(error.data.code, error.message, { cause: error })
+  const said = serverText(error.message, redactor)
+  return new OstlerError('mcp.call_failed', said === '' ? `the server answered with error ${error.code}` : said, {
+    data: { rpcCode: error.code },
+    cause: error,
+  })
+}
+
+function fromSdkError(error: SdkError, redactor: Redactor): OstlerError {
+  // A negotiation that broke off for another reason says nothing of versions.
+  if (error.code === SdkErrorCode.EraNegotiationFailed && error.cause instanceof Error) return toMcpError(error.cause, redactor)
+  const text = sdkTexts[error.code]
+  if (text !== undefined) return new OstlerError(text[0], text[1], { cause: error })
+  return new OstlerError('mcp.call_failed', serverText(error.message, redactor, bodyLengthMax), { cause: error })
+}
+
+const sdkTexts: Partial<Record<string, readonly [ErrorCode, string]>> = {
+  [SdkErrorCode.ConnectionClosed]: ['mcp.connection_lost', 'connection lost; the tool may have run'],
+  [SdkErrorCode.NotConnected]: ['mcp.connection_lost', 'the server is not connected'],
+  [SdkErrorCode.RequestTimeout]: ['mcp.call_timeout', 'timed out'],
+  [SdkErrorCode.InvalidResult]: ['mcp.call_failed', 'the server answered with an invalid result'],
+  [SdkErrorCode.UnsupportedResultType]: ['mcp.call_failed', 'the server answered with a kind of result that is not known'],
+  [SdkErrorCode.InputRequiredRoundsExceeded]: ['mcp.call_failed', 'the server asked for more input too many times'],
+  [SdkErrorCode.CapabilityNotSupported]: ['mcp.call_failed', 'the server asked for what this session does not offer'],
+  [SdkErrorCode.EraNegotiationFailed]: ['mcp.incompatible_protocol', 'the server speaks no version of MCP that Ostler speaks'],
+}
+
+function fromHttpStatus(status: number, body: string, cause: unknown, redactor: Redactor): OstlerError {
+  if (status === 401 || status === 403) return needsAuthorization(status, cause)
+  const said = /^\s*</.test(body) ? '' : stripHiddenLine(serverText(body, redactor, bodyLengthMax))
+  return new OstlerError('mcp.http_error', `the server answered with HTTP ${status}${said === '' ? '' : `: ${said}`}`, {
+    data: { status },
+    cause,
+  })
+}
+
+function needsAuthorization(status: number, cause?: unknown): OstlerError {
+  return new OstlerError('mcp.needs_authorization', `needs authorization (HTTP ${status})`, { data: { status }, cause })
+}
+
+export function httpStatusOf(error: unknown): number | undefined {
+  if (error instanceof SdkHttpError) return error.data.status
+  if (!(error instanceof Error)) return undefined
+  // The SSE transport has no error class of its own for this.
+  const written = /^Error POSTing to endpoint \(HTTP (\d{3})\)/.exec(error.message) ?? /^SSE error: Non-200 status code \((\d{3})\)/.exec(error.message)
+  return written?.[1] === undefined ? undefined : Number(written[1])
+}
+
+function httpBodyOf(error: unknown): string {
+  if (error instanceof SdkHttpError) {
+    const redirect = /Redirect (?:to|from) .*/.exec(error.message)
+    const { text } = error.data
+    return redirect?.[0] ?? (typeof text === 'string' ? text : '')
+  }
+  return /^Error POSTing to endpoint \(HTTP \d{3}\): ([\s\S]*)$/.exec((error as Error).message)?.[1] ?? ''
+}
+
+/** The system's word for a connection that did not come about, wherever in the chain of causes it stands. */
+function networkFailureOf(error: unknown): string | undefined {
+  for (let cause: unknown = error, depth = 0; cause instanceof Error && depth < 6; cause = cause.cause, depth++) {
+    const code = (cause as NodeJS.ErrnoException).code
+    if (code !== undefined && Object.hasOwn(networkTexts, code)) return networkTexts[code]
+    if (/^(?:CERT_|ERR_TLS_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_)/.test(code ?? '')) {
+      return `the server's certificate cannot be trusted (${code})`
+    }
+    if (cause instanceof AggregateError && cause.errors.length > 0) return networkFailureOf(cause.errors[0])
+  }
+  // What the SSE transport keeps of it.
+  const kept = /^SSE error: .*?\b(E[A-Z]{4,}|UND_ERR_[A-Z_]+)\b/.exec((error as Error)?.message ?? '')
+  return kept?.[1] === undefined ? undefined : networkTexts[kept[1]]
+}
+
+const networkTexts: Record<string, string> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection lost; the tool may have run',
+  ECONNABORTED: 'connection lost; the tool may have run',
+  EPIPE: 'connection lost; the tool may have run',
+  ENOTFOUND: 'the host name is not known',
+  EAI_AGAIN: 'the host name cannot be looked up right now',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENETUNREACH: 'the network cannot be reached',
+  ETIMEDOUT: 'the host does not answer',
+  UND_ERR_CONNECT_TIMEOUT: 'the host does not answer',
+  UND_ERR_HEADERS_TIMEOUT: 'the server does not answer',
+  UND_ERR_BODY_TIMEOUT: 'connection lost; the tool may have run',
+  UND_ERR_SOCKET: 'connection lost; the tool may have run',
+}

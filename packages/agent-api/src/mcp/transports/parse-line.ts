@@ -1,0 +1,66 @@
+import type { JSONRPCMessage } from '@modelcontextprotocol/client'
+
+export interface ParsedLine {
+  readonly messages: readonly JSONRPCMessage[]
+  /** What was not a message, if anything. */
+  readonly noise?: string
+}
+
+/** Where a message begins in a line that something else was printed to first. */
+const messageStart = /\{"(?:jsonrpc|id|method|result|error)"/g
+/** Printed text may look like the start of a message; so often we look again. */
+const startsTriedMax = 4
+
+/** One line of a server's output. Servers print banners there all the same, and forget the newline after them. */
+export function parseLine(line: string): ParsedLine {
+  const text = line.trim()
+  if (text === '') return { messages: [] }
+  const whole = parseMessages(text)
+  if (whole !== undefined) return { messages: whole }
+  let tries = 0
+  for (const { index } of text.matchAll(messageStart)) {
+    if (index === 0) continue
+    if (++tries > startsTriedMax) break
+    const messages = parseMessages(text.slice(index))
+    if (messages !== undefined) return { messages, noise: text.slice(0, index) }
+  }
+  return { messages: [], noise: text }
+}
+
+/** Undefined for anything but JSON-RPC. A list of messages is a batch, which the revision of 2025-03-26 allowed. */
+function parseMessages(text: string): JSONRPCMessage[] | undefined {
+  if (!text.startsWith('{') && !text.startsWith('[')) return undefined
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  if (!Array.isArray(value)) return isMessage(value) ? [value] : undefined
+  return value.length > 0 && value.every(isMessage) ? value : undefined
+}
+
+function isMessage(value: unknown): value is JSONRPCMessage {
+  if (!isObject(value) || value['jsonrpc'] !== '2.0') return false
+  const { id, method, params, result, error } = value
+  if (id !== undefined && typeof id !== 'string' && typeof id !== 'number') return false
+  if (method !== undefined) return typeof method === 'string' && (params === undefined || isObject(params))
+  if (id === undefined || (result === undefined) === (error === undefined)) return false
+  if (error === undefined) return isObject(result)
+  return isObject(error) && Number.isInteger(error['code']) && typeof error['message'] === 'string'
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/**
+ * The id of an answer that cannot be parsed, as it is written: at the start (`{"jsonrpc":"2.0","id":7,"result":…`) or, as
+ * most servers have it, at the end (`…,"jsonrpc":"2.0","id":7}`), where it is the answer's own only right before the last brace.
+ */
+export function findAnswerId(head: string, tail: string): string | undefined {
+  const first = /^[^{]*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(?:"([^"]{1,100})"|(\d{1,20}))\s*,\s*"(?!method)/.exec(head)
+  const last = /"id"\s*:\s*(?:"([^"]{1,100})"|(\d{1,20}))\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/.exec(tail)
+  const found = first ?? last
+  return found?.[1] ?? found?.[2]
+}

@@ -1,0 +1,204 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import type { Transport } from '@modelcontextprotocol/client'
+import { childEnvironment } from '../../config/child-environment.ts'
+import type { Logger } from '../../logger.ts'
+import type { Redactor } from '../../secrets/redact.ts'
+import { createProcessGroup, type ProcessGroup } from '../process-group.ts'
+import type { StdioServerConfig } from '../server-config.ts'
+import { stripHiddenLine } from '../strip-hidden.ts'
+import { createServerMark, guardProcessGroup, serverMarkName } from '../watchdog.ts'
+import { createLineSplitter, type OversizedLine } from './line-splitter.ts'
+import { localFailure } from './local-failure.ts'
+import { findAnswerId, parseLine } from './parse-line.ts'
+import type { PendingRequests } from './pending-requests.ts'
+import { createStderrTail } from './stderr-tail.ts'
+
+export interface StdioTransport extends Transport {
+  readonly pid: number | null
+  /** By this and `pid` the SDK tells a pipe from a network. The stream itself is ours. */
+  readonly stderr: null
+  /** How the server ended, once it has. */
+  readonly ending: ProcessEnding | undefined
+  /** Resolves when `ending` is there, or a moment after the input broke without it. */
+  readonly inputBroken: Promise<void>
+  stderrLines(): string[]
+  close(options?: { hurry?: boolean }): Promise<void>
+}
+
+export type ProcessEnding =
+  { readonly kind: 'exit'; readonly code: number | null; readonly signal: string | null } | { readonly kind: 'output_closed' }
+
+export interface StdioTransportOptions {
+  readonly config: StdioServerConfig
+  readonly cwd: string
+  readonly pending: PendingRequests
+  readonly logger: Logger
+  readonly redactor: Redactor
+}
+
+const messageBytesMax = 10 * 1024 * 1024
+/** A server that talks faster than this is made to wait for the next second: it may not have all of our time. */
+const linesPerSecondMax = 5_000
+/** How long a server that has ended may still have output on its way, and one that closed its output may take to end. */
+const lastWordsMs = 250
+const shownNoiseLength = 200
+
+/** Runs a server as the leader of its own process group, and speaks JSON-RPC over its input and output, a message a line. */
+export function createStdioTransport(options: StdioTransportOptions): StdioTransport {
+  const { config, pending, logger, redactor } = options
+  const errorOutput = createStderrTail()
+  let child: ChildProcess | undefined
+  let group: ProcessGroup | undefined
+  let ending: ProcessEnding | undefined
+  let closing: Promise<void> | undefined
+  let noiseCount = 0
+  const broken = Promise.withResolvers<void>()
+
+  const splitter = createLineSplitter({ lineBytesMax: messageBytesMax, onLine: readLine, onOversized: readOversized })
+
+  function readLine(line: string) {
+    const { messages, noise } = parseLine(line)
+    if (noise !== undefined) readNoise(noise, messages.length > 0)
+    for (const message of messages) transport.onmessage?.(message)
+  }
+
+  function readNoise(noise: string, recovered: boolean) {
+    noiseCount++
+    const shown = redactor.redact(stripHiddenLine(noise)).slice(0, shownNoiseLength)
+    if (noiseCount === 1) logger.warn(`MCP server ${config.name} writes to stdout what is not MCP`, { text: shown })
+    else logger.debug(`MCP server ${config.name}: skipped output`, { count: noiseCount })
+    if (!recovered) failAnswer(findAnswerId(noise.slice(0, 1_000), noise.slice(-1_000)), 'the answer is not valid JSON-RPC')
+  }
+
+  function readOversized(line: OversizedLine) {
+    const size = `${Math.round(line.bytes / 1024 / 1024)} MB`
+    logger.warn(`MCP server ${config.name} sent a message that is too large`, { bytes: line.bytes })
+    const written = findAnswerId(line.head, line.tail)
+    // An answer whose id cannot be found is that of the only request there is.
+    const isAnswer = line.head.startsWith('{"') && !line.head.includes('"method"')
+    const id = written ?? (isAnswer ? String(pending.only()) : undefined)
+    failAnswer(id, `result too large (${size})`, 'mcp.result_too_large')
+  }
+
+  function failAnswer(writtenId: string | undefined, reason: string, code: 'mcp.call_failed' | 'mcp.result_too_large' = 'mcp.call_failed') {
+    const id = writtenId === undefined ? undefined : pending.find(writtenId)
+    if (id !== undefined) transport.onmessage?.(localFailure(id, code, reason))
+  }
+
+  function watch(started: ChildProcess, startedGroup: ProcessGroup) {
+    // A pipe that breaks is no news: the end of the process tells more, and is about to come.
+    started.stdin?.on('error', () => setTimeout(broken.resolve, lastWordsMs))
+    started.stderr?.on('data', errorOutput.push).on('error', () => {})
+    const throttle = createThrottle(started)
+    started.stdout
+      ?.on('data', (chunk: Buffer) => {
+        splitter.push(chunk)
+        throttle(countNewlines(chunk))
+      })
+      .on('error', () => {})
+    started.once('exit', (code, signal) => {
+      startedGroup.leaderExited()
+      ending ??= { kind: 'exit', code, signal }
+      broken.resolve()
+      afterLastWords(started, () => transport.close())
+    })
+    started.stdout?.once('end', () => {
+      splitter.flush()
+      setTimeout(() => {
+        ending ??= { kind: 'output_closed' }
+        void transport.close()
+      }, lastWordsMs).unref()
+    })
+  }
+
+  async function end({ hurry = false }: { hurry?: boolean } = {}) {
+    const started = child
+    // First of all, so that whoever waits for an answer learns at once that none will come.
+    transport.onclose?.()
+    await group?.end({ hurry, closeInput: () => started?.stdin?.end() })
+    broken.resolve()
+    for (const stream of [started?.stdin, started?.stdout, started?.stderr]) stream?.destroy()
+  }
+
+  const transport: StdioTransport = {
+    stderr: null,
+    get pid() {
+      return child?.pid ?? null
+    },
+    get ending() {
+      return ending
+    },
+    inputBroken: broken.promise,
+    stderrLines: errorOutput.lines,
+    start() {
+      const mark = createServerMark()
+      const started = spawn(config.command, config.args, {
+        cwd: config.cwd ?? options.cwd,
+        env: { ...childEnvironment(config.env), [serverMarkName]: mark },
+        detached: process.platform !== 'win32',
+        shell: false,
+        windowsHide: true,
+        stdio: ['pipe', 'pipe', 'pipe'],
+      })
+      child = started
+      if (started.pid !== undefined) {
+        const release = guardProcessGroup(started.pid, logger)
+        const startedGroup = createProcessGroup(started.pid, `${serverMarkName}=${mark}`)
+        group = { ...startedGroup, end: (how) => startedGroup.end(how).finally(release) }
+        watch(started, startedGroup)
+      }
+      return new Promise((resolve, reject) => {
+        started.once('spawn', resolve)
+        // Stays on: an error without a listener would be thrown.
+        started.on('error', reject)
+      })
+    },
+    send(message) {
+      const line = `${JSON.stringify(message)}\n`
+      return new Promise((resolve, reject) => {
+        if (closing !== undefined || !child?.stdin?.writable) return reject(new Error('the server is not running'))
+        child.stdin.write(line, (error) => (error ? reject(error) : resolve()))
+      })
+    },
+    close(how) {
+      // Set before `end` runs, because closing is told to those who close in turn.
+      closing ??= Promise.resolve().then(() => end(how))
+      return closing
+    },
+  }
+  return transport
+}
+
+/** Calls back when the output of a process that has ended is read, or is held open by something it left behind. */
+function afterLastWords(child: ChildProcess, done: () => void) {
+  if (child.stdout === null || child.stdout.readableEnded) return done()
+  const timer = setTimeout(done, lastWordsMs)
+  child.stdout.once('end', () => {
+    clearTimeout(timer)
+    done()
+  })
+}
+
+function createThrottle(child: ChildProcess): (lines: number) => void {
+  let count = 0
+  let secondStart = performance.now()
+  return (lines) => {
+    const now = performance.now()
+    if (now - secondStart >= 1_000) {
+      secondStart = now
+      count = 0
+    }
+    count += lines
+    if (count < linesPerSecondMax) return
+    child.stdout?.pause()
+    setTimeout(() => child.stdout?.resume(), 1_000 - (now - secondStart))
+    count = 0
+  }
+}
+
+function countNewlines(chunk: Buffer): number {
+  let count = 0
+  for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) count++
+  return count
+}
+

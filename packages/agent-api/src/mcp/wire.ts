@@ -1,0 +1,95 @@
+import { stat } from 'node:fs/promises'
+import { SseError, type Transport } from '@modelcontextprotocol/client'
+import { OstlerError } from '../errors.ts'
+import type { ConnectOptions } from './connection.ts'
+import type { HttpServerConfig, StdioServerConfig } from './server-config.ts'
+import { serverText, toMcpError } from './to-mcp-error.ts'
+import { guardTransport } from './transports/guard-transport.ts'
+import { createHttpTransport, createSseTransport } from './transports/http-transport.ts'
+import { createPendingRequests } from './transports/pending-requests.ts'
+import { createStdioTransport, type ProcessEnding, type StdioTransport } from './transports/stdio-transport.ts'
+
+/** A transport, and what there is to say when it fails. */
+export interface Wire {
+  readonly kind: 'stdio' | 'http' | 'sse'
+  readonly transport: Transport
+  /** An error that came over this wire, in words for a person. */
+  explain(error: unknown): Promise<OstlerError>
+  /** Why the wire is down. */
+  explainEnd(): OstlerError
+  /** An error that the SDK only reports, and after which nothing works any more. */
+  isEnd(error: unknown): boolean
+  close(options?: { hurry: boolean }): Promise<void>
+}
+
+const tailLengthMax = 4_000
+
+export function createStdioWire(config: StdioServerConfig, options: ConnectOptions): Wire {
+  const { host, logger, redactor, onListChanged } = options
+  const pending = createPendingRequests()
+  const cwd = config.cwd ?? host.cwd
+  const inner = createStdioTransport({ config, cwd, pending, logger, redactor })
+  const ended = (ending: ProcessEnding) => withTail('mcp.server_stopped', describeEnding(ending), inner)
+
+  function withTail(code: 'mcp.server_stopped' | 'mcp.connect_timeout', line: string, { stderrLines }: StdioTransport): OstlerError {
+    const tail = serverText(stderrLines().join('\n'), redactor, tailLengthMax)
+    return new OstlerError(code, tail === '' ? line : `${line}\n${tail}`, { data: { summary: line, ...inner.ending } })
+  }
+
+  return {
+    kind: 'stdio',
+    transport: guardTransport(inner, { server: config.name, pending, logger, onListChanged }),
+    async explain(error) {
+      const startError = await explainStart(error, config.command, cwd)
+      if (startError !== undefined) return startError
+      if (isBrokenPipe(error)) await inner.inputBroken
+      if (inner.ending !== undefined) return ended(inner.ending)
+      const known = toMcpError(error, redactor)
+      return known.code === 'mcp.connect_timeout' ? withTail(known.code as 'mcp.connect_timeout', known.message, inner) : known
+    },
+    explainEnd: () =>
+      inner.ending === undefined ? new OstlerError('mcp.server_stopped', 'the server was stopped') : ended(inner.ending),
+    isEnd: () => false,
+    close: (how) => inner.close(how),
+  }
+}
+
+export function createHttpWire(config: HttpServerConfig, kind: 'http' | 'sse', options: ConnectOptions): Wire {
+  const { logger, redactor, onListChanged } = options
+  const inner = kind === 'http' ? createHttpTransport(config) : createSseTransport(config)
+  return {
+    kind,
+    transport: guardTransport(inner, { server: config.name, pending: createPendingRequests(), logger, onListChanged }),
+    explain: async (error) => toMcpError(error, redactor),
+    explainEnd: () => new OstlerError('mcp.connection_lost', 'connection lost; the tool may have run'),
+    // The event source would connect again by itself, to a session that the server has forgotten.
+    isEnd: (error) => kind === 'sse' && error instanceof SseError,
+    close: () => inner.close(),
+  }
+}
+
+function isBrokenPipe(error: unknown): boolean {
+  const { code } = (error ?? {}) as NodeJS.ErrnoException
+  return code === 'EPIPE' || code === 'ECONNRESET' || code === 'ERR_STREAM_DESTROYED'
+}
+
+function describeEnding(ending: ProcessEnding): string {
+  if (ending.kind === 'output_closed') return 'the server closed its output'
+  if (ending.signal !== null) return `the server was ended by ${ending.signal}`
+  return `the server exited with code ${ending.code}`
+}
+
+/** The words for a process that could not be started at all. */
+async function explainStart(error: unknown, command: string, cwd: string): Promise<OstlerError | undefined> {
+  const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException
+  const refused = code === 'ERR_INVALID_ARG_VALUE' || code === 'ERR_INVALID_ARG_TYPE'
+  if (refused) return new OstlerError('mcp.invalid_command', 'the command, an argument or the environment holds what none can hold', { cause: error })
+  if (code === undefined || syscall?.startsWith('spawn') !== true) return undefined
+  if (code === 'ENOENT' || code === 'ENOTDIR') {
+    const isDirectory = await stat(cwd).then((found) => found.isDirectory(), () => false)
+    if (!isDirectory) return new OstlerError('mcp.invalid_cwd', `the directory to start in does not exist: ${cwd}`, { cause: error })
+    return new OstlerError('mcp.command_not_found', `command not found: ${command}`, { cause: error })
+  }
+  if (code === 'EACCES') return new OstlerError('mcp.not_executable', `not allowed to run: ${command}`, { cause: error })
+  return new OstlerError('mcp.start_failed', `could not be started (${code})`, { cause: error })
+}

@@ -1,0 +1,46 @@
+import type { JsonSchema } from '../tools/tool.ts'
+
+const annotation = 'x-mcp-header'
+const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+const allowedTypes: ReadonlySet<unknown> = new Set(['string', 'integer', 'boolean'])
+
+export function usesHeaderArguments(schema: JsonSchema): boolean {
+  return JSON.stringify(schema).includes(`"${annotation}"`)
+}
+
+/**
+ * What is wrong with a schema that sends arguments as HTTP headers, if anything. The revision of 2026-07-28 has clients leave
+ * such a tool out: a header may only stand for a plain argument, under a name that nothing else has.
+ */
+export function headerArgumentFault(schema: JsonSchema): string | undefined {
+  const names = new Set<string>()
+
+  function visit(node: unknown, isArgument: boolean): string | undefined {
+    if (typeof node !== 'object' || node === null) return undefined
+    if (!Array.isArray(node) && annotation in node) {
+      const { [annotation]: name, type } = node as Record<string, unknown>
+      if (!isArgument) return `${annotation} stands where no argument is`
+      if (typeof name !== 'string' || !token.test(name)) return `${annotation} is not the name of a header`
+      if (!allowedTypes.has(type)) return `${annotation} stands at an argument that is not a string, integer or boolean`
+      if (names.has(name.toLowerCase())) return `two arguments have the same ${annotation}`
+      names.add(name.toLowerCase())
+    }
+    for (const [key, child] of Object.entries(node)) {
+      const fault = isArgument && key === 'properties' ? visitArguments(child) : visit(child, false)
+      if (fault !== undefined) return fault
+    }
+    return undefined
+  }
+
+  function visitArguments(properties: unknown): string | undefined {
+    if (typeof properties !== 'object' || properties === null) return undefined
+    for (const child of Object.values(properties)) {
+      const fault = visit(child, true)
+      if (fault !== undefined) return fault
+    }
+    return undefined
+  }
+
+  if (annotation in schema) return `${annotation} stands where no argument is`
+  return visit(schema, true)
+}

@@ -1,0 +1,169 @@
+import { createServer, type AddressInfo } from 'node:net'
+import { describe, expect, test } from 'vitest'
+import { retryAfterMs } from '../../packages/agent-api/src/mcp/transports/guarded-fetch.ts'
+import { call, callText, canary, httpServer, openConnected, openTestClient, startHttpFixture } from '../support/mcp-clients.ts'
+import { until } from '../support/processes.ts'
+
+const callsIn = (lines: readonly string[]) => lines.filter((line) => line.includes('tools/call')).length
+
+async function closedPort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+async function reasonFor(...args: string[]) {
+  await using server = await startHttpFixture('faulty-http-server.mjs', ...args)
+  await using client = openTestClient(httpServer(server.url, { connectTimeoutMs: 10_000 }))
+  await client.settled
+  return client.status
+}
+
+describe('connecting', () => {
+  test.each([
+    ['401', 'needs authorization (HTTP 401)', false],
+    ['403', 'needs authorization (HTTP 403)', false],
+    ['500', 'the server answered with HTTP 500', true],
+    ['502', 'the server answered with HTTP 502', true],
+    ['404', 'the server answered with HTTP 404', true],
+  ])('is told by status %s, not by the page that came with it', async (status, reason, willRetry) => {
+    expect(await reasonFor('status-on-init', status)).toEqual({ state: 'error', reason, willRetry })
+  })
+
+  test('is told when a page comes in place of an answer', async () => {
+    const status = await reasonFor('html-on-init')
+    expect(status).toMatchObject({ state: 'error' })
+    expect(JSON.stringify(status)).not.toContain(canary)
+  })
+
+  test('waits as long as it is told, once', async () => {
+    await using server = await startHttpFixture('faulty-http-server.mjs', 'too-many-requests', '1')
+    await using client = await openConnected(httpServer(server.url))
+    expect(await callText(client, 'echo', { message: 'hi' })).toBe('Echo: hi')
+  })
+
+  test('follows no redirect to another origin, and leaks nothing there', async () => {
+    await using other = await startHttpFixture('faulty-http-server.mjs')
+    await using server = await startHttpFixture('faulty-http-server.mjs', 'redirect', other.url)
+    await using client = openTestClient(httpServer(server.url, { headers: { authorization: `Bearer ${canary}` } }))
+    await client.settled
+    expect(client.status).toMatchObject({ state: 'error', reason: expect.stringContaining('HTTP 307') })
+    expect(other.lines).toEqual([])
+    expect(server.lines[0]).toContain(canary)
+  })
+
+  test.each(['127.0.0.1', 'localhost', '127.1'])('is told when nobody listens on %s, where plain http is fine', async (host) => {
+    await using client = openTestClient(httpServer(`http://${host}:${await closedPort()}/mcp`))
+    await client.settled
+    expect(client.status).toEqual({ state: 'error', reason: 'connection refused', willRetry: true })
+  })
+
+  test('is told when the host does not exist', async () => {
+    await using client = openTestClient(httpServer('https://no-such-host.invalid/mcp'))
+    await client.settled
+    expect(client.status).toMatchObject({ state: 'error', reason: expect.stringMatching(/^the host name/) })
+  })
+
+  test('ends in time when the server accepts and says nothing', async () => {
+    const silent = createServer(() => {})
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    const { port } = silent.address() as AddressInfo
+    try {
+      await using client = openTestClient(httpServer(`http://127.0.0.1:${port}/mcp`, { connectTimeoutMs: 500 }))
+      await client.settled
+      expect(client.status).toMatchObject({ state: 'error', reason: 'did not answer within 0.5 s', willRetry: true })
+    } finally {
+      silent.close()
+    }
+  })
+
+  test.each([
+    ['ftp://example.org/', {}, 'not an http or https URL'],
+    ['not a url', {}, 'not an http or https URL'],
+    ['http://example.org/mcp', {}, 'plain http to example.org is not encrypted'],
+    ['http://127.0.0.1.example.org/mcp', {}, 'is not encrypted'],
+    [`https://user:${canary}@example.org/`, {}, 'put them in a header'],
+    ['https://example.org/', { headers: { 'x-key': `${canary}\r\nhost: evil` } }, 'the value of the header x-key'],
+    ['https://example.org/', { headers: { 'bad name': canary } }, 'invalid name'],
+  ])('refuses %s', async (url, more, reason) => {
+    await using client = openTestClient(httpServer(url, more))
+    await client.settled
+    expect(client.status).toMatchObject({ state: 'error', reason: expect.stringContaining(reason), willRetry: false })
+    expect(JSON.stringify([client.status, client.log])).not.toContain(canary)
+  })
+})
+
+describe('a call', () => {
+  const lost = 'connection lost; the tool may have run'
+  test.each([
+    ['status-on-call', 'mcp.http_error', 'the server answered with HTTP 500: {"token":"[redacted]"'],
+    ['too-many-calls', 'mcp.http_error', 'the server answered with HTTP 429'],
+    ['huge-body', 'mcp.result_too_large', 'result too large'],
+    ['huge-event', 'mcp.result_too_large', 'result too large'],
+    ['gzip-bomb', 'mcp.result_too_large', 'result too large'],
+    ['cut-stream', 'mcp.connection_lost', lost],
+    ['ended-stream', 'mcp.connection_lost', lost],
+    ['bad-json-event', 'mcp.connection_lost', lost],
+    ['bad-json', 'mcp.call_failed', 'invalid JSON'],
+    ['short-body', 'mcp.unreachable', lost],
+    ['connection-reset', 'mcp.unreachable', lost],
+    ['hang-call', 'mcp.call_timeout', 'timed out after 0.5 s'],
+    ['slow-body', 'mcp.call_timeout', 'timed out after 0.5 s'],
+  ])('%s fails at once and is not repeated', async (fault, code, message) => {
+    await using server = await startHttpFixture('faulty-http-server.mjs', fault)
+    await using client = await openConnected(httpServer(server.url))
+    const timeoutMs = code === 'mcp.call_timeout' ? 500 : 30_000
+    const error: { message: string } = await call(client, 'echo', {}, timeoutMs).then(
+      () => ({ message: 'answered' }),
+      (thrown) => thrown,
+    )
+    expect(error).toMatchObject({ code, message: expect.stringContaining(message) })
+    expect(error.message.length).toBeLessThan(300)
+    expect(callsIn(server.lines)).toBe(1)
+  })
+
+  test('may come with more than the limit in small events', async () => {
+    await using server = await startHttpFixture('faulty-http-server.mjs', 'many-events')
+    await using client = await openConnected(httpServer(server.url))
+    expect(await callText(client, 'echo')).toBe('after all')
+  })
+
+  test('to a server that forgot the session fails, and the next one opens a new session', async () => {
+    await using server = await startHttpFixture('faulty-http-server.mjs', 'forgotten-session')
+    await using client = await openConnected(httpServer(server.url))
+    await expect(call(client, 'echo')).rejects.toMatchObject({ code: 'mcp.connection_lost', message: expect.stringContaining('forgotten') })
+    expect(await callText(client, 'echo', { message: 'again' })).toBe('Echo: again')
+    expect(callsIn(server.lines)).toBe(2)
+  })
+
+  test('after the server is gone fails, and the client tries to come back', async () => {
+    await using server = await startHttpFixture('faulty-http-server.mjs')
+    await using client = await openConnected(httpServer(server.url))
+    await server.kill()
+    await expect(call(client, 'echo')).rejects.toMatchObject({ code: 'mcp.unreachable' })
+    expect(client.status).toMatchObject({ state: 'error', willRetry: true })
+  })
+})
+
+test('the session is closed with the client', async () => {
+  await using server = await startHttpFixture('faulty-http-server.mjs')
+  const client = await openConnected(httpServer(server.url))
+  await client[Symbol.asyncDispose]()
+  await until('the goodbye', () => server.lines.some((line) => line.includes('"DELETE"')))
+})
+
+test.each([
+  ['3', 3_000],
+  ['9999', 30_000],
+  ['0', 0],
+  ['soon', 1_000],
+  ['-5', 1_000],
+  ['', 1_000],
+  [null, 1_000],
+  [new Date(Date.now() - 60_000).toUTCString(), 0],
+  [new Date(Date.now() + 3_600_000).toUTCString(), 30_000],
+])('Retry-After %s means %s ms', (header, ms) => {
+  expect(retryAfterMs(header)).toBe(ms)
+})

@@ -1,0 +1,259 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import type { McpServerConfig } from '../../packages/agent-api/src/mcp/server-config.ts'
+import { call, endChild, faultyServer, nodeServer, openConnected, openTestClient } from '../support/mcp-clients.ts'
+import { descendantsOf, isAlive, processesWithArgument, survivorsAfter, until } from '../support/processes.ts'
+import { openTempDir, type TempDir } from '../support/temp-dir.ts'
+
+/** Long enough for a busy machine; what is measured by the clock is promised in the documentation, not here. */
+const goneWithinMs = 15_000
+
+const pidsIn = async (file: string) => (await readFile(file, 'utf8').catch(() => '')).trim().split('\n').filter(Boolean).map(Number)
+
+/** All processes of the servers of one test carry the path of its folder among their arguments. */
+const processesOf = (temp: TempDir) => processesWithArgument(temp.path)
+
+function wrapped(config: ReturnType<typeof faultyServer>): ReturnType<typeof faultyServer> {
+  const line = [config.command, ...config.args].map((word) => `'${word}'`).join(' ')
+  return { ...config, command: '/bin/sh', args: ['-c', `${line}; true`] }
+}
+
+describe('after disposal nothing is left of', () => {
+  test.each([
+    ['a plain server', 'log-start', false],
+    ['a server behind a shell', 'log-start', true],
+    ['one that ignores the end of its input and SIGTERM', 'ignore-sigterm', false],
+    ['one that ignores both, behind a shell', 'ignore-sigterm', true],
+    ['one with a child that ignores signals and holds its output', 'grandchild', false],
+    ['one with a child in a session of its own', 'escaped-grandchild', false],
+  ])('%s', async (_case, fault, behindShell) => {
+    await using temp = await openTempDir()
+    const file = join(temp.path, 'pids')
+    const config = faultyServer(fault, file)
+    const client = await openConnected(behindShell ? wrapped(config) : config)
+    await until('the pids', async () => (await pidsIn(file)).length > 0)
+    const pids = new Set([...(await processesOf(temp)), ...(await pidsIn(file))])
+    expect(pids.size).toBeGreaterThan(0)
+    await client[Symbol.asyncDispose]()
+    expect(await survivorsAfter([...pids], 0)).toEqual([])
+    expect(client.status).toEqual({ state: 'disconnected' })
+  })
+
+  test('a server that is still starting', async () => {
+    await using temp = await openTempDir()
+    const client = openTestClient(faultyServer('hang-initialize', temp.path))
+    const [pid] = await until('the process', async () => {
+      const found = await processesOf(temp)
+      return found.length > 0 && found
+    })
+    await client[Symbol.asyncDispose]()
+    expect(await isAlive(pid!)).toBe(false)
+    expect(client.status).toEqual({ state: 'disconnected' })
+    await client.settled
+  })
+
+  test('a server that has not answered in time', async () => {
+    await using temp = await openTempDir()
+    await using client = openTestClient(faultyServer('hang-initialize', temp.path, { connectTimeoutMs: 1_000 }))
+    await client.settled
+    // It was the first of several attempts, and the next one is not due yet.
+    expect(client.status).toMatchObject({ state: 'error', willRetry: true })
+    expect(await processesOf(temp)).toEqual([])
+  })
+
+  test('a server in the middle of a call', async () => {
+    await using temp = await openTempDir()
+    const client = await openConnected(faultyServer('hang-call', temp.path))
+    const result = call(client, 'echo')
+    result.catch(() => {})
+    await client[Symbol.asyncDispose]()
+    await expect(result).rejects.toMatchObject({ code: 'mcp.disposed' })
+    expect(await processesOf(temp)).toEqual([])
+    await expect(call(client, 'echo')).rejects.toMatchObject({ code: 'mcp.disposed' })
+  })
+
+  test('a server that has left a child behind', async () => {
+    await using temp = await openTempDir()
+    const file = join(temp.path, 'pids')
+    await using client = await openConnected(faultyServer('exit-with-grandchild', file))
+    const [grandchild] = await until('the child', async () => {
+      const pids = await pidsIn(file)
+      return pids.length > 0 && pids
+    })
+    await expect(call(client, 'echo')).rejects.toMatchObject({ code: 'mcp.server_stopped' })
+    expect(await survivorsAfter([grandchild!], goneWithinMs)).toEqual([])
+  })
+
+  test('a server, when it is disposed of twice', async () => {
+    await using temp = await openTempDir()
+    const client = await openConnected(faultyServer('none', temp.path))
+    await Promise.all([client[Symbol.asyncDispose](), client[Symbol.asyncDispose]()])
+    await client[Symbol.asyncDispose]()
+    expect(await processesOf(temp)).toEqual([])
+  })
+})
+
+describe('when its owner is killed, within two seconds nothing is left of', () => {
+  const within = 2_000
+
+  test.each([
+    ['a plain server', 'log-start', false],
+    ['one that ignores the end of its input and SIGTERM', 'ignore-sigterm', false],
+    ['one that ignores both, behind a shell', 'ignore-sigterm', true],
+    ['one with a child that ignores signals', 'grandchild', false],
+    ['one with a child in a session of its own', 'escaped-grandchild', false],
+  ])('%s', async (_case, fault, behindShell) => {
+    await using temp = await openTempDir()
+    const file = join(temp.path, 'pids')
+    const config = faultyServer(fault, file)
+    const owner = await startOwner('hold', behindShell ? wrapped(config) : config)
+    await until('the pids', async () => (await pidsIn(file)).length > 0)
+    const pids = [...new Set([...(await descendantsOf(owner.pid!)), ...(await pidsIn(file))])]
+    expect(pids.length).toBeGreaterThanOrEqual(2)
+    await endChild(owner)
+    expect(await survivorsAfter(pids, within)).toEqual([])
+  })
+
+  test('five servers and their owner, killed as a group by the editor', async () => {
+    await using temp = await openTempDir()
+    const configs = Array.from({ length: 5 }, (_, index) => faultyServer('ignore-sigterm', join(temp.path, `pids-${index}`)))
+    const owner = await startOwner('hold', ...configs)
+    const pids = await descendantsOf(owner.pid!)
+    // The servers and one watchdog for all of them.
+    expect(pids).toHaveLength(6)
+    process.kill(-owner.pid!, 'SIGKILL')
+    expect(await survivorsAfter(pids, within)).toEqual([])
+  })
+
+  test('a server that is still starting', async () => {
+    await using temp = await openTempDir()
+    const owner = await startOwner('connecting', faultyServer('hang-initialize', temp.path))
+    await until('the server', async () => (await processesOf(temp)).length > 1)
+    const pids = await descendantsOf(owner.pid!)
+    await endChild(owner)
+    expect(await survivorsAfter(pids, within)).toEqual([])
+  })
+
+  test('servers that were started while others ended', async () => {
+    await using temp = await openTempDir()
+    const starts = join(temp.path, 'starts')
+    const owner = await startOwner('hold', faultyServer('exit-after-handshake', temp.path), faultyServer('ignore-sigterm', starts))
+    await until('the first retry', async () => (await processesOf(temp)).length >= 2)
+    const pids = await descendantsOf(owner.pid!)
+    await endChild(owner)
+    expect(await survivorsAfter(pids, within)).toEqual([])
+  })
+})
+
+describe('an owner that ends by itself', () => {
+  test.each([
+    ['after disposing of its clients', 'dispose'],
+    ['without', 'exit'],
+  ])('%s leaves neither servers nor watchdog', async (_case, command) => {
+    await using temp = await openTempDir()
+    const file = join(temp.path, 'pids')
+    const owner = spawnOwner(command, faultyServer('ignore-sigterm', file))
+    const exited = once(owner, 'exit')
+    let pids: number[] = []
+    // Both of its children live until its end, or nearly.
+    await until('its children', async () => (pids = await descendantsOf(owner.pid!)).length === 2)
+    await exited
+    expect(owner.exitCode).toBe(0)
+    expect(await survivorsAfter(pids, goneWithinMs)).toEqual([])
+  })
+
+  test('is not kept alive by its watchdog', async () => {
+    const owner = spawnOwner('dispose', faultyServer('none'))
+    await once(owner, 'exit')
+    expect(owner.exitCode).toBe(0)
+  })
+})
+
+describe('the watchdog', () => {
+  test('holds no descriptor of a server, and no server holds its pipe', async () => {
+    await using temp = await openTempDir()
+    const owner = await startOwner('hold', faultyServer('none', temp.path), faultyServer('none', temp.path))
+    const pids = await descendantsOf(owner.pid!)
+    const names = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8')))
+    const watchdog = pids[names.findIndex((name) => name.startsWith('/bin/sh'))]!
+    const { readdir, readlink } = await import('node:fs/promises')
+    const socketsOf = async (pid: number) => {
+      const links = await Promise.all((await readdir(`/proc/${pid}/fd`)).map((fd) => readlink(`/proc/${pid}/fd/${fd}`).catch(() => '')))
+      return links.filter((link) => link.startsWith('socket:') || link.startsWith('pipe:'))
+    }
+    expect(await socketsOf(watchdog)).toHaveLength(1)
+    for (const server of pids.filter((pid) => pid !== watchdog)) {
+      const shared = (await socketsOf(server)).filter(async (link) => (await socketsOf(watchdog)).includes(link))
+      expect(shared.length).toBeLessThanOrEqual(3)
+    }
+    const status = await readFile(`/proc/${watchdog}/status`, 'utf8')
+    const memory = Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1])
+    expect(memory).toBeLessThan(8 * 1024)
+    await endChild(owner)
+    expect(await survivorsAfter(pids, goneWithinMs)).toEqual([])
+  })
+
+  test('is replaced when it was killed, and the new one guards the old servers too', async () => {
+    await using temp = await openTempDir()
+    const first = faultyServer('ignore-sigterm', join(temp.path, 'first'))
+    // The second one starts only at its first retry, when the watchdog has long been killed.
+    const late = nodeServer([join(temp.path, 'late.mjs')])
+    const owner = await startOwner('hold', first, late)
+    const watchdog = await until('the watchdog', async () => (await watchdogsOf(owner))[0])
+    process.kill(watchdog, 'SIGKILL')
+    await until('another watchdog', async () => (await watchdogsOf(owner)).find((pid) => pid !== watchdog))
+    const pids = await descendantsOf(owner.pid!)
+    await endChild(owner)
+    expect(await survivorsAfter(pids, goneWithinMs)).toEqual([])
+  })
+})
+
+describe('many servers', () => {
+  test('start eight at a time', async () => {
+    await using temp = await openTempDir()
+    const clients = Array.from({ length: 12 }, () => openTestClient(faultyServer('hang-initialize', temp.path)))
+    try {
+      await until('the first eight', async () => (await processesOf(temp)).length === 8)
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      expect(await processesOf(temp)).toHaveLength(8)
+    } finally {
+      await Promise.all(clients.map((client) => client[Symbol.asyncDispose]()))
+    }
+    expect(await processesOf(temp)).toEqual([])
+  })
+
+  test('twenty come and go', async () => {
+    await using temp = await openTempDir()
+    const clients = Array.from({ length: 20 }, () => openTestClient(faultyServer('none', temp.path)))
+    await Promise.all(clients.map((client) => client.settled))
+    expect(clients.map((client) => client.status.state)).toEqual(Array.from({ length: 20 }, () => 'connected'))
+    expect(await processesOf(temp)).toHaveLength(20)
+    await Promise.all(clients.map((client) => client[Symbol.asyncDispose]()))
+    expect(await processesOf(temp)).toEqual([])
+  })
+})
+
+function spawnOwner(command: string, ...configs: McpServerConfig[]): ChildProcess {
+  const script = fileURLToPath(new URL('../fixtures/mcp-owner.ts', import.meta.url))
+  const args = [script, command, ...configs.map((config) => JSON.stringify(config))]
+  return spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], detached: true })
+}
+
+/** An owner whose servers are connected, or at least have been tried. */
+async function startOwner(command: string, ...configs: McpServerConfig[]): Promise<ChildProcess> {
+  const owner = spawnOwner(command, ...configs)
+  await once(createInterface({ input: owner.stdout! }), 'line')
+  return owner
+}
+
+async function watchdogsOf(owner: ChildProcess): Promise<number[]> {
+  const marked = await processesWithArgument('ostler-watchdog')
+  const own = new Set(await descendantsOf(owner.pid!))
+  return marked.filter((pid) => own.has(pid))
+}
+

@@ -1,0 +1,178 @@
+import { spawn } from 'node:child_process'
+import { realpath, writeFile } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { call, callText, endChild, faultyServer, fixturePath, httpServer, nodeServer, openConnected, startHttpFixture } from '../support/mcp-clients.ts'
+import { openTempDir } from '../support/temp-dir.ts'
+import { until } from '../support/processes.ts'
+
+const everything = fileURLToPath(new URL('../node_modules/@modelcontextprotocol/server-everything/dist/index.js', import.meta.url))
+const filesystem = fileURLToPath(new URL('../node_modules/@modelcontextprotocol/server-filesystem/dist/index.js', import.meta.url))
+const signal = new AbortController().signal
+
+describe('server-everything over stdio', () => {
+  test('offers its tools, prompts and resources', async () => {
+    await using client = await openConnected(nodeServer([everything, 'stdio']))
+    expect(client.status).toMatchObject({ state: 'connected', server: { protocolVersion: '2025-11-25', version: '2.0.0' }, warnings: [] })
+    expect(client.tools.map((tool) => tool.name)).toContain('echo')
+    expect(client.prompts.map((prompt) => prompt.name)).toContain('args-prompt')
+    expect(await callText(client, 'echo', { message: 'hello' })).toBe('Echo: hello')
+    const resources = await client.listResources({ signal })
+    expect(resources.length).toBeGreaterThan(0)
+    const [block] = await client.readResource(resources[0]!.uri, { signal })
+    expect(block).toMatchObject({ type: 'resource', resource: { uri: resources[0]!.uri } })
+    const prompt = await client.getPrompt('args-prompt', { city: 'Ulm', state: 'BW' }, { signal })
+    expect(prompt.messages).toHaveLength(1)
+  })
+
+  test('returns every kind of content', async () => {
+    await using client = await openConnected(nodeServer([everything, 'stdio']))
+    const image = await call(client, 'get-tiny-image')
+    expect(image.content.map((block) => block.type)).toContain('image')
+    const structured = await call(client, 'get-structured-content', { location: 'New York' })
+    expect(structured.structured).toMatchObject({ conditions: expect.any(String) })
+    const reference = await call(client, 'get-resource-reference', { resourceType: 'Text', resourceId: 1 })
+    expect(reference.content.map((block) => block.type)).toContain('resource')
+    const links = await call(client, 'get-resource-links', { count: 2 })
+    expect(links.content.map((block) => block.type)).toContain('resource_link')
+  })
+
+  test('reports progress', async () => {
+    await using client = await openConnected(nodeServer([everything, 'stdio']))
+    const seen: number[] = []
+    await client.callTool('trigger-long-running-operation', { duration: 1, steps: 2 }, { signal, onProgress: ({ progress }) => seen.push(progress) })
+    expect(seen).toContain(1)
+  })
+
+  test('asks its host, as far as the host lets it', async () => {
+    await using alone = await openConnected(nodeServer([everything, 'stdio']))
+    expect(alone.tools.map((tool) => tool.name)).not.toContain('trigger-sampling-request')
+
+    await using temp = await openTempDir()
+    await using client = await openConnected(nodeServer([everything, 'stdio']), {
+      roots: [temp.path],
+      elicit: async (request) => {
+        expect(request).toMatchObject({ server: 'server', mode: 'form', schema: { type: 'object' } })
+        return { action: 'accept', content: { name: 'Ada' } }
+      },
+      sample: async (request) => ({ model: 'scripted', text: `${request.messages.length} message`, stopReason: 'endTurn' }),
+    })
+    await until('the tools that need a host', () => client.tools.some((tool) => tool.name === 'trigger-sampling-request'))
+    expect(await callText(client, 'get-roots-list')).toContain(pathToFileURL(temp.path).href)
+    expect(await callText(client, 'trigger-elicitation-request')).toContain('Ada')
+    expect(await callText(client, 'trigger-sampling-request', { prompt: 'hi', maxTokens: 5 })).toContain('1 message')
+  })
+})
+
+describe.each(['streamableHttp', 'sse'])('server-everything over %s', (mode) => {
+  test('connects by its URL, however it is served', async () => {
+    const port = await freePort()
+    const child = spawn(process.execPath, [everything, mode], { env: { ...process.env, PORT: String(port) }, stdio: 'ignore' })
+    try {
+      const url = `http://127.0.0.1:${port}/${mode === 'sse' ? 'sse' : 'mcp'}`
+      await until('the server to listen', () => fetch(`http://127.0.0.1:${port}/`).then(() => true, () => false))
+      await using client = await openConnected(httpServer(url))
+      expect(await callText(client, 'echo', { message: 'web' })).toBe('Echo: web')
+      const seen: number[] = []
+      await client.callTool('trigger-long-running-operation', { duration: 1, steps: 2 }, { signal, onProgress: ({ progress }) => seen.push(progress) })
+      expect(seen).toContain(1)
+      if (mode === 'sse') {
+        await using direct = await openConnected(httpServer(url, { type: 'sse' }))
+        expect(await callText(direct, 'echo', { message: 'events' })).toBe('Echo: events')
+      }
+    } finally {
+      await endChild(child)
+    }
+  })
+})
+
+test('server-filesystem works within its directory, and its refusals are results', async () => {
+  await using temp = await openTempDir()
+  await writeFile(join(temp.path, 'note.txt'), 'remember')
+  await using client = await openConnected(nodeServer([filesystem, temp.path]), { roots: [temp.path] })
+  expect(await callText(client, 'read_text_file', { path: join(temp.path, 'note.txt') })).toBe('remember')
+  expect(client.tools.find((tool) => tool.name === 'read_text_file')?.annotations).toMatchObject({ readOnlyHint: true })
+  const denied = await call(client, 'read_text_file', { path: '/etc/hostname' })
+  expect(denied.isError).toBe(true)
+})
+
+test('a server of the first SDK line works', async () => {
+  await using client = await openConnected(nodeServer([fixturePath('legacy-sdk-server.mjs')]))
+  expect(client.status).toMatchObject({ server: { name: 'legacy', version: '1.2.3', protocolVersion: '2025-11-25' } })
+  expect(await callText(client, 'add', { a: 2, b: 3 })).toBe('5')
+})
+
+describe.each(['stdio', 'http'] as const)('a server that speaks only 2026-07-28, over %s', (transport) => {
+  async function open(host = {}) {
+    if (transport === 'stdio') {
+      const client = await openConnected(nodeServer([fixturePath('modern-server.mjs'), 'stdio']), host)
+      return { client, [Symbol.asyncDispose]: () => client[Symbol.asyncDispose]() }
+    }
+    const server = await startHttpFixture('modern-server.mjs', 'http')
+    const client = await openConnected(httpServer(server.url), host)
+    return {
+      client,
+      async [Symbol.asyncDispose]() {
+        await client[Symbol.asyncDispose]()
+        await server[Symbol.asyncDispose]()
+      },
+    }
+  }
+
+  test('connects and calls', async () => {
+    await using opened = await open()
+    const { client } = opened
+    expect(client.status).toMatchObject({
+      state: 'connected',
+      server: { name: 'modern', version: '3.0.0', protocolVersion: '2026-07-28', instructions: 'Be modern.' },
+    })
+    expect(await callText(client, 'echo', { message: 'new' })).toBe('Echo: new')
+    // Its argument must also travel as a header, or the server refuses.
+    expect(await callText(client, 'routed', { region: 'eu' })).toBe('routed to eu')
+  })
+
+  test('asks a person in rounds, and not for ever', async () => {
+    await using opened = await open({ elicit: async () => ({ action: 'accept', content: { name: 'Grace' } }) })
+    const { client } = opened
+    expect(await callText(client, 'ask')).toBe('accept Grace')
+    await expect(call(client, 'ask-forever')).rejects.toMatchObject({ code: 'mcp.call_failed', message: expect.stringContaining('too many times') })
+  })
+
+  test.runIf(transport === 'stdio')('tells of new tools', async () => {
+    await using opened = await open()
+    const { client } = opened
+    await call(client, 'grow')
+    await until('the new tool', () => client.tools.some((tool) => tool.name === 'grown'))
+    expect(await callText(client, 'grown')).toBe('grown')
+  })
+})
+
+test('the protocol can be set', async () => {
+  await using modern = await openConnected(nodeServer([fixturePath('modern-server.mjs'), 'stdio'], { protocol: '2026-07-28' }))
+  expect(modern.status).toMatchObject({ server: { protocolVersion: '2026-07-28' } })
+  await expect(openConnected(nodeServer([fixturePath('modern-server.mjs'), 'stdio'], { protocol: 'legacy' }))).rejects.toThrow('not connected')
+})
+
+test('starts in the directory it is given, with little of our environment', async () => {
+  await using temp = await openTempDir()
+  process.env['OSTLER_TEST_PROVIDER_KEY'] = 'not for servers'
+  try {
+    await using client = await openConnected(faultyServer('show-environment', '', { env: { GIVEN: 'yes' } }), { cwd: temp.path })
+    const seen = JSON.parse(await callText(client, 'echo')) as Record<string, string>
+    expect(seen).toMatchObject({ GIVEN: 'yes', PATH: process.env['PATH'], cwd: await realpath(temp.path) })
+    expect(seen).not.toHaveProperty('OSTLER_TEST_PROVIDER_KEY')
+    expect(seen).not.toHaveProperty('VITEST')
+  } finally {
+    delete process.env['OSTLER_TEST_PROVIDER_KEY']
+  }
+})
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}

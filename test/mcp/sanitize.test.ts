@@ -1,0 +1,180 @@
+import { describe, expect, test } from 'vitest'
+import { fromMcpContent } from '../../packages/agent-api/src/mcp/from-mcp-content.ts'
+import { sanitizePrompts, sanitizeTools } from '../../packages/agent-api/src/mcp/sanitize.ts'
+import { stripHidden } from '../../packages/agent-api/src/mcp/strip-hidden.ts'
+import { headerArgumentFault } from '../../packages/agent-api/src/mcp/x-mcp-header.ts'
+
+const tool = (more: Record<string, unknown> = {}) => ({ name: 'tool', description: 'd', inputSchema: { type: 'object' }, ...more })
+const nested = (depth: number): unknown => (depth === 0 ? {} : { a: nested(depth - 1) })
+
+/** Deeper than a recursion can go. */
+function bottomless(): unknown {
+  let value: Record<string, unknown> = { type: 'object' }
+  for (let i = 0; i < 200_000; i++) value = { type: 'object', a: value }
+  return value
+}
+
+describe('tools left out', () => {
+  test.each([
+    ['null', null, 'tool number 1 left out: it is not an object'],
+    ['a list', [], 'tool number 1 left out: it is not an object'],
+    ['a numeric name', tool({ name: 7 }), 'tool number 1 left out: its name is not a text'],
+    ['no name', tool({ name: undefined }), 'tool number 1 left out: its name is not a text'],
+    ['an empty name', tool({ name: '' }), 'tool number 1 left out: its name is empty'],
+    ['a name of blanks', tool({ name: ' \u200b' }), 'tool number 1 left out: its name is empty'],
+    ['a NUL in the name', tool({ name: 'a\0b' }), 'tool "ab" left out: its name holds a NUL'],
+    ['a name without end', tool({ name: 'n'.repeat(513) }), `tool "${'n'.repeat(80)}" left out: its name is longer than 512 characters`],
+    ['no schema', tool({ inputSchema: undefined }), 'tool "tool" left out: its input schema is not an object'],
+    ['a boolean schema', tool({ inputSchema: true }), 'tool "tool" left out: its input schema is not an object'],
+    ['a list as schema', tool({ inputSchema: [] }), 'tool "tool" left out: its input schema is not an object'],
+    ['a schema of a string', tool({ inputSchema: { type: 'string' } }), 'tool "tool" left out: its input schema is not one of an object'],
+    ['a deep schema', tool({ inputSchema: nested(33) }), 'tool "tool" left out: its input schema is nested deeper than 32'],
+    ['a bottomless schema', tool({ inputSchema: bottomless() }), 'tool "tool" left out: its input schema is nested deeper than 32'],
+    ['a large schema', tool({ inputSchema: { type: 'object', x: 'y'.repeat(70_000) } }), 'tool "tool" left out: its input schema is larger than 64 KiB'],
+  ])('%s', (_case, raw, warning) => {
+    const { items, warnings } = sanitizeTools([raw, tool({ name: 'other' })])
+    expect(items.map((item) => item.name)).toEqual(['other'])
+    expect(warnings).toEqual([warning])
+  })
+
+  test('a name that is there already, or looks like one that is', () => {
+    const { items, warnings } = sanitizeTools([tool(), tool(), tool({ name: 'to\u200bol' }), tool({ name: 'Tool' })])
+    expect(items.map((item) => item.name)).toEqual(['tool', 'Tool'])
+    expect(warnings).toEqual(Array.from({ length: 2 }, () => 'tool "tool" left out: another one has the same name'))
+  })
+
+  test('what goes over the limit, with one warning', () => {
+    const { items, warnings } = sanitizeTools(Array.from({ length: 2_500 }, (_, index) => tool({ name: `tool-${index}` })))
+    expect(items).toHaveLength(2_000)
+    expect(warnings).toEqual(['only the first 2000 tools are used, the rest is left out'])
+  })
+
+  test('with no more warnings than can be read', () => {
+    expect(sanitizeTools(Array.from({ length: 1_000 }, () => null)).warnings).toHaveLength(50)
+  })
+})
+
+describe('tools kept', () => {
+  test('as they are', () => {
+    const raw = {
+      name: 'read file/ä',
+      title: 'Read',
+      description: 'Reads\n\ta file',
+      inputSchema: { type: 'object', properties: { path: { type: 'string', pattern: '^(a+)+$' } }, required: ['path'], additionalProperties: false },
+      outputSchema: { type: 'object' },
+      annotations: { title: 'T', readOnlyHint: true, destructiveHint: false, idempotentHint: 'yes', extra: 1 },
+    }
+    expect(sanitizeTools([raw])).toEqual({
+      items: [
+        {
+          name: 'read file/ä',
+          title: 'Read',
+          description: 'Reads\n\ta file',
+          inputSchema: raw.inputSchema,
+          annotations: { title: 'T', readOnlyHint: true, destructiveHint: false },
+        },
+      ],
+      warnings: [],
+    })
+  })
+
+  test.each([
+    ['no description', { description: undefined }, { description: '' }],
+    ['null as description', { description: null }, { description: '' }],
+    ['no type in the schema', { inputSchema: {} }, { inputSchema: { type: 'object' } }],
+    ['the deepest schema', { inputSchema: nested(31) }, { inputSchema: { type: 'object', ...(nested(31) as object) } }],
+    ['a title among the annotations', { annotations: { title: 'Nice' } }, { title: 'Nice' }],
+    ['annotations that are none', { annotations: 'trust me' }, {}],
+    ['a hidden character in the name', { name: 'read\u202e' }, { name: 'read\u202e', title: 'read' }],
+    ['a colour in the title', { title: '\u001b[31mRed\u001b[0m\nalert' }, { title: 'Red alert' }],
+    ['tags in the description', { description: 'ok\u{e0049}\u{e0047}' }, { description: 'ok' }],
+  ])('%s', (_case, given, expected) => {
+    const { items, warnings } = sanitizeTools([tool(given)])
+    expect(items).toMatchObject([expected])
+    expect(warnings).toEqual([])
+  })
+
+  test('with descriptions in their schemas cleaned, and nothing else in there', () => {
+    const hidden = 'a\u200bb'
+    const inputSchema = { type: 'object', properties: { description: { description: hidden, title: hidden, enum: [hidden], default: hidden } } }
+    const [item] = sanitizeTools([tool({ inputSchema })]).items
+    expect(item?.inputSchema).toEqual({
+      type: 'object',
+      properties: { description: { description: 'ab', title: 'ab', enum: [hidden], default: hidden } },
+    })
+  })
+
+  test('with a description cut to 16 KiB, where a character ends', () => {
+    const [item] = sanitizeTools([tool({ description: 'ä'.repeat(1_000_000) })]).items
+    expect(Buffer.byteLength(item?.description ?? '')).toBeLessThanOrEqual(16 * 1024)
+    expect(item?.description).toMatch(/^ä+…$/)
+  })
+})
+
+describe('hidden characters', () => {
+  test.each([
+    ['plain text', 'plain text'],
+    ['tab\tand\nnewline', 'tab\tand\nnewline'],
+    ['Grüße, 你好, привет', 'Grüße, 你好, привет'],
+    ['bell\u0007 and \u0000', 'bell and '],
+    ['\u001b[1;31mred\u001b[0m', 'red'],
+    ['\u001b]8;;http://evil\u0007link\u001b]8;;\u0007', 'link'],
+    ['zero\u200bwidth\u200d\u2060\ufeff', 'zerowidth'],
+    ['\u202eright to left\u202c', 'right to left'],
+    ['\u2066isolated\u2069', 'isolated'],
+    ['tagged\u{e0001}\u{e0041}\u{e007f}', 'tagged'],
+    ['variation\ufe0f\u{e0100}', 'variation'],
+    ['soft\u00adhyphen', 'softhyphen'],
+    ['lone \ud800 surrogate', 'lone \ufffd surrogate'],
+    ['😀', '😀'],
+  ])('%j becomes %j', (text, expected) => {
+    expect(stripHidden(text)).toBe(expected)
+  })
+})
+
+test('prompts are cleaned like tools', () => {
+  const { items, warnings } = sanitizePrompts([
+    { name: 'p', title: 'T\u200b', description: 'd', arguments: [{ name: 'a', description: 'x', required: true }, { name: 'b' }, { name: 7 }, null] },
+    { name: 'bare' },
+    { description: 'nameless' },
+  ])
+  expect(items).toEqual([
+    { name: 'p', title: 'T', description: 'd', arguments: [{ name: 'a', description: 'x', required: true }, { name: 'b', required: false }] },
+    { name: 'bare', arguments: [] },
+  ])
+  expect(warnings).toEqual(['prompt number 3 left out: its name is not a text'])
+})
+
+test.each<[string, unknown, unknown]>([
+  ['nothing', undefined, []],
+  ['null', null, []],
+  ['a text', 'x', [{ type: 'text', text: 'x' }]],
+  ['an image', [{ type: 'image', data: 'AA==', mimeType: 'image/png', annotations: {} }], [{ type: 'image', data: 'AA==', mimeType: 'image/png' }]],
+  ['a sound', [{ type: 'audio', data: 'AA==', mimeType: 'audio/wav' }], [{ type: 'audio', data: 'AA==', mimeType: 'audio/wav' }]],
+  ['a text resource', [{ type: 'resource', resource: { uri: 'a:b', text: 't', mimeType: 'text/plain' } }], [{ type: 'resource', resource: { uri: 'a:b', text: 't', mimeType: 'text/plain' } }]],
+  ['a binary resource', [{ type: 'resource', resource: { uri: 'a:b', blob: 'AA==' } }], [{ type: 'resource', resource: { uri: 'a:b', blob: 'AA==' } }]],
+  ['a link', [{ type: 'resource_link', uri: 'a:b', name: 'n', title: 't', size: 3 }], [{ type: 'resource_link', uri: 'a:b', name: 'n', title: 't', size: 3 }]],
+  ['a resource without contents', [{ type: 'resource', resource: { uri: 'a:b' } }], [{ type: 'text', text: '[content of type "resource" that cannot be shown]' }]],
+  ['something without a type', [{}], [{ type: 'text', text: '[content of type "none" that cannot be shown]' }]],
+])('content: %s', (_case, raw, expected) => {
+  expect(fromMcpContent(raw)).toEqual(expected)
+})
+
+describe('arguments as headers', () => {
+  const schema = (properties: unknown, more: object = {}) => ({ type: 'object', properties, ...more })
+  test.each<[string, Record<string, unknown>, string | undefined]>([
+    ['none', schema({ a: { type: 'string' } }), undefined],
+    ['one', schema({ a: { type: 'string', 'x-mcp-header': 'A' } }), undefined],
+    ['one inside an object', schema({ o: { type: 'object', properties: { a: { type: 'integer', 'x-mcp-header': 'A' } } } }), undefined],
+    ['an argument that is called so', schema({ 'x-mcp-header': { type: 'string' } }), undefined],
+    ['two of the same', schema({ a: { type: 'string', 'x-mcp-header': 'A' }, b: { type: 'string', 'x-mcp-header': 'a' } }), 'two arguments have the same x-mcp-header'],
+    ['a name with a line break', schema({ a: { type: 'string', 'x-mcp-header': 'A\r\nHost' } }), 'x-mcp-header is not the name of a header'],
+    ['no name', schema({ a: { type: 'string', 'x-mcp-header': '' } }), 'x-mcp-header is not the name of a header'],
+    ['a number', schema({ a: { type: 'number', 'x-mcp-header': 'A' } }), 'x-mcp-header stands at an argument that is not a string, integer or boolean'],
+    ['an item', schema({ a: { type: 'array', items: { type: 'string', 'x-mcp-header': 'A' } } }), 'x-mcp-header stands where no argument is'],
+    ['a branch', schema({}, { anyOf: [{ properties: { a: { type: 'string', 'x-mcp-header': 'A' } } }] }), 'x-mcp-header stands where no argument is'],
+    ['the whole', schema({}, { 'x-mcp-header': 'A' }), 'x-mcp-header stands where no argument is'],
+  ])('%s', (_case, given, fault) => {
+    expect(headerArgumentFault(given)).toBe(fault)
+  })
+})

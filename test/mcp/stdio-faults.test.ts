@@ -1,0 +1,358 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { until } from '../support/processes.ts'
+import { call, callText, canary, faultyServer, nodeServer, openConnected, openTestClient } from '../support/mcp-clients.ts'
+import { openTempDir } from '../support/temp-dir.ts'
+
+const names = (client: { tools: readonly { name: string }[] }) => client.tools.map((tool) => tool.name)
+
+describe('a server that does not start', () => {
+  test.each([
+    ['a command that does not exist', { command: '/no/such/command' }, 'command not found: /no/such/command'],
+    ['a file that is not executable', { command: '/etc/passwd' }, 'not allowed to run: /etc/passwd'],
+    ['a directory that does not exist', { cwd: '/no/such/directory' }, 'does not exist: /no/such/directory'],
+    ['a command that holds a NUL', { command: 'no\0de' }, 'hold'],
+  ])('says what is wrong and does not try again: %s', async (_case, config, reason) => {
+    await using client = openTestClient(faultyServer('none', '', config))
+    await client.settled
+    expect(client.status).toMatchObject({ state: 'error', reason: expect.stringContaining(reason), willRetry: false })
+    await expect(call(client, 'echo')).rejects.toMatchObject({ code: expect.stringMatching(/^mcp\./), message: expect.stringContaining(reason) })
+  })
+
+  test('an exit is told with its code and the last lines of stderr, without secrets, and tried again', async () => {
+    await using client = openTestClient(faultyServer('exit-at-once'))
+    await client.settled
+    expect(client.status).toEqual({
+      state: 'error',
+      reason: 'the server exited with code 3\ncannot open database: token [redacted] refused',
+      willRetry: true,
+    })
+    await until('another attempt', () => client.status.state === 'connecting' && client.status.attempt === 2)
+    expect(JSON.stringify(client.log)).not.toContain(canary)
+  })
+
+  test('a program that reads nothing is told by its exit, not by the pipe that broke', async () => {
+    await using client = openTestClient(faultyServer('none', '', { command: '/bin/sh', args: ['-c', 'exec 0<&-; sleep 0.1; exit 7'] }))
+    await client.settled
+    expect(client.status).toMatchObject({ state: 'error', reason: 'the server exited with code 7', willRetry: true })
+  })
+
+  test('a death by signal is told with the signal', async () => {
+    await using client = openTestClient(faultyServer('killed-at-once'))
+    await client.settled
+    expect(client.status).toMatchObject({ state: 'error', reason: 'the server was ended by SIGKILL', willRetry: true })
+  })
+
+  test.each(['hang-initialize', 'hang-list'])('%s ends with the time to connect', async (fault) => {
+    await using client = openTestClient(faultyServer(fault, '', { connectTimeoutMs: 1_500 }))
+    await client.settled
+    expect(client.status).toMatchObject({ state: 'error', reason: 'did not answer within 1.5 s', willRetry: true })
+  })
+
+  test.each([
+    ['wrong-version', 'speaks no version of MCP that Ostler speaks', false],
+    ['refuse-initialize', 'the database is away', true],
+    ['wrong-shape', 'invalid', true],
+    ['exit-after-handshake', 'exited with code 4', true],
+    ['refuse-list', 'no list today', true],
+    ['list-without-tools', 'without a list', true],
+  ])('%s', async (fault, reason, willRetry) => {
+    await using client = openTestClient(faultyServer(fault))
+    await client.settled
+    expect(client.status).toMatchObject({ state: 'error', reason: expect.stringContaining(reason), willRetry })
+  })
+
+  test('one that has become able to start is found by the back-off', async () => {
+    await using temp = await openTempDir()
+    const script = join(temp.path, 'server.mjs')
+    await using client = openTestClient(nodeServer([script]))
+    await client.settled
+    expect(client.status.state).toBe('error')
+    await writeFile(script, `process.argv[2] = 'none'; await import(${JSON.stringify(faultyServer('none').args[0])})`)
+    await until('the connection', () => client.status.state === 'connected')
+    expect(names(client)).toEqual(['echo'])
+  })
+})
+
+describe('noise', () => {
+  test.each(['banner', 'glued-banner', 'stderr-flood', 'stdout-flood'])('%s does not get in the way', async (fault) => {
+    await using client = await openConnected(faultyServer(fault))
+    expect(await callText(client, 'echo', { message: 'hi' })).toBe('Echo: hi')
+  })
+
+  test('a banner is logged once, without its colours', async () => {
+    await using client = await openConnected(faultyServer('banner'))
+    const warnings = client.log.filter((line) => line.level === 'warn')
+    expect(warnings).toEqual([{ level: 'warn', message: 'MCP server faulty writes to stdout what is not MCP', fields: { text: 'Welcome to Faulty!' } }])
+  })
+
+  test('floods of notifications do not hold up the answer', async () => {
+    await using client = await openConnected(faultyServer('notification-flood'))
+    expect(await callText(client, 'echo')).toBe('flooded')
+    expect(client.log.length).toBeLessThan(100)
+  })
+})
+
+describe('a list of tools', () => {
+  test('loses its malformed tools and keeps the others', async () => {
+    await using client = await openConnected(faultyServer('malformed-tools'))
+    expect(names(client)).toEqual(['good-1', 'null-description', 'twice', 'bad-output', 'bad-output-2', 'good-2'])
+    expect(client.status).toMatchObject({ state: 'connected', warnings: { length: 9 } })
+    expect(await callText(client, 'bad-output', { message: 'x' })).toBe('Echo: x')
+  })
+
+  test.each([
+    ['endless-list', 100, 'more than 100 pages'],
+    ['repeating-list', 2, 'repeats itself'],
+    ['huge-cursor', 1, 'larger than 64 KiB'],
+    ['broken-second-page', 1, 'broke off after 1 pages'],
+    ['many-tools', 2_000, 'only the first 2000 tools'],
+  ])('%s is kept as far as it makes sense', async (fault, count, warning) => {
+    await using client = await openConnected(faultyServer(fault))
+    expect(client.tools).toHaveLength(count)
+    expect(client.status).toMatchObject({ warnings: [expect.stringContaining(warning)] })
+  })
+
+  test('follows a cursor that is an empty text', async () => {
+    await using client = await openConnected(faultyServer('empty-cursor'))
+    expect(names(client)).toEqual(['first', 'second'])
+  })
+
+  test('is fetched again when it has changed', async () => {
+    await using client = await openConnected(faultyServer('list-changed'))
+    let changes = 0
+    const stop = client.onChange(() => changes++)
+    await call(client, 'echo')
+    await until('the new tool', () => names(client).includes('appeared'))
+    expect(changes).toBe(1)
+    stop()
+  })
+
+  test('is fetched once for a storm of changes', async () => {
+    await using client = await openConnected(faultyServer('count-lists'))
+    expect(names(client)).toEqual(['list-1'])
+    await call(client, 'echo')
+    await until('the next list', () => names(client)[0] !== 'list-1')
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    expect(['list-2', 'list-3']).toContain(names(client)[0])
+  })
+
+  test('stays as it was when the next one fails', async () => {
+    await using client = await openConnected(faultyServer('refuse-second-list'))
+    await call(client, 'echo')
+    await until('the warning', () => client.log.some((line) => line.message.includes('have changed but could not be listed')))
+    expect(names(client)).toEqual(['echo'])
+    expect(client.status.state).toBe('connected')
+  })
+})
+
+describe('a call', () => {
+  test.each([
+    ['hang-call', 'timed out after 0.5 s', 'mcp.call_timeout'],
+    ['crash-call', 'the server exited with code 9; the tool may have run', 'mcp.server_stopped'],
+    ['kill-call', 'the server was ended by SIGKILL; the tool may have run', 'mcp.server_stopped'],
+    ['half-answer', 'JSON-RPC', 'mcp.call_failed'],
+    ['close-stdout', 'closed its output; the tool may have run', 'mcp.server_stopped'],
+    ['invalid-json', 'not valid JSON-RPC', 'mcp.call_failed'],
+    ['result-and-error', 'not valid JSON-RPC', 'mcp.call_failed'],
+    ['wrong-id', 'timed out after 0.5 s', 'mcp.call_timeout'],
+    ['string-id', 'timed out after 0.5 s', 'mcp.call_timeout'],
+    ['huge-result-id-first', 'result too large (20 MB)', 'mcp.result_too_large'],
+    ['protocol-error', 'bad arguments, token [redacted]', 'mcp.call_failed'],
+  ])('%s fails with a text that says why', async (fault, message, code) => {
+    await using client = await openConnected(faultyServer(fault))
+    // Only those that get no answer wait for the time to run out.
+    const timeoutMs = code === 'mcp.call_timeout' ? 500 : 30_000
+    await expect(call(client, 'echo', {}, timeoutMs)).rejects.toMatchObject({ code, message: expect.stringContaining(message) })
+  })
+
+  test.each([
+    ['two-answers', 'first'],
+    ['content-not-a-list', 'alone'],
+    ['error-without-content', ''],
+    ['no-structured', 'no structure'],
+    ['array-structured', '[1]'],
+  ])('%s is taken for what it is', async (fault, text) => {
+    await using client = await openConnected(faultyServer(fault))
+    expect(await callText(client, 'echo')).toBe(text)
+  })
+
+  test('keeps content that it does not know as a text that says so', async () => {
+    await using client = await openConnected(faultyServer('odd-content'))
+    const { content } = await call(client, 'echo')
+    expect(content).toEqual([
+      { type: 'text', text: 'plain' },
+      { type: 'text', text: '[content of type "hologram" that cannot be shown]' },
+      { type: 'text', text: '[content that is not an object]' },
+      { type: 'text', text: 'bare' },
+      { type: 'text', text: '[content of type "image" that cannot be shown]' },
+      { type: 'resource_link', uri: 'file:///etc/shadow', name: 'file:///etc/shadow' },
+    ])
+  })
+
+  test('has its items counted', async () => {
+    await using client = await openConnected(faultyServer('many-items'))
+    const { content } = await call(client, 'echo')
+    expect(content).toHaveLength(2_001)
+    expect(content.at(-1)).toEqual({ type: 'text', text: '[8000 more content items left out]' })
+  })
+
+  test('with a huge result fails alone', async () => {
+    await using client = await openConnected(faultyServer('huge-result'))
+    const huge = call(client, 'echo', { message: 'huge' })
+    const small = call(client, 'echo', { message: 'small' })
+    await expect(huge).rejects.toMatchObject({ code: 'mcp.result_too_large', message: 'result too large (20 MB)' })
+    await expect(small).resolves.toMatchObject({ content: [{ text: 'small' }] })
+    expect(await callText(client, 'echo', { message: 'after' })).toBe('small')
+  })
+
+  test('lives as long as it reports progress', async () => {
+    await using client = await openConnected(faultyServer('slow-progress'))
+    const steps: string[] = []
+    const { content } = await client.callTool(
+      'echo',
+      {},
+      { signal: new AbortController().signal, timeoutMs: 1_000, onProgress: ({ message }) => steps.push(message ?? '') },
+    )
+    expect(content).toEqual([{ type: 'text', text: 'finished' }])
+    expect(steps).toContain('step 1')
+  })
+
+  test('shows no more progress than can be read', async () => {
+    await using client = await openConnected(faultyServer('endless-progress'))
+    const cancel = new AbortController()
+    let shown = 0
+    let reported = 0
+    const result = client.callTool(
+      'echo',
+      {},
+      {
+        signal: cancel.signal,
+        onProgress: ({ progress }) => {
+          shown++
+          reported = progress
+          if (reported > 100) cancel.abort()
+        },
+      },
+    )
+    await expect(result).rejects.toMatchObject({ code: 'mcp.cancelled' })
+    expect(shown).toBeLessThan(reported / 2)
+  })
+
+  test('that is cancelled tells the server, and not why', async () => {
+    await using temp = await openTempDir()
+    const file = join(temp.path, 'cancelled')
+    await using client = await openConnected(faultyServer('log-cancel', file))
+    const cancel = new AbortController()
+    const result = client.callTool('echo', {}, { signal: cancel.signal })
+    setTimeout(() => cancel.abort(new Error(`private ${canary}`)), 50)
+    await expect(result).rejects.toMatchObject({ code: 'mcp.cancelled', message: 'cancelled' })
+    await expect(call(client, 'echo', {}, 100)).rejects.toMatchObject({ code: 'mcp.call_timeout' })
+    const reasons = await until('both notifications', async () => {
+      const lines = (await readFile(file, 'utf8').catch(() => '')).trim().split('\n')
+      return lines.length === 2 && lines
+    })
+    expect(reasons).toEqual(['cancelled by the user', 'timed out'])
+  })
+
+  test('that is cancelled before it starts is not sent', async () => {
+    await using client = await openConnected(faultyServer('none'))
+    const result = client.callTool('echo', {}, { signal: AbortSignal.abort() })
+    await expect(result).rejects.toMatchObject({ code: 'mcp.cancelled' })
+  })
+
+  test('after a crash goes to a new server, and the one that crashed is not repeated', async () => {
+    await using temp = await openTempDir()
+    const file = join(temp.path, 'starts')
+    await using client = await openConnected(faultyServer('crash-once', file))
+    await expect(call(client, 'echo')).rejects.toMatchObject({ code: 'mcp.server_stopped' })
+    expect(await callText(client, 'echo')).toBe('second life')
+    expect((await readFile(file, 'utf8')).trim().split('\n')).toHaveLength(2)
+    expect(client.status.state).toBe('connected')
+  })
+
+  test('a server that crashed comes back by itself', async () => {
+    await using client = await openConnected(faultyServer('kill-call'))
+    await expect(call(client, 'echo')).rejects.toMatchObject({ code: 'mcp.server_stopped' })
+    expect(client.status).toMatchObject({ state: 'error', willRetry: true })
+    expect(names(client)).toEqual(['echo'])
+    await until('the connection', () => client.status.state === 'connected')
+  })
+
+  test('shares its server with seven others, and the rest wait their turn', async () => {
+    await using client = await openConnected(faultyServer('count-active'))
+    const seen = await Promise.all(Array.from({ length: 40 }, () => callText(client, 'echo')))
+    expect(Math.max(...seen.map(Number))).toBe(8)
+  })
+
+  test('is refused when too many wait, and can be cancelled while it waits', async () => {
+    await using client = await openConnected(faultyServer('hang-call'))
+    const cancel = new AbortController()
+    const outcomes = Array.from({ length: 8 + 256 }, () =>
+      client.callTool('echo', {}, { signal: cancel.signal }).then(
+        () => 'answered',
+        (error: { code: string }) => error.code,
+      ),
+    )
+    await expect(call(client, 'echo')).rejects.toMatchObject({ code: 'mcp.busy' })
+    cancel.abort()
+    expect(new Set(await Promise.all(outcomes))).toEqual(new Set(['mcp.cancelled']))
+  })
+})
+
+describe('what a server may ask', () => {
+  const form = ['elicitation/create', { message: 'Name?', requestedSchema: { type: 'object', properties: {} } }]
+  const url = (to: string) => ['elicitation/create', { mode: 'url', message: 'Open', url: to, elicitationId: 'e1' }]
+  const sampling = ['sampling/createMessage', { messages: [{ role: 'user', content: { type: 'text', text: 'hi' } }], maxTokens: 5 }]
+  const asking = (...requests: unknown[]) => faultyServer('ask-host', JSON.stringify(requests))
+
+  test('is refused where the host has no answer', async () => {
+    await using client = await openConnected(asking(form, sampling, ['unheard/of', {}], ['roots/list', {}], ['ping', {}]), { roots: ['/a b'] })
+    expect(JSON.parse(await callText(client, 'echo'))).toEqual([-32601, -32601, -32601, { roots: [{ uri: 'file:///a%20b', name: 'a b' }] }, {}])
+  })
+
+  test('comes to the host with the name of the server', async () => {
+    const asked: unknown[] = []
+    await using client = await openConnected(asking(form, url('https://example.org/x'), sampling), {
+      elicit: async (request) => {
+        asked.push(request)
+        return { action: 'decline' }
+      },
+      sample: async (request) => {
+        asked.push(request)
+        return { model: 'm', text: 'yes', stopReason: 'maxTokens' }
+      },
+    })
+    const answers = JSON.parse(await callText(client, 'echo'))
+    expect(answers).toEqual([
+      { action: 'decline' },
+      { action: 'decline' },
+      { role: 'assistant', model: 'm', content: { type: 'text', text: 'yes' }, stopReason: 'maxTokens' },
+    ])
+    expect(asked).toEqual([
+      { server: 'faulty', mode: 'form', message: 'Name?', schema: { type: 'object', properties: {} } },
+      { server: 'faulty', mode: 'url', message: 'Open', url: 'https://example.org/x', elicitationId: 'e1' },
+      { server: 'faulty', messages: [{ role: 'user', content: [{ type: 'text', text: 'hi' }] }], maxTokens: 5 },
+    ])
+  })
+
+  test('gets a no when the host fails, and for a page that is none', async () => {
+    const fail = async () => {
+      throw new Error(canary)
+    }
+    await using client = await openConnected(asking(form, url('file:///etc/passwd'), url('javascript:alert(1)'), sampling), { elicit: fail, sample: fail })
+    expect(JSON.parse(await callText(client, 'echo'))).toEqual([{ action: 'cancel' }, { action: 'cancel' }, { action: 'cancel' }, -1])
+  })
+
+  test('stops the clock of the call while a person thinks', async () => {
+    await using client = await openConnected(asking(form), {
+      elicit: async () => {
+        await new Promise((resolve) => setTimeout(resolve, 1_500))
+        return { action: 'accept', content: {} }
+      },
+    })
+    const { content } = await call(client, 'echo', {}, 700)
+    expect(content).toEqual([{ type: 'text', text: '[{"action":"accept","content":{}}]' }])
+  })
+})

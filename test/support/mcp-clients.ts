@@ -1,0 +1,93 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import type { LogFields, Logger, LogLevel } from '../../packages/agent-api/src/logger.ts'
+import type { McpClient, McpHost, McpToolResult } from '../../packages/agent-api/src/mcp/mcp-client.ts'
+import { openMcpClient } from '../../packages/agent-api/src/mcp/open-mcp-client.ts'
+import type { HttpServerConfig, McpServerConfig, StdioServerConfig } from '../../packages/agent-api/src/mcp/server-config.ts'
+import { createRedactor } from '../../packages/agent-api/src/secrets/redact.ts'
+
+/** In the errors and outputs of the faulty servers; the redactor of the clients here knows it. */
+export const canary = 'sk-SECRET-123456'
+
+export interface LogLine {
+  readonly level: LogLevel
+  readonly message: string
+  readonly fields?: LogFields
+}
+
+export interface TestClient extends McpClient {
+  readonly log: readonly LogLine[]
+}
+
+export function openTestClient(config: McpServerConfig, host: Partial<McpHost> = {}): TestClient {
+  const log: LogLine[] = []
+  const write = (level: LogLevel) => (message: string, fields?: LogFields) => log.push({ level, message, ...(fields && { fields }) })
+  const logger: Logger = { error: write('error'), warn: write('warn'), info: write('info'), debug: write('debug') }
+  const redactor = createRedactor()
+  redactor.add(canary)
+  const client = openMcpClient({ config, host: { cwd: process.cwd(), roots: [], ...host }, logger, redactor })
+  // Its properties are live, so it must not be copied.
+  return Object.assign(client, { log })
+}
+
+/** Connected, or the test fails with the reason. */
+export async function openConnected(config: McpServerConfig, host: Partial<McpHost> = {}): Promise<TestClient> {
+  const client = openTestClient(config, host)
+  await client.settled
+  if (client.status.state === 'connected') return client
+  const reason = client.status.state === 'error' ? client.status.reason : client.status.state
+  await client[Symbol.asyncDispose]()
+  throw new Error(`not connected: ${reason}`)
+}
+
+export function call(client: McpClient, name: string, args: Record<string, unknown> = {}, timeoutMs?: number): Promise<McpToolResult> {
+  return client.callTool(name, args, { signal: new AbortController().signal, ...(timeoutMs !== undefined && { timeoutMs }) })
+}
+
+export async function callText(client: McpClient, name: string, args: Record<string, unknown> = {}): Promise<string> {
+  const { content } = await call(client, name, args)
+  return content.map((block) => (block.type === 'text' ? block.text : `<${block.type}>`)).join('\n')
+}
+
+export function fixturePath(name: string): string {
+  return fileURLToPath(new URL(`../fixtures/servers/${name}`, import.meta.url))
+}
+
+export function nodeServer(args: readonly string[], more: Partial<StdioServerConfig> = {}): StdioServerConfig {
+  return { type: 'stdio', name: 'server', command: process.execPath, args, env: {}, ...more }
+}
+
+export function faultyServer(fault: string, argument = '', more: Partial<StdioServerConfig> = {}): StdioServerConfig {
+  return nodeServer([fixturePath('faulty-server.mjs'), fault, argument], { name: 'faulty', ...more })
+}
+
+export function httpServer(url: string, more: Partial<HttpServerConfig> = {}): HttpServerConfig {
+  return { type: 'http', name: 'web', url, headers: {}, ...more }
+}
+
+export interface HttpFixture extends AsyncDisposable {
+  readonly url: string
+  /** What it printed after its URL, line by line. */
+  readonly lines: readonly string[]
+  kill(): Promise<void>
+}
+
+/** Starts a fixture that listens on a port of its own choice and prints its URL first. */
+export async function startHttpFixture(name: string, ...args: string[]): Promise<HttpFixture> {
+  const child = spawn(process.execPath, [fixturePath(name), ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const lines: string[] = []
+  const reader = createInterface({ input: child.stdout })
+  const [url] = (await once(reader, 'line')) as [string]
+  reader.on('line', (line) => lines.push(line))
+  const kill = () => endChild(child)
+  return { url, lines, kill, [Symbol.asyncDispose]: kill }
+}
+
+export async function endChild(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, 'exit')
+  child.kill('SIGKILL')
+  await exited
+}

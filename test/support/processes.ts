@@ -1,0 +1,78 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export interface ProcessRow {
+  readonly pid: number
+  readonly parent: number
+  readonly group: number
+  readonly session: number
+  /** One letter of `/proc/PID/stat`; `Z` is dead and waiting for its parent. */
+  readonly state: string
+}
+
+/** Alive and not a zombie: `kill(pid, 0)` says yes to a process that is dead but has not been waited for. */
+export async function isAlive(pid: number): Promise<boolean> {
+  const row = await readProcess(pid)
+  return row !== undefined && row.state !== 'Z' && row.state !== 'X'
+}
+
+/** Children, their children and so on, alive ones only. */
+export async function descendantsOf(pid: number): Promise<number[]> {
+  const rows = (await allProcesses()).filter((row) => row.state !== 'Z')
+  const found: number[] = []
+  let parents = new Set([pid])
+  while (parents.size > 0) {
+    const children = rows.filter((row) => parents.has(row.parent)).map((row) => row.pid)
+    found.push(...children)
+    parents = new Set(children)
+  }
+  return found
+}
+
+/** Processes whose command line holds the text: give it a random part, so that it finds this test's processes only. */
+export async function processesWithArgument(text: string): Promise<number[]> {
+  const found: number[] = []
+  for (const row of await allProcesses()) {
+    if (row.pid === process.pid || row.state === 'Z') continue
+    const commandLine = await readFile(`/proc/${row.pid}/cmdline`, 'utf8').catch(() => '')
+    if (commandLine.includes(text)) found.push(row.pid)
+  }
+  return found
+}
+
+/** The processes that are still alive once the time is up; empty as soon as all are gone. */
+export async function survivorsAfter(pids: readonly number[], withinMs: number): Promise<number[]> {
+  const deadline = performance.now() + withinMs
+  for (;;) {
+    const alive: number[] = []
+    for (const pid of pids) if (await isAlive(pid)) alive.push(pid)
+    if (alive.length === 0 || performance.now() >= deadline) return alive
+    await sleep(20)
+  }
+}
+
+/** Waits for a condition, looking every few milliseconds; fails with the name of what never came. */
+export async function until<T>(what: string, look: () => T | Promise<T>, withinMs = 20_000): Promise<NonNullable<T>> {
+  const deadline = performance.now() + withinMs
+  for (;;) {
+    const seen = await look()
+    if (seen) return seen
+    if (performance.now() >= deadline) throw new Error(`waited ${withinMs} ms for ${what}`)
+    await sleep(10)
+  }
+}
+
+async function allProcesses(): Promise<ProcessRow[]> {
+  const names = await readdir('/proc')
+  const rows = await Promise.all(names.filter((name) => /^\d+$/.test(name)).map((name) => readProcess(Number(name))))
+  return rows.filter((row) => row !== undefined)
+}
+
+async function readProcess(pid: number): Promise<ProcessRow | undefined> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
+  if (stat === undefined) return undefined
+  // The second field is the program's name in brackets and may hold spaces and brackets itself.
+  const [state, parent, group, session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  if (state === undefined) return undefined
+  return { pid, parent: Number(parent), group: Number(group), session: Number(session), state }
+}
