@@ -10,6 +10,8 @@ export interface Model {
   readonly vendor: Vendor
   /** How messages name the vendor: `Anthropic`. */
   readonly vendorName: string
+  /** The variable or setting its key comes from, for the message when the key is refused. Unset where there is no key. */
+  readonly keySource?: string
   /** Tokens the model can read at once; a cautious guess where it is not known. */
   readonly contextSize: number
   readonly languageModel: LanguageModelV4

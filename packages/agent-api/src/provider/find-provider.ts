@@ -1,0 +1,112 @@
+import { OstlerError } from '../errors.ts'
+import { toBaseUrl } from './base-url.ts'
+import { builtInProviders, type BuiltInProvider } from './built-in-providers.ts'
+import type { ModelSettings, ProviderConfig } from './model.ts'
+import { offlineModelId } from './model-id.ts'
+
+/** Where a provider is and how it lets us in: all that opening one of its models needs. */
+export interface ProviderAccess {
+  readonly name: string
+  readonly type: ProviderConfig['type']
+  readonly vendorName: string
+  readonly baseUrl: string
+  /** The address is not the vendor's own, so what answers there is anybody's guess. */
+  readonly hasOwnBaseUrl: boolean
+  readonly apiKey?: string
+  /** Sent as a bearer token; only Anthropic tells the two apart. */
+  readonly authToken?: string
+  /** What a person would set to give another key. */
+  readonly keySource: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Throws `model.unknown` for a provider nobody described, `model.no_key` for one that cannot be used yet. */
+export function findProvider(name: string, settings: ModelSettings): ProviderAccess {
+  const config = Object.hasOwn(settings.providers, name) ? settings.providers[name] : undefined
+  const builtIn = Object.hasOwn(builtInProviders, name) ? builtInProviders[name] : undefined
+  const type = config?.type ?? builtIn?.type
+  if (type === undefined) throw unknownProvider(name, settings)
+  const isBuiltIn = builtIn?.type === type
+  const search = { name, type, config, env: settings.env, isBuiltIn, vendor: isBuiltIn ? builtIn : vendorOf(type) }
+  return {
+    name,
+    type,
+    vendorName: isBuiltIn ? builtIn.vendorName : name,
+    ...findBaseUrl(search),
+    ...findKey(search),
+    ...(config?.headers && { headers: config.headers }),
+  }
+}
+
+/** Whether it can be used as it stands. A local server may not be running, so it is never assumed. */
+export function isReady(name: string, settings: ModelSettings): boolean {
+  if (!Object.hasOwn(settings.providers, name) && builtInProviders[name]?.isLocal) return false
+  try {
+    findProvider(name, settings)
+    return true
+  } catch {
+    return false
+  }
+}
+
+interface Search {
+  readonly name: string
+  readonly type: ProviderConfig['type']
+  readonly config: ProviderConfig | undefined
+  readonly env: ModelSettings['env']
+  readonly isBuiltIn: boolean
+  /** The vendor of that type, also for a configured provider of another name: its address and variable are what is fallen back to. */
+  readonly vendor: BuiltInProvider | undefined
+}
+
+function vendorOf(type: ProviderConfig['type']): BuiltInProvider | undefined {
+  return type === 'openai-compatible' ? undefined : builtInProviders[type]
+}
+
+function findBaseUrl({ name, type, config, env, vendor }: Search): Pick<ProviderAccess, 'baseUrl' | 'hasOwnBaseUrl'> {
+  if (config?.baseUrl) return { baseUrl: toBaseUrl(config.baseUrl, type, `providers.${name}.baseUrl`), hasOwnBaseUrl: true }
+  const found = firstSet(vendor?.baseUrlVariables, env)
+  if (found) return { baseUrl: toBaseUrl(found.value, type, found.variable), hasOwnBaseUrl: true }
+  if (vendor) return { baseUrl: vendor.baseUrl, hasOwnBaseUrl: false }
+  throw new OstlerError('model.no_base_url', `Provider "${name}" has no address. Set providers.${name}.baseUrl in the agent file.`)
+}
+
+function findKey({ name, type, config, env, isBuiltIn, vendor }: Search): Pick<ProviderAccess, 'apiKey' | 'authToken' | 'keySource'> {
+  const setting = `providers.${name}.apiKey`
+  if (config?.apiKey) return { apiKey: config.apiKey, keySource: setting }
+  // A key that was meant for the vendor does not go to an address that only shares its protocol.
+  const isForVendor = isBuiltIn || config?.baseUrl === undefined
+  if (vendor && isForVendor) {
+    const key = firstSet(vendor.keyVariables, env)
+    if (key) return { apiKey: key.value, keySource: key.variable }
+    const token = firstSet(vendor.tokenVariables, env)
+    if (token) return { authToken: token.value, keySource: token.variable }
+  }
+  const keySource = vendor && isForVendor ? vendor.keyVariables.join(' or ') : setting
+  const isOpenServer = vendor?.isLocal || (config?.baseUrl !== undefined && (type === 'openai' || type === 'openai-compatible'))
+  if (isOpenServer || hasOwnAuthorization(config)) return { keySource }
+  throw new OstlerError('model.no_key', `${isBuiltIn ? vendor?.vendorName : `Provider "${name}"`} needs an API key: set ${keySource}.`, {
+    data: { provider: name },
+  })
+}
+
+function firstSet(variables: readonly string[] | undefined, env: ModelSettings['env']): { variable: string; value: string } | undefined {
+  for (const variable of variables ?? []) {
+    const value = env[variable]?.trim()
+    if (value) return { variable, value }
+  }
+  return undefined
+}
+
+function hasOwnAuthorization(config: ProviderConfig | undefined): boolean {
+  return Object.keys(config?.headers ?? {}).some((header) => /^(?:authorization|x-api-key|x-goog-api-key)$/i.test(header))
+}
+
+function unknownProvider(name: string, settings: ModelSettings): OstlerError {
+  const known = [...new Set([...Object.keys(builtInProviders), ...Object.keys(settings.providers)]), offlineModelId]
+  return new OstlerError(
+    'model.unknown',
+    `There is no provider "${name}". Known are ${known.join(', ')}; another can be described under "providers" in the agent file.`,
+    { data: { provider: name } },
+  )
+}

@@ -1,0 +1,62 @@
+import type { OfflineTool } from './offline-tool.ts'
+import { messageOf } from '../../errors.ts'
+import { createToolSearch } from '../../tools/tool-search.ts'
+import { list } from './phrases.ts'
+
+export type Command =
+  | { readonly type: 'list' }
+  | { readonly type: 'call'; readonly tool: OfflineTool; readonly input: Readonly<Record<string, unknown>> }
+  | { readonly type: 'problem'; readonly text: string }
+
+type Tools = readonly OfflineTool[]
+
+const nearMatchesMax = 5
+
+/** `/tools` and `/call tool {json}`. Undefined when it is neither. */
+export function readCommand(said: string, tools: Tools): Command | undefined {
+  const text = said.trim()
+  if (/^\/tools\b/i.test(text)) return { type: 'list' }
+  const match = /^\/call(?:\s+(\S+)\s*([\s\S]*))?$/i.exec(text)
+  if (!match) return undefined
+  const [, name, json = ''] = match
+  if (name === undefined) return { type: 'problem', text: 'Write `/call tool {"name": "value"}`; `/tools` lists the tools.' }
+  const found = findTools(name, tools)
+  const [tool] = found
+  if (!tool) return { type: 'problem', text: unknownTool(name, tools) }
+  if (found.length > 1) return { type: 'problem', text: `Several tools are called \`${name}\`:\n\n${list(found)}` }
+  return readInput(tool, json.trim())
+}
+
+/** By the whole name, else by the part after the server's. */
+export function findTools(name: string, tools: Tools): OfflineTool[] {
+  const exact = tools.find((tool) => tool.name === name)
+  return exact ? [exact] : tools.filter((tool) => bareNameOf(tool) === name)
+}
+
+/** The name a server gave its tool, as far as the wire name shows it. */
+export function bareNameOf({ name }: OfflineTool): string {
+  const at = name.indexOf('__')
+  return at > 0 && at + 2 < name.length ? name.slice(at + 2) : name
+}
+
+function readInput(tool: OfflineTool, json: string): Command {
+  if (json === '') return { type: 'call', tool, input: {} }
+  try {
+    const input: unknown = JSON.parse(json)
+    if (typeof input === 'object' && input !== null && !Array.isArray(input))
+      return { type: 'call', tool, input: input as Record<string, unknown> }
+    return { type: 'problem', text: `The arguments of \`${tool.name}\` must be a JSON object, as in \`{"name": "value"}\`.` }
+  } catch (error) {
+    return { type: 'problem', text: `The arguments of \`${tool.name}\` are not JSON: ${messageOf(error)}.` }
+  }
+}
+
+function unknownTool(name: string, tools: Tools): string {
+  const { search } = createToolSearch(
+    tools.map((tool) => ({ ref: { server: null, tool: tool.name }, description: tool.description, inputSchema: {} })),
+  )
+  const near = search(name, nearMatchesMax).flatMap(({ index }) => tools[index] ?? [])
+  return near.length > 0
+    ? `There is no tool \`${name}\`. These come near:\n\n${list(near)}`
+    : `There is no tool \`${name}\`; \`/tools\` lists the ${tools.length} there are.`
+}

@@ -1,0 +1,49 @@
+import type { OfflineTool } from './offline-tool.ts'
+import { coerce } from './coerce.ts'
+import { propertiesOf, typeOf, type Schema } from './schema-shape.ts'
+
+/** A form for what is missing. Editors draw flat ones only, so lists and objects are asked for as text. */
+export function formFor(tool: OfflineTool, missing: readonly string[]): { message: string; schema: unknown } {
+  const properties = propertiesOf(tool.schema)
+  const fields = missing.map((name) => [name, toField(properties[name] ?? {})] as const)
+  return {
+    message: `To run ${tool.name}, I need ${missing.join(', ')}.`,
+    schema: { type: 'object', properties: Object.fromEntries(fields), required: [...missing] },
+  }
+}
+
+function toField(schema: Schema): Record<string, unknown> {
+  const type = typeOf(schema)
+  const words = [schema.description, type === 'array' ? 'separated by commas' : type === 'object' ? 'as JSON' : undefined].filter(
+    (text) => text !== undefined,
+  )
+  return {
+    type: type === 'array' || type === 'object' ? 'string' : type,
+    ...(schema.title !== undefined && { title: schema.title }),
+    ...(words.length > 0 && { description: words.join('; ') }),
+    ...(schema.enum?.every((value) => typeof value === 'string') && { enum: schema.enum }),
+    ...(type === 'string' && isFormFormat(schema.format) && { format: schema.format }),
+    ...(schema.minimum !== undefined && { minimum: schema.minimum }),
+    ...(schema.maximum !== undefined && { maximum: schema.maximum }),
+  }
+}
+
+function isFormFormat(format: string | undefined): boolean {
+  return format !== undefined && ['email', 'uri', 'date', 'date-time'].includes(format)
+}
+
+/** The values a person filled in; undefined when there are none, because they declined or closed the form. */
+export function readForm(text: string, schema: Schema): Record<string, unknown> | undefined {
+  const properties = propertiesOf(schema)
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+    const entries = Object.entries(value).filter(([name]) => Object.hasOwn(properties, name))
+    if (entries.length === 0) return undefined
+    return Object.fromEntries(
+      entries.map(([name, given]) => [name, typeof given === 'string' ? (coerce(given, properties[name] ?? {}) ?? given) : given]),
+    )
+  } catch {
+    return undefined
+  }
+}

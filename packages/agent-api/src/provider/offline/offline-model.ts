@@ -1,0 +1,93 @@
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4Prompt,
+  LanguageModelV4StreamPart,
+  LanguageModelV4Usage,
+} from '@ai-sdk/provider'
+import { offlineModelId } from '../model-id.ts'
+import { toOfflineTool } from './offline-tool.ts'
+import { answer, type OfflineAnswer } from './answer.ts'
+
+/** It reads all there is: nothing is too long for it. */
+export const offlineContextSize = 1_000_000
+
+const charactersPerToken = 4
+/** A text comes in pieces of about so many characters, as it would from a vendor. */
+const deltaLength = 24
+
+/**
+ * The model that needs no key and no network. It understands no language: it finds the tool whose words fit, reads the arguments it can, and
+ * tells what came back. The same conversation and tools always give the same answer; nothing is remembered between calls.
+ */
+export function createOfflineModel(): LanguageModelV4 {
+  return {
+    specificationVersion: 'v4',
+    provider: offlineModelId,
+    modelId: offlineModelId,
+    supportedUrls: {},
+    async doStream(options) {
+      options.abortSignal?.throwIfAborted()
+      const parts = toParts(answerTo(options), options.prompt)
+      return { stream: ReadableStream.from(parts) }
+    },
+    async doGenerate(options) {
+      options.abortSignal?.throwIfAborted()
+      const given = answerTo(options)
+      return {
+        content:
+          given.type === 'text'
+            ? [{ type: 'text', text: given.text }]
+            : [{ type: 'tool-call', toolCallId: callId, toolName: given.toolName, input: JSON.stringify(given.input) }],
+        finishReason: finishReasonOf(given),
+        usage: usageOf(given, options.prompt),
+        warnings: [],
+      }
+    },
+  }
+}
+
+/** One call in an answer at most, so one id is enough. */
+const callId = 'call_1'
+
+function answerTo({ prompt, tools, toolChoice }: LanguageModelV4CallOptions): OfflineAnswer {
+  const offered = toolChoice?.type === 'none' ? [] : (tools ?? [])
+  return answer(prompt, offered.filter((tool) => tool.type === 'function').map(toOfflineTool))
+}
+
+function* toParts(given: OfflineAnswer, prompt: LanguageModelV4Prompt): Generator<LanguageModelV4StreamPart> {
+  yield { type: 'stream-start', warnings: [] }
+  if (given.type === 'text') {
+    yield { type: 'text-start', id: '0' }
+    for (const delta of deltasOf(given.text)) yield { type: 'text-delta', id: '0', delta }
+    yield { type: 'text-end', id: '0' }
+  } else {
+    const input = JSON.stringify(given.input)
+    yield { type: 'tool-input-start', id: callId, toolName: given.toolName }
+    yield { type: 'tool-input-delta', id: callId, delta: input }
+    yield { type: 'tool-input-end', id: callId }
+    yield { type: 'tool-call', toolCallId: callId, toolName: given.toolName, input }
+  }
+  yield { type: 'finish', finishReason: finishReasonOf(given), usage: usageOf(given, prompt) }
+}
+
+/** Cut at spaces, never within a character. */
+function deltasOf(text: string): string[] {
+  return text.match(new RegExp(`[\\s\\S]{1,${deltaLength}}(?:\\s+|$)|\\S+\\s*`, 'gu')) ?? []
+}
+
+function finishReasonOf(given: OfflineAnswer): { unified: 'stop' | 'tool-calls'; raw: undefined } {
+  return { unified: given.type === 'text' ? 'stop' : 'tool-calls', raw: undefined }
+}
+
+function usageOf(given: OfflineAnswer, prompt: LanguageModelV4Prompt): LanguageModelV4Usage {
+  const output = tokensIn(given.type === 'text' ? given.text : JSON.stringify(given.input))
+  return {
+    inputTokens: { total: tokensIn(JSON.stringify(prompt)), noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
+    outputTokens: { total: output, text: output, reasoning: undefined },
+  }
+}
+
+function tokensIn(text: string): number {
+  return Math.ceil(text.length / charactersPerToken)
+}

@@ -1,0 +1,40 @@
+import type { OfflineTool } from './offline-tool.ts'
+
+const toolsListedMax = 200
+const descriptionLengthMax = 100
+
+/** Said when greeted, not every time: what this is, and what it is not. */
+export const introduction = [
+  "I am Ostler's built-in offline model: no language understanding, I find and run tools.",
+  'Say what you want in plain words, or `/tools` to see what there is, or `/call tool {"name": "value"}` to run one.',
+  'For a real model set `ANTHROPIC_API_KEY`, `OPENAI_API_KEY` or `GEMINI_API_KEY`, or choose a local one (`ollama/…`, `lmstudio/…`).',
+].join('\n\n')
+
+export const noTools = [introduction, 'No tools are connected at the moment.'].join('\n\n')
+
+export function noFit(toolCount: number): string {
+  return [`None of the ${toolCount} tools clearly fits that, so I ran nothing.`, introduction].join('\n\n')
+}
+
+export function severalFit(tools: readonly OfflineTool[]): string {
+  return [
+    `Several tools fit equally well, so I ran none:`,
+    list(tools),
+    'Say which with `/call tool {…}`, or name it in your sentence.',
+  ].join('\n\n')
+}
+
+export function toolList(tools: readonly OfflineTool[]): string {
+  const left = tools.length - toolsListedMax
+  return [list(tools.slice(0, toolsListedMax)), ...(left > 0 ? [`…and ${left} more.`] : [])].join('\n\n')
+}
+
+export function list(tools: readonly OfflineTool[]): string {
+  return tools.map((tool) => `- \`${tool.name}\`: ${firstLine(tool.description)}`).join('\n')
+}
+
+function firstLine(text: string): string {
+  const line = text.trim().split('\n')[0] ?? ''
+  if (line === '') return 'no description'
+  return line.length > descriptionLengthMax ? `${[...line].slice(0, descriptionLengthMax - 1).join('')}…` : line
+}

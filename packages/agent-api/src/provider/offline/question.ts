@@ -1,0 +1,25 @@
+import type { OfflineTool } from './offline-tool.ts'
+import { propertiesOf, typeOf } from './schema-shape.ts'
+
+const opening = 'To run '
+const asking = ' I still need'
+
+/** The question is also the memory: the next turn finds in it which tool was meant. */
+export function askFor(tool: OfflineTool, missing: readonly string[]): string {
+  const properties = propertiesOf(tool.schema)
+  const lines = missing.map((name) => {
+    const schema = properties[name] ?? {}
+    const words = schema.enum ? `one of ${schema.enum.join(', ')}` : typeOf(schema)
+    return `- \`${name}\` (${words})${schema.description ? `: ${schema.description}` : ''}`
+  })
+  const how =
+    missing.length === 1 ? 'What should it be?' : `Answer as \`${missing.map((name) => `${name}=…`).join(', ')}\`, or in that order.`
+  return `${opening}\`${tool.name}\`${asking}:\n\n${lines.join('\n')}\n\n${how}`
+}
+
+/** The tool that an answer of ours asked about. */
+export function askedAbout(answered: string | undefined): string | undefined {
+  if (!answered?.startsWith(`${opening}\``)) return undefined
+  const name = answered.slice(opening.length + 1, answered.indexOf('`', opening.length + 1))
+  return answered.startsWith(`${opening}\`${name}\`${asking}`) ? name : undefined
+}

@@ -1,0 +1,53 @@
+/** What is read of a JSON Schema here. */
+export interface Schema {
+  readonly type?: string | readonly string[]
+  readonly title?: string
+  readonly description?: string
+  readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly default?: unknown
+  readonly format?: string
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly items?: Schema | boolean
+  readonly properties?: Readonly<Record<string, Schema | boolean>>
+  readonly required?: readonly string[]
+  readonly anyOf?: readonly (Schema | boolean)[]
+  readonly oneOf?: readonly (Schema | boolean)[]
+}
+
+export type Properties = Readonly<Record<string, Schema>>
+
+export function propertiesOf(schema: Schema): Properties {
+  return Object.fromEntries(
+    Object.entries(schema.properties ?? {}).map(([name, property]) => [name, typeof property === 'object' ? property : {}]),
+  )
+}
+
+const valueTypes = ['string', 'number', 'integer', 'boolean', 'array', 'object'] as const
+export type ValueType = (typeof valueTypes)[number]
+
+function isValueType(type: string): type is ValueType {
+  return (valueTypes as readonly string[]).includes(type)
+}
+
+/** The one type to read a value as; of several the first that is something. */
+export function typeOf(schema: Schema): ValueType {
+  const declared = [schema.type ?? []].flat().find(isValueType)
+  if (declared) return declared
+  const member = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].find((member) => typeof member === 'object' && member.type !== 'null')
+  if (typeof member === 'object') return typeOf(member)
+  return schema.properties ? 'object' : schema.items ? 'array' : 'string'
+}
+
+/** What an array holds. */
+export function itemTypeOf(schema: Schema): ValueType {
+  return typeof schema.items === 'object' ? typeOf(schema.items) : 'string'
+}
+
+/** The words to choose from, also where they hide in an `anyOf`. */
+export function choicesOf(schema: Schema): readonly unknown[] {
+  if (schema.const !== undefined) return [schema.const]
+  if (schema.enum) return schema.enum
+  return [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap((member) => (typeof member === 'object' ? choicesOf(member) : []))
+}

@@ -1,0 +1,28 @@
+import type { LanguageModelV4FilePart } from '@ai-sdk/provider'
+
+/** What ACP and MCP call an image, an audio or a blob. */
+export interface Media {
+  readonly data: string
+  readonly mediaType: string
+  readonly uri?: string
+}
+
+export function toMedia(data: string, mimeType: string | null | undefined, uri?: string | null): Media {
+  const mediaType = (mimeType ?? 'application/octet-stream').split(';')[0]?.trim().toLowerCase() ?? ''
+  return { data, mediaType: mediaType === 'image/jpg' ? 'image/jpeg' : mediaType, ...(uri && { uri }) }
+}
+
+/** Undefined when the model could not take it: a part it refuses would block the conversation for good. */
+export function toFilePart(media: Media, accepted: RegExp, base64LengthMax: number): LanguageModelV4FilePart | undefined {
+  if (!accepted.test(media.mediaType) || media.data.length > base64LengthMax || !isBase64(media.data)) return undefined
+  return { type: 'file', mediaType: media.mediaType, data: { type: 'data', data: media.data } }
+}
+
+export function describeMedia(media: Media, why: string): string {
+  const size = Math.ceil((media.data.length * 3) / 4 / 1024)
+  return `[${media.uri ? `${media.uri}, ` : ''}${media.mediaType}, ${size} kB: ${why}]`
+}
+
+function isBase64(data: string): boolean {
+  return data !== '' && data.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(data)
+}

@@ -1,0 +1,33 @@
+import type { Failure } from './failure.ts'
+
+export interface RetryLimits {
+  readonly retriesMax: number
+  readonly retryDelayMs: number
+  readonly retryDelayMaxMs: number
+}
+
+/** Worth another try: the vendor is busy, is down, or was not reached. A used-up quota is a 429 too, and stays one. */
+export function isRetryable({ status, text, isConnection }: Failure): boolean {
+  if (status === undefined) return isConnection || /overloaded/i.test(text)
+  if (status === 429) return !/insufficient_quota|exceeded your current quota|billing/i.test(text)
+  return status === 408 || status >= 500
+}
+
+/** As long as the vendor asks for, else twice as long each time; never the same for two clients that failed together. */
+export function retryDelay(attempt: number, { headers }: Failure, limits: RetryLimits, now = Date.now(), random = Math.random()): number {
+  const asked = retryAfter(headers, now)
+  const delay = asked === undefined ? limits.retryDelayMs * 2 ** attempt * (0.5 + random / 2) : asked + limits.retryDelayMs * random * 0.1
+  return Math.min(delay, limits.retryDelayMaxMs)
+}
+
+/** Seconds or a date; OpenAI has milliseconds as well. */
+function retryAfter(headers: Failure['headers'], now: number): number | undefined {
+  const milliseconds = Number(headers['retry-after-ms'] ?? Number.NaN)
+  if (milliseconds >= 0) return milliseconds
+  const value = headers['retry-after']
+  if (!value) return undefined
+  const seconds = Number(value)
+  if (seconds >= 0) return seconds * 1000
+  const date = Date.parse(value)
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
+}

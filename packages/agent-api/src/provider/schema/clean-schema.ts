@@ -1,0 +1,195 @@
+import type { JsonSchema } from '../../tools/tool.ts'
+import type { Dialect } from './dialect.ts'
+import { isObject, isSame, listOf, stringsOf } from './json.ts'
+import { mergeAllOf, mergeRoot } from './merge.ts'
+import { resolveRef, type RefScope } from './resolve-ref.ts'
+
+/** References are written out, so a small schema can be a huge one in disguise; beyond this anything is allowed in that place. */
+const schemaNodesMax = 3_000
+const schemaDepthMax = 24
+
+/** A tool's schema in a vendor's dialect: an object at the root, valid draft 2020-12, nothing by reference. Never throws. */
+export function cleanSchema(inputSchema: unknown, dialect: Dialect): JsonSchema {
+  const root = isObject(inputSchema) ? inputSchema : {}
+  const merged = mergeRoot(root, { root, open: [] })
+  const { enum: _enum, const: _const, not: _not, ...object } = merged.schema
+  const walk: Walk = { dialect, nodesLeft: schemaNodesMax }
+  const properties = isObject(object['properties']) ? object['properties'] : {}
+  return clean({ ...object, type: 'object', properties }, walk, merged.scope, 0) ?? { type: 'object', properties: {} }
+}
+
+interface Walk {
+  readonly dialect: Dialect
+  nodesLeft: number
+}
+
+type Clean = (value: unknown, walk: Walk, scope: RefScope, depth: number) => JsonSchema | undefined
+
+/** Undefined for `false`, the schema of nothing. */
+const clean: Clean = (value, walk, scope, depth) => {
+  if (value === false) return undefined
+  if (!isObject(value) || depth > schemaDepthMax || walk.nodesLeft-- <= 0) return {}
+  const resolved = resolveRef(value, scope)
+  const merged = walk.dialect.isPlain ? mergeAllOf(resolved.schema, resolved.scope) : resolved
+  const source = walk.dialect.isPlain ? inPlainWords(merged.schema) : merged.schema
+  const into: Into = { schema: source, walk, scope: merged.scope, depth: depth + 1 }
+  const entries: [string, unknown][] = []
+  for (const [keyword, given] of Object.entries(source)) {
+    if (!walk.dialect.keywords.has(keyword)) continue
+    const kept = (keywordRules[keyword] ?? asGiven)(given, into)
+    if (kept !== undefined) entries.push([keyword, kept])
+  }
+  return complete(Object.fromEntries(entries), source, walk.dialect)
+}
+
+interface Into {
+  readonly schema: JsonSchema
+  readonly walk: Walk
+  readonly scope: RefScope
+  readonly depth: number
+}
+
+/** What stays of a keyword; nothing, if it says nothing that a vendor would accept. */
+type KeywordRule = (given: unknown, into: Into) => unknown
+
+const asGiven: KeywordRule = (given) => given
+const ifNumber = (given: unknown) => (typeof given === 'number' ? given : undefined)
+const ifString: KeywordRule = (given) => (typeof given === 'string' ? given : undefined)
+const eachMember: KeywordRule = (given, { walk, scope, depth }) => {
+  const members = listOf(given).flatMap((member) => clean(member, walk, scope, depth) ?? [])
+  return members.length > 0 ? members : undefined
+}
+
+const types = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'])
+
+const keywordRules: Readonly<Record<string, KeywordRule>> = {
+  type(given) {
+    if (typeof given === 'string') return types.has(given) ? given : undefined
+    const known = [...new Set(stringsOf(given).filter((type) => types.has(type)))]
+    return known.length > 1 ? known : known[0]
+  },
+  title: ifString,
+  description: ifString,
+  format: (given, { walk }) => (typeof given === 'string' && (walk.dialect.formats?.has(given) ?? true) ? given : undefined),
+  pattern: (given) => (typeof given === 'string' && isPortablePattern(given) ? given : undefined),
+  enum(given, { walk }) {
+    const values = walk.dialect.isPlain ? listOf(given).filter(isPlainChoice) : listOf(given)
+    const unique = values.filter((value, index) => values.findIndex((other) => isSame(value, other)) === index)
+    return unique.length > 0 ? unique : undefined
+  },
+  minimum: (given, { schema }) => (schema['exclusiveMinimum'] === true ? undefined : ifNumber(given)),
+  maximum: (given, { schema }) => (schema['exclusiveMaximum'] === true ? undefined : ifNumber(given)),
+  // Draft 4 wrote `exclusiveMinimum: true` beside `minimum`.
+  exclusiveMinimum: (given, { schema }) => ifNumber(given === true ? schema['minimum'] : given),
+  exclusiveMaximum: (given, { schema }) => ifNumber(given === true ? schema['maximum'] : given),
+  multipleOf: ifNumber,
+  minLength: ifNumber,
+  maxLength: ifNumber,
+  minItems: ifNumber,
+  maxItems: ifNumber,
+  minProperties: ifNumber,
+  maxProperties: ifNumber,
+  uniqueItems: (given) => (typeof given === 'boolean' ? given : undefined),
+  examples: (given) => (Array.isArray(given) ? given : undefined),
+  required: (given, { schema, walk }) => {
+    const properties = schema['properties']
+    if (!isObject(properties)) return undefined
+    const named = [...new Set(stringsOf(given))].filter((name) => Object.hasOwn(properties, name) && isAllowedName(name, walk.dialect))
+    return named.length > 0 ? named : undefined
+  },
+  properties: (given, { walk, scope, depth }) =>
+    isObject(given)
+      ? Object.fromEntries(
+          Object.entries(given).flatMap(([name, value]) => {
+            const cleaned = isAllowedName(name, walk.dialect) ? clean(value, walk, scope, depth) : undefined
+            return cleaned ? [[name, cleaned] as const] : []
+          }),
+        )
+      : undefined,
+  additionalProperties: (given, { walk, scope, depth }) => {
+    if (typeof given === 'boolean') return walk.dialect.isPlain ? undefined : given
+    return isObject(given) ? clean(given, walk, scope, depth) : undefined
+  },
+  items: (given, { walk, scope, depth }) => {
+    // A list of schemas was the tuple of older drafts.
+    if (!Array.isArray(given)) return clean(given, walk, scope, depth)
+    const members = given.flatMap((member) => clean(member, walk, scope, depth) ?? [])
+    return members.length > 1 ? { anyOf: members } : members[0]
+  },
+  anyOf: eachMember,
+  oneOf: eachMember,
+  allOf: eachMember,
+  not: (given, { walk, scope, depth }) => clean(given, walk, scope, depth),
+}
+
+/** `const` as a choice of one, `oneOf` as `anyOf`, and of a pattern at least the words. */
+function inPlainWords(schema: JsonSchema): JsonSchema {
+  const { const: constant, oneOf, pattern, ...rest } = schema
+  const description = [rest['description'], typeof pattern === 'string' ? `Matches ${pattern}` : undefined].filter(
+    (text) => typeof text === 'string',
+  )
+  return {
+    ...rest,
+    ...(constant !== undefined && { enum: [constant] }),
+    ...(Array.isArray(oneOf) && { anyOf: [...listOf(rest['anyOf']), ...oneOf] }),
+    ...(description.length > 0 && { description: description.join('. ') }),
+  }
+}
+
+/** What vendors insist on and schemas often leave out. */
+function complete(given: JsonSchema, source: JsonSchema, dialect: Dialect): JsonSchema {
+  const cleaned = withUnnamed(given, source, dialect)
+  const type = cleaned['type']
+  if (type === 'array' && cleaned['items'] === undefined) return { ...cleaned, items: dialect.isPlain ? { type: 'string' } : {} }
+  if (Array.isArray(type) && dialect.isPlain) return inAlternatives(cleaned, type)
+  if (type === undefined && dialect.isPlain) return { ...implicitType(cleaned, source), ...cleaned }
+  return cleaned
+}
+
+/** Properties whose names a vendor refuses are told in words: a model can still give them. */
+function withUnnamed(cleaned: JsonSchema, source: JsonSchema, dialect: Dialect): JsonSchema {
+  const properties = isObject(source['properties']) ? Object.keys(source['properties']) : []
+  const unnamed = properties.filter((name) => !isAllowedName(name, dialect)).map((name) => JSON.stringify(name))
+  if (unnamed.length === 0) return cleaned
+  const description = [cleaned['description'], `Also takes ${unnamed.join(', ')}`].filter((text) => typeof text === 'string')
+  return { ...cleaned, description: description.join('. ') }
+}
+
+/** `["string", "null"]` is understood; a choice of several is spelt out, each with the words that belong to it. */
+function inAlternatives(schema: JsonSchema, of: readonly unknown[]): JsonSchema {
+  const others = of.filter((type) => type !== 'null')
+  if (others.length === 1 && others[0] !== 'array') return schema
+  const { type: _, title, description, ...words } = schema
+  const { items, ...rest } = words
+  const anyOf = of.map((type) =>
+    type === 'array' ? { type, items: items ?? { type: 'string' } } : type === 'null' ? { type } : { type, ...rest },
+  )
+  return { ...(title !== undefined && { title }), ...(description !== undefined && { description }), anyOf }
+}
+
+function implicitType(cleaned: JsonSchema, source: JsonSchema): { type?: string } {
+  if (cleaned['anyOf'] !== undefined) return {}
+  if (isObject(source['properties'])) return { type: 'object' }
+  if (source['items'] !== undefined) return { type: 'array' }
+  const values = listOf(cleaned['enum'])
+  if (values.length > 0) return { type: values.every((value) => typeof value === 'number') ? 'number' : 'string' }
+  return {}
+}
+
+function isPlainChoice(value: unknown): boolean {
+  return (typeof value === 'string' && value !== '') || typeof value === 'number'
+}
+
+function isAllowedName(name: string, { propertyNames }: Dialect): boolean {
+  return propertyNames?.test(name) ?? true
+}
+
+/** Vendors check patterns with engines that know no look-around; a pattern that is no pattern is refused by all. */
+function isPortablePattern(pattern: string): boolean {
+  try {
+    new RegExp(pattern, 'u')
+    return !/\(\?<?[=!]/.test(pattern)
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,17 @@
+import type { JsonSchema } from '../../tools/tool.ts'
+
+export function isObject(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+export function stringsOf(value: unknown): string[] {
+  return listOf(value).filter((item) => typeof item === 'string')
+}
+
+export function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
+}

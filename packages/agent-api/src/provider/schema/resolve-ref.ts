@@ -1,0 +1,49 @@
+import type { JsonSchema } from '../../tools/tool.ts'
+import { isObject } from './json.ts'
+
+/** Where references point into, and which are being followed: a schema may contain itself. */
+export interface RefScope {
+  readonly root: JsonSchema
+  readonly open: readonly string[]
+}
+
+/**
+ * The schema with its reference, and the references that one leads to, put in place; what stands beside a reference wins over it. A schema
+ * that contains itself ends at the second meeting, as "the same again".
+ */
+export function resolveRef(schema: JsonSchema, scope: RefScope): { schema: JsonSchema; scope: RefScope } {
+  const ref = schema['$ref']
+  if (typeof ref !== 'string') return { schema, scope }
+  const { $ref: _, ...beside } = schema
+  const target = lookUp(ref, scope.root)
+  if (!target) return { schema: beside, scope }
+  if (scope.open.includes(ref)) {
+    const name = ref.slice(ref.lastIndexOf('/') + 1) || 'the whole'
+    return {
+      schema: { ...(typeof target['type'] === 'string' && { type: target['type'] }), description: `The same again as ${name}`, ...beside },
+      scope,
+    }
+  }
+  return resolveRef({ ...target, ...beside }, { ...scope, open: [...scope.open, ref] })
+}
+
+/** Only pointers within the schema are followed: nothing is fetched. */
+function lookUp(ref: string, root: JsonSchema): JsonSchema | undefined {
+  if (ref !== '#' && !ref.startsWith('#/')) return undefined
+  let at: unknown = root
+  for (const step of ref.split('/').slice(1)) {
+    const key = decodePointer(step)
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return undefined
+    at = (at as Record<string, unknown>)[key]
+  }
+  return at === true ? {} : isObject(at) ? at : undefined
+}
+
+function decodePointer(step: string): string {
+  const unescaped = step.replaceAll('~1', '/').replaceAll('~0', '~')
+  try {
+    return decodeURIComponent(unescaped)
+  } catch {
+    return unescaped
+  }
+}

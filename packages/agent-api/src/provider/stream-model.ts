@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider'
+import type { Logger } from '../logger.ts'
+import type { Redactor } from '../secrets/redact.ts'
+import { callDefaults } from './call-defaults.ts'
+import { describeFailure } from './failure.ts'
+import type { Model } from './model.ts'
+import { isRetryable, retryDelay, type RetryLimits } from './retry.ts'
+import { streamOnce } from './stream-once.ts'
+import { toModelError } from './to-model-error.ts'
+
+export interface StreamOptions {
+  readonly signal: AbortSignal
+  readonly redactor: Redactor
+  readonly logger?: Logger
+  readonly onRetry?: (retry: { readonly attempt: number; readonly delayMs: number; readonly error: Error }) => void
+  readonly limits?: Partial<StreamLimits>
+}
+
+export interface StreamLimits extends RetryLimits {
+  /** A model that says nothing for so long has died. */
+  readonly idleMs: number
+}
+
+export const streamLimits: StreamLimits = { retriesMax: 3, retryDelayMs: 1_000, retryDelayMaxMs: 60_000, idleMs: 5 * 60_000 }
+
+export type ModelCall = Omit<LanguageModelV4CallOptions, 'abortSignal'>
+
+/**
+ * One answer of a model, part by part. A failure is tried again as long as nothing of the answer has been seen, and then is an `OstlerError`
+ * for a person to read; an abort throws the signal's reason. Tool calls come out only once the answer is complete.
+ */
+export async function* streamModel(model: Model, call: ModelCall, options: StreamOptions): AsyncGenerator<LanguageModelV4StreamPart> {
+  const { signal, redactor } = options
+  const limits = { ...streamLimits, ...options.limits }
+  const { providerOptions } = callDefaults(model)
+  const request = { ...call, providerOptions: { ...providerOptions, ...call.providerOptions } }
+  for (let attempt = 0; ; attempt++) {
+    const preamble: LanguageModelV4StreamPart[] = []
+    let hasBegun = false
+    try {
+      for await (const part of streamOnce(model, request, signal, limits.idleMs)) {
+        if (!hasBegun && isPreamble(part)) {
+          preamble.push(part)
+          continue
+        }
+        if (!hasBegun) yield* preamble
+        hasBegun = true
+        yield part
+      }
+      return
+    } catch (thrown) {
+      signal.throwIfAborted()
+      const error = toModelError(thrown, model, redactor)
+      const failure = describeFailure(thrown)
+      const isTransient = isRetryable(failure) || error.code === 'model.stream_cut'
+      if (hasBegun || attempt >= limits.retriesMax || !isTransient) throw error
+      const delayMs = retryDelay(attempt, failure, limits)
+      options.logger?.warn('the model did not answer and is asked again', { model: model.id, attempt, delayMs, status: failure.status })
+      options.onRetry?.({ attempt: attempt + 1, delayMs, error })
+      await pause(delayMs, signal)
+    }
+  }
+}
+
+/** `custom` is a vendor's note about its own message. */
+const preambleTypes: ReadonlySet<LanguageModelV4StreamPart['type']> = new Set([
+  'stream-start',
+  'response-metadata',
+  'custom',
+  'raw',
+  'ping',
+])
+
+/** What comes before a word of the answer, and may come twice without anybody noticing. */
+function isPreamble({ type }: LanguageModelV4StreamPart): boolean {
+  return preambleTypes.has(type)
+}
+
+async function pause(delayMs: number, signal: AbortSignal): Promise<void> {
+  try {
+    await sleep(delayMs, undefined, { signal })
+  } catch {
+    // Only an abort ends a sleep early, and it is the signal's own reason that callers know.
+    signal.throwIfAborted()
+  }
+}

@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto'
+import type {
+  LanguageModelV4FilePart,
+  LanguageModelV4Message,
+  LanguageModelV4Prompt,
+  LanguageModelV4ReasoningPart,
+  LanguageModelV4TextPart,
+  LanguageModelV4ToolCallPart,
+} from '@ai-sdk/provider'
+import type { ToolCallId } from '../ids.ts'
+import type { AssistantMessage, AssistantPart, Message, ThoughtPart, ToolMessage } from '../messages/message.ts'
+import type { Vendor } from './model.ts'
+import { wellFormed } from './prompt/block-text.ts'
+import { mediaSupport, type MediaSupport } from './prompt/media-support.ts'
+import { toToolCallInput } from './prompt/tool-call-input.ts'
+import { toToolOutput } from './prompt/to-tool-output.ts'
+import { toUserContent } from './prompt/to-user-content.ts'
+import { ownMetadata, toProviderOptions } from './vendor-metadata.ts'
+
+/**
+ * The conversation as one vendor will accept it. Pure, and the same for the same messages: a prompt that grows only at its end is what
+ * makes vendors' caches work.
+ */
+export function toModelPrompt(systemPrompt: string, messages: readonly Message[], vendor: Vendor): LanguageModelV4Prompt {
+  const context: Context = { vendor, support: mediaSupport[vendor] }
+  const lastUser = messages.findLastIndex((message) => message.role === 'user')
+  const prompt: LanguageModelV4Prompt = systemPrompt.trim() === '' ? [] : [{ role: 'system', content: wellFormed(systemPrompt) }]
+  for (const [index, message] of messages.entries()) {
+    switch (message.role) {
+      case 'user':
+        append(prompt, { role: 'user', content: toUserContent(message.content, context.support) })
+        break
+      case 'assistant': {
+        const content = withoutLastThoughts(message.parts.flatMap((part) => toAssistantPart(part, context, index > lastUser)))
+        if (content.length > 0) append(prompt, { role: 'assistant', content })
+        const next = messages[index + 1]
+        for (const answer of toToolMessages(message, next?.role === 'tool' ? next : undefined, context)) append(prompt, answer)
+        break
+      }
+      case 'tool':
+        // Written with the calls it answers.
+        break
+    }
+  }
+  return vendor === 'anthropic' ? withCacheMarks(prompt) : prompt
+}
+
+interface Context {
+  readonly vendor: Vendor
+  readonly support: MediaSupport
+}
+
+type AssistantContent = LanguageModelV4TextPart | LanguageModelV4ReasoningPart | LanguageModelV4ToolCallPart
+
+function toAssistantPart(part: AssistantPart, { vendor }: Context, isThisTurn: boolean): AssistantContent[] {
+  const options = toProviderOptions(vendor, part.vendor)
+  switch (part.type) {
+    case 'text':
+      // Empty text is refused; with a signature on it (Gemini's) it is not empty.
+      return part.text.trim() === '' && !options.providerOptions ? [] : [{ type: 'text', text: wellFormed(part.text), ...options }]
+    case 'thought':
+      return isWanted(part, vendor, isThisTurn) ? [{ type: 'reasoning', text: wellFormed(part.text), ...options }] : []
+    case 'tool_call': {
+      const input = toToolCallInput(part.input)
+      return [{ type: 'tool-call', toolCallId: toWireId(part.id, vendor), toolName: part.wireName, input, ...options }]
+    }
+  }
+}
+
+/** A thought that led to nothing, because the answer was cut off there, is refused. */
+function withoutLastThoughts(content: AssistantContent[]): AssistantContent[] {
+  return content.slice(0, content.findLastIndex((part) => part.type !== 'reasoning') + 1)
+}
+
+/** A thought goes back only to the vendor that can read it: the one whose signature it bears. */
+function isWanted(thought: ThoughtPart, vendor: Vendor, isThisTurn: boolean): boolean {
+  const own = ownMetadata(vendor, thought.vendor)
+  switch (vendor) {
+    case 'anthropic':
+      return own?.['signature'] != null || own?.['redactedData'] != null
+    case 'openai':
+      return own?.['reasoningEncryptedContent'] != null
+    case 'google':
+      return own?.['thoughtSignature'] != null
+    case 'openai-compatible':
+      // Unsigned. DeepSeek, Qwen and Kimi want it back between the calls of one answer, and nobody wants it after.
+      return isThisTurn && thought.vendor === undefined && thought.text !== ''
+    case 'offline':
+      return false
+  }
+}
+
+/** Exactly one result for each call, in the order of the calls; a turn that was cut off has left some without. */
+function toToolMessages(
+  message: AssistantMessage,
+  answer: ToolMessage | undefined,
+  { vendor, support }: Context,
+): LanguageModelV4Message[] {
+  const calls = message.parts.filter((part) => part.type === 'tool_call')
+  if (calls.length === 0) return []
+  const shownAfter: (LanguageModelV4TextPart | LanguageModelV4FilePart)[] = []
+  const results = calls.map((call) => {
+    const outcome = answer?.results.find((result) => result.id === call.id)
+    const { output, shownAfter: files } = outcome
+      ? toToolOutput(outcome.result, support)
+      : {
+          output: { type: 'error-text' as const, value: 'The call was interrupted; whether it did anything is not known.' },
+          shownAfter: [],
+        }
+    if (files.length > 0) shownAfter.push({ type: 'text', text: `From ${call.wireName}:` }, ...files)
+    return { type: 'tool-result' as const, toolCallId: toWireId(call.id, vendor), toolName: call.wireName, output }
+  })
+  return [{ role: 'tool', content: results }, ...(shownAfter.length > 0 ? [{ role: 'user' as const, content: shownAfter }] : [])]
+}
+
+/**
+ * Chat servers differ in the ids they take: OpenAI's up to 40 characters, Mistral's exactly nine letters or digits. The narrowest fits all.
+ */
+function toWireId(id: ToolCallId, vendor: Vendor): string {
+  if (vendor !== 'openai-compatible') return id.replace(/[^A-Za-z0-9_-]/g, '_')
+  return BigInt(`0x${createHash('sha256').update(id).digest('hex')}`)
+    .toString(36)
+    .slice(0, 9)
+}
+
+/** Two user messages in a row are one: many chat templates insist that roles alternate. */
+function append(prompt: LanguageModelV4Prompt, message: LanguageModelV4Message): void {
+  const last = prompt.at(-1)
+  if (last?.role === 'user' && message.role === 'user') last.content.push(...message.content)
+  else prompt.push(message)
+}
+
+/** The system prompt (and the tools before it) is the same in every request, and all up to the last message will be in the next one. */
+function withCacheMarks(prompt: LanguageModelV4Prompt): LanguageModelV4Prompt {
+  return prompt.map((message, index) =>
+    message.role === 'system' || index === prompt.length - 1
+      ? { ...message, providerOptions: { ...message.providerOptions, anthropic: { cacheControl: { type: 'ephemeral' } } } }
+      : message,
+  )
+}

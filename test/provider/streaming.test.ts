@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest'
+import { startLoopbackModel } from '../support/loopback-model/index.ts'
+import { collect, systemPrompt, textOf } from './ask.ts'
+
+const vendors = ['anthropic', 'openai', 'openai-responses', 'google', 'ollama'] as const
+
+describe.each(vendors)('%s', (vendor) => {
+  test('streams thoughts and text as they come', async () => {
+    await using server = await startLoopbackModel({
+      vendor,
+      script: [{ thoughts: 'Let me see.', text: ['Grüße', ' an ', '🐎🐎', '世界'] }],
+    })
+    const parts = await collect(server)
+    expect(textOf(parts, 'reasoning-delta')).toBe('Let me see.')
+    expect(parts.filter((part) => part.type === 'text-delta').map((part) => part.delta)).toEqual(['Grüße', ' an ', '🐎🐎', '世界'])
+  })
+
+  test('sends the conversation and the tools in its own shape', async () => {
+    await using server = await startLoopbackModel({ vendor, script: [{ text: 'Hello' }] })
+    const inputSchema = { type: 'object', properties: { a: { type: 'number', description: 'First' } }, required: ['a'] }
+    await collect(server, { tools: [{ name: 'calc__add', description: 'Adds', inputSchema }] })
+    expect(server.requests[0]).toMatchObject({
+      model: server.modelId.slice(server.modelId.indexOf('/') + 1),
+      system: systemPrompt,
+      messages: [{ role: 'user', parts: [{ type: 'text', text: 'Hi' }] }],
+      tools: [{ name: 'calc__add', description: 'Adds', inputSchema }],
+    })
+  })
+
+  test('reports tool calls and what they cost', async () => {
+    const toolCalls = [
+      { name: 'calc__add', args: { a: 1, b: [2, { c: 'ü' }] } },
+      { name: 'calc__now', args: {} },
+    ]
+    await using server = await startLoopbackModel({
+      vendor,
+      script: [{ text: 'Adding.', toolCalls, usage: { inputTokens: 120, outputTokens: 34 } }],
+    })
+    const parts = await collect(server)
+    const calls = parts.filter((part) => part.type === 'tool-call')
+    expect(calls.map((part) => [part.toolName, JSON.parse(part.input)])).toEqual([
+      ['calc__add', { a: 1, b: [2, { c: 'ü' }] }],
+      ['calc__now', {}],
+    ])
+    expect(parts.at(-1)).toMatchObject({
+      type: 'finish',
+      finishReason: { unified: 'tool-calls' },
+      usage: { inputTokens: { total: 120 }, outputTokens: { total: 34 } },
+    })
+  })
+
+  test.each([
+    ['max_tokens', 'length'],
+    ['refusal', 'content-filter'],
+    ['end', 'stop'],
+  ] as const)('stops for %s', async (stop, unified) => {
+    await using server = await startLoopbackModel({ vendor, script: [{ text: 'So', stop }] })
+    expect((await collect(server)).at(-1)).toMatchObject({ type: 'finish', finishReason: { unified } })
+  })
+
+  test('takes 20 000 chunks without losing one', async () => {
+    const text = Array.from({ length: 20_000 }, (_, index) => `${index} `)
+    await using server = await startLoopbackModel({ vendor, script: [{ text }] })
+    expect(textOf(await collect(server))).toBe(text.join(''))
+  })
+})

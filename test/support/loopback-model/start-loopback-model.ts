@@ -1,0 +1,213 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ModelRequest, Reply, Script } from './script.ts'
+import { toSse, type Frame, type Wire } from './wire.ts'
+import { anthropicWire } from './wires/anthropic.ts'
+import { googleWire } from './wires/google.ts'
+import { openaiChatWire } from './wires/openai-chat.ts'
+import { openaiResponsesWire } from './wires/openai-responses.ts'
+
+/** `openai` is what `OPENAI_BASE_URL` leads to: chat completions. `ollama` is the same wire, found without a key. */
+export type LoopbackVendor = 'anthropic' | 'openai' | 'openai-responses' | 'google' | 'ollama'
+
+/** The key that `env` carries; tests look for it where it must not be. */
+export const loopbackKey = 'sk-loopback-canary-0123456789'
+
+export interface LoopbackModel extends AsyncDisposable {
+  /** What to ask Ostler for. */
+  readonly modelId: string
+  /** Points Ostler, or a whole process, at this server. */
+  readonly env: Readonly<Record<string, string>>
+  readonly url: string
+  /** Every request so far, in order of arrival. */
+  readonly requests: readonly ModelRequest[]
+  /** Settles when there have been so many requests. */
+  waitForRequests(count: number): Promise<void>
+  /** Settles when the client has left an unfinished answer. */
+  waitForDisconnect(): Promise<void>
+}
+
+/** A model that says what a test wrote, over HTTP and in a vendor's own streaming format. */
+export async function startLoopbackModel(options: { vendor: LoopbackVendor; script: Script }): Promise<LoopbackModel> {
+  const { wire, modelId, env } = vendors[options.vendor]
+  const requests: Recorded[] = []
+  const waiting = new Set<() => void>()
+  const changed = () => {
+    for (const check of waiting) check()
+  }
+  const until = (isTrue: () => boolean) =>
+    new Promise<void>((resolve) => {
+      const check = () => {
+        if (!isTrue()) return
+        waiting.delete(check)
+        resolve()
+      }
+      waiting.add(check)
+      check()
+    })
+
+  const server = createServer((incoming, response) => {
+    void answer(incoming, response).catch((error: unknown) => {
+      // A mistake in a script must show up as itself, not as a model that retries.
+      if (!response.headersSent) response.writeHead(400, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(wire.errorBody(400, `loopback script: ${String(error)}`)))
+    })
+  })
+
+  async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = new URL(incoming.url ?? '/', 'http://loopback').pathname
+    const text = await readAll(incoming)
+    if (!wire.accepts(path)) {
+      response.writeHead(404, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(wire.errorBody(404, `no route: ${incoming.method} ${path}`)))
+      return
+    }
+    const body: unknown = JSON.parse(text)
+    const request: Recorded = { ...wire.decode(body, path), body, headers: plainHeaders(incoming), path, disconnected: false }
+    const index = requests.push(request) - 1
+    response.on('close', () => {
+      request.disconnected = !response.writableFinished && !droppedByScript.has(response)
+      changed()
+    })
+    changed()
+    await send(response, wire, await nextReply(options.script, request, index), request.model)
+  }
+
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    modelId,
+    env: env(url),
+    url,
+    requests,
+    waitForRequests: (count) => until(() => requests.length >= count),
+    waitForDisconnect: () => until(() => requests.some((request) => request.disconnected)),
+    async [Symbol.asyncDispose]() {
+      const closed = server.listening ? once(server, 'close') : Promise.resolve()
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+interface Recorded extends ModelRequest {
+  disconnected: boolean
+}
+
+/** Answers that the script, not the client, ended early. */
+const droppedByScript = new WeakSet<ServerResponse>()
+
+const vendors: Record<LoopbackVendor, { wire: Wire; modelId: string; env: (url: string) => Record<string, string> }> = {
+  anthropic: {
+    wire: anthropicWire,
+    modelId: 'anthropic/claude-sonnet-4-5',
+    env: (url) => ({ ANTHROPIC_API_KEY: loopbackKey, ANTHROPIC_BASE_URL: url }),
+  },
+  openai: {
+    wire: openaiChatWire,
+    modelId: 'openai/gpt-4.1',
+    env: (url) => ({ OPENAI_API_KEY: loopbackKey, OPENAI_BASE_URL: `${url}/v1` }),
+  },
+  'openai-responses': {
+    wire: openaiResponsesWire,
+    modelId: 'openai/gpt-5.4',
+    env: (url) => ({ OPENAI_API_KEY: loopbackKey, OPENAI_BASE_URL: `${url}/v1`, OSTLER_OPENAI_API: 'responses' }),
+  },
+  google: {
+    wire: googleWire,
+    modelId: 'google/gemini-3-pro-preview',
+    env: (url) => ({ GEMINI_API_KEY: loopbackKey, GOOGLE_GEMINI_BASE_URL: url }),
+  },
+  ollama: {
+    wire: openaiChatWire,
+    modelId: 'ollama/qwen3',
+    env: (url) => ({ OLLAMA_HOST: url }),
+  },
+}
+
+async function nextReply(script: Script, request: ModelRequest, index: number): Promise<Reply> {
+  if (typeof script === 'function') return script(request, index)
+  const reply = script[index]
+  if (!reply) throw new Error(`request ${index + 1} came, but only ${script.length} replies were written`)
+  return reply
+}
+
+async function send(response: ServerResponse, wire: Wire, reply: Reply, model: string): Promise<void> {
+  if (reply.dropConnection) return drop(response)
+  if (reply.status !== undefined && reply.status !== 200) {
+    response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers })
+    response.end(JSON.stringify(wire.errorBody(reply.status, reply.errorMessage ?? `scripted ${reply.status}`)))
+    return
+  }
+  if (reply.hang === 'before_headers') return
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache', ...reply.headers })
+  response.flushHeaders()
+
+  const frames = wire.encode(reply, model)
+  const end = lastFrame(frames, reply)
+  for (const frame of frames.slice(0, end)) {
+    if (reply.delayMs !== undefined) await sleep(reply.delayMs)
+    if (response.destroyed) return
+    if (!response.write(toSse(frame))) await drained(response)
+  }
+  if (reply.hang !== undefined) return
+  if (reply.cutAfter === undefined) return void response.end()
+  const next = frames[end]
+  // Gemini sends a call in one piece: half of the bytes is the only half there is.
+  if (reply.cutAfter === 'half_tool_call' && next?.kind === 'tool_args' && frames[end - 1]?.kind !== 'tool_args') {
+    const bytes = toSse(next)
+    response.write(bytes.slice(0, Math.floor(bytes.length / 2)))
+  }
+  if (reply.cutBy === 'reset') await dropAfterFlush(response)
+  else response.end()
+}
+
+/** The client gets all that was sent, and then a connection that closed too early. */
+async function dropAfterFlush(response: ServerResponse): Promise<void> {
+  droppedByScript.add(response)
+  await new Promise((resolve) => response.socket?.write('', resolve) ?? resolve(undefined))
+  response.socket?.destroy()
+}
+
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off('drain', done).off('close', done)
+      resolve()
+    }
+    response.once('drain', done).once('close', done)
+  })
+}
+
+/** How many frames go out before the script cuts or hangs. */
+function lastFrame(frames: readonly Frame[], reply: Reply): number {
+  if (typeof reply.cutAfter === 'number') return reply.cutAfter
+  if (reply.cutAfter === 'text' || reply.hang === 'after_text') return frames.findLastIndex((frame) => frame.kind === 'text') + 1
+  if (reply.cutAfter === 'half_tool_call') {
+    const start = frames.findIndex((frame) => frame.kind === 'tool_start')
+    return start === -1 ? frames.findIndex((frame) => frame.kind === 'tool_args') : start + 2
+  }
+  if (reply.hang === 'after_start') return frames.findIndex((frame) => frame.kind !== 'start')
+  return frames.length
+}
+
+function drop(response: ServerResponse): void {
+  droppedByScript.add(response)
+  response.socket?.resetAndDestroy()
+}
+
+async function readAll(incoming: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of incoming) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function plainHeaders(incoming: IncomingMessage): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.entries(incoming.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
+  )
+}

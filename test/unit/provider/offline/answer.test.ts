@@ -1,0 +1,208 @@
+import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
+import { describe, expect, test } from 'vitest'
+import { answer } from '../../../../packages/agent-api/src/provider/offline/answer.ts'
+import { toOfflineTool } from '../../../../packages/agent-api/src/provider/offline/offline-tool.ts'
+import { askPerson, offeredTools } from './tools.ts'
+
+const tools = offeredTools.map(toOfflineTool)
+const toolsAndForm = [...offeredTools, askPerson].map(toOfflineTool)
+
+function user(text: string): LanguageModelV4Prompt[number] {
+  return { role: 'user', content: [{ type: 'text', text }] }
+}
+
+function said(text: string): LanguageModelV4Prompt[number] {
+  return { role: 'assistant', content: [{ type: 'text', text }] }
+}
+
+function called(toolName: string, input: unknown): LanguageModelV4Prompt[number] {
+  return { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'c', toolName, input }] }
+}
+
+function returned(toolName: string, value: string, type: 'text' | 'error-text' = 'text'): LanguageModelV4Prompt[number] {
+  return { role: 'tool', content: [{ type: 'tool-result', toolCallId: 'c', toolName, output: { type, value } }] }
+}
+
+describe('a sentence becomes a call', () => {
+  test.each<[string, string, Record<string, unknown>]>([
+    ['add 2 and 3', 'calc__add', { a: 2, b: 3 }],
+    ['Please add -1.5 to 2e3', 'calc__add', { a: -1.5, b: 2000 }],
+    ['add b=7 a=1', 'calc__add', { b: 7, a: 1 }],
+    ['echo hello world', 'demo__echo', { message: 'hello world' }],
+    ['Can you echo "Grüße, Jürgen!" for me?', 'demo__echo', { message: 'Grüße, Jürgen!' }],
+    ['echo message: the quick fox', 'demo__echo', { message: 'the quick fox' }],
+    ['What is the weather in New York?', 'weather__get_weather', { city: 'New York' }],
+    ['weather forecast for São Paulo please', 'weather__get_weather', { city: 'São Paulo' }],
+    ['read the file /tmp/notes.txt', 'fs__read_text_file', { path: '/tmp/notes.txt' }],
+    ['read the first 5 lines of file src/main.ts', 'fs__read_text_file', { path: 'src/main.ts', head: 5 }],
+    ['Read file [main.rs](file:///home/me/my%20app/main.rs)', 'fs__read_text_file', { path: '/home/me/my app/main.rs' }],
+    ['move ./a.txt to ../b/c.txt', 'fs__move_file', { source: './a.txt', destination: '../b/c.txt' }],
+    ['fetch https://example.com/a?b=c, please', 'web__fetch', { url: 'https://example.com/a?b=c' }],
+    ['fetch https://example.com without raw', 'web__fetch', { url: 'https://example.com', raw: false }],
+    ['create a high priority issue "It crashes"', 'tracker__create_issue', { priority: 'high', title: 'It crashes' }],
+    [
+      'create issue "It crashes" priority=low labels=["ui","crash"]',
+      'tracker__create_issue',
+      {
+        priority: 'low',
+        labels: ['ui', 'crash'],
+        title: 'It crashes',
+      },
+    ],
+    [
+      'send an email to a.b+c@example.org "Lunch" "At noon?"',
+      'mail__send_email',
+      {
+        to: 'a.b+c@example.org',
+        subject: 'Lunch',
+        body: 'At noon?',
+      },
+    ],
+    ['mean of 1, 2, 3 and 4.5', 'stats__mean', { values: [1, 2, 3, 4.5] }],
+    ['list orders', 'shop__list_orders', {}],
+    ['list 10 orders customer=acme', 'shop__list_orders', { customer: 'acme', limit: 10 }],
+    ['list_orders', 'shop__list_orders', {}],
+  ])('%s', (text, toolName, input) => {
+    expect(answer([user(text)], tools)).toEqual({ type: 'call', toolName, input })
+  })
+})
+
+describe('what is no wish is answered in words', () => {
+  test.each([
+    ['hello', /built-in offline model: no language understanding/],
+    ['What can you do?', /ANTHROPIC_API_KEY/],
+    ['sing me a lullaby', /None of the 10 tools clearly fits/],
+    ['/tools', /`calc__add`: Adds two numbers[\s\S]*`shop__list_orders`/],
+    ['/call', /Write `\/call tool/],
+    ['/call nowhere {}', /There is no tool `nowhere`; `\/tools` lists the 10/],
+    ['/call read_file {}', /There is no tool `read_file`. These come near:[\s\S]*`fs__read_text_file`/],
+    ['/call add {"a": 1,}', /are not JSON: .*position/],
+    ['/call add [1]', /must be a JSON object/],
+  ])('%s', (text, expected) => {
+    const given = answer([user(text)], tools)
+    expect(given).toMatchObject({ type: 'text', text: expect.stringMatching(expected) })
+  })
+
+  test('without tools it says so', () => {
+    expect(answer([user('add 2 and 3')], [])).toMatchObject({ type: 'text', text: expect.stringMatching(/No tools are connected/) })
+  })
+
+  test('two tools of one name are both offered, and none is run', () => {
+    const twice = [...tools, { ...tools[0]!, name: 'other__add' }]
+    expect(answer([user('add 2 and 3')], twice)).toMatchObject({ type: 'text', text: expect.stringMatching(/calc__add[\s\S]*other__add/) })
+    expect(answer([user('/call add {}')], twice)).toMatchObject({
+      type: 'text',
+      text: expect.stringMatching(/Several tools are called `add`/),
+    })
+    expect(answer([user('other__add 2 3')], twice)).toEqual({ type: 'call', toolName: 'other__add', input: { a: 2, b: 3 } })
+  })
+})
+
+test('/call runs a tool by its whole or its bare name', () => {
+  expect(answer([user('/call calc__add {"a":1,"b":2}')], tools)).toEqual({ type: 'call', toolName: 'calc__add', input: { a: 1, b: 2 } })
+  expect(answer([user('/call echo\n{"message":"multi\\nline"}')], tools)).toEqual({
+    type: 'call',
+    toolName: 'demo__echo',
+    input: { message: 'multi\nline' },
+  })
+})
+
+describe('missing arguments', () => {
+  test('are asked for in text, and the next message gives them', () => {
+    const first = answer([user('add 2')], tools)
+    expect(first).toMatchObject({ type: 'text', text: expect.stringMatching(/^To run `calc__add` I still need:\n\n- `b` \(number\)/) })
+    const question = first.type === 'text' ? first.text : ''
+    expect(answer([user('add 2'), said(question), user('40')], tools)).toEqual({
+      type: 'call',
+      toolName: 'calc__add',
+      input: { a: 2, b: 40 },
+    })
+  })
+
+  test('may take several messages', () => {
+    const conversation = [user('send an email')]
+    for (const text of ['to=x@example.org', 'subject: Hello']) {
+      const given = answer(conversation, tools)
+      conversation.push(said(given.type === 'text' ? given.text : ''), user(text))
+    }
+    const last = answer(conversation, tools)
+    conversation.push(said(last.type === 'text' ? last.text : ''), user('See you at "noon", then'))
+    expect(answer(conversation, tools)).toEqual({
+      type: 'call',
+      toolName: 'mail__send_email',
+      input: { to: 'x@example.org', subject: 'Hello', body: 'See you at "noon", then' },
+    })
+  })
+
+  test('need not be given', () => {
+    const first = answer([user('add 2')], tools)
+    const question = first.type === 'text' ? first.text : ''
+    expect(answer([user('add 2'), said(question), user('never mind')], tools).type).toBe('text')
+    expect(answer([user('add 2'), said(question), user('/tools')], tools)).toMatchObject({ text: expect.stringMatching(/demo__echo/) })
+  })
+
+  test('are asked for by a form where there is one, and the call follows', () => {
+    const first = answer([user('create issue "It crashes"')], toolsAndForm)
+    expect(first).toEqual({
+      type: 'call',
+      toolName: 'ask_person',
+      input: {
+        message: 'To run tracker__create_issue, I need priority.',
+        schema: { type: 'object', properties: { priority: { type: 'string', enum: ['low', 'medium', 'high'] } }, required: ['priority'] },
+      },
+    })
+    const asked = [user('create issue "It crashes"'), called('ask_person', {})]
+    expect(answer([...asked, returned('ask_person', '{"priority":"high"}')], toolsAndForm)).toEqual({
+      type: 'call',
+      toolName: 'tracker__create_issue',
+      input: { title: 'It crashes', priority: 'high' },
+    })
+    expect(answer([...asked, returned('ask_person', 'The person declined to answer.', 'error-text')], toolsAndForm)).toMatchObject({
+      type: 'text',
+      text: expect.stringMatching(/cannot run `tracker__create_issue`. The person declined/),
+    })
+    expect(answer([...asked, returned('ask_person', '{}')], toolsAndForm).type).toBe('text')
+  })
+})
+
+describe('results end the turn in text', () => {
+  const start = [user('add 2 and 3'), called('calc__add', { a: 2, b: 3 })]
+
+  test('quoted', () => {
+    expect(answer([...start, returned('calc__add', '5\nfive')], tools)).toEqual({
+      type: 'text',
+      text: '`calc__add` answered:\n\n> 5\n> five',
+    })
+  })
+
+  test('as an error', () => {
+    expect(answer([...start, returned('calc__add', 'No.', 'error-text')], tools)).toEqual({
+      type: 'text',
+      text: '`calc__add` failed:\n\n> No.',
+    })
+  })
+
+  test('with files mentioned', () => {
+    const image = { type: 'file' as const, mediaType: 'image/png', data: { type: 'data' as const, data: 'AAAA' } }
+    const result = {
+      type: 'tool-result' as const,
+      toolCallId: 'c',
+      toolName: 'calc__add',
+      output: { type: 'content' as const, value: [image, image] },
+    }
+    expect(answer([...start, { role: 'tool', content: [result] }], tools)).toEqual({
+      type: 'text',
+      text: '`calc__add` answered:\n\nIt also returned 2 × image.',
+    })
+  })
+
+  test('capped', () => {
+    const given = answer([...start, returned('calc__add', 'x'.repeat(100_000))], tools)
+    expect(given.type === 'text' && given.text.length).toBeLessThan(2_200)
+  })
+
+  test('and the next turn starts anew', () => {
+    const next = [...start, returned('calc__add', '5'), said('`calc__add` answered: 5'), user('echo hi')]
+    expect(answer(next, tools)).toEqual({ type: 'call', toolName: 'demo__echo', input: { message: 'hi' } })
+  })
+})
