@@ -1,5 +1,6 @@
 export { createAgent, type Agent, type AgentConfig } from './agent.ts'
-export { loadAgentFile, type AgentFile } from './config/agent-file.ts'
+export { loadAgentFile, type LoadedAgentFile } from './config/agent-file.ts'
+export type { AgentFile } from './config/agent-file-schema.ts'
 export { OstlerError, messageOf, type ErrorCode } from './errors.ts'
 export type { MessageId, SessionId, ToolCallId } from './ids.ts'
 export { logLevels, silentLogger, type LogFields, type Logger, type LogLevel } from './logger.ts'

@@ -4,45 +4,209 @@ import { describe, expect, it } from 'vitest'
 import { loadAgentFile } from '../../../packages/agent-api/src/config/agent-file.ts'
 import { openTempDir } from '../../support/temp-dir.ts'
 
-async function load(text: string, name = 'ostler.yaml') {
+async function load(text: string, env: Record<string, string> = {}, name = 'ostler.yaml') {
   await using dir = await openTempDir()
-  const file = join(dir.path, name)
-  await writeFile(file, text)
-  return await loadAgentFile(file)
+  const path = join(dir.path, name)
+  await writeFile(path, text)
+  const { file, sourceOf } = await loadAgentFile(path, env)
+  return { file, sourceOf: (...at: (string | number)[]) => sourceOf(at).replace(`${dir.path}/`, '') }
 }
 
+/** What a person reads, without the folder of this test. */
+async function complaint(text: string, env: Record<string, string> = {}, name = 'ostler.yaml'): Promise<string[]> {
+  const error: unknown = await load(text, env, name).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  expect(error).toMatchObject({ code: 'config.invalid' })
+  const [, ...lines] = String((error as Error).message).split('\n')
+  return lines.map((line) => line.trim().replace(/^\/.*\/(?=ostler\.)/, ''))
+}
+
+const customers = `
+mcpServers:
+  customers:
+    type: http
+    url: http://localhost:8180/mcp
+    mode: dynamic
+    defaultToolConfig: { maxInstances: 10, timeout: P0DT0H0M30S }
+`
+
 describe('loadAgentFile', () => {
-  it('reads YAML', async () => {
-    const text =
-      'model: ollama/qwen3\nproviders:\n  ollama:\n    type: openai-compatible\n    baseUrl: http://127.0.0.1:11434/v1\nmaxSteps: 20\n'
-    expect(await load(text)).toEqual({
+  it('reads YAML, with every default filled in', async () => {
+    const { file } = await load(`model: ollama/qwen3\n${customers}`)
+    expect(file).toMatchObject({
       model: 'ollama/qwen3',
-      providers: { ollama: { type: 'openai-compatible', baseUrl: 'http://127.0.0.1:11434/v1' } },
-      maxSteps: 20,
+      mcpServers: {
+        customers: {
+          type: 'http',
+          mode: 'dynamic',
+          defaultToolConfig: { maxInstances: 10, timeout: 30_000 },
+          required: false,
+          enabled: true,
+          trusted: false,
+          timeout: 30_000,
+          retryAttempts: 3,
+          auth: { type: 'none' },
+        },
+      },
+      toolbox: { tools: [] },
+      toolBudget: 20,
+      approval: { mode: 'always-ask', trustedTools: [] },
+      sessionServers: { mode: 'dynamic' },
+      localTools: [],
     })
   })
 
-  it('reads JSON', async () => {
-    expect(await load('{ "model": "offline" }', 'ostler.json')).toEqual({ model: 'offline' })
+  it('reads JSON, and JSON with comments, tabs and trailing commas', async () => {
+    expect((await load('{ "model": "offline" }', {}, 'ostler.json')).file.model).toBe('offline')
+    const text = '{\n\t// which model\n\t"model": "a//b", /* not this:\n"x": 1 */\n\t"maxSteps": 3,\n}'
+    expect((await load(text, {}, 'ostler.jsonc')).file).toMatchObject({ model: 'a//b', maxSteps: 3 })
+    expect(await complaint(text.replace('3', '0'), {}, 'ostler.jsonc')).toEqual(['ostler.jsonc:5:2: maxSteps: found 0; at least 1'])
   })
 
-  it('takes an empty file for no settings', async () => {
-    expect(await load('')).toEqual({})
-  })
-
-  it('says all that is wrong, with the place', async () => {
-    const loading = load('model: offline\nmodle: x\nmaxSteps: 0\nproviders:\n  mine:\n    type: openal\n')
-    await expect(loading).rejects.toMatchObject({ code: 'config.invalid' })
-    await expect(loading).rejects.toThrow(/ostler\.yaml:2:1: modle: unknown field/)
-    await expect(loading).rejects.toThrow(/ostler\.yaml:3:1: maxSteps: /)
-    await expect(loading).rejects.toThrow(/ostler\.yaml:6:5: providers\.mine\.type: /)
+  it('takes an empty file, or none, for no settings', async () => {
+    expect((await load('')).file.approval.mode).toBe('always-ask')
+    expect((await loadAgentFile(undefined, {})).file.mcpServers).toEqual({})
   })
 
   it('says where YAML is broken', async () => {
-    await expect(load('model: "offline\n')).rejects.toThrow(/ostler\.yaml:\d+:\d+: /)
+    expect(await complaint('model: "offline\n')).toEqual([expect.stringMatching(/^ostler\.yaml:\d+:\d+: /)])
   })
 
-  it('says which file is missing', async () => {
-    await expect(loadAgentFile('/no/such/ostler.yaml')).rejects.toThrow(/\/no\/such\/ostler\.yaml cannot be read/)
+  it('says which file cannot be read', async () => {
+    await expect(loadAgentFile('/no/such/ostler.yaml', {})).rejects.toThrow(/\/no\/such\/ostler\.yaml cannot be read/)
+  })
+})
+
+describe('what is wrong with an agent file', () => {
+  it('is said all at once, with place, path, what was found and what is allowed', async () => {
+    const text = `
+modle: offline
+maxSteps: 0
+mcpServers:
+  customers:
+    type: http
+    url: http://example.com/mcp
+    mode: dynamc
+    timout: 3s
+  files:
+    type: stdoi
+    mode: strict
+toolbox:
+  tools:
+    - name: get
+      timeout: soon
+`
+    expect(await complaint(text)).toEqual([
+      "ostler.yaml:2:1: modle: unknown field; did you mean 'model'?",
+      'ostler.yaml:3:1: maxSteps: found 0; at least 1',
+      'ostler.yaml:7:5: mcpServers.customers.url: must be https: plain http is for this machine only, or with allowInsecureHttp: true',
+      'ostler.yaml:8:5: mcpServers.customers.mode: found "dynamc"; expected strict or dynamic; did you mean \'dynamic\'?',
+      "ostler.yaml:9:5: mcpServers.customers.timout: unknown field; did you mean 'timeout'?",
+      'ostler.yaml:11:5: mcpServers.files.type: found "stdoi"; expected stdio or http or sse',
+      'ostler.yaml:16:7: toolbox.tools.0.timeout: expected a duration: 30s, 500ms, 2m, PT30S, or a number of milliseconds',
+    ])
+  })
+
+  it.each([
+    ['mode is required', customers.replace('    mode: dynamic\n', ''), 'mcpServers.customers.mode: missing; expected strict or dynamic'],
+    [
+      '3.3.4 dynamic needs a default',
+      customers.replace(/ {4}defaultToolConfig.*\n/, ''),
+      "mcpServers.customers.defaultToolConfig: MCP server 'customers' is configured with mode='dynamic' but missing required field 'defaultToolConfig'",
+    ],
+    [
+      'https is required beyond this machine',
+      customers.replace('localhost', 'example.com'),
+      'must be https: plain http is for this machine only',
+    ],
+    ['a URL is a URL', customers.replace('http://localhost:8180/mcp', 'localhost'), 'must be an http or https URL'],
+    [
+      'instances are positive',
+      customers.replace('maxInstances: 10', 'maxInstances: 0'),
+      'mcpServers.customers.defaultToolConfig.maxInstances: found 0; at least 1',
+    ],
+    [
+      'instances are whole',
+      customers.replace('maxInstances: 10', 'maxInstances: 1.5'),
+      'mcpServers.customers.defaultToolConfig.maxInstances: ',
+    ],
+    ['a duration is positive', customers.replace('P0DT0H0M30S', 'PT0S'), 'must be from 1 ms to 86400000 ms, and is 0 ms'],
+    [
+      'a server’s time-out is bounded',
+      customers.replace('mode: dynamic', 'mode: dynamic\n    timeout: 10m'),
+      'must be from 1000 ms to 300000 ms, and is 600000 ms',
+    ],
+    ['retries are bounded', customers.replace('mode: dynamic', 'mode: dynamic\n    retryAttempts: 6'), 'retryAttempts: found 6; at most 5'],
+  ])('%s', async (_, text, message) => {
+    expect(await complaint(text)).toEqual([expect.stringContaining(message)])
+  })
+
+  it('never shows a value that may be a secret', async () => {
+    const text = customers.replace(
+      'mode: dynamic',
+      'mode: dynamic\n    auth: { type: bearer, token: 12345678 }\n    headers: { x: 87654321 }',
+    )
+    const lines = await complaint(text)
+    expect(lines).toHaveLength(2)
+    expect(lines.join('\n')).not.toMatch(/1234|8765/)
+  })
+})
+
+describe('${VAR} in an agent file', () => {
+  it('is filled in', async () => {
+    const { file } = await load('model: ${PROVIDER}/${MODEL:-qwen3}', { PROVIDER: 'ollama' })
+    expect(file.model).toBe('ollama/qwen3')
+  })
+
+  it('that is unset is an error that names the field', async () => {
+    expect(await complaint('model: ${MODEL}\nsystemPrompt: ${PROMPT}')).toEqual([
+      'ostler.yaml:1:1: model: the variable MODEL is not set; ${MODEL:-default} gives it a value',
+      'ostler.yaml:2:1: systemPrompt: the variable PROMPT is not set; ${PROMPT:-default} gives it a value',
+    ])
+  })
+})
+
+describe('the environment', () => {
+  it('overrides any value of the file', async () => {
+    const env = {
+      OSTLER_MCP_SERVERS__CUSTOMERS__MODE: 'strict',
+      OSTLER_MCP_SERVERS__CUSTOMERS__DEFAULT_TOOL_CONFIG__MAX_INSTANCES: '3',
+      OSTLER_MODEL: '123',
+      OSTLER_TOOLBOX__TOOLS__0__NAME: 'get',
+      OSTLER_APPROVAL__TRUSTED_TOOLS: '["a:b"]',
+    }
+    const { file, sourceOf } = await load(`model: offline\n${customers}`, env)
+    expect(file).toMatchObject({
+      model: '123',
+      mcpServers: { customers: { mode: 'strict', defaultToolConfig: { maxInstances: 3, timeout: 30_000 } } },
+      toolbox: { tools: [{ name: 'get' }] },
+      approval: { trustedTools: ['a:b'] },
+    })
+    expect(sourceOf('mcpServers', 'customers', 'mode')).toBe('OSTLER_MCP_SERVERS__CUSTOMERS__MODE')
+    expect(sourceOf('mcpServers', 'customers', 'url')).toBe('ostler.yaml:6:5')
+  })
+
+  it('can add a server without a file', async () => {
+    const env = {
+      OSTLER_MCP_SERVERS__FILES__TYPE: 'stdio',
+      OSTLER_MCP_SERVERS__FILES__COMMAND: 'files',
+      OSTLER_MCP_SERVERS__FILES__MODE: 'strict',
+    }
+    expect((await loadAgentFile(undefined, env)).file.mcpServers).toMatchObject({ files: { command: 'files', mode: 'strict' } })
+  })
+
+  it('is checked like the file, and named where it is wrong', async () => {
+    expect(await complaint(customers, { OSTLER_MCP_SERVERS__CUSTOMERS__MODE: 'loose' })).toEqual([
+      'OSTLER_MCP_SERVERS__CUSTOMERS__MODE: mcpServers.customers.mode: found "loose"; expected strict or dynamic',
+    ])
+    expect(await complaint(customers, { OSTLER_MCP_SERVER__CUSTOMERS__MODE: 'strict' })).toEqual([
+      "OSTLER_MCP_SERVER__CUSTOMERS__MODE: there is no field 'MCP_SERVER'; did you mean 'mcpServers'?",
+    ])
+  })
+
+  it('leaves alone what is not ours', async () => {
+    expect((await load('', { OSTLER_AGENT: '/x', OSTLER_SOMETHING: 'else', OTHER__THING: '1' })).file.model).toBeUndefined()
   })
 })

@@ -1,50 +1,52 @@
 import { readFile } from 'node:fs/promises'
-import { isMap, isPair, LineCounter, parseDocument, type Document } from 'yaml'
-import { z } from 'zod'
 import { messageOf, OstlerError } from '../errors.ts'
+import { agentFileSchema, type AgentFile } from './agent-file-schema.ts'
+import { parseConfigDocument, type ConfigDocument, type ConfigPath } from './config-document.ts'
+import { checkServers } from './check-servers.ts'
+import { describeIssue } from './describe-issue.ts'
+import { applyOverrides, readOverrides, sourceOf, type Environment } from './environment-overrides.ts'
+import { expandVariables } from './expand-variables.ts'
+import { createSchemaView } from './schema-view.ts'
 
-const providerSchema = z
-  .strictObject({
-    type: z.enum(['anthropic', 'openai', 'google', 'openai-compatible']).describe('The wire format the endpoint speaks'),
-    baseUrl: z
-      .url({ protocol: /^https?$/ })
-      .optional()
-      .describe('Where the endpoint is'),
-    apiKey: z.string().min(1).optional().describe('The key; better left to the environment'),
-    headers: z.record(z.string(), z.string()).optional().describe('Headers to send with every request'),
-  })
-  .describe('A model endpoint')
+export interface LoadedAgentFile {
+  readonly file: AgentFile
+  /** Where a field's value came from: a variable, or a place in the file. */
+  readonly sourceOf: (path: ConfigPath) => string
+}
 
-const agentFileSchema = z.strictObject({
-  name: z.string().min(1).optional().describe('How the agent is called'),
-  description: z.string().optional().describe('What the agent is for'),
-  systemPrompt: z.string().min(1).optional().describe('What the model is told before the conversation'),
-  model: z.string().min(1).optional().describe('provider/model, or offline'),
-  providers: z
-    .record(z.string().regex(/^[\w.-]+$/), providerSchema)
-    .optional()
-    .describe('Model endpoints by name, on top of the built-in ones'),
-  maxSteps: z.int().min(1).max(1_000).optional().describe('Model requests one prompt may take'),
-})
-
-export type AgentFile = z.infer<typeof agentFileSchema>
-
-/** Reads an agent file, YAML or JSON. All that is wrong with it is said at once, with the place. */
-export async function loadAgentFile(path: string): Promise<AgentFile> {
-  const lines = new LineCounter()
-  const document = parseDocument(await readText(path), { lineCounter: lines, prettyErrors: false })
-  if (document.errors.length > 0) {
+/**
+ * Reads an agent file, or only the environment's word where there is none. `${VAR}` is filled in first, then variables named after a field
+ * take its place, then all is checked. Everything that is wrong is said at once.
+ */
+export async function loadAgentFile(path: string | undefined, env: Environment): Promise<LoadedAgentFile> {
+  const document = path === undefined ? undefined : parseConfigDocument(path, await readText(path))
+  const syntaxErrors = document?.syntaxErrors ?? []
+  if (syntaxErrors.length > 0)
     throw invalid(
       path,
-      document.errors.map((error) => `${place(path, lines, error.pos[0])}: ${error.message}`),
+      syntaxErrors.map(({ place, message }) => `${place}: ${message}`),
     )
-  }
-  const parsed = agentFileSchema.safeParse(document.toJS() ?? {})
-  if (parsed.success) return parsed.data
-  throw invalid(
-    path,
-    parsed.error.issues.flatMap((issue) => describeIssue(path, document, lines, issue)),
-  )
+
+  const schema = createSchemaView()
+  const expansion = expandAll(document?.data ?? {}, env)
+  const { overrides, problems } = readOverrides(env, expansion.data, schema)
+  const data = applyOverrides(expansion.data, overrides)
+  const parsed = agentFileSchema.safeParse(data)
+  const where = (at: ConfigPath) => sourceOf(at, overrides, document)
+  const wrong = [
+    ...(parsed.error?.issues ?? []).flatMap((issue) => describeIssue(issue, data, (at) => schema.fieldsAt(at) ?? [])),
+    ...checkServers(data),
+    ...expansion.unset.map(({ path: at, name }) => ({
+      path: at,
+      message: `the variable ${name} is not set; \${${name}:-default} gives it a value`,
+    })),
+  ]
+  const all = [
+    ...problems.map(({ variable, message }) => `${variable}: ${message}`),
+    ...wrong.map((problem) => `${where(problem.path)}: ${problem.path.join('.') || 'the file'}: ${problem.message}`).toSorted(byLine),
+  ]
+  if (parsed.success && all.length === 0) return { file: parsed.data, sourceOf: where }
+  throw invalid(path, all)
 }
 
 async function readText(path: string): Promise<string> {
@@ -55,28 +57,33 @@ async function readText(path: string): Promise<string> {
   }
 }
 
-function invalid(path: string, problems: readonly string[]): OstlerError {
-  return new OstlerError('config.invalid', `The agent file ${path} is not valid:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
+/** In the order of the file, so that a person can go through it once. */
+function byLine(a: string, b: string): number {
+  const lineOf = (text: string) => Number(/:(\d+):\d+: /.exec(text)?.[1] ?? 0)
+  return lineOf(a) - lineOf(b)
 }
 
-function describeIssue(path: string, document: Document, lines: LineCounter, issue: z.core.$ZodIssue): string[] {
-  const at = issue.path.filter((key) => typeof key !== 'symbol')
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => `${place(path, lines, offsetOf(document, [...at, key]))}: ${[...at, key].join('.')}: unknown field`)
+function invalid(path: string | undefined, problems: readonly string[]): OstlerError {
+  const what = path === undefined ? 'The configuration in the environment' : `The agent file ${path}`
+  return new OstlerError('config.invalid', `${what} is not valid:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
+}
+
+interface ExpandedData {
+  readonly data: unknown
+  readonly unset: readonly { readonly path: ConfigPath; readonly name: string }[]
+}
+
+function expandAll(data: unknown, env: Environment): ExpandedData {
+  const unset: { path: ConfigPath; name: string }[] = []
+  const expand = (value: unknown, path: ConfigPath): unknown => {
+    if (typeof value === 'string') {
+      const expanded = expandVariables(value, env)
+      unset.push(...expanded.unset.map((name) => ({ path, name })))
+      return expanded.text
+    }
+    if (Array.isArray(value)) return value.map((item, index) => expand(item, [...path, index]))
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, expand(item, [...path, key])]))
   }
-  return [`${place(path, lines, offsetOf(document, at))}: ${at.join('.') || 'the file'}: ${issue.message}`]
-}
-
-function place(path: string, lines: LineCounter, offset: number): string {
-  const { line, col } = lines.linePos(offset)
-  return `${path}:${line}:${col}`
-}
-
-/** Where a field stands in the file; its nearest parent where the field itself is what is missing. */
-function offsetOf(document: Document, path: readonly (string | number)[]): number {
-  const parent = document.getIn(path.slice(0, -1), true)
-  const key = path.at(-1)
-  const pair = isMap(parent) ? parent.items.find((item) => isPair(item) && String(item.key) === String(key)) : undefined
-  const node = (pair?.key ?? document.getIn(path, true) ?? parent) as { range?: [number, number, number] } | undefined
-  return node?.range?.[0] ?? 0
+  return { data: expand(data, []), unset }
 }

@@ -1,0 +1,27 @@
+import { isLoopback } from '../mcp/loopback.ts'
+import { valueAt, type ConfigProblem } from './describe-issue.ts'
+
+/**
+ * What one field of a server means for another. Looked at beside the schema and on the same raw data, because a schema stays silent on such
+ * things until everything else is right, and a person wants to hear all of it at once.
+ */
+export function checkServers(data: unknown): ConfigProblem[] {
+  const servers = valueAt(data, ['mcpServers'])
+  if (typeof servers !== 'object' || servers === null) return []
+  return Object.entries(servers).flatMap(([name, server]) => [...checkDefault(name, server), ...checkUrl(name, server)])
+}
+
+function checkDefault(name: string, server: unknown): ConfigProblem[] {
+  if (valueAt(server, ['mode']) !== 'dynamic' || valueAt(server, ['defaultToolConfig']) !== undefined) return []
+  const message = `MCP server '${name}' is configured with mode='dynamic' but missing required field 'defaultToolConfig'`
+  return [{ path: ['mcpServers', name, 'defaultToolConfig'], message }]
+}
+
+function checkUrl(name: string, server: unknown): ConfigProblem[] {
+  const url = valueAt(server, ['url'])
+  if (typeof url !== 'string' || !URL.canParse(url) || new URL(url).protocol !== 'http:') return []
+  if (isLoopback(url) || valueAt(server, ['allowInsecureHttp']) === true) return []
+  return [
+    { path: ['mcpServers', name, 'url'], message: 'must be https: plain http is for this machine only, or with allowInsecureHttp: true' },
+  ]
+}

@@ -1,0 +1,48 @@
+import { isCollection, isMap, isPair, isScalar, LineCounter, parseDocument, type Document } from 'yaml'
+import { blankComments } from './blank-comments.ts'
+
+export type ConfigPath = readonly (string | number)[]
+
+/** A configuration file as data, and where each of its fields stands. */
+export interface ConfigDocument {
+  readonly data: unknown
+  /** What keeps it from being read at all. */
+  readonly syntaxErrors: readonly { readonly place: string; readonly message: string }[]
+  /** `FILE:LINE:COLUMN` of a field; of its nearest parent where the field itself is what is missing. */
+  placeOf(path: ConfigPath): string
+}
+
+export function parseConfigDocument(file: string, text: string): ConfigDocument {
+  const lines = new LineCounter()
+  // JSON is YAML, but for its comments and for tabs in front of a line.
+  const source = /\.jsonc?$/i.test(file) ? blankComments(text).replaceAll('\t', ' ') : text
+  const document = parseDocument(source, { lineCounter: lines, prettyErrors: false })
+  const placeAt = (offset: number) => {
+    const { line, col } = lines.linePos(offset)
+    return `${file}:${Math.max(1, line)}:${Math.max(1, col)}`
+  }
+  return {
+    data: document.errors.length > 0 ? undefined : (document.toJS() as unknown),
+    syntaxErrors: document.errors.map((error) => ({ place: placeAt(error.pos[0]), message: error.message })),
+    placeOf: (path) => placeAt(offsetOf(document, path)),
+  }
+}
+
+function offsetOf(document: Document, path: ConfigPath): number {
+  for (let length = path.length; length > 0; length--) {
+    const offset = offsetOfExisting(document, path.slice(0, length))
+    if (offset !== undefined) return offset
+  }
+  return document.contents?.range?.[0] ?? 0
+}
+
+/** A field of a map is found at its key, an entry of a list at its value. */
+function offsetOfExisting(document: Document, path: ConfigPath): number | undefined {
+  const parent: unknown = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true)
+  if (isMap(parent)) {
+    const pair = parent.items.find((item) => isPair(item) && isScalar(item.key) && String(item.key.value) === String(path.at(-1)))
+    return isScalar(pair?.key) ? pair.key.range?.[0] : undefined
+  }
+  const node: unknown = isCollection(parent) ? parent.get(path.at(-1), true) : undefined
+  return isScalar(node) || isCollection(node) ? node.range?.[0] : undefined
+}

@@ -1,0 +1,72 @@
+import type { z } from 'zod'
+import { isSecretName } from '../secrets/secrets-of.ts'
+import type { ConfigPath } from './config-document.ts'
+import { didYouMean } from './did-you-mean.ts'
+
+export interface ConfigProblem {
+  readonly path: ConfigPath
+  readonly message: string
+}
+
+/** A schema's complaint in words for the person who wrote the file: what was found, what is allowed, and what was probably meant. */
+export function describeIssue(issue: z.core.$ZodIssue, data: unknown, fieldsAt: (path: ConfigPath) => readonly string[]): ConfigProblem[] {
+  const path = issue.path.filter((key) => typeof key !== 'symbol')
+  const found = describeFound(path, valueAt(data, path))
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return issue.keys.map((key) => ({ path: [...path, key], message: `unknown field${suggest(key, fieldsAt(path))}` }))
+    case 'invalid_value': {
+      const allowed = issue.values.map(String)
+      return [{ path, message: `${found}; expected ${allowed.join(' or ')}${suggest(String(valueAt(data, path)), allowed)}` }]
+    }
+    case 'invalid_union': {
+      // The one union that is told apart by a field is missing it, or has it wrong.
+      const options = 'options' in issue && Array.isArray(issue.options) ? issue.options.map(String) : []
+      if (issue.discriminator === undefined) return [{ path, message: `${found}; ${issue.message}` }]
+      return [{ path, message: `${found}; expected ${options.length > 0 ? options.join(' or ') : issue.discriminator}` }]
+    }
+    case 'invalid_type':
+      return [
+        {
+          path,
+          message: valueAt(data, path) === undefined ? `missing; expected ${issue.expected}` : `${found}; expected ${issue.expected}`,
+        },
+      ]
+    case 'too_big':
+      return [{ path, message: `${found}; at most ${issue.maximum}` }]
+    case 'too_small':
+      return [{ path, message: issue.origin === 'string' ? 'must not be empty' : `${found}; at least ${issue.minimum}` }]
+    default:
+      return [{ path, message: issue.message }]
+  }
+}
+
+function suggest(word: string, candidates: readonly string[]): string {
+  const meant = didYouMean(word, candidates)
+  return meant === undefined ? '' : `; did you mean '${meant}'?`
+}
+
+const shownCharsMax = 60
+
+/** A value is shown where it cannot be a secret. */
+function describeFound(path: ConfigPath, value: unknown): string {
+  if (value === undefined) return 'missing'
+  const isSecret = path.some(
+    (key) => typeof key === 'string' && (isSecretName(key) || key === 'env' || key === 'headers' || key === 'auth'),
+  )
+  if (isSecret || (typeof value === 'object' && value !== null)) return `found ${kindOf(value)}`
+  const text = JSON.stringify(value) ?? String(value)
+  return `found ${text.length > shownCharsMax ? `${text.slice(0, shownCharsMax)}…` : text}`
+}
+
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return 'a list'
+  return typeof value === 'object' ? 'a map' : `a ${typeof value}`
+}
+
+export function valueAt(data: unknown, path: ConfigPath): unknown {
+  return path.reduce<unknown>(
+    (value, key) => (typeof value === 'object' && value !== null ? (value as Record<string | number, unknown>)[key] : undefined),
+    data,
+  )
+}

@@ -1,0 +1,27 @@
+/** The candidate a person most likely meant, if any is near enough to be worth saying. */
+export function didYouMean(word: string, candidates: readonly string[]): string | undefined {
+  const near = candidates
+    .map((candidate) => ({ candidate, distance: editDistance(word.toLowerCase(), candidate.toLowerCase()) }))
+    .filter(({ candidate, distance }) => distance <= Math.max(1, Math.floor(Math.max(word.length, candidate.length) / 3)))
+    .toSorted((a, b) => a.distance - b.distance)
+  return near[0]?.candidate
+}
+
+/** Insertions, deletions, substitutions, and two neighbours that changed places, each for one. */
+function editDistance(a: string, b: string): number {
+  let before: number[] = []
+  let last = Array.from({ length: b.length + 1 }, (_, column) => column)
+  for (let row = 1; row <= a.length; row++) {
+    const next = [row]
+    for (let column = 1; column <= b.length; column++) {
+      const same = a[row - 1] === b[column - 1] ? 0 : 1
+      let distance = Math.min((last[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1, (last[column - 1] ?? 0) + same)
+      if (row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1])
+        distance = Math.min(distance, (before[column - 2] ?? 0) + 1)
+      next.push(distance)
+    }
+    before = last
+    last = next
+  }
+  return last[b.length] ?? 0
+}

@@ -1,0 +1,104 @@
+import type { ConfigPath, ConfigDocument } from './config-document.ts'
+import { didYouMean } from './did-you-mean.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** One variable that stands in for a field: `OSTLER_MCP_SERVERS__CUSTOMERS__MODE`. */
+export interface Override {
+  readonly variable: string
+  readonly path: ConfigPath
+  readonly value: unknown
+}
+
+export interface Overrides {
+  readonly overrides: readonly Override[]
+  readonly problems: readonly { readonly variable: string; readonly message: string }[]
+}
+
+/** What the schema knows of a place: which fields it may have, and whether it takes text. */
+export interface SchemaView {
+  /** Unset where any name may stand (the name of a server). */
+  fieldsAt(path: ConfigPath): readonly string[] | undefined
+  takesText(path: ConfigPath): boolean
+}
+
+const prefix = 'OSTLER_'
+/** Variables with a meaning of their own. */
+const notOverrides = new Set(['OSTLER_AGENT', 'OSTLER_SERVER'])
+
+/**
+ * Reads the environment's word on the configuration. `__` goes one level down; a name is matched without regard to case and to what stands
+ * between its words, so `MCP_SERVERS` is `mcpServers`. Text that is not text in the schema is read as JSON.
+ */
+export function readOverrides(env: Environment, data: unknown, schema: SchemaView): Overrides {
+  const overrides: Override[] = []
+  const problems: { variable: string; message: string }[] = []
+  for (const [variable, text] of Object.entries(env).toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+    if (!variable.startsWith(prefix) || text === undefined || notOverrides.has(variable)) continue
+    const words = variable.slice(prefix.length).split('__')
+    const resolved = resolvePath(words, data, schema)
+    if ('path' in resolved) overrides.push({ variable, path: resolved.path, value: readValue(text, schema.takesText(resolved.path)) })
+    // A variable of one word may belong to someone else; with `__` in it, it can only be meant for us.
+    else if (words.length > 1)
+      problems.push({ variable, message: `there is no field '${resolved.unknown}'${suggest(resolved.unknown, resolved.fields)}` })
+  }
+  return { overrides, problems }
+}
+
+function resolvePath(
+  words: readonly string[],
+  data: unknown,
+  schema: SchemaView,
+): { path: ConfigPath } | { unknown: string; fields: readonly string[] } {
+  const path: (string | number)[] = []
+  let here = data
+  for (const word of words) {
+    const fields = schema.fieldsAt(path)
+    const existing = typeof here === 'object' && here !== null ? Object.keys(here) : []
+    const key = [...(fields ?? []), ...existing].find((candidate) => plain(candidate) === plain(word))
+    if (key === undefined && fields !== undefined && fields.length > 0) return { unknown: word, fields }
+    path.push(key ?? (/^\d+$/.test(word) ? Number(word) : word.toLowerCase()))
+    here = typeof here === 'object' && here !== null ? (here as Record<string, unknown>)[String(path.at(-1))] : undefined
+  }
+  return { path }
+}
+
+function plain(name: string): string {
+  return name.replace(/[^A-Za-z0-9]/g, '').toLowerCase()
+}
+
+function suggest(word: string, fields: readonly string[]): string {
+  const meant = didYouMean(word.replaceAll('_', ''), fields)
+  return meant === undefined ? '' : `; did you mean '${meant}'?`
+}
+
+function readValue(text: string, isText: boolean): unknown {
+  if (isText) return text
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** The data with the overrides in it; the data itself stays as it was. */
+export function applyOverrides(data: unknown, overrides: readonly Override[]): unknown {
+  return overrides.reduce((before, { path, value }) => withValue(before, path, value), data)
+}
+
+function withValue(data: unknown, [key, ...rest]: ConfigPath, value: unknown): unknown {
+  if (key === undefined) return value
+  if (typeof key === 'number') {
+    const list: unknown[] = Array.isArray(data) ? [...data] : []
+    list[key] = withValue(list[key], rest, value)
+    return list
+  }
+  const map = typeof data === 'object' && data !== null && !Array.isArray(data) ? (data as Record<string, unknown>) : {}
+  return { ...map, [key]: withValue(map[key], rest, value) }
+}
+
+/** Where a field's value came from: the variable that set it, or its place in the file. */
+export function sourceOf(path: ConfigPath, overrides: readonly Override[], document: ConfigDocument | undefined): string {
+  const override = overrides.findLast(({ path: set }) => set.every((key, index) => key === path[index]))
+  return override?.variable ?? document?.placeOf(path) ?? 'the built-in agent'
+}

@@ -1,0 +1,156 @@
+import type { LogLevel } from '../logger.ts'
+import { mergeToolConfig, type ConfiguredTool, type ConfigLayer, type EffectiveToolConfig, type ServerPolicy } from './tool-config.ts'
+
+/** Something to be logged about a server's tools. */
+export interface RegistrationNote {
+  readonly level: Exclude<LogLevel, 'error'>
+  readonly message: string
+}
+
+export interface Registration {
+  /** The tools that may be used, by name. */
+  readonly tools: ReadonlyMap<string, EffectiveToolConfig>
+  readonly notes: readonly RegistrationNote[]
+  /** What keeps the agent from starting. Only the first look at a server finds any. */
+  readonly violations: readonly string[]
+}
+
+export interface RegistrationRequest {
+  readonly server: string
+  /** Its URL or command line, for messages. */
+  readonly origin: string
+  readonly policy: ServerPolicy
+  readonly offered: readonly string[]
+  readonly configured: readonly ConfiguredTool[]
+  /** The names it offered the last time; unset at the start. */
+  readonly before?: ReadonlySet<string>
+}
+
+/** Which tools of a server are let in, with which configuration, and what there is to say about it. Pure: the same in `ostler check` as in a running agent. */
+export function registerTools(request: RegistrationRequest): Registration {
+  const { server, origin, policy, offered, before } = request
+  const tools = new Map<string, EffectiveToolConfig>()
+  const notes: RegistrationNote[] = []
+  const violations: string[] = []
+  const note = (level: RegistrationNote['level'], message: string) => notes.push({ level, message })
+
+  if (offered.length === 0) note('warn', `MCP server '${server}' at ${origin} returned no tools`)
+  for (const name of offered) {
+    const explicit = layersFor(request, name)
+    const isNew = before !== undefined && !before.has(name)
+    if (explicit.length === 0 && policy.mode === 'strict') {
+      if (before === undefined) violations.push(strictViolation(request, name))
+      else if (isNew)
+        note(
+          'warn',
+          `New tool '${name}' discovered from MCP server '${server}' is not configured in the toolbox; left out, because the server is strict`,
+        )
+      continue
+    }
+    if (explicit.length === 0) {
+      note(
+        'info',
+        isNew
+          ? `New tool '${name}' discovered from MCP server '${server}', registering with default configuration`
+          : `Tool '${name}' from MCP '${server}' not explicitly configured, using default configuration`,
+      )
+    }
+    const config = mergeToolConfig([...explicit, ...defaultLayers(server, policy)])
+    if (explicit.length > 0) note('debug', explicitMessage(name, explicit, policy, config))
+    tools.set(name, config)
+  }
+  for (const name of missingTools(request))
+    note('warn', `Tool '${name}' was configured but is no longer available from MCP server '${server}'`)
+  return { tools, notes, violations }
+}
+
+/** An entry that names the server is closer to the tool than one that does not. */
+function layersFor({ server, configured }: RegistrationRequest, name: string): ConfigLayer[] {
+  const entries = configured.map((tool, index) => ({ tool, source: `toolbox.tools[${index}]` })).filter(({ tool }) => tool.name === name)
+  const own = entries.filter(({ tool }) => tool.server === server)
+  const any = entries.filter(({ tool }) => tool.server === undefined)
+  return [...own, ...any].map(({ tool, source }) => [source, tool])
+}
+
+function defaultLayers(server: string, { mode, defaultToolConfig, include }: ServerPolicy): ConfigLayer[] {
+  return [
+    // In strict mode there is nothing it could be the default of.
+    [`mcpServers.${server}.defaultToolConfig`, mode === 'dynamic' ? defaultToolConfig : undefined],
+    [`mcpServers.${server}.include`, { include }],
+  ]
+}
+
+/** Configured for this very server, or there the last time and configured, and not offered now. */
+function missingTools({ server, configured, offered, before }: RegistrationRequest): string[] {
+  const expected = configured.filter((tool) => tool.server === server || (tool.server === undefined && before?.has(tool.name) === true))
+  return [...new Set(expected.map((tool) => tool.name))].filter((name) => !offered.includes(name))
+}
+
+function explicitMessage(name: string, explicit: readonly ConfigLayer[], policy: ServerPolicy, config: EffectiveToolConfig): string {
+  const final = describeConfig(config)
+  if (policy.mode === 'strict') return `Tool '${name}' registered with explicit configuration: ${final}`
+  const own = JSON.stringify(explicit.map(([, layer]) => layer))
+  return `Tool '${name}' configuration merged: explicit=${own}, default=${JSON.stringify(policy.defaultToolConfig)}, final=${final}`
+}
+
+function describeConfig({ maxInstances, timeoutMs }: EffectiveToolConfig): string {
+  return JSON.stringify({ maxInstances: maxInstances.value, timeoutMs: timeoutMs.value })
+}
+
+function strictViolation({ server, configured }: RegistrationRequest, name: string): string {
+  return `Tool '${name}' from MCP server '${server}' is not configured in the toolbox.
+
+MCP Server: ${server}
+Mode: strict
+Missing Tool: ${name}
+
+Configured tools: [${[...new Set(configured.map((tool) => tool.name))].join(', ')}]
+
+To resolve:
+1. Add the tool to toolbox.tools in your configuration, OR
+2. Change the MCP server mode to 'dynamic' and provide defaultToolConfig`
+}
+
+/** A tool of the program itself has no server and no defaults: it is configured or it is a mistake. */
+export function registerLocalTools(
+  offered: readonly string[],
+  configured: readonly ConfiguredTool[],
+): Pick<Registration, 'tools' | 'violations'> {
+  const tools = new Map<string, EffectiveToolConfig>()
+  const violations: string[] = []
+  for (const name of offered) {
+    const index = configured.findIndex((tool) => tool.name === name && tool.server === undefined)
+    if (index === -1) violations.push(localViolation(name, configured))
+    else tools.set(name, mergeToolConfig([[`toolbox.tools[${index}]`, configured[index]]]))
+  }
+  return { tools, violations }
+}
+
+function localViolation(name: string, configured: readonly ConfiguredTool[]): string {
+  return `Local tool '${name}' is not configured in the toolbox.
+
+Mode: strict
+Missing Tool: ${name}
+
+Configured tools: [${[...new Set(configured.map((tool) => tool.name))].join(', ')}]
+
+To resolve:
+1. Add the tool to toolbox.tools in your configuration, OR
+2. Remove the module that exports it from localTools`
+}
+
+/** Two servers may offer the same name: both stay callable, under their servers' names. */
+export function nameCollisions(offers: ReadonlyMap<string, readonly string[]>): RegistrationNote[] {
+  const serversByTool = new Map<string, string[]>()
+  for (const [server, tools] of offers) for (const tool of tools) serversByTool.set(tool, [...(serversByTool.get(tool) ?? []), server])
+  return [...serversByTool].flatMap(([tool, servers]) =>
+    servers.length < 2
+      ? []
+      : [
+          {
+            level: 'warn',
+            message: `Tool '${tool}' is offered by ${servers.length} MCP servers (${servers.join(', ')}); each is called by its server's name`,
+          },
+        ],
+  )
+}
