@@ -1,0 +1,26 @@
+import { chmodSync } from 'node:fs'
+import { join } from 'node:path'
+import { defineConfig } from 'rolldown'
+
+const entryName = 'ostler.js'
+
+/** The command: a small launcher, and beside it the chunks it loads when they are needed. */
+export default defineConfig({
+  input: { ostler: 'src/ostler.ts' },
+  platform: 'node',
+  output: {
+    dir: 'dist',
+    format: 'esm',
+    minify: true,
+    entryFileNames: entryName,
+    chunkFileNames: 'chunks/[name].js',
+  },
+  plugins: [
+    {
+      name: 'executable',
+      writeBundle({ dir = 'dist' }) {
+        chmodSync(join(dir, entryName), 0o755)
+      },
+    },
+  ],
+})

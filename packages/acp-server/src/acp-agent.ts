@@ -1,0 +1,150 @@
+import {
+  agent as createAgentApp,
+  methods,
+  RequestError,
+  type AgentConnection,
+  type AgentRequestContext,
+  type SetSessionConfigOptionRequest,
+  type Stream,
+} from '@agentclientprotocol/sdk'
+import { messageOf, OstlerError, type Agent, type Logger } from '@ostler/agent-api'
+import { openAcpSession, type AcpSession } from './acp-session.ts'
+import { authMethods } from './capabilities.ts'
+import { checkDirectory } from './check-directory.ts'
+import type { EditorCapabilities } from './from-acp-client-capabilities.ts'
+import { fromAcpNewSession } from './from-acp-new-session.ts'
+import { fromAcpPrompt } from './from-acp-prompt.ts'
+import { invalidParams } from './invalid-params.ts'
+import { runPrompt } from './run-prompt.ts'
+import { createSessionRegistry, type SessionRegistry } from './session-registry.ts'
+import { isApprovalMode, modelOptionId, modeOptionId } from './to-acp-config-options.ts'
+import { isUnexpected, toRequestError } from './to-request-error.ts'
+import { errorCodes, isRecord } from './wire/message.ts'
+import type { Wire } from './wire/open-wire.ts'
+
+export interface AcpAgentOptions {
+  readonly stream: Stream
+  readonly wire: Wire
+  readonly capabilities: EditorCapabilities
+  readonly agent: Promise<Agent>
+  readonly logger: Logger
+}
+
+export interface AcpAgent {
+  readonly connection: AgentConnection
+  readonly sessions: SessionRegistry
+}
+
+/** Method names come from outside; a longer one says nothing more. */
+const methodCharsMax = 100
+
+/** Serves an initialized connection: the method table, one short handler each. */
+export function connectAcpAgent({ stream, wire, capabilities, agent, logger }: AcpAgentOptions): AcpAgent {
+  const sessions = createSessionRegistry()
+  let isAuthenticated = true
+
+  /** No error leaves except by the table, and what nobody expected is in the log. */
+  function handle<P, R>(handler: (context: AgentRequestContext<P>) => R | Promise<R>) {
+    return async (context: AgentRequestContext<P>): Promise<R> => {
+      try {
+        return await handler(context)
+      } catch (error) {
+        // The fields are redacted with the line, and a stack is what a report of this needs.
+        if (isUnexpected(error)) logger.error(`${context.method} failed`, { error: error instanceof Error ? error.stack : messageOf(error) })
+        throw toRequestError(error)
+      }
+    }
+  }
+
+  function requireAuthentication(): void {
+    if (!isAuthenticated) throw new OstlerError('acp.auth_required', 'Authentication required: authenticate first')
+  }
+
+  const connection = createAgentApp({ name: 'ostler' })
+    .onRequest(methods.agent.initialize, asItCame, handle(() => {
+      throw new OstlerError('acp.invalid_request', 'Invalid request: the connection is initialized already')
+    }))
+    .onRequest(methods.agent.authenticate, handle(({ params }) => {
+      if (!authMethods.some(({ id }) => id === params.methodId)) throw invalidParams('methodId', 'is not one of the offered methods')
+      isAuthenticated = true
+      return {}
+    }))
+    .onRequest(methods.agent.logout, handle(() => {
+      isAuthenticated = false
+      return {}
+    }))
+    .onRequest(methods.agent.session.new, asItCame, handle(async ({ params, client, requestId }) => {
+      requireAuthentication()
+      const request = fromAcpNewSession(params)
+      await checkDirectory(request.cwd, 'cwd')
+      const session = openAcpSession({ agent: await agent, editor: client, capabilities, request, logger })
+      sessions.add(session)
+      if (requestId !== undefined && requestId !== null) wire.onAnswered(requestId, () => session.markAnswered())
+      return session.toResponse()
+    }))
+    .onRequest(methods.agent.session.prompt, handle(({ params, signal }) => {
+      requireAuthentication()
+      return runPrompt(sessions.get(params.sessionId), fromAcpPrompt(params.prompt), signal)
+    }))
+    .onRequest(methods.agent.session.setMode, handle(({ params }) => {
+      const session = sessions.get(params.sessionId)
+      if (!isApprovalMode(params.modeId)) throw invalidParams('modeId', 'is not one of the modes')
+      session.view.learnMode(params.modeId)
+      session.chat.setMode(params.modeId)
+      return {}
+    }))
+    .onRequest(methods.agent.session.setConfigOption, handle(async ({ params }) => {
+      const session = sessions.get(params.sessionId)
+      await setConfigOption(session, params)
+      return { configOptions: session.view.configOptions }
+    }))
+    .onRequest(methods.agent.session.close, handle(async ({ params: { sessionId } }) => {
+      if (!(await sessions.end(sessionId))) sessions.get(sessionId)
+      return {}
+    }))
+    .onRequest(methods.agent.session.delete, handle(async ({ params }) => {
+      await sessions.end(params.sessionId)
+      return {}
+    }))
+    .onRequest('*', ({ method }) => {
+      throw new RequestError(errorCodes.methodNotFound, `Method not found: ${method.slice(0, methodCharsMax)}`)
+    })
+    // Taken as it came: the SDK complains about a malformed notification on the console, and nobody is waiting for an answer.
+    .onNotification(methods.agent.session.cancel, asItCame, ({ params }) => {
+      const sessionId = isRecord(params) ? params['sessionId'] : undefined
+      if (typeof sessionId === 'string') sessions.find(sessionId)?.chat.cancel()
+    })
+    .connect(stream)
+  return { connection, sessions }
+}
+
+/** Setting what is set already does nothing: some editors repeat every option before each prompt. */
+async function setConfigOption(session: AcpSession, { configId, value }: SetSessionConfigOptionRequest): Promise<void> {
+  const { chat, view } = session
+  switch (configId) {
+    case modeOptionId:
+      if (!isApprovalMode(value)) throw invalidParams('value', 'is not one of the modes')
+      if (value === chat.mode) return
+      view.learnConfig({ mode: value })
+      chat.setMode(value)
+      return
+    case modelOptionId: {
+      const offered = view.configOptions.find((option) => option.id === modelOptionId)
+      if (typeof value !== 'string' || !isOffered(offered, value)) throw invalidParams('value', 'is not one of the models')
+      if (value === chat.model) return
+      view.learnConfig({ model: value })
+      await chat.setModel(value)
+      return
+    }
+    default:
+      throw invalidParams('configId', 'is not one of the options')
+  }
+}
+
+function isOffered(option: AcpSession['view']['configOptions'][number] | undefined, value: string): boolean {
+  return option?.type === 'select' && option.options.some((choice) => 'value' in choice && choice.value === value)
+}
+
+function asItCame(params: unknown): unknown {
+  return params
+}

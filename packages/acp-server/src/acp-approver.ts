@@ -1,0 +1,41 @@
+import type { RequestPermissionRequest } from '@agentclientprotocol/sdk'
+import type { ApprovalQuestion, Approver, Logger } from '@ostler/agent-api'
+import { messageOf } from '@ostler/agent-api'
+import type { AcpClient } from './acp-client.ts'
+import { fence } from './fence.ts'
+import { fromPermissionResponse, permissionOptions } from './permission-options.ts'
+import { toAcpToolCall } from './to-acp-update.ts'
+
+/** Asks in the editor. No answer is no time-out: the person may be away, and silence allows nothing. */
+export function createAcpApprover(client: AcpClient, logger: Logger): Approver {
+  return {
+    async ask(question, signal) {
+      if (signal.aborted) return { verdict: 'cancelled' }
+      try {
+        return fromPermissionResponse(await client.requestPermission(toPermissionRequest(question), signal))
+      } catch (error) {
+        if (signal.aborted) return { verdict: 'cancelled' }
+        logger.warn('the editor did not answer a permission request; the call is not allowed', { error: messageOf(error) })
+        return { verdict: 'deny', scope: 'once' }
+      }
+    },
+  }
+}
+
+/**
+ * Says again all there is to know about the call, because an editor may show only this. The title is ours; the arguments are shown in
+ * full, as data, so that nothing a server wrote can pass for our words.
+ */
+function toPermissionRequest({ call, ref, args, serverOrigin }: ApprovalQuestion): Omit<RequestPermissionRequest, 'sessionId'> {
+  const source = ref.server === null ? 'A tool of Ostler' : `A tool of the MCP server ${JSON.stringify(ref.server)}`
+  const lines = [
+    `${source}: ${JSON.stringify(ref.tool)}`,
+    ...(serverOrigin === undefined ? [] : ['It runs:', fence(serverOrigin)]),
+    'Arguments:',
+    fence(JSON.stringify(args, null, 2), 'json'),
+  ]
+  return {
+    toolCall: { ...toAcpToolCall(call), content: [{ type: 'content', content: { type: 'text', text: lines.join('\n\n') } }] },
+    options: [...permissionOptions],
+  }
+}

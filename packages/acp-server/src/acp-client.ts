@@ -1,0 +1,59 @@
+import type {
+  AgentContext,
+  CreateElicitationRequest,
+  CreateTerminalRequest,
+  ReadTextFileRequest,
+  RequestPermissionRequest,
+  SessionUpdate,
+  TerminalExitStatus,
+  TerminalOutputResponse,
+  WriteTextFileRequest,
+} from '@agentclientprotocol/sdk'
+import { methods } from '@agentclientprotocol/sdk'
+
+type WithoutSession<T extends { sessionId: string }> = Omit<T, 'sessionId'>
+
+/** The calls we make on the editor, for one session. Whether the editor can answer them is for the caller to know. */
+export interface AcpClient {
+  update(update: SessionUpdate): Promise<void>
+  /** The answer as it came: the SDK does not check it. */
+  requestPermission(params: WithoutSession<RequestPermissionRequest>, signal: AbortSignal): Promise<unknown>
+  elicit(params: CreateElicitationRequest, signal: AbortSignal): Promise<unknown>
+  readTextFile(params: WithoutSession<ReadTextFileRequest>, signal: AbortSignal): Promise<string>
+  writeTextFile(params: WithoutSession<WriteTextFileRequest>, signal: AbortSignal): Promise<void>
+  createTerminal(params: WithoutSession<CreateTerminalRequest>): Promise<string>
+  terminalOutput(terminalId: string, signal: AbortSignal): Promise<TerminalOutputResponse>
+  waitForTerminalExit(terminalId: string, signal: AbortSignal): Promise<TerminalExitStatus>
+  killTerminal(terminalId: string): Promise<void>
+  releaseTerminal(terminalId: string): Promise<void>
+}
+
+export function createAcpClient(editor: AgentContext, sessionId: string): AcpClient {
+  // An editor that never answers must not hold a turn that was cancelled.
+  const until = (signal: AbortSignal) => ({ cancellationSignal: signal, stopWaitingOnCancel: true })
+  const { session, fs, terminal, elicitation } = methods.client
+  return {
+    update: (update) => editor.notify(session.update, { sessionId, update }),
+    requestPermission: (params, signal) => editor.request(session.requestPermission, { sessionId, ...params }, until(signal)),
+    elicit: (params, signal) => editor.request(elicitation.create, params, until(signal)),
+    async readTextFile(params, signal) {
+      const { content } = await editor.request(fs.readTextFile, { sessionId, ...params }, until(signal))
+      return String(content)
+    },
+    async writeTextFile(params, signal) {
+      await editor.request(fs.writeTextFile, { sessionId, ...params }, until(signal))
+    },
+    async createTerminal(params) {
+      const { terminalId } = await editor.request(terminal.create, { sessionId, ...params })
+      return terminalId
+    },
+    terminalOutput: (terminalId, signal) => editor.request(terminal.output, { sessionId, terminalId }, until(signal)),
+    waitForTerminalExit: (terminalId, signal) => editor.request(terminal.waitForExit, { sessionId, terminalId }, until(signal)),
+    async killTerminal(terminalId) {
+      await editor.request(terminal.kill, { sessionId, terminalId })
+    },
+    async releaseTerminal(terminalId) {
+      await editor.request(terminal.release, { sessionId, terminalId })
+    },
+  }
+}

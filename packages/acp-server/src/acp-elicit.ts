@@ -1,0 +1,36 @@
+import type { McpElicitationAnswer, McpHost } from '@ostler/agent-api'
+import type { AcpClient } from './acp-client.ts'
+import type { EditorCapabilities } from './from-acp-client-capabilities.ts'
+import { fromElicitationResponse } from './from-elicitation-response.ts'
+import { toElicitationSchema } from './to-elicitation-schema.ts'
+
+const cancel: McpElicitationAnswer = { action: 'cancel' }
+
+export interface ElicitOptions {
+  readonly client: AcpClient
+  readonly sessionId: string
+  readonly capabilities: EditorCapabilities
+}
+
+/** Passes a server's question on to the person, under the server's name. Undefined where the editor has no way to ask. */
+export function createAcpElicit({ client, sessionId, capabilities }: ElicitOptions): McpHost['elicit'] {
+  if (!capabilities.elicitForm && !capabilities.elicitUrl) return undefined
+  return async (request, signal) => {
+    if (signal.aborted) return cancel
+    const message = `The MCP server ${JSON.stringify(request.server)} asks: ${request.message}`
+    if (request.mode === 'form') {
+      const requestedSchema = capabilities.elicitForm ? toElicitationSchema(request.schema) : undefined
+      if (requestedSchema === undefined) return cancel
+      return fromElicitationResponse(await client.elicit({ mode: 'form', sessionId, message, requestedSchema }, signal))
+    }
+    if (!capabilities.elicitUrl || !isWebUrl(request.url)) return cancel
+    const { url, elicitationId } = request
+    return fromElicitationResponse(await client.elicit({ mode: 'url', sessionId, message, url, elicitationId }, signal))
+  }
+}
+
+/** A server must not have the editor open a file or start a program. */
+function isWebUrl(url: string): boolean {
+  const protocol = URL.parse(url)?.protocol
+  return protocol === 'https:' || protocol === 'http:'
+}

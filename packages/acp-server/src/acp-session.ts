@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { AgentContext, NewSessionResponse, SessionUpdate } from '@agentclientprotocol/sdk'
+import { messageOf, type Agent, type ChatSession, type Logger, type ServerReport, type SessionId } from '@ostler/agent-api'
+import { createAcpApprover } from './acp-approver.ts'
+import { createAcpClient, type AcpClient } from './acp-client.ts'
+import { createAcpElicit } from './acp-elicit.ts'
+import { createEditorTools } from './editor-tools/editor-tools.ts'
+import { createEditorView, type EditorView } from './editor-view.ts'
+import type { EditorCapabilities } from './from-acp-client-capabilities.ts'
+import type { NewSession } from './from-acp-new-session.ts'
+import { createLatch } from './latch.ts'
+import { toAcpModes } from './to-acp-config-options.ts'
+import { toAcpNotice } from './to-acp-notice.ts'
+
+/** Zed takes a moment from reading the answer to knowing the session, and drops what comes earlier. */
+const knownAfterMs = 100
+
+const noticePatienceMs = 5_000
+
+/** A chat session and what an editor needs besides: it is told of changes, once it knows the session. */
+export interface AcpSession extends AsyncDisposable {
+  readonly id: SessionId
+  readonly chat: ChatSession
+  readonly client: AcpClient
+  readonly capabilities: EditorCapabilities
+  readonly view: EditorView
+  toResponse(): NewSessionResponse
+  /** The answer to `session/new` is on its way to the editor. */
+  markAnswered(): void
+  /** The editor has named the session. */
+  markKnown(): void
+  /** A notice on the servers, where the editor shows notices and this one is new. */
+  notice(report: ServerReport): Promise<void>
+}
+
+export interface AcpSessionOptions {
+  readonly agent: Agent
+  readonly editor: AgentContext
+  readonly capabilities: EditorCapabilities
+  readonly request: NewSession
+  readonly logger: Logger
+}
+
+export function openAcpSession({ agent, editor, capabilities, request, logger }: AcpSessionOptions): AcpSession {
+  const id = randomUUID()
+  const { cwd, additionalDirectories } = request
+  const client = createAcpClient(editor, id)
+  const known = createLatch()
+  const chat = agent.createSession({
+    id,
+    cwd,
+    additionalDirectories,
+    sessionMcpServers: request.servers,
+    rejectedServers: request.rejected,
+    tools: createEditorTools({ client, sessionId: id, capabilities, roots: [cwd, ...additionalDirectories] }),
+    approver: createAcpApprover(client, logger),
+    elicit: createAcpElicit({ client, sessionId: id, capabilities }),
+  })
+  const ended = new AbortController()
+  const send = async (update: SessionUpdate) => {
+    if (!ended.signal.aborted) await client.update(update)
+  }
+  const view = createEditorView({ chat, models: agent.models(), send })
+  const stopListening = chat.onChange((what) => {
+    if (what !== 'servers' && known.isOpen) view.sync()
+  })
+  let noticed: string | undefined
+  let knownTimer: NodeJS.Timeout | undefined
+
+  const session: AcpSession = {
+    id,
+    chat,
+    client,
+    capabilities,
+    view,
+    toResponse: () => ({ sessionId: id, modes: toAcpModes(chat.mode), configOptions: view.configOptions }),
+    markAnswered() {
+      if (!ended.signal.aborted) knownTimer = setTimeout(() => session.markKnown(), knownAfterMs)
+    },
+    markKnown() {
+      if (known.isOpen) return
+      known.open()
+      view.sync()
+      void noticeWhenSettled()
+    },
+    async notice(report) {
+      const update = capabilities.notices ? toAcpNotice(report) : undefined
+      if (update === undefined || noticed === (noticed = JSON.stringify(update))) return
+      await send(update)
+    },
+    async [Symbol.asyncDispose]() {
+      ended.abort()
+      clearTimeout(knownTimer)
+      stopListening()
+      known.open()
+      chat.cancel()
+      await chat[Symbol.asyncDispose]()
+    },
+  }
+  return session
+
+  /** One report, when there is something final to say; a server that takes very long must not keep back what is wrong with the others. */
+  async function noticeWhenSettled(): Promise<void> {
+    const patience = delay(noticePatienceMs, undefined, { signal: ended.signal }).catch(() => undefined)
+    for (const news of [Promise.race([chat.serversSettled, patience]), chat.serversSettled]) {
+      await news
+      await session.notice(chat.serverReport()).catch((error: unknown) => logger.debug('a notice could not be sent', { error: messageOf(error) }))
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import type { AgentCapabilities, AuthMethod, Implementation } from '@agentclientprotocol/sdk'
+import packageJson from '../package.json' with { type: 'json' }
+
+/** ACP's stable version. Whatever a client asks for, this is the one we speak. */
+export const protocolVersion = 1
+
+export const agentInfo: Implementation = { name: 'ostler', title: 'Ostler', version: packageJson.version }
+
+/** Only what works: an editor takes each entry at its word. */
+export const agentCapabilities: AgentCapabilities = {
+  loadSession: false,
+  mcpCapabilities: { http: true, sse: true },
+  promptCapabilities: { image: true, audio: true, embeddedContext: true },
+  sessionCapabilities: { close: {}, delete: {}, additionalDirectories: {} },
+  auth: { logout: {} },
+}
+
+/** Keys come from the environment, so there is nothing to do; editors that authenticate with the first method they see still get on. */
+export const authMethods: readonly AuthMethod[] = [
+  {
+    id: 'environment',
+    name: 'Keys from the environment',
+    description: 'Ostler reads model keys from the environment it was started in and from its agent file. There is nothing to sign in to.',
+  },
+]

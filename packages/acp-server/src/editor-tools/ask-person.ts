@@ -1,0 +1,39 @@
+import { errorResult, type Tool } from '@ostler/agent-api'
+import { fromElicitationResponse } from '../from-elicitation-response.ts'
+import { toElicitationSchema } from '../to-elicitation-schema.ts'
+import { isRecord } from '../wire/message.ts'
+import { orErrorResult, type EditorToolOptions } from './tool-context.ts'
+
+export function askPersonTool({ client, sessionId }: EditorToolOptions): Tool {
+  return {
+    ref: { server: null, tool: 'ask_person' },
+    title: 'Ask the person',
+    description:
+      'Asks the person a question with a form in the editor and returns what they filled in. Use it when something that only they know is missing. ' +
+      '"schema" is a flat JSON Schema: an object whose properties are strings (also with "enum"), numbers, integers, booleans, or arrays of choices. Never ask for passwords or keys.',
+    kind: 'other',
+    isQuestion: true,
+    inputSchema: {
+      type: 'object',
+      properties: {
+        message: { type: 'string', minLength: 1, description: 'The question' },
+        schema: { type: 'object', description: 'The fields of the form' },
+      },
+      required: ['message', 'schema'],
+      additionalProperties: false,
+    },
+    annotations: { readOnlyHint: true },
+    execute: (args, { signal, toolCallId }) =>
+      orErrorResult(async () => {
+        const requestedSchema = isRecord(args['schema']) ? toElicitationSchema(args['schema']) : undefined
+        if (requestedSchema === undefined) return errorResult('The form cannot be shown: every property must be a string, number, integer, boolean or an array of choices.')
+        const response = await client.elicit({ mode: 'form', sessionId, toolCallId, message: String(args['message']), requestedSchema }, signal)
+        const answer = fromElicitationResponse(response)
+        if (answer.action !== 'accept') {
+          return errorResult(answer.action === 'decline' ? 'The person declined to answer.' : 'The person closed the question without an answer.')
+        }
+        const filled = answer.content ?? {}
+        return { isError: false, content: [{ type: 'text', text: JSON.stringify(filled) }], structured: filled }
+      }),
+  }
+}

@@ -1,0 +1,39 @@
+import { errorResult, messageOf, type ToolArguments, type ToolLocation, type ToolResult } from '@ostler/agent-api'
+import { resolve } from 'node:path'
+import type { AcpClient } from '../acp-client.ts'
+import type { EditorCapabilities } from '../from-acp-client-capabilities.ts'
+import { boundedPath } from './bounded-path.ts'
+
+/** What a tool that works through the editor needs. */
+export interface EditorToolOptions {
+  readonly client: AcpClient
+  readonly sessionId: string
+  readonly capabilities: EditorCapabilities
+  /** The session's directories; relative paths start at the first. */
+  readonly roots: readonly string[]
+}
+
+/** Runs a tool on a path inside the session's directories. A path outside, and whatever goes wrong in the editor, is a result the model reads. */
+export async function withPath(path: unknown, { roots }: EditorToolOptions, run: (path: string) => Promise<ToolResult>): Promise<ToolResult> {
+  return orErrorResult(async () => {
+    const bounded = await boundedPath(String(path), roots)
+    if (bounded !== undefined) return run(bounded)
+    return errorResult(`The path ${JSON.stringify(path)} is outside the directories of this session: ${roots.join(', ')}`)
+  })
+}
+
+export async function orErrorResult(run: () => Promise<ToolResult>): Promise<ToolResult> {
+  try {
+    return await run()
+  } catch (error) {
+    return errorResult(`The editor could not do it: ${messageOf(error)}`)
+  }
+}
+
+export function pathLocations({ roots }: EditorToolOptions): (args: ToolArguments) => readonly ToolLocation[] {
+  return ({ path, line }) => {
+    if (typeof path !== 'string') return []
+    const absolute = resolve(roots[0] ?? '/', path)
+    return [typeof line === 'number' ? { path: absolute, line } : { path: absolute }]
+  }
+}

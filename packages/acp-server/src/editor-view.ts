@@ -1,0 +1,64 @@
+import type { AvailableCommand, SessionConfigOption, SessionUpdate } from '@agentclientprotocol/sdk'
+import type { ApprovalMode, ChatSession, ModelChoice } from '@ostler/agent-api'
+import { toAcpCommand } from './to-acp-commands.ts'
+import { toAcpConfigOptions } from './to-acp-config-options.ts'
+
+/** What the editor believes of a session's settings, and how it learns of a change: once, and only of what it does not know yet. */
+export interface EditorView {
+  readonly configOptions: SessionConfigOption[]
+  /** Sends what is new. Nothing happens when the editor knows it all. */
+  sync(): void
+  /** The editor has just said so itself, by the one way or the other; the other still has to be told. */
+  learnMode(mode: ApprovalMode): void
+  learnConfig(settings: { readonly mode?: ApprovalMode; readonly model?: string }): void
+}
+
+export interface EditorViewOptions {
+  readonly chat: ChatSession
+  readonly models: readonly ModelChoice[]
+  readonly send: (update: SessionUpdate) => Promise<void>
+}
+
+export function createEditorView({ chat, models, send }: EditorViewOptions): EditorView {
+  const configOf = (settings: { readonly mode?: ApprovalMode; readonly model?: string } = {}) =>
+    toAcpConfigOptions({ mode: chat.mode, model: chat.model, models, ...settings })
+  let mode = chat.mode
+  let config = JSON.stringify(configOf())
+  let commands: string | undefined
+  let sending = false
+
+  return {
+    get configOptions() {
+      return configOf()
+    },
+    sync() {
+      // One at a time: while the editor is slow, changes add up and only their sum is sent.
+      if (sending) return
+      sending = true
+      void sendNews().finally(() => (sending = false))
+    },
+    learnMode(value) {
+      mode = value
+    },
+    learnConfig(settings) {
+      config = JSON.stringify(configOf(settings))
+    },
+  }
+
+  async function sendNews(): Promise<void> {
+    try {
+      for (let update = nextNews(); update !== undefined; update = nextNews()) await send(update)
+    } catch {
+      // The editor is gone, and whoever reads from it finds out.
+    }
+  }
+
+  function nextNews(): SessionUpdate | undefined {
+    const availableCommands: AvailableCommand[] = chat.commands.map(toAcpCommand)
+    const configOptions = configOf()
+    if (commands !== (commands = JSON.stringify(availableCommands))) return { sessionUpdate: 'available_commands_update', availableCommands }
+    if (mode !== (mode = chat.mode)) return { sessionUpdate: 'current_mode_update', currentModeId: chat.mode }
+    if (config !== (config = JSON.stringify(configOptions))) return { sessionUpdate: 'config_option_update', configOptions }
+    return undefined
+  }
+}

@@ -1,0 +1,31 @@
+import { isRecord } from './wire/message.ts'
+
+/** What this editor can do for us. Anything it did not clearly say, it cannot. */
+export interface EditorCapabilities {
+  readonly readTextFile: boolean
+  readonly writeTextFile: boolean
+  readonly terminal: boolean
+  readonly notices: boolean
+  readonly elicitForm: boolean
+  readonly elicitUrl: boolean
+}
+
+export const noCapabilities = fromAcpClientCapabilities(undefined)
+
+/** Reads the raw value: `initialize` is answered before the SDK and its schemas are loaded. */
+export function fromAcpClientCapabilities(raw: unknown): EditorCapabilities {
+  const fs = member(raw, 'fs')
+  const elicitation = member(raw, 'elicitation')
+  return {
+    readTextFile: member(fs, 'readTextFile') === true,
+    writeTextFile: member(fs, 'writeTextFile') === true,
+    terminal: member(raw, 'terminal') === true,
+    notices: isRecord(member(member(raw, 'session'), 'notices')),
+    elicitForm: isRecord(member(elicitation, 'form')),
+    elicitUrl: isRecord(member(elicitation, 'url')),
+  }
+}
+
+function member(value: unknown, key: string): unknown {
+  return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined
+}

@@ -1,0 +1,136 @@
+import type { McpServerConfig } from '@ostler/agent-api'
+import { invalidParams } from './invalid-params.ts'
+import { isRecord } from './wire/message.ts'
+
+const nameCharsMax = 256
+
+export interface RequestedServers {
+  readonly servers: readonly McpServerConfig[]
+  /** Entries that cannot be used, with the reason for a person. A reason never holds a value: values may be secrets. */
+  readonly rejected: readonly { readonly server: string; readonly reason: string }[]
+}
+
+/**
+ * Reads the editor's MCP servers one by one: a broken entry costs itself, never the session. What is clearly meant is taken (a missing
+ * list is empty, a map of variables is a list of them); what could mean two things is rejected with a reason.
+ */
+export function fromAcpMcpServers(raw: unknown): RequestedServers {
+  if (raw === null || raw === undefined) return { servers: [], rejected: [] }
+  if (!Array.isArray(raw)) throw invalidParams('mcpServers', 'must be an array')
+  const servers = new Map<string, McpServerConfig>()
+  const rejected: { server: string; reason: string }[] = []
+  for (const [index, entry] of raw.entries()) {
+    const label = labelOf(entry, index)
+    try {
+      const server = fromEntry(entry)
+      if (servers.has(server.name)) throw new Rejection('another server of this name comes before it')
+      servers.set(server.name, server)
+    } catch (error) {
+      if (!(error instanceof Rejection)) throw error
+      rejected.push({ server: label, reason: error.message })
+    }
+  }
+  return { servers: [...servers.values()], rejected }
+}
+
+/** Stays inside this file: it only carries a reason from where it is found to the list. */
+class Rejection extends Error {}
+
+/** How an entry is called that may not even have a name. */
+function labelOf(entry: unknown, index: number): string {
+  const name = isRecord(entry) ? entry['name'] : undefined
+  const shown = typeof name === 'string' ? name.replace(/\p{Cc}+/gu, ' ').trim().slice(0, nameCharsMax) : ''
+  return shown === '' ? `#${index + 1}` : shown
+}
+
+function fromEntry(entry: unknown): McpServerConfig {
+  if (!isRecord(entry)) throw new Rejection('it is not an object')
+  const name = readName(entry['name'])
+  const type = entry['type'] ?? 'stdio'
+  switch (type) {
+    case 'stdio': {
+      if (entry['type'] === undefined && entry['command'] === undefined && entry['url'] !== undefined) {
+        throw new Rejection('it has a "url" but no "type": say "http" or "sse"')
+      }
+      return { type: 'stdio', name, command: readCommand(entry['command']), args: readArgs(entry['args']), env: readEnv(entry['env']) }
+    }
+    case 'http':
+    case 'sse':
+      return { type: type === 'sse' ? 'sse' : 'http', name, url: readUrl(entry['url']), headers: readHeaders(entry['headers']) }
+    default:
+      throw new Rejection('its "type" is none of "stdio", "http" and "sse"')
+  }
+}
+
+function readName(name: unknown): string {
+  if (typeof name !== 'string') throw new Rejection('its "name" is missing')
+  if (name.trim() === '') throw new Rejection('its "name" is empty')
+  if (/\p{Cc}/u.test(name)) throw new Rejection('its "name" contains control characters')
+  if (name.length > nameCharsMax) throw new Rejection(`its "name" is longer than ${nameCharsMax} characters`)
+  return name
+}
+
+function readCommand(command: unknown): string {
+  if (typeof command !== 'string') throw new Rejection('its "command" is missing')
+  if (command.trim() === '') throw new Rejection('its "command" is empty')
+  return withoutNul(command, '"command"')
+}
+
+function readArgs(args: unknown): readonly string[] {
+  if (args === null || args === undefined) return []
+  if (!Array.isArray(args)) throw new Rejection('its "args" is not a list')
+  return args.map((arg: unknown, index) => {
+    if (typeof arg !== 'string') throw new Rejection(`its "args" has an entry that is not a string (at ${index + 1})`)
+    return withoutNul(arg, '"args"')
+  })
+}
+
+function readEnv(env: unknown): Readonly<Record<string, string>> {
+  const pairs = readPairs(env, 'env')
+  for (const [name, value] of pairs) {
+    if (name === '' || /[=\0]/.test(name)) throw new Rejection('its "env" has a variable whose name is empty or contains "=" or NUL')
+    withoutNul(value, '"env"')
+  }
+  return Object.fromEntries(pairs)
+}
+
+function readUrl(url: unknown): string {
+  if (typeof url !== 'string') throw new Rejection('its "url" is missing')
+  const parsed = URL.parse(url)
+  if (parsed === null) throw new Rejection('its "url" is not an absolute URL')
+  if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:') throw new Rejection('its "url" is neither http nor https')
+  return url
+}
+
+function readHeaders(headers: unknown): Readonly<Record<string, string>> {
+  const pairs = readPairs(headers, 'headers')
+  for (const [name, value] of pairs) {
+    // A token by RFC 9110; the value must fit into one line of Latin-1, or it could start a header of its own.
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw new Rejection('its "headers" has a header whose name is not valid')
+    if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
+      throw new Rejection(`its header "${name}" has a value with a line break or another character that no header may contain`)
+    }
+  }
+  return Object.fromEntries(pairs)
+}
+
+/** ACP sends a list of `{name, value}`; some editors pass on the map that a person wrote. */
+function readPairs(raw: unknown, field: 'env' | 'headers'): readonly (readonly [string, string])[] {
+  if (raw === null || raw === undefined) return []
+  const entries: readonly (readonly [unknown, unknown])[] | undefined = Array.isArray(raw)
+    ? raw.map((entry: unknown) => (isRecord(entry) ? [entry['name'], entry['value']] : [undefined, undefined]))
+    : isRecord(raw)
+      ? Object.entries(raw)
+      : undefined
+  if (entries === undefined) throw new Rejection(`its "${field}" is neither a list nor a map`)
+  return entries.map(([name, value]) => {
+    if (typeof name !== 'string') throw new Rejection(`its "${field}" has an entry without a name`)
+    if (typeof value !== 'string') throw new Rejection(`its "${field}" has an entry whose value is not a string`)
+    return [name, value]
+  })
+}
+
+function withoutNul(value: string, field: string): string {
+  if (value.includes('\0')) throw new Rejection(`its ${field} contains a NUL character`)
+  return value
+}

@@ -1,0 +1,11 @@
+import type { McpElicitationAnswer } from '@ostler/agent-api'
+import { isRecord } from './wire/message.ts'
+
+/** Only a clear yes is a yes. */
+export function fromElicitationResponse(response: unknown): McpElicitationAnswer {
+  const action = isRecord(response) ? response['action'] : undefined
+  if (action === 'decline') return { action: 'decline' }
+  if (action !== 'accept' || !isRecord(response)) return { action: 'cancel' }
+  const content = response['content']
+  return isRecord(content) ? { action: 'accept', content } : { action: 'accept' }
+}

@@ -1,0 +1,68 @@
+import nodeModule from 'node:module'
+import { constants } from 'node:os'
+import { messageOf, type Agent, type Logger } from '@ostler/agent-api'
+import { startServer } from './start-server.ts'
+
+/** From the first sign of the end to the last, whatever hangs. What is still running then is for the watchdog. */
+const exitMsMax = 4_800
+
+/** By then a session is usually open, and what it needed is compiled. */
+const flushCacheAfterMs = 1_000
+
+const exitSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
+
+export interface StdioOptions {
+  readonly openAgent: () => Promise<Agent>
+  readonly logger: Logger
+}
+
+/**
+ * Serves this process's own streams until the editor leaves or a signal comes, and ends the process. The exit code is 0 when the editor
+ * left, 128 and the number of the signal when one came, and 1 after an error nobody expected.
+ */
+export async function serveStdio({ openAgent, logger }: StdioOptions): Promise<number> {
+  let exitCode = 0
+  const stop = (code: number) => {
+    exitCode ||= code
+    server.stop()
+  }
+  bindConsole(logger)
+  bindWarnings(logger)
+  process.on('uncaughtException', (error) => {
+    // Nothing is known about what still works, so everything is ended in good order.
+    logger.error('an error nobody handled; ending', { error: error.stack ?? messageOf(error) })
+    stop(1)
+  })
+  process.on('unhandledRejection', (reason) => {
+    // One request at most has failed; the sessions beside it go on.
+    logger.error('a rejection nobody handled', { error: reason instanceof Error ? reason.stack : messageOf(reason) })
+  })
+
+  const server = startServer({ input: process.stdin, output: process.stdout, openAgent, logger })
+  for (const signal of exitSignals) process.on(signal, () => stop(128 + constants.signals[signal]))
+  setTimeout(flushCompileCache, flushCacheAfterMs).unref()
+  void server.stopping.then(() => setTimeout(() => process.exit(exitCode), exitMsMax))
+  await server.ended
+  process.exit(exitCode)
+}
+
+/** Editors end their agents with a signal, and Node writes its cache only at a proper exit. */
+function flushCompileCache(): void {
+  if (nodeModule.getCompileCacheDir() !== undefined) nodeModule.flushCompileCache()
+}
+
+/** What dependencies print is for developers. */
+function bindConsole(logger: Logger): void {
+  for (const name of ['log', 'info', 'debug', 'warn', 'error', 'trace'] as const) {
+    // The first argument is a sentence; the others may hold anything.
+    console[name] = (first?: unknown) => logger.debug('console', { text: String(first) })
+  }
+}
+
+function bindWarnings(logger: Logger): void {
+  process.removeAllListeners('warning')
+  process.on('warning', (warning) => {
+    const isNews = warning.name !== 'ExperimentalWarning' && warning.name !== 'DeprecationWarning'
+    logger[isNews ? 'warn' : 'debug'](`${warning.name}: ${warning.message}`)
+  })
+}

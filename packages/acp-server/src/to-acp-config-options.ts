@@ -1,0 +1,50 @@
+import type { SessionConfigOption, SessionModeState } from '@agentclientprotocol/sdk'
+import { approvalModes, type ApprovalMode, type ModelChoice } from '@ostler/agent-api'
+
+/** What a person can set in the editor, as it stands. */
+export interface Settings {
+  readonly mode: ApprovalMode
+  readonly model: string
+  readonly models: readonly ModelChoice[]
+}
+
+export const modeOptionId = 'mode'
+export const modelOptionId = 'model'
+
+const modeTexts: Readonly<Record<ApprovalMode, { readonly name: string; readonly description: string }>> = {
+  'always-ask': { name: 'Always ask', description: 'Ask before every tool call' },
+  auto: { name: 'Auto', description: 'Run tools without asking' },
+}
+
+/** Always the complete list: an editor replaces what it had. */
+export function toAcpConfigOptions({ mode, model, models }: Settings): SessionConfigOption[] {
+  const choices = models.some((choice) => choice.id === model) ? models : [{ id: model, name: model }, ...models]
+  return [
+    {
+      id: modeOptionId,
+      name: 'Approval',
+      description: 'Whether a tool call is asked for',
+      category: 'mode',
+      type: 'select',
+      currentValue: mode,
+      options: approvalModes.map((value) => ({ value, ...modeTexts[value] })),
+    },
+    {
+      id: modelOptionId,
+      name: 'Model',
+      category: 'model',
+      type: 'select',
+      currentValue: model,
+      options: choices.map(({ id, name, description }) => ({ value: id, name, ...(description === undefined ? {} : { description }) })),
+    },
+  ]
+}
+
+/** The same choice for editors that know modes only. */
+export function toAcpModes(mode: ApprovalMode): SessionModeState {
+  return { currentModeId: mode, availableModes: approvalModes.map((id) => ({ id, ...modeTexts[id] })) }
+}
+
+export function isApprovalMode(value: unknown): value is ApprovalMode {
+  return approvalModes.some((mode) => mode === value)
+}

@@ -1,0 +1,18 @@
+import type { ToolCallContent, ToolCallLocation } from '@agentclientprotocol/sdk'
+import type { ToolLocation, ToolOutput } from '@ostler/agent-api'
+
+/** Content blocks are the same in MCP and ACP, so a tool's result goes to the editor as it came. */
+export function toAcpToolContent(output: ToolOutput): ToolCallContent {
+  switch (output.type) {
+    case 'diff':
+      return { type: 'diff', path: output.path, oldText: output.oldText, newText: output.newText }
+    case 'terminal':
+      return { type: 'terminal', terminalId: output.terminalId }
+    default:
+      return { type: 'content', content: output }
+  }
+}
+
+export function toAcpLocation({ path, line }: ToolLocation): ToolCallLocation {
+  return line === undefined ? { path } : { path, line }
+}

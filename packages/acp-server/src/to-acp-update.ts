@@ -1,0 +1,45 @@
+import type { SessionUpdate } from '@agentclientprotocol/sdk'
+import type { ToolCallUpdate, ToolCallView, TurnEvent } from '@ostler/agent-api'
+import { toAcpLocation, toAcpToolContent } from './to-acp-tool-content.ts'
+
+/** What the editor is shown of an event; undefined for those that are not shown this way. */
+export function toAcpUpdate(event: TurnEvent): SessionUpdate | undefined {
+  switch (event.type) {
+    case 'text':
+      return { sessionUpdate: 'agent_message_chunk', messageId: event.messageId, content: { type: 'text', text: event.text } }
+    case 'thought':
+      return { sessionUpdate: 'agent_thought_chunk', messageId: event.messageId, content: { type: 'text', text: event.text } }
+    case 'tool_call':
+      return { sessionUpdate: 'tool_call', ...toAcpToolCall(event.call) }
+    case 'tool_call_update':
+      return { sessionUpdate: 'tool_call_update', toolCallId: event.id, ...toAcpToolCallUpdate(event.update) }
+    case 'usage':
+      return { sessionUpdate: 'usage_update', used: Math.round(event.usage.contextUsed), size: Math.round(event.usage.contextSize) }
+    case 'server_report':
+    case 'turn_end':
+      return undefined
+  }
+}
+
+/** Also what a permission request repeats: an editor may show only that. */
+export function toAcpToolCall(call: ToolCallView) {
+  return {
+    toolCallId: call.id,
+    title: call.title,
+    name: call.wireName,
+    kind: call.kind,
+    status: 'pending' as const,
+    ...(call.rawInput === undefined ? {} : { rawInput: call.rawInput }),
+    locations: call.locations.map(toAcpLocation),
+  }
+}
+
+function toAcpToolCallUpdate({ status, title, content, rawOutput, locations }: ToolCallUpdate) {
+  return {
+    ...(status === undefined ? {} : { status }),
+    ...(title === undefined ? {} : { title }),
+    ...(content === undefined ? {} : { content: content.map(toAcpToolContent) }),
+    ...(rawOutput === undefined ? {} : { rawOutput }),
+    ...(locations === undefined ? {} : { locations: locations.map(toAcpLocation) }),
+  }
+}

@@ -1,0 +1,35 @@
+import { RequestError } from '@agentclientprotocol/sdk'
+import { OstlerError, type ErrorCode } from '@ostler/agent-api'
+import { errorCodes } from './wire/message.ts'
+
+/** Every error that a handler may end with, as the editor sees it. */
+const table: Readonly<Record<ErrorCode, number>> = {
+  'acp.invalid_params': errorCodes.invalidParams,
+  'acp.invalid_request': errorCodes.invalidRequest,
+  'acp.auth_required': errorCodes.authRequired,
+  'acp.unknown_session': errorCodes.notFound,
+  'session.busy': errorCodes.invalidRequest,
+  'session.closed': errorCodes.notFound,
+  'model.auth': errorCodes.authRequired,
+  'model.no_key': errorCodes.authRequired,
+  'model.unknown': errorCodes.invalidParams,
+  'config.invalid': errorCodes.invalidParams,
+}
+
+/** What of an error's data may leave: names that the editor itself sent. */
+const publicKeys = ['field', 'sessionId'] as const
+
+/** An `OstlerError` is written for a person and may cross; of anything else only this sentence does. */
+export const unexpectedErrorText = 'Internal error: something unexpected happened in Ostler. Its log says more.'
+
+export function toRequestError(error: unknown): RequestError {
+  if (error instanceof RequestError) return error
+  if (!(error instanceof OstlerError)) return new RequestError(errorCodes.internalError, unexpectedErrorText, { code: 'ostler.unexpected' })
+  const data: Record<string, unknown> = { code: error.code }
+  for (const key of publicKeys) if (key in error.data) data[key] = error.data[key]
+  return new RequestError(table[error.code] ?? errorCodes.internalError, error.message, data)
+}
+
+export function isUnexpected(error: unknown): boolean {
+  return !(error instanceof RequestError) && !(error instanceof OstlerError)
+}

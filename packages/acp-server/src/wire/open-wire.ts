@@ -1,0 +1,100 @@
+import type { Readable, Writable } from 'node:stream'
+import type { Logger } from '@ostler/agent-api'
+import { errorCodes, toRefusal, type Message, type RequestId } from './message.ts'
+import { createOutbox } from './outbox.ts'
+import { parseMessage, type Parsed } from './parse-message.ts'
+import { lineBytesMax, readLines } from './read-lines.ts'
+
+/** Newline-delimited JSON-RPC over a pair of byte streams. Whoever reads `incoming` meets only well-formed messages. */
+export interface Wire {
+  /** Ends with the input. What is malformed has been answered, logged or ignored before it gets here. */
+  readonly incoming: AsyncGenerator<Message, void, undefined>
+  /** Waits while the editor is slow to read. */
+  write(message: Message): Promise<void>
+  /** Calls back when the answer to this request, still to come, has been handed to the output. */
+  onAnswered(id: RequestId, listener: () => void): void
+  /** Settles when every request of the editor has its answer. */
+  idle(): Promise<void>
+  flushed(): Promise<void>
+  /** Aborts when the editor no longer reads. */
+  readonly outputGone: AbortSignal
+}
+
+export function openWire(input: Readable, output: Writable, logger: Logger): Wire {
+  const outbox = createOutbox(output)
+  /** Requests of the editor that have no answer yet, each with those who want to know about it. */
+  const unanswered = new Map<RequestId, (() => void)[]>()
+  const ours = new Set<RequestId>()
+  let idleListeners: (() => void)[] = []
+
+  /** What passes is for the agent; everything else ends here. */
+  const admit = async (parsed: Parsed): Promise<Message | undefined> => {
+    switch (parsed.type) {
+      case 'empty':
+        return undefined
+      case 'notification':
+        return parsed.message
+      case 'request':
+        if (unanswered.has(parsed.id)) {
+          await refuse('Invalid request: a request with this id is still running')
+          return undefined
+        }
+        unanswered.set(parsed.id, [])
+        return parsed.message
+      case 'response':
+        if (ours.delete(parsed.id)) return parsed.message
+        logger.debug('ignored a response to a request that is not open')
+        return undefined
+      case 'ignored':
+        logger.debug(`ignored ${parsed.reason}`)
+        return undefined
+      case 'refused':
+        await outbox.write(toRefusal(parsed.error))
+        return undefined
+    }
+  }
+  const refuse = (message: string) => outbox.write(toRefusal({ code: errorCodes.invalidRequest, message }))
+
+  return {
+    incoming: read(),
+    write(message) {
+      if ('method' in message) {
+        if ('id' in message && message.id !== null) ours.add(message.id)
+        return outbox.write(message)
+      }
+      const id = message.id
+      const listeners = id === null ? undefined : unanswered.get(id)
+      if (id === null || listeners === undefined) return outbox.write(message)
+      unanswered.delete(id)
+      return outbox.write(message, () => {
+        for (const listener of listeners) listener()
+        if (unanswered.size === 0) for (const listener of idleListeners.splice(0)) listener()
+      })
+    },
+    onAnswered(id, listener) {
+      unanswered.get(id)?.push(listener)
+    },
+    async idle() {
+      if (unanswered.size > 0) await new Promise<void>((resolve) => idleListeners.push(resolve))
+    },
+    flushed: () => outbox.flushed(),
+    outputGone: outbox.gone,
+  }
+
+  async function* read(): AsyncGenerator<Message, void, undefined> {
+    try {
+      for await (const line of readLines(input)) {
+        if (line.type === 'oversize') {
+          logger.warn(`skipped a line of more than ${lineBytesMax} bytes`)
+          await refuse(`Invalid request: a message has at most ${lineBytesMax} bytes`)
+          continue
+        }
+        const message = await admit(parseMessage(line.bytes))
+        if (message !== undefined) yield message
+      }
+    } catch (error) {
+      // An input that breaks is an editor that is gone: the end, not a fault of ours.
+      logger.debug('the input ended early', { error: String(error) })
+    }
+  }
+}

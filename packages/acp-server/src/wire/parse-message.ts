@@ -1,0 +1,72 @@
+import { errorCodes, isRecord, type Message, type RequestId, type WireError } from './message.ts'
+
+/** An id is kept while its request runs and comes back in the answer: it need not be longer than this. */
+export const idCharsMax = 1024
+
+export type Parsed =
+  | { readonly type: 'empty' }
+  | { readonly type: 'request'; readonly id: RequestId; readonly method: string; readonly message: Message }
+  | { readonly type: 'notification'; readonly method: string; readonly message: Message }
+  | { readonly type: 'response'; readonly id: RequestId; readonly message: Message }
+  /** Answered with the id null, and never with a word of what was sent: a message with a typo may carry secrets. */
+  | { readonly type: 'refused'; readonly error: WireError }
+  /** A malformed answer: answering an answer could go on for ever. */
+  | { readonly type: 'ignored'; readonly reason: string }
+
+/** Decides what one line is. Never throws. */
+export function parseMessage(line: Uint8Array): Parsed {
+  const text = decode(line)
+  if (text === undefined) return refused(errorCodes.parseError, 'Parse error: the line is not valid UTF-8')
+  if (/^[ \t\r]*$/.test(text)) return { type: 'empty' }
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return refused(errorCodes.parseError, 'Parse error: the line is not valid JSON')
+  }
+  return classify(value)
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+function decode(line: Uint8Array): string | undefined {
+  try {
+    return decoder.decode(line)
+  } catch {
+    return undefined
+  }
+}
+
+function classify(value: unknown): Parsed {
+  if (Array.isArray(value)) return refused(errorCodes.invalidRequest, 'Invalid request: JSON-RPC batches are not supported')
+  if (!isRecord(value)) return refused(errorCodes.invalidRequest, 'Invalid request: a message is a JSON object')
+  if (!Object.hasOwn(value, 'method') && (Object.hasOwn(value, 'result') || Object.hasOwn(value, 'error'))) return classifyResponse(value)
+  if (value['jsonrpc'] !== '2.0') return refused(errorCodes.invalidRequest, 'Invalid request: "jsonrpc" must be "2.0"')
+  const method = Object.hasOwn(value, 'method') ? value['method'] : undefined
+  if (typeof method !== 'string') return refused(errorCodes.invalidRequest, 'Invalid request: "method" must be a string')
+  const message = value as unknown as Message
+  if (!Object.hasOwn(value, 'id')) return { type: 'notification', method, message }
+  const id = value['id']
+  if (!isRequestId(id)) {
+    return refused(errorCodes.invalidRequest, `Invalid request: "id" must be an integer below 2^53 or a string of at most ${idCharsMax} characters`)
+  }
+  return { type: 'request', id, method, message }
+}
+
+function classifyResponse(value: Record<string, unknown>): Parsed {
+  if (value['jsonrpc'] !== '2.0') return { type: 'ignored', reason: 'a response without "jsonrpc": "2.0"' }
+  if (!isRequestId(value['id'])) return { type: 'ignored', reason: 'a response whose id cannot be ours' }
+  if (Object.hasOwn(value, 'result') && Object.hasOwn(value, 'error')) {
+    return { type: 'ignored', reason: 'a response with both a result and an error' }
+  }
+  return { type: 'response', id: value['id'], message: value as unknown as Message }
+}
+
+/** `Number.isSafeInteger` also refuses what `JSON.parse` had to round: an id must come back as it was sent. */
+function isRequestId(id: unknown): id is RequestId {
+  return typeof id === 'string' ? id.length <= idCharsMax : Number.isSafeInteger(id)
+}
+
+function refused(code: number, message: string): Parsed {
+  return { type: 'refused', error: { code, message } }
+}

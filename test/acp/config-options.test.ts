@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest'
+import type { SessionConfigOption, SetSessionConfigOptionResponse } from '@agentclientprotocol/sdk'
+import { openAcpInProcess, type AcpInProcess } from '../support/acp-harness.ts'
+
+const env = { ANTHROPIC_API_KEY: 'sk-ant-not-a-real-key' }
+
+async function openSession(): Promise<{ editor: AcpInProcess; sessionId: string; options: SessionConfigOption[] } & AsyncDisposable> {
+  const editor = openAcpInProcess({ agent: { env } })
+  await editor.initialize()
+  const { sessionId, configOptions } = await editor.newSession({ cwd: '/' })
+  await editor.waitForUpdate(sessionId, 'available_commands_update')
+  return { editor, sessionId, options: configOptions ?? [], [Symbol.asyncDispose]: () => editor[Symbol.asyncDispose]() }
+}
+
+function valueOf(options: readonly SessionConfigOption[], id: string): unknown {
+  const option = options.find((candidate) => candidate.id === id)
+  return option?.type === 'select' ? option.currentValue : undefined
+}
+
+test('every value that is offered can be selected, and the answer is the complete list', async () => {
+  await using session = await openSession()
+  const { editor, sessionId, options } = session
+  for (const option of options) {
+    if (option.type !== 'select') throw new Error('only selects are offered')
+    for (const choice of option.options) {
+      if (!('value' in choice)) throw new Error('no groups are offered')
+      const params = { sessionId, configId: option.id, value: choice.value }
+      const { configOptions } = await editor.request<SetSessionConfigOptionResponse>('session/set_config_option', params)
+      expect(configOptions.map(({ id }) => id)).toEqual(options.map(({ id }) => id))
+      expect(valueOf(configOptions, option.id)).toBe(choice.value)
+    }
+  }
+})
+
+test('the mode as an option and the mode as a mode stay in sync, each change told once', async () => {
+  await using session = await openSession()
+  const { editor, sessionId } = session
+  const told = () =>
+    editor.updates(sessionId).flatMap((update) => {
+      if (update.sessionUpdate === 'current_mode_update') return [`mode ${update.currentModeId}`]
+      return update.sessionUpdate === 'config_option_update' ? [`option ${valueOf(update.configOptions, 'mode')}`] : []
+    })
+  expect(await editor.request('session/set_mode', { sessionId, modeId: 'auto' })).toEqual({})
+  await editor.waitForUpdate(sessionId, 'config_option_update')
+  expect(told()).toEqual(['option auto'])
+  await editor.request('session/set_config_option', { sessionId, configId: 'mode', value: 'always-ask' })
+  await editor.waitForUpdate(sessionId, 'current_mode_update')
+  expect(told()).toEqual(['option auto', 'mode always-ask'])
+})
+
+test('a value that is set already changes nothing and is told to nobody', async () => {
+  await using session = await openSession()
+  const { editor, sessionId, options } = session
+  const before = editor.updates(sessionId).length
+  for (const id of ['mode', 'model']) {
+    const answer = await editor.request<SetSessionConfigOptionResponse>('session/set_config_option', { sessionId, configId: id, value: valueOf(options, id) })
+    expect(answer.configOptions).toEqual(options)
+  }
+  await editor.request('session/set_mode', { sessionId, modeId: 'always-ask' })
+  await editor.request('authenticate', { methodId: 'environment' })
+  expect(editor.updates(sessionId)).toHaveLength(before)
+})
+
+test('a change of the model is told by its answer alone, but for the commands that change with it', async () => {
+  await using session = await openSession()
+  const { editor, sessionId } = session
+  const before = editor.updates(sessionId).length
+  await editor.request('session/set_config_option', { sessionId, configId: 'model', value: 'anthropic/claude-sonnet-4-5' }).catch(() => undefined)
+  const kinds = editor.updates(sessionId).slice(before).map(({ sessionUpdate }) => sessionUpdate)
+  expect(kinds.filter((kind) => kind !== 'available_commands_update')).toEqual([])
+})
+
+test.each([
+  ['an unknown option', { configId: 'colour', value: 'red' }],
+  ['an unknown mode', { configId: 'mode', value: 'yolo' }],
+  ['an unknown model', { configId: 'model', value: 'nobody/nothing' }],
+  ['a value of another type', { configId: 'mode', type: 'boolean', value: true }],
+])('%s is refused and changes nothing', async (_, params) => {
+  await using session = await openSession()
+  const { editor, sessionId, options } = session
+  await expect(editor.request('session/set_config_option', { sessionId, ...params })).rejects.toMatchObject({ code: -32602 })
+  const answer = await editor.request<SetSessionConfigOptionResponse>('session/set_config_option', { sessionId, configId: 'mode', value: 'always-ask' })
+  expect(answer.configOptions).toEqual(options)
+})
+
+test('an unknown mode is refused', async () => {
+  await using session = await openSession()
+  const { editor, sessionId } = session
+  await expect(editor.request('session/set_mode', { sessionId, modeId: 'yolo' })).rejects.toMatchObject({ code: -32602, data: { field: 'modeId' } })
+})

@@ -1,0 +1,183 @@
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { ClientCapabilities } from '@agentclientprotocol/sdk'
+import { expect, test } from 'vitest'
+import { neverAnswer } from '../support/acp-harness.ts'
+import { createEditorServices, type EditorServices } from '../support/acp-editor-tools.ts'
+import { openScriptedSession, type ScriptedSession } from '../support/acp-scripted.ts'
+import type { ModelRequest, Reply } from '../support/loopback-model/index.ts'
+import { until } from '../support/processes.ts'
+import { openTempDir } from '../support/temp-dir.ts'
+
+const everything: ClientCapabilities = { fs: { readTextFile: true, writeTextFile: true }, terminal: true }
+
+/** Calls one tool with arguments that a test sets when it knows its directory, and then says what came of it. */
+interface Call {
+  name: string
+  args: unknown
+}
+
+async function openSession(services: EditorServices, capabilities = everything): Promise<ScriptedSession & { readonly call: (name: string, args: unknown) => Promise<string> }> {
+  const next: Call = { name: '', args: {} }
+  const script = (request: ModelRequest): Reply =>
+    request.messages.at(-1)?.parts.at(-1)?.type === 'tool_result' ? { text: 'done' } : { toolCalls: [next] }
+  const session = await openScriptedSession({ script, capabilities, handlers: services.handlers })
+  return {
+    ...session,
+    /** What the model reads of the call. */
+    async call(name, args) {
+      Object.assign(next, { name, args })
+      await session.editor.prompt(session.sessionId, 'go')
+      const results = session.model.requests.at(-1)?.messages.flatMap(({ parts }) => parts).filter((part) => part.type === 'tool_result')
+      return results?.at(-1)?.text ?? 'no result'
+    },
+  }
+}
+
+test.each<[string, ClientCapabilities, string[]]>([
+  ['nothing', {}, []],
+  ['reading', { fs: { readTextFile: true } }, ['read_file']],
+  ['writing', { fs: { writeTextFile: true } }, ['write_file']],
+  ['files', { fs: { readTextFile: true, writeTextFile: true } }, ['read_file', 'write_file', 'edit_file']],
+  ['terminals', { terminal: true }, ['run_command']],
+  ['forms', { elicitation: { form: {} } }, ['ask_person']],
+  ['links', { elicitation: { url: {} } }, []],
+])('an editor that can do %s lends just the tools for it', async (_, capabilities, names) => {
+  await using session = await openScriptedSession({ script: [{ text: 'hi' }], capabilities })
+  await session.editor.prompt(session.sessionId, 'hi')
+  expect(session.model.requests[0]?.tools.map(({ name }) => name)).toEqual(names)
+})
+
+test('read_file reads what is in the editor, unsaved changes included, and just the lines that are asked for', async () => {
+  await using services = createEditorServices()
+  await using session = await openSession(services)
+  const path = join(session.cwd, 'a.txt')
+  await writeFile(path, 'saved')
+  services.unsaved.set(path, 'one\ntwo\nthree')
+  expect(await session.call('read_file', { path: 'a.txt' })).toContain('one\ntwo\nthree')
+  expect(await session.call('read_file', { path, line: 2, limit: 1 })).toBe('two')
+  expect(session.editor.updates(session.sessionId)).toContainEqual(
+    expect.objectContaining({ sessionUpdate: 'tool_call', kind: 'read', locations: [{ path, line: 2 }] }),
+  )
+  expect(await session.call('read_file', { path: 'missing.txt' })).toMatch(/could not/)
+})
+
+test('write_file and edit_file write through the editor and show a diff', async () => {
+  await using services = createEditorServices()
+  await using session = await openSession(services)
+  const { editor, sessionId } = session
+  const path = join(session.cwd, 'new.txt')
+  const diffs = () =>
+    editor.updates(sessionId).flatMap((update) => (update.sessionUpdate === 'tool_call_update' ? (update.content ?? []) : [])).filter(({ type }) => type === 'diff')
+  await session.call('write_file', { path: 'new.txt', content: 'one\ntwo\n' })
+  expect(await readFile(path, 'utf8')).toBe('one\ntwo\n')
+  expect(diffs()).toEqual([{ type: 'diff', path, oldText: null, newText: 'one\ntwo\n' }])
+  await session.call('edit_file', { path: 'new.txt', old_text: 'two', new_text: '$& three' })
+  expect(await readFile(path, 'utf8')).toBe('one\n$& three\n')
+  expect(diffs().at(-1)).toEqual({ type: 'diff', path, oldText: 'one\ntwo\n', newText: 'one\n$& three\n' })
+})
+
+test('edit_file changes nothing when the text is missing or there more than once', async () => {
+  await using services = createEditorServices()
+  await using session = await openSession(services)
+  const path = join(session.cwd, 'a.txt')
+  await writeFile(path, 'aaa')
+  expect(await session.call('edit_file', { path, old_text: 'b', new_text: 'c' })).toContain('not in the file')
+  expect(await session.call('edit_file', { path, old_text: 'aa', new_text: 'c' })).toContain('more than once')
+  expect(await readFile(path, 'utf8')).toBe('aaa')
+  expect(services.calls).not.toContain('fs/write_text_file')
+})
+
+test('no tool leaves the directories of the session, by name or by link', async () => {
+  await using services = createEditorServices()
+  await using outside = await openTempDir()
+  await using session = await openSession(services)
+  await writeFile(join(outside.path, 'secret.txt'), 'secret')
+  await symlink(outside.path, join(session.cwd, 'link'))
+  await mkdir(join(session.cwd, '..hidden'))
+  await writeFile(join(session.cwd, '..hidden', 'fine.txt'), 'fine')
+  const paths = [join(outside.path, 'secret.txt'), 'link/secret.txt', 'link/new.txt', '..', '../x.txt', `${session.cwd}-sibling/x`, dirname(session.cwd), '/etc/passwd', 'a\0b']
+  for (const path of paths) {
+    for (const [name, args] of [
+      ['read_file', { path }],
+      ['write_file', { path, content: 'x' }],
+      ['edit_file', { path, old_text: 'secret', new_text: 'x' }],
+      ['run_command', { command: 'true', cwd: path }],
+    ] as const) {
+      expect(await session.call(name, args)).toContain('outside the directories of this session')
+    }
+  }
+  expect(services.calls).toEqual([])
+  expect(await session.call('read_file', { path: '..hidden/fine.txt' })).toBe('fine')
+})
+
+test('run_command shows its terminal before it waits, returns output and exit code, and releases it', async () => {
+  await using services = createEditorServices()
+  await using session = await openSession(services)
+  const { editor, sessionId } = session
+  await mkdir(join(session.cwd, 'sub'))
+  const args = { command: 'sh', args: ['-c', 'echo out; echo "$GREETING" >&2; pwd; exit 3'], cwd: 'sub', env: { GREETING: 'hello' } }
+  const result = await session.call('run_command', args)
+  for (const part of ['out', 'hello', join(session.cwd, 'sub'), 'exit code 3']) expect(result).toContain(part)
+  expect(services.calls).toEqual(['terminal/create', 'terminal/wait_for_exit', 'terminal/output', 'terminal/release'])
+  expect(services.open.size).toBe(0)
+  expect(services.created[0]).toMatchObject({ cwd: join(session.cwd, 'sub'), outputByteLimit: expect.any(Number) })
+  const shown = editor.received().findIndex(({ params }) => JSON.stringify(params ?? '').includes('"type":"terminal"'))
+  const released = editor.received().findIndex(({ method }) => method === 'terminal/release')
+  expect(shown).toBeGreaterThan(-1)
+  expect(shown).toBeLessThan(released)
+  expect(editor.updates(sessionId)).toContainEqual(
+    expect.objectContaining({ sessionUpdate: 'tool_call_update', status: 'failed', content: [{ type: 'terminal', terminalId: 'terminal-1' }] }),
+  )
+})
+
+test('a program that is not there is a result, not an error', async () => {
+  await using services = createEditorServices()
+  await using session = await openSession(services)
+  expect(await session.call('run_command', { command: '/no/such/program' })).toContain('127')
+  expect(services.open.size).toBe(0)
+})
+
+test('a cancelled command is killed and its terminal released', async () => {
+  await using services = createEditorServices()
+  await using session = await openSession(services)
+  const { editor, sessionId } = session
+  const called = session.call('run_command', { command: 'sleep', args: ['300'] })
+  await until('the command to run', () => services.calls.includes('terminal/wait_for_exit'))
+  editor.notify('session/cancel', { sessionId })
+  await called
+  await until('the terminal to be released', () => services.open.size === 0)
+  expect(services.calls).toContain('terminal/kill')
+})
+
+test('a terminal that comes after the cancel is released, too', async () => {
+  await using services = createEditorServices()
+  let release = () => {}
+  const held = new Promise<void>((resolve) => (release = resolve))
+  const create = services.handlers['terminal/create']
+  const handlers = { ...services.handlers, 'terminal/create': async (params: unknown, id: string | number | null) => held.then(() => create?.(params, id)) }
+  await using session = await openSession({ ...services, handlers })
+  const { editor, sessionId } = session
+  const called = session.call('run_command', { command: 'sleep', args: ['300'] })
+  await editor.waitFor(({ method }) => method === 'terminal/create')
+  editor.notify('session/cancel', { sessionId })
+  await called
+  release()
+  await until('the terminal to come and go', () => services.calls.includes('terminal/release') && services.open.size === 0)
+})
+
+test('an editor that never answers does not hold a cancelled turn', async () => {
+  await using services = createEditorServices()
+  const handlers = { 'fs/read_text_file': () => neverAnswer, 'terminal/create': () => neverAnswer }
+  await using session = await openSession({ ...services, handlers })
+  const { editor, sessionId } = session
+  for (const [tool, method, args] of [
+    ['read_file', 'fs/read_text_file', { path: 'x' }],
+    ['run_command', 'terminal/create', { command: 'true' }],
+  ] as const) {
+    const called = session.call(tool, args)
+    await editor.waitFor((message) => message.method === method)
+    editor.notify('session/cancel', { sessionId })
+    await called
+  }
+})

@@ -1,0 +1,259 @@
+import { readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { openAcpInProcess, openAcpProcess, type AcpInProcess, type AcpPeer, type WireMessage } from '../support/acp-harness.ts'
+import { startLoopbackModel } from '../support/loopback-model/index.ts'
+
+/** Rows A1–A20 of the list of bad inputs. After each, the same connection still serves a normal request. */
+
+const canary = 'canary-5f2d81'
+
+async function openInitialized(): Promise<AcpInProcess> {
+  const editor = openAcpInProcess()
+  await editor.initialize()
+  return editor
+}
+
+/** What came back to a line, before the answer to the harmless request that follows it. */
+async function answersTo(editor: AcpPeer, ...lines: (string | Uint8Array)[]): Promise<WireMessage[]> {
+  const before = editor.received().length
+  for (const line of lines) {
+    editor.sendBytes(line)
+    editor.sendBytes('\n')
+  }
+  await editor.request('authenticate', { methodId: 'environment' })
+  return editor.received().slice(before, -1)
+}
+
+const parseError = { id: null, error: { code: -32700 } }
+const invalidRequest = { id: null, error: { code: -32600 } }
+
+async function peakMemoryMiB(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8')
+  return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024
+}
+
+test.each<[string, string | Uint8Array]>([
+  ['plain text', 'hello'],
+  ['half an object', '{"jsonrpc":"2.0","id":1'],
+  ['NUL bytes', '\0\0\0'],
+  ['an LSP header', 'Content-Length: 52'],
+  ['two objects on one line', '{"jsonrpc":"2.0","method":"a"}{"jsonrpc":"2.0","method":"b"}'],
+  ['a line of another kind of space', '\u00a0'],
+  ['invalid UTF-8', Buffer.concat([Buffer.from('{"jsonrpc":"2.0","id":1,"method":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}')])],
+  ['a surrogate in UTF-8', Buffer.concat([Buffer.from('{"jsonrpc":"2.0","method":"'), Buffer.from([0xed, 0xa0, 0x80]), Buffer.from('"}')])],
+  ['UTF-16', Buffer.from('{"jsonrpc":"2.0","id":1,"method":"x"}', 'utf16le')],
+])('%s is a parse error (A1, A12, A14)', async (_, line) => {
+  await using editor = await openInitialized()
+  expect(await answersTo(editor, line)).toMatchObject([parseError])
+})
+
+test.each([
+  ['a number', '1'],
+  ['a string', '"hi"'],
+  ['null', 'null'],
+  ['a boolean', 'true'],
+  ['a batch', '[{"jsonrpc":"2.0","id":1,"method":"logout"},{"jsonrpc":"2.0","id":2,"method":"logout"}]'],
+  ['an empty batch', '[]'],
+  ['an array of anything', '[1,2]'],
+  ['an empty object', '{}'],
+  ['no jsonrpc', `{"id":1,"method":"session/new","params":{"secret":"${canary}"}}`],
+  ['another jsonrpc', `{"jsonrpc":"1.0","id":1,"method":"session/new","params":{"secret":"${canary}"}}`],
+  ['a method that is no string', `{"jsonrpc":"2.0","id":1,"method":5,"params":{"secret":"${canary}"}}`],
+  ['a method only in the prototype', `{"jsonrpc":"2.0","id":1,"__proto__":{"method":"logout"},"secret":"${canary}"}`],
+  ['the id null', '{"jsonrpc":"2.0","id":null,"method":"logout"}'],
+  ['the id true', '{"jsonrpc":"2.0","id":true,"method":"logout"}'],
+  ['the id {}', '{"jsonrpc":"2.0","id":{},"method":"logout"}'],
+  ['a fraction as id', '{"jsonrpc":"2.0","id":1.5,"method":"logout"}'],
+  ['an id beyond 2^53', '{"jsonrpc":"2.0","id":12345678901234567890,"method":"logout"}'],
+  ['the first id that is rounded', '{"jsonrpc":"2.0","id":9007199254740993,"method":"logout"}'],
+  ['an id that overflows', '{"jsonrpc":"2.0","id":1e999,"method":"logout"}'],
+  ['a string id of more than 1 KiB', `{"jsonrpc":"2.0","id":"${'x'.repeat(1025)}","method":"logout"}`],
+])('%s is an invalid request, answered once with the id null and not executed (A2–A5)', async (_, line) => {
+  await using editor = await openInitialized()
+  const answers = await answersTo(editor, line)
+  expect(answers).toMatchObject([invalidRequest])
+  expect(JSON.stringify(answers)).not.toContain(canary)
+  // A logout that had been executed would show here.
+  expect(await editor.newSession({ cwd: '/' })).toHaveProperty('sessionId')
+})
+
+test.each<[string, string | number]>([
+  ['zero', 0],
+  ['a negative integer', -7],
+  ['the largest safe integer', Number.MAX_SAFE_INTEGER],
+  ['an empty string', ''],
+  ['a string of 1 KiB', 'x'.repeat(1024)],
+  ['a string that looks like a number', '1'],
+  ['__proto__', '__proto__'],
+  ['a lone surrogate', '\ud800'],
+])('the id %s comes back as it was (A5)', async (_, id) => {
+  await using editor = await openInitialized()
+  expect(await editor.request('authenticate', { methodId: 'environment' }, id)).toEqual({})
+})
+
+test('a second request with an id in flight is refused and the first goes on (A6)', async () => {
+  await using model = await startLoopbackModel({ vendor: 'anthropic', script: [{ hang: 'before_headers' }] })
+  await using editor = openAcpInProcess({ agent: { model: model.modelId, env: model.env } })
+  await editor.initialize()
+  const { sessionId } = await editor.newSession({ cwd: '/' })
+  const prompt = editor.request('session/prompt', { sessionId, prompt: [{ type: 'text', text: 'hi' }] }, 'twice')
+  editor.sendBytes('{"jsonrpc":"2.0","id":"twice","method":"logout"}\n')
+  await editor.waitFor((message) => message.id === null && message.error?.code === -32600)
+  await model.waitForRequests(1)
+  editor.notify('session/cancel', { sessionId })
+  expect(await prompt).toEqual({ stopReason: 'cancelled' })
+  expect(await editor.newSession({ cwd: '/' })).toHaveProperty('sessionId')
+  // Once it has been answered, an id is free again.
+  expect(await editor.request('authenticate', { methodId: 'environment' }, 'twice')).toEqual({})
+})
+
+test('unknown methods are refused, unknown notifications ignored (A7)', async () => {
+  await using editor = await openInitialized()
+  for (const method of ['nope', '_x/y', 'session/load', 'toString', 'x'.repeat(100_000)]) {
+    await expect(editor.request(method, {})).rejects.toMatchObject({ code: -32601 })
+  }
+  expect(await answersTo(editor, '{"jsonrpc":"2.0","method":"nope"}', '{"jsonrpc":"2.0","method":"$/nope","params":[]}')).toEqual([])
+  expect(Math.max(...editor.received().map((message) => JSON.stringify(message).length))).toBeLessThan(10_000)
+})
+
+test.each([
+  ['missing', undefined],
+  ['null', null],
+  ['an array', []],
+  ['a string', canary],
+  ['of the wrong types', { sessionId: 5, prompt: canary, modeId: [canary], configId: {}, methodId: 7, cwd: 1 }],
+  ['half there', { sessionId: canary }],
+])('params that are %s are refused without their values (A8)', async (_, params) => {
+  await using editor = await openInitialized()
+  for (const method of ['session/new', 'session/prompt', 'session/set_mode', 'session/set_config_option', 'authenticate']) {
+    const error: unknown = await editor.request(method, params).catch((reason: unknown) => reason)
+    expect(error).toMatchObject({ code: -32602 })
+    expect(JSON.stringify(error) + String(error)).not.toContain(canary)
+  }
+})
+
+test('an unknown session is named in the error (A10)', async () => {
+  await using editor = await openInitialized()
+  const sessionId = 'no-such-session'
+  const calls: [string, object][] = [
+    ['session/prompt', { prompt: [{ type: 'text', text: 'hi' }] }],
+    ['session/set_mode', { modeId: 'auto' }],
+    ['session/set_config_option', { configId: 'mode', value: 'auto' }],
+    ['session/close', {}],
+  ]
+  for (const [method, params] of calls) {
+    await expect(editor.request(method, { sessionId, ...params })).rejects.toMatchObject({ code: -32002, data: { sessionId } })
+  }
+  expect(await editor.request('session/delete', { sessionId })).toEqual({})
+})
+
+test('a line of more than 32 MiB is refused once, logged, and skipped (A11)', async () => {
+  await using editor = await openInitialized()
+  const piece = Buffer.alloc(1024 * 1024, 'x')
+  editor.sendBytes('{"jsonrpc":"2.0","id":1,"method":"logout","params":"')
+  for (let count = 0; count < 40; count++) editor.sendBytes(piece)
+  const answers = await answersTo(editor, '"}')
+  expect(answers).toMatchObject([invalidRequest])
+  expect(editor.log.filter(({ level }) => level === 'warn')).toHaveLength(1)
+  expect(await editor.newSession({ cwd: '/' })).toHaveProperty('sessionId')
+})
+
+test('100 MB without a newline neither end the process nor fill its memory (A11)', async () => {
+  await using editor = await openAcpProcess()
+  await editor.initialize()
+  const piece = Buffer.alloc(1024 * 1024, 'x')
+  for (let count = 0; count < 100; count++) {
+    if (!editor.child.stdin?.write(piece)) await new Promise((resolve) => editor.child.stdin?.once('drain', resolve))
+  }
+  expect(await answersTo(editor, '')).toEqual([])
+  expect(editor.received().filter(({ id }) => id === null)).toMatchObject([invalidRequest])
+  expect(await peakMemoryMiB(editor.pid)).toBeLessThan(250)
+  expect(editor.stderr()).toMatch(/^\S+ warn skipped a line of more than 33554432 bytes\n$/)
+})
+
+test('BOM, CRLF, empty lines and lone surrogates in strings are fine (A12)', async () => {
+  await using editor = await openInitialized()
+  const request = (id: string) => `{"jsonrpc":"2.0","id":"${id}","method":"authenticate","params":{"methodId":"environment"}}`
+  for (const id of ['bom', 'crlf', '\ud800']) editor.expectAnswer(id, 'authenticate')
+  const answers = await answersTo(editor, `\ufeff${request('bom')}`, `${request('crlf')}\r`, '', ' \t\r', request('\\ud800'))
+  expect(answers.map(({ id, result }) => [id, result])).toEqual([
+    ['bom', {}],
+    ['crlf', {}],
+    ['\ud800', {}],
+  ])
+})
+
+test('duplicate keys, __proto__ and deep nesting do no harm (A13)', async () => {
+  await using editor = await openInitialized()
+  const deep = '['.repeat(100_000) + ']'.repeat(100_000)
+  const answers = await answersTo(
+    editor,
+    '{"jsonrpc":"2.0","__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"method":"nope","params":{"__proto__":{"polluted":true}}}',
+    `{"jsonrpc":"2.0","method":"nope","params":${deep}}`,
+    `{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":${deep}}}`,
+  )
+  expect(answers).toEqual([])
+  expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false)
+  for (const key of ['_meta', 'mcpServers', 'prompt', 'additionalDirectories']) {
+    editor.expectAnswer(`deep ${key}`, 'session/prompt')
+    editor.sendBytes(`{"jsonrpc":"2.0","id":"deep ${key}","method":"session/prompt","params":{"sessionId":"x","prompt":[],"${key}":${deep}}}\n`)
+    const answer = await editor.waitFor(({ id }) => id === `deep ${key}`)
+    expect(answer.error?.code).toBeOneOf([-32602, -32002])
+  }
+})
+
+test('a message in pieces of one byte is one message, and the last line needs no newline (A14)', async () => {
+  await using editor = openAcpInProcess()
+  editor.expectAnswer(7, 'initialize')
+  editor.expectAnswer(8, 'session/new')
+  for (const byte of Buffer.from('{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"protocolVersion":1}}\n')) editor.sendBytes(Buffer.from([byte]))
+  await editor.waitFor(({ id }) => id === 7)
+  editor.sendBytes('{"jsonrpc":"2.0","id":8,"method":"session/new","params":{"cwd":"/"}}')
+  editor.closeInput()
+  await editor.ended
+  expect(editor.received().find(({ id }) => id === 8)).toHaveProperty('result.sessionId')
+})
+
+test('answers nobody waits for are ignored with a debug line that holds nothing of them (A15)', async () => {
+  await using editor = await openInitialized()
+  const answers = await answersTo(
+    editor,
+    `{"jsonrpc":"2.0","id":99,"result":"${canary}"}`,
+    `{"jsonrpc":"2.0","id":0,"result":{},"error":{"code":1,"message":"${canary}"}}`,
+    `{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"${canary}"}}`,
+    `{"id":0,"result":"${canary}"}`,
+  )
+  expect(answers).toEqual([])
+  expect(editor.log.filter(({ level }) => level === 'debug').length).toBeGreaterThanOrEqual(4)
+  expect(editor.log.filter(({ level }) => level !== 'debug')).toEqual([])
+  expect(JSON.stringify(editor.log)).not.toContain(canary)
+})
+
+test('floods of notifications for nothing are ignored (A16)', async () => {
+  await using editor = await openInitialized()
+  const { sessionId } = await editor.newSession({ cwd: '/' })
+  await editor.waitForUpdate(sessionId, 'available_commands_update')
+  const before = editor.received().length
+  for (let count = 0; count < 20_000; count++) editor.sendBytes(`{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"${sessionId}"}}\n`)
+  for (const params of [{ requestId: 'unknown' }, { requestId: {} }, {}, [], null, 5]) editor.notify('$/cancel_request', params)
+  for (const params of [{ sessionId: 5 }, {}, [], null, 5, undefined]) editor.notify('session/cancel', params)
+  await editor.request('authenticate', { methodId: 'environment' })
+  expect(editor.received().slice(before, -1)).toEqual([])
+  expect(await editor.prompt(sessionId, '/tools')).toEqual({ stopReason: 'end_turn' })
+})
+
+test('prompts are checked block by block (A17)', async () => {
+  await using editor = await openInitialized()
+  const { sessionId } = await editor.newSession({ cwd: '/' })
+  const refused = (prompt: unknown) => expect(editor.request('session/prompt', { sessionId, prompt })).rejects.toMatchObject({ code: -32602 })
+  await refused([])
+  await refused([{ type: 'hologram', data: 'x' }])
+  await refused([{ type: 'text' }])
+  await refused([{ type: 'image', mimeType: 'image/png', data: 'not base64!' }])
+  await refused([{ type: 'text', text: 'hi' }, 'and a string'])
+  const blocks = Array.from({ length: 500 }, (_, index) => ({ type: 'text' as const, text: `/tools ${index}` }))
+  expect(await editor.prompt(sessionId, blocks)).toEqual({ stopReason: 'end_turn' })
+  expect(await editor.prompt(sessionId, `/tools ${'x'.repeat(5_000_000)}`)).toEqual({ stopReason: 'end_turn' })
+  const link = { type: 'resource_link' as const, name: 'shadow', uri: 'file:///etc/shadow' }
+  expect(await editor.prompt(sessionId, [{ type: 'text', text: '/tools' }, link])).toEqual({ stopReason: 'end_turn' })
+})

@@ -1,0 +1,120 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { writeFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { openAcpProcess, ostlerScript, type AcpProcess, type AcpProcessOptions } from '../support/acp-harness.ts'
+import { everythingServer, sumServer } from '../support/acp-scripted.ts'
+import { startLoopbackModel } from '../support/loopback-model/index.ts'
+import { descendantsOf, survivorsAfter, until } from '../support/processes.ts'
+import { openTempDir } from '../support/temp-dir.ts'
+
+/** The promise is 5 s; what comes on top is for a machine with much else to do. */
+const exitMsMax = 5_000
+const graceMs = 3_000
+
+/** A server behind a wrapper, with a child of its own that is deaf to SIGTERM. */
+const deaf = `"${process.execPath}" -e "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)"`
+const { command, args } = sumServer()
+const stubborn = { name: 'stubborn', command: 'sh', args: ['-c', `trap '' TERM; ${deaf} </dev/null >/dev/null & "${command}" "${args[0]}"; true`], env: [] }
+
+/** A process in the middle of everything: two servers, and a prompt whose model says no more. */
+async function openBusy(options: AcpProcessOptions = {}): Promise<{ editor: AcpProcess; prompt: Promise<unknown>; children: number[] } & AsyncDisposable> {
+  await using opened = new AsyncDisposableStack()
+  const model = opened.use(await startLoopbackModel({ vendor: 'anthropic', script: () => ({ text: ['so'], hang: 'after_text' }) }))
+  const editor = opened.use(await openAcpProcess({ args: ['--model', model.modelId], env: model.env, ...options }))
+  await editor.initialize()
+  const { sessionId } = await editor.newSession({ cwd: editor.home, mcpServers: [everythingServer(), stubborn] })
+  const prompt = editor.prompt(sessionId, 'go').catch(() => 'no answer')
+  await editor.waitForUpdate(sessionId, 'agent_message_chunk', ({ content }) => content.type === 'text' && content.text === 'so')
+  const children = await until('both servers', async () => {
+    const found = await descendantsOf(editor.pid)
+    return found.length >= 4 ? found : undefined
+  })
+  const all = opened.move()
+  return { editor, prompt, children, [Symbol.asyncDispose]: () => all.disposeAsync() }
+}
+
+async function expectEnd({ editor, children }: { editor: AcpProcess; children: number[] }, code: number): Promise<void> {
+  await until('the process to end', () => editor.child.exitCode !== null, exitMsMax + graceMs)
+  expect(editor.child.exitCode).toBe(code)
+  expect(await survivorsAfter(children, graceMs)).toEqual([])
+}
+
+test('the end of stdin ends everything; the running prompt is answered first (F1)', async () => {
+  await using busy = await openBusy()
+  busy.editor.closeInput()
+  expect(await busy.prompt).toEqual({ stopReason: 'cancelled' })
+  await expectEnd(busy, 0)
+})
+
+test.each([
+  ['SIGTERM', 143],
+  ['SIGINT', 130],
+  ['SIGHUP', 129],
+] as const)('%s ends everything; the running prompt is answered first (F1)', async (signal, code) => {
+  await using busy = await openBusy()
+  process.kill(busy.editor.pid, signal)
+  expect(await busy.prompt).toEqual({ stopReason: 'cancelled' })
+  await expectEnd(busy, code)
+})
+
+test('an editor that closes our stdout ends everything (F1)', async () => {
+  await using busy = await openBusy()
+  busy.editor.child.stdout?.destroy()
+  // It is noticed at the next word.
+  busy.editor.notify('session/cancel', { sessionId: 'any' })
+  busy.editor.send({ jsonrpc: '2.0', id: 'last', method: 'authenticate', params: { methodId: 'environment' } })
+  await expectEnd(busy, 0)
+})
+
+test('an editor that is killed takes everything with it (F1)', async () => {
+  await using dir = await openTempDir()
+  // An editor of its own process, so that it can be killed while its agent lives.
+  const script = join(dir.path, 'editor.mjs')
+  const messages = [
+    { jsonrpc: '2.0', id: 0, method: 'initialize', params: { protocolVersion: 1 } },
+    { jsonrpc: '2.0', id: 1, method: 'session/new', params: { cwd: dir.path, mcpServers: [stubborn, everythingServer()] } },
+  ]
+  await writeFile(
+    script,
+    `import { spawn } from 'node:child_process'
+     const agent = spawn(process.execPath, [${JSON.stringify(ostlerScript)}, 'acp', '--model', 'offline', '--state-dir', ${JSON.stringify(dir.path)}], { stdio: ['pipe', 'pipe', 'inherit'] })
+     agent.stdin.write(${JSON.stringify(messages.map((message) => `${JSON.stringify(message)}\n`).join(''))})
+     agent.stdout.resume()`,
+  )
+  const editor = spawn(process.execPath, [script], { stdio: ['ignore', 'ignore', 'inherit'] })
+  const family = await until('the agent and its servers', async () => {
+    const found = await descendantsOf(editor.pid ?? 0)
+    return found.length >= 5 ? found : undefined
+  })
+  editor.kill('SIGKILL')
+  expect(await survivorsAfter(family, exitMsMax + graceMs)).toEqual([])
+})
+
+test('leaving before anything has begun is no error', async () => {
+  await using editor = await openAcpProcess()
+  editor.closeInput()
+  expect(await editor.exit).toEqual({ code: 0, signal: null })
+  expect(editor.stderr()).toBe('')
+})
+
+test('everything in one breath, then the end: every request is answered', async () => {
+  await using editor = await openAcpProcess()
+  const answers = [editor.initialize(), editor.newSession({ cwd: '/' }), editor.request('authenticate', { methodId: 'environment' })]
+  editor.closeInput()
+  expect(await Promise.all(answers)).toHaveLength(3)
+  expect(await editor.exit).toEqual({ code: 0, signal: null })
+})
+
+test('stdout carries nothing but JSON, stderr nothing at all', async () => {
+  await using model = await startLoopbackModel({ vendor: 'anthropic', script: () => ({ text: 'hi' }) })
+  await using editor = await openAcpProcess({ args: ['--model', model.modelId], env: model.env })
+  await editor.initialize()
+  const { sessionId } = await editor.newSession({ cwd: editor.home, mcpServers: [everythingServer()] })
+  await editor.prompt(sessionId, 'hi')
+  editor.notify('session/cancel', { sessionId })
+  await editor.request('session/close', { sessionId })
+  editor.closeInput()
+  expect(await editor.exit).toEqual({ code: 0, signal: null })
+  expect(editor.stderr()).toBe('')
+})

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { openAcpProcess } from '../support/acp-harness.ts'
+import { openScriptedSession } from '../support/acp-scripted.ts'
+import { startLoopbackModel } from '../support/loopback-model/index.ts'
+import { until } from '../support/processes.ts'
+
+/** Long enough to fill every pipe on the way several times over. */
+const pieces = Array.from({ length: 20_000 }, (_, index) => `piece ${index} of a long answer that nobody reads for now; `)
+
+test('an editor that reads late gets every word, in order, in fewer updates, and then the response (A19)', async () => {
+  await using model = await startLoopbackModel({ vendor: 'anthropic', script: [{ text: pieces }] })
+  await using editor = await openAcpProcess({ args: ['--model', model.modelId], env: model.env })
+  await editor.initialize()
+  const { sessionId } = await editor.newSession({ cwd: editor.home })
+  await editor.waitForUpdate(sessionId, 'available_commands_update')
+  editor.pauseReading()
+  const prompt = editor.prompt(sessionId, 'go')
+  await model.waitForRequests(1)
+  // Still serving: what is asked now is answered once the editor reads again.
+  const other = editor.newSession({ cwd: editor.home })
+  await new Promise((resolve) => setTimeout(resolve, 1_000))
+  editor.resumeReading()
+  expect(await prompt).toEqual({ stopReason: 'end_turn' })
+  expect(await other).toHaveProperty('sessionId')
+  expect(editor.text(sessionId)).toBe(pieces.join(''))
+  const chunks = editor.updates(sessionId).filter(({ sessionUpdate }) => sessionUpdate === 'agent_message_chunk')
+  expect(chunks.length).toBeLessThan(pieces.length)
+})
+
+test('an editor that reads gets every piece', async () => {
+  await using session = await openScriptedSession({ script: [{ text: pieces }] })
+  const { editor, sessionId } = session
+  expect(await editor.prompt(sessionId, 'go')).toEqual({ stopReason: 'end_turn' })
+  expect(editor.text(sessionId)).toBe(pieces.join(''))
+})
+
+test('an editor that stops reading and quits leaves nothing behind', async () => {
+  await using model = await startLoopbackModel({ vendor: 'anthropic', script: [{ text: pieces, hang: 'after_text' }] })
+  await using editor = await openAcpProcess({ args: ['--model', model.modelId], env: model.env })
+  await editor.initialize()
+  const { sessionId } = await editor.newSession({ cwd: editor.home })
+  editor.pauseReading()
+  void editor.prompt(sessionId, 'go').catch(() => undefined)
+  await model.waitForRequests(1)
+  editor.closeInput()
+  await until('the process to end', () => editor.child.exitCode !== null, 5_500)
+})

@@ -1,0 +1,38 @@
+import { createRequire } from 'node:module'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+
+/** The schema that ships with the SDK: the SDK itself does not check what an agent sends. */
+const schema = createRequire(import.meta.url)('@agentclientprotocol/sdk/schema/v1/schema.json') as {
+  $defs: Record<string, { 'x-side'?: string; 'x-method'?: string }>
+}
+
+const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
+ajv.addSchema(schema, 'acp')
+
+const validators = new Map<string, ValidateFunction>()
+
+/** What is wrong with the params of a call that the agent makes. Undefined methods are wrong, too. */
+export function problemsOfCall(method: string, params: unknown, kind: 'request' | 'notification'): string[] {
+  if (method === '$/cancel_request') return problems('CancelRequestNotification', params)
+  return problemsFor(method, 'client', kind === 'request' ? 'Request' : 'Notification', params)
+}
+
+/** What is wrong with the agent's result for a request of the editor. */
+export function problemsOfResult(method: string, result: unknown): string[] {
+  return problemsFor(method, 'agent', 'Response', result)
+}
+
+export function problemsOfError(error: unknown): string[] {
+  return problems('Error', error)
+}
+
+function problemsFor(method: string, side: string, suffix: string, value: unknown): string[] {
+  const found = Object.entries(schema.$defs).find(([name, def]) => name.endsWith(suffix) && def['x-side'] === side && def['x-method'] === method)
+  return found === undefined ? [`${method} is no ${suffix.toLowerCase()} of ACP v1`] : problems(found[0], value)
+}
+
+function problems(definition: string, value: unknown): string[] {
+  const validate = validators.get(definition) ?? ajv.compile({ $ref: `acp#/$defs/${definition}` })
+  validators.set(definition, validate)
+  return validate(value) ? [] : (validate.errors ?? []).map((error) => `${definition}${error.instancePath} ${error.message ?? ''}`)
+}

@@ -1,0 +1,41 @@
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import { openAcpInProcess, type AcpInProcess, type AcpPeerOptions } from './acp-harness.ts'
+import { startLoopbackModel, type LoopbackModel, type Script } from './loopback-model/index.ts'
+import { openTempDir } from './temp-dir.ts'
+
+/** An editor with one open session, and a model that says what the test wrote. */
+export interface ScriptedSession extends AsyncDisposable {
+  readonly editor: AcpInProcess
+  readonly model: LoopbackModel
+  readonly sessionId: string
+  readonly cwd: string
+}
+
+export interface ScriptedOptions extends AcpPeerOptions {
+  readonly script: Script
+  readonly mcpServers?: readonly unknown[]
+}
+
+export async function openScriptedSession({ script, mcpServers = [], ...options }: ScriptedOptions): Promise<ScriptedSession> {
+  await using opened = new AsyncDisposableStack()
+  const dir = opened.use(await openTempDir())
+  const model = opened.use(await startLoopbackModel({ vendor: 'anthropic', script }))
+  const editor = opened.use(openAcpInProcess({ ...options, agent: { model: model.modelId, env: model.env } }))
+  await editor.initialize()
+  const { sessionId } = await editor.newSession({ cwd: dir.path, mcpServers })
+  const all = opened.move()
+  return { editor, model, sessionId, cwd: dir.path, [Symbol.asyncDispose]: () => all.disposeAsync() }
+}
+
+/** A real server with a tool for every purpose: `echo`, `get-sum`, `trigger-long-running-operation`. */
+export function everythingServer(name = 'everything') {
+  const script = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js')
+  return { name, command: process.execPath, args: [script, 'stdio'], env: [] }
+}
+
+/** A small server with the tool `add`, which ends at once when its input does. */
+export function sumServer(name = 'sums') {
+  const script = fileURLToPath(new URL('../fixtures/servers/legacy-sdk-server.mjs', import.meta.url))
+  return { name, command: process.execPath, args: [script], env: [] }
+}
