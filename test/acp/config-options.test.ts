@@ -53,7 +53,11 @@ test('a value that is set already changes nothing and is told to nobody', async 
   const { editor, sessionId, options } = session
   const before = editor.updates(sessionId).length
   for (const id of ['mode', 'model']) {
-    const answer = await editor.request<SetSessionConfigOptionResponse>('session/set_config_option', { sessionId, configId: id, value: valueOf(options, id) })
+    const answer = await editor.request<SetSessionConfigOptionResponse>('session/set_config_option', {
+      sessionId,
+      configId: id,
+      value: valueOf(options, id),
+    })
     expect(answer.configOptions).toEqual(options)
   }
   await editor.request('session/set_mode', { sessionId, modeId: 'always-ask' })
@@ -65,8 +69,13 @@ test('a change of the model is told by its answer alone, but for the commands th
   await using session = await openSession()
   const { editor, sessionId } = session
   const before = editor.updates(sessionId).length
-  await editor.request('session/set_config_option', { sessionId, configId: 'model', value: 'anthropic/claude-sonnet-4-5' }).catch(() => undefined)
-  const kinds = editor.updates(sessionId).slice(before).map(({ sessionUpdate }) => sessionUpdate)
+  await editor
+    .request('session/set_config_option', { sessionId, configId: 'model', value: 'anthropic/claude-sonnet-4-5' })
+    .catch(() => undefined)
+  const kinds = editor
+    .updates(sessionId)
+    .slice(before)
+    .map(({ sessionUpdate }) => sessionUpdate)
   expect(kinds.filter((kind) => kind !== 'available_commands_update')).toEqual([])
 })
 
@@ -79,12 +88,19 @@ test.each([
   await using session = await openSession()
   const { editor, sessionId, options } = session
   await expect(editor.request('session/set_config_option', { sessionId, ...params })).rejects.toMatchObject({ code: -32602 })
-  const answer = await editor.request<SetSessionConfigOptionResponse>('session/set_config_option', { sessionId, configId: 'mode', value: 'always-ask' })
+  const answer = await editor.request<SetSessionConfigOptionResponse>('session/set_config_option', {
+    sessionId,
+    configId: 'mode',
+    value: 'always-ask',
+  })
   expect(answer.configOptions).toEqual(options)
 })
 
 test('an unknown mode is refused', async () => {
   await using session = await openSession()
   const { editor, sessionId } = session
-  await expect(editor.request('session/set_mode', { sessionId, modeId: 'yolo' })).rejects.toMatchObject({ code: -32602, data: { field: 'modeId' } })
+  await expect(editor.request('session/set_mode', { sessionId, modeId: 'yolo' })).rejects.toMatchObject({
+    code: -32602,
+    data: { field: 'modeId' },
+  })
 })

@@ -17,7 +17,10 @@ interface Call {
   args: unknown
 }
 
-async function openSession(services: EditorServices, capabilities = everything): Promise<ScriptedSession & { readonly call: (name: string, args: unknown) => Promise<string> }> {
+async function openSession(
+  services: EditorServices,
+  capabilities = everything,
+): Promise<ScriptedSession & { readonly call: (name: string, args: unknown) => Promise<string> }> {
   const next: Call = { name: '', args: {} }
   const script = (request: ModelRequest): Reply =>
     request.messages.at(-1)?.parts.at(-1)?.type === 'tool_result' ? { text: 'done' } : { toolCalls: [next] }
@@ -28,7 +31,10 @@ async function openSession(services: EditorServices, capabilities = everything):
     async call(name, args) {
       Object.assign(next, { name, args })
       await session.editor.prompt(session.sessionId, 'go')
-      const results = session.model.requests.at(-1)?.messages.flatMap(({ parts }) => parts).filter((part) => part.type === 'tool_result')
+      const results = session.model.requests
+        .at(-1)
+        ?.messages.flatMap(({ parts }) => parts)
+        .filter((part) => part.type === 'tool_result')
       return results?.at(-1)?.text ?? 'no result'
     },
   }
@@ -68,7 +74,10 @@ test('write_file and edit_file write through the editor and show a diff', async 
   const { editor, sessionId } = session
   const path = join(session.cwd, 'new.txt')
   const diffs = () =>
-    editor.updates(sessionId).flatMap((update) => (update.sessionUpdate === 'tool_call_update' ? (update.content ?? []) : [])).filter(({ type }) => type === 'diff')
+    editor
+      .updates(sessionId)
+      .flatMap((update) => (update.sessionUpdate === 'tool_call_update' ? (update.content ?? []) : []))
+      .filter(({ type }) => type === 'diff')
   await session.call('write_file', { path: 'new.txt', content: 'one\ntwo\n' })
   expect(await readFile(path, 'utf8')).toBe('one\ntwo\n')
   expect(diffs()).toEqual([{ type: 'diff', path, oldText: null, newText: 'one\ntwo\n' }])
@@ -96,7 +105,17 @@ test('no tool leaves the directories of the session, by name or by link', async 
   await symlink(outside.path, join(session.cwd, 'link'))
   await mkdir(join(session.cwd, '..hidden'))
   await writeFile(join(session.cwd, '..hidden', 'fine.txt'), 'fine')
-  const paths = [join(outside.path, 'secret.txt'), 'link/secret.txt', 'link/new.txt', '..', '../x.txt', `${session.cwd}-sibling/x`, dirname(session.cwd), '/etc/passwd', 'a\0b']
+  const paths = [
+    join(outside.path, 'secret.txt'),
+    'link/secret.txt',
+    'link/new.txt',
+    '..',
+    '../x.txt',
+    `${session.cwd}-sibling/x`,
+    dirname(session.cwd),
+    '/etc/passwd',
+    'a\0b',
+  ]
   for (const path of paths) {
     for (const [name, args] of [
       ['read_file', { path }],
@@ -127,7 +146,11 @@ test('run_command shows its terminal before it waits, returns output and exit co
   expect(shown).toBeGreaterThan(-1)
   expect(shown).toBeLessThan(released)
   expect(editor.updates(sessionId)).toContainEqual(
-    expect.objectContaining({ sessionUpdate: 'tool_call_update', status: 'failed', content: [{ type: 'terminal', terminalId: 'terminal-1' }] }),
+    expect.objectContaining({
+      sessionUpdate: 'tool_call_update',
+      status: 'failed',
+      content: [{ type: 'terminal', terminalId: 'terminal-1' }],
+    }),
   )
 })
 
@@ -155,7 +178,10 @@ test('a terminal that comes after the cancel is released, too', async () => {
   let release = () => {}
   const held = new Promise<void>((resolve) => (release = resolve))
   const create = services.handlers['terminal/create']
-  const handlers = { ...services.handlers, 'terminal/create': async (params: unknown, id: string | number | null) => held.then(() => create?.(params, id)) }
+  const handlers = {
+    ...services.handlers,
+    'terminal/create': async (params: unknown, id: string | number | null) => held.then(() => create?.(params, id)),
+  }
   await using session = await openSession({ ...services, handlers })
   const { editor, sessionId } = session
   const called = session.call('run_command', { command: 'sleep', args: ['300'] })
@@ -180,4 +206,11 @@ test('an editor that never answers does not hold a cancelled turn', async () => 
     editor.notify('session/cancel', { sessionId })
     await called
   }
+})
+
+test('an answer that is too long to read fails its call instead of holding it for ever', async () => {
+  await using services = createEditorServices()
+  const handlers = { ...services.handlers, 'fs/read_text_file': () => ({ content: 'x'.repeat(33 * 1024 * 1024) }) }
+  await using session = await openSession({ ...services, handlers })
+  expect(await session.call('read_file', { path: 'huge.txt' })).toMatch(/at most 33554432 bytes/)
 })

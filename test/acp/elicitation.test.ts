@@ -4,7 +4,11 @@ import { everythingServer, openScriptedSession } from '../support/acp-scripted.t
 import type { ModelRequest } from '../support/loopback-model/index.ts'
 
 const form = { elicitation: { form: {} } }
-const schema = { type: 'object', properties: { city: { type: 'string', title: 'City' }, days: { type: 'integer', minimum: 1 } }, required: ['city'] }
+const schema = {
+  type: 'object',
+  properties: { city: { type: 'string', title: 'City' }, days: { type: 'integer', minimum: 1 } },
+  required: ['city'],
+}
 const question = { name: 'ask_person', args: { message: 'Where to?', schema } }
 
 function resultIn(request: ModelRequest | undefined): string {
@@ -60,7 +64,11 @@ test("a server's question reaches the person under the server's name", async () 
 })
 
 test('an editor without forms is never asked', async () => {
-  await using session = await openScriptedSession({ script: [{ text: 'hi' }], mcpServers: [everythingServer()], capabilities: { elicitation: {} } })
+  await using session = await openScriptedSession({
+    script: [{ text: 'hi' }],
+    mcpServers: [everythingServer()],
+    capabilities: { elicitation: {} },
+  })
   const { editor, model, sessionId } = session
   await editor.prompt(sessionId, 'ask me')
   expect(model.requests[0]?.tools.map(({ name }) => name)).not.toContain('everything__trigger-elicitation-request')

@@ -16,9 +16,14 @@ const sample: fc.Arbitrary<Sample> = fc.oneof(
   fc.string().map((text) => answered(`!${oneLine(text)}`)),
   fc.constantFrom('', ' ', '\t', '\ufeff').map(silent),
   fc.array(fc.jsonValue()).map((batch) => answered(JSON.stringify(batch))),
-  fc.jsonValue().filter((value) => typeof value !== 'object' || value === null).map((value) => answered(JSON.stringify(value))),
+  fc
+    .jsonValue()
+    .filter((value) => typeof value !== 'object' || value === null)
+    .map((value) => answered(JSON.stringify(value))),
   fc.string().map((method) => silent(JSON.stringify({ jsonrpc: '2.0', method: `x/${method}`, params: {} }))),
-  fc.tuple(fc.string(), fc.jsonValue()).map(([method, params]) => answered(JSON.stringify({ jsonrpc: '2.0', id: 'fuzz', method: `x/${method}`, params }))),
+  fc
+    .tuple(fc.string(), fc.jsonValue())
+    .map(([method, params]) => answered(JSON.stringify({ jsonrpc: '2.0', id: 'fuzz', method: `x/${method}`, params }))),
   fc.jsonValue().map((params) => answered(JSON.stringify({ jsonrpc: '2.0', id: { bad: 1 }, method: 'authenticate', params }))),
   fc.jsonValue().map((result) => silent(JSON.stringify({ jsonrpc: '2.0', id: 5, result }))),
 )
@@ -32,7 +37,7 @@ test('any lines, cut anywhere: each request is answered once, nothing else is', 
       const lines = samples.map(({ line }, index) => line.replace('"id":"fuzz"', `"id":"fuzz ${index}"`))
       for (const index of lines.keys()) editor.expectAnswer(`fuzz ${index}`, 'authenticate')
       const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(''))
-      const places = cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b)
+      const places = cuts.map((cut) => cut % (bytes.length + 1)).toSorted((a, b) => a - b)
       for (const [index, place] of [0, ...places].entries()) editor.sendBytes(bytes.subarray(place, places[index] ?? bytes.length))
       await editor.request('authenticate', { methodId: 'environment' })
       const answers = editor.received().slice(1, -1)

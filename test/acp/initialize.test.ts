@@ -22,14 +22,18 @@ test.each([0, 1, 2, 999, 65_535])('protocol version %d is answered with ours, ne
   expect(await editor.initialize({ protocolVersion })).toMatchObject({ protocolVersion: 1 })
 })
 
-test.each([['a string', '1'], ['a fraction', 1.5], ['negative', -1], ['too large', 65_536], ['missing', undefined], ['null', null]])(
-  'a protocol version that is %s is refused, and the next try is served',
-  async (_, protocolVersion) => {
-    await using editor = openAcpInProcess()
-    await expect(editor.initialize({ protocolVersion })).rejects.toMatchObject({ code: -32602, data: { field: 'protocolVersion' } })
-    expect(await editor.initialize()).toMatchObject({ protocolVersion: 1 })
-  },
-)
+test.each([
+  ['a string', '1'],
+  ['a fraction', 1.5],
+  ['negative', -1],
+  ['too large', 65_536],
+  ['missing', undefined],
+  ['null', null],
+])('a protocol version that is %s is refused, and the next try is served', async (_, protocolVersion) => {
+  await using editor = openAcpInProcess()
+  await expect(editor.initialize({ protocolVersion })).rejects.toMatchObject({ code: -32602, data: { field: 'protocolVersion' } })
+  expect(await editor.initialize()).toMatchObject({ protocolVersion: 1 })
+})
 
 test('capabilities that make no sense count as absent', async () => {
   await using editor = openAcpInProcess()

@@ -25,7 +25,9 @@ test.each<[string, unknown]>([
   await using session = await openScriptedSession({ script: sums(1), mcpServers, onPermission: () => answer })
   const { editor, sessionId } = session
   expect(await editor.prompt(sessionId, 'go')).toEqual({ stopReason: 'end_turn' })
-  const statuses = editor.updates(sessionId).flatMap((update) => (update.sessionUpdate === 'tool_call_update' && update.status ? [update.status] : []))
+  const statuses = editor
+    .updates(sessionId)
+    .flatMap((update) => (update.sessionUpdate === 'tool_call_update' && update.status ? [update.status] : []))
   expect(statuses).toEqual(['failed'])
 })
 
@@ -43,7 +45,11 @@ test('an error in place of an answer does not allow the call (F3)', async () => 
 })
 
 test('a cancelled outcome cancels the turn (F3)', async () => {
-  await using session = await openScriptedSession({ script: sums(1), mcpServers, onPermission: () => ({ outcome: { outcome: 'cancelled' } }) })
+  await using session = await openScriptedSession({
+    script: sums(1),
+    mcpServers,
+    onPermission: () => ({ outcome: { outcome: 'cancelled' } }),
+  })
   const { editor, sessionId } = session
   expect(await editor.prompt(sessionId, 'go')).toEqual({ stopReason: 'cancelled' })
   expect(editor.updates(sessionId)).not.toContainEqual(expect.objectContaining({ status: 'in_progress' }))
@@ -59,7 +65,9 @@ test.each([
   const { editor, sessionId } = session
   await editor.prompt(sessionId, 'go')
   expect(editor.permissionRequests()).toHaveLength(asked)
-  const statuses = editor.updates(sessionId).flatMap((update) => (update.sessionUpdate === 'tool_call_update' && update.status ? [update.status] : []))
+  const statuses = editor
+    .updates(sessionId)
+    .flatMap((update) => (update.sessionUpdate === 'tool_call_update' && update.status ? [update.status] : []))
   expect(statuses.filter((status) => status !== 'in_progress')).toEqual(ends)
 })
 
@@ -85,7 +93,8 @@ test('a question nobody answers waits, is withdrawn by a cancel, and a late yes 
   const withdrawn = await editor.waitFor(({ method }) => method === '$/cancel_request')
   expect(withdrawn.params).toEqual({ requestId: await askedId })
   const before = editor.received().length
-  for (let count = 0; count < 2; count++) editor.send({ jsonrpc: '2.0', id: request.id, result: { outcome: { outcome: 'selected', optionId: 'allow-once' } } })
+  for (let count = 0; count < 2; count++)
+    editor.send({ jsonrpc: '2.0', id: request.id, result: { outcome: { outcome: 'selected', optionId: 'allow-once' } } })
   await editor.request('authenticate', { methodId: 'environment' })
   expect(editor.received().slice(before, -1)).toEqual([])
   expect(editor.updates(sessionId)).not.toContainEqual(expect.objectContaining({ status: 'in_progress' }))

@@ -11,7 +11,11 @@ test('text and thoughts arrive as they come, each message under its own id, befo
     if (update.sessionUpdate !== 'agent_message_chunk' && update.sessionUpdate !== 'agent_thought_chunk') return []
     return [{ kind: update.sessionUpdate, id: update.messageId, text: update.content.type === 'text' ? update.content.text : '' }]
   })
-  const text = (kind: string) => chunks.filter((chunk) => chunk.kind === kind).map((chunk) => chunk.text).join('')
+  const text = (kind: string) =>
+    chunks
+      .filter((chunk) => chunk.kind === kind)
+      .map((chunk) => chunk.text)
+      .join('')
   expect(text('agent_thought_chunk')).toBe('let me see')
   expect(text('agent_message_chunk')).toBe('Hello there')
   expect(new Set(chunks.filter(({ kind }) => kind === 'agent_message_chunk').map(({ id }) => id)).size).toBe(1)
@@ -27,13 +31,33 @@ test('a tool call is shown pending, asked for, runs and completes, all before th
   expect(await editor.prompt(sessionId, 'echo')).toEqual({ stopReason: 'end_turn' })
   const calls = editor.updates(sessionId).filter((update) => update.sessionUpdate === 'tool_call')
   expect(calls).toEqual([
-    expect.objectContaining({ status: 'pending', name: 'everything__echo', title: expect.stringContaining('everything: echo'), rawInput: { message: 'hello ```there```' } }),
+    expect.objectContaining({
+      status: 'pending',
+      name: 'everything__echo',
+      title: expect.stringContaining('everything: echo'),
+      rawInput: { message: 'hello ```there```' },
+    }),
   ])
-  const statuses = editor.updates(sessionId).flatMap((update) => (update.sessionUpdate === 'tool_call_update' && update.status ? [update.status] : []))
+  const statuses = editor
+    .updates(sessionId)
+    .flatMap((update) => (update.sessionUpdate === 'tool_call_update' && update.status ? [update.status] : []))
   expect(statuses).toEqual(['in_progress', 'completed'])
   const [request] = editor.permissionRequests()
-  expect(request?.toolCall).toMatchObject({ toolCallId: calls[0]?.toolCallId, title: calls[0]?.title, name: 'everything__echo', status: 'pending', rawInput: { message: 'hello ```there```' } })
-  expect(request?.options.map(({ kind }) => kind)).toEqual(['allow_once', 'allow_always', 'reject_once', 'reject_always'])
+  expect(request?.toolCall).toMatchObject({
+    toolCallId: calls[0]?.toolCallId,
+    title: calls[0]?.title,
+    name: 'everything__echo',
+    status: 'pending',
+    rawInput: { message: 'hello ```there```' },
+  })
+  expect(request?.options.map(({ kind }) => kind)).toEqual([
+    'allow_once',
+    'allow_always',
+    'allow_always',
+    'allow_always',
+    'reject_once',
+    'reject_always',
+  ])
   expect(JSON.stringify(request?.toolCall.content)).toContain('server-everything')
 })
 
@@ -59,8 +83,14 @@ test('a second prompt while one runs is refused in words, and the first goes on 
 })
 
 test.each([
-  ['session/cancel', (editor: { notify: (method: string, params: object) => void }, sessionId: string) => editor.notify('session/cancel', { sessionId })],
-  ['$/cancel_request', (editor: { notify: (method: string, params: object) => void }) => editor.notify('$/cancel_request', { requestId: 'the prompt' })],
+  [
+    'session/cancel',
+    (editor: { notify: (method: string, params: object) => void }, sessionId: string) => editor.notify('session/cancel', { sessionId }),
+  ],
+  [
+    '$/cancel_request',
+    (editor: { notify: (method: string, params: object) => void }) => editor.notify('$/cancel_request', { requestId: 'the prompt' }),
+  ],
 ])('%s ends a prompt as cancelled, with one response and nothing after it (F5, F8)', async (_, cancel) => {
   await using session = await openScriptedSession({ script: [{ hang: 'after_text', text: ['a', 'b', 'c'] }, { text: 'again' }] })
   const { editor, model, sessionId } = session

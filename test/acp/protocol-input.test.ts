@@ -196,7 +196,9 @@ test('duplicate keys, __proto__ and deep nesting do no harm (A13)', async () => 
   expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false)
   for (const key of ['_meta', 'mcpServers', 'prompt', 'additionalDirectories']) {
     editor.expectAnswer(`deep ${key}`, 'session/prompt')
-    editor.sendBytes(`{"jsonrpc":"2.0","id":"deep ${key}","method":"session/prompt","params":{"sessionId":"x","prompt":[],"${key}":${deep}}}\n`)
+    editor.sendBytes(
+      `{"jsonrpc":"2.0","id":"deep ${key}","method":"session/prompt","params":{"sessionId":"x","prompt":[],"${key}":${deep}}}\n`,
+    )
     const answer = await editor.waitFor(({ id }) => id === `deep ${key}`)
     expect(answer.error?.code).toBeOneOf([-32602, -32002])
   }
@@ -206,7 +208,8 @@ test('a message in pieces of one byte is one message, and the last line needs no
   await using editor = openAcpInProcess()
   editor.expectAnswer(7, 'initialize')
   editor.expectAnswer(8, 'session/new')
-  for (const byte of Buffer.from('{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"protocolVersion":1}}\n')) editor.sendBytes(Buffer.from([byte]))
+  for (const byte of Buffer.from('{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"protocolVersion":1}}\n'))
+    editor.sendBytes(Buffer.from([byte]))
   await editor.waitFor(({ id }) => id === 7)
   editor.sendBytes('{"jsonrpc":"2.0","id":8,"method":"session/new","params":{"cwd":"/"}}')
   editor.closeInput()
@@ -234,7 +237,8 @@ test('floods of notifications for nothing are ignored (A16)', async () => {
   const { sessionId } = await editor.newSession({ cwd: '/' })
   await editor.waitForUpdate(sessionId, 'available_commands_update')
   const before = editor.received().length
-  for (let count = 0; count < 20_000; count++) editor.sendBytes(`{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"${sessionId}"}}\n`)
+  for (let count = 0; count < 20_000; count++)
+    editor.sendBytes(`{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"${sessionId}"}}\n`)
   for (const params of [{ requestId: 'unknown' }, { requestId: {} }, {}, [], null, 5]) editor.notify('$/cancel_request', params)
   for (const params of [{ sessionId: 5 }, {}, [], null, 5, undefined]) editor.notify('session/cancel', params)
   await editor.request('authenticate', { methodId: 'environment' })
@@ -245,7 +249,8 @@ test('floods of notifications for nothing are ignored (A16)', async () => {
 test('prompts are checked block by block (A17)', async () => {
   await using editor = await openInitialized()
   const { sessionId } = await editor.newSession({ cwd: '/' })
-  const refused = (prompt: unknown) => expect(editor.request('session/prompt', { sessionId, prompt })).rejects.toMatchObject({ code: -32602 })
+  const refused = (prompt: unknown) =>
+    expect(editor.request('session/prompt', { sessionId, prompt })).rejects.toMatchObject({ code: -32602 })
   await refused([])
   await refused([{ type: 'hologram', data: 'x' }])
   await refused([{ type: 'text' }])

@@ -142,12 +142,18 @@ test('servers start in cwd, also when the process runs elsewhere, and end with t
   await using dir = await openTempDir()
   await mkdir(join(dir.path, 'work'))
   const script = join(dir.path, 'server.mjs')
-  await writeFile(script, `import { writeFileSync } from 'node:fs'; writeFileSync('where', process.cwd()); await import(${JSON.stringify(fileServer)})`)
+  await writeFile(
+    script,
+    `import { writeFileSync } from 'node:fs'; writeFileSync('where', process.cwd()); await import(${JSON.stringify(fileServer)})`,
+  )
   await using model = await startLoopbackModel({ vendor: 'anthropic', script: () => ({ text: 'hi' }) })
   await using editor = await openAcpProcess({ args: ['--model', model.modelId], env: model.env })
   await editor.initialize()
   const cwd = join(dir.path, 'work')
-  const { sessionId } = await editor.newSession({ cwd, mcpServers: [{ name: 'files', command: process.execPath, args: [script, cwd], env: [] }] })
+  const { sessionId } = await editor.newSession({
+    cwd,
+    mcpServers: [{ name: 'files', command: process.execPath, args: [script, cwd], env: [] }],
+  })
   await editor.prompt(sessionId, 'hello')
   expect(model.requests[0]?.tools.map(({ name }) => name)).toContain('files__read_text_file')
   expect(await readFile(join(cwd, 'where'), 'utf8')).toBe(cwd)

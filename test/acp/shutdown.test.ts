@@ -15,10 +15,17 @@ const graceMs = 3_000
 /** A server behind a wrapper, with a child of its own that is deaf to SIGTERM. */
 const deaf = `"${process.execPath}" -e "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)"`
 const { command, args } = sumServer()
-const stubborn = { name: 'stubborn', command: 'sh', args: ['-c', `trap '' TERM; ${deaf} </dev/null >/dev/null & "${command}" "${args[0]}"; true`], env: [] }
+const stubborn = {
+  name: 'stubborn',
+  command: 'sh',
+  args: ['-c', `trap '' TERM; ${deaf} </dev/null >/dev/null & "${command}" "${args[0]}"; true`],
+  env: [],
+}
 
 /** A process in the middle of everything: two servers, and a prompt whose model says no more. */
-async function openBusy(options: AcpProcessOptions = {}): Promise<{ editor: AcpProcess; prompt: Promise<unknown>; children: number[] } & AsyncDisposable> {
+async function openBusy(
+  options: AcpProcessOptions = {},
+): Promise<{ editor: AcpProcess; prompt: Promise<unknown>; children: number[] } & AsyncDisposable> {
   await using opened = new AsyncDisposableStack()
   const model = opened.use(await startLoopbackModel({ vendor: 'anthropic', script: () => ({ text: ['so'], hang: 'after_text' }) }))
   const editor = opened.use(await openAcpProcess({ args: ['--model', model.modelId], env: model.env, ...options }))

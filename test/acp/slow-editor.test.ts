@@ -18,6 +18,7 @@ test('an editor that reads late gets every word, in order, in fewer updates, and
   await model.waitForRequests(1)
   // Still serving: what is asked now is answered once the editor reads again.
   const other = editor.newSession({ cwd: editor.home })
+  // Time for the pipes to fill. Nothing can be seen of it from here, and how long it takes decides nothing.
   await new Promise((resolve) => setTimeout(resolve, 1_000))
   editor.resumeReading()
   expect(await prompt).toEqual({ stopReason: 'end_turn' })

@@ -1,6 +1,15 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { createAgent, type Agent, type AgentConfig, type ChatSession, type StdioServerConfig, type TurnEvent } from '@ostler/agent-api'
+import {
+  createAgent,
+  type Agent,
+  type AgentConfig,
+  type AgentServer,
+  type ChatSession,
+  type McpServerConfig,
+  type StdioServerConfig,
+  type TurnEvent,
+} from '@ostler/agent-api'
 import { startLoopbackModel, type LoopbackModel, type Script } from '../support/loopback-model/index.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 
@@ -44,6 +53,11 @@ export function slowServer(name: string, startMs: number): StdioServerConfig {
 
 function stdio(name: string, ...args: string[]): StdioServerConfig {
   return { type: 'stdio', name, command: process.execPath, args, env: {} }
+}
+
+/** A server of the agent itself, its tools let in with the usual limits. */
+export function agentServer(server: McpServerConfig, over: Partial<AgentServer> = {}): AgentServer {
+  return { server, mode: 'dynamic', defaultToolConfig: {}, ...over }
 }
 
 /** Everything one prompt brings, in order. */

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { McpServerConfig, TurnEvent } from '@ostler/agent-api'
 import { describe, expect, it } from 'vitest'
-import { everythingServer, filesServer, lastOf, openAgent, promptText, slowServer, textOf } from './agent-harness.ts'
+import { agentServer, everythingServer, filesServer, lastOf, openAgent, promptText, slowServer, textOf } from './agent-harness.ts'
 
 const hello = () => ({ text: 'hello' })
 const noSuchProgram = (name: string): McpServerConfig => ({ type: 'stdio', name, command: 'no-such-program', args: [], env: {} })
@@ -18,7 +18,7 @@ function offered(request: { tools: readonly { name: string }[] } | undefined): s
 
 describe('the servers of a session', () => {
   it('are connected next to the agent’s own, and all their tools are offered', async () => {
-    await using setup = await openAgent(hello, { mcpServers: [slowServer('own', 0)] })
+    await using setup = await openAgent(hello, { mcpServers: [agentServer(slowServer('own', 0))] })
     const { agent, folder, model } = setup
     const session = agent.createSession({ cwd: folder, sessionMcpServers: [filesServer(folder), everythingServer()] })
     const events = await promptText(session, 'hi')
@@ -41,7 +41,7 @@ describe('the servers of a session', () => {
   it('win over one of the agent’s with the same name, and it is said', async () => {
     const warnings: string[] = []
     const logger = { error() {}, warn: (message: string) => void warnings.push(message), info() {}, debug() {} }
-    await using setup = await openAgent(hello, { mcpServers: [{ ...slowServer('agent-side', 0), name: 'same' }], logger })
+    await using setup = await openAgent(hello, { mcpServers: [agentServer({ ...slowServer('agent-side', 0), name: 'same' })], logger })
     const session = setup.agent.createSession({
       cwd: setup.folder,
       sessionMcpServers: [{ ...slowServer('session-side', 0), name: 'same' }],

@@ -17,14 +17,14 @@ interface ToolEQuery {
 
 const fixtures = new URL('../fixtures/toolsearch/', import.meta.url)
 
-function load<T>(name: string): T {
-  return JSON.parse(readFileSync(new URL(name, fixtures), 'utf8')) as T
+function load(name: string): unknown {
+  return JSON.parse(readFileSync(new URL(name, fixtures), 'utf8'))
 }
 
 /** The share of the needed tools that are among the first `limit`, averaged over the queries of the public ToolE set. */
 export function measureRecall(limit: number): { recall: number; queries: number } {
-  const tools = load<ToolETool[]>('toole.tools.json')
-  const queries = load<ToolEQuery[]>('toole.queries.json')
+  const tools = load('toole.tools.json') as ToolETool[]
+  const queries = load('toole.queries.json') as ToolEQuery[]
   const { search } = createToolSearch(tools.map(toSearchable))
   const recalls = queries.map(({ query, relevant }) => {
     const found = new Set(search(query, limit).map(({ index }) => tools[index]?.id))
@@ -35,8 +35,8 @@ export function measureRecall(limit: number): { recall: number; queries: number 
 
 /** Milliseconds for one query when there are so many tools: the public ones, over and over under other names. */
 export function measureSpeed(toolCount: number): { buildMs: number; queryMs: number } {
-  const tools = load<ToolETool[]>('toole.tools.json')
-  const queries = load<ToolEQuery[]>('toole.queries.json').slice(0, 500)
+  const tools = load('toole.tools.json') as ToolETool[]
+  const queries = (load('toole.queries.json') as ToolEQuery[]).slice(0, 500)
   const many = Array.from({ length: toolCount }, (_, index): SearchableTool => {
     const tool = tools[index % tools.length] as ToolETool
     return { ...toSearchable(tool), ref: { server: `server${Math.floor(index / tools.length)}`, tool: `${tool.name}_${index}` } }

@@ -95,7 +95,7 @@ describe('connecting', () => {
   })
 })
 
-describe('a call', () => {
+describe.concurrent('a call', () => {
   const lost = 'connection lost; the tool may have run'
   test.each([
     ['status-on-call', 'mcp.http_error', 'the server answered with HTTP 500: {"token":"[redacted]"'],
@@ -136,6 +136,13 @@ describe('a call', () => {
     await expect(call(client, 'echo')).rejects.toMatchObject({ code: 'mcp.connection_lost', message: expect.stringContaining('forgotten') })
     expect(await callText(client, 'echo', { message: 'again' })).toBe('Echo: again')
     expect(callsIn(server.lines)).toBe(2)
+  })
+
+  test('that is refused for want of authorization is told in the status, and is not tried again', async () => {
+    await using server = await startHttpFixture('faulty-http-server.mjs', 'unauthorized-call')
+    await using client = await openConnected(httpServer(server.url))
+    await expect(call(client, 'echo')).rejects.toMatchObject({ code: 'mcp.needs_authorization' })
+    expect(client.status).toEqual({ state: 'error', reason: 'needs authorization (HTTP 401)', willRetry: false })
   })
 
   test('after the server is gone fails, and the client tries to come back', async () => {

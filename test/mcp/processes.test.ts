@@ -1,12 +1,13 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import type { McpServerConfig } from '../../packages/agent-api/src/mcp/server-config.ts'
-import { call, endChild, faultyServer, nodeServer, openConnected, openTestClient } from '../support/mcp-clients.ts'
+import { call, endChild, faultyServer, openConnected, openTestClient } from '../support/mcp-clients.ts'
 import { descendantsOf, isAlive, processesWithArgument, survivorsAfter, until } from '../support/processes.ts'
 import { openTempDir, type TempDir } from '../support/temp-dir.ts'
 
@@ -23,7 +24,7 @@ function wrapped(config: ReturnType<typeof faultyServer>): ReturnType<typeof fau
   return { ...config, command: '/bin/sh', args: ['-c', `${line}; true`] }
 }
 
-describe('after disposal nothing is left of', () => {
+describe.concurrent('after disposal nothing is left of', () => {
   test.each([
     ['a plain server', 'log-start', false],
     ['a server behind a shell', 'log-start', true],
@@ -111,104 +112,83 @@ describe('when its owner is killed, within two seconds nothing is left of', () =
     await using temp = await openTempDir()
     const file = join(temp.path, 'pids')
     const config = faultyServer(fault, file)
-    const owner = await startOwner('hold', behindShell ? wrapped(config) : config)
+    await using owner = await startOwner('hold', behindShell ? wrapped(config) : config)
     await until('the pids', async () => (await pidsIn(file)).length > 0)
-    const pids = [...new Set([...(await descendantsOf(owner.pid!)), ...(await pidsIn(file))])]
+    const pids = [...new Set([...(await descendantsOf(owner.pid)), ...(await pidsIn(file))])]
     expect(pids.length).toBeGreaterThanOrEqual(2)
-    await endChild(owner)
+    await owner.kill()
     expect(await survivorsAfter(pids, within)).toEqual([])
   })
 
   test('five servers and their owner, killed as a group by the editor', async () => {
     await using temp = await openTempDir()
     const configs = Array.from({ length: 5 }, (_, index) => faultyServer('ignore-sigterm', join(temp.path, `pids-${index}`)))
-    const owner = await startOwner('hold', ...configs)
-    const pids = await descendantsOf(owner.pid!)
+    await using owner = await startOwner('hold', ...configs)
+    const pids = await descendantsOf(owner.pid)
     // The servers and one watchdog for all of them.
     expect(pids).toHaveLength(6)
-    process.kill(-owner.pid!, 'SIGKILL')
+    process.kill(-owner.pid, 'SIGKILL')
     expect(await survivorsAfter(pids, within)).toEqual([])
   })
 
   test('a server that is still starting', async () => {
     await using temp = await openTempDir()
-    const owner = await startOwner('connecting', faultyServer('hang-initialize', temp.path))
+    await using owner = await startOwner('connecting', faultyServer('hang-initialize', temp.path))
     await until('the server', async () => (await processesOf(temp)).length > 1)
-    const pids = await descendantsOf(owner.pid!)
-    await endChild(owner)
+    const pids = await descendantsOf(owner.pid)
+    await owner.kill()
     expect(await survivorsAfter(pids, within)).toEqual([])
   })
 
   test('servers that were started while others ended', async () => {
     await using temp = await openTempDir()
     const starts = join(temp.path, 'starts')
-    const owner = await startOwner('hold', faultyServer('exit-after-handshake', temp.path), faultyServer('ignore-sigterm', starts))
+    await using owner = await startOwner('hold', faultyServer('exit-after-handshake', temp.path), faultyServer('ignore-sigterm', starts))
     await until('the first retry', async () => (await processesOf(temp)).length >= 2)
-    const pids = await descendantsOf(owner.pid!)
-    await endChild(owner)
+    const pids = await descendantsOf(owner.pid)
+    await owner.kill()
     expect(await survivorsAfter(pids, within)).toEqual([])
   })
 })
 
-describe('an owner that ends by itself', () => {
+describe.concurrent('an owner that ends by itself', () => {
   test.each([
     ['after disposing of its clients', 'dispose'],
     ['without', 'exit'],
-  ])('%s leaves neither servers nor watchdog', async (_case, command) => {
+  ])('%s leaves neither servers nor watchdog, and is not kept alive by them', async (_case, command) => {
     await using temp = await openTempDir()
-    const file = join(temp.path, 'pids')
-    const owner = spawnOwner(command, faultyServer('ignore-sigterm', file))
-    const exited = once(owner, 'exit')
-    let pids: number[] = []
-    // Both of its children live until its end, or nearly.
-    await until('its children', async () => (pids = await descendantsOf(owner.pid!)).length === 2)
-    await exited
-    expect(owner.exitCode).toBe(0)
+    await using owner = await startOwner(command, faultyServer('ignore-sigterm', join(temp.path, 'pids')))
+    const pids = await descendantsOf(owner.pid)
+    expect(pids).toHaveLength(2)
+    process.kill(owner.pid, 'SIGUSR2')
+    expect(await owner.exited).toBe(0)
     expect(await survivorsAfter(pids, goneWithinMs)).toEqual([])
-  })
-
-  test('is not kept alive by its watchdog', async () => {
-    const owner = spawnOwner('dispose', faultyServer('none'))
-    await once(owner, 'exit')
-    expect(owner.exitCode).toBe(0)
   })
 })
 
 describe('the watchdog', () => {
-  test('holds no descriptor of a server, and no server holds its pipe', async () => {
+  test('holds no descriptor of a server, no server holds its pipe, and it is small', async () => {
     await using temp = await openTempDir()
-    const owner = await startOwner('hold', faultyServer('none', temp.path), faultyServer('none', temp.path))
-    const pids = await descendantsOf(owner.pid!)
-    const names = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8')))
-    const watchdog = pids[names.findIndex((name) => name.startsWith('/bin/sh'))]!
-    const { readdir, readlink } = await import('node:fs/promises')
-    const socketsOf = async (pid: number) => {
-      const links = await Promise.all((await readdir(`/proc/${pid}/fd`)).map((fd) => readlink(`/proc/${pid}/fd/${fd}`).catch(() => '')))
-      return links.filter((link) => link.startsWith('socket:') || link.startsWith('pipe:'))
-    }
-    expect(await socketsOf(watchdog)).toHaveLength(1)
-    for (const server of pids.filter((pid) => pid !== watchdog)) {
-      const shared = (await socketsOf(server)).filter(async (link) => (await socketsOf(watchdog)).includes(link))
-      expect(shared.length).toBeLessThanOrEqual(3)
-    }
+    await using owner = await startOwner('hold', faultyServer('none', temp.path), faultyServer('none', temp.path))
+    const pids = await descendantsOf(owner.pid)
+    const [watchdog] = await watchdogsOf(owner.pid)
+    expect(pids).toHaveLength(3)
+    expect(await ownPipesOf(watchdog!)).toHaveLength(1)
+    const held = (await Promise.all([owner.pid, ...pids].map(ownPipesOf))).flat()
+    expect(new Set(held).size).toBe(held.length)
     const status = await readFile(`/proc/${watchdog}/status`, 'utf8')
-    const memory = Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1])
-    expect(memory).toBeLessThan(8 * 1024)
-    await endChild(owner)
-    expect(await survivorsAfter(pids, goneWithinMs)).toEqual([])
+    expect(Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1])).toBeLessThan(8 * 1024)
   })
 
-  test('is replaced when it was killed, and the new one guards the old servers too', async () => {
+  test('is replaced when it was killed, and the new one guards the old servers', async () => {
     await using temp = await openTempDir()
-    const first = faultyServer('ignore-sigterm', join(temp.path, 'first'))
-    // The second one starts only at its first retry, when the watchdog has long been killed.
-    const late = nodeServer([join(temp.path, 'late.mjs')])
-    const owner = await startOwner('hold', first, late)
-    const watchdog = await until('the watchdog', async () => (await watchdogsOf(owner))[0])
-    process.kill(watchdog, 'SIGKILL')
-    await until('another watchdog', async () => (await watchdogsOf(owner)).find((pid) => pid !== watchdog))
-    const pids = await descendantsOf(owner.pid!)
-    await endChild(owner)
+    await using owner = await startOwner('hold', faultyServer('ignore-sigterm', join(temp.path, 'pids')))
+    const [watchdog] = await watchdogsOf(owner.pid)
+    process.kill(watchdog!, 'SIGKILL')
+    await until('another watchdog', async () => (await watchdogsOf(owner.pid)).find((pid) => pid !== watchdog))
+    const pids = await descendantsOf(owner.pid)
+    expect(pids).toHaveLength(2)
+    await owner.kill()
     expect(await survivorsAfter(pids, goneWithinMs)).toEqual([])
   })
 })
@@ -238,22 +218,43 @@ describe('many servers', () => {
   })
 })
 
-function spawnOwner(command: string, ...configs: McpServerConfig[]): ChildProcess {
+interface Owner extends AsyncDisposable {
+  readonly pid: number
+  readonly exited: Promise<number | null>
+  readonly output: Readable
+  kill(): Promise<void>
+}
+
+function spawnOwner(command: string, ...configs: McpServerConfig[]): Owner {
   const script = fileURLToPath(new URL('../fixtures/mcp-owner.ts', import.meta.url))
   const args = [script, command, ...configs.map((config) => JSON.stringify(config))]
-  return spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], detached: true })
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], detached: true })
+  const exited = once(child, 'exit').then(([code]) => code as number | null)
+  const kill = () => endChild(child)
+  return { pid: child.pid!, exited, output: child.stdout, kill, [Symbol.asyncDispose]: kill }
 }
 
 /** An owner whose servers are connected, or at least have been tried. */
-async function startOwner(command: string, ...configs: McpServerConfig[]): Promise<ChildProcess> {
+async function startOwner(command: string, ...configs: McpServerConfig[]): Promise<Owner> {
   const owner = spawnOwner(command, ...configs)
-  await once(createInterface({ input: owner.stdout! }), 'line')
+  await once(createInterface({ input: owner.output }), 'line')
   return owner
 }
 
-async function watchdogsOf(owner: ChildProcess): Promise<number[]> {
+async function watchdogsOf(owner: number): Promise<number[]> {
   const marked = await processesWithArgument('ostler-watchdog')
-  const own = new Set(await descendantsOf(owner.pid!))
+  const own = new Set(await descendantsOf(owner))
   return marked.filter((pid) => own.has(pid))
 }
 
+/** Pipes and sockets, but for those that the test process was itself born with and passes on. */
+async function ownPipesOf(pid: number): Promise<string[]> {
+  const inherited = new Set(await linksOf(process.pid))
+  const links = new Set(await linksOf(pid))
+  return [...links].filter((link) => /^(?:pipe|socket):/.test(link) && !inherited.has(link))
+}
+
+async function linksOf(pid: number): Promise<string[]> {
+  const names = await readdir(`/proc/${pid}/fd`)
+  return Promise.all(names.map((name) => readlink(`/proc/${pid}/fd/${name}`).catch(() => '')))
+}

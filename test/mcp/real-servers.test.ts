@@ -4,7 +4,17 @@ import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { call, callText, endChild, faultyServer, fixturePath, httpServer, nodeServer, openConnected, startHttpFixture } from '../support/mcp-clients.ts'
+import {
+  call,
+  callText,
+  endChild,
+  faultyServer,
+  fixturePath,
+  httpServer,
+  nodeServer,
+  openConnected,
+  startHttpFixture,
+} from '../support/mcp-clients.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 import { until } from '../support/processes.ts'
 
@@ -12,7 +22,7 @@ const everything = fileURLToPath(new URL('../node_modules/@modelcontextprotocol/
 const filesystem = fileURLToPath(new URL('../node_modules/@modelcontextprotocol/server-filesystem/dist/index.js', import.meta.url))
 const signal = new AbortController().signal
 
-describe('server-everything over stdio', () => {
+describe.concurrent('server-everything over stdio', () => {
   test('offers its tools, prompts and resources', async () => {
     await using client = await openConnected(nodeServer([everything, 'stdio']))
     expect(client.status).toMatchObject({ state: 'connected', server: { protocolVersion: '2025-11-25', version: '2.0.0' }, warnings: [] })
@@ -42,7 +52,11 @@ describe('server-everything over stdio', () => {
   test('reports progress', async () => {
     await using client = await openConnected(nodeServer([everything, 'stdio']))
     const seen: number[] = []
-    await client.callTool('trigger-long-running-operation', { duration: 1, steps: 2 }, { signal, onProgress: ({ progress }) => seen.push(progress) })
+    await client.callTool(
+      'trigger-long-running-operation',
+      { duration: 1, steps: 2 },
+      { signal, onProgress: ({ progress }) => seen.push(progress) },
+    )
     expect(seen).toContain(1)
   })
 
@@ -72,11 +86,20 @@ describe.each(['streamableHttp', 'sse'])('server-everything over %s', (mode) => 
     const child = spawn(process.execPath, [everything, mode], { env: { ...process.env, PORT: String(port) }, stdio: 'ignore' })
     try {
       const url = `http://127.0.0.1:${port}/${mode === 'sse' ? 'sse' : 'mcp'}`
-      await until('the server to listen', () => fetch(`http://127.0.0.1:${port}/`).then(() => true, () => false))
+      await until('the server to listen', () =>
+        fetch(`http://127.0.0.1:${port}/`).then(
+          () => true,
+          () => false,
+        ),
+      )
       await using client = await openConnected(httpServer(url))
       expect(await callText(client, 'echo', { message: 'web' })).toBe('Echo: web')
       const seen: number[] = []
-      await client.callTool('trigger-long-running-operation', { duration: 1, steps: 2 }, { signal, onProgress: ({ progress }) => seen.push(progress) })
+      await client.callTool(
+        'trigger-long-running-operation',
+        { duration: 1, steps: 2 },
+        { signal, onProgress: ({ progress }) => seen.push(progress) },
+      )
       expect(seen).toContain(1)
       if (mode === 'sse') {
         await using direct = await openConnected(httpServer(url, { type: 'sse' }))
@@ -137,7 +160,10 @@ describe.each(['stdio', 'http'] as const)('a server that speaks only 2026-07-28,
     await using opened = await open({ elicit: async () => ({ action: 'accept', content: { name: 'Grace' } }) })
     const { client } = opened
     expect(await callText(client, 'ask')).toBe('accept Grace')
-    await expect(call(client, 'ask-forever')).rejects.toMatchObject({ code: 'mcp.call_failed', message: expect.stringContaining('too many times') })
+    await expect(call(client, 'ask-forever')).rejects.toMatchObject({
+      code: 'mcp.call_failed',
+      message: expect.stringContaining('too many times'),
+    })
   })
 
   test.runIf(transport === 'stdio')('tells of new tools', async () => {
@@ -152,7 +178,9 @@ describe.each(['stdio', 'http'] as const)('a server that speaks only 2026-07-28,
 test('the protocol can be set', async () => {
   await using modern = await openConnected(nodeServer([fixturePath('modern-server.mjs'), 'stdio'], { protocol: '2026-07-28' }))
   expect(modern.status).toMatchObject({ server: { protocolVersion: '2026-07-28' } })
-  await expect(openConnected(nodeServer([fixturePath('modern-server.mjs'), 'stdio'], { protocol: 'legacy' }))).rejects.toThrow('not connected')
+  await expect(openConnected(nodeServer([fixturePath('modern-server.mjs'), 'stdio'], { protocol: 'legacy' }))).rejects.toThrow(
+    'not connected',
+  )
 })
 
 test('starts in the directory it is given, with little of our environment', async () => {

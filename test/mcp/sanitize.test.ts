@@ -30,7 +30,11 @@ describe('tools left out', () => {
     ['a schema of a string', tool({ inputSchema: { type: 'string' } }), 'tool "tool" left out: its input schema is not one of an object'],
     ['a deep schema', tool({ inputSchema: nested(33) }), 'tool "tool" left out: its input schema is nested deeper than 32'],
     ['a bottomless schema', tool({ inputSchema: bottomless() }), 'tool "tool" left out: its input schema is nested deeper than 32'],
-    ['a large schema', tool({ inputSchema: { type: 'object', x: 'y'.repeat(70_000) } }), 'tool "tool" left out: its input schema is larger than 64 KiB'],
+    [
+      'a large schema',
+      tool({ inputSchema: { type: 'object', x: 'y'.repeat(70_000) } }),
+      'tool "tool" left out: its input schema is larger than 64 KiB',
+    ],
   ])('%s', (_case, raw, warning) => {
     const { items, warnings } = sanitizeTools([raw, tool({ name: 'other' })])
     expect(items.map((item) => item.name)).toEqual(['other'])
@@ -60,7 +64,12 @@ describe('tools kept', () => {
       name: 'read file/ä',
       title: 'Read',
       description: 'Reads\n\ta file',
-      inputSchema: { type: 'object', properties: { path: { type: 'string', pattern: '^(a+)+$' } }, required: ['path'], additionalProperties: false },
+      inputSchema: {
+        type: 'object',
+        properties: { path: { type: 'string', pattern: '^(a+)+$' } },
+        required: ['path'],
+        additionalProperties: false,
+      },
       outputSchema: { type: 'object' },
       annotations: { title: 'T', readOnlyHint: true, destructiveHint: false, idempotentHint: 'yes', extra: 1 },
     }
@@ -96,7 +105,10 @@ describe('tools kept', () => {
 
   test('with descriptions in their schemas cleaned, and nothing else in there', () => {
     const hidden = 'a\u200bb'
-    const inputSchema = { type: 'object', properties: { description: { description: hidden, title: hidden, enum: [hidden], default: hidden } } }
+    const inputSchema = {
+      type: 'object',
+      properties: { description: { description: hidden, title: hidden, enum: [hidden], default: hidden } },
+    }
     const [item] = sanitizeTools([tool({ inputSchema })]).items
     expect(item?.inputSchema).toEqual({
       type: 'object',
@@ -134,12 +146,25 @@ describe('hidden characters', () => {
 
 test('prompts are cleaned like tools', () => {
   const { items, warnings } = sanitizePrompts([
-    { name: 'p', title: 'T\u200b', description: 'd', arguments: [{ name: 'a', description: 'x', required: true }, { name: 'b' }, { name: 7 }, null] },
+    {
+      name: 'p',
+      title: 'T\u200b',
+      description: 'd',
+      arguments: [{ name: 'a', description: 'x', required: true }, { name: 'b' }, { name: 7 }, null],
+    },
     { name: 'bare' },
     { description: 'nameless' },
   ])
   expect(items).toEqual([
-    { name: 'p', title: 'T', description: 'd', arguments: [{ name: 'a', description: 'x', required: true }, { name: 'b', required: false }] },
+    {
+      name: 'p',
+      title: 'T',
+      description: 'd',
+      arguments: [
+        { name: 'a', description: 'x', required: true },
+        { name: 'b', required: false },
+      ],
+    },
     { name: 'bare', arguments: [] },
   ])
   expect(warnings).toEqual(['prompt number 3 left out: its name is not a text'])
@@ -149,12 +174,32 @@ test.each<[string, unknown, unknown]>([
   ['nothing', undefined, []],
   ['null', null, []],
   ['a text', 'x', [{ type: 'text', text: 'x' }]],
-  ['an image', [{ type: 'image', data: 'AA==', mimeType: 'image/png', annotations: {} }], [{ type: 'image', data: 'AA==', mimeType: 'image/png' }]],
+  [
+    'an image',
+    [{ type: 'image', data: 'AA==', mimeType: 'image/png', annotations: {} }],
+    [{ type: 'image', data: 'AA==', mimeType: 'image/png' }],
+  ],
   ['a sound', [{ type: 'audio', data: 'AA==', mimeType: 'audio/wav' }], [{ type: 'audio', data: 'AA==', mimeType: 'audio/wav' }]],
-  ['a text resource', [{ type: 'resource', resource: { uri: 'a:b', text: 't', mimeType: 'text/plain' } }], [{ type: 'resource', resource: { uri: 'a:b', text: 't', mimeType: 'text/plain' } }]],
-  ['a binary resource', [{ type: 'resource', resource: { uri: 'a:b', blob: 'AA==' } }], [{ type: 'resource', resource: { uri: 'a:b', blob: 'AA==' } }]],
-  ['a link', [{ type: 'resource_link', uri: 'a:b', name: 'n', title: 't', size: 3 }], [{ type: 'resource_link', uri: 'a:b', name: 'n', title: 't', size: 3 }]],
-  ['a resource without contents', [{ type: 'resource', resource: { uri: 'a:b' } }], [{ type: 'text', text: '[content of type "resource" that cannot be shown]' }]],
+  [
+    'a text resource',
+    [{ type: 'resource', resource: { uri: 'a:b', text: 't', mimeType: 'text/plain' } }],
+    [{ type: 'resource', resource: { uri: 'a:b', text: 't', mimeType: 'text/plain' } }],
+  ],
+  [
+    'a binary resource',
+    [{ type: 'resource', resource: { uri: 'a:b', blob: 'AA==' } }],
+    [{ type: 'resource', resource: { uri: 'a:b', blob: 'AA==' } }],
+  ],
+  [
+    'a link',
+    [{ type: 'resource_link', uri: 'a:b', name: 'n', title: 't', size: 3 }],
+    [{ type: 'resource_link', uri: 'a:b', name: 'n', title: 't', size: 3 }],
+  ],
+  [
+    'a resource without contents',
+    [{ type: 'resource', resource: { uri: 'a:b' } }],
+    [{ type: 'text', text: '[content of type "resource" that cannot be shown]' }],
+  ],
   ['something without a type', [{}], [{ type: 'text', text: '[content of type "none" that cannot be shown]' }]],
 ])('content: %s', (_case, raw, expected) => {
   expect(fromMcpContent(raw)).toEqual(expected)
@@ -167,12 +212,32 @@ describe('arguments as headers', () => {
     ['one', schema({ a: { type: 'string', 'x-mcp-header': 'A' } }), undefined],
     ['one inside an object', schema({ o: { type: 'object', properties: { a: { type: 'integer', 'x-mcp-header': 'A' } } } }), undefined],
     ['an argument that is called so', schema({ 'x-mcp-header': { type: 'string' } }), undefined],
-    ['two of the same', schema({ a: { type: 'string', 'x-mcp-header': 'A' }, b: { type: 'string', 'x-mcp-header': 'a' } }), 'two arguments have the same x-mcp-header'],
-    ['a name with a line break', schema({ a: { type: 'string', 'x-mcp-header': 'A\r\nHost' } }), 'x-mcp-header is not the name of a header'],
+    [
+      'two of the same',
+      schema({ a: { type: 'string', 'x-mcp-header': 'A' }, b: { type: 'string', 'x-mcp-header': 'a' } }),
+      'two arguments have the same x-mcp-header',
+    ],
+    [
+      'a name with a line break',
+      schema({ a: { type: 'string', 'x-mcp-header': 'A\r\nHost' } }),
+      'x-mcp-header is not the name of a header',
+    ],
     ['no name', schema({ a: { type: 'string', 'x-mcp-header': '' } }), 'x-mcp-header is not the name of a header'],
-    ['a number', schema({ a: { type: 'number', 'x-mcp-header': 'A' } }), 'x-mcp-header stands at an argument that is not a string, integer or boolean'],
-    ['an item', schema({ a: { type: 'array', items: { type: 'string', 'x-mcp-header': 'A' } } }), 'x-mcp-header stands where no argument is'],
-    ['a branch', schema({}, { anyOf: [{ properties: { a: { type: 'string', 'x-mcp-header': 'A' } } }] }), 'x-mcp-header stands where no argument is'],
+    [
+      'a number',
+      schema({ a: { type: 'number', 'x-mcp-header': 'A' } }),
+      'x-mcp-header stands at an argument that is not a string, integer or boolean',
+    ],
+    [
+      'an item',
+      schema({ a: { type: 'array', items: { type: 'string', 'x-mcp-header': 'A' } } }),
+      'x-mcp-header stands where no argument is',
+    ],
+    [
+      'a branch',
+      schema({}, { anyOf: [{ properties: { a: { type: 'string', 'x-mcp-header': 'A' } } }] }),
+      'x-mcp-header stands where no argument is',
+    ],
     ['the whole', schema({}, { 'x-mcp-header': 'A' }), 'x-mcp-header stands where no argument is'],
   ])('%s', (_case, given, fault) => {
     expect(headerArgumentFault(given)).toBe(fault)

@@ -7,7 +7,7 @@ import { openTempDir } from '../support/temp-dir.ts'
 
 const names = (client: { tools: readonly { name: string }[] }) => client.tools.map((tool) => tool.name)
 
-describe('a server that does not start', () => {
+describe.concurrent('a server that does not start', () => {
   test.each([
     ['a command that does not exist', { command: '/no/such/command' }, 'command not found: /no/such/command'],
     ['a file that is not executable', { command: '/etc/passwd' }, 'not allowed to run: /etc/passwd'],
@@ -17,7 +17,10 @@ describe('a server that does not start', () => {
     await using client = openTestClient(faultyServer('none', '', config))
     await client.settled
     expect(client.status).toMatchObject({ state: 'error', reason: expect.stringContaining(reason), willRetry: false })
-    await expect(call(client, 'echo')).rejects.toMatchObject({ code: expect.stringMatching(/^mcp\./), message: expect.stringContaining(reason) })
+    await expect(call(client, 'echo')).rejects.toMatchObject({
+      code: expect.stringMatching(/^mcp\./),
+      message: expect.stringContaining(reason),
+    })
   })
 
   test('an exit is told with its code and the last lines of stderr, without secrets, and tried again', async () => {
@@ -84,7 +87,9 @@ describe('noise', () => {
   test('a banner is logged once, without its colours', async () => {
     await using client = await openConnected(faultyServer('banner'))
     const warnings = client.log.filter((line) => line.level === 'warn')
-    expect(warnings).toEqual([{ level: 'warn', message: 'MCP server faulty writes to stdout what is not MCP', fields: { text: 'Welcome to Faulty!' } }])
+    expect(warnings).toEqual([
+      { level: 'warn', message: 'MCP server faulty writes to stdout what is not MCP', fields: { text: 'Welcome to Faulty!' } },
+    ])
   })
 
   test('floods of notifications do not hold up the answer', async () => {
@@ -112,6 +117,18 @@ describe('a list of tools', () => {
     await using client = await openConnected(faultyServer(fault))
     expect(client.tools).toHaveLength(count)
     expect(client.status).toMatchObject({ warnings: [expect.stringContaining(warning)] })
+  })
+
+  test('with a schema without bottom loses only that tool', async () => {
+    await using client = await openConnected(faultyServer('bottomless-schema'))
+    expect(names(client)).toEqual(['echo'])
+    expect(client.status).toMatchObject({ warnings: ['tool "deep" left out: its input schema is nested deeper than 32'] })
+  })
+
+  test('does not wait for prompts that never come', async () => {
+    await using client = await openConnected(faultyServer('hang-prompts'))
+    expect(names(client)).toEqual(['echo'])
+    expect(client.status).toMatchObject({ warnings: ['the prompts could not be listed'] })
   })
 
   test('follows a cursor that is an empty text', async () => {
@@ -147,7 +164,7 @@ describe('a list of tools', () => {
   })
 })
 
-describe('a call', () => {
+describe.concurrent('a call', () => {
   test.each([
     ['hang-call', 'timed out after 0.5 s', 'mcp.call_timeout'],
     ['crash-call', 'the server exited with code 9; the tool may have run', 'mcp.server_stopped'],
@@ -301,15 +318,23 @@ describe('a call', () => {
   })
 })
 
-describe('what a server may ask', () => {
+describe.concurrent('what a server may ask', () => {
   const form = ['elicitation/create', { message: 'Name?', requestedSchema: { type: 'object', properties: {} } }]
   const url = (to: string) => ['elicitation/create', { mode: 'url', message: 'Open', url: to, elicitationId: 'e1' }]
   const sampling = ['sampling/createMessage', { messages: [{ role: 'user', content: { type: 'text', text: 'hi' } }], maxTokens: 5 }]
   const asking = (...requests: unknown[]) => faultyServer('ask-host', JSON.stringify(requests))
 
   test('is refused where the host has no answer', async () => {
-    await using client = await openConnected(asking(form, sampling, ['unheard/of', {}], ['roots/list', {}], ['ping', {}]), { roots: ['/a b'] })
-    expect(JSON.parse(await callText(client, 'echo'))).toEqual([-32601, -32601, -32601, { roots: [{ uri: 'file:///a%20b', name: 'a b' }] }, {}])
+    await using client = await openConnected(asking(form, sampling, ['unheard/of', {}], ['roots/list', {}], ['ping', {}]), {
+      roots: ['/a b'],
+    })
+    expect(JSON.parse(await callText(client, 'echo'))).toEqual([
+      -32601,
+      -32601,
+      -32601,
+      { roots: [{ uri: 'file:///a%20b', name: 'a b' }] },
+      {},
+    ])
   })
 
   test('comes to the host with the name of the server', async () => {
@@ -341,7 +366,10 @@ describe('what a server may ask', () => {
     const fail = async () => {
       throw new Error(canary)
     }
-    await using client = await openConnected(asking(form, url('file:///etc/passwd'), url('javascript:alert(1)'), sampling), { elicit: fail, sample: fail })
+    await using client = await openConnected(asking(form, url('file:///etc/passwd'), url('javascript:alert(1)'), sampling), {
+      elicit: fail,
+      sample: fail,
+    })
     expect(JSON.parse(await callText(client, 'echo'))).toEqual([{ action: 'cancel' }, { action: 'cancel' }, { action: 'cancel' }, -1])
   })
 
@@ -354,5 +382,22 @@ describe('what a server may ask', () => {
     })
     const { content } = await call(client, 'echo', {}, 700)
     expect(content).toEqual([{ type: 'text', text: '[{"action":"accept","content":{}}]' }])
+  })
+
+  test('is taken back when the call it was for is cancelled', async () => {
+    const cancel = new AbortController()
+    const takenBack = Promise.withResolvers<void>()
+    await using client = await openConnected(faultyServer('ask-and-hang', JSON.stringify(form[1])), {
+      elicit: (_request, signal) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => {
+            takenBack.resolve()
+            reject(new Error('taken back'))
+          })
+          cancel.abort()
+        }),
+    })
+    await expect(client.callTool('echo', {}, { signal: cancel.signal })).rejects.toMatchObject({ code: 'mcp.cancelled' })
+    await takenBack.promise
   })
 })

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { OstlerError } from '../../packages/agent-api/src/errors.ts'
 import { createRedactor } from '../../packages/agent-api/src/secrets/redact.ts'
@@ -38,7 +37,7 @@ describe.each(vendors)('%s', (vendor) => {
     await using server = await startLoopbackModel({ vendor, script: [{ status, errorMessage }] })
     const { error } = await collectUntilFailure(server)
     const variable =
-      { anthropic: 'ANTHROPIC_API_KEY', google: 'GEMINI_API_KEY', ollama: 'OLLAMA_API_KEY' }[String(vendor)] ?? 'OPENAI_API_KEY'
+      { anthropic: 'ANTHROPIC_API_KEY', google: 'GEMINI_API_KEY', ollama: 'OLLAMA_API_KEY' }[vendor as string] ?? 'OPENAI_API_KEY'
     expect(error).toMatchObject({ code: 'model.auth', message: expect.stringContaining(variable) })
     expect(String(error)).toContain(String(status))
     expect(String(error)).not.toContain('****')
@@ -129,6 +128,7 @@ describe.each(vendors)('%s, cancelled', (vendor) => {
     await using server = await startLoopbackModel({ vendor, script: [{ text: ['Once', ' upon'], delayMs: 5, hang: 'after_text' }] })
     for await (const part of ask(server)) if (part.type === 'text-delta') break
     await server.waitForDisconnect()
+    expect(server.requests).toMatchObject([{ disconnected: true }])
   })
 })
 
@@ -155,5 +155,4 @@ test('a server that is not there is named', async () => {
   await server[Symbol.asyncDispose]()
   const { error } = await collectUntilFailure(server)
   expect(error).toMatchObject({ code: 'model.failed', message: expect.stringMatching(/^Ollama could not be reached/) })
-  await sleep(0)
 })

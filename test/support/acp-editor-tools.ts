@@ -50,13 +50,18 @@ export function createEditorServices(): EditorServices {
       const request = params as CreateTerminalRequest
       created.push(request)
       const variables = Object.fromEntries((request.env ?? []).map(({ name, value }) => [name, value]))
-      const child = spawn(request.command, request.args ?? [], { cwd: request.cwd ?? undefined, env: { ...process.env, ...variables }, stdio: ['ignore', 'pipe', 'pipe'] })
+      const child = spawn(request.command, request.args ?? [], {
+        cwd: request.cwd ?? undefined,
+        env: { ...process.env, ...variables },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
       const exited = new Promise<{ exitCode: number | null; signal: string | null }>((resolve) => {
         child.on('close', (exitCode, signal) => resolve({ exitCode, signal }))
         child.on('error', () => resolve({ exitCode: 127, signal: null }))
       })
       const terminal: Terminal = { child, output: '', exited }
-      for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (chunk: string) => (terminal.output += chunk))
+      for (const stream of [child.stdout, child.stderr])
+        stream?.setEncoding('utf8').on('data', (chunk: string) => (terminal.output += chunk))
       const terminalId = `terminal-${created.length}`
       terminals.set(terminalId, terminal)
       return { terminalId }

@@ -40,7 +40,8 @@ export function openAcpInProcess({ agent = {}, ...options }: AcpInProcessOptions
   const server = startServer({
     input: toAgent,
     output: fromAgent,
-    openAgent: async () => createAgent({ model: 'offline', env: {}, logger: recordingLogger(log), ...(typeof agent === 'function' ? agent() : agent) }),
+    openAgent: async () =>
+      createAgent({ model: 'offline', env: {}, logger: recordingLogger(log), ...(typeof agent === 'function' ? agent() : agent) }),
     logger: recordingLogger(log),
   })
   const peer = createAcpPeer(fromAgent, toAgent, options)

@@ -157,7 +157,8 @@ export function createAcpPeer(fromAgent: Readable, toAgent: Writable, options: A
   }
 
   function problemsOf(message: WireMessage): string[] {
-    if (message.method !== undefined) return problemsOfCall(message.method, message.params, message.id === undefined ? 'notification' : 'request')
+    if (message.method !== undefined)
+      return problemsOfCall(message.method, message.params, message.id === undefined ? 'notification' : 'request')
     if (message.error !== undefined) return problemsOfError(message.error)
     const method = methodOfId.get(message.id ?? null)
     return method === undefined ? ['a result for a request that was not made'] : problemsOfResult(method, message.result)
@@ -166,7 +167,8 @@ export function createAcpPeer(fromAgent: Readable, toAgent: Writable, options: A
   function settle(message: WireMessage): void {
     const id = message.id ?? null
     const method = methodOfId.get(id)
-    if (id !== null && method === undefined) violations.push(`a second answer, or one to no request: ${JSON.stringify(message).slice(0, 200)}`)
+    if (id !== null && method === undefined)
+      violations.push(`a second answer, or one to no request: ${JSON.stringify(message).slice(0, 200)}`)
     methodOfId.delete(id)
     if (method === 'session/new' && message.error === undefined) answeredSessions.add((message.result as NewSessionResponse).sessionId)
     const waiting = pending.get(id)
@@ -190,7 +192,9 @@ export function createAcpPeer(fromAgent: Readable, toAgent: Writable, options: A
   }
 
   function permission(params: unknown): unknown {
-    return options.onPermission === undefined ? selectPermission('allow_once')(params) : options.onPermission(params as RequestPermissionRequest)
+    return options.onPermission === undefined
+      ? selectPermission('allow_once')(params)
+      : options.onPermission(params as RequestPermissionRequest)
   }
 
   function write(line: string | Uint8Array): void {
@@ -212,18 +216,24 @@ export function createAcpPeer(fromAgent: Readable, toAgent: Writable, options: A
     request<T>(method: string, params?: unknown, id: JsonRpcId = nextId++) {
       if (ended) return Promise.reject(new Error('the agent closed its output'))
       const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-      // Not every test looks at every answer.
-      promise.catch(() => undefined)
       pending.set(id, { resolve, reject })
       peer.send({ jsonrpc: '2.0', id, method, ...(params === undefined ? {} : { params }) })
-      return within(promise, `the answer to ${method}`) as Promise<T>
+      const answer = within(promise, `the answer to ${method}`) as Promise<T>
+      // Not every test looks at every answer.
+      answer.catch(() => undefined)
+      return answer
     },
     notify(method, params) {
       peer.send({ jsonrpc: '2.0', method, ...(params === undefined ? {} : { params }) })
     },
     initialize(overrides = {}) {
       const clientCapabilities = options.capabilities ?? {}
-      return peer.request('initialize', { protocolVersion: 1, clientCapabilities, clientInfo: { name: 'test', version: '1' }, ...overrides })
+      return peer.request('initialize', {
+        protocolVersion: 1,
+        clientCapabilities,
+        clientInfo: { name: 'test', version: '1' },
+        ...overrides,
+      })
     },
     newSession({ mcpServers = [], ...params }) {
       return peer.request('session/new', { mcpServers, ...params })

@@ -27,7 +27,9 @@ export function problemsOfError(error: unknown): string[] {
 }
 
 function problemsFor(method: string, side: string, suffix: string, value: unknown): string[] {
-  const found = Object.entries(schema.$defs).find(([name, def]) => name.endsWith(suffix) && def['x-side'] === side && def['x-method'] === method)
+  const found = Object.entries(schema.$defs).find(
+    ([name, def]) => name.endsWith(suffix) && def['x-side'] === side && def['x-method'] === method,
+  )
   return found === undefined ? [`${method} is no ${suffix.toLowerCase()} of ACP v1`] : problems(found[0], value)
 }
 

@@ -1,6 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 
+type Falsy = false | undefined | null | 0 | ''
+
 export interface ProcessRow {
   readonly pid: number
   readonly parent: number
@@ -52,11 +54,11 @@ export async function survivorsAfter(pids: readonly number[], withinMs: number):
 }
 
 /** Waits for a condition, looking every few milliseconds; fails with the name of what never came. */
-export async function until<T>(what: string, look: () => T | Promise<T>, withinMs = 20_000): Promise<NonNullable<T>> {
+export async function until<T>(what: string, look: () => T | Promise<T>, withinMs = 20_000): Promise<Exclude<T, Falsy>> {
   const deadline = performance.now() + withinMs
   for (;;) {
     const seen = await look()
-    if (seen) return seen
+    if (seen) return seen as Exclude<T, Falsy>
     if (performance.now() >= deadline) throw new Error(`waited ${withinMs} ms for ${what}`)
     await sleep(10)
   }

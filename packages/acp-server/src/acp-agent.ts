@@ -50,7 +50,8 @@ export function connectAcpAgent({ stream, wire, capabilities, agent, logger }: A
         return await handler(context)
       } catch (error) {
         // The fields are redacted with the line, and a stack is what a report of this needs.
-        if (isUnexpected(error)) logger.error(`${context.method} failed`, { error: error instanceof Error ? error.stack : messageOf(error) })
+        if (isUnexpected(error))
+          logger.error(`${context.method} failed`, { error: error instanceof Error ? error.stack : messageOf(error) })
         throw toRequestError(error)
       }
     }
@@ -61,51 +62,80 @@ export function connectAcpAgent({ stream, wire, capabilities, agent, logger }: A
   }
 
   const connection = createAgentApp({ name: 'ostler' })
-    .onRequest(methods.agent.initialize, asItCame, handle(() => {
-      throw new OstlerError('acp.invalid_request', 'Invalid request: the connection is initialized already')
-    }))
-    .onRequest(methods.agent.authenticate, handle(({ params }) => {
-      if (!authMethods.some(({ id }) => id === params.methodId)) throw invalidParams('methodId', 'is not one of the offered methods')
-      isAuthenticated = true
-      return {}
-    }))
-    .onRequest(methods.agent.logout, handle(() => {
-      isAuthenticated = false
-      return {}
-    }))
-    .onRequest(methods.agent.session.new, asItCame, handle(async ({ params, client, requestId }) => {
-      requireAuthentication()
-      const request = fromAcpNewSession(params)
-      await checkDirectory(request.cwd, 'cwd')
-      const session = openAcpSession({ agent: await agent, editor: client, capabilities, request, logger })
-      sessions.add(session)
-      if (requestId !== undefined && requestId !== null) wire.onAnswered(requestId, () => session.markAnswered())
-      return session.toResponse()
-    }))
-    .onRequest(methods.agent.session.prompt, handle(({ params, signal }) => {
-      requireAuthentication()
-      return runPrompt(sessions.get(params.sessionId), fromAcpPrompt(params.prompt), signal)
-    }))
-    .onRequest(methods.agent.session.setMode, handle(({ params }) => {
-      const session = sessions.get(params.sessionId)
-      if (!isApprovalMode(params.modeId)) throw invalidParams('modeId', 'is not one of the modes')
-      session.view.learnMode(params.modeId)
-      session.chat.setMode(params.modeId)
-      return {}
-    }))
-    .onRequest(methods.agent.session.setConfigOption, handle(async ({ params }) => {
-      const session = sessions.get(params.sessionId)
-      await setConfigOption(session, params)
-      return { configOptions: session.view.configOptions }
-    }))
-    .onRequest(methods.agent.session.close, handle(async ({ params: { sessionId } }) => {
-      if (!(await sessions.end(sessionId))) sessions.get(sessionId)
-      return {}
-    }))
-    .onRequest(methods.agent.session.delete, handle(async ({ params }) => {
-      await sessions.end(params.sessionId)
-      return {}
-    }))
+    .onRequest(
+      methods.agent.initialize,
+      asItCame,
+      handle(() => {
+        throw new OstlerError('acp.invalid_request', 'Invalid request: the connection is initialized already')
+      }),
+    )
+    .onRequest(
+      methods.agent.authenticate,
+      handle(({ params }) => {
+        if (!authMethods.some(({ id }) => id === params.methodId)) throw invalidParams('methodId', 'is not one of the offered methods')
+        isAuthenticated = true
+        return {}
+      }),
+    )
+    .onRequest(
+      methods.agent.logout,
+      handle(() => {
+        isAuthenticated = false
+        return {}
+      }),
+    )
+    .onRequest(
+      methods.agent.session.new,
+      asItCame,
+      handle(async ({ params, client, requestId }) => {
+        requireAuthentication()
+        const request = fromAcpNewSession(params)
+        await checkDirectory(request.cwd, 'cwd')
+        const session = openAcpSession({ agent: await agent, editor: client, capabilities, request, logger })
+        sessions.add(session)
+        if (requestId !== undefined && requestId !== null) wire.onAnswered(requestId, () => session.markAnswered())
+        return session.toResponse()
+      }),
+    )
+    .onRequest(
+      methods.agent.session.prompt,
+      handle(({ params, signal }) => {
+        requireAuthentication()
+        return runPrompt(sessions.get(params.sessionId), fromAcpPrompt(params.prompt), signal)
+      }),
+    )
+    .onRequest(
+      methods.agent.session.setMode,
+      handle(({ params }) => {
+        const session = sessions.get(params.sessionId)
+        if (!isApprovalMode(params.modeId)) throw invalidParams('modeId', 'is not one of the modes')
+        session.view.learnMode(params.modeId)
+        session.chat.setMode(params.modeId)
+        return {}
+      }),
+    )
+    .onRequest(
+      methods.agent.session.setConfigOption,
+      handle(async ({ params }) => {
+        const session = sessions.get(params.sessionId)
+        await setConfigOption(session, params)
+        return { configOptions: session.view.configOptions }
+      }),
+    )
+    .onRequest(
+      methods.agent.session.close,
+      handle(async ({ params: { sessionId } }) => {
+        if (!(await sessions.end(sessionId))) sessions.get(sessionId)
+        return {}
+      }),
+    )
+    .onRequest(
+      methods.agent.session.delete,
+      handle(async ({ params }) => {
+        await sessions.end(params.sessionId)
+        return {}
+      }),
+    )
     .onRequest('*', ({ method }) => {
       throw new RequestError(errorCodes.methodNotFound, `Method not found: ${method.slice(0, methodCharsMax)}`)
     })

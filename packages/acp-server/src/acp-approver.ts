@@ -3,7 +3,7 @@ import type { ApprovalQuestion, Approver, Logger } from '@ostler/agent-api'
 import { messageOf } from '@ostler/agent-api'
 import type { AcpClient } from './acp-client.ts'
 import { fence } from './fence.ts'
-import { fromPermissionResponse, permissionOptions } from './permission-options.ts'
+import { fromPermissionResponse, permissionOptionsFor } from './permission-options.ts'
 import { toAcpToolCall } from './to-acp-update.ts'
 
 /** Asks in the editor. No answer is no time-out: the person may be away, and silence allows nothing. */
@@ -26,16 +26,23 @@ export function createAcpApprover(client: AcpClient, logger: Logger): Approver {
  * Says again all there is to know about the call, because an editor may show only this. The title is ours; the arguments are shown in
  * full, as data, so that nothing a server wrote can pass for our words.
  */
-function toPermissionRequest({ call, ref, args, serverOrigin }: ApprovalQuestion): Omit<RequestPermissionRequest, 'sessionId'> {
+function toPermissionRequest({
+  call,
+  ref,
+  args,
+  serverOrigin,
+  changes = [],
+}: ApprovalQuestion): Omit<RequestPermissionRequest, 'sessionId'> {
   const source = ref.server === null ? 'A tool of Ostler' : `A tool of the MCP server ${JSON.stringify(ref.server)}`
   const lines = [
     `${source}: ${JSON.stringify(ref.tool)}`,
+    ...(changes.length === 0 ? [] : [`You allowed it before, but it is not what it was. What changed: ${changes.join(', ')}.`]),
     ...(serverOrigin === undefined ? [] : ['It runs:', fence(serverOrigin)]),
     'Arguments:',
     fence(JSON.stringify(args, null, 2), 'json'),
   ]
   return {
     toolCall: { ...toAcpToolCall(call), content: [{ type: 'content', content: { type: 'text', text: lines.join('\n\n') } }] },
-    options: [...permissionOptions],
+    options: permissionOptionsFor(ref),
   }
 }

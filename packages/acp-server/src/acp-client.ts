@@ -10,6 +10,8 @@ import type {
   WriteTextFileRequest,
 } from '@agentclientprotocol/sdk'
 import { methods } from '@agentclientprotocol/sdk'
+import { OstlerError } from '@ostler/agent-api'
+import { isRecord } from './wire/message.ts'
 
 type WithoutSession<T extends { sessionId: string }> = Omit<T, 'sessionId'>
 
@@ -37,17 +39,18 @@ export function createAcpClient(editor: AgentContext, sessionId: string): AcpCli
     requestPermission: (params, signal) => editor.request(session.requestPermission, { sessionId, ...params }, until(signal)),
     elicit: (params, signal) => editor.request(elicitation.create, params, until(signal)),
     async readTextFile(params, signal) {
-      const { content } = await editor.request(fs.readTextFile, { sessionId, ...params }, until(signal))
-      return String(content)
+      return readText(await editor.request(fs.readTextFile, { sessionId, ...params }, until(signal)), 'content')
     },
     async writeTextFile(params, signal) {
       await editor.request(fs.writeTextFile, { sessionId, ...params }, until(signal))
     },
     async createTerminal(params) {
-      const { terminalId } = await editor.request(terminal.create, { sessionId, ...params })
-      return terminalId
+      return readText(await editor.request(terminal.create, { sessionId, ...params }), 'terminalId')
     },
-    terminalOutput: (terminalId, signal) => editor.request(terminal.output, { sessionId, terminalId }, until(signal)),
+    async terminalOutput(terminalId, signal) {
+      const answer = await editor.request(terminal.output, { sessionId, terminalId }, until(signal))
+      return { output: readText(answer, 'output'), truncated: answer.truncated }
+    },
     waitForTerminalExit: (terminalId, signal) => editor.request(terminal.waitForExit, { sessionId, terminalId }, until(signal)),
     async killTerminal(terminalId) {
       await editor.request(terminal.kill, { sessionId, terminalId })
@@ -56,4 +59,11 @@ export function createAcpClient(editor: AgentContext, sessionId: string): AcpCli
       await editor.request(terminal.release, { sessionId, terminalId })
     },
   }
+}
+
+/** The SDK hands an answer over as it came. */
+function readText(answer: unknown, field: string): string {
+  const value = isRecord(answer) ? answer[field] : undefined
+  if (typeof value !== 'string') throw new OstlerError('acp.editor_answer', `its answer has no "${field}"`)
+  return value
 }

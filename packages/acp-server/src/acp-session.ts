@@ -105,7 +105,9 @@ export function openAcpSession({ agent, editor, capabilities, request, logger }:
     const patience = delay(noticePatienceMs, undefined, { signal: ended.signal }).catch(() => undefined)
     for (const news of [Promise.race([chat.serversSettled, patience]), chat.serversSettled]) {
       await news
-      await session.notice(chat.serverReport()).catch((error: unknown) => logger.debug('a notice could not be sent', { error: messageOf(error) }))
+      await session
+        .notice(chat.serverReport())
+        .catch((error: unknown) => logger.debug('a notice could not be sent', { error: messageOf(error) }))
     }
   }
 }

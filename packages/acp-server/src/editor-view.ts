@@ -56,7 +56,8 @@ export function createEditorView({ chat, models, send }: EditorViewOptions): Edi
   function nextNews(): SessionUpdate | undefined {
     const availableCommands: AvailableCommand[] = chat.commands.map(toAcpCommand)
     const configOptions = configOf()
-    if (commands !== (commands = JSON.stringify(availableCommands))) return { sessionUpdate: 'available_commands_update', availableCommands }
+    if (commands !== (commands = JSON.stringify(availableCommands)))
+      return { sessionUpdate: 'available_commands_update', availableCommands }
     if (mode !== (mode = chat.mode)) return { sessionUpdate: 'current_mode_update', currentModeId: chat.mode }
     if (config !== (config = JSON.stringify(configOptions))) return { sessionUpdate: 'config_option_update', configOptions }
     return undefined

@@ -10,8 +10,6 @@ export interface EditorCapabilities {
   readonly elicitUrl: boolean
 }
 
-export const noCapabilities = fromAcpClientCapabilities(undefined)
-
 /** Reads the raw value: `initialize` is answered before the SDK and its schemas are loaded. */
 export function fromAcpClientCapabilities(raw: unknown): EditorCapabilities {
   const fs = member(raw, 'fs')

@@ -39,7 +39,13 @@ class Rejection extends Error {}
 /** How an entry is called that may not even have a name. */
 function labelOf(entry: unknown, index: number): string {
   const name = isRecord(entry) ? entry['name'] : undefined
-  const shown = typeof name === 'string' ? name.replace(/\p{Cc}+/gu, ' ').trim().slice(0, nameCharsMax) : ''
+  const shown =
+    typeof name === 'string'
+      ? name
+          .replace(/\p{Cc}+/gu, ' ')
+          .trim()
+          .slice(0, nameCharsMax)
+      : ''
   return shown === '' ? `#${index + 1}` : shown
 }
 

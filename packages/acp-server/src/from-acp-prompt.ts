@@ -22,7 +22,8 @@ function fromBlock(block: AcpContentBlock, field: string): ContentBlock {
     }
     case 'resource': {
       const { uri, mimeType } = block.resource
-      const content = 'text' in block.resource ? { text: block.resource.text } : { blob: readBase64(block.resource.blob, `${field}.resource.blob`) }
+      const content =
+        'text' in block.resource ? { text: block.resource.text } : { blob: readBase64(block.resource.blob, `${field}.resource.blob`) }
       return { type: 'resource', resource: { uri, ...content, ...optional({ mimeType }) } }
     }
   }

@@ -1,15 +1,32 @@
 import type { PermissionOption } from '@agentclientprotocol/sdk'
-import type { ApprovalAnswer } from '@ostler/agent-api'
+import type { ApprovalAnswer, ToolRef } from '@ostler/agent-api'
 import { isRecord } from './wire/message.ts'
 
 const choices = [
-  { option: { optionId: 'allow-once', kind: 'allow_once', name: 'Allow' }, answer: { verdict: 'allow', scope: 'once' } },
-  { option: { optionId: 'allow-session', kind: 'allow_always', name: 'Always allow this tool in this session' }, answer: { verdict: 'allow', scope: 'session' } },
-  { option: { optionId: 'reject-once', kind: 'reject_once', name: 'Reject' }, answer: { verdict: 'deny', scope: 'once' } },
-  { option: { optionId: 'reject-session', kind: 'reject_always', name: 'Always reject this tool in this session' }, answer: { verdict: 'deny', scope: 'session' } },
+  { option: { optionId: 'allow-once', kind: 'allow_once', name: 'Allow once' }, answer: { verdict: 'allow', scope: 'once' } },
+  {
+    option: { optionId: 'allow-session', kind: 'allow_always', name: 'Allow this tool for this session' },
+    answer: { verdict: 'allow', scope: 'session' },
+  },
+  {
+    option: { optionId: 'allow-always', kind: 'allow_always', name: 'Always allow this tool' },
+    answer: { verdict: 'allow', scope: 'always' },
+  },
+  {
+    option: { optionId: 'allow-server', kind: 'allow_always', name: "Always allow this server's tools" },
+    answer: { verdict: 'allow', scope: 'server' },
+  },
+  { option: { optionId: 'reject-once', kind: 'reject_once', name: 'Reject once' }, answer: { verdict: 'deny', scope: 'once' } },
+  {
+    option: { optionId: 'reject-always', kind: 'reject_always', name: 'Always reject this tool' },
+    answer: { verdict: 'deny', scope: 'always' },
+  },
 ] as const satisfies readonly { option: PermissionOption; answer: ApprovalAnswer }[]
 
-export const permissionOptions: readonly PermissionOption[] = choices.map((choice) => choice.option)
+/** A local tool has no server whose tools it could speak for. */
+export function permissionOptionsFor({ server }: ToolRef): PermissionOption[] {
+  return choices.filter(({ answer }) => server !== null || answer.scope !== 'server').map((choice) => choice.option)
+}
 
 const deny: ApprovalAnswer = { verdict: 'deny', scope: 'once' }
 

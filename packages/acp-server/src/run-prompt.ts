@@ -29,5 +29,9 @@ async function showReport(session: AcpSession, report: ServerReport): Promise<vo
   const text = toReportText(report)
   if (text === undefined) return
   // A message of its own: the model's answer must not look as if it had said this.
-  await session.client.update({ sessionUpdate: 'agent_message_chunk', messageId: `report_${randomUUID()}`, content: { type: 'text', text } })
+  await session.client.update({
+    sessionUpdate: 'agent_message_chunk',
+    messageId: `report_${randomUUID()}`,
+    content: { type: 'text', text },
+  })
 }

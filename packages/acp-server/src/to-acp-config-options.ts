@@ -14,6 +14,7 @@ export const modelOptionId = 'model'
 const modeTexts: Readonly<Record<ApprovalMode, { readonly name: string; readonly description: string }>> = {
   'always-ask': { name: 'Always ask', description: 'Ask before every tool call' },
   auto: { name: 'Auto', description: 'Run tools without asking' },
+  'trusted-only': { name: 'Trusted only', description: 'Run trusted tools without asking, and ask before the others' },
 }
 
 /** Always the complete list: an editor replaces what it had. */

@@ -8,7 +8,12 @@ export function toAcpNotice(report: ServerReport): SessionUpdate | undefined {
     if (connected.length === 0) return undefined
     const tools = connected.reduce((sum, server) => sum + server.tools, 0)
     const names = connected.map(({ server, tools: count }) => `${server}: ${plural(count, 'tool')}`)
-    return { sessionUpdate: 'notice', severity: 'info', title: `${plural(connected.length, 'MCP server')} connected, ${plural(tools, 'tool')}`, description: names.join('\n') }
+    return {
+      sessionUpdate: 'notice',
+      severity: 'info',
+      title: `${plural(connected.length, 'MCP server')} connected, ${plural(tools, 'tool')}`,
+      description: names.join('\n'),
+    }
   }
   const title = report.failed.length > 0 ? `${plural(report.failed.length, 'MCP server')} not available` : 'MCP servers: please note'
   return { sessionUpdate: 'notice', severity: 'warning', title, description: problemLines(report).join('\n') }
@@ -16,7 +21,11 @@ export function toAcpNotice(report: ServerReport): SessionUpdate | undefined {
 
 /** The report for all others: a message of its own in the turn. Undefined when all is well, which needs no words there. */
 export function toReportText(report: ServerReport): string | undefined {
-  return hasProblems(report) ? `${problemLines(report).map((line) => `> ${line}`).join('\n')}\n\n` : undefined
+  return hasProblems(report)
+    ? `${problemLines(report)
+        .map((line) => `> ${line}`)
+        .join('\n')}\n\n`
+    : undefined
 }
 
 function problemLines({ failed, waiting, warnings }: ServerReport): string[] {

@@ -2,7 +2,7 @@ import type { ElicitationSchema } from '@agentclientprotocol/sdk'
 import type { JsonSchema } from '@ostler/agent-api'
 import { isRecord } from './wire/message.ts'
 
-const formats: readonly unknown[] = ['email', 'uri', 'date', 'date-time']
+const formats: ReadonlySet<unknown> = new Set(['email', 'uri', 'date', 'date-time'])
 
 /**
  * ACP's forms are flat: an object of texts, numbers, yes-or-no and choices. Undefined for a schema that asks for more. What a form does
@@ -37,7 +37,7 @@ function toField(property: Record<string, unknown>): Record<string, unknown> | u
         type: 'string',
         ...texts,
         ...pick(property, { minLength: isCount, maxLength: isCount, pattern: isString, default: isString }),
-        ...(formats.includes(property['format']) ? { format: property['format'] } : {}),
+        ...(formats.has(property['format']) ? { format: property['format'] } : {}),
         ...choices,
       }
     }
@@ -82,4 +82,6 @@ const isCount = (value: unknown): value is number => isInteger(value) && value >
 const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean'
 const isStrings = (value: unknown): value is string[] => Array.isArray(value) && value.every(isString)
 const isOptions = (value: unknown): value is { const: string; title: string }[] =>
-  Array.isArray(value) && value.length > 0 && value.every((option) => isRecord(option) && isString(option['const']) && isString(option['title']))
+  Array.isArray(value) &&
+  value.length > 0 &&
+  value.every((option) => isRecord(option) && isString(option['const']) && isString(option['title']))

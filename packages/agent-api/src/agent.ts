@@ -1,16 +1,23 @@
 import { processEnvironment } from './config/environment.ts'
+import type { OstlerError } from './errors.ts'
 import { silentLogger, type Logger } from './logger.ts'
 import type { McpClient, McpHost } from './mcp/mcp-client.ts'
 import { openMcpClient } from './mcp/open-mcp-client.ts'
 import type { McpServerConfig } from './mcp/server-config.ts'
+import { checkAgentServers, type AgentServer } from './policy/agent-server.ts'
 import type { ApprovalMode } from './policy/approval.ts'
+import { createCallLimits } from './policy/call-limits.ts'
+import { createMemoryGrantStore, type GrantStore } from './policy/grant-store.ts'
+import { createSlots } from './policy/limits.ts'
+import { configOfLocalTool } from './policy/registration.ts'
+import type { ConfiguredTool, ServerPolicy, ToolApproval } from './policy/tool-config.ts'
 import { availableModels, chooseModel } from './provider/choose-model.ts'
 import type { Model, ModelChoice, ModelSettings, ProviderConfig } from './provider/model.ts'
 import { createRedactor, type Redactor } from './secrets/redact.ts'
 import { isSecretName, secretsOf } from './secrets/secrets-of.ts'
+import { openAgentServers } from './session/agent-servers.ts'
 import type { ChatSession, SessionOptions } from './session/chat-session.ts'
 import { openSession } from './session/open-session.ts'
-import { openServerGroup } from './session/server-group.ts'
 import type { AgentSide } from './session/session-state.ts'
 import type { Tool } from './tools/tool.ts'
 
@@ -22,9 +29,18 @@ export interface AgentConfig {
   /** Where keys and base URLs are looked up. The process's own environment when unset. */
   readonly env?: Readonly<Record<string, string | undefined>>
   /** The agent's own servers, shared by its sessions. */
-  readonly mcpServers?: readonly McpServerConfig[]
+  readonly mcpServers?: readonly AgentServer[]
+  /** Tools that live in this process. */
   readonly tools?: readonly Tool[]
+  readonly toolbox?: { readonly maxConcurrent?: number; readonly tools?: readonly ConfiguredTool[] }
+  /** How many of the tools that only the search brings up are offered for one prompt. */
+  readonly toolBudget?: number
+  /** How the servers that come with a session are treated. */
+  readonly sessionServers?: Partial<ServerPolicy> & { readonly approval?: ToolApproval }
   readonly mode?: ApprovalMode
+  readonly trustedTools?: readonly string[]
+  /** Where "always" is kept. In memory when unset. */
+  readonly grants?: GrantStore
   readonly maxSteps?: number
   /** How long the first step of a prompt waits for servers that are still connecting. */
   readonly connectWaitMs?: number
@@ -34,6 +50,11 @@ export interface AgentConfig {
 
 /** Dispose it to end its sessions and servers. */
 export interface Agent extends AsyncDisposable {
+  /**
+   * Settles when the agent's own servers have connected or failed once. Rejects with an `agent.*` error when one that is required did not
+   * connect, or a strict one offers what is not configured: then nothing more can be opened.
+   */
+  readonly started: Promise<void>
   createSession(options: SessionOptions): ChatSession
   /** What the model menu offers: every entry can be selected. */
   models(): readonly ModelChoice[]
@@ -41,23 +62,40 @@ export interface Agent extends AsyncDisposable {
 
 const stepsMaxDefault = 100
 const connectWaitMsDefault = 5_000
+const maxConcurrentDefault = 10
+const toolBudgetDefault = 20
 
 /** Starts the agent's own servers and returns at once; sessions and servers end with `[Symbol.asyncDispose]()`. */
 export function createAgent(config: AgentConfig = {}): Agent {
-  const { logger = silentLogger, redactor = createRedactor(), mode = 'always-ask' } = config
+  const { logger = silentLogger, redactor = createRedactor(), mode = 'always-ask', mcpServers = [], toolbox = {} } = config
+  checkAgentServers(mcpServers)
   const settings: ModelSettings = { providers: config.providers ?? {}, env: config.env ?? processEnvironment() }
-  const sessions = new Set<ChatSession>()
-  const models = new Map<string, Promise<Model>>()
   for (const provider of Object.values(settings.providers)) redactor.add(provider.apiKey ?? '')
   for (const [name, value] of Object.entries(settings.env)) if (isSecretName(name)) redactor.add(value ?? '')
-  const agentHost: McpHost = { cwd: process.cwd(), roots: [] }
+
+  const configured = toolbox.tools ?? []
+  const callSlots = createSlots('a place among all calls', toolbox.maxConcurrent ?? maxConcurrentDefault)
+  const sessions = new Set<ChatSession>()
+  const models = new Map<string, Promise<Model>>()
+  const own = openAgentServers({ servers: mcpServers, configured, openClient, logger, redactor })
+  let failure: OstlerError | undefined
+  own.started.catch((error: OstlerError) => (failure = error))
 
   const side: AgentSide = {
     systemPrompt: config.systemPrompt,
     stepsMax: config.maxSteps ?? stepsMaxDefault,
     connectWaitMs: config.connectWaitMs ?? connectWaitMsDefault,
-    servers: openServerGroup((server) => openClient(server, agentHost), config.mcpServers ?? []),
-    tools: config.tools ?? [],
+    toolBudget: config.toolBudget ?? toolBudgetDefault,
+    servers: own.group,
+    policies: new Map(mcpServers.map((server) => [server.server.name, server])),
+    access: own.access,
+    limits: createCallLimits(callSlots),
+    callSlots,
+    tools: (config.tools ?? []).map((tool) => ({ tool, config: configOfLocalTool(tool, configured), home: { type: 'local' } })),
+    configured,
+    sessionPolicy: { mode: 'dynamic', ...config.sessionServers },
+    trustedTools: config.trustedTools ?? [],
+    grants: config.grants ?? createMemoryGrantStore(),
     openClient,
     openModel,
     logger,
@@ -78,7 +116,9 @@ export function createAgent(config: AgentConfig = {}): Agent {
   }
 
   return {
+    started: own.started,
     createSession(options) {
+      if (failure !== undefined) throw failure
       const model = options.model ?? chooseModel(config.model, settings)
       const session = openSession(side, { ...options, model, mode: options.mode ?? mode }, () => sessions.delete(session))
       sessions.add(session)
@@ -87,7 +127,7 @@ export function createAgent(config: AgentConfig = {}): Agent {
     models: () => availableModels(settings),
     async [Symbol.asyncDispose]() {
       await Promise.all([...sessions].map((session) => session[Symbol.asyncDispose]()))
-      await side.servers[Symbol.asyncDispose]()
+      await own.group[Symbol.asyncDispose]()
     },
   }
 }

@@ -9,6 +9,7 @@ export type { HttpServerConfig, McpServerConfig, StdioServerConfig } from './mcp
 export type * from './messages/content.ts'
 export type * from './messages/message.ts'
 export type * from './messages/turn-event.ts'
+export type { AgentServer } from './policy/agent-server.ts'
 export { approvalModes, type ApprovalMode } from './policy/approval.ts'
 export type { ApprovalAnswer, ApprovalQuestion, Approver } from './policy/approver.ts'
 export { formatToolsForProvider } from './provider/format-tools.ts'

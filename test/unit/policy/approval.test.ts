@@ -1,30 +1,62 @@
 import { describe, expect, it } from 'vitest'
-import { decide, type ApprovalMode, type SessionGrant } from '../../../packages/agent-api/src/policy/approval.ts'
+import { decide, type ApprovalRules, type CallFacts, type Grant } from '../../../packages/agent-api/src/policy/approval.ts'
+import type { Pin } from '../../../packages/agent-api/src/policy/pin.ts'
 
 const ref = { server: 'files', tool: 'write_file' }
-const allow: SessionGrant = { ref, verdict: 'allow' }
-const deny: SessionGrant = { ref, verdict: 'deny' }
+const pin: Pin = { definition: 'd1', identity: 'i1', parts: { description: 'a', command: 'b' } }
+const otherPin: Pin = { definition: 'd2', identity: 'i2', parts: { description: 'A', command: 'B' } }
+
+const grant = (verdict: Grant['verdict'], over: Partial<Grant> = {}): Grant => ({ ref, verdict, scope: 'always', pin, ...over })
+const facts = (over: Partial<CallFacts> = {}): CallFacts => ({ ref, pin, isInternal: false, isTrustedRead: false, ...over })
+const rules = (over: Partial<ApprovalRules> = {}): ApprovalRules => ({ mode: 'always-ask', trustedTools: [], grants: [], ...over })
 
 describe('decide', () => {
-  it.each<[string, ApprovalMode, SessionGrant[], boolean, string, string]>([
-    ['nothing said', 'always-ask', [], false, 'ask', 'mode:always-ask'],
-    ['always allowed', 'always-ask', [allow], false, 'allow', 'grant:allow-always'],
-    ['always rejected', 'always-ask', [deny], false, 'deny', 'grant:reject-always'],
-    ['both said', 'always-ask', [allow, deny], false, 'deny', 'grant:reject-always'],
-    ['auto', 'auto', [], false, 'allow', 'mode:auto'],
-    ['auto, but rejected', 'auto', [deny], false, 'deny', 'grant:reject-always'],
-    ['a question', 'always-ask', [], true, 'allow', 'question'],
-    ['a question that was rejected', 'always-ask', [deny], true, 'deny', 'grant:reject-always'],
-    ['another tool allowed', 'always-ask', [{ ref: { server: 'files', tool: 'read' }, verdict: 'allow' }], false, 'ask', 'mode:always-ask'],
+  it.each<[string, Partial<ApprovalRules>, Partial<CallFacts>, string, string]>([
+    ['nothing said', {}, {}, 'ask', 'mode:always-ask'],
+
+    ['the file forbids it', { mode: 'auto', grants: [grant('allow')] }, { approval: 'deny' }, 'deny', 'tool:deny'],
+    ['the person forbade it', { mode: 'auto', grants: [grant('allow'), grant('deny')] }, { approval: 'allow' }, 'deny', 'grant:deny'],
     [
-      'the same tool of another server allowed',
-      'always-ask',
-      [{ ref: { ...ref, server: 'other' }, verdict: 'allow' }],
-      false,
+      'the person forbade it, and it has changed since',
+      { mode: 'auto', grants: [grant('deny', { pin: otherPin })] },
+      {},
+      'deny',
+      'grant:deny',
+    ],
+    ['Ostler’s own', {}, { isInternal: true }, 'allow', 'internal'],
+    ['Ostler’s own, forbidden', {}, { isInternal: true, approval: 'deny' }, 'deny', 'tool:deny'],
+
+    ['allowed for good, and it has changed since', { mode: 'auto', grants: [grant('allow', { pin: otherPin })] }, {}, 'ask', 'pin:changed'],
+    ['another server behind the same name', { grants: [grant('allow', { pin: { ...pin, identity: 'i2' } })] }, {}, 'ask', 'pin:changed'],
+    ['allowed again after the change', { grants: [grant('allow', { pin: otherPin }), grant('allow')] }, {}, 'allow', 'grant:allow'],
+
+    ['the file says ask', { mode: 'auto', grants: [grant('allow')] }, { approval: 'ask' }, 'ask', 'tool:ask'],
+    ['auto', { mode: 'auto' }, {}, 'allow', 'mode:auto'],
+    ['allowed for good', { grants: [grant('allow')] }, {}, 'allow', 'grant:allow'],
+    ['the file says allow', {}, { approval: 'allow' }, 'allow', 'tool:allow'],
+
+    ['another tool allowed', { grants: [grant('allow', { ref: { ...ref, tool: 'read' } })] }, {}, 'ask', 'mode:always-ask'],
+    [
+      'the same name on another server allowed',
+      { grants: [grant('allow', { ref: { ...ref, server: 'other' } })] },
+      {},
       'ask',
       'mode:always-ask',
     ],
-  ])('%s', (_, mode, grants, isQuestion, verdict, rule) => {
-    expect(decide({ mode, grants }, { ref, isQuestion })).toEqual({ verdict, rule })
+
+    ['trusted, but always asked', { trustedTools: ['files:*'] }, { isTrustedRead: true }, 'ask', 'mode:always-ask'],
+    ['trusted by name', { mode: 'trusted-only', trustedTools: ['files:write_file'] }, {}, 'allow', 'trusted:files:write_file'],
+    ['trusted with its server', { mode: 'trusted-only', trustedTools: ['files:*'] }, {}, 'allow', 'trusted:files:*'],
+    ['trusted by its bare name', { mode: 'trusted-only', trustedTools: ['write_file'] }, {}, 'allow', 'trusted:write_file'],
+    ['not trusted', { mode: 'trusted-only', trustedTools: ['other:*', 'files:read', 'file'] }, {}, 'ask', 'mode:trusted-only'],
+    ['a star alone trusts nothing', { mode: 'trusted-only', trustedTools: ['*', ':*'] }, {}, 'ask', 'mode:trusted-only'],
+    ['reads only, says a trusted server', { mode: 'trusted-only' }, { isTrustedRead: true }, 'allow', 'trusted:read-only'],
+  ])('%s', (_, ruled, called, verdict, rule) => {
+    expect(decide(rules(ruled), facts(called))).toMatchObject({ verdict, rule })
+  })
+
+  it('says what has changed', () => {
+    const decision = decide(rules({ grants: [grant('allow', { pin: otherPin })] }), facts())
+    expect(decision).toMatchObject({ changes: ['its description', "its server's command"] })
   })
 })

@@ -2,18 +2,25 @@ import { describe, expect, it } from 'vitest'
 import { silentLogger } from '../../../packages/agent-api/src/logger.ts'
 import type { ApprovalAnswer, ApprovalQuestion, Approver } from '../../../packages/agent-api/src/policy/approver.ts'
 import { createGate, type GateQuestion } from '../../../packages/agent-api/src/policy/gate.ts'
+import { createMemoryGrantStore } from '../../../packages/agent-api/src/policy/grant-store.ts'
 
-const ref = { server: 'files', tool: 'write_file' }
-const question: GateQuestion = {
-  ref,
-  args: {},
-  isQuestion: false,
-  call: { id: 'call_1', ref, wireName: 'files__write_file', title: 'files: write_file', kind: 'edit', rawInput: {}, locations: [] },
+const pin = (definition: string) => ({ definition, identity: 'i', parts: { description: definition } })
+
+function question(tool = 'write_file', definition = 'd'): GateQuestion {
+  const ref = { server: 'files', tool }
+  const facts = (name: string) => ({ ref: { ...ref, tool: name }, pin: pin(definition), isInternal: false, isTrustedRead: false })
+  return {
+    ref,
+    args: {},
+    facts: facts(tool),
+    siblings: () => ['write_file', 'read_file'].map(facts),
+    call: { id: 'call_1', ref, wireName: `files__${tool}`, title: `files: ${tool}`, kind: 'edit', rawInput: {}, locations: [] },
+  }
 }
 const live = new AbortController().signal
 
-function gateWith(ask: Approver['ask'] | undefined) {
-  return createGate({ mode: 'always-ask', approver: ask && { ask }, logger: silentLogger })
+function gateWith(ask: Approver['ask'] | undefined, grants = createMemoryGrantStore()) {
+  return createGate({ mode: 'always-ask', trustedTools: [], grants, approver: ask && { ask }, logger: silentLogger })
 }
 
 describe('the gate', () => {
@@ -21,17 +28,74 @@ describe('the gate', () => {
     ['yes', { verdict: 'allow', scope: 'once' }, 'allow', 'person:allow-once'],
     ['no', { verdict: 'deny', scope: 'once' }, 'deny', 'person:deny-once'],
     ['neither', { verdict: 'cancelled' }, 'cancelled', 'person:cancelled'],
-  ])('takes a %s', async (_, answer, verdict, rule) => {
-    expect(await gateWith(async () => answer).pass(question, live)).toEqual({ verdict, rule })
+  ])('takes a %s, and remembers nothing', async (_, answer, verdict, rule) => {
+    const grants = createMemoryGrantStore()
+    const gate = gateWith(async () => answer, grants)
+    expect(await gate.pass(question(), live)).toEqual({ verdict, rule })
+    expect(await gate.pass(question(), live)).toEqual({ verdict, rule })
+    expect(grants.list()).toEqual([])
+  })
+
+  it('remembers "this session" in the session, and "always" in the store', async () => {
+    const grants = createMemoryGrantStore()
+    const gate = gateWith(async () => ({ verdict: 'allow', scope: 'session' }), grants)
+    await gate.pass(question(), live)
+    expect(await gate.pass(question(), live)).toEqual({ verdict: 'allow', rule: 'grant:allow' })
+    expect(grants.list()).toEqual([])
+
+    await gateWith(async () => ({ verdict: 'allow', scope: 'always' }), grants).pass(question(), live)
+    const elsewhere = gateWith(undefined, grants)
+    expect(await elsewhere.pass(question(), live)).toEqual({ verdict: 'allow', rule: 'grant:allow' })
+    expect(await elsewhere.pass(question('read_file'), live)).toMatchObject({ verdict: 'deny', rule: 'no-approver' })
+  })
+
+  it('takes "this server" for the tools that the server has now, and for no other', async () => {
+    const grants = createMemoryGrantStore()
+    await gateWith(async () => ({ verdict: 'allow', scope: 'server' }), grants).pass(question(), live)
+    const later = gateWith(undefined, grants)
+    expect(await later.pass(question('read_file'), live)).toMatchObject({ verdict: 'allow' })
+    expect(await later.pass(question('new_tool'), live)).toMatchObject({ verdict: 'deny' })
+  })
+
+  it('asks again when the tool is not what was allowed, and says what changed', async () => {
+    const grants = createMemoryGrantStore()
+    await gateWith(async () => ({ verdict: 'allow', scope: 'always' }), grants).pass(question(), live)
+    const asked: ApprovalQuestion[] = []
+    const gate = gateWith(async (next) => {
+      asked.push(next)
+      return { verdict: 'allow', scope: 'always' }
+    }, grants)
+    await gate.pass(question('write_file', 'changed'), live)
+    expect(asked).toMatchObject([{ changes: ['its description'] }])
+    // The new word takes the place of the old one.
+    expect(await gate.pass(question('write_file', 'changed'), live)).toMatchObject({ rule: 'grant:allow' })
+    expect(grants.list()).toHaveLength(1)
   })
 
   it('refuses where nobody can be asked', async () => {
-    expect(await gateWith(undefined).pass(question, live)).toEqual({ verdict: 'deny', rule: 'no-approver' })
+    expect(await gateWith(undefined).pass(question(), live)).toEqual({ verdict: 'deny', rule: 'no-approver' })
   })
 
   it('refuses when the question fails', async () => {
     const gate = gateWith(() => Promise.reject(new Error('the editor is gone')))
-    expect(await gate.pass(question, live)).toMatchObject({ verdict: 'deny' })
+    expect(await gate.pass(question(), live)).toMatchObject({ verdict: 'deny' })
+  })
+
+  it('lets no grant hold that cannot be read, and keeps an answer that cannot be stored for the session', async () => {
+    const broken = () => {
+      throw new Error('disk full')
+    }
+    let questions = 0
+    const gate = gateWith(
+      async () => {
+        questions++
+        return { verdict: 'allow', scope: 'always' }
+      },
+      { list: broken, add: broken, revoke: broken },
+    )
+    expect(await gate.pass(question(), live)).toMatchObject({ verdict: 'allow', rule: 'person:allow-always' })
+    expect(await gate.pass(question(), live)).toMatchObject({ verdict: 'allow', rule: 'grant:allow' })
+    expect(questions).toBe(1)
   })
 
   it('asks one at a time, and "always" answers those that wait', async () => {
@@ -41,15 +105,15 @@ describe('the gate', () => {
       await new Promise((resolve) => setImmediate(resolve))
       return { verdict: 'allow', scope: 'session' }
     })
-    const answers = await Promise.all([1, 2, 3].map(() => gate.pass(question, live)))
+    const answers = await Promise.all([1, 2, 3].map(() => gate.pass(question(), live)))
     expect(asked).toHaveLength(1)
-    expect(answers.map(({ rule }) => rule)).toEqual(['person:allow-session', 'grant:allow-always', 'grant:allow-always'])
+    expect(answers.map(({ rule }) => rule)).toEqual(['person:allow-session', 'grant:allow', 'grant:allow'])
   })
 
   it('goes on when the turn is cancelled and the person never answers', async () => {
     const controller = new AbortController()
     const gate = gateWith(() => new Promise(() => {}))
-    const passing = [gate.pass(question, controller.signal), gate.pass(question, controller.signal)]
+    const passing = [gate.pass(question(), controller.signal), gate.pass(question(), controller.signal)]
     controller.abort()
     expect((await Promise.all(passing)).map(({ verdict }) => verdict)).toEqual(['cancelled', 'cancelled'])
   })
@@ -57,6 +121,6 @@ describe('the gate', () => {
   it('follows a mode that changes', async () => {
     const gate = gateWith(undefined)
     gate.mode = 'auto'
-    expect(await gate.pass(question, live)).toEqual({ verdict: 'allow', rule: 'mode:auto' })
+    expect(await gate.pass(question(), live)).toEqual({ verdict: 'allow', rule: 'mode:auto' })
   })
 })

@@ -169,6 +169,12 @@ describe('a schema that contains itself', () => {
     for (const vendor of vendors) expect(format(circle, vendor)).toMatchObject({ type: 'object' })
   })
 
+  test.each(plainVendors)('is noticed through allOf as well (%s)', (vendor) => {
+    const again = { allOf: [{ $ref: '#/$defs/B' }] }
+    const formatted = format({ ...object({ x: again }), $defs: { B: object({ x: again }) } }, vendor)
+    expect(formatted).toEqual(object({ x: object({ x: { type: 'object', description: 'The same again as B' } }) }))
+  })
+
   test('may not grow without end', () => {
     const $defs: Schema = {}
     for (let level = 0; level < 30; level++) {
@@ -235,7 +241,8 @@ test('whatever a server sends as a schema, the vendor gets a valid object schema
       expect(JSON.stringify(schema)).toBe(before)
       expect(formatted).toMatchObject({ type: 'object', properties: {} })
       expect(Object.keys(formatted)).not.toContain('anyOf')
-      expect(ajv.validateSchema(formatted), JSON.stringify([schema, formatted, ajv.errors])).toBe(true)
+      void ajv.validateSchema(formatted)
+      expect(ajv.errors ?? []).toEqual([])
       expect(JSON.stringify(format(schema, vendor))).toBe(JSON.stringify(formatted))
     }),
     { numRuns: 500 },

@@ -1,4 +1,4 @@
-import { createRedactor, logLevels, type LogLevel } from '@ostler/agent-api'
+import { createRedactor, logLevels, type AgentConfig, type LogLevel } from '@ostler/agent-api'
 import { openLog } from '../log.ts'
 import { parseFlags } from '../parse-flags.ts'
 import { serveStdio } from '../stdio.ts'
@@ -27,7 +27,7 @@ export async function runAcp(args: string[]): Promise<number> {
   const redactor = createRedactor()
   const logger = openLog({ level, file: values['log-file'], redactor })
   // A broken agent file must be seen before the editor believes that all is well; everything else waits until the editor has its answer.
-  const file = values.agent === undefined ? {} : await loadFile(values.agent)
+  const file: Partial<AgentConfig> = values.agent === undefined ? {} : await loadFile(values.agent)
   const openAgent = async () => {
     const { createAgent } = await import('../open-agent.ts')
     return createAgent({ ...file, model: values.model ?? (process.env['OSTLER_MODEL'] || file.model), logger, redactor })
@@ -35,7 +35,7 @@ export async function runAcp(args: string[]): Promise<number> {
   return serveStdio({ openAgent, logger })
 }
 
-async function loadFile(path: string) {
+async function loadFile(path: string): Promise<Pick<AgentConfig, 'systemPrompt' | 'model' | 'providers' | 'maxSteps'>> {
   const { loadAgentFile } = await import('../open-agent-file.ts')
   const { file } = await loadAgentFile(path, process.env)
   return { systemPrompt: file.systemPrompt, model: file.model, providers: file.providers, maxSteps: file.maxSteps }

@@ -12,7 +12,10 @@ const snippets = new Map([
 ])
 
 export async function runEditor(args: string[]): Promise<number> {
-  const { values, positionals } = parseFlags({ args, options: { help: { type: 'boolean', short: 'h' } }, allowPositionals: true }, editorUsage)
+  const { values, positionals } = parseFlags(
+    { args, options: { help: { type: 'boolean', short: 'h' } }, allowPositionals: true },
+    editorUsage,
+  )
   if (values.help === true) {
     process.stdout.write(editorUsage)
     return 0

@@ -12,7 +12,7 @@ export function askPersonTool({ client, sessionId }: EditorToolOptions): Tool {
       'Asks the person a question with a form in the editor and returns what they filled in. Use it when something that only they know is missing. ' +
       '"schema" is a flat JSON Schema: an object whose properties are strings (also with "enum"), numbers, integers, booleans, or arrays of choices. Never ask for passwords or keys.',
     kind: 'other',
-    isQuestion: true,
+    isInternal: true,
     inputSchema: {
       type: 'object',
       properties: {
@@ -26,11 +26,17 @@ export function askPersonTool({ client, sessionId }: EditorToolOptions): Tool {
     execute: (args, { signal, toolCallId }) =>
       orErrorResult(async () => {
         const requestedSchema = isRecord(args['schema']) ? toElicitationSchema(args['schema']) : undefined
-        if (requestedSchema === undefined) return errorResult('The form cannot be shown: every property must be a string, number, integer, boolean or an array of choices.')
-        const response = await client.elicit({ mode: 'form', sessionId, toolCallId, message: String(args['message']), requestedSchema }, signal)
+        if (requestedSchema === undefined)
+          return errorResult('The form cannot be shown: every property must be a string, number, integer, boolean or an array of choices.')
+        const response = await client.elicit(
+          { mode: 'form', sessionId, toolCallId, message: String(args['message']), requestedSchema },
+          signal,
+        )
         const answer = fromElicitationResponse(response)
         if (answer.action !== 'accept') {
-          return errorResult(answer.action === 'decline' ? 'The person declined to answer.' : 'The person closed the question without an answer.')
+          return errorResult(
+            answer.action === 'decline' ? 'The person declined to answer.' : 'The person closed the question without an answer.',
+          )
         }
         const filled = answer.content ?? {}
         return { isError: false, content: [{ type: 'text', text: JSON.stringify(filled) }], structured: filled }

@@ -49,7 +49,8 @@ export function replaceOnce(text: string, before: string, after: string): Edit {
   if (before === '') return { type: 'problem', problem: 'old_text is empty.' }
   const at = text.indexOf(before)
   if (at === -1) return { type: 'problem', problem: 'old_text is not in the file.' }
-  if (text.indexOf(before, at + 1) !== -1) return { type: 'problem', problem: 'old_text is in the file more than once; include more of the text around it.' }
+  if (text.indexOf(before, at + 1) !== -1)
+    return { type: 'problem', problem: 'old_text is in the file more than once; include more of the text around it.' }
   if (before === after) return { type: 'problem', problem: 'old_text and new_text are the same.' }
   const line = text.slice(0, at).split('\n').length
   return { type: 'edited', text: text.slice(0, at) + after + text.slice(at + before.length), line }

@@ -25,15 +25,26 @@ export function runCommandTool(options: EditorToolOptions): Tool {
       additionalProperties: false,
     },
     annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
-    execute: (args, context) => withPath(args['cwd'] ?? '.', options, (cwd) => orErrorResult(() => runInTerminal(options, args, cwd, context))),
+    execute: (args, context) =>
+      withPath(args['cwd'] ?? '.', options, (cwd) => orErrorResult(() => runInTerminal(options, args, cwd, context))),
   }
 }
 
-async function runInTerminal({ client }: EditorToolOptions, args: ToolArguments, cwd: string, context: ToolCallContext): Promise<ToolResult> {
+async function runInTerminal(
+  { client }: EditorToolOptions,
+  args: ToolArguments,
+  cwd: string,
+  context: ToolCallContext,
+): Promise<ToolResult> {
   const { signal } = context
   signal.throwIfAborted()
   // Not given up when the call is cancelled: a terminal that is on its way must still be released.
-  const creating = client.createTerminal({ command: String(args['command']), ...commandDetails(args), cwd, outputByteLimit: outputBytesMax })
+  const creating = client.createTerminal({
+    command: String(args['command']),
+    ...commandDetails(args),
+    cwd,
+    outputByteLimit: outputBytesMax,
+  })
   const terminalId = await orAbort(creating, signal).catch((error: unknown) => {
     creating.then(discard, () => undefined)
     throw error

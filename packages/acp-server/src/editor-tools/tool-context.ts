@@ -14,7 +14,11 @@ export interface EditorToolOptions {
 }
 
 /** Runs a tool on a path inside the session's directories. A path outside, and whatever goes wrong in the editor, is a result the model reads. */
-export async function withPath(path: unknown, { roots }: EditorToolOptions, run: (path: string) => Promise<ToolResult>): Promise<ToolResult> {
+export async function withPath(
+  path: unknown,
+  { roots }: EditorToolOptions,
+  run: (path: string) => Promise<ToolResult>,
+): Promise<ToolResult> {
   return orErrorResult(async () => {
     const bounded = await boundedPath(String(path), roots)
     if (bounded !== undefined) return run(bounded)

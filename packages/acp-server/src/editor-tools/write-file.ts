@@ -6,7 +6,8 @@ export function writeFileTool(options: EditorToolOptions): Tool {
   return {
     ref: { server: null, tool: 'write_file' },
     title: 'Write file',
-    description: 'Writes a text file through the editor, creating it or replacing everything in it. To change part of a file, prefer edit_file.',
+    description:
+      'Writes a text file through the editor, creating it or replacing everything in it. To change part of a file, prefer edit_file.',
     kind: 'edit',
     inputSchema: {
       type: 'object',

@@ -3,6 +3,7 @@ import type { Logger } from '@ostler/agent-api'
 import { errorCodes, toRefusal, type Message, type RequestId } from './message.ts'
 import { createOutbox } from './outbox.ts'
 import { parseMessage, type Parsed } from './parse-message.ts'
+import { parseOversize } from './parse-oversize.ts'
 import { lineBytesMax, readLines } from './read-lines.ts'
 
 /** Newline-delimited JSON-RPC over a pair of byte streams. Whoever reads `incoming` meets only well-formed messages. */
@@ -84,12 +85,8 @@ export function openWire(input: Readable, output: Writable, logger: Logger): Wir
   async function* read(): AsyncGenerator<Message, void, undefined> {
     try {
       for await (const line of readLines(input)) {
-        if (line.type === 'oversize') {
-          logger.warn(`skipped a line of more than ${lineBytesMax} bytes`)
-          await refuse(`Invalid request: a message has at most ${lineBytesMax} bytes`)
-          continue
-        }
-        const message = await admit(parseMessage(line.bytes))
+        if (line.type === 'oversize') logger.warn(`skipped a line of more than ${lineBytesMax} bytes`)
+        const message = await admit(line.type === 'oversize' ? parseOversize(line.head, ours) : parseMessage(line.bytes))
         if (message !== undefined) yield message
       }
     } catch (error) {

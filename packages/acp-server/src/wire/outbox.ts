@@ -87,7 +87,9 @@ export function createOutbox(output: Writable): Outbox {
       }
     }
     const next: Waiting =
-      chunk === undefined ? lineEntry(toLine(message), onWritten) : { content: { chunk }, bytes: Buffer.byteLength(chunk.text) + envelopeBytes, onWritten }
+      chunk === undefined
+        ? lineEntry(toLine(message), onWritten)
+        : { content: { chunk }, bytes: Buffer.byteLength(chunk.text) + envelopeBytes, onWritten }
     waiting.push(next)
     waitingBytes += next.bytes
   }

@@ -48,7 +48,10 @@ function classify(value: unknown): Parsed {
   if (!Object.hasOwn(value, 'id')) return { type: 'notification', method, message }
   const id = value['id']
   if (!isRequestId(id)) {
-    return refused(errorCodes.invalidRequest, `Invalid request: "id" must be an integer below 2^53 or a string of at most ${idCharsMax} characters`)
+    return refused(
+      errorCodes.invalidRequest,
+      `Invalid request: "id" must be an integer below 2^53 or a string of at most ${idCharsMax} characters`,
+    )
   }
   return { type: 'request', id, method, message }
 }

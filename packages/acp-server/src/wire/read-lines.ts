@@ -4,7 +4,10 @@ export const lineBytesMax = 32 * 1024 * 1024
 const newline = 0x0a
 const capacityBytesMin = 64 * 1024
 
-export type Line = { readonly type: 'line'; readonly bytes: Uint8Array } | { readonly type: 'oversize' }
+/** Of a line that is too long, enough to see what it was. */
+const headBytes = 256
+
+export type Line = { readonly type: 'line'; readonly bytes: Uint8Array } | { readonly type: 'oversize'; readonly head: Uint8Array }
 
 /**
  * Cuts a byte stream at newlines. A line over the limit is reported once, as soon as it is known to be too long, and skipped without
@@ -21,17 +24,15 @@ export async function* readLines(input: AsyncIterable<Uint8Array>, bytesMax: num
       if (skipping) {
         skipping = false
       } else if (pending.length + head.length > bytesMax) {
-        pending.clear()
-        yield { type: 'oversize' }
+        yield { type: 'oversize', head: pending.takeWith(head.subarray(0, headBytes)).subarray(0, headBytes) }
       } else {
         yield { type: 'line', bytes: pending.takeWith(head) }
       }
     }
     if (skipping) continue
     if (pending.length + rest.length > bytesMax) {
-      pending.clear()
       skipping = true
-      yield { type: 'oversize' }
+      yield { type: 'oversize', head: pending.takeWith(rest.subarray(0, headBytes)).subarray(0, headBytes) }
     } else {
       pending.append(rest)
     }

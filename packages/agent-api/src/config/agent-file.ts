@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { messageOf, OstlerError } from '../errors.ts'
 import { agentFileSchema, type AgentFile } from './agent-file-schema.ts'
-import { parseConfigDocument, type ConfigDocument, type ConfigPath } from './config-document.ts'
+import { parseConfigDocument, type ConfigPath } from './config-document.ts'
 import { checkServers } from './check-servers.ts'
 import { describeIssue } from './describe-issue.ts'
 import { applyOverrides, readOverrides, sourceOf, type Environment } from './environment-overrides.ts'

@@ -30,7 +30,7 @@ async function connectStdio(config: StdioServerConfig, options: ConnectOptions, 
   const [first, second] = options.era === 'modern' ? (['modern', 'legacy'] as const) : (['legacy', 'modern'] as const)
   const outcome = await attempt(first)
   if (!('error' in outcome) || signal.aborted) return outcome
-  if (first === 'legacy' && !refusesInitialize(outcome.cause)) return outcome
+  if (first === 'legacy' ? !refusesInitialize(outcome.cause) : outcome.error.code !== 'mcp.incompatible_protocol') return outcome
   const other = await attempt(second)
   // What the server said to the first question is the better explanation, unless it was about the revision.
   return 'error' in other && !signal.aborted ? { ...outcome, error: asIncompatible(outcome) } : other

@@ -24,6 +24,8 @@ export function hostCapabilities(host: McpHost): ClientCapabilities {
 /** Tells how many questions of the server's are open: while a person thinks, no call of that server runs out of time. */
 export interface OpenQuestions {
   readonly count: number
+  /** Takes back those that are open. */
+  cancel(): void
   onChange(listener: () => void): () => void
 }
 
@@ -31,13 +33,14 @@ export interface OpenQuestions {
 export function answerHostRequests(client: Client, server: string, host: McpHost, logger: Logger): OpenQuestions {
   const listeners = new Set<() => void>()
   let count = 0
+  let open = new AbortController()
 
-  async function ask<T>(question: () => Promise<T>): Promise<T> {
+  async function ask<T>(asked: AbortSignal, question: (signal: AbortSignal) => Promise<T>): Promise<T> {
     if (count >= openQuestionsMax) throw new ProtocolError(internalError, 'too many questions are open')
     count++
     for (const listener of listeners) listener()
     try {
-      return await question()
+      return await question(AbortSignal.any([asked, open.signal]))
     } finally {
       count--
       for (const listener of listeners) listener()
@@ -52,16 +55,16 @@ export function answerHostRequests(client: Client, server: string, host: McpHost
   if (elicit !== undefined) {
     client.setRequestHandler('elicitation/create', async ({ params }, context) => {
       const message = sanitizeText(params.message)
-      const { signal } = context.mcpReq
+      const asked = context.mcpReq.signal
       try {
         if (params.mode !== 'url') {
           const schema = params.requestedSchema as JsonSchema
-          return toElicitResult(await ask(() => elicit({ server, mode: 'form', message, schema }, signal)))
+          return toElicitResult(await ask(asked, (signal) => elicit({ server, mode: 'form', message, schema }, signal)))
         }
         const url = webUrl(params.url)
         if (url === undefined) return { action: 'cancel' }
         const elicitationId = params.elicitationId ?? ''
-        return toElicitResult(await ask(() => elicit({ server, mode: 'url', message, url, elicitationId }, signal)))
+        return toElicitResult(await ask(asked, (signal) => elicit({ server, mode: 'url', message, url, elicitationId }, signal)))
       } catch (error) {
         logger.debug(`MCP server ${server}: a question was not answered`, { error: messageOf(error) })
         return { action: 'cancel' }
@@ -71,7 +74,7 @@ export function answerHostRequests(client: Client, server: string, host: McpHost
   if (sample !== undefined) {
     client.setRequestHandler('sampling/createMessage', async ({ params }, context) => {
       try {
-        const answer = await ask(() =>
+        const answer = await ask(context.mcpReq.signal, (signal) =>
           sample(
             {
               server,
@@ -80,7 +83,7 @@ export function answerHostRequests(client: Client, server: string, host: McpHost
               maxTokens: params.maxTokens,
               ...(params.temperature !== undefined && { temperature: params.temperature }),
             },
-            context.mcpReq.signal,
+            signal,
           ),
         )
         const { model, text, stopReason } = answer
@@ -95,6 +98,11 @@ export function answerHostRequests(client: Client, server: string, host: McpHost
   return {
     get count() {
       return count
+    },
+    cancel() {
+      if (count === 0) return
+      open.abort()
+      open = new AbortController()
     },
     onChange(listener) {
       listeners.add(listener)

@@ -33,7 +33,8 @@ export async function readPages(itemsMax: number, readPage: (cursor: string | un
     // An empty text is a cursor like any other.
     if (typeof next !== 'string') return { items }
     if (seen.has(next)) return { items, warning: 'the list repeats itself' }
-    if (Buffer.byteLength(next) > cursorBytesMax) return { items, warning: `a cursor of the list is larger than ${cursorBytesMax / 1024} KiB` }
+    if (Buffer.byteLength(next) > cursorBytesMax)
+      return { items, warning: `a cursor of the list is larger than ${cursorBytesMax / 1024} KiB` }
     if (pages >= pagesMax) return { items, warning: `the list has more than ${pagesMax} pages` }
     if (items.length > itemsMax) return { items }
     seen.add(next)

@@ -22,6 +22,7 @@ const goodConnectionMs = 30_000
 /** Calls that come right after a failed attempt get its error; they do not start another. */
 const attemptAgainMs = 1_000
 const listChangedWaitMs = 500
+const promptListMs = 5_000
 
 /** Waiting does not heal these; a call tries all the same, because a person may have. */
 const lastingErrors: ReadonlySet<string> = new Set([
@@ -122,8 +123,10 @@ export function openMcpClient({ config, host, logger, redactor }: OpenMcpClientO
       try {
         const [toolList, promptList] = await Promise.all([
           made.listTools(signal),
-          // Prompts are an extra: a server that fails to list them is as good as one that has none.
-          made.listPrompts(signal).catch(() => ({ items: [], warnings: ['the prompts could not be listed'] })),
+          // Prompts are an extra: a server that fails to list them, or never does, is as good as one that has none.
+          made
+            .listPrompts(AbortSignal.any([signal, AbortSignal.timeout(promptListMs)]))
+            .catch(() => ({ items: [], warnings: ['the prompts could not be listed'] })),
         ])
         signal.throwIfAborted()
         if (made.lost !== undefined) throw made.lost
@@ -139,7 +142,12 @@ export function openMcpClient({ config, host, logger, redactor }: OpenMcpClientO
     }
   }
 
-  function connected(made: Connection, newTools: readonly McpToolDefinition[], newPrompts: readonly McpPromptDefinition[], warnings: readonly string[]) {
+  function connected(
+    made: Connection,
+    newTools: readonly McpToolDefinition[],
+    newPrompts: readonly McpPromptDefinition[],
+    warnings: readonly string[],
+  ) {
     connection = made
     connectedAt = performance.now()
     era = made.era
@@ -178,6 +186,7 @@ export function openMcpClient({ config, host, logger, redactor }: OpenMcpClientO
       else prompts = listed.items as readonly McpPromptDefinition[]
       if (status.state === 'connected') setStatus({ ...status, warnings: listed.warnings })
     } catch (error) {
+      if (lifetime.signal.aborted) return
       // The last good list stays.
       logger.warn(`MCP server ${config.name}: its ${list} have changed but could not be listed`, { error: messageOf(error) })
     }

@@ -85,12 +85,21 @@ export function createProcessGroup(leader: number, environment: string): Process
 
 /** What started a session of its own is in no group of ours any more, but it still has our mark. */
 async function endEscapees(environment: string) {
-  const escaped = await livingWithEnvironment(environment)
-  if (escaped.length === 0) return
-  for (const pid of escaped) signalProcess(pid, 'SIGTERM')
-  await sleep(escapeeGraceMs)
+  if (await signalEscapees(environment, 'SIGTERM', escapeeGraceMs)) return
   // Looked for again, because a number may have been given away in between.
-  for (const pid of await livingWithEnvironment(environment)) signalProcess(pid, 'SIGKILL')
+  await signalEscapees(environment, 'SIGKILL', killedGraceMs)
+}
+
+/** True when none is left. */
+async function signalEscapees(environment: string, signal: NodeJS.Signals, graceMs: number): Promise<boolean> {
+  const deadline = performance.now() + graceMs
+  let escaped = await livingWithEnvironment(environment)
+  for (const pid of escaped) signalProcess(pid, signal)
+  while (escaped.length > 0 && performance.now() < deadline) {
+    await sleep(lookEveryMs)
+    escaped = await livingWithEnvironment(environment)
+  }
+  return escaped.length === 0
 }
 
 /** False when there is no such group. */

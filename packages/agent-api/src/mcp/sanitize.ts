@@ -8,13 +8,13 @@ export interface Sanitized<T> {
   readonly warnings: readonly string[]
 }
 
-export const toolsMax = 2_000
-export const promptsMax = 2_000
-export const nameLengthMax = 512
-export const titleLengthMax = 256
-export const descriptionBytesMax = 16 * 1024
-export const schemaBytesMax = 64 * 1024
-export const schemaDepthMax = 32
+const toolsMax = 2_000
+const promptsMax = 2_000
+const nameLengthMax = 512
+const titleLengthMax = 256
+const descriptionBytesMax = 16 * 1024
+const schemaBytesMax = 64 * 1024
+const schemaDepthMax = 32
 
 /** So many warnings are worth reading. */
 const warningsMax = 50
@@ -156,7 +156,10 @@ function sanitizeAnnotations(value: unknown): ToolAnnotations | undefined {
 function cutToBytes(text: string, bytesMax: number): string {
   const bytes = Buffer.from(text)
   if (bytes.length <= bytesMax) return text
-  return `${bytes.subarray(0, bytesMax - 3).toString().replace(/\ufffd+$/, '')}…`
+  return `${bytes
+    .subarray(0, bytesMax - 3)
+    .toString()
+    .replace(/\ufffd+$/, '')}…`
 }
 
 function describe(item: unknown, index: number): string {

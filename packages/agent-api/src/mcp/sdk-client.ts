@@ -1,4 +1,5 @@
 import { Client, type JsonSchemaValidator, type jsonSchemaValidator, type VersionNegotiationMode } from '@modelcontextprotocol/client'
+import packageJson from '../../package.json' with { type: 'json' }
 import { messageOf, type OstlerError } from '../errors.ts'
 import type { ConnectOptions, ProtocolEra } from './connection.ts'
 import { answerHostRequests, hostCapabilities, type OpenQuestions } from './host-requests.ts'
@@ -18,15 +19,14 @@ export interface FailedAttempt {
   readonly cause: unknown
 }
 
-export const modernRevision = '2026-07-28'
-const clientInfo = { name: 'ostler', version: '0.1.0' }
+const clientInfo = { name: 'ostler', version: packageJson.version }
 const inputRoundsMax = 10
 /** Later than any clock of ours, which are the ones that count. */
-const sdkTimeoutMs = 24 * 60 * 60_000
+export const sdkTimeoutMs = 24 * 60 * 60_000
 
 const modes: Readonly<Record<ProtocolEra | 'auto', VersionNegotiationMode>> = {
   legacy: 'legacy',
-  modern: { pin: modernRevision },
+  modern: { pin: '2026-07-28' },
   auto: 'auto',
 }
 
@@ -73,5 +73,3 @@ export async function establishClient(
     signal.removeEventListener('abort', stop)
   }
 }
-
-export { sdkTimeoutMs }

@@ -28,6 +28,7 @@ export function createSdkConnection({ client, wire, questions }: EstablishedClie
   const headerTools = new Map<string, McpToolDefinition>()
   let lost: OstlerError | undefined
   let isDisposed = false
+  let running = 0
 
   function lose(error: OstlerError) {
     if (lost !== undefined || isDisposed) return
@@ -50,6 +51,7 @@ export function createSdkConnection({ client, wire, questions }: EstablishedClie
     signal.addEventListener('abort', cancel, { once: true })
     clock.signal.addEventListener('abort', expire, { once: true })
     const show = latestEvery(progressEveryMs, onProgress)
+    running++
     try {
       if (signal.aborted) throw new OstlerError('mcp.cancelled', 'cancelled')
       return await send({
@@ -65,6 +67,9 @@ export function createSdkConnection({ client, wire, questions }: EstablishedClie
       if (clock.signal.aborted) throw clock.signal.reason
       throw await explain(error)
     } finally {
+      running--
+      // Nobody waits any more for what was asked on behalf of a call that was given up.
+      if (running === 0 && wireSignal.signal.aborted) questions.cancel()
       show.stop()
       stopWatching()
       clock.stop()
@@ -76,12 +81,17 @@ export function createSdkConnection({ client, wire, questions }: EstablishedClie
     const explained = await wire.explain(error)
     if (explained.code === 'mcp.http_error' && explained.data['status'] === 404 && wire.transport.sessionId !== undefined) {
       lose(new OstlerError('mcp.connection_lost', 'the server has forgotten this session'))
-      return new OstlerError('mcp.connection_lost', 'the server has forgotten this session and did not take the call; call again', { cause: error })
+      return new OstlerError('mcp.connection_lost', 'the server has forgotten this session and did not take the call; call again', {
+        cause: error,
+      })
     }
-    if (explained.code === 'mcp.unreachable' && wire.kind !== 'stdio') lose(explained)
+    const isDown = explained.code === 'mcp.unreachable' || explained.code === 'mcp.needs_authorization'
+    if (isDown && wire.kind !== 'stdio') lose(explained)
     // The output of the server is for the person, who sees it in the status; a call needs the first line only.
     const summary = explained.data['summary']
-    return typeof summary === 'string' ? new OstlerError(explained.code, `${summary}; the tool may have run`, { data: explained.data }) : explained
+    return typeof summary === 'string'
+      ? new OstlerError(explained.code, `${summary}; the tool may have run`, { data: explained.data })
+      : explained
   }
 
   function request(method: string, params: Record<string, unknown>, requestOptions: RequestOptions): Promise<Raw> {

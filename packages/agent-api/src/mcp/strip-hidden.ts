@@ -17,5 +17,7 @@ export function stripHidden(text: string): string {
 
 /** The same for a text that must stay on one line. */
 export function stripHiddenLine(text: string): string {
-  return stripHidden(text).replace(/[\t\n]+/g, ' ').trim()
+  return stripHidden(text)
+    .replace(/[\t\n]+/g, ' ')
+    .trim()
 }

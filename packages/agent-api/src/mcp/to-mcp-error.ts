@@ -73,11 +73,12 @@ function needsAuthorization(status: number, cause?: unknown): OstlerError {
   return new OstlerError('mcp.needs_authorization', `needs authorization (HTTP ${status})`, { data: { status }, cause })
 }
 
-export function httpStatusOf(error: unknown): number | undefined {
+function httpStatusOf(error: unknown): number | undefined {
   if (error instanceof SdkHttpError) return error.data.status
   if (!(error instanceof Error)) return undefined
   // The SSE transport has no error class of its own for this.
-  const written = /^Error POSTing to endpoint \(HTTP (\d{3})\)/.exec(error.message) ?? /^SSE error: Non-200 status code \((\d{3})\)/.exec(error.message)
+  const written =
+    /^Error POSTing to endpoint \(HTTP (\d{3})\)/.exec(error.message) ?? /^SSE error: Non-200 status code \((\d{3})\)/.exec(error.message)
   return written?.[1] === undefined ? undefined : Number(written[1])
 }
 

@@ -5,21 +5,38 @@ import type { Logger } from '../logger.ts'
 import { childEnvironment } from '../config/child-environment.ts'
 import { messageOf } from '../errors.ts'
 
-/** In the environment of every server, so that one that has left its process group can still be found. */
-export const serverMarkName = 'OSTLER_SERVER'
-
+const markName = 'OSTLER_SERVER'
 /** All servers of this process have marks that start with this. */
 const processMark = randomUUID().replaceAll('-', '')
 let serverCount = 0
 
-export function createServerMark(): string {
+/** Sees to it that a server does not outlive us. To be made before the server is started. */
+export interface ServerGuard {
+  /** To be put in its environment, so that what leaves its process group can still be found. */
+  readonly mark: { readonly name: string; readonly value: string }
+  /** From now on the group dies with us. Returns the way to say that it has ended. */
+  watch(group: number): () => void
+}
+
+export function createServerGuard(logger: Logger): ServerGuard {
+  if (watchdog === undefined && process.platform !== 'win32') startWatchdog(logger)
   serverCount++
-  return `${processMark}.${serverCount}`
+  return {
+    mark: { name: markName, value: `${processMark}.${serverCount}` },
+    watch(group) {
+      guarded.add(group)
+      tell(`+ ${group}\n`)
+      return () => {
+        if (guarded.delete(group)) tell(`- ${group}\n`)
+      }
+    },
+  }
 }
 
 /**
  * Ends the servers when we cannot: an editor may kill us, and SIGKILL leaves no time for anything. A shell in a session of
- * its own reads from a pipe that only we hold, so the end of its input is the end of us, however that came.
+ * its own reads from a pipe that only we hold, so the end of its input is the end of us, however that came. What it was not
+ * told of yet, it finds by the mark, where there is a /proc; a zombie has lost its mark and does not keep it waiting.
  *
  * `sleep 0.1` is not POSIX but is everywhere; where it is not, it fails at once and SIGKILL only comes sooner.
  */
@@ -32,47 +49,39 @@ while read -r what group; do
     -) groups="\${groups%% $group *} \${groups#* $group }" ;;
   esac
 done
+marked() {
+  for file in $(grep -ls "$MARK" /proc/[0-9]*/environ); do
+    pid=\${file#/proc/}
+    echo "\${pid%/environ}"
+  done
+}
 send() {
   for group in $groups; do kill -s "$1" -- "-$group"; done
-  if [ -r /proc/self/environ ]; then
-    for file in $(grep -ls "$MARK" /proc/[0-9]*/environ); do
-      pid=\${file#/proc/}
-      kill -s "$1" "\${pid%/environ}"
-    done
-  fi
+  for pid in $(marked); do kill -s "$1" "$pid"; done
 }
 living() {
+  if [ -r /proc/self/environ ]; then [ -n "$(marked)" ]; return; fi
   for group in $groups; do kill -s 0 -- "-$group" && return 0; done
   return 1
 }
-case $groups in *[0-9]*) ;; *) exit 0 ;; esac
 send TERM
-for turn in 1 2 3 4 5 6 7 8; do
+for turn in 1 2 3 4 5 6; do
   living || break
   sleep 0.1
 done
 send KILL
 `
 
+const replacementsMax = 5
 const guarded = new Set<number>()
 let watchdog: ChildProcess | undefined
-
-/** From now on the group dies with us. Returns the way to say that it has ended. */
-export function guardProcessGroup(group: number, logger: Logger): () => void {
-  if (process.platform === 'win32') return () => {}
-  guarded.add(group)
-  if (watchdog === undefined) startWatchdog(logger)
-  else tell(`+ ${group}\n`)
-  return () => {
-    if (guarded.delete(group)) tell(`- ${group}\n`)
-  }
-}
+let replacements = 0
 
 function startWatchdog(logger: Logger) {
   const { PATH = '/usr/bin:/bin' } = childEnvironment({})
   let child: ChildProcess
   try {
-    child = spawn('/bin/sh', ['-c', script.replace('$MARK', `${serverMarkName}=${processMark}`), 'ostler-watchdog'], {
+    child = spawn('/bin/sh', ['-c', script.replace('$MARK', `${markName}=${processMark}`), 'ostler-watchdog'], {
       cwd: '/',
       env: { PATH },
       detached: true,
@@ -84,20 +93,25 @@ function startWatchdog(logger: Logger) {
   }
   watchdog = child
   child.once('error', (error) => {
-    forget(child)
     logger.debug('no watchdog for MCP servers', { error: messageOf(error) })
+    replace(child, logger)
   })
-  child.once('exit', () => forget(child))
-  child.stdin?.on('error', () => forget(child))
+  child.once('exit', () => replace(child, logger))
+  // A pipe that breaks is followed by the exit.
+  child.stdin?.on('error', () => {})
   child.unref()
   // Neither its life nor its pipe may keep us from ending.
   ;(child.stdin as Socket | null)?.unref()
   for (const group of guarded) tell(`+ ${group}\n`)
 }
 
-/** The next server to start brings a new one, which is then told of all that are guarded. */
-function forget(child: ChildProcess) {
-  if (watchdog === child) watchdog = undefined
+/** Somebody has ended it: another takes its place, unless that does not help. */
+function replace(child: ChildProcess, logger: Logger) {
+  if (watchdog !== child) return
+  watchdog = undefined
+  if (guarded.size === 0 || replacements === replacementsMax) return
+  replacements++
+  startWatchdog(logger)
 }
 
 function tell(line: string) {

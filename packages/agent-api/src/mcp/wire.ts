@@ -1,13 +1,13 @@
 import { stat } from 'node:fs/promises'
 import { SseError, type Transport } from '@modelcontextprotocol/client'
-import { OstlerError } from '../errors.ts'
+import { OstlerError, type ErrorCode } from '../errors.ts'
 import type { ConnectOptions } from './connection.ts'
 import type { HttpServerConfig, StdioServerConfig } from './server-config.ts'
 import { serverText, toMcpError } from './to-mcp-error.ts'
 import { guardTransport } from './transports/guard-transport.ts'
 import { createHttpTransport, createSseTransport } from './transports/http-transport.ts'
 import { createPendingRequests } from './transports/pending-requests.ts'
-import { createStdioTransport, type ProcessEnding, type StdioTransport } from './transports/stdio-transport.ts'
+import { createStdioTransport, type ProcessEnding } from './transports/stdio-transport.ts'
 
 /** A transport, and what there is to say when it fails. */
 export interface Wire {
@@ -29,10 +29,10 @@ export function createStdioWire(config: StdioServerConfig, options: ConnectOptio
   const pending = createPendingRequests()
   const cwd = config.cwd ?? host.cwd
   const inner = createStdioTransport({ config, cwd, pending, logger, redactor })
-  const ended = (ending: ProcessEnding) => withTail('mcp.server_stopped', describeEnding(ending), inner)
+  const ended = (ending: ProcessEnding) => withTail('mcp.server_stopped', describeEnding(ending))
 
-  function withTail(code: 'mcp.server_stopped' | 'mcp.connect_timeout', line: string, { stderrLines }: StdioTransport): OstlerError {
-    const tail = serverText(stderrLines().join('\n'), redactor, tailLengthMax)
+  function withTail(code: ErrorCode, line: string): OstlerError {
+    const tail = serverText(inner.stderrLines().join('\n'), redactor, tailLengthMax)
     return new OstlerError(code, tail === '' ? line : `${line}\n${tail}`, { data: { summary: line, ...inner.ending } })
   }
 
@@ -45,10 +45,9 @@ export function createStdioWire(config: StdioServerConfig, options: ConnectOptio
       if (isBrokenPipe(error)) await inner.inputBroken
       if (inner.ending !== undefined) return ended(inner.ending)
       const known = toMcpError(error, redactor)
-      return known.code === 'mcp.connect_timeout' ? withTail(known.code as 'mcp.connect_timeout', known.message, inner) : known
+      return known.code === 'mcp.connect_timeout' ? withTail(known.code, known.message) : known
     },
-    explainEnd: () =>
-      inner.ending === undefined ? new OstlerError('mcp.server_stopped', 'the server was stopped') : ended(inner.ending),
+    explainEnd: () => (inner.ending === undefined ? new OstlerError('mcp.server_stopped', 'the server was stopped') : ended(inner.ending)),
     isEnd: () => false,
     close: (how) => inner.close(how),
   }
@@ -83,10 +82,14 @@ function describeEnding(ending: ProcessEnding): string {
 async function explainStart(error: unknown, command: string, cwd: string): Promise<OstlerError | undefined> {
   const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException
   const refused = code === 'ERR_INVALID_ARG_VALUE' || code === 'ERR_INVALID_ARG_TYPE'
-  if (refused) return new OstlerError('mcp.invalid_command', 'the command, an argument or the environment holds what none can hold', { cause: error })
+  if (refused)
+    return new OstlerError('mcp.invalid_command', 'the command, an argument or the environment holds what none can hold', { cause: error })
   if (code === undefined || syscall?.startsWith('spawn') !== true) return undefined
   if (code === 'ENOENT' || code === 'ENOTDIR') {
-    const isDirectory = await stat(cwd).then((found) => found.isDirectory(), () => false)
+    const isDirectory = await stat(cwd).then(
+      (found) => found.isDirectory(),
+      () => false,
+    )
     if (!isDirectory) return new OstlerError('mcp.invalid_cwd', `the directory to start in does not exist: ${cwd}`, { cause: error })
     return new OstlerError('mcp.command_not_found', `command not found: ${command}`, { cause: error })
   }

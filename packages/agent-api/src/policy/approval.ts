@@ -1,28 +1,63 @@
 import type { ToolRef } from '../tools/tool.ts'
+import { describePinChange, isSamePin, type Pin } from './pin.ts'
+import type { ToolApproval } from './tool-config.ts'
+import { matchesTrust } from './trust.ts'
 
-export const approvalModes = ['always-ask', 'auto'] as const
+export const approvalModes = ['always-ask', 'auto', 'trusted-only'] as const
 export type ApprovalMode = (typeof approvalModes)[number]
 
-/** What is to happen with a call, and the name of the rule that said so. */
-export type Decision = { readonly verdict: 'allow' | 'ask' | 'deny'; readonly rule: string }
+/** What is to happen with a call, the name of the rule that said so, and what a person should know before answering. */
+export type Decision =
+  | { readonly verdict: 'allow' | 'deny'; readonly rule: string }
+  | { readonly verdict: 'ask'; readonly rule: string; readonly changes?: readonly string[] }
 
-/** A person's lasting word on one tool, for as long as the session lives. */
-export interface SessionGrant {
+/** A person's lasting word on one tool. It holds only as long as the tool and its server are what they were. */
+export interface Grant {
   readonly ref: ToolRef
   readonly verdict: 'allow' | 'deny'
+  readonly scope: 'session' | 'always'
+  readonly pin: Pin
 }
 
 export interface ApprovalRules {
   readonly mode: ApprovalMode
-  readonly grants: readonly SessionGrant[]
+  readonly trustedTools: readonly string[]
+  readonly grants: readonly Grant[]
 }
 
-/** Deny comes before allow, and what no rule speaks of is asked. */
-export function decide(rules: ApprovalRules, call: { readonly ref: ToolRef; readonly isQuestion: boolean }): Decision {
-  const grants = rules.grants.filter((grant) => grant.ref.server === call.ref.server && grant.ref.tool === call.ref.tool)
-  if (grants.some((grant) => grant.verdict === 'deny')) return { verdict: 'deny', rule: 'grant:reject-always' }
-  if (call.isQuestion) return { verdict: 'allow', rule: 'question' }
+/** All that the rules look at in a call. */
+export interface CallFacts {
+  readonly ref: ToolRef
+  readonly pin: Pin
+  /** What the agent file says of this tool. */
+  readonly approval?: ToolApproval
+  /** Ostler's own: a question to the person, or a look at the list of tools. */
+  readonly isInternal: boolean
+  /** Its server says that it only reads, and the agent file trusts that server's word. */
+  readonly isTrustedRead: boolean
+}
+
+/** One order for all: what forbids, what has changed, what asks, the mode, the person's grants, trust. What no rule speaks of is asked. */
+export function decide(rules: ApprovalRules, call: CallFacts): Decision {
+  const grants = rules.grants.filter(({ ref }) => ref.server === call.ref.server && ref.tool === call.ref.tool)
+  const valid = grants.filter(({ pin }) => isSamePin(pin, call.pin))
+  const outdated = grants.find((grant) => grant.verdict === 'allow' && !valid.includes(grant))
+
+  if (call.approval === 'deny') return { verdict: 'deny', rule: 'tool:deny' }
+  // A no stays a no, even to a tool that has changed since.
+  if (grants.some((grant) => grant.verdict === 'deny')) return { verdict: 'deny', rule: 'grant:deny' }
+  if (call.isInternal) return { verdict: 'allow', rule: 'internal' }
+  if (outdated !== undefined && !valid.some((grant) => grant.verdict === 'allow')) {
+    return { verdict: 'ask', rule: 'pin:changed', changes: describePinChange(outdated.pin, call.pin) }
+  }
+  if (call.approval === 'ask') return { verdict: 'ask', rule: 'tool:ask' }
   if (rules.mode === 'auto') return { verdict: 'allow', rule: 'mode:auto' }
-  if (grants.some((grant) => grant.verdict === 'allow')) return { verdict: 'allow', rule: 'grant:allow-always' }
-  return { verdict: 'ask', rule: 'mode:always-ask' }
+  if (valid.some((grant) => grant.verdict === 'allow')) return { verdict: 'allow', rule: 'grant:allow' }
+  if (call.approval === 'allow') return { verdict: 'allow', rule: 'tool:allow' }
+  if (rules.mode === 'trusted-only') {
+    const trusted = rules.trustedTools.find((pattern) => matchesTrust(pattern, call.ref))
+    if (trusted !== undefined) return { verdict: 'allow', rule: `trusted:${trusted}` }
+    if (call.isTrustedRead) return { verdict: 'allow', rule: 'trusted:read-only' }
+  }
+  return { verdict: 'ask', rule: `mode:${rules.mode}` }
 }

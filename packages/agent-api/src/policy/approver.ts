@@ -13,9 +13,12 @@ export interface ApprovalQuestion {
   readonly args: ToolArguments
   /** What runs behind the tool: the command line or the address of its server. Unset for a local tool. */
   readonly serverOrigin?: string
+  /** What is not as it was when the person allowed this tool for good. Unset when they have not, or nothing is. */
+  readonly changes?: readonly string[]
 }
 
+/** `once`: this call. `session`: this tool in this session. `always`: this tool. `server`: all tools that its server has now. */
 export type ApprovalAnswer =
-  | { readonly verdict: 'allow'; readonly scope: 'once' | 'session' }
-  | { readonly verdict: 'deny'; readonly scope: 'once' | 'session' }
+  | { readonly verdict: 'allow'; readonly scope: 'once' | 'session' | 'always' | 'server' }
+  | { readonly verdict: 'deny'; readonly scope: 'once' | 'session' | 'always' }
   | { readonly verdict: 'cancelled' }

@@ -1,14 +1,17 @@
 import { messageOf } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import { orAborted } from '../or-aborted.ts'
-import { decide, type ApprovalMode, type Decision, type SessionGrant } from './approval.ts'
+import { decide, type ApprovalMode, type CallFacts, type Decision, type Grant } from './approval.ts'
 import type { ApprovalAnswer, ApprovalQuestion, Approver } from './approver.ts'
+import type { GrantStore } from './grant-store.ts'
 
 /** What became of a question; `rule` names what decided. */
 export type GateAnswer = { readonly verdict: 'allow' | 'deny' | 'cancelled'; readonly rule: string }
 
-export interface GateQuestion extends ApprovalQuestion {
-  readonly isQuestion: boolean
+export interface GateQuestion extends Omit<ApprovalQuestion, 'changes'> {
+  readonly facts: CallFacts
+  /** The tools of the same server, this one too, for an answer that speaks of all of them. */
+  readonly siblings: () => readonly Pick<CallFacts, 'ref' | 'pin'>[]
 }
 
 /** The one door every call passes: rules first, then the person. */
@@ -19,12 +22,14 @@ export interface Gate {
 
 export interface GateOptions {
   readonly mode: ApprovalMode
+  readonly trustedTools: readonly string[]
+  readonly grants: GrantStore
   readonly approver: Approver | undefined
   readonly logger: Logger
 }
 
-export function createGate({ mode, approver, logger }: GateOptions): Gate {
-  const grants: SessionGrant[] = []
+export function createGate({ mode, trustedTools, grants, approver, logger }: GateOptions): Gate {
+  const sessionGrants: Grant[] = []
   let lastQuestion: Promise<unknown> = Promise.resolve()
 
   const gate: Gate = {
@@ -39,8 +44,18 @@ export function createGate({ mode, approver, logger }: GateOptions): Gate {
     },
   }
 
-  function rule(question: GateQuestion): Decision {
-    return decide({ mode: gate.mode, grants }, question)
+  function rule({ facts }: GateQuestion): Decision {
+    return decide({ mode: gate.mode, trustedTools, grants: [...sessionGrants, ...storedGrants()] }, facts)
+  }
+
+  /** Grants that cannot be read allow nothing. */
+  function storedGrants(): readonly Grant[] {
+    try {
+      return grants.list()
+    } catch (error) {
+      logger.warn('the stored grants cannot be read, so they do not hold', { error: messageOf(error) })
+      return []
+    }
   }
 
   async function askUnlessDecided(question: GateQuestion, signal: AbortSignal): Promise<GateAnswer> {
@@ -48,20 +63,38 @@ export function createGate({ mode, approver, logger }: GateOptions): Gate {
     const decision = rule(question)
     if (decision.verdict !== 'ask') return { verdict: decision.verdict, rule: decision.rule }
     if (approver === undefined) return { verdict: 'deny', rule: 'no-approver' }
-    const answer = await askOnce(approver, question, signal)
+    const answer = await askOnce(approver, { ...question, changes: decision.changes }, signal)
     if (signal.aborted) return { verdict: 'cancelled', rule: 'turn:cancelled' }
     if (answer.verdict === 'cancelled') return { verdict: 'cancelled', rule: 'person:cancelled' }
-    if (answer.scope === 'session') grants.push({ ref: question.ref, verdict: answer.verdict })
+    remember(question, answer)
     return { verdict: answer.verdict, rule: `person:${answer.verdict}-${answer.scope}` }
   }
 
   /** Whatever goes wrong with the question, the answer is no. */
-  async function askOnce(asked: Approver, question: GateQuestion, signal: AbortSignal): Promise<ApprovalAnswer> {
+  async function askOnce(asked: Approver, question: ApprovalQuestion, signal: AbortSignal): Promise<ApprovalAnswer> {
     try {
       return await orAborted(asked.ask(question, signal), signal, { verdict: 'cancelled' as const })
     } catch (error) {
       if (!signal.aborted) logger.warn('the question could not be asked, so the call is refused', { error: messageOf(error) })
       return { verdict: 'deny', scope: 'once' }
+    }
+  }
+
+  function remember({ facts, siblings }: GateQuestion, { verdict, scope }: Exclude<ApprovalAnswer, { verdict: 'cancelled' }>): void {
+    if (scope === 'once') return
+    const tools = scope === 'server' ? siblings() : [facts]
+    const given = tools.map(({ ref, pin }): Grant => ({ ref, pin, verdict, scope: scope === 'session' ? 'session' : 'always' }))
+    if (scope === 'session') sessionGrants.push(...given)
+    else store(given)
+  }
+
+  /** An answer that cannot be kept still holds for the rest of the session. */
+  function store(given: readonly Grant[]): void {
+    try {
+      grants.add(given)
+    } catch (error) {
+      logger.warn('the answer could not be stored; it holds for this session', { error: messageOf(error) })
+      sessionGrants.push(...given)
     }
   }
 

@@ -2,18 +2,49 @@ import { createHash } from 'node:crypto'
 import type { McpServerConfig } from '../mcp/server-config.ts'
 import type { Tool } from '../tools/tool.ts'
 
-/** What an approval is bound to: two SHA-256, one of what the tool says it is, one of what runs it. */
+/**
+ * What an approval is bound to: two SHA-256, one of what the tool says it is, one of what runs it. The hashes of their parts are only for
+ * saying what changed.
+ */
 export interface Pin {
   readonly definition: string
   readonly identity: string
+  readonly parts: Readonly<Record<string, string>>
 }
 
-export function pinOf(tool: Tool, server: ServerIdentity | undefined): Pin {
+export function pinOf(tool: Tool, server: ServerIdentity): Pin {
   const { title, description, inputSchema, annotations } = tool
+  const definition = { tool: tool.ref.tool, title, description, inputSchema, annotations }
   return {
-    definition: hashCanonical({ tool: tool.ref.tool, title, description, inputSchema, annotations }),
-    identity: server === undefined ? 'local' : hashCanonical(server),
+    definition: hashCanonical(definition),
+    identity: hashCanonical(server),
+    parts: Object.fromEntries(Object.entries({ ...definition, ...server }).map(([part, value]) => [part, hashCanonical(value)])),
   }
+}
+
+export function isSamePin(one: Pin, other: Pin): boolean {
+  return one.definition === other.definition && one.identity === other.identity
+}
+
+const partNames: Readonly<Record<string, string>> = {
+  title: 'its title',
+  description: 'its description',
+  inputSchema: 'its parameters',
+  annotations: 'what its server says of its effects',
+  type: 'how its server is reached',
+  command: "its server's command",
+  path: "the program behind its server's command",
+  args: "its server's arguments",
+  cwd: 'the directory its server starts in',
+  env: 'the variables its server gets',
+  url: "its server's address",
+  headers: 'the headers its server gets',
+}
+
+/** What is not as it was, for the person who is asked again. */
+export function describePinChange(before: Pin, now: Pin): string[] {
+  const parts = [...new Set([...Object.keys(before.parts), ...Object.keys(now.parts)])]
+  return parts.filter((part) => before.parts[part] !== now.parts[part]).map((part) => partNames[part] ?? part)
 }
 
 /** What a server is, as far as its configuration says: which program with which words, or which address. Values of variables and headers are secrets and not in it. */
@@ -27,14 +58,16 @@ export type ServerIdentity =
       readonly env: readonly string[]
     }
   | { readonly type: 'http' | 'sse'; readonly url: string; readonly headers: readonly string[] }
+  | { readonly type: 'local' }
 
-export function identityOf(config: McpServerConfig, cwd: string, resolvedPath: string): ServerIdentity {
+/** `path` is the program that the command leads to, which another PATH would change. */
+export function identityOf(config: McpServerConfig, cwd: string, path: string): ServerIdentity {
   switch (config.type) {
     case 'stdio':
       return {
         type: config.type,
         command: config.command,
-        path: resolvedPath,
+        path,
         args: config.args,
         cwd: config.cwd ?? cwd,
         env: Object.keys(config.env).toSorted(),
@@ -57,9 +90,10 @@ export function hashCanonical(value: unknown): string {
 }
 
 function toCanonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, part: unknown) =>
+  const text: string | undefined = JSON.stringify(value, (_key, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)
       ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
       : part,
   )
+  return text ?? ''
 }

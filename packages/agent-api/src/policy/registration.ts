@@ -1,4 +1,5 @@
 import type { LogLevel } from '../logger.ts'
+import type { Tool } from '../tools/tool.ts'
 import { mergeToolConfig, type ConfiguredTool, type ConfigLayer, type EffectiveToolConfig, type ServerPolicy } from './tool-config.ts'
 
 /** Something to be logged about a server's tools. */
@@ -109,6 +110,12 @@ Configured tools: [${[...new Set(configured.map((tool) => tool.name))].join(', '
 To resolve:
 1. Add the tool to toolbox.tools in your configuration, OR
 2. Change the MCP server mode to 'dynamic' and provide defaultToolConfig`
+}
+
+/** A tool that came with the program and not through the agent file is let in; what the file says of it holds. */
+export function configOfLocalTool({ ref }: Tool, configured: readonly ConfiguredTool[]): EffectiveToolConfig {
+  const index = configured.findIndex((tool) => tool.name === ref.tool && tool.server === undefined)
+  return mergeToolConfig([[`toolbox.tools[${index}]`, configured[index]]])
 }
 
 /** A tool of the program itself has no server and no defaults: it is configured or it is a mistake. */

@@ -1,9 +1,15 @@
 import type { McpClient } from '../mcp/mcp-client.ts'
+import type { AdmittedTools } from '../policy/tool-access.ts'
 import { createMcpTool } from '../tools/mcp-tool.ts'
-import { createToolSet, type ToolSet } from '../tools/tool-set.ts'
-import type { Tool } from '../tools/tool.ts'
+import type { OfferedTool } from '../tools/offered-tool.ts'
 
 export type McpClients = ReadonlyMap<string, McpClient>
+
+/** One owner's servers, and which of their tools are let in. */
+export interface ServerSource {
+  readonly clients: McpClients
+  readonly admitted: (server: string) => AdmittedTools
+}
 
 /** The only place where the agent's servers and a session's come together. On a name that both have, the session's server stands alone. */
 export function mergeMcpClients(agentClients: McpClients, sessionClients: McpClients): McpClients {
@@ -15,8 +21,15 @@ export function shadowedServers(agentClients: McpClients, sessionClients: McpCli
   return [...agentClients.keys()].filter((name) => sessionClients.has(name))
 }
 
-/** What one model step is offered: the local tools, then those of every server that has listed its own by now. */
-export function getIncludedTools(localTools: readonly Tool[], clients: McpClients): ToolSet {
-  const serverTools = [...clients.values()].flatMap((client) => client.tools.map((definition) => createMcpTool(client, definition)))
-  return createToolSet([...localTools, ...serverTools])
+/** Every tool that may be used now: the local ones, then those of every server that has listed its own. */
+export function getIncludedTools(localTools: readonly OfferedTool[], agent: ServerSource, session: ServerSource): OfferedTool[] {
+  const serverTools = [...mergeMcpClients(agent.clients, session.clients).values()].flatMap((client) => {
+    const owner = session.clients.has(client.name) ? 'session' : 'agent'
+    const admitted = (owner === 'session' ? session : agent).admitted(client.name)
+    return client.tools.flatMap((definition): OfferedTool[] => {
+      const config = admitted.get(definition.name)
+      return config === undefined ? [] : [{ tool: createMcpTool(client, definition), config, home: { type: 'server', client, owner } }]
+    })
+  })
+  return [...localTools, ...serverTools]
 }

@@ -23,7 +23,7 @@ export function createRedactor(): Redactor {
       // Longest first: a secret that is part of another must not leave the rest of it behind.
       pattern ??= new RegExp(
         [...forms]
-          .sort((a, b) => b.length - a.length)
+          .toSorted((a, b) => b.length - a.length)
           .map(escapeForRegExp)
           .join('|'),
         'g',

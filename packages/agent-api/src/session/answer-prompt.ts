@@ -4,12 +4,12 @@ import { createMessageId } from '../ids.ts'
 import type { ContentBlock } from '../messages/content.ts'
 import type { StopReason, TurnEvent } from '../messages/turn-event.ts'
 import { orAborted } from '../or-aborted.ts'
-import { getIncludedTools } from '../provider/provider-helper.ts'
 import type { Turn } from '../turn/turn.ts'
 import { buildTurn } from './build-turn.ts'
-import { describeServers, describeTools, matchCommand, toPromptArguments, type CommandMatch } from './commands.ts'
+import { answerToolsCommand, describeServers, matchCommand, toPromptArguments, type AnswerCommand, type CommandMatch } from './commands.ts'
 import { hasProblems } from './server-report.ts'
 import { clientsOf, reportOf, toolsOf, type SessionState } from './session-state.ts'
+import { createTurnTools, promptText } from './turn-tools.ts'
 
 export interface PromptPorts {
   readonly emit: (event: TurnEvent) => Promise<void>
@@ -32,13 +32,17 @@ export async function answerPrompt(
     if (matchCommand(content, clientsOf(state))?.type !== 'answer') await waitForServers(state, signal)
     await reportServers(state, ports)
     const command = matchCommand(content, clientsOf(state))
-    if (command?.type === 'answer') return answerCommand(state, command.name, ports)
+    if (command?.type === 'answer') return answerCommand(state, command, ports)
     if (signal.aborted) return 'cancelled'
     const before = state.messages.length
     await addUserMessages(state, content, command, signal)
     try {
-      const [model, { runTurn }] = await Promise.all([state.agent.openModel(state.model), import('../turn/run-turn.ts')])
-      turn = buildTurn(state, model, ports.emit)
+      const [model, { runTurn }, { createToolSearch }] = await Promise.all([
+        state.agent.openModel(state.model),
+        import('../turn/run-turn.ts'),
+        import('../tools/tool-search.ts'),
+      ])
+      turn = buildTurn(state, model, createTurnTools(state, promptText(content), createToolSearch), ports.emit)
       ports.onTurn(turn)
       return await runTurn(turn, signal)
     } catch (error) {
@@ -82,8 +86,9 @@ async function reportServers(state: SessionState, { emit }: PromptPorts): Promis
   if (isFirst || problems !== '') await emit({ type: 'server_report', report })
 }
 
-async function answerCommand(state: SessionState, name: 'mcp' | 'tools', { emit }: PromptPorts): Promise<StopReason> {
-  const block = name === 'mcp' ? describeServers(reportOf(state)) : describeTools(getIncludedTools(toolsOf(state), clientsOf(state)).tools)
+async function answerCommand(state: SessionState, command: AnswerCommand, { emit }: PromptPorts): Promise<StopReason> {
+  const block =
+    command.name === 'mcp' ? describeServers(reportOf(state)) : answerToolsCommand(command.input, toolsOf(state), state.addedTools)
   await emit({ type: 'text', messageId: createMessageId(), text: block.text })
   return 'end_turn'
 }

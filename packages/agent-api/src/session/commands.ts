@@ -1,13 +1,21 @@
 import type { McpClient, McpPromptDefinition } from '../mcp/mcp-client.ts'
 import { text, type ContentBlock, type TextBlock } from '../messages/content.ts'
 import type { ServerReport } from '../messages/turn-event.ts'
-import type { Tool } from '../tools/tool.ts'
+import type { OfferedTool } from '../tools/offered-tool.ts'
+import { toolKey } from '../tools/select-tools.ts'
 import type { SlashCommand } from './chat-session.ts'
 
 /** What a line that starts with `/` means in this session. */
 export type CommandMatch =
-  | { readonly type: 'answer'; readonly name: 'mcp' | 'tools' }
+  | AnswerCommand
   | { readonly type: 'prompt'; readonly client: McpClient; readonly prompt: McpPromptDefinition; readonly input: string }
+
+/** Answered by Ostler itself, without the model. */
+export interface AnswerCommand {
+  readonly type: 'answer'
+  readonly name: 'mcp' | 'tools'
+  readonly input: string
+}
 
 /** The model's own command: the offline model reads it itself. */
 const callCommand: SlashCommand = {
@@ -19,7 +27,7 @@ const callCommand: SlashCommand = {
 export function listCommands(clients: ReadonlyMap<string, McpClient>, model: string): SlashCommand[] {
   return [
     { name: 'mcp', description: 'Show the MCP servers of this session' },
-    { name: 'tools', description: 'Show the tools of this session' },
+    { name: 'tools', description: 'Show the tools of this session; add or remove one', hint: '[add|remove server:tool]' },
     ...(model === 'offline' ? [callCommand] : []),
     ...[...clients.values()].flatMap((client) => client.prompts.map((prompt) => toCommand(client, prompt))),
   ]
@@ -43,7 +51,7 @@ export function matchCommand(content: readonly ContentBlock[], clients: Readonly
   const line = first?.type === 'text' ? /^\/(\S+)\s*([^]*)$/.exec(first.text.trim()) : null
   const [, name, input = ''] = line ?? []
   if (name === undefined) return undefined
-  if (name === 'mcp' || name === 'tools') return { type: 'answer', name }
+  if (name === 'mcp' || name === 'tools') return { type: 'answer', name, input: input.trim() }
   for (const client of clients.values()) {
     const prompt = client.prompts.find((candidate) => commandName(client, candidate) === name)
     if (prompt !== undefined) return { type: 'prompt', client, prompt, input }
@@ -84,14 +92,41 @@ export function describeServers(report: ServerReport): TextBlock {
   return text(lines.length === 0 ? 'This session has no MCP servers.' : lines.join('\n'))
 }
 
-export function describeTools(tools: readonly Tool[]): TextBlock {
-  if (tools.length === 0) return text('This session has no tools yet.')
-  const groups = Map.groupBy(tools, (tool) => tool.ref.server ?? 'Ostler')
-  const sections = [...groups].map(([server, members]) => [`**${server}**`, ...members.map(describeTool)].join('\n'))
-  return text(sections.join('\n\n'))
+/** `/tools`, `/tools add server:tool`, `/tools remove server:tool`. */
+export function answerToolsCommand(input: string, tools: readonly OfferedTool[], added: Set<string>): TextBlock {
+  const [, verb, key] = /^(add|remove)\s+(\S.*)$/.exec(input) ?? []
+  if (verb === undefined || key === undefined) {
+    return text(input === '' ? describeTools(tools, added) : 'Say `/tools`, `/tools add server:tool` or `/tools remove server:tool`.')
+  }
+  const entry = tools.find(({ tool }) => toolKey(tool.ref) === key)
+  if (entry === undefined) return text(`There is no tool \`${key}\`. \`/tools\` shows what there is.`)
+  if (!isOnDemand(entry)) return text(`\`${key}\` is always offered.`)
+  if (verb === 'add') added.add(key)
+  else added.delete(key)
+  return text(verb === 'add' ? `\`${key}\` is offered from now on.` : `\`${key}\` is no longer offered.`)
 }
 
-function describeTool({ ref, description }: Tool): string {
+function describeTools(tools: readonly OfferedTool[], added: ReadonlySet<string>): string {
+  if (tools.length === 0) return 'This session has no tools yet.'
+  const groups = Map.groupBy(tools, ({ tool }) => tool.ref.server ?? 'Ostler')
+  return [...groups]
+    .map(([server, members]) => [`**${server}**`, ...members.map((entry) => describeTool(entry, added))].join('\n'))
+    .join('\n\n')
+}
+
+function describeTool(entry: OfferedTool, added: ReadonlySet<string>): string {
+  const { ref, description } = entry.tool
   const line = description.split('\n')[0] ?? ''
-  return `- \`${ref.tool}\`${line === '' ? '' : `: ${line}`}`
+  const state = !isOnDemand(entry)
+    ? ''
+    : added.has(toolKey(ref))
+      ? ' (added)'
+      : entry.config.include.value === 'manual'
+        ? ' (not added)'
+        : ' (when it fits)'
+  return `- \`${ref.tool}\`${state}${line === '' ? '' : `: ${line}`}`
+}
+
+function isOnDemand({ config, home }: OfferedTool): boolean {
+  return home.type === 'server' && home.owner === 'agent' && config.include.value !== 'always'
 }

@@ -3,13 +3,17 @@ import { createSessionId } from '../ids.ts'
 import type { McpHost } from '../mcp/mcp-client.ts'
 import type { TurnEvent } from '../messages/turn-event.ts'
 import type { ApprovalMode } from '../policy/approval.ts'
+import { createCallLimits } from '../policy/call-limits.ts'
 import { createGate } from '../policy/gate.ts'
+import { configOfLocalTool } from '../policy/registration.ts'
+import { createToolAccess } from '../policy/tool-access.ts'
 import type { Turn } from '../turn/turn.ts'
 import { answerPrompt } from './answer-prompt.ts'
 import type { ChatSession, SessionChange, SessionOptions, SlashCommand } from './chat-session.ts'
 import { listCommands } from './commands.ts'
 import { createEventChannel } from './event-channel.ts'
 import { openServerGroup } from './server-group.ts'
+import { toServerOrigin } from './server-origin.ts'
 import { clientsOf, reportOf, type AgentSide, type SessionState } from './session-state.ts'
 
 /** Opens at once: its servers connect while the caller goes on. */
@@ -33,9 +37,24 @@ export function openSession(
     additionalDirectories,
     messages: [],
     servers: openServerGroup((config) => agent.openClient(config, host), sessionMcpServers),
+    access: createToolAccess({
+      policyOf: () => agent.sessionPolicy,
+      configured: agent.configured,
+      originOf: (client) => agent.redactor.redact(toServerOrigin(client.config)),
+      logger: agent.logger,
+      onViolation: (messages) => rejectTools(messages),
+    }),
+    limits: createCallLimits(agent.callSlots),
     rejectedServers,
-    tools,
-    gate: createGate({ mode: options.mode, approver: options.approver, logger: agent.logger }),
+    tools: tools.map((tool) => ({ tool, config: configOfLocalTool(tool, agent.configured), home: { type: 'local' } })),
+    gate: createGate({
+      mode: options.mode,
+      trustedTools: agent.trustedTools,
+      grants: agent.grants,
+      approver: options.approver,
+      logger: agent.logger,
+    }),
+    addedTools: new Set(),
     model: options.model,
     reported: undefined,
   }
@@ -69,6 +88,11 @@ export function openSession(
     }
   }
 
+  /** A strict agent file lets in what it names; the editor's servers may well have more. */
+  function rejectTools(messages: readonly string[]): void {
+    for (const message of messages) agent.logger.warn(message.split('\n')[0] ?? message)
+  }
+
   /** A server may ask the person or the model only while a prompt is answered: that is when someone is looking, and what a cancel ends. */
   function hostPorts(): Pick<McpHost, 'elicit' | 'sample'> {
     const { elicit } = options
@@ -94,6 +118,7 @@ export function openSession(
   }
 
   function onServersChange(): void {
+    for (const client of state.servers.clients.values()) state.access.refresh(client)
     notify('servers')
     refreshCommands()
   }
@@ -133,7 +158,10 @@ export function openSession(
     addSessionMcpServer(config) {
       state.servers.add(config)
     },
-    removeSessionMcpServer: (name) => state.servers.remove(name),
+    async removeSessionMcpServer(name) {
+      await state.servers.remove(name)
+      state.access.forget(name)
+    },
     getSessionMcpClients: () => state.servers.clients,
     serverReport: () => reportOf(state),
     serversSettled,

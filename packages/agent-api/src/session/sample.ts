@@ -1,11 +1,13 @@
 import { OstlerError } from '../errors.ts'
-import { createToolCallId } from '../ids.ts'
+import { createMessageId, createToolCallId } from '../ids.ts'
 import type { McpSampling, McpSamplingAnswer } from '../mcp/mcp-client.ts'
 import type { Message } from '../messages/message.ts'
+import type { CallFacts } from '../policy/approval.ts'
+import { pinOf } from '../policy/pin.ts'
 import type { Turn } from '../turn/turn.ts'
 import { streamStep } from '../turn/stream-step.ts'
 import { createToolSet } from '../tools/tool-set.ts'
-import { createMessageId } from '../ids.ts'
+import { errorResult, type Tool, type ToolRef } from '../tools/tool.ts'
 
 /** A server asks to use the person's model. That costs the person's money, so it passes the gate like a call, and it is offered no tools. */
 export async function sampleModel(turn: Turn, request: McpSampling, signal: AbortSignal): Promise<McpSamplingAnswer> {
@@ -20,7 +22,9 @@ export async function sampleModel(turn: Turn, request: McpSampling, signal: Abor
     rawInput: args,
     locations: [],
   }
-  const answer = await turn.gate.pass({ call, ref, args, isQuestion: false, serverOrigin: turn.originOf(ref) }, signal)
+  // Bound to what is asked for: an "always" given here is for this server and this purpose.
+  const facts: CallFacts = { ref, pin: pinOf(samplingTool(ref), { type: 'local' }), isInternal: false, isTrustedRead: false }
+  const answer = await turn.gate.pass({ call, ref, args, facts, siblings: () => [facts] }, signal)
   if (answer.verdict !== 'allow') throw new OstlerError('mcp.sampling_denied', 'The person did not allow the server to use the model.')
 
   const quiet: Turn = {
@@ -33,6 +37,16 @@ export async function sampleModel(turn: Turn, request: McpSampling, signal: Abor
   if (reply.stopReason === 'cancelled') throw new OstlerError('mcp.cancelled', 'The turn was cancelled.')
   const text = reply.message.parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
   return { model: turn.model.id, text, stopReason: reply.stopReason === 'max_tokens' ? 'maxTokens' : 'endTurn' }
+}
+
+function samplingTool(ref: ToolRef): Tool {
+  return {
+    ref,
+    description: 'Asks the model of the person',
+    inputSchema: {},
+    kind: 'think',
+    execute: () => Promise.resolve(errorResult('not a tool')),
+  }
 }
 
 function toMessage({ role, content }: McpSampling['messages'][number]): Message {

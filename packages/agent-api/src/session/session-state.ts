@@ -2,22 +2,38 @@ import type { Logger } from '../logger.ts'
 import type { McpClient, McpHost } from '../mcp/mcp-client.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
 import type { Message } from '../messages/message.ts'
-import type { Gate } from '../policy/gate.ts'
-import type { Model } from '../provider/model.ts'
-import { mergeMcpClients, shadowedServers, type McpClients } from '../provider/provider-helper.ts'
-import type { Redactor } from '../secrets/redact.ts'
-import type { Tool } from '../tools/tool.ts'
 import type { ServerReport } from '../messages/turn-event.ts'
-import { toServerReport } from './server-report.ts'
+import type { AgentServer } from '../policy/agent-server.ts'
+import type { CallLimits } from '../policy/call-limits.ts'
+import type { Gate } from '../policy/gate.ts'
+import type { GrantStore } from '../policy/grant-store.ts'
+import type { Slots } from '../policy/limits.ts'
+import type { ToolAccess } from '../policy/tool-access.ts'
+import type { ConfiguredTool, ServerPolicy, ToolApproval } from '../policy/tool-config.ts'
+import type { Model } from '../provider/model.ts'
+import { getIncludedTools, mergeMcpClients, shadowedServers, type McpClients } from '../provider/provider-helper.ts'
+import type { Redactor } from '../secrets/redact.ts'
+import type { OfferedTool } from '../tools/offered-tool.ts'
 import type { ServerGroup } from './server-group.ts'
+import { toServerReport } from './server-report.ts'
 
 /** What an agent lends to its sessions. */
 export interface AgentSide {
   readonly systemPrompt: string | undefined
   readonly stepsMax: number
   readonly connectWaitMs: number
+  readonly toolBudget: number
   readonly servers: ServerGroup
-  readonly tools: readonly Tool[]
+  readonly policies: ReadonlyMap<string, AgentServer>
+  readonly access: ToolAccess
+  readonly limits: CallLimits
+  /** The places for all calls of all sessions together. */
+  readonly callSlots: Slots
+  readonly tools: readonly OfferedTool[]
+  readonly configured: readonly ConfiguredTool[]
+  readonly sessionPolicy: ServerPolicy & { readonly approval?: ToolApproval }
+  readonly trustedTools: readonly string[]
+  readonly grants: GrantStore
   readonly openClient: (config: McpServerConfig, host: McpHost) => McpClient
   readonly openModel: (id: string) => Promise<Model>
   readonly logger: Logger
@@ -31,9 +47,13 @@ export interface SessionState {
   readonly additionalDirectories: readonly string[]
   readonly messages: Message[]
   readonly servers: ServerGroup
+  readonly access: ToolAccess
+  readonly limits: CallLimits
   readonly rejectedServers: readonly { readonly server: string; readonly reason: string }[]
-  readonly tools: readonly Tool[]
+  readonly tools: readonly OfferedTool[]
   readonly gate: Gate
+  /** Tools that the person has added by hand. */
+  readonly addedTools: Set<string>
   model: string
   /** The last report that a turn told, so that each turn only tells what is new. */
   reported: string | undefined
@@ -43,8 +63,13 @@ export function clientsOf({ agent, servers }: SessionState): McpClients {
   return mergeMcpClients(agent.servers.clients, servers.clients)
 }
 
-export function toolsOf({ agent, tools }: SessionState): readonly Tool[] {
-  return [...agent.tools, ...tools]
+/** Every tool that may be used now, offered or not. */
+export function toolsOf({ agent, servers, access, tools }: SessionState): OfferedTool[] {
+  return getIncludedTools(
+    [...agent.tools, ...tools],
+    { clients: agent.servers.clients, admitted: agent.access.admitted },
+    { clients: servers.clients, admitted: access.admitted },
+  )
 }
 
 export function reportOf(state: SessionState): ServerReport {

@@ -14,10 +14,11 @@ export function createMcpTool(client: McpClient, definition: McpToolDefinition):
     annotations: definition.annotations,
     kind: kindOf(definition),
     locations: locationsOf,
-    async execute(args, { signal, show }) {
+    async execute(args, { signal, timeoutMs, show }) {
       try {
         return await client.callTool(definition.name, args, {
           signal,
+          timeoutMs,
           onProgress: (progress) => show([{ type: 'text', text: progressText(progress) }]),
         })
       } catch (error) {

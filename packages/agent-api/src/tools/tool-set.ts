@@ -1,5 +1,6 @@
+import type { OfferedTool } from './offered-tool.ts'
 import { toWireNames } from './tool-name.ts'
-import type { JsonSchema, Tool } from './tool.ts'
+import type { JsonSchema } from './tool.ts'
 
 /** A tool as a model is told of it. */
 export interface WireTool {
@@ -10,17 +11,15 @@ export interface WireTool {
 
 /** The tools of one model step. What the model names is looked up here; a name that is not here is no tool. */
 export interface ToolSet {
-  readonly tools: readonly Tool[]
   readonly wireTools: readonly WireTool[]
-  find(wireName: string): Tool | undefined
+  find(wireName: string): OfferedTool | undefined
 }
 
-export function createToolSet(tools: readonly Tool[]): ToolSet {
-  const names = toWireNames(tools.map((tool) => tool.ref))
-  const byName = new Map(tools.map((tool, index) => [names[index] ?? '', tool]))
+export function createToolSet(offered: readonly OfferedTool[]): ToolSet {
+  const names = toWireNames(offered.map(({ tool }) => tool.ref))
+  const byName = new Map(offered.map((entry, index) => [names[index] ?? '', entry]))
   return {
-    tools,
-    wireTools: [...byName].map(([name, { description, inputSchema }]) => ({ name, description, inputSchema })),
+    wireTools: [...byName].map(([name, { tool }]) => ({ name, description: tool.description, inputSchema: tool.inputSchema })),
     find: (wireName) => byName.get(wireName),
   }
 }

@@ -29,8 +29,8 @@ export interface Tool {
   readonly inputSchema: JsonSchema
   readonly annotations?: ToolAnnotations
   readonly kind: ToolKind
-  /** The tool is itself a question to the person: asking before asking helps nobody. */
-  readonly isQuestion?: boolean
+  /** Ostler's own, without effect on anything: a question to the person, a look at the list of tools. It is not asked for. */
+  readonly isInternal?: boolean
   /** What a call with these arguments touches, so that an editor can follow along. */
   locations?(args: ToolArguments): readonly ToolLocation[]
   /** Never throws: a failure is a result that the model reads. */
@@ -42,6 +42,8 @@ export type ToolArguments = Readonly<Record<string, unknown>>
 export interface ToolCallContext {
   readonly toolCallId: ToolCallId
   readonly signal: AbortSignal
+  /** How long the call may take without a word of progress. */
+  readonly timeoutMs: number
   /** Shows what is there so far (a line of progress, a terminal, a diff); replaced by the result at the end. */
   readonly show: (content: readonly ToolOutput[]) => void
 }

@@ -1,7 +1,8 @@
-import { messageOf } from '../errors.ts'
+import { messageOf, OstlerError } from '../errors.ts'
 import type { ToolCallEnd, ToolCallOutcome, ToolCallPart } from '../messages/message.ts'
 import type { ToolCallView } from '../messages/turn-event.ts'
 import { orAborted } from '../or-aborted.ts'
+import type { OfferedTool } from '../tools/offered-tool.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
 import { capResult, toRawOutput } from '../tools/tool-result.ts'
 import { errorResult, type Tool, type ToolArguments, type ToolOutput, type ToolResult } from '../tools/tool.ts'
@@ -16,50 +17,96 @@ interface Ended {
 
 /** The one path of a call: resolve, check the arguments, decide, ask, run, tell. Nothing else executes a tool. */
 export async function runToolCall(turn: Turn, tools: ToolSet, call: ToolCallPart, signal: AbortSignal): Promise<ToolCallOutcome> {
-  const tool = tools.find(call.wireName)
+  const offered = tools.find(call.wireName)
+  const tool = offered?.tool
   const check = tool && validateArguments(tool.inputSchema, call.input)
   const args = check?.ok ? check.args : undefined
   const view = viewOf(call, tool, args)
   await turn.emit({ type: 'tool_call', call: view })
   const ended =
-    tool === undefined
+    offered === undefined
       ? end('unknown', `There is no tool named '${call.wireName}'. Nothing was run.`)
       : args === undefined
         ? end('invalid', check?.ok === false ? check.problem : '')
-        : await passAndExecute(turn, tool, view, args, signal)
+        : await passAndExecute(turn, offered, view, args, signal)
   await turn.emit({ type: 'tool_call_update', id: call.id, update: endUpdate(ended) })
   return { id: call.id, wireName: call.wireName, ref: tool?.ref, ...ended }
 }
 
-async function passAndExecute(turn: Turn, tool: Tool, view: ToolCallView, args: ToolArguments, signal: AbortSignal): Promise<Ended> {
-  const { ref, isQuestion = false } = tool
-  const answer = await turn.gate.pass({ call: view, ref, args, isQuestion, serverOrigin: turn.originOf(ref) }, signal)
+async function passAndExecute(
+  turn: Turn,
+  offered: OfferedTool,
+  view: ToolCallView,
+  args: ToolArguments,
+  signal: AbortSignal,
+): Promise<Ended> {
+  const { ref } = offered.tool
+  const answer = await turn.gate.pass({ call: view, ref, args, ...turn.inspect(offered) }, signal)
   turn.logger.debug('a call was decided', { server: ref.server, tool: ref.tool, verdict: answer.verdict, rule: answer.rule })
   switch (answer.verdict) {
     case 'cancelled':
       return cancelled
     case 'deny':
-      return end('denied', 'The person did not allow this call. Nothing was run. Do not try it again unless asked to.')
+      return end('denied', deniedText(answer.rule))
     case 'allow':
-      await turn.emit({ type: 'tool_call_update', id: view.id, update: { status: 'in_progress' } })
-      return execute(turn, tool, view, args, signal)
+      // A person has been asked by now: nobody holds a place while somebody thinks.
+      return executeWithinLimits(turn, offered, view, args, signal)
+  }
+}
+
+function deniedText(rule: string): string {
+  const who = rule.startsWith('person:') ? 'The person did not allow this call.' : `This call is not allowed (${rule}).`
+  return `${who} Nothing was run. Do not try it again unless asked to.`
+}
+
+async function executeWithinLimits(
+  turn: Turn,
+  offered: OfferedTool,
+  view: ToolCallView,
+  args: ToolArguments,
+  signal: AbortSignal,
+): Promise<Ended> {
+  try {
+    return await turn.withinLimits(
+      offered,
+      async () => {
+        await turn.emit({ type: 'tool_call_update', id: view.id, update: { status: 'in_progress' } })
+        return execute(turn, offered, view, args, signal)
+      },
+      signal,
+    )
+  } catch (error) {
+    if (signal.aborted) return cancelled
+    if (error instanceof OstlerError) return end('error', error.message)
+    throw error
   }
 }
 
 /** The turn goes on the moment it is cancelled, even if a tool does not listen. */
-async function execute(turn: Turn, tool: Tool, view: ToolCallView, args: ToolArguments, signal: AbortSignal): Promise<Ended> {
+async function execute(
+  turn: Turn,
+  { tool, config, home }: OfferedTool,
+  view: ToolCallView,
+  args: ToolArguments,
+  signal: AbortSignal,
+): Promise<Ended> {
   if (signal.aborted) return cancelled
   let over = false
   const show = (content: readonly ToolOutput[]) => {
     if (!over) void turn.emit({ type: 'tool_call_update', id: view.id, update: { content } })
   }
+  const timeoutMs = config.timeoutMs.value
+  // A server's call has a clock of its own, which progress sets back; a local tool has only this one, unless it waits for a person.
+  const clock = home.type === 'local' && tool.isInternal !== true ? AbortSignal.timeout(timeoutMs) : undefined
+  const stop = clock === undefined ? signal : AbortSignal.any([signal, clock])
   const finished = tool
-    .execute(args, { toolCallId: view.id, signal, show })
+    .execute(args, { toolCallId: view.id, signal: stop, timeoutMs, show })
     .catch((error: unknown) => errorResult(`The tool failed: ${turn.redactor.redact(messageOf(error))}`))
     .then((result): Ended => ({ outcome: result.isError ? 'error' : 'success', result: capResult(result) }))
-  const ended = await orAborted(finished, signal, cancelled)
+  const ended = await orAborted(finished, stop, undefined)
   over = true
-  return signal.aborted ? cancelled : ended
+  if (signal.aborted) return cancelled
+  return ended ?? end('error', `The tool was ended: it took longer than ${timeoutMs / 1_000} s.`)
 }
 
 function end(outcome: ToolCallEnd, text: string): Ended {

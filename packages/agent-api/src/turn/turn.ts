@@ -1,11 +1,11 @@
 import type { Logger } from '../logger.ts'
 import type { Message } from '../messages/message.ts'
 import type { TurnEvent } from '../messages/turn-event.ts'
-import type { Gate } from '../policy/gate.ts'
+import type { Gate, GateQuestion } from '../policy/gate.ts'
 import type { Model } from '../provider/model.ts'
 import type { Redactor } from '../secrets/redact.ts'
+import type { OfferedTool } from '../tools/offered-tool.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
-import type { ToolRef } from '../tools/tool.ts'
 import type { LoopGuard } from './loop-guard.ts'
 import type { UsageMeter } from './usage-meter.ts'
 
@@ -17,9 +17,11 @@ export interface Turn {
   readonly messages: Message[]
   /** The tools of the next step: a server that has connected since the last one is in it. */
   readonly toolSet: () => ToolSet
-  /** What runs behind a tool, for the person who is asked. */
-  readonly originOf: (ref: ToolRef) => string | undefined
   readonly gate: Gate
+  /** What the gate needs to know of a call of this tool. */
+  readonly inspect: (tool: OfferedTool) => Inspection
+  /** Runs the work when its tool, its server and the agent have room for it. */
+  readonly withinLimits: <T>(tool: OfferedTool, work: () => Promise<T>, signal: AbortSignal) => Promise<T>
   readonly guard: LoopGuard
   readonly usage: UsageMeter
   readonly stepsMax: number
@@ -28,3 +30,5 @@ export interface Turn {
   readonly logger: Logger
   readonly redactor: Redactor
 }
+
+export type Inspection = Pick<GateQuestion, 'facts' | 'siblings' | 'serverOrigin'>

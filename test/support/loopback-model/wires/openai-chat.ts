@@ -1,4 +1,4 @@
-import type { ModelMessage, ModelPart } from '../script.ts'
+import { textOf, type ModelMessage, type ModelPart } from '../script.ts'
 import { argumentChunks, chunksOf, fromDataUrl, parseLoosely, stopOf, thoughtOf, usageOf, type Frame, type Wire } from '../wire.ts'
 
 interface Body {
@@ -33,7 +33,7 @@ export const openaiChatWire: Wire = {
       model: body.model,
       system: body.messages
         .filter(isSystem)
-        .map((message) => String(message.content))
+        .map((message) => textOf(toMessage(message)))
         .join('\n\n'),
       messages: body.messages.filter((message) => !isSystem(message)).map(toMessage),
       tools: (body.tools ?? []).map((tool) => ({

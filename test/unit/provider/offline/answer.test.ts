@@ -1,4 +1,5 @@
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { answer } from '../../../../packages/agent-api/src/provider/offline/answer.ts'
 import { toOfflineTool } from '../../../../packages/agent-api/src/provider/offline/offline-tool.ts'
@@ -204,5 +205,55 @@ describe('results end the turn in text', () => {
   test('and the next turn starts anew', () => {
     const next = [...start, returned('calc__add', '5'), said('`calc__add` answered: 5'), user('echo hi')]
     expect(answer(next, tools)).toEqual({ type: 'call', toolName: 'demo__echo', input: { message: 'hi' } })
+  })
+})
+
+test('whatever is said, there is an answer, and a call is offered and fit to be sent', () => {
+  const words = fc.constantFrom(
+    'add',
+    'file',
+    '/call',
+    '/tools',
+    'a=1',
+    'b: x',
+    '"',
+    "'",
+    '{"a":',
+    '}',
+    '[x](y:z)',
+    '-1e9',
+    '../',
+    '@',
+    '=',
+    '\n',
+    '🐎',
+    '\ud83d',
+    '__proto__=1',
+  )
+  const text = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.array(words).map((parts) => parts.join(' ')),
+  )
+  fc.assert(
+    fc.property(fc.array(fc.tuple(fc.constantFrom('user', 'assistant'), text), { minLength: 1, maxLength: 5 }), (conversation) => {
+      const prompt = [...conversation.map(([role, text]) => (role === 'user' ? user(text) : said(text))), user(conversation[0]?.[1] ?? '')]
+      const given = answer(prompt, toolsAndForm)
+      const names: readonly string[] = given.type === 'call' ? [given.toolName] : []
+      expect(toolsAndForm.map(({ name }) => name)).toEqual(expect.arrayContaining([...names]))
+      expect(JSON.parse(JSON.stringify(given))).toEqual(given)
+    }),
+    { numRuns: 300 },
+  )
+})
+
+describe('a very long message', () => {
+  test('is kept whole', () => {
+    const message = 'lorem ipsum '.repeat(2_000).trim()
+    expect(answer([user(`echo ${message}`)], tools)).toEqual({ type: 'call', toolName: 'demo__echo', input: { message } })
+  })
+
+  // Not a measurement: were one of the patterns quadratic, this would not end in time.
+  test.each(['a', 'a-', 'a.', '1', '[', '"a', 'a=', 'a/', 'a@', "'", '\\', ' '])('of nothing but %j is read', (piece) => {
+    expect(answer([user(`add ${piece.repeat(400_000)}`)], tools)).toBeDefined()
   })
 })

@@ -58,6 +58,8 @@ export function guardTransport(inner: Transport, options: GuardOptions): Transpo
   function receiveNotification(message: JSONRPCNotification, extra: Parameters<NonNullable<Transport['onmessage']>>[1]) {
     const list = changedLists[message.method]
     if (list !== undefined) return options.onListChanged(list)
+    const taken = message.method === 'notifications/cancelled' ? message.params?.['requestId'] : undefined
+    if (typeof taken === 'string' || typeof taken === 'number') unanswered.delete(taken)
     if (!forwardedNotifications.has(message.method)) return drop(message.method)
     const token = message.params?.['progressToken']
     const isLate = message.method === 'notifications/progress' && !(typeof token === 'number' && pending.has(token))

@@ -1,6 +1,7 @@
 import { SSEClientTransport, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OstlerError } from '../../errors.ts'
+import { isLoopback } from '../loopback.ts'
 import type { HttpServerConfig } from '../server-config.ts'
 import { guardedFetch } from './guarded-fetch.ts'
 
@@ -14,7 +15,7 @@ export function createHttpTransport(config: HttpServerConfig): Transport {
   const close = transport.close.bind(transport)
   let closing: Promise<void> | undefined
   transport.close = () => {
-    closing ??= sayGoodbye(transport).finally(close)
+    closing ??= sayGoodbye(transport).then(close)
     return closing
   }
   return transport
@@ -49,21 +50,17 @@ function checkedUrl(config: HttpServerConfig): URL {
   if (url.username !== '' || url.password !== '') {
     throw new OstlerError('mcp.invalid_url', 'the URL of the server holds a user name or password; put them in a header')
   }
-  if (url.protocol === 'http:' && !isLoopback(url.hostname) && config.allowInsecureHttp !== true) {
+  if (url.protocol === 'http:' && !isLoopback(url.href) && config.allowInsecureHttp !== true) {
     throw new OstlerError('mcp.insecure_url', `plain http to ${url.hostname} is not encrypted; use https or set allowInsecureHttp`)
   }
   return url
 }
 
-/** `new URL` has already written every form of 127.0.0.1 in the one way. */
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
-}
-
 /** Checked here because the platform's own complaint quotes the value. */
 function checkedHeaders(config: HttpServerConfig): Record<string, string> {
   for (const [name, value] of Object.entries(config.headers)) {
-    if (!/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name)) throw new OstlerError('mcp.invalid_header', 'a header of the server has an invalid name')
+    if (!/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name))
+      throw new OstlerError('mcp.invalid_header', 'a header of the server has an invalid name')
     // eslint-disable-next-line no-control-regex
     if (!/^[\t\u0020-\u007e\u0080-\u00ff]*$/.test(value)) {
       throw new OstlerError('mcp.invalid_header', `the value of the header ${name} holds characters that a header cannot hold`)

@@ -6,7 +6,7 @@ import type { Redactor } from '../../secrets/redact.ts'
 import { createProcessGroup, type ProcessGroup } from '../process-group.ts'
 import type { StdioServerConfig } from '../server-config.ts'
 import { stripHiddenLine } from '../strip-hidden.ts'
-import { createServerMark, guardProcessGroup, serverMarkName } from '../watchdog.ts'
+import { createServerGuard } from '../watchdog.ts'
 import { createLineSplitter, type OversizedLine } from './line-splitter.ts'
 import { localFailure } from './local-failure.ts'
 import { findAnswerId, parseLine } from './parse-line.ts'
@@ -26,7 +26,8 @@ export interface StdioTransport extends Transport {
 }
 
 export type ProcessEnding =
-  { readonly kind: 'exit'; readonly code: number | null; readonly signal: string | null } | { readonly kind: 'output_closed' }
+  | { readonly kind: 'exit'; readonly code: number | null; readonly signal: string | null }
+  | { readonly kind: 'output_closed' }
 
 export interface StdioTransportOptions {
   readonly config: StdioServerConfig
@@ -100,7 +101,7 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
       startedGroup.leaderExited()
       ending ??= { kind: 'exit', code, signal }
       broken.resolve()
-      afterLastWords(started, () => transport.close())
+      afterLastWords(started, () => void transport.close())
     })
     started.stdout?.once('end', () => {
       splitter.flush()
@@ -131,10 +132,10 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
     inputBroken: broken.promise,
     stderrLines: errorOutput.lines,
     start() {
-      const mark = createServerMark()
+      const { mark, watch: guard } = createServerGuard(logger)
       const started = spawn(config.command, config.args, {
         cwd: config.cwd ?? options.cwd,
-        env: { ...childEnvironment(config.env), [serverMarkName]: mark },
+        env: { ...childEnvironment(config.env), [mark.name]: mark.value },
         detached: process.platform !== 'win32',
         shell: false,
         windowsHide: true,
@@ -142,8 +143,8 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
       })
       child = started
       if (started.pid !== undefined) {
-        const release = guardProcessGroup(started.pid, logger)
-        const startedGroup = createProcessGroup(started.pid, `${serverMarkName}=${mark}`)
+        const release = guard(started.pid)
+        const startedGroup = createProcessGroup(started.pid, `${mark.name}=${mark.value}`)
         group = { ...startedGroup, end: (how) => startedGroup.end(how).finally(release) }
         watch(started, startedGroup)
       }
@@ -201,4 +202,3 @@ function countNewlines(chunk: Buffer): number {
   for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) count++
   return count
 }
-

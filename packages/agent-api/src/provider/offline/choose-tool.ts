@@ -1,6 +1,6 @@
-import type { OfflineTool } from './offline-tool.ts'
 import { createToolSearch, searchTermsOf, wordsOf } from '../../tools/tool-search.ts'
 import { bareNameOf, findTools } from './command.ts'
+import type { OfflineTool } from './offline-tool.ts'
 import { stem } from './stem.ts'
 
 export type Choice =

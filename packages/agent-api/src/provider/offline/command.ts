@@ -1,6 +1,6 @@
-import type { OfflineTool } from './offline-tool.ts'
 import { messageOf } from '../../errors.ts'
 import { createToolSearch } from '../../tools/tool-search.ts'
+import type { OfflineTool } from './offline-tool.ts'
 import { list } from './phrases.ts'
 
 export type Command =

@@ -1,10 +1,10 @@
-import type { OfflineTool } from './offline-tool.ts'
 import { fileURLToPath } from 'node:url'
 import { wordsOf } from '../../tools/tool-search.ts'
-import { stem } from './stem.ts'
 import { coerce } from './coerce.ts'
-import { takeTokens, type Token, type TokenKind, type Tokens } from './tokens.ts'
+import type { OfflineTool } from './offline-tool.ts'
 import { choicesOf, itemTypeOf, propertiesOf, typeOf, type Schema } from './schema-shape.ts'
+import { stem } from './stem.ts'
+import { takeTokens, type Token, type TokenKind, type Tokens } from './tokens.ts'
 
 export interface FilledArguments {
   readonly values: Readonly<Record<string, unknown>>

@@ -1,5 +1,5 @@
-import type { OfflineTool } from './offline-tool.ts'
 import { coerce } from './coerce.ts'
+import type { OfflineTool } from './offline-tool.ts'
 import { propertiesOf, typeOf, type Schema } from './schema-shape.ts'
 
 /** A form for what is missing. Editors draw flat ones only, so lists and objects are asked for as text. */

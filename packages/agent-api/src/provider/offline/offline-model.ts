@@ -6,8 +6,8 @@ import type {
   LanguageModelV4Usage,
 } from '@ai-sdk/provider'
 import { offlineModelId } from '../model-id.ts'
-import { toOfflineTool } from './offline-tool.ts'
 import { answer, type OfflineAnswer } from './answer.ts'
+import { toOfflineTool } from './offline-tool.ts'
 
 /** It reads all there is: nothing is too long for it. */
 export const offlineContextSize = 1_000_000

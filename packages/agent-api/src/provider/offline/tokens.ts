@@ -1,6 +1,6 @@
-import type { Schema } from './schema-shape.ts'
 import { wordsOf } from '../../tools/tool-search.ts'
 import { coerce } from './coerce.ts'
+import type { Schema } from './schema-shape.ts'
 
 export type TokenKind = 'quoted' | 'url' | 'fileUrl' | 'email' | 'path' | 'date' | 'number'
 
@@ -22,23 +22,26 @@ export interface Tokens {
   rest(): string
 }
 
+/** Values are looked for so far into a text: the patterns below would be slow on a long one, and further on there is only prose. */
+const searchedLengthMax = 4_000
+
 /** In the order in which they are looked for: a number within a path is part of the path. */
 const shapes: readonly (readonly [kind: TokenKind, pattern: RegExp])[] = [
   ['quoted', /"((?:[^"\\]|\\.)*)"|“([^”]*)”|`([^`]+)`|(?<![\p{L}\p{N}])'([^']*)'(?![\p{L}\p{N}])/gu],
   ['fileUrl', /file:\/\/[^\s)>\]]+/g],
   ['url', /\b[a-z][a-z0-9+.-]*:\/\/[^\s)>\]]*[^\s)>\].,;!?]/gi],
-  ['email', /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g],
+  ['email', /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/g],
   ['date', /\b\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:?\d{2})?)?\b/g],
   [
     'path',
-    /(?<![\w/])(?:~|\.{1,2})?\/[^\s,;]*[^\s,;.?!]|(?<![\w/])[\w.-]+(?:[/\\][\w.-]+)+|\b[A-Za-z]:\\[^\s,;]+|(?<![\w./])[\w-]+(?:\.[\w-]+)*\.[a-z][a-z0-9]{0,4}\b(?!\.)/g,
+    /(?<![\w/])(?:~|\.{1,2})?\/[^\s,;]*[^\s,;.?!]|(?<![\w./\\-])[\w.-]+(?:[/\\][\w.-]+)+|\b[A-Za-z]:\\[^\s,;]+|(?<![\w./-])[\w-]+(?:\.[\w-]+)*\.[a-z][a-z0-9]{0,4}\b(?!\.)/g,
   ],
   ['number', /(?<![\w.])[-+]?\d+(?:[.]\d+)?(?:e[-+]?\d+)?(?![\w]|\.\d)/gi],
 ]
 
 export function takeTokens(said: string, properties: Readonly<Record<string, Schema>>): Tokens {
   // A link's label says again what its address says.
-  let text = said.replace(/\[[^\]\n]*\]\(([^)\s]+)\)/g, '$1')
+  let text = said.slice(0, searchedLengthMax).replace(/\[[^\]\n]{0,300}\]\(([^)\s]+)\)/g, '$1')
   const pairs: Record<string, unknown> = {}
   text = text.replace(pairPattern, (whole: string, name: string, ...groups: (string | undefined)[]) => {
     const property = Object.keys(properties).find((known) => wordsOf(known).join('') === wordsOf(name).join(''))
@@ -73,14 +76,14 @@ export function takeTokens(said: string, properties: Readonly<Record<string, Sch
       return match !== null
     },
     has: (pattern) => pattern.test(words),
-    rest: () => words.replace(/\s+/g, ' ').trim(),
+    rest: () => `${words}${said.slice(searchedLengthMax)}`.replace(/\s+/g, ' ').trim(),
   }
 }
 
 const pairValueGroups = 6
 /** A value is JSON, quoted, or one word; after a colon it goes on to the next comma or line. */
 const pairPattern =
-  /(?<![\p{L}\p{N}_/])([\p{L}_][\p{L}\p{N}_-]*)\s*(?:=\s*(?:(\{[^\n]*\}|\[[^\n]*\])|"([^"]*)"|'([^']*)'|([^\s,;]+))|:\s+(?:"([^"]*)"|([^,;\n]+)))/gu
+  /(?<![\p{L}\p{N}_/-])([\p{L}_][\p{L}\p{N}_-]*)\s*(?:=\s*(?:(\{[^\n]*\}|\[[^\n]*\])|"([^"]*)"|'([^']*)'|([^\s,;]+))|:\s+(?:"([^"]*)"|([^,;\n]+)))/gu
 
 function escapeForRegExp(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
@@ -102,5 +105,5 @@ function findTokens(text: string): Placed[] {
       return ' '.repeat(whole.length)
     })
   }
-  return found.sort((a, b) => a.start - b.start)
+  return found.toSorted((a, b) => a.start - b.start)
 }

@@ -187,8 +187,7 @@ function isAllowedName(name: string, { propertyNames }: Dialect): boolean {
 /** Vendors check patterns with engines that know no look-around; a pattern that is no pattern is refused by all. */
 function isPortablePattern(pattern: string): boolean {
   try {
-    new RegExp(pattern, 'u')
-    return !/\(\?<?[=!]/.test(pattern)
+    return new RegExp(pattern, 'u').unicode && !/\(\?<?[=!]/.test(pattern)
   } catch {
     return false
   }

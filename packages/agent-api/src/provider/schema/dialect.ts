@@ -13,14 +13,13 @@ export interface Dialect {
   readonly descriptionLengthMax: number
 }
 
-const everywhere = [
-  ...['type', 'title', 'description', 'enum', 'format', 'minimum', 'maximum'],
-  ...['items', 'minItems', 'maxItems', 'properties', 'required', 'additionalProperties', 'anyOf'],
-]
-const validation = [
-  ...['default', 'const', 'oneOf', 'allOf', 'not', 'pattern', 'minLength', 'maxLength', 'multipleOf'],
-  ...['exclusiveMinimum', 'exclusiveMaximum', 'uniqueItems', 'minProperties', 'maxProperties', 'examples'],
-]
+const everywhere = words(
+  'type title description enum format minimum maximum items minItems maxItems properties required additionalProperties anyOf',
+)
+const validation = words(
+  `default const oneOf allOf not pattern minLength maxLength multipleOf exclusiveMinimum exclusiveMaximum uniqueItems minProperties
+   maxProperties examples`,
+)
 
 const full = new Set([...everywhere, ...validation])
 const plain = new Set(everywhere)
@@ -38,4 +37,8 @@ export const dialects: Readonly<Record<Vendor, Dialect>> = {
   },
   'openai-compatible': { keywords: forGrammars, isPlain: true, descriptionLengthMax: 1_024 },
   offline: { keywords: full, isPlain: false, descriptionLengthMax: 8_000 },
+}
+
+function words(text: string): string[] {
+  return text.split(/\s+/)
 }

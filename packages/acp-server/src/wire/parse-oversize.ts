@@ -1,0 +1,17 @@
+import { errorCodes, toErrorResponse, type RequestId } from './message.ts'
+import type { Parsed } from './parse-message.ts'
+import { lineBytesMax } from './read-lines.ts'
+
+/**
+ * What becomes of a line that was too long to read. If its beginning shows it to be the answer to a request of ours, that request fails:
+ * nothing else would ever end it. Everything else is refused.
+ */
+export function parseOversize(head: Uint8Array, open: ReadonlySet<RequestId>): Parsed {
+  const text = new TextDecoder().decode(head)
+  const id = Number(/"id"\s*:\s*(\d+)\s*,/.exec(text)?.[1])
+  const problem = `a message has at most ${lineBytesMax} bytes`
+  if (open.has(id) && !text.includes('"method"')) {
+    return { type: 'response', id, message: toErrorResponse(id, { code: errorCodes.internalError, message: problem }) }
+  }
+  return { type: 'refused', error: { code: errorCodes.invalidRequest, message: `Invalid request: ${problem}` } }
+}

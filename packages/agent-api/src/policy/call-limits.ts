@@ -1,0 +1,48 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { ToolRef } from '../tools/tool.ts'
+import { createRateGate, createSlots, type Rate, type RateGate, type Slots } from './limits.ts'
+
+/** Lets a call run when its tool, its server and the agent as a whole have room for it. */
+export interface CallLimits {
+  run<T>(call: LimitedCall, work: () => Promise<T>, signal: AbortSignal): Promise<T>
+}
+
+export interface LimitedCall {
+  readonly ref: ToolRef
+  readonly maxInstances: number
+  readonly rate?: Rate
+}
+
+/**
+ * The limits of one owner's servers; `all` is shared by every owner. The narrowest place is taken first and the widest last, always in this
+ * order: a call that waits for its own tool takes nothing from the others, and no two calls can wait for each other.
+ */
+export function createCallLimits(all: Slots): CallLimits {
+  const tools = new Map<string, Slots>()
+  const rates = new Map<string, RateGate>()
+  return {
+    async run({ ref, maxInstances, rate }, work, signal) {
+      const key = JSON.stringify([ref.server, ref.tool, maxInstances])
+      const own = tools.get(key) ?? createSlots(`the tool '${ref.tool}'`, maxInstances)
+      tools.set(key, own)
+      try {
+        return await own.run(async () => {
+          if (ref.server !== null && rate !== undefined) await rateGateOf(ref.server, rate).pass(signal)
+          return all.run(work, signal)
+        }, signal)
+      } finally {
+        if (own.running === 0 && own.waiting === 0) tools.delete(key)
+      }
+    },
+  }
+
+  function rateGateOf(server: string, rate: Rate): RateGate {
+    const gate = rates.get(server) ?? createRateGate(`the server '${server}'`, rate, { now: () => performance.now(), wait })
+    rates.set(server, gate)
+    return gate
+  }
+}
+
+async function wait(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(Math.ceil(ms), undefined, { signal })
+}

@@ -1,0 +1,56 @@
+import type { Logger } from '../logger.ts'
+import type { McpClient } from '../mcp/mcp-client.ts'
+import { registerTools } from './registration.ts'
+import type { ConfiguredTool, EffectiveToolConfig, ServerPolicy } from './tool-config.ts'
+
+export type AdmittedTools = ReadonlyMap<string, EffectiveToolConfig>
+
+/** Which tools of an owner's servers are let in, kept up to date as the servers come, change and go. */
+export interface ToolAccess {
+  /** Looks at a server again; nothing happens while its list is the one that was looked at last. */
+  refresh(client: McpClient): void
+  admitted(server: string): AdmittedTools
+  forget(server: string): void
+}
+
+export interface ToolAccessOptions {
+  readonly policyOf: (server: string) => ServerPolicy
+  readonly configured: readonly ConfiguredTool[]
+  readonly originOf: (client: McpClient) => string
+  readonly logger: Logger
+  /** Called with what is wrong when a strict server offers something that is not configured. */
+  readonly onViolation: (messages: readonly string[]) => void
+}
+
+interface Looked {
+  readonly list: McpClient['tools']
+  readonly admitted: AdmittedTools
+  readonly names: ReadonlySet<string>
+}
+
+const none: AdmittedTools = new Map()
+
+export function createToolAccess({ policyOf, configured, originOf, logger, onViolation }: ToolAccessOptions): ToolAccess {
+  const looked = new Map<string, Looked>()
+  return {
+    refresh(client) {
+      const last = looked.get(client.name)
+      if (client.status.state !== 'connected' || last?.list === client.tools) return
+      const offered = client.tools.map(({ name }) => name)
+      const origin = originOf(client)
+      const { tools, notes, violations } = registerTools({
+        server: client.name,
+        origin,
+        policy: policyOf(client.name),
+        offered,
+        configured,
+        before: last?.names,
+      })
+      looked.set(client.name, { list: client.tools, admitted: tools, names: new Set(offered) })
+      for (const { level, message } of notes) logger[level](message)
+      if (violations.length > 0) onViolation(violations)
+    },
+    admitted: (server) => looked.get(server)?.admitted ?? none,
+    forget: (server) => looked.delete(server),
+  }
+}

@@ -1,0 +1,39 @@
+import type { ContentBlock } from '../messages/content.ts'
+import { createFindTools } from '../tools/find-tools.ts'
+import type { OfferedTool } from '../tools/offered-tool.ts'
+import { findForPrompt, searchableTools, selectTools, toolKey } from '../tools/select-tools.ts'
+import type { createToolSearch, ToolSearch } from '../tools/tool-search.ts'
+import { createToolSet, type ToolSet } from '../tools/tool-set.ts'
+import { toolsOf, type SessionState } from './session-state.ts'
+
+/**
+ * The tools of each step of one turn: what is always there, what the person has added, and what the search finds for the prompt or the
+ * model finds by itself. Between two steps only what is new is added, so that a vendor's cache of the beginning holds.
+ */
+export function createTurnTools(state: SessionState, prompt: string, createSearch: typeof createToolSearch): () => ToolSet {
+  const found = new Set<string>()
+  let searched = ''
+  return () => {
+    const all = toolsOf(state)
+    const searchable = searchableTools(all)
+    const keys = JSON.stringify(searchable.map(({ tool }) => toolKey(tool.ref)))
+    let index: ToolSearch | undefined
+    const search = () => (index ??= createSearch(searchable.map(({ tool }) => tool)))
+    if (keys !== searched) {
+      searched = keys
+      for (const key of findForPrompt(searchable, search, prompt, state.agent.toolBudget)) found.add(key)
+    }
+    const { offered, hidden } = selectTools(all, { added: state.addedTools, found })
+    const finder: OfferedTool[] =
+      hidden.length === 0 ? [] : [createFindTools(hidden, () => createSearch(hidden.map(({ tool }) => tool)), addFound)]
+    return createToolSet([...finder, ...offered])
+  }
+
+  function addFound(keys: readonly string[]): void {
+    for (const key of keys) found.add(key)
+  }
+}
+
+export function promptText(content: readonly ContentBlock[]): string {
+  return content.map((block) => (block.type === 'text' ? block.text : '')).join(' ')
+}

@@ -1,0 +1,41 @@
+import { mergeToolConfig } from '../policy/tool-config.ts'
+import type { OfferedTool } from './offered-tool.ts'
+import { toolKey } from './select-tools.ts'
+import type { ToolSearch } from './tool-search.ts'
+import { errorResult, textResult, type Tool } from './tool.ts'
+
+const matchesMax = 10
+
+/** Lets the model look for tools that are there but were not offered. What it finds is offered from the next step on. */
+export function createFindTools(
+  searchable: readonly OfferedTool[],
+  search: () => ToolSearch,
+  onFound: (keys: readonly string[]) => void,
+): OfferedTool {
+  const tool: Tool = {
+    ref: { server: null, tool: 'find_tools' },
+    description: `Finds more tools: ${searchable.length} are not shown to you. Say in a few words what you want to do; the tools that are found can be called from your next message on.`,
+    inputSchema: {
+      type: 'object',
+      properties: { query: { type: 'string', minLength: 1, description: 'What the tool should do' } },
+      required: ['query'],
+      additionalProperties: false,
+    },
+    kind: 'search',
+    isInternal: true,
+    execute({ query }) {
+      const matches = search().search(String(query), matchesMax)
+      if (matches.length === 0) return Promise.resolve(errorResult('No tool fits that. Try other words, or go on without one.'))
+      onFound(matches.map(({ ref }) => toolKey(ref)))
+      const lines = matches.map(({ index }) => describe(searchable[index]))
+      return Promise.resolve(textResult(`These tools can be called now:\n${lines.join('\n')}`))
+    },
+  }
+  return { tool, config: mergeToolConfig([]), home: { type: 'local' } }
+}
+
+function describe(entry: OfferedTool | undefined): string {
+  if (entry === undefined) return ''
+  const { ref, description } = entry.tool
+  return `- ${ref.tool} of ${ref.server ?? 'Ostler'}: ${description.split('\n')[0] ?? ''}`
+}

@@ -1,0 +1,14 @@
+import type { McpClient } from '../mcp/mcp-client.ts'
+import type { EffectiveToolConfig } from '../policy/tool-config.ts'
+import type { Tool } from './tool.ts'
+
+/** A tool that has been let in, with how it may be used and where it lives. */
+export interface OfferedTool {
+  readonly tool: Tool
+  readonly config: EffectiveToolConfig
+  readonly home: ToolHome
+}
+
+export type ToolHome =
+  | { readonly type: 'local' }
+  | { readonly type: 'server'; readonly client: McpClient; readonly owner: 'agent' | 'session' }

@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process'
+import { isAbsolute } from 'node:path'
+import { expect, test } from 'vitest'
+import { ostlerScript } from '../support/acp-harness.ts'
+import { runOstler } from './run-ostler.ts'
+
+async function snippet(editor: string): Promise<string> {
+  const { code, stdout, stderr } = await runOstler(['editor', editor])
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  return stdout
+}
+
+/** What an editor would do with it. */
+async function initialize(command: string, args: readonly string[]): Promise<unknown> {
+  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'], env: {} })
+  child.stdin.end('{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}\n')
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (output += chunk))
+  await new Promise((resolve) => child.on('close', resolve))
+  return JSON.parse(output)
+}
+
+test.each([
+  ['zed', { type: 'custom' }],
+  ['jetbrains', {}],
+])('the snippet for %s is JSON whose command starts from anywhere, with no environment at all', async (editor, extra) => {
+  const settings = JSON.parse(await snippet(editor)) as { agent_servers: { Ostler: { command: string; args: string[] } } }
+  const { command, args } = settings.agent_servers.Ostler
+  expect(settings.agent_servers.Ostler).toMatchObject(extra)
+  expect(args).toEqual([ostlerScript, 'acp'])
+  expect([command, args[0]].every((path) => isAbsolute(path ?? ''))).toBe(true)
+  expect(await initialize(command, args)).toMatchObject({ id: 0, result: { protocolVersion: 1 } })
+})
+
+test('the snippets for neovim and emacs name the same command, and their brackets close', async () => {
+  const lua = await snippet('neovim')
+  expect(lua).toContain(`commands = { default = { "${process.execPath}", "${ostlerScript}", "acp" } }`)
+  const lisp = await snippet('emacs')
+  expect(lisp).toContain(`:command "${process.execPath}"`)
+  expect(lisp).toContain(`:command-params '("${ostlerScript}" "acp")`)
+  for (const text of [lua, lisp]) expect(unclosed(text.replace(/"(\\.|[^"\\])*"/g, ''))).toBe('')
+})
+
+function unclosed(text: string): string {
+  const brackets = text.replace(/[^()[\]{}]/g, '')
+  const shorter = brackets.replace(/\(\)|\[\]|\{\}/g, '')
+  return shorter === brackets ? brackets : unclosed(shorter)
+}

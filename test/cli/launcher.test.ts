@@ -1,0 +1,22 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { runOstler } from './run-ostler.ts'
+
+/** A Node of the machine's own that is too old for Ostler, if it has one. */
+const oldNode = ['/usr/bin/node', '/usr/local/bin/node'].find((path) => existsSync(path) && isOld(path))
+
+function isOld(path: string): boolean {
+  const [major = 0, minor = 0] = execFileSync(path, ['-p', 'process.versions.node'], { encoding: 'utf8' }).split('.').map(Number)
+  return major < 22 || (major === 22 && minor < 16)
+}
+
+test('a Node that is too old gets one clear line and exit code 1', async ({ skip }) => {
+  if (oldNode === undefined) return skip('this machine has no Node older than 22.16 outside node_modules')
+  for (const args of [['acp'], ['--help'], ['editor', 'zed']]) {
+    const { code, stdout, stderr } = await runOstler(args, { node: oldNode })
+    expect(code).toBe(1)
+    expect(stdout).toBe('')
+    expect(stderr).toMatch(/^ostler needs Node\.js 22\.16 or newer; this is \d+\.\d+\.\d+ \(.+\)\.\n$/)
+  }
+})

@@ -1,0 +1,26 @@
+import { spawn } from 'node:child_process'
+import { ostlerScript } from '../support/acp-harness.ts'
+
+export interface CliResult {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs the built command to its end, with nothing on its stdin. */
+export async function runOstler(
+  args: readonly string[],
+  options: { node?: string; env?: Record<string, string>; cwd?: string } = {},
+): Promise<CliResult> {
+  const child = spawn(options.node ?? process.execPath, [ostlerScript, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env['PATH'] ?? '', HOME: '/proc/nowhere', ...options.env },
+    cwd: options.cwd,
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (stdout += chunk))
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk))
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
+  return { code, stdout, stderr }
+}

@@ -1,0 +1,36 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createRedactor } from '@ostler/agent-api'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { openLog } from '../../../packages/acp-server/src/log.ts'
+import { openTempDir } from '../../support/temp-dir.ts'
+
+// The log also goes to this process's stderr, where it would only disturb the report.
+beforeEach(() => void vi.spyOn(process.stderr, 'write').mockReturnValue(true))
+afterEach(() => void vi.restoreAllMocks())
+
+test('one line per record, with what is secret struck out of message and fields', async () => {
+  await using dir = await openTempDir()
+  const file = join(dir.path, 'log')
+  const redactor = createRedactor()
+  redactor.add('canary-44de0a')
+  const log = openLog({ level: 'info', file, redactor })
+  log.error('it broke\r\nbadly: canary-44de0a', { key: 'canary-44de0a', encoded: Buffer.from('canary-44de0a').toString('base64') })
+  log.info('fine')
+  log.debug('too much')
+  const lines = (await readFile(file, 'utf8')).split('\n')
+  expect(lines).toHaveLength(3)
+  expect(lines[0]).toMatch(
+    /^\d{4}-\d\d-\d\dT\S+Z error it broke\\r\\nbadly: \[redacted\] \{"key":"\[redacted\]","encoded":"\[redacted\]"\}$/,
+  )
+  expect(lines[1]).toMatch(/Z info fine$/)
+})
+
+test('fields that cannot be shown do not break the log', async () => {
+  await using dir = await openTempDir()
+  const file = join(dir.path, 'log')
+  const circle: Record<string, unknown> = {}
+  circle['self'] = circle
+  openLog({ level: 'warn', file, redactor: createRedactor() }).warn('odd', circle)
+  expect(await readFile(file, 'utf8')).toContain('warn odd')
+})
