@@ -169,7 +169,7 @@ describe.concurrent('a call', () => {
     ['hang-call', 'timed out after 0.5 s', 'mcp.call_timeout'],
     ['crash-call', 'the server exited with code 9; the tool may have run', 'mcp.server_stopped'],
     ['kill-call', 'the server was ended by SIGKILL; the tool may have run', 'mcp.server_stopped'],
-    ['half-answer', 'JSON-RPC', 'mcp.call_failed'],
+    ['half-answer', 'the server exited with code 1; the tool may have run', 'mcp.server_stopped'],
     ['close-stdout', 'closed its output; the tool may have run', 'mcp.server_stopped'],
     ['invalid-json', 'not valid JSON-RPC', 'mcp.call_failed'],
     ['result-and-error', 'not valid JSON-RPC', 'mcp.call_failed'],

@@ -1,2 +1,2 @@
 // A module of its own, so that it is a chunk of its own: loaded when an editor has its first answer.
-export { createAgent } from '@ostler/agent-api'
+export { openAgent } from '@ostler/agent-api'

@@ -1,6 +1,6 @@
 import nodeModule from 'node:module'
 import { constants } from 'node:os'
-import { messageOf, type Agent, type Logger } from '@ostler/agent-api'
+import { messageOf, OstlerError, type Agent, type Logger } from '@ostler/agent-api'
 import { startServer } from './start-server.ts'
 
 /** From the first sign of the end to the last, whatever hangs. What is still running then is for the watchdog. */
@@ -38,8 +38,20 @@ export async function serveStdio({ openAgent, logger }: StdioOptions): Promise<n
     logger.error('a rejection nobody handled', { error: reason instanceof Error ? reason.stack : messageOf(reason) })
   })
 
-  const server = startServer({ input: process.stdin, output: process.stdout, openAgent, logger })
+  const server = startServer({ input: process.stdin, output: process.stdout, openAgent: openOrFail, logger })
   for (const signal of exitSignals) process.on(signal, () => stop(128 + constants.signals[signal]))
+  /** What keeps the agent from starting is said as it is, and ends everything: an editor shows the last words of an agent that left. */
+  async function openOrFail(): Promise<Agent> {
+    const opened = openAgent()
+    opened
+      .then((agent) => agent.started)
+      .catch((error: unknown) => {
+        process.stderr.write(`ostler: ${error instanceof OstlerError ? error.message : messageOf(error)}\n`)
+        stop(1)
+      })
+    return opened
+  }
+
   setTimeout(flushCompileCache, flushCacheAfterMs).unref()
   void server.stopping.then(() => setTimeout(() => process.exit(exitCode), exitMsMax))
   await server.ended

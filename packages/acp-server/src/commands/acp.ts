@@ -1,6 +1,7 @@
-import { createRedactor, logLevels, type AgentConfig, type LogLevel } from '@ostler/agent-api'
+import { createRedactor, findAgentFile, logLevels, type LogLevel } from '@ostler/agent-api'
 import { openLog } from '../log.ts'
 import { parseFlags } from '../parse-flags.ts'
+import { stateDirOf } from '../state-dir.ts'
 import { serveStdio } from '../stdio.ts'
 import { UsageError } from '../usage-error.ts'
 import { acpUsage } from '../usage.ts'
@@ -26,19 +27,25 @@ export async function runAcp(args: string[]): Promise<number> {
 
   const redactor = createRedactor()
   const logger = openLog({ level, file: values['log-file'], redactor })
+  const agentFile = findAgentFile(values.agent, process.env)
   // A broken agent file must be seen before the editor believes that all is well; everything else waits until the editor has its answer.
-  const file: Partial<AgentConfig> = values.agent === undefined ? {} : await loadFile(values.agent)
+  if (agentFile !== undefined) await checkFile(agentFile)
   const openAgent = async () => {
-    const { createAgent } = await import('../open-agent.ts')
-    return createAgent({ ...file, model: values.model ?? (process.env['OSTLER_MODEL'] || file.model), logger, redactor })
+    const agent = await import('../open-agent.ts')
+    return agent.openAgent({
+      file: agentFile,
+      model: values.model,
+      stateDir: stateDirOf(values['state-dir'], process.env),
+      logger,
+      redactor,
+    })
   }
   return serveStdio({ openAgent, logger })
 }
 
-async function loadFile(path: string): Promise<Pick<AgentConfig, 'systemPrompt' | 'model' | 'providers' | 'maxSteps'>> {
+async function checkFile(path: string): Promise<void> {
   const { loadAgentFile } = await import('../open-agent-file.ts')
-  const { file } = await loadAgentFile(path, process.env)
-  return { systemPrompt: file.systemPrompt, model: file.model, providers: file.providers, maxSteps: file.maxSteps }
+  await loadAgentFile(path, process.env)
 }
 
 function isLogLevel(value: string): value is LogLevel {

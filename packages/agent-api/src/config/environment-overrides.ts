@@ -24,7 +24,12 @@ export interface SchemaView {
 
 const prefix = 'OSTLER_'
 /** Variables with a meaning of their own. */
-const notOverrides = new Set(['OSTLER_AGENT', 'OSTLER_SERVER'])
+const notOverrides = new Set(['OSTLER_AGENT', 'OSTLER_SERVER', 'OSTLER_OPENAI_API'])
+
+/** Whether there is anything to read. The model's variable holds without an agent file too, and is looked at where the model is chosen. */
+export function hasOverrides(env: Environment): boolean {
+  return Object.keys(env).some((name) => name.startsWith(prefix) && name !== 'OSTLER_MODEL' && !notOverrides.has(name))
+}
 
 /**
  * Reads the environment's word on the configuration. `__` goes one level down; a name is matched without regard to case and to what stands

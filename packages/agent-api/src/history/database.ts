@@ -1,6 +1,6 @@
-import { chmodSync, mkdirSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { migrate } from './migrations.ts'
 
@@ -9,7 +9,7 @@ const busyTimeoutMs = 5_000
 
 /** Opens the one database of a state directory, which is this user's alone. Throws when it cannot be used. */
 export function openDatabase(stateDir: string): DatabaseSync {
-  mkdirSync(stateDir, { recursive: true, mode: 0o700 })
+  makeDirectory(stateDir)
   const path = join(stateDir, 'ostler.db')
   // Loaded when it is needed, and not at the start of every process.
   const { DatabaseSync: Database } = createRequire(import.meta.url)('node:sqlite') as typeof import('node:sqlite')
@@ -23,4 +23,11 @@ export function openDatabase(stateDir: string): DatabaseSync {
     database.close()
     throw error
   }
+}
+
+/** Not `recursive`: where nothing can be created (under /proc, say) Node's own way of doing that never ends. */
+function makeDirectory(directory: string): void {
+  if (existsSync(directory)) return
+  makeDirectory(dirname(directory))
+  mkdirSync(directory, { mode: 0o700 })
 }

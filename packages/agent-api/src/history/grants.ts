@@ -14,6 +14,11 @@ const rowSchema = z.object({
   created_at: z.string(),
 })
 
+/** Under which name an agent's grants are kept. */
+export function agentName(name: string | undefined): string {
+  return name ?? 'default'
+}
+
 /** The grants of one agent in the database, shared by all its processes: what one person says in one window holds in the next. */
 export function createGrantStore(database: DatabaseSync, agent: string): GrantStore {
   const select = database.prepare('SELECT id, server, tool, verdict, pin, created_at FROM grants WHERE agent = ? ORDER BY id')

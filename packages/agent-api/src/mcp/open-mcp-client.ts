@@ -168,7 +168,7 @@ export function openMcpClient({ config, host, logger, redactor }: OpenMcpClientO
 
   function scheduleRetry(error: OstlerError) {
     if (lifetime.signal.aborted) return
-    const delay = lastingErrors.has(error.code) ? undefined : retryDelaysMs[retries]
+    const delay = lastingErrors.has(error.code) || retries >= (config.retryAttempts ?? retryDelaysMs.length) ? undefined : retryDelaysMs[retries]
     logger.warn(`MCP server ${config.name}: ${error.message}`, { code: error.code, willRetry: delay !== undefined })
     setStatus({ state: 'error', reason: error.message, willRetry: delay !== undefined })
     if (delay === undefined) return

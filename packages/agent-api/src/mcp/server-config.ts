@@ -5,6 +5,8 @@ interface ServerConfigBase {
   readonly name: string
   /** How long a connection attempt, its tool list included, may take. */
   readonly connectTimeoutMs?: number
+  /** How often a failed connection is tried again by itself. */
+  readonly retryAttempts?: number
   /** How long one call may take without a word of progress. */
   readonly callTimeoutMs?: number
   /** Skips the negotiation of the MCP revision; only needed where a server misbehaves in it. */

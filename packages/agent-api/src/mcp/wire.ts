@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { SseError, type Transport } from '@modelcontextprotocol/client'
+import { ProtocolError, SseError, type Transport } from '@modelcontextprotocol/client'
 import { OstlerError, type ErrorCode } from '../errors.ts'
 import type { ConnectOptions } from './connection.ts'
 import type { HttpServerConfig, StdioServerConfig } from './server-config.ts'
@@ -43,7 +43,9 @@ export function createStdioWire(config: StdioServerConfig, options: ConnectOptio
       const startError = await explainStart(error, config.command, cwd)
       if (startError !== undefined) return startError
       if (isBrokenPipe(error)) await inner.inputBroken
-      if (inner.ending !== undefined) return ended(inner.ending)
+      // What the server answered, and what we decided, stand whatever became of it since.
+      const isSettled = error instanceof ProtocolError || error instanceof OstlerError
+      if (inner.ending !== undefined && !isSettled) return ended(inner.ending)
       const known = toMcpError(error, redactor)
       return known.code === 'mcp.connect_timeout' ? withTail(known.code, known.message) : known
     },

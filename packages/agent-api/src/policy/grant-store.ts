@@ -32,3 +32,14 @@ export function createMemoryGrantStore(): GrantStore {
     },
   }
 }
+
+/** Opened when somebody first asks: a session without a single call needs no database. */
+export function createLazyGrantStore(open: () => GrantStore): GrantStore {
+  let opened: GrantStore | undefined
+  const store = () => (opened ??= open())
+  return {
+    list: () => store().list(),
+    add: (grants) => store().add(grants),
+    revoke: (id) => store().revoke(id),
+  }
+}

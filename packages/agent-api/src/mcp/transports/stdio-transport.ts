@@ -53,6 +53,7 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
   let ending: ProcessEnding | undefined
   let closing: Promise<void> | undefined
   let noiseCount = 0
+  let isOutputEnded = false
   const broken = Promise.withResolvers<void>()
 
   const splitter = createLineSplitter({ lineBytesMax: messageBytesMax, onLine: readLine, onOversized: readOversized })
@@ -68,7 +69,9 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
     const shown = redactor.redact(stripHiddenLine(noise)).slice(0, shownNoiseLength)
     if (noiseCount === 1) logger.warn(`MCP server ${config.name} writes to stdout what is not MCP`, { text: shown })
     else logger.debug(`MCP server ${config.name}: skipped output`, { count: noiseCount })
-    if (!recovered) failAnswer(findAnswerId(noise.slice(0, 1_000), noise.slice(-1_000)), 'the answer is not valid JSON-RPC')
+    // A line that was broken off is the end of the server, which is a better reason and about to come.
+    if (!recovered && !isOutputEnded)
+      failAnswer(findAnswerId(noise.slice(0, 1_000), noise.slice(-1_000)), 'the answer is not valid JSON-RPC')
   }
 
   function readOversized(line: OversizedLine) {
@@ -104,6 +107,7 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
       afterLastWords(started, () => void transport.close())
     })
     started.stdout?.once('end', () => {
+      isOutputEnded = true
       splitter.flush()
       setTimeout(() => {
         ending ??= { kind: 'output_closed' }

@@ -1,0 +1,30 @@
+import type { AgentConfig } from '../agent.ts'
+import type { Logger } from '../logger.ts'
+import { warnOfBareNames } from '../policy/trust.ts'
+import type { Redactor } from '../secrets/redact.ts'
+import { loadAgentFile } from './agent-file.ts'
+import type { Environment } from './environment-overrides.ts'
+import { loadLocalTools } from './load-local-tools.ts'
+import { secretsOfFile, toAgentConfig } from './to-agent-config.ts'
+
+export interface DescribeOptions {
+  readonly path: string | undefined
+  readonly env: Environment
+  readonly logger: Logger
+  readonly redactor: Redactor
+}
+
+/** From an agent file, and the environment's word on it, to what an agent is made of. */
+export async function describeAgent({
+  path,
+  env,
+  logger,
+  redactor,
+}: DescribeOptions): Promise<{ name: string | undefined; config: AgentConfig }> {
+  const { file } = await loadAgentFile(path, env)
+  for (const secret of secretsOfFile(file)) redactor.add(secret)
+  for (const warning of warnOfBareNames(file.approval.trustedTools)) logger.warn(warning)
+  const config = toAgentConfig(file)
+  const tools = await loadLocalTools(file.localTools, path, config.toolbox?.tools ?? [])
+  return { name: file.name, config: { ...config, tools } }
+}

@@ -1,0 +1,39 @@
+import { dirname, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { messageOf, OstlerError } from '../errors.ts'
+import { registerLocalTools } from '../policy/registration.ts'
+import type { ConfiguredTool } from '../policy/tool-config.ts'
+import type { Tool } from '../tools/tool.ts'
+
+/** Loads the modules that an agent file names. Every tool they export must be in the toolbox: they run in this very process. */
+export async function loadLocalTools(
+  modules: readonly string[],
+  agentFile: string | undefined,
+  configured: readonly ConfiguredTool[],
+): Promise<Tool[]> {
+  const base = agentFile === undefined ? process.cwd() : dirname(resolve(agentFile))
+  const tools = (await Promise.all(modules.map((module) => loadModule(resolve(base, module))))).flat()
+  const { violations } = registerLocalTools(
+    tools.map(({ ref }) => ref.tool),
+    configured,
+  )
+  if (violations.length > 0) throw new OstlerError('agent.strict_violation', violations.join('\n\n'))
+  return tools
+}
+
+async function loadModule(path: string): Promise<Tool[]> {
+  let exported: Record<string, unknown>
+  try {
+    exported = (await import(pathToFileURL(path).href)) as Record<string, unknown>
+  } catch (error) {
+    throw new OstlerError('config.local_tools', `The module ${path} of localTools cannot be loaded: ${messageOf(error)}`, { cause: error })
+  }
+  const tools = Object.values(exported).flat().filter(isTool)
+  if (tools.length === 0)
+    throw new OstlerError('config.local_tools', `The module ${path} of localTools exports no tool. Make one with defineTool.`)
+  return tools
+}
+
+function isTool(value: unknown): value is Tool {
+  return typeof value === 'object' && value !== null && 'ref' in value && 'execute' in value && 'inputSchema' in value
+}

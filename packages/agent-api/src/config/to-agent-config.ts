@@ -1,0 +1,96 @@
+import type { AgentConfig } from '../agent.ts'
+import type { McpServerConfig } from '../mcp/server-config.ts'
+import type { AgentServer } from '../policy/agent-server.ts'
+import type { ToolConfig } from '../policy/tool-config.ts'
+import type { AgentFile } from './agent-file-schema.ts'
+
+type ServerEntry = AgentFile['mcpServers'][string]
+type RemoteEntry = Exclude<ServerEntry, { type: 'stdio' }>
+type ToolFields = NonNullable<ServerEntry['defaultToolConfig']>
+
+/** From the words of the file to those of the program. */
+export function toAgentConfig(file: AgentFile): AgentConfig {
+  return {
+    systemPrompt: file.systemPrompt,
+    model: file.model,
+    providers: file.providers,
+    maxSteps: file.maxSteps,
+    connectWaitMs: file.connectWait,
+    mcpServers: Object.entries(file.mcpServers).flatMap(([name, entry]) => (entry.enabled ? [toAgentServer(name, entry)] : [])),
+    toolbox: {
+      maxConcurrent: file.toolbox.maxConcurrent,
+      tools: file.toolbox.tools.map(({ name, server, ...fields }) => ({ name, server, ...toToolConfig(fields) })),
+    },
+    toolBudget: file.toolBudget,
+    sessionServers: {
+      mode: file.sessionServers.mode,
+      approval: file.sessionServers.approval,
+      defaultToolConfig: file.sessionServers.defaultToolConfig && toToolConfig(file.sessionServers.defaultToolConfig),
+    },
+    mode: file.approval.mode,
+    trustedTools: file.approval.trustedTools,
+  }
+}
+
+function toAgentServer(name: string, entry: ServerEntry): AgentServer {
+  return {
+    server: toServerConfig(name, entry),
+    mode: entry.mode,
+    defaultToolConfig: entry.defaultToolConfig && toToolConfig(entry.defaultToolConfig),
+    include: entry.include,
+    required: entry.required,
+    trusted: entry.trusted,
+    rateLimit: entry.rateLimit && { calls: entry.rateLimit.calls, perMs: entry.rateLimit.per },
+  }
+}
+
+function toToolConfig({ maxInstances, timeout, include, approval }: ToolFields): ToolConfig {
+  return { maxInstances, timeoutMs: timeout, include, approval }
+}
+
+function toServerConfig(name: string, entry: ServerEntry): McpServerConfig {
+  const connection = { name, connectTimeoutMs: entry.timeout, retryAttempts: entry.retryAttempts }
+  switch (entry.type) {
+    case 'stdio':
+      return { ...connection, type: entry.type, command: entry.command, args: entry.args, env: entry.env, cwd: entry.cwd }
+    case 'http':
+    case 'sse':
+      return {
+        ...connection,
+        type: entry.type,
+        url: entry.url,
+        headers: { ...entry.headers, ...toAuthHeaders(entry.auth) },
+        allowInsecureHttp: entry.allowInsecureHttp,
+      }
+  }
+}
+
+function toAuthHeaders(auth: RemoteEntry['auth']): Record<string, string> {
+  switch (auth.type) {
+    case 'none':
+      return {}
+    case 'bearer':
+      return { Authorization: `Bearer ${auth.token}` }
+    case 'api-key':
+      return { [auth.header]: auth.key }
+    case 'basic':
+      return { Authorization: `Basic ${Buffer.from(`${auth.username}:${auth.password}`).toString('base64')}` }
+  }
+}
+
+/** Secrets that stand in the file in another form than the one that is sent. */
+export function secretsOfFile(file: AgentFile): string[] {
+  return Object.values(file.mcpServers).flatMap((entry) => {
+    if (entry.type === 'stdio') return []
+    switch (entry.auth.type) {
+      case 'none':
+        return []
+      case 'bearer':
+        return [entry.auth.token]
+      case 'api-key':
+        return [entry.auth.key]
+      case 'basic':
+        return [entry.auth.password]
+    }
+  })
+}

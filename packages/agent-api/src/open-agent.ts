@@ -1,0 +1,47 @@
+import { createAgent, type Agent } from './agent.ts'
+import { processEnvironment } from './config/environment.ts'
+import { hasOverrides, type Environment } from './config/environment-overrides.ts'
+import { messageOf } from './errors.ts'
+import { openDatabase } from './history/database.ts'
+import { agentName, createGrantStore } from './history/grants.ts'
+import { silentLogger, type Logger } from './logger.ts'
+import { createLazyGrantStore, createMemoryGrantStore, type GrantStore } from './policy/grant-store.ts'
+import { createRedactor, type Redactor } from './secrets/redact.ts'
+
+export interface OpenAgentOptions {
+  /** The agent file; without one the built-in agent, and what the environment says. */
+  readonly file?: string
+  readonly env?: Environment
+  /** Takes the place of what the file says. */
+  readonly model?: string
+  /** Where grants are kept; in memory when unset. */
+  readonly stateDir?: string
+  readonly logger?: Logger
+  readonly redactor?: Redactor
+}
+
+/** The agent that an agent file describes. */
+export async function openAgent(options: OpenAgentOptions = {}): Promise<Agent> {
+  const { file: path, env = processEnvironment(), stateDir, logger = silentLogger, redactor = createRedactor() } = options
+  // Most people have no agent file, and reading one takes YAML and a schema: longer than all else that happens here.
+  const described = path === undefined && !hasOverrides(env) ? undefined : await import('./config/describe-agent.ts')
+  const { name, config } = (await described?.describeAgent({ path, env, logger, redactor })) ?? { name: undefined, config: {} }
+  return createAgent({
+    ...config,
+    ...(options.model === undefined ? {} : { model: options.model }),
+    env,
+    grants: stateDir === undefined ? createMemoryGrantStore() : createLazyGrantStore(() => openGrants(stateDir, agentName(name), logger)),
+    logger,
+    redactor,
+  })
+}
+
+/** A state that cannot be used costs the memory of what was allowed, never a session. */
+function openGrants(stateDir: string, agent: string, logger: Logger): GrantStore {
+  try {
+    return createGrantStore(openDatabase(stateDir), agent)
+  } catch (error) {
+    logger.warn(`the state in ${stateDir} cannot be used; what you allow holds until Ostler ends`, { error: messageOf(error) })
+    return createMemoryGrantStore()
+  }
+}
