@@ -1,0 +1,108 @@
+import { expect, it } from 'vitest'
+import { selectPermission } from '../support/acp-harness.ts'
+import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
+import { until } from '../support/processes.ts'
+
+const calls = (name: string, ...args: object[]) => ({ toolCalls: args.map((each) => ({ name, args: each })) })
+const auto = { approval: { mode: 'auto' } }
+
+async function prompt(lab: AgentLab, agentFile: object, options: Parameters<AgentLab['start']>[0] = {}) {
+  await lab.writeAgentFile(agentFile)
+  await using editor = await lab.start(options)
+  await editor.initialize()
+  const { sessionId } = await editor.newSession({ cwd: lab.path })
+  const response = await editor.prompt(sessionId, 'go')
+  return { response, results: lab.model.requests.at(-1)?.messages.at(-1)?.parts ?? [] }
+}
+
+/** The most that ran at once, read from what the server wrote down. */
+function mostAtOnce(log: readonly string[]): number {
+  let running = 0
+  return Math.max(0, ...log.map((line) => (running += line.startsWith('start') ? 1 : -1)))
+}
+
+it('never runs more of one tool than maxInstances', async () => {
+  await using lab = await openAgentLab([calls('work__slow', ...Array.from({ length: 6 }, () => ({ ms: 60 }))), { text: 'done' }])
+  await lab.offer('work', ['slow'])
+  const mcpServers = { work: { type: 'stdio', mode: 'dynamic', defaultToolConfig: { maxInstances: 2 }, ...lab.command('work') } }
+  const { results } = await prompt(lab, { ...auto, mcpServers })
+  expect(results).toHaveLength(6)
+  expect(mostAtOnce(await lab.log('work'))).toBe(2)
+})
+
+it('never runs more of all tools than maxConcurrent', async () => {
+  const both = ['one', 'two'].flatMap((tool) => calls(`work__${tool}`, { ms: 60 }, { ms: 60 }, { ms: 60 }).toolCalls)
+  await using lab = await openAgentLab([{ toolCalls: both }, { text: 'done' }])
+  await lab.offer('work', ['one', 'two'])
+  const mcpServers = { work: { type: 'stdio', mode: 'dynamic', defaultToolConfig: {}, ...lab.command('work') } }
+  await prompt(lab, { ...auto, mcpServers, toolbox: { maxConcurrent: 3 } })
+  expect(mostAtOnce(await lab.log('work'))).toBe(3)
+})
+
+it('ends a call that takes too long, tells the server, and lets the model go on', async () => {
+  await using lab = await openAgentLab([calls('work__slow', { ms: 60_000 }), { text: 'too bad' }])
+  await lab.offer('work', ['slow'])
+  const mcpServers = { work: { type: 'stdio', mode: 'dynamic', defaultToolConfig: { timeout: '200ms' }, ...lab.command('work') } }
+  const { response, results } = await prompt(lab, { ...auto, mcpServers })
+  expect(response).toEqual({ stopReason: 'end_turn' })
+  expect(results).toMatchObject([{ isError: true, text: expect.stringMatching(/MCP error: .*timed out after 0\.2 s/) }])
+  await until('the server to hear of it', async () => (await lab.log('work')).includes('cancelled slow'))
+})
+
+it('lets a call go on that says it is still at it', async () => {
+  await using lab = await openAgentLab([calls('work__slow', { ms: 1_500, progress: true }), { text: 'fine' }])
+  await lab.offer('work', ['slow'])
+  const mcpServers = { work: { type: 'stdio', mode: 'dynamic', defaultToolConfig: { timeout: '1s' }, ...lab.command('work') } }
+  const { results } = await prompt(lab, { ...auto, mcpServers })
+  expect(results).toMatchObject([{ text: 'slow is done' }])
+})
+
+it('holds no place for a call that waits for a person', async () => {
+  const script = [{ toolCalls: [...calls('work__asked', {}).toolCalls, ...calls('work__free', {}).toolCalls] }, { text: 'done' }]
+  await using lab = await openAgentLab(script)
+  await lab.offer('work', ['asked', 'free'])
+  const mcpServers = { work: { type: 'stdio', mode: 'dynamic', defaultToolConfig: {}, ...lab.command('work') } }
+  const toolbox = { maxConcurrent: 1, tools: [{ name: 'free', approval: 'allow' }] }
+  await prompt(
+    lab,
+    { mcpServers, toolbox },
+    {
+      // The person answers only when the other call is through: with the one place taken, that would never be.
+      async onPermission(request) {
+        await until('the other call', async () => (await lab.log('work')).includes('end free'))
+        return selectPermission('allow_once')(request)
+      },
+    },
+  )
+  expect(await lab.log('work')).toEqual(['start free', 'end free', 'start asked', 'end asked'])
+})
+
+it('spreads calls over time where a server is rate-limited', async () => {
+  await using lab = await openAgentLab([calls('work__quick', {}, {}, {}), { text: 'done' }])
+  await lab.offer('work', ['quick'])
+  const mcpServers = {
+    work: { type: 'stdio', mode: 'dynamic', defaultToolConfig: {}, rateLimit: { calls: 1, per: '150ms' }, ...lab.command('work') },
+  }
+  const { results } = await prompt(lab, { ...auto, mcpServers })
+  expect(results).toHaveLength(3)
+  expect(mostAtOnce(await lab.log('work'))).toBe(1)
+})
+
+it('runs a local tool of a module, and refuses one that is not in the toolbox', async () => {
+  await using lab = await openAgentLab([calls('shout', { text: 'hey' }), { text: 'done' }])
+  const { writeFile } = await import('node:fs/promises')
+  const { join } = await import('node:path')
+  await writeFile(
+    join(lab.path, 'shout.mjs'),
+    `export const shout = { ref: { server: null, tool: 'shout' }, description: 'Shouts', inputSchema: { type: 'object' }, kind: 'other',
+      execute: async ({ text }) => ({ isError: false, content: [{ type: 'text', text: text.toUpperCase() }] }) }`,
+  )
+  const { results } = await prompt(lab, { ...auto, localTools: ['./shout.mjs'], toolbox: { tools: [{ name: 'shout' }] } })
+  expect(results).toMatchObject([{ text: 'HEY' }])
+
+  await lab.writeAgentFile({ localTools: ['./shout.mjs'] })
+  await using editor = await lab.start()
+  await editor.initialize()
+  expect(await editor.exit).toMatchObject({ code: 1 })
+  expect(editor.stderr()).toContain("Local tool 'shout' is not configured in the toolbox.")
+})

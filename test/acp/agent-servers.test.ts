@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest'
+import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
+import type { AcpProcess } from '../support/acp-harness.ts'
+import { until } from '../support/processes.ts'
+
+/** The agent file's entry for a server of the lab. */
+const entry = (lab: AgentLab, server: string, over: object = {}) => ({
+  type: 'stdio',
+  mode: 'dynamic',
+  defaultToolConfig: {},
+  ...lab.command(server),
+  ...over,
+})
+
+const offered = (lab: AgentLab, step = -1) => (lab.model.requests.at(step)?.tools ?? []).map(({ name }) => name)
+
+async function openSession(editor: AcpProcess, lab: AgentLab, mcpServers: readonly unknown[] = []): Promise<string> {
+  await editor.initialize()
+  return (await editor.newSession({ cwd: lab.path, mcpServers })).sessionId
+}
+
+describe('5.2 end to end', () => {
+  it('starts with strict and dynamic servers side by side, and offers what each lets in', async () => {
+    await using lab = await openAgentLab()
+    await lab.offer('free', ['one', 'two'])
+    await lab.offer('locked', ['three'])
+    await lab.writeAgentFile({
+      mcpServers: { free: entry(lab, 'free'), locked: entry(lab, 'locked', { mode: 'strict', defaultToolConfig: undefined }) },
+      toolbox: { tools: [{ name: 'three' }] },
+    })
+    await using editor = await lab.start()
+    const sessionId = await openSession(editor, lab)
+    expect(await editor.prompt(sessionId, 'go')).toEqual({ stopReason: 'end_turn' })
+    expect(offered(lab)).toEqual(['free__one', 'free__two', 'locked__three'])
+    expect(editor.stderr()).toBe('')
+  })
+
+  it('3.3.1 ends with exit code 1 and the message when a strict server offers what is not configured', async () => {
+    await using lab = await openAgentLab()
+    await lab.offer('locked', ['known', 'unknown'])
+    await lab.writeAgentFile({ mcpServers: { locked: entry(lab, 'locked', { mode: 'strict' }) }, toolbox: { tools: [{ name: 'known' }] } })
+    await using editor = await lab.start()
+    await editor.initialize()
+    expect(await editor.exit).toMatchObject({ code: 1 })
+    expect(editor.stderr()).toContain(
+      "ostler: Tool 'unknown' from MCP server 'locked' is not configured in the toolbox.\n\nMCP Server: locked\nMode: strict\n",
+    )
+    expect(editor.stderr()).toContain('Configured tools: [known]\n\nTo resolve:\n1. Add the tool to toolbox.tools')
+  })
+
+  it('3.3.2 ends with exit code 1 and the message when a required server cannot be reached', async () => {
+    await using lab = await openAgentLab()
+    await lab.writeAgentFile({ mcpServers: { gone: entry(lab, 'gone', { command: 'no-such-program', args: [], required: true }) } })
+    await using editor = await lab.start()
+    await editor.initialize()
+    expect(await editor.exit).toMatchObject({ code: 1 })
+    expect(editor.stderr()).toMatch(/Failed to connect to MCP server 'gone' at no-such-program\nError: .*no-such-program/)
+    expect(editor.stderr()).toContain('The application cannot start without connecting to all configured MCP servers.')
+  })
+
+  it('goes on without a server that is not required, and says so', async () => {
+    await using lab = await openAgentLab()
+    await lab.offer('here', ['one'])
+    await lab.writeAgentFile({
+      mcpServers: { gone: entry(lab, 'gone', { command: 'no-such-program', args: [] }), here: entry(lab, 'here') },
+    })
+    await using editor = await lab.start()
+    const sessionId = await openSession(editor, lab)
+    await editor.prompt(sessionId, 'go')
+    expect(offered(lab)).toEqual(['here__one'])
+    expect(editor.text(sessionId)).toContain('gone')
+    expect(editor.stderr()).toContain('no-such-program')
+  })
+
+  it('does not start a server that is not enabled', async () => {
+    await using lab = await openAgentLab()
+    await lab.offer('off', ['one'])
+    await lab.writeAgentFile({ mcpServers: { off: entry(lab, 'off', { enabled: false }) } })
+    await using editor = await lab.start()
+    const sessionId = await openSession(editor, lab)
+    await editor.prompt(sessionId, 'go')
+    expect(offered(lab)).toEqual([])
+  })
+
+  it('refuses an agent file that is wrong before anything starts', async () => {
+    await using lab = await openAgentLab()
+    await lab.writeAgentFile({ mcpServers: { customers: { type: 'http', url: 'http://localhost:1/', mode: 'dynamic' } } })
+    await using editor = await lab.start()
+    expect(await editor.exit).toMatchObject({ code: 1 })
+    expect(editor.stderr()).toContain(
+      "MCP server 'customers' is configured with mode='dynamic' but missing required field 'defaultToolConfig'",
+    )
+  })
+
+  it('takes the environment over the file', async () => {
+    await using lab = await openAgentLab()
+    await lab.offer('locked', ['unknown'])
+    await lab.writeAgentFile({ mcpServers: { locked: entry(lab, 'locked', { mode: 'strict' }) } })
+    await using editor = await lab.start({ env: { OSTLER_MCP_SERVERS__LOCKED__MODE: 'dynamic' } })
+    const sessionId = await openSession(editor, lab)
+    await editor.prompt(sessionId, 'go')
+    expect(offered(lab)).toEqual(['locked__unknown'])
+  })
+})
+
+describe('tools that change while the agent runs', () => {
+  it('a dynamic server’s new tool is registered, a strict one’s is left out, and a removed one is gone', async () => {
+    await using lab = await openAgentLab()
+    await lab.offer('free', ['one'])
+    await lab.offer('locked', ['two'])
+    await lab.writeAgentFile({
+      mcpServers: { free: entry(lab, 'free'), locked: entry(lab, 'locked', { mode: 'strict' }) },
+      toolbox: { tools: [{ name: 'two' }, { name: 'one', server: 'free' }] },
+    })
+    await using editor = await lab.start({ args: ['--log-level', 'info'] })
+    const sessionId = await openSession(editor, lab)
+    await editor.prompt(sessionId, 'go')
+    expect(offered(lab)).toEqual(['free__one', 'locked__two'])
+
+    await lab.offer('free', ['late'])
+    await lab.offer('locked', ['two', 'smuggled'])
+    await until('both changes', () => editor.stderr().includes("'late'") && editor.stderr().includes("'smuggled'"))
+    await editor.prompt(sessionId, 'go')
+    expect(offered(lab)).toEqual(['free__late', 'locked__two'])
+    expect(editor.stderr()).toContain("info New tool 'late' discovered from MCP server 'free', registering with default configuration")
+    expect(editor.stderr()).toContain("warn Tool 'one' was configured but is no longer available from MCP server 'free'")
+    expect(editor.stderr()).toContain("warn New tool 'smuggled' discovered from MCP server 'locked' is not configured in the toolbox")
+  })
+})
+
+describe('the servers of the editor', () => {
+  it('are locked to the toolbox by sessionServers: strict', async () => {
+    await using lab = await openAgentLab()
+    await lab.offer('editors', ['known', 'unknown'])
+    await lab.writeAgentFile({ sessionServers: { mode: 'strict' }, toolbox: { tools: [{ name: 'known' }] } })
+    await using editor = await lab.start()
+    const sessionId = await openSession(editor, lab, [{ name: 'editors', env: [], ...lab.command('editors') }])
+    await editor.prompt(sessionId, 'go')
+    expect(offered(lab)).toEqual(['editors__known'])
+    expect(editor.stderr()).toContain("Tool 'unknown' from MCP server 'editors' is not configured in the toolbox.")
+  })
+})
+
+describe('which tools are offered', () => {
+  const call = (name: string, args: object) => ({ toolCalls: [{ name, args }] })
+
+  it('always, manual and agent: the budget is for the search, the person adds by hand, the model looks for more', async () => {
+    const script = (_: unknown, index: number) => (index === 2 ? call('find_tools', { query: 'delete an invoice' }) : { text: 'ok' })
+    await using lab = await openAgentLab(script)
+    const many = ['invoice', 'customer', 'order', 'parcel', 'ticket'].flatMap((noun) =>
+      ['create', 'delete', 'list', 'update'].map((verb) => ({ name: `${verb}_${noun}`, description: `${verb}s one ${noun} of the shop` })),
+    )
+    await lab.offer('shop', many)
+    await lab.offer('base', ['ping'])
+    await lab.offer('rare', ['selfdestruct'])
+    await lab.writeAgentFile({
+      toolBudget: 3,
+      mcpServers: {
+        shop: entry(lab, 'shop', { include: 'agent' }),
+        base: entry(lab, 'base'),
+        rare: entry(lab, 'rare', { include: 'manual' }),
+      },
+    })
+    await using editor = await lab.start()
+    const sessionId = await openSession(editor, lab)
+    await editor.prompt(sessionId, 'Please update the customer Miller')
+    const first = offered(lab)
+    expect(first).toEqual(expect.arrayContaining(['find_tools', 'base__ping', 'shop__update_customer']))
+    expect(first).toHaveLength(1 + 1 + 3)
+    expect(first).not.toContain('rare__selfdestruct')
+
+    await editor.prompt(sessionId, '/tools add rare:selfdestruct')
+    await editor.prompt(sessionId, 'ping')
+    expect(offered(lab)).toContain('rare__selfdestruct')
+    await editor.prompt(sessionId, '/tools remove rare:selfdestruct')
+
+    await editor.prompt(sessionId, 'which tickets are there?')
+    expect(offered(lab, 2)).not.toContain('shop__delete_invoice')
+    expect(offered(lab, 3)).toContain('shop__delete_invoice')
+    expect(offered(lab, 3)).not.toContain('rare__selfdestruct')
+    expect(editor.permissionRequests()).toEqual([])
+  })
+})

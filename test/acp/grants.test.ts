@@ -1,0 +1,131 @@
+import { expect, it } from 'vitest'
+import { selectPermission, type AcpProcess } from '../support/acp-harness.ts'
+import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
+
+const oneCall = (request: { messages: readonly { role: string }[] }) =>
+  request.messages.at(-1)?.role === 'user' ? { toolCalls: [{ name: 'work__do', args: { word: 'hello' } }] } : { text: 'ok' }
+
+const entry = (lab: AgentLab, over: object = {}) => ({
+  type: 'stdio',
+  mode: 'dynamic',
+  defaultToolConfig: {},
+  ...lab.command('work'),
+  ...over,
+})
+
+async function openLab(agentFile: (lab: AgentLab) => object = (lab) => ({ mcpServers: { work: entry(lab) } })): Promise<AgentLab> {
+  // The loopback model calls the result of a tool a message of the user, as the vendor does.
+  const lab = await openAgentLab((request) =>
+    request.messages.at(-1)?.parts.some((part) => part.type === 'tool_result') ? { text: 'ok' } : oneCall({ messages: [{ role: 'user' }] }),
+  )
+  await lab.offer('work', [{ name: 'do', description: 'Does it' }, 'other'])
+  await lab.writeAgentFile(agentFile(lab))
+  return lab
+}
+
+async function promptOnce(lab: AgentLab, optionId: string): Promise<{ asked: number; texts: string[]; statuses: string[] }> {
+  await using editor = await lab.start({ onPermission: () => ({ outcome: { outcome: 'selected', optionId } }) })
+  await editor.initialize()
+  const { sessionId } = await editor.newSession({ cwd: lab.path })
+  await editor.prompt(sessionId, 'go')
+  return { ...asked(editor), statuses: statusesOf(editor, sessionId) }
+}
+
+function asked(editor: AcpProcess) {
+  const requests = editor.permissionRequests()
+  return { asked: requests.length, texts: requests.map(({ toolCall }) => JSON.stringify(toolCall.content)) }
+}
+
+function statusesOf(editor: AcpProcess, sessionId: string): string[] {
+  return editor
+    .updates(sessionId)
+    .flatMap((update) => (update.sessionUpdate === 'tool_call_update' && update.status ? [update.status] : []))
+}
+
+it('the question shows server, tool, arguments and command line', async () => {
+  await using lab = await openLab()
+  const { texts } = await promptOnce(lab, 'reject-once')
+  expect(texts).toHaveLength(1)
+  for (const part of ['work', 'do', 'hello', 'changing-server.mjs']) expect(texts[0]).toContain(part)
+})
+
+it('"always" outlives the process, for that tool', async () => {
+  await using lab = await openLab()
+  expect(await promptOnce(lab, 'allow-always')).toMatchObject({ asked: 1, statuses: ['in_progress', 'completed'] })
+  expect(await promptOnce(lab, 'reject-once')).toMatchObject({ asked: 0, statuses: ['in_progress', 'completed'] })
+})
+
+it('"always reject" outlives it too', async () => {
+  await using lab = await openLab()
+  await promptOnce(lab, 'reject-always')
+  expect(await promptOnce(lab, 'allow-once')).toMatchObject({ asked: 0, statuses: ['failed'] })
+})
+
+it('"this session" does not', async () => {
+  await using lab = await openLab()
+  await promptOnce(lab, 'allow-session')
+  expect(await promptOnce(lab, 'reject-once')).toMatchObject({ asked: 1 })
+})
+
+it('a tool whose definition has changed asks again and says what changed', async () => {
+  await using lab = await openLab()
+  await promptOnce(lab, 'allow-server')
+  await lab.offer('work', [{ name: 'do', description: 'Does it, and sends it elsewhere' }, 'other'])
+  const again = await promptOnce(lab, 'reject-once')
+  expect(again).toMatchObject({ asked: 1, statuses: ['failed'] })
+  expect(again.texts[0]).toContain('its description')
+})
+
+it('a server that is started in another way asks again and says what changed', async () => {
+  await using lab = await openLab()
+  await promptOnce(lab, 'allow-always')
+  await lab.writeAgentFile({ mcpServers: { work: entry(lab, { env: { NODE_OPTIONS: '--no-deprecation' } }) } })
+  const again = await promptOnce(lab, 'reject-once')
+  expect(again).toMatchObject({ asked: 1 })
+  expect(again.texts[0]).toContain('the variables its server gets')
+})
+
+it('a grant of one agent says nothing to another', async () => {
+  await using lab = await openLab()
+  await promptOnce(lab, 'allow-always')
+  await lab.writeAgentFile({ name: 'another', mcpServers: { work: entry(lab) } })
+  expect(await promptOnce(lab, 'reject-once')).toMatchObject({ asked: 1 })
+})
+
+it.each([
+  ['auto', { approval: { mode: 'auto' } }, 0],
+  ['always-ask, whatever is trusted', { approval: { mode: 'always-ask', trustedTools: ['work:*'] } }, 1],
+  ['trusted-only, trusted', { approval: { mode: 'trusted-only', trustedTools: ['work:do'] } }, 0],
+  ['trusted-only, not trusted', { approval: { mode: 'trusted-only', trustedTools: ['work:other'] } }, 1],
+  ['allowed by the file', { toolbox: { tools: [{ name: 'do', approval: 'allow' }] } }, 0],
+  ['asked by the file', { approval: { mode: 'auto' }, toolbox: { tools: [{ name: 'do', approval: 'ask' }] } }, 1],
+  ['forbidden by the file', { approval: { mode: 'auto' }, toolbox: { tools: [{ name: 'do', approval: 'deny' }] } }, 0],
+])('%s', async (_, file, questions) => {
+  await using lab = await openLab((opened) => ({ mcpServers: { work: entry(opened) }, ...file }))
+  expect(await promptOnce(lab, 'reject-once')).toMatchObject({ asked: questions })
+})
+
+it.each([
+  ['trusted', true, 0],
+  ['not trusted', false, 1],
+])('the word of a server that a tool only reads counts when the server is %s', async (_, trusted, questions) => {
+  await using lab = await openLab((opened) => ({ approval: { mode: 'trusted-only' }, mcpServers: { work: entry(opened, { trusted }) } }))
+  await lab.offer('work', [{ name: 'do', annotations: { readOnlyHint: true } }])
+  expect(await promptOnce(lab, 'reject-once')).toMatchObject({ asked: questions })
+})
+
+it('the mode can be changed in the middle of a turn, as a mode and as an option alike', async () => {
+  await using lab = await openLab()
+  await using editor = await lab.start({
+    async onPermission(request) {
+      await editor.request('session/set_config_option', { sessionId: request.sessionId, configId: 'mode', value: 'auto' })
+      return selectPermission('allow_once')(request)
+    },
+  })
+  await editor.initialize()
+  const { sessionId } = await editor.newSession({ cwd: lab.path })
+  await editor.prompt(sessionId, 'go')
+  await editor.prompt(sessionId, 'go')
+  expect(editor.permissionRequests()).toHaveLength(1)
+  expect(editor.updates(sessionId)).toContainEqual({ sessionUpdate: 'current_mode_update', currentModeId: 'auto' })
+})

@@ -1,0 +1,54 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { openAcpProcess, type AcpPeerOptions, type AcpProcess } from './acp-harness.ts'
+import { startLoopbackModel, type LoopbackModel, type Script } from './loopback-model/index.ts'
+import { openTempDir } from './temp-dir.ts'
+
+const changingServer = fileURLToPath(new URL('../fixtures/servers/changing-server.mjs', import.meta.url))
+
+/** A folder with an agent file, servers whose tools can be changed, and a state that outlives a process. */
+export interface AgentLab extends AsyncDisposable {
+  readonly path: string
+  readonly model: LoopbackModel
+  /** Writes down which tools a server offers, now and from now on. */
+  offer(server: string, tools: readonly LabTool[]): Promise<void>
+  /** How a server that offers them is started, for an agent file or an editor. */
+  command(server: string): { command: string; args: string[] }
+  /** What its tools did. */
+  log(server: string): Promise<string[]>
+  writeAgentFile(file: object): Promise<void>
+  start(
+    options?: AcpPeerOptions & { readonly args?: readonly string[]; readonly env?: Readonly<Record<string, string>> },
+  ): Promise<AcpProcess>
+}
+
+export type LabTool =
+  | string
+  | { readonly name: string; readonly description?: string; readonly inputSchema?: object; readonly annotations?: object }
+
+export async function openAgentLab(script: Script = () => ({ text: 'hello' })): Promise<AgentLab> {
+  const dir = await openTempDir()
+  const model = await startLoopbackModel({ vendor: 'anthropic', script })
+  const listOf = (server: string) => join(dir.path, `${server}.json`)
+  const agentFile = join(dir.path, 'ostler.json')
+  return {
+    path: dir.path,
+    model,
+    offer: (server, tools) =>
+      writeFile(listOf(server), JSON.stringify(tools.map((tool) => (typeof tool === 'string' ? { name: tool } : tool)))),
+    command: (server) => ({ command: process.execPath, args: [changingServer, listOf(server)] }),
+    log: async (server) => (await readFile(`${listOf(server)}.log`, 'utf8').catch(() => '')).split('\n').filter(Boolean),
+    writeAgentFile: (file) => writeFile(agentFile, JSON.stringify({ model: model.modelId, ...file })),
+    start: ({ args = [], env = {}, ...options } = {}) =>
+      openAcpProcess({
+        args: ['--agent', agentFile, '--state-dir', join(dir.path, 'state'), ...args],
+        env: { ...model.env, ...env },
+        ...options,
+      }),
+    async [Symbol.asyncDispose]() {
+      await model[Symbol.asyncDispose]()
+      await dir[Symbol.asyncDispose]()
+    },
+  }
+}
