@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startLoopbackModel, type LoopbackModel } from '../support/loopback-model/index.ts'
 import { openTempDir } from '../support/temp-dir.ts'
@@ -24,6 +25,7 @@ const stateArgs = ['--state-dir', join(folder.path, 'state')]
 console.log(`node ${process.version}, ${process.platform} ${process.arch}, median of ${startRounds} interleaved starts\n`)
 await benchStart()
 await benchFirstPrompt()
+await benchAgentServers()
 await benchRoundTrip()
 await benchChunks()
 
@@ -71,6 +73,42 @@ async function measureFirstPrompt(servers: number): Promise<number> {
   return taken
 }
 
+/** What the agent's own start adds to that of its slowest server: from nothing to the first answered prompt, less the server by itself. */
+async function benchAgentServers(): Promise<void> {
+  const agentFile = join(folder.path, 'ostler.json')
+  const server = (name: string, wait: number) => ({
+    type: 'stdio',
+    mode: 'dynamic',
+    defaultToolConfig: {},
+    command: process.execPath,
+    args: [slowServer, String(wait), name],
+  })
+  const mcpServers = Object.fromEntries([0, 50, 100, 200, serverStartMs].map((wait) => [`slow${wait}`, server(`slow${wait}`, wait)]))
+  await writeFile(agentFile, JSON.stringify({ model: model.modelId, mcpServers }))
+  const times = await compare(10, {
+    alone: () => timed(() => listToolsOf([slowServer, String(serverStartMs), 'slow'])),
+    agent: async () => {
+      const started = performance.now()
+      await using client = startAgent(model.modelId, model, ['--agent', agentFile])
+      await initialize(client)
+      await prompt(client, await openSession(client, []))
+      const offered = model.requests.at(-1)?.tools.filter(({ name }) => name.startsWith('slow')).length
+      if (offered !== 5) throw new Error(`${offered} of 5 agent servers' tools were offered to the first step`)
+      return performance.now() - started
+    },
+  })
+  console.log(`\nthe slowest of five servers, alone    ${ms(times.alone)}`)
+  const over = times.agent - times.alone
+  report('agent with all five, over it', over, over, 100, 'ms')
+}
+
+/** The server by itself, asked by hand. */
+async function listToolsOf(args: readonly string[]): Promise<void> {
+  await using client = startLineClient(process.execPath, args)
+  await client.request('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'bench', version: '1' } })
+  await client.request('tools/list', {})
+}
+
 async function benchRoundTrip(): Promise<void> {
   await using client = startAgent(model.modelId)
   await initialize(client)
@@ -104,8 +142,8 @@ async function benchChunks(): Promise<void> {
   report('chunks lost', lost, lost, 0, 'chunks')
 }
 
-function startAgent(modelId: string, at: LoopbackModel = model): LineClient {
-  return startLineClient(process.execPath, [command, 'acp', '--model', modelId, ...stateArgs], { ...process.env, ...at.env })
+function startAgent(modelId: string, at: LoopbackModel = model, args: readonly string[] = []): LineClient {
+  return startLineClient(process.execPath, [command, 'acp', '--model', modelId, ...stateArgs, ...args], { ...process.env, ...at.env })
 }
 
 function initialize(client: LineClient): Promise<Params> {

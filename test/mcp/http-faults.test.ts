@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { createServer as createHttpServer } from 'node:http'
 import { createServer, type AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { retryAfterMs } from '../../packages/agent-api/src/mcp/transports/guarded-fetch.ts'
@@ -152,6 +154,27 @@ describe.concurrent('a call', () => {
     await expect(call(client, 'echo')).rejects.toMatchObject({ code: 'mcp.unreachable' })
     expect(client.status).toMatchObject({ state: 'error', willRetry: true })
   })
+})
+
+test.each([
+  ['says nothing at all', false],
+  ['sends its headers and nothing more', true],
+])('an sse server that %s times out, and holds up no disposal', async (_, sendsHeaders) => {
+  const server = createHttpServer((_request, response) => {
+    if (sendsHeaders) response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/sse`
+  try {
+    const waiting = openTestClient({ type: 'sse', name: 'silent', url, headers: {} })
+    await waiting[Symbol.asyncDispose]()
+    await using timedOut = openTestClient({ type: 'sse', name: 'silent', url, headers: {}, connectTimeoutMs: 300 })
+    await timedOut.settled
+    expect(timedOut.status).toMatchObject({ state: 'error', reason: 'did not answer within 0.3 s' })
+  } finally {
+    server.close()
+    server.closeAllConnections()
+  }
 })
 
 test('the session is closed with the client', async () => {

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openAcpProcess, type AcpPeerOptions, type AcpProcess } from './acp-harness.ts'
@@ -35,8 +35,12 @@ export async function openAgentLab(script: Script = () => ({ text: 'hello' })): 
   return {
     path: dir.path,
     model,
-    offer: (server, tools) =>
-      writeFile(listOf(server), JSON.stringify(tools.map((tool) => (typeof tool === 'string' ? { name: tool } : tool)))),
+    async offer(server, tools) {
+      const list = JSON.stringify(tools.map((tool) => (typeof tool === 'string' ? { name: tool } : tool)))
+      // In one step: the server may read at any moment.
+      await writeFile(`${listOf(server)}.new`, list)
+      await rename(`${listOf(server)}.new`, listOf(server))
+    },
     command: (server) => ({ command: process.execPath, args: [changingServer, listOf(server)] }),
     log: async (server) => (await readFile(`${listOf(server)}.log`, 'utf8').catch(() => '')).split('\n').filter(Boolean),
     writeAgentFile: (file) => writeFile(agentFile, JSON.stringify({ model: model.modelId, ...file })),

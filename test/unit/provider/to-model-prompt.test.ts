@@ -117,9 +117,12 @@ describe.each<[string, ToolOutput[], unknown]>([
 test('data speaks where no text does', () => {
   const outputOf = (result: Message) => prompt([hi, assistant(call('c')), result])[2]?.content
   expect(outputOf(result('c', { isError: false, content: [], structured: { a: 1 } }))).toMatchObject([{ output: { value: '{"a":1}' } }])
-  expect(outputOf(result('c', { isError: false, content: [{ type: 'text', text: 'one' }], structured: { a: 1 } }))).toMatchObject([
-    { output: { value: 'one' } },
-  ])
+  const both = (text: string, structured: unknown) =>
+    outputOf(result('c', { isError: false, content: [{ type: 'text', text }], structured }))
+  // What the text says already is not said twice; what only the data says is not lost.
+  expect(both('{ "a": 1 }', { a: 1 })).toMatchObject([{ output: { value: '{ "a": 1 }' } }])
+  expect(both('the whole file', { content: 'the whole file' })).toMatchObject([{ output: { value: 'the whole file' } }])
+  expect(both('ok', { answer: 42 })).toMatchObject([{ output: { value: 'ok\n{"answer":42}' } }])
 })
 
 test('an error is one, and never without words', () => {

@@ -24,7 +24,12 @@ type Outcome = EstablishedClient | FailedAttempt
  * exit on it or never answer. Those that speak only the new revision refuse `initialize` with an error, at once.
  */
 async function connectStdio(config: StdioServerConfig, options: ConnectOptions, signal: AbortSignal): Promise<Outcome> {
-  const attempt = (era: ProtocolEra) => establishClient(createStdioWire(config, options), era, options, signal)
+  let { started } = options
+  const attempt = (era: ProtocolEra) => {
+    const wire = createStdioWire(config, options, started)
+    started = undefined
+    return establishClient(wire, era, options, signal)
+  }
   if (config.protocol === 'legacy') return attempt('legacy')
   if (config.protocol === '2026-07-28') return attempt('modern')
   const [first, second] = options.era === 'modern' ? (['modern', 'legacy'] as const) : (['legacy', 'modern'] as const)

@@ -16,6 +16,7 @@ import type {
 } from './mcp-client.ts'
 import type { Sanitized } from './sanitize.ts'
 import type { McpServerConfig } from './server-config.ts'
+import type { ServerProcess } from './server-process.ts'
 
 /** One connection that stands: it is made once, used, and thrown away. Every method throws `OstlerError` (`mcp.*`). */
 export interface Connection extends AsyncDisposable {
@@ -39,6 +40,8 @@ export interface ConnectOptions {
   readonly host: McpHost
   readonly logger: Logger
   readonly redactor: Redactor
+  /** The server, where it has been started already. Whoever connects ends it. */
+  readonly started: ServerProcess | undefined
   /** What the server spoke the last time, tried first. */
   readonly era: ProtocolEra | undefined
   readonly onListChanged: (list: 'tools' | 'prompts') => void

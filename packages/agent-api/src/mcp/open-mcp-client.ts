@@ -6,6 +6,7 @@ import type { Connection, ProtocolEra } from './connection.ts'
 import type { McpClient, McpHost, McpPromptDefinition, McpRequestOptions, McpStatus, McpToolDefinition } from './mcp-client.ts'
 import { createRefresher } from './refresher.ts'
 import type { McpServerConfig } from './server-config.ts'
+import { startServerProcess, type ServerProcess } from './server-process.ts'
 import { createSlots } from './slots.ts'
 
 export interface OpenMcpClientOptions {
@@ -37,8 +38,12 @@ const lastingErrors: ReadonlySet<string> = new Set([
   'mcp.incompatible_protocol',
 ])
 
-/** More than these would trample the machine; fewer would make servers wait for each other. One gate for the whole process. */
+/**
+ * More processes than these that start in the same moment would trample the machine. One gate for the whole process, so a turn is short: a
+ * server that takes long to answer must not keep anyone waiting, least of all those of another session.
+ */
 const starting = createSlots({ activeMax: 8, waitingMax: Number.POSITIVE_INFINITY })
+const startingTurnMs = 500
 
 /** Connects in the background, stays connected as well as it can, and is the same object all along. */
 export function openMcpClient({ config, host, logger, redactor }: OpenMcpClientOptions): McpClient {
@@ -93,11 +98,13 @@ export function openMcpClient({ config, host, logger, redactor }: OpenMcpClientO
     setStatus({ state: 'connecting', attempt: retries + 1 })
     try {
       await leavings
-      const release = await starting.acquire(lifetime.signal)
+      const release = config.type === 'stdio' ? await starting.acquire(lifetime.signal) : undefined
+      const turnOver = setTimeout(() => release?.(), startingTurnMs).unref()
       try {
         return await connectInTime()
       } finally {
-        release()
+        clearTimeout(turnOver)
+        release?.()
       }
     } catch (thrown) {
       const error = lifetime.signal.aborted ? disposedError() : known(thrown)
@@ -115,11 +122,15 @@ export function openMcpClient({ config, host, logger, redactor }: OpenMcpClientO
     }, timeoutMs)
     const signal = AbortSignal.any([lifetime.signal, clock.signal])
     try {
-      // Here and not above: the SDK takes longer to load than all of the rest, and may not be needed.
+      // The server starts while the SDK is loaded, which takes about as long.
+      const started = startEarly()
       const { connect } = await import('./connect.ts')
       let made: Connection | undefined
       const onLost = (error: OstlerError) => made !== undefined && made === connection && lose(made, error)
-      made = await connect({ config, host, logger, redactor, era, onListChanged: (list) => refreshers[list].changed(), onLost }, signal)
+      made = await connect(
+        { config, host, logger, redactor, started, era, onListChanged: (list) => refreshers[list].changed(), onLost },
+        signal,
+      )
       try {
         const [toolList, promptList] = await Promise.all([
           made.listTools(signal),
@@ -139,6 +150,15 @@ export function openMcpClient({ config, host, logger, redactor }: OpenMcpClientO
       }
     } finally {
       clearTimeout(timer)
+    }
+  }
+
+  /** A command that cannot be started is explained where it is tried again. */
+  function startEarly(): ServerProcess | undefined {
+    try {
+      return config.type === 'stdio' ? startServerProcess(config, config.cwd ?? host.cwd, logger) : undefined
+    } catch {
+      return undefined
     }
   }
 
@@ -168,7 +188,8 @@ export function openMcpClient({ config, host, logger, redactor }: OpenMcpClientO
 
   function scheduleRetry(error: OstlerError) {
     if (lifetime.signal.aborted) return
-    const delay = lastingErrors.has(error.code) || retries >= (config.retryAttempts ?? retryDelaysMs.length) ? undefined : retryDelaysMs[retries]
+    const delay =
+      lastingErrors.has(error.code) || retries >= (config.retryAttempts ?? retryDelaysMs.length) ? undefined : retryDelaysMs[retries]
     logger.warn(`MCP server ${config.name}: ${error.message}`, { code: error.code, willRetry: delay !== undefined })
     setStatus({ state: 'error', reason: error.message, willRetry: delay !== undefined })
     if (delay === undefined) return

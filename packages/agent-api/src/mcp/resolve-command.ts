@@ -3,7 +3,9 @@ import { delimiter, isAbsolute, join, resolve } from 'node:path'
 
 /** The program a command leads to, links followed; the command itself where there is none. */
 export function resolveCommand(command: string, cwd: string, path: string): string {
-  const candidates = /[/\\]/.test(command) ? [isAbsolute(command) ? command : resolve(cwd, command)] : path.split(delimiter).map((directory) => join(directory, command))
+  const candidates = /[/\\]/.test(command)
+    ? [isAbsolute(command) ? command : resolve(cwd, command)]
+    : path.split(delimiter).map((directory) => join(directory, command))
   const found = candidates.find(isProgram)
   return found === undefined ? command : realpathSync(found)
 }

@@ -3,6 +3,7 @@ import { ProtocolError, SseError, type Transport } from '@modelcontextprotocol/c
 import { OstlerError, type ErrorCode } from '../errors.ts'
 import type { ConnectOptions } from './connection.ts'
 import type { HttpServerConfig, StdioServerConfig } from './server-config.ts'
+import type { ServerProcess } from './server-process.ts'
 import { serverText, toMcpError } from './to-mcp-error.ts'
 import { guardTransport } from './transports/guard-transport.ts'
 import { createHttpTransport, createSseTransport } from './transports/http-transport.ts'
@@ -24,11 +25,11 @@ export interface Wire {
 
 const tailLengthMax = 4_000
 
-export function createStdioWire(config: StdioServerConfig, options: ConnectOptions): Wire {
+export function createStdioWire(config: StdioServerConfig, options: ConnectOptions, process?: ServerProcess): Wire {
   const { host, logger, redactor, onListChanged } = options
   const pending = createPendingRequests()
   const cwd = config.cwd ?? host.cwd
-  const inner = createStdioTransport({ config, cwd, pending, logger, redactor })
+  const inner = createStdioTransport({ config, cwd, process, pending, logger, redactor })
   const ended = (ending: ProcessEnding) => withTail('mcp.server_stopped', describeEnding(ending))
 
   function withTail(code: ErrorCode, line: string): OstlerError {

@@ -29,7 +29,9 @@ export async function answerPrompt(
   await ports.emit({ type: 'turn_end', stopReason, usage: turn?.usage.total() ?? noUsage })
 
   async function respond(): Promise<StopReason> {
-    if (matchCommand(content, clientsOf(state))?.type !== 'answer') await waitForServers(state, signal)
+    const early = matchCommand(content, clientsOf(state))
+    // How the servers stand can be said at once; what they offer cannot.
+    if (early?.type !== 'answer' || early.name !== 'mcp') await waitForServers(state, signal)
     await reportServers(state, ports)
     const command = matchCommand(content, clientsOf(state))
     if (command?.type === 'answer') return answerCommand(state, command, ports)
@@ -37,11 +39,7 @@ export async function answerPrompt(
     const before = state.messages.length
     await addUserMessages(state, content, command, signal)
     try {
-      const [model, { runTurn }, { createToolSearch }] = await Promise.all([
-        state.agent.openModel(state.model),
-        import('../turn/run-turn.ts'),
-        import('../tools/tool-search.ts'),
-      ])
+      const [model, { runTurn }, { createToolSearch }] = await preloadTurn(state)
       turn = buildTurn(state, model, createTurnTools(state, promptText(content), createToolSearch), ports.emit)
       ports.onTurn(turn)
       return await runTurn(turn, signal)
@@ -59,6 +57,11 @@ export async function answerPrompt(
     await ports.emit({ type: 'text', messageId: createMessageId(), text: error.message })
     return 'end_turn'
   }
+}
+
+/** The code and the model of a turn. Loaded once, whoever asks first. */
+export function preloadTurn({ agent, model }: SessionState) {
+  return Promise.all([agent.openModel(model), import('../turn/run-turn.ts'), import('../tools/tool-search.ts')])
 }
 
 const noUsage = { inputTokens: 0, outputTokens: 0, contextUsed: 0, contextSize: 0 }

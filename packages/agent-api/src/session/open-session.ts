@@ -8,7 +8,7 @@ import { createGate } from '../policy/gate.ts'
 import { configOfLocalTool } from '../policy/registration.ts'
 import { createToolAccess } from '../policy/tool-access.ts'
 import type { Turn } from '../turn/turn.ts'
-import { answerPrompt } from './answer-prompt.ts'
+import { answerPrompt, preloadTurn } from './answer-prompt.ts'
 import type { ChatSession, SessionChange, SessionOptions, SlashCommand } from './chat-session.ts'
 import { listCommands } from './commands.ts'
 import { createEventChannel } from './event-channel.ts'
@@ -137,6 +137,8 @@ export function openSession(
     onClosed()
   }
 
+  // What the first prompt needs takes a while to load: the while that a person takes to write it. Where it fails, the prompt says why.
+  setImmediate(() => void preloadTurn(state).catch(() => undefined))
   const stopWatching = [state.servers, agent.servers].map((servers) => servers.onChange(onServersChange))
   const serversSettled = Promise.all([state.servers.settled(), agent.servers.settled()]).then(() => undefined)
 

@@ -26,9 +26,15 @@ export function createSseTransport(config: HttpServerConfig): Transport {
     fetch: guardedFetch,
     requestInit: { headers: checkedHeaders(config) },
   })
+  const { promise: closed, reject: giveUp } = Promise.withResolvers<never>()
+  closed.catch(() => undefined)
+  const start = transport.start.bind(transport)
+  // By itself it waits for the server's first event, even when it has been closed long since.
+  transport.start = () => Promise.race([start(), closed])
   const close = transport.close.bind(transport)
   let closing: Promise<void> | undefined
   transport.close = () => {
+    giveUp(new OstlerError('mcp.connection_lost', 'the connection was closed'))
     closing ??= Promise.resolve().then(close)
     return closing
   }

@@ -1,12 +1,10 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import type { Transport } from '@modelcontextprotocol/client'
-import { childEnvironment } from '../../config/child-environment.ts'
 import type { Logger } from '../../logger.ts'
 import type { Redactor } from '../../secrets/redact.ts'
-import { createProcessGroup, type ProcessGroup } from '../process-group.ts'
 import type { StdioServerConfig } from '../server-config.ts'
+import { startServerProcess, type ServerProcess } from '../server-process.ts'
 import { stripHiddenLine } from '../strip-hidden.ts'
-import { createServerGuard } from '../watchdog.ts'
 import { createLineSplitter, type OversizedLine } from './line-splitter.ts'
 import { localFailure } from './local-failure.ts'
 import { findAnswerId, parseLine } from './parse-line.ts'
@@ -32,6 +30,8 @@ export type ProcessEnding =
 export interface StdioTransportOptions {
   readonly config: StdioServerConfig
   readonly cwd: string
+  /** One that is running already. */
+  readonly process?: ServerProcess
   readonly pending: PendingRequests
   readonly logger: Logger
   readonly redactor: Redactor
@@ -44,12 +44,11 @@ const linesPerSecondMax = 5_000
 const lastWordsMs = 250
 const shownNoiseLength = 200
 
-/** Runs a server as the leader of its own process group, and speaks JSON-RPC over its input and output, a message a line. */
+/** Speaks JSON-RPC over the input and output of a server, a message a line, and ends it when it is closed. */
 export function createStdioTransport(options: StdioTransportOptions): StdioTransport {
   const { config, pending, logger, redactor } = options
   const errorOutput = createStderrTail()
-  let child: ChildProcess | undefined
-  let group: ProcessGroup | undefined
+  let process = options.process
   let ending: ProcessEnding | undefined
   let closing: Promise<void> | undefined
   let noiseCount = 0
@@ -89,7 +88,7 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
     if (id !== undefined) transport.onmessage?.(localFailure(id, code, reason))
   }
 
-  function watch(started: ChildProcess, startedGroup: ProcessGroup) {
+  function watch(started: ChildProcess) {
     // A pipe that breaks is no news: the end of the process tells more, and is about to come.
     started.stdin?.on('error', () => setTimeout(broken.resolve, lastWordsMs))
     started.stderr?.on('data', errorOutput.push).on('error', () => {})
@@ -100,12 +99,14 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
         throttle(countNewlines(chunk))
       })
       .on('error', () => {})
-    started.once('exit', (code, signal) => {
-      startedGroup.leaderExited()
-      ending ??= { kind: 'exit', code, signal }
+    const exited = () => {
+      ending ??= { kind: 'exit', code: started.exitCode, signal: started.signalCode }
       broken.resolve()
       afterLastWords(started, () => void transport.close())
-    })
+    }
+    // It may have ended before anyone listened.
+    if (started.exitCode !== null || started.signalCode !== null) setImmediate(exited)
+    else started.once('exit', exited)
     started.stdout?.once('end', () => {
       isOutputEnded = true
       splitter.flush()
@@ -117,10 +118,10 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
   }
 
   async function end({ hurry = false }: { hurry?: boolean } = {}) {
-    const started = child
+    const started = process?.child
     // First of all, so that whoever waits for an answer learns at once that none will come.
     transport.onclose?.()
-    await group?.end({ hurry, closeInput: () => started?.stdin?.end() })
+    await process?.group?.end({ hurry, closeInput: () => started?.stdin?.end() })
     broken.resolve()
     for (const stream of [started?.stdin, started?.stdout, started?.stderr]) stream?.destroy()
   }
@@ -128,41 +129,23 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
   const transport: StdioTransport = {
     stderr: null,
     get pid() {
-      return child?.pid ?? null
+      return process?.child.pid ?? null
     },
     get ending() {
       return ending
     },
     inputBroken: broken.promise,
     stderrLines: errorOutput.lines,
-    start() {
-      const { mark, watch: guard } = createServerGuard(logger)
-      const started = spawn(config.command, config.args, {
-        cwd: config.cwd ?? options.cwd,
-        env: { ...childEnvironment(config.env), [mark.name]: mark.value },
-        detached: process.platform !== 'win32',
-        shell: false,
-        windowsHide: true,
-        stdio: ['pipe', 'pipe', 'pipe'],
-      })
-      child = started
-      if (started.pid !== undefined) {
-        const release = guard(started.pid)
-        const startedGroup = createProcessGroup(started.pid, `${mark.name}=${mark.value}`)
-        group = { ...startedGroup, end: (how) => startedGroup.end(how).finally(release) }
-        watch(started, startedGroup)
-      }
-      return new Promise((resolve, reject) => {
-        started.once('spawn', resolve)
-        // Stays on: an error without a listener would be thrown.
-        started.on('error', reject)
-      })
+    async start() {
+      process ??= startServerProcess(config, options.cwd, logger)
+      if (process.group !== undefined) watch(process.child)
+      await process.spawned
     },
     send(message) {
       const line = `${JSON.stringify(message)}\n`
       return new Promise((resolve, reject) => {
-        if (closing !== undefined || !child?.stdin?.writable) return reject(new Error('the server is not running'))
-        child.stdin.write(line, (error) => (error ? reject(error) : resolve()))
+        if (closing !== undefined || !process?.child.stdin?.writable) return reject(new Error('the server is not running'))
+        process.child.stdin.write(line, (error) => (error ? reject(error) : resolve()))
       })
     },
     close(how) {

@@ -36,10 +36,17 @@ function toOutput(segments: readonly Segment[], isError: boolean): LanguageModel
   return { type: 'content', value: [...(text === '' ? [] : [{ type: 'text' as const, text }]), ...files] }
 }
 
-/** A tool with structured output says the same in text, or should; the data speaks only where no text does. */
+/** A tool with structured output should say the same in text, and often does; what only the data says follows the text. */
 function readablesOf(result: ToolResult): Readable[] {
   const readables = result.content.map(toReadable)
-  const hasText = readables.some((readable) => 'text' in readable && readable.text.trim() !== '')
-  if (hasText || result.structured === undefined) return readables
-  return [{ text: wellFormed(JSON.stringify(result.structured) ?? '') }, ...readables]
+  const text = readables.map((readable) => ('text' in readable ? readable.text : '')).join('\n')
+  if (result.structured === undefined || leavesOf(result.structured).every((leaf) => text.includes(leaf))) return readables
+  return [...readables, { text: wellFormed(JSON.stringify(result.structured) ?? '') }]
+}
+
+/** Every value in the data, as text would write it. */
+function leavesOf(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(leavesOf)
+  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(leavesOf)
+  return [String(value)]
 }

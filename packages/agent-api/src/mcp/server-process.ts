@@ -1,0 +1,42 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { childEnvironment } from '../config/child-environment.ts'
+import type { Logger } from '../logger.ts'
+import { createProcessGroup, type ProcessGroup } from './process-group.ts'
+import type { StdioServerConfig } from './server-config.ts'
+import { createServerGuard } from './watchdog.ts'
+
+/** A server that has been started, and the group that ends with it. */
+export interface ServerProcess {
+  readonly child: ChildProcess
+  /** Unset when it could not be started; `spawned` says why. */
+  readonly group: ProcessGroup | undefined
+  readonly spawned: Promise<void>
+}
+
+/**
+ * Starts a server as the leader of its own process group, guarded from the first moment. What it says waits in its pipes, so this can be done
+ * long before somebody is ready to listen. Throws for words that no command can hold.
+ */
+export function startServerProcess(config: StdioServerConfig, cwd: string, logger: Logger): ServerProcess {
+  const { mark, watch: guard } = createServerGuard(logger)
+  const child = spawn(config.command, config.args, {
+    cwd,
+    env: { ...childEnvironment(config.env), [mark.name]: mark.value },
+    detached: process.platform !== 'win32',
+    shell: false,
+    windowsHide: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  const spawned = new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve)
+    // Stays on: an error without a listener would be thrown.
+    child.on('error', reject)
+  })
+  spawned.catch(() => undefined)
+  child.stdin?.on('error', () => undefined)
+  if (child.pid === undefined) return { child, group: undefined, spawned }
+  const release = guard(child.pid)
+  const group = createProcessGroup(child.pid, `${mark.name}=${mark.value}`)
+  child.once('exit', () => group.leaderExited())
+  return { child, group: { ...group, end: (how) => group.end(how).finally(release) }, spawned }
+}

@@ -1,0 +1,42 @@
+import { messageOf } from '../errors.ts'
+import type { McpStatus } from '../mcp/mcp-client.ts'
+import { openAgentServers, type AgentServersOptions } from './agent-servers.ts'
+
+/** What became of the first attempt to connect one server. */
+export interface ServerProbe {
+  readonly name: string
+  readonly status: McpStatus
+  readonly tools: readonly string[]
+  /** From the start of all of them to its own word, good or bad. */
+  readonly settledMs: number
+}
+
+export interface ServerProbes {
+  readonly probes: readonly ServerProbe[]
+  /** What would have kept the agent from starting. */
+  readonly failure: string | undefined
+}
+
+/** Starts an agent's servers as the agent does, looks at each once it has settled, and ends them all. */
+export async function probeServers(options: AgentServersOptions, onSettled: () => void): Promise<ServerProbes> {
+  const begunAt = performance.now()
+  const { group, started } = openAgentServers(options)
+  try {
+    const probes = await Promise.all(
+      [...group.clients.values()].map(async (client): Promise<ServerProbe> => {
+        await client.settled
+        onSettled()
+        // Copied now: a server that failed is tried again in the background.
+        return {
+          name: client.name,
+          status: client.status,
+          tools: client.tools.map(({ name }) => name),
+          settledMs: performance.now() - begunAt,
+        }
+      }),
+    )
+    return { probes, failure: await started.then(() => undefined, messageOf) }
+  } finally {
+    await group[Symbol.asyncDispose]()
+  }
+}
