@@ -1,20 +1,22 @@
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
-import { defineConfig } from 'rolldown'
+import { defineConfig, type OutputOptions } from 'rolldown'
 
 const entryName = 'ostler.js'
+
+export const output: OutputOptions = {
+  dir: 'dist',
+  format: 'esm',
+  minify: true,
+  entryFileNames: entryName,
+  chunkFileNames: 'chunks/[name].js',
+}
 
 /** The command: a small launcher, and beside it the chunks it loads when they are needed. */
 export default defineConfig({
   input: { ostler: 'src/ostler.ts' },
   platform: 'node',
-  output: {
-    dir: 'dist',
-    format: 'esm',
-    minify: true,
-    entryFileNames: entryName,
-    chunkFileNames: 'chunks/[name].js',
-  },
+  output,
   plugins: [
     {
       name: 'executable',

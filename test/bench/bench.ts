@@ -73,7 +73,7 @@ async function measureFirstPrompt(servers: number): Promise<number> {
   return taken
 }
 
-/** What the agent's own start adds to that of its slowest server: from nothing to the first answered prompt, less the server by itself. */
+/** What an agent's own servers add to its start, beyond what their slowest takes by itself: from nothing to the first answered prompt. */
 async function benchAgentServers(): Promise<void> {
   const agentFile = join(folder.path, 'ostler.json')
   const server = (name: string, wait: number) => ({
@@ -84,22 +84,27 @@ async function benchAgentServers(): Promise<void> {
     args: [slowServer, String(wait), name],
   })
   const mcpServers = Object.fromEntries([0, 50, 100, 200, serverStartMs].map((wait) => [`slow${wait}`, server(`slow${wait}`, wait)]))
-  await writeFile(agentFile, JSON.stringify({ model: model.modelId, mcpServers }))
+  const measure = async (servers: Record<string, object>) => {
+    await writeFile(agentFile, JSON.stringify({ model: model.modelId, mcpServers: servers }))
+    const started = performance.now()
+    await using client = startAgent(model.modelId, model, ['--agent', agentFile])
+    await initialize(client)
+    await prompt(client, await openSession(client, []))
+    const taken = performance.now() - started
+    const offered = model.requests.at(-1)?.tools.filter(({ name }) => name.startsWith('slow')).length
+    if (offered !== Object.keys(servers).length) throw new Error(`${offered} of the agent servers' tools were offered to the first step`)
+    return taken
+  }
   const times = await compare(10, {
-    alone: () => timed(() => listToolsOf([slowServer, String(serverStartMs), 'slow'])),
-    agent: async () => {
-      const started = performance.now()
-      await using client = startAgent(model.modelId, model, ['--agent', agentFile])
-      await initialize(client)
-      await prompt(client, await openSession(client, []))
-      const offered = model.requests.at(-1)?.tools.filter(({ name }) => name.startsWith('slow')).length
-      if (offered !== 5) throw new Error(`${offered} of 5 agent servers' tools were offered to the first step`)
-      return performance.now() - started
-    },
+    slowest: () => timed(() => listToolsOf([slowServer, String(serverStartMs), 'slow'])),
+    none: () => measure({}),
+    all: () => measure(mcpServers),
   })
-  console.log(`\nthe slowest of five servers, alone    ${ms(times.alone)}`)
-  const over = times.agent - times.alone
-  report('agent with all five, over it', over, over, 100, 'ms')
+  console.log(`\nthe slowest of five servers, alone    ${ms(times.slowest)}`)
+  console.log(`agent without them, first prompt      ${ms(times.none)}`)
+  console.log(`agent with all five, first prompt     ${ms(times.all)}`)
+  const added = times.all - times.none - times.slowest
+  report('added beyond the slowest', added, added, 100, 'ms')
 }
 
 /** The server by itself, asked by hand. */

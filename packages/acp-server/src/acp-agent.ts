@@ -4,7 +4,6 @@ import {
   RequestError,
   type AgentConnection,
   type AgentRequestContext,
-  type SetSessionConfigOptionRequest,
   type Stream,
 } from '@agentclientprotocol/sdk'
 import { messageOf, OstlerError, type Agent, type Logger } from '@ostler/agent-api'
@@ -12,8 +11,9 @@ import { openAcpSession, type AcpSession } from './acp-session.ts'
 import { authMethods } from './capabilities.ts'
 import { checkDirectory } from './check-directory.ts'
 import type { EditorCapabilities } from './from-acp-client-capabilities.ts'
-import { fromAcpNewSession } from './from-acp-new-session.ts'
+import { fromAcpNewSession, type NewSession } from './from-acp-new-session.ts'
 import { fromAcpPrompt } from './from-acp-prompt.ts'
+import { readFields, readText } from './read-params.ts'
 import { invalidParams } from './invalid-params.ts'
 import { runPrompt } from './run-prompt.ts'
 import { createSessionRegistry, type SessionRegistry } from './session-registry.ts'
@@ -52,6 +52,7 @@ export function connectAcpAgent({ stream, wire, capabilities, agent, logger }: A
         // The fields are redacted with the line, and a stack is what a report of this needs.
         if (isUnexpected(error))
           logger.error(`${context.method} failed`, { error: error instanceof Error ? error.stack : messageOf(error) })
+        else logger.debug(`${context.method} was refused`, { error: messageOf(error) })
         throw toRequestError(error)
       }
     }
@@ -71,14 +72,17 @@ export function connectAcpAgent({ stream, wire, capabilities, agent, logger }: A
     )
     .onRequest(
       methods.agent.authenticate,
+      asItCame,
       handle(({ params }) => {
-        if (!authMethods.some(({ id }) => id === params.methodId)) throw invalidParams('methodId', 'is not one of the offered methods')
+        const methodId = readText(readFields(params), 'methodId')
+        if (!authMethods.some(({ id }) => id === methodId)) throw invalidParams('methodId', 'is not one of the offered methods')
         isAuthenticated = true
         return {}
       }),
     )
     .onRequest(
       methods.agent.logout,
+      asItCame,
       handle(() => {
         isAuthenticated = false
         return {}
@@ -90,7 +94,8 @@ export function connectAcpAgent({ stream, wire, capabilities, agent, logger }: A
       handle(async ({ params, client, requestId }) => {
         requireAuthentication()
         const request = fromAcpNewSession(params)
-        await checkDirectory(request.cwd, 'cwd')
+        await checkDirectories(request)
+        logEntries(request, logger)
         const session = openAcpSession({ agent: await agent, editor: client, capabilities, request, logger })
         sessions.add(session)
         if (requestId !== undefined && requestId !== null) wire.onAnswered(requestId, () => session.markAnswered())
@@ -99,40 +104,53 @@ export function connectAcpAgent({ stream, wire, capabilities, agent, logger }: A
     )
     .onRequest(
       methods.agent.session.prompt,
+      asItCame,
       handle(({ params, signal }) => {
         requireAuthentication()
-        return runPrompt(sessions.get(params.sessionId), fromAcpPrompt(params.prompt), signal)
+        const { sessionId, content } = fromAcpPrompt(params)
+        return runPrompt(sessions.get(sessionId), content, signal)
       }),
     )
     .onRequest(
       methods.agent.session.setMode,
+      asItCame,
       handle(({ params }) => {
-        const session = sessions.get(params.sessionId)
-        if (!isApprovalMode(params.modeId)) throw invalidParams('modeId', 'is not one of the modes')
-        session.view.learnMode(params.modeId)
-        session.chat.setMode(params.modeId)
+        const fields = readFields(params)
+        const sessionId = readText(fields, 'sessionId')
+        const modeId = readText(fields, 'modeId')
+        const session = sessions.get(sessionId)
+        if (!isApprovalMode(modeId)) throw invalidParams('modeId', 'is not one of the modes')
+        session.view.learnMode(modeId)
+        session.chat.setMode(modeId)
         return {}
       }),
     )
     .onRequest(
       methods.agent.session.setConfigOption,
+      asItCame,
       handle(async ({ params }) => {
-        const session = sessions.get(params.sessionId)
-        await setConfigOption(session, params)
+        const fields = readFields(params)
+        const sessionId = readText(fields, 'sessionId')
+        const configId = readText(fields, 'configId')
+        const session = sessions.get(sessionId)
+        await setConfigOption(session, configId, fields['value'])
         return { configOptions: session.view.configOptions }
       }),
     )
     .onRequest(
       methods.agent.session.close,
-      handle(async ({ params: { sessionId } }) => {
+      asItCame,
+      handle(async ({ params }) => {
+        const sessionId = readText(readFields(params), 'sessionId')
         if (!(await sessions.end(sessionId))) sessions.get(sessionId)
         return {}
       }),
     )
     .onRequest(
       methods.agent.session.delete,
+      asItCame,
       handle(async ({ params }) => {
-        await sessions.end(params.sessionId)
+        await sessions.end(readText(readFields(params), 'sessionId'))
         return {}
       }),
     )
@@ -149,7 +167,7 @@ export function connectAcpAgent({ stream, wire, capabilities, agent, logger }: A
 }
 
 /** Setting what is set already does nothing: some editors repeat every option before each prompt. */
-async function setConfigOption(session: AcpSession, { configId, value }: SetSessionConfigOptionRequest): Promise<void> {
+async function setConfigOption(session: AcpSession, configId: string, value: unknown): Promise<void> {
   const { chat, view } = session
   switch (configId) {
     case modeOptionId:
@@ -175,6 +193,18 @@ function isOffered(option: AcpSession['view']['configOptions'][number] | undefin
   return option?.type === 'select' && option.options.some((choice) => 'value' in choice && choice.value === value)
 }
 
+async function checkDirectories({ cwd, additionalDirectories }: NewSession): Promise<void> {
+  await checkDirectory(cwd, 'cwd')
+  for (const [index, directory] of additionalDirectories.entries()) await checkDirectory(directory, `additionalDirectories[${index}]`)
+}
+
+/** The editor is told of what it does not get; what was made of the rest is of interest only to whoever reads the log. */
+function logEntries({ rejected, repaired }: NewSession, logger: Logger): void {
+  for (const { server, reason } of rejected) logger.warn(`MCP server "${server}" cannot be used: ${reason}`)
+  for (const { server, repair } of repaired) logger.info(`MCP server "${server}": ${repair}`)
+}
+
+/** In place of the SDK's parsers, whose complaints are in a form of their own and may hold what the editor sent. */
 function asItCame(params: unknown): unknown {
   return params
 }

@@ -29,9 +29,27 @@ async function runCommand([command, ...rest]: readonly string[]): Promise<number
       return (await import('./commands/acp.ts')).runAcp(rest)
     case 'editor':
       return (await import('./commands/editor.ts')).runEditor(rest)
+    case 'init':
+      return (await import('./commands/init.ts')).runInit(rest)
+    case 'check':
+      return (await import('./commands/check.ts')).runCheck(rest)
+    case 'schema':
+      return (await import('./commands/schema.ts')).runSchema(rest)
+    case 'grants':
+      return (await import('./commands/grants.ts')).runGrants(rest)
+    case 'help':
+    case '--help':
+    case '-h':
+      return runHelp(rest)
     default:
       return runBare(command === undefined ? rest : [command, ...rest])
   }
+}
+
+/** `ostler help acp` and `ostler --help acp` are `ostler acp --help`. */
+async function runHelp([topic, ...others]: readonly string[]): Promise<number> {
+  if (topic === undefined || topic === 'help') return runBare(['--help', ...others])
+  return topic.startsWith('-') ? runBare(['--help', topic, ...others]) : runCommand([topic, ...others, '--help'])
 }
 
 function runBare(args: string[]): number {

@@ -1,31 +1,34 @@
 import type { AvailableCommand, SessionConfigOption, SessionUpdate } from '@agentclientprotocol/sdk'
 import type { ApprovalMode, ChatSession, ModelChoice } from '@ostler/agent-api'
 import { toAcpCommand } from './to-acp-commands.ts'
-import { toAcpConfigOptions } from './to-acp-config-options.ts'
+import { toAcpConfigOptions, toModelMenu } from './to-acp-config-options.ts'
 
 /** What the editor believes of a session's settings, and how it learns of a change: once, and only of what it does not know yet. */
 export interface EditorView {
   readonly configOptions: SessionConfigOption[]
   /** Sends what is new. Nothing happens when the editor knows it all. */
   sync(): void
+  /** Settles when nothing is on its way to the editor any more. Never rejects. */
+  synced(): Promise<void>
   /** The editor has just said so itself, by the one way or the other; the other still has to be told. */
   learnMode(mode: ApprovalMode): void
   learnConfig(settings: { readonly mode?: ApprovalMode; readonly model?: string }): void
 }
 
 export interface EditorViewOptions {
-  readonly chat: ChatSession
+  readonly chat: Pick<ChatSession, 'mode' | 'model' | 'commands'>
   readonly models: readonly ModelChoice[]
   readonly send: (update: SessionUpdate) => Promise<void>
 }
 
 export function createEditorView({ chat, models, send }: EditorViewOptions): EditorView {
+  const menu = toModelMenu(chat.model, models)
   const configOf = (settings: { readonly mode?: ApprovalMode; readonly model?: string } = {}) =>
-    toAcpConfigOptions({ mode: chat.mode, model: chat.model, models, ...settings })
+    toAcpConfigOptions({ mode: chat.mode, model: chat.model, models: menu, ...settings })
   let mode = chat.mode
   let config = JSON.stringify(configOf())
   let commands: string | undefined
-  let sending = false
+  let sending: Promise<void> | undefined
 
   return {
     get configOptions() {
@@ -33,9 +36,10 @@ export function createEditorView({ chat, models, send }: EditorViewOptions): Edi
     },
     sync() {
       // One at a time: while the editor is slow, changes add up and only their sum is sent.
-      if (sending) return
-      sending = true
-      void sendNews().finally(() => (sending = false))
+      sending ??= sendNews().finally(() => (sending = undefined))
+    },
+    async synced() {
+      await sending
     },
     learnMode(value) {
       mode = value

@@ -8,6 +8,8 @@ export interface RequestedServers {
   readonly servers: readonly McpServerConfig[]
   /** Entries that cannot be used, with the reason for a person. A reason never holds a value: values may be secrets. */
   readonly rejected: readonly { readonly server: string; readonly reason: string }[]
+  /** Entries that are used although they are not quite what ACP asks for, with what was made of them. */
+  readonly repaired: readonly { readonly server: string; readonly repair: string }[]
 }
 
 /**
@@ -15,22 +17,28 @@ export interface RequestedServers {
  * list is empty, a map of variables is a list of them); what could mean two things is rejected with a reason.
  */
 export function fromAcpMcpServers(raw: unknown): RequestedServers {
-  if (raw === null || raw === undefined) return { servers: [], rejected: [] }
+  if (raw === null || raw === undefined) return { servers: [], rejected: [], repaired: [] }
   if (!Array.isArray(raw)) throw invalidParams('mcpServers', 'must be an array')
   const servers = new Map<string, McpServerConfig>()
   const rejected: { server: string; reason: string }[] = []
+  const repaired: { server: string; repair: string }[] = []
   for (const [index, entry] of raw.entries()) {
     const label = labelOf(entry, index)
     try {
       const server = fromEntry(entry)
-      if (servers.has(server.name)) throw new Rejection('another server of this name comes before it')
+      if (servers.has(server.name)) {
+        // Its name alone would read as if the first one were missing.
+        rejected.push({ server: `${label} (#${index + 1})`, reason: 'it is a second entry of this name; the first one is used' })
+        continue
+      }
       servers.set(server.name, server)
+      repaired.push(...repairsOf(entry, server).map((repair) => ({ server: label, repair })))
     } catch (error) {
       if (!(error instanceof Rejection)) throw error
       rejected.push({ server: label, reason: error.message })
     }
   }
-  return { servers: [...servers.values()], rejected }
+  return { servers: [...servers.values()], rejected, repaired }
 }
 
 /** Stays inside this file: it only carries a reason from where it is found to the list. */
@@ -47,6 +55,17 @@ function labelOf(entry: unknown, index: number): string {
           .slice(0, nameCharsMax)
       : ''
   return shown === '' ? `#${index + 1}` : shown
+}
+
+/** What ACP requires of an entry and this one lacks. */
+function repairsOf(entry: unknown, { type }: McpServerConfig): string[] {
+  const given = isRecord(entry) ? entry : {}
+  const lists = type === 'stdio' ? (['args', 'env'] as const) : (['headers'] as const)
+  return lists.flatMap((field) => {
+    const value = given[field]
+    if (value === undefined || value === null) return [`its "${field}" is missing and was taken as empty`]
+    return Array.isArray(value) ? [] : [`its "${field}" is a map and was taken as a list of names and values`]
+  })
 }
 
 function fromEntry(entry: unknown): McpServerConfig {

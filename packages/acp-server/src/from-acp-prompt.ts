@@ -1,32 +1,51 @@
-import type { ContentBlock as AcpContentBlock } from '@agentclientprotocol/sdk'
 import type { ContentBlock } from '@ostler/agent-api'
 import { invalidParams } from './invalid-params.ts'
+import { readFields, readText } from './read-params.ts'
 
-/** What the person wrote and attached. Links stay links: nothing is fetched for them. */
-export function fromAcpPrompt(prompt: readonly AcpContentBlock[]): readonly ContentBlock[] {
-  if (prompt.length === 0) throw invalidParams('prompt', 'must not be empty')
-  return prompt.map((block, index) => fromBlock(block, `prompt[${index}]`))
+export interface PromptRequest {
+  readonly sessionId: string
+  readonly content: readonly ContentBlock[]
 }
 
-function fromBlock(block: AcpContentBlock, field: string): ContentBlock {
-  switch (block.type) {
+/** What the person wrote and attached. Links stay links: nothing is fetched for them. */
+export function fromAcpPrompt(raw: unknown): PromptRequest {
+  const fields = readFields(raw)
+  const sessionId = readText(fields, 'sessionId')
+  const prompt = fields['prompt']
+  if (!Array.isArray(prompt)) throw invalidParams('prompt', 'must be an array')
+  if (prompt.length === 0) throw invalidParams('prompt', 'must not be empty')
+  return { sessionId, content: prompt.map((block: unknown, index) => fromBlock(block, `prompt[${index}]`)) }
+}
+
+function fromBlock(raw: unknown, path: string): ContentBlock {
+  const block = readFields(raw, path)
+  const text = (name: string) => readText(block, name, `${path}.`)
+  switch (block['type']) {
     case 'text':
-      return { type: 'text', text: block.text }
+      return { type: 'text', text: text('text') }
     case 'image':
-      return { type: 'image', data: readBase64(block.data, `${field}.data`), mimeType: block.mimeType, ...optional({ uri: block.uri }) }
+      return { type: 'image', data: readBase64(text('data'), `${path}.data`), mimeType: text('mimeType'), ...texts(block, 'uri') }
     case 'audio':
-      return { type: 'audio', data: readBase64(block.data, `${field}.data`), mimeType: block.mimeType }
+      return { type: 'audio', data: readBase64(text('data'), `${path}.data`), mimeType: text('mimeType') }
     case 'resource_link': {
-      const { uri, name, title, description, mimeType, size } = block
-      return { type: 'resource_link', uri, name, ...optional({ title, description, mimeType, size }) }
+      const { size } = block
+      const optional = { ...texts(block, 'title', 'description', 'mimeType'), ...(typeof size === 'number' && { size }) }
+      return { type: 'resource_link', uri: text('uri'), name: text('name'), ...optional }
     }
-    case 'resource': {
-      const { uri, mimeType } = block.resource
-      const content =
-        'text' in block.resource ? { text: block.resource.text } : { blob: readBase64(block.resource.blob, `${field}.resource.blob`) }
-      return { type: 'resource', resource: { uri, ...content, ...optional({ mimeType }) } }
-    }
+    case 'resource':
+      return { type: 'resource', resource: fromResource(block['resource'], `${path}.resource`) }
+    default:
+      throw invalidParams(`${path}.type`, 'is none of "text", "image", "audio", "resource_link" and "resource"')
   }
+}
+
+function fromResource(raw: unknown, path: string): Extract<ContentBlock, { type: 'resource' }>['resource'] {
+  const resource = readFields(raw, path)
+  const uri = readText(resource, 'uri', `${path}.`)
+  const mimeType = texts(resource, 'mimeType')
+  if (typeof resource['text'] === 'string') return { uri, text: resource['text'], ...mimeType }
+  if (typeof resource['blob'] === 'string') return { uri, blob: readBase64(resource['blob'], `${path}.blob`), ...mimeType }
+  throw invalidParams(path, 'has neither "text" nor "blob"')
 }
 
 function readBase64(data: string, field: string): string {
@@ -34,9 +53,8 @@ function readBase64(data: string, field: string): string {
   return data
 }
 
-/** Leaves out what was not given, instead of carrying `undefined` and `null` along. */
-function optional<T extends Record<string, unknown>>(fields: T): { [K in keyof T]?: NonNullable<T[K]> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null)) as {
-    [K in keyof T]?: NonNullable<T[K]>
-  }
+/** The optional ones that were given. ACP has one of another type ignored, not refused. */
+function texts<Name extends string>(fields: Readonly<Record<string, unknown>>, ...names: readonly Name[]): { [N in Name]?: string } {
+  const given = names.flatMap((name) => (typeof fields[name] === 'string' ? [[name, fields[name]] as const] : []))
+  return Object.fromEntries(given) as { [N in Name]?: string }
 }

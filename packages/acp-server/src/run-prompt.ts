@@ -6,15 +6,19 @@ import { toReportText } from './to-acp-notice.ts'
 import { toAcpUpdate } from './to-acp-update.ts'
 
 /**
- * Answers a prompt: every event as an update, each waited for, so that a slow editor slows the turn down instead of filling memory; then
- * the one response.
+ * Answers a prompt: every event as an update, each waited for, so that a slow editor slows the turn down instead of filling memory; then,
+ * after whatever else has changed meanwhile, the one response.
  */
 export async function runPrompt(session: AcpSession, content: readonly ContentBlock[], signal: AbortSignal): Promise<PromptResponse> {
   let stopReason: StopReason | undefined
-  for await (const event of session.chat.prompt(content, { signal })) {
-    if (event.type === 'turn_end') stopReason = event.stopReason
-    else if (event.type === 'server_report') await showReport(session, event.report)
-    else await showUpdate(session, toAcpUpdate(event))
+  try {
+    for await (const event of session.chat.prompt(content, { signal })) {
+      if (event.type === 'turn_end') stopReason = event.stopReason
+      else if (event.type === 'server_report') await showReport(session, event.report)
+      else await showUpdate(session, toAcpUpdate(event))
+    }
+  } finally {
+    await session.view.synced()
   }
   if (stopReason === undefined) throw new Error('a turn ended without turn_end')
   return { stopReason }

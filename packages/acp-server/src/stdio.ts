@@ -1,6 +1,7 @@
 import nodeModule from 'node:module'
 import { constants } from 'node:os'
 import { messageOf, OstlerError, type Agent, type Logger } from '@ostler/agent-api'
+import { checkModel } from './check-model.ts'
 import { startServer } from './start-server.ts'
 
 /** From the first sign of the end to the last, whatever hangs. What is still running then is for the watchdog. */
@@ -8,6 +9,9 @@ const exitMsMax = 4_800
 
 /** By then a session is usually open, and what it needed is compiled. */
 const flushCacheAfterMs = 1_000
+
+/** The time in which an editor usually asks its first question. */
+const openAgentAfterMs = 50
 
 const exitSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
@@ -40,11 +44,13 @@ export async function serveStdio({ openAgent, logger }: StdioOptions): Promise<n
 
   const server = startServer({ input: process.stdin, output: process.stdout, openAgent: openOrFail, logger })
   for (const signal of exitSignals) process.on(signal, () => stop(128 + constants.signals[signal]))
+  let opened: Promise<Agent> | undefined
   /** What keeps the agent from starting is said as it is, and ends everything: an editor shows the last words of an agent that left. */
-  async function openOrFail(): Promise<Agent> {
-    const opened = openAgent()
+  function openOrFail(): Promise<Agent> {
+    if (opened !== undefined) return opened
+    opened = openAgent()
     opened
-      .then((agent) => agent.started)
+      .then((agent) => Promise.all([agent.started, checkModel(agent, logger)]))
       .catch((error: unknown) => {
         process.stderr.write(`ostler: ${error instanceof OstlerError ? error.message : messageOf(error)}\n`)
         stop(1)
@@ -52,6 +58,8 @@ export async function serveStdio({ openAgent, logger }: StdioOptions): Promise<n
     return opened
   }
 
+  // An editor that asks at once has its answer before anything is loaded; one that takes its time does not keep the agent's servers waiting.
+  setTimeout(() => void openOrFail(), openAgentAfterMs).unref()
   setTimeout(flushCompileCache, flushCacheAfterMs).unref()
   void server.stopping.then(() => setTimeout(() => process.exit(exitCode), exitMsMax))
   await server.ended

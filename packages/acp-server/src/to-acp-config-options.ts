@@ -19,7 +19,6 @@ const modeTexts: Readonly<Record<ApprovalMode, { readonly name: string; readonly
 
 /** Always the complete list: an editor replaces what it had. */
 export function toAcpConfigOptions({ mode, model, models }: Settings): SessionConfigOption[] {
-  const choices = models.some((choice) => choice.id === model) ? models : [{ id: model, name: model }, ...models]
   return [
     {
       id: modeOptionId,
@@ -36,9 +35,14 @@ export function toAcpConfigOptions({ mode, model, models }: Settings): SessionCo
       category: 'model',
       type: 'select',
       currentValue: model,
-      options: choices.map(({ id, name, description }) => ({ value: id, name, ...(description === undefined ? {} : { description }) })),
+      options: models.map(({ id, name, description }) => ({ value: id, name, ...(description === undefined ? {} : { description }) })),
     },
   ]
+}
+
+/** The menu of a session: what can be opened, and the model it began with, which may be one that only its vendor knows by name. */
+export function toModelMenu(initial: string, models: readonly ModelChoice[]): readonly ModelChoice[] {
+  return models.some(({ id }) => id === initial) ? models : [{ id: initial, name: initial }, ...models]
 }
 
 /** The same choice for editors that know modes only. */

@@ -23,8 +23,10 @@ export interface OpenAgentOptions {
 /** The agent that an agent file describes. */
 export async function openAgent(options: OpenAgentOptions = {}): Promise<Agent> {
   const { file: path, env = processEnvironment(), stateDir, logger = silentLogger, redactor = createRedactor() } = options
-  // Most people have no agent file, and reading one takes YAML and a schema: longer than all else that happens here.
-  const described = path === undefined && !hasOverrides(env) ? undefined : await import('./config/describe-agent.ts')
+  // Most people have no agent file, and reading one takes YAML and a schema: longer than all else that happens here. The model's variable
+  // is looked at where the model is chosen.
+  const { OSTLER_MODEL: _, ...others } = env
+  const described = path === undefined && !hasOverrides(others) ? undefined : await import('./config/describe-agent.ts')
   const { name, config } = (await described?.describeAgent({ path, env, logger, redactor })) ?? { name: undefined, config: {} }
   return createAgent({
     ...config,

@@ -28,8 +28,6 @@ export async function runAcp(args: string[]): Promise<number> {
   const redactor = createRedactor()
   const logger = openLog({ level, file: values['log-file'], redactor })
   const agentFile = findAgentFile(values.agent, process.env)
-  // A broken agent file must be seen before the editor believes that all is well; everything else waits until the editor has its answer.
-  if (agentFile !== undefined) await checkFile(agentFile)
   const openAgent = async () => {
     const agent = await import('../open-agent.ts')
     return agent.openAgent({
@@ -41,11 +39,6 @@ export async function runAcp(args: string[]): Promise<number> {
     })
   }
   return serveStdio({ openAgent, logger })
-}
-
-async function checkFile(path: string): Promise<void> {
-  const { loadAgentFile } = await import('../open-agent-file.ts')
-  await loadAgentFile(path, process.env)
 }
 
 function isLogLevel(value: string): value is LogLevel {

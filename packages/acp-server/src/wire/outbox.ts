@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream'
+import { OstlerError } from '@ostler/agent-api'
 import { fromTextChunk, mergeChunks, toTextChunk, type TextChunk } from './merge-chunks.ts'
 import type { Message } from './message.ts'
 
@@ -10,7 +11,7 @@ const envelopeBytes = 256
 
 /** The one writer of a connection: order is kept, nothing is dropped, what waits is bounded. */
 export interface Outbox {
-  /** Settles when there is room for more; rejects when the output is gone. `onWritten` is called once the output has taken the message. */
+  /** Settles when there is room for more; rejects with `acp.editor_gone` when the output is gone. `onWritten` is called once the output has taken the message. */
   write(message: Message, onWritten?: () => void): Promise<void>
   /** Settles when nothing waits any more, or the output is gone. */
   flushed(): Promise<void>
@@ -33,7 +34,7 @@ export function createOutbox(output: Writable): Outbox {
 
   const end = (error?: Error | null) => {
     if (gone.signal.aborted) return
-    gone.abort(error ?? new Error('The output is closed'))
+    gone.abort(new OstlerError('acp.editor_gone', 'The editor no longer reads', { cause: error ?? undefined }))
     waiting.length = 0
     wake()
   }

@@ -4,7 +4,15 @@ import { agentFileSchema, type AgentFile } from './agent-file-schema.ts'
 import { parseConfigDocument, type ConfigPath } from './config-document.ts'
 import { checkServers } from './check-servers.ts'
 import { describeIssue } from './describe-issue.ts'
-import { applyOverrides, readOverrides, sourceOf, type Environment } from './environment-overrides.ts'
+import {
+  applyOverrides,
+  hasOverrides,
+  readOverrides,
+  sourceOf,
+  type Environment,
+  type Overrides,
+  type SchemaView,
+} from './environment-overrides.ts'
 import { expandVariables } from './expand-variables.ts'
 import { createSchemaView } from './schema-view.ts'
 
@@ -27,14 +35,16 @@ export async function loadAgentFile(path: string | undefined, env: Environment):
       syntaxErrors.map(({ place, message }) => `${place}: ${message}`),
     )
 
-  const schema = createSchemaView()
+  // Looking into the schema takes longer than all the rest, and most files need it for nothing.
+  let view: SchemaView | undefined
+  const schema = () => (view ??= createSchemaView())
   const expansion = expandAll(document?.data ?? {}, env)
-  const { overrides, problems } = readOverrides(env, expansion.data, schema)
+  const { overrides, problems } = hasOverrides(env) ? readOverrides(env, expansion.data, schema()) : noOverrides
   const data = applyOverrides(expansion.data, overrides)
   const parsed = agentFileSchema.safeParse(data)
   const where = (at: ConfigPath) => sourceOf(at, overrides, document)
   const wrong = [
-    ...(parsed.error?.issues ?? []).flatMap((issue) => describeIssue(issue, data, (at) => schema.fieldsAt(at) ?? [])),
+    ...(parsed.error?.issues ?? []).flatMap((issue) => describeIssue(issue, data, (at) => schema().fieldsAt(at) ?? [])),
     ...checkServers(data),
     ...expansion.unset.map(({ path: at, name }) => ({
       path: at,
@@ -48,6 +58,8 @@ export async function loadAgentFile(path: string | undefined, env: Environment):
   if (parsed.success && all.length === 0) return { file: parsed.data, sourceOf: where }
   throw invalid(path, all)
 }
+
+const noOverrides: Overrides = { overrides: [], problems: [] }
 
 async function readText(path: string): Promise<string> {
   try {

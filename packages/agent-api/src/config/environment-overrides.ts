@@ -26,9 +26,9 @@ const prefix = 'OSTLER_'
 /** Variables with a meaning of their own. */
 const notOverrides = new Set(['OSTLER_AGENT', 'OSTLER_SERVER', 'OSTLER_OPENAI_API'])
 
-/** Whether there is anything to read. The model's variable holds without an agent file too, and is looked at where the model is chosen. */
+/** Whether there is anything to read. */
 export function hasOverrides(env: Environment): boolean {
-  return Object.keys(env).some((name) => name.startsWith(prefix) && name !== 'OSTLER_MODEL' && !notOverrides.has(name))
+  return Object.keys(env).some((name) => name.startsWith(prefix) && !notOverrides.has(name))
 }
 
 /**

@@ -16,7 +16,14 @@ interface JsonSchemaNode {
 
 /** The schema of the agent file for editors. */
 export function toAgentFileJsonSchema(): Record<string, unknown> {
-  return { title: 'Ostler agent file', ...z.toJSONSchema(agentFileSchema, { io: 'input', unrepresentable: 'any' }) }
+  return { title: 'Ostler agent file', ...z.toJSONSchema(agentFileSchema, { io: 'input', unrepresentable: 'any', override: suitEditors }) }
+}
+
+/** Editors look at the text as it stands, so `${VAR}` must do for an address; and every default is a value one may write oneself. */
+function suitEditors({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  delete jsonSchema.format
+  const { def } = zodSchema._zod
+  if (def.type === 'default') jsonSchema.default = def.defaultValue
 }
 
 /** Looks at the same schema from a place inside it; where it branches, all branches count. */

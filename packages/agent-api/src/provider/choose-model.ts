@@ -5,8 +5,9 @@ import type { ModelChoice, ModelSettings } from './model.ts'
 import { offlineModelId } from './model-id.ts'
 
 /**
- * The model that is meant: the one asked for (on the command line, in the agent file), else `OSTLER_MODEL`, else the first vendor with
- * a key, else the one that needs nobody. What was asked for is not replaced by something that happens to work: `openModel` says why not.
+ * The model that is meant: the one asked for, else `OSTLER_MODEL`, else the first vendor with a key, else the one that needs nobody. For
+ * the command the one asked for is `--model`, or else what the agent file says, where `OSTLER_MODEL` has taken the file's place already: the
+ * flag, then the variable, then the file. What was asked for is not replaced by something that happens to work: `openModel` says why not.
  */
 export function chooseModel(requested: string | undefined, settings: ModelSettings): string {
   const asked = requested?.trim() || settings.env['OSTLER_MODEL']?.trim()

@@ -56,7 +56,7 @@ export async function* streamModel(model: Model, call: ModelCall, options: Strea
       const isTransient = isRetryable(failure) || error.code === 'model.stream_cut'
       if (hasBegun || attempt >= limits.retriesMax || !isTransient) throw error
       const delayMs = retryDelay(attempt, failure, limits)
-      options.logger?.warn('the model did not answer and is asked again', { model: model.id, attempt, delayMs, status: failure.status })
+      options.logger?.info('the model did not answer and is asked again', { model: model.id, attempt, delayMs, status: failure.status })
       options.onRetry?.({ attempt: attempt + 1, delayMs, error })
       await pause(delayMs, signal)
     }

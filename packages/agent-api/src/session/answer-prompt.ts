@@ -59,8 +59,13 @@ export async function answerPrompt(
   }
 }
 
+let isHttpLoaded = false
+
 /** The code and the model of a turn. Loaded once, whoever asks first. */
 export function preloadTurn({ agent, model }: SessionState) {
+  // Node loads its HTTP client when it is first used.
+  if (!isHttpLoaded) void fetch('data:,').catch(() => undefined)
+  isHttpLoaded = true
   return Promise.all([agent.openModel(model), import('../turn/run-turn.ts'), import('../tools/tool-search.ts')])
 }
 

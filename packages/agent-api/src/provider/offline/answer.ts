@@ -1,7 +1,7 @@
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
 import { chooseTool } from './choose-tool.ts'
 import { readCommand, type Command } from './command.ts'
-import { isErrorResult, readConversation, textOfResult, type Turn } from './conversation.ts'
+import { isErrorResult, readConversation, textOfResult, type Conversation, type Turn } from './conversation.ts'
 import { fillArguments, type FilledArguments } from './fill-arguments.ts'
 import { formFor, readForm } from './form.ts'
 import type { OfflineTool } from './offline-tool.ts'
@@ -23,7 +23,8 @@ const askPersonName = 'ask_person'
  * that could go round in circles.
  */
 export function answer(prompt: LanguageModelV4Prompt, offered: Tools): OfflineAnswer {
-  const { turns } = readConversation(prompt)
+  const conversation = readConversation(prompt)
+  const { turns } = conversation
   const turn = turns.at(-1)
   if (!turn) return say(introduction)
   const forms = turn.results.filter((result) => result.toolName === askPersonName)
@@ -31,10 +32,10 @@ export function answer(prompt: LanguageModelV4Prompt, offered: Tools): OfflineAn
   if (results.length > 0) return say(summarize(results))
 
   const tools = offered.filter((tool) => tool.name !== askPersonName)
-  const command = readCommand(turn.said, tools)
-  if (command) return follow(command, tools)
-  const wish = findWish(turns, tools)
+  const wish = findWish(conversation, tools)
   if ('text' in wish) return say(wish.text)
+  // Arguments that were written out are sent as they are: what is wrong with them the tool says itself.
+  if (wish.filled.missing.length === 0) return { type: 'call', toolName: wish.tool.name, input: wish.filled.values }
 
   const form = forms.at(-1)
   if (form) {
@@ -45,7 +46,9 @@ export function answer(prompt: LanguageModelV4Prompt, offered: Tools): OfflineAn
     const input = { ...wish.filled.values, ...filled }
     return missing.length > 0 ? say(askFor(wish.tool, missing)) : { type: 'call', toolName: wish.tool.name, input }
   }
-  return run(wish, offered)
+  return offered.some(({ name }) => name === askPersonName)
+    ? { type: 'call', toolName: askPersonName, input: formFor(wish.tool, wish.filled.missing) }
+    : say(askFor(wish.tool, wish.filled.missing))
 }
 
 interface Wish {
@@ -53,29 +56,26 @@ interface Wish {
   readonly filled: FilledArguments
 }
 
-function run({ tool, filled }: Wish, offered: Tools): OfflineAnswer {
-  if (filled.missing.length === 0) return { type: 'call', toolName: tool.name, input: filled.values }
-  return offered.some(({ name }) => name === askPersonName)
-    ? { type: 'call', toolName: askPersonName, input: formFor(tool, filled.missing) }
-    : say(askFor(tool, filled.missing))
-}
-
 /** What the person wants run: said now, or begun in an earlier turn that ended in a question. */
-function findWish(turns: readonly Turn[], tools: Tools): Wish | { readonly text: string } {
+function findWish({ turns, workingDirectory }: Conversation, tools: Tools): Wish | { readonly text: string } {
   const said = turns.at(-1)?.said ?? ''
+  const answers = turns.map(({ answered }) => answered)
   const pending = pendingSince(turns, tools)
-  if (pending) return { tool: pending.tool, filled: fillFromAnswers(pending) }
-  if (tools.length === 0) return { text: noTools }
-  const choice = chooseTool(said, tools)
+  const command = readCommand(said, tools)
+  // The answer to a question may look like a command: `/tmp`.
+  if (command && !(pending && command.type === 'unknown')) return follow(command, tools, answers)
+  if (pending) return { tool: pending.tool, filled: fillFromAnswers(pending, workingDirectory) }
+  if (tools.length === 0) return { text: noTools(answers) }
+  const choice = chooseTool(said, tools, workingDirectory)
   switch (choice.type) {
     case 'tool':
-      return { tool: choice.tool, filled: fillArguments(choice.tool, said) }
+      return { tool: choice.tool, filled: fillArguments(choice.tool, said, { workingDirectory }) }
     case 'several':
       return { text: severalFit(choice.tools) }
     case 'greeting':
       return { text: introduction }
     case 'none':
-      return { text: noFit(tools.length) }
+      return { text: noFit(tools.length, answers) }
   }
 }
 
@@ -95,31 +95,31 @@ function pendingSince(turns: readonly Turn[], tools: Tools): Pending | undefined
   return { tool, said: turns.slice(first).map((turn) => turn.said) }
 }
 
-function fillFromAnswers({ tool, said }: Pending): FilledArguments {
+function fillFromAnswers({ tool, said }: Pending, workingDirectory: string | undefined): FilledArguments {
   const [wish = '', ...answers] = said
   const command = readCommand(wish, [tool])
-  let filled: FilledArguments =
-    command?.type === 'call' ? { values: command.input, missing: missingOf(tool, command.input) } : fillArguments(tool, wish)
+  let filled = command?.type === 'call' ? fillFromCommand(tool, command.input) : fillArguments(tool, wish, { workingDirectory })
   for (const text of answers) {
-    const added = fillArguments(tool, text, filled.missing)
+    const added = fillArguments(tool, text, { wanted: filled.missing, workingDirectory })
     filled = { values: { ...filled.values, ...added.values }, missing: added.missing }
   }
   return filled
 }
 
-function follow(command: Command, tools: Tools): OfflineAnswer {
-  switch (command.type) {
-    case 'list':
-      return say(tools.length === 0 ? noTools : toolList(tools))
-    case 'problem':
-      return say(command.text)
-    case 'call':
-      return { type: 'call', toolName: command.tool.name, input: command.input }
-  }
+function fillFromCommand(tool: OfflineTool, input: Readonly<Record<string, unknown>> | undefined): FilledArguments {
+  return input ? { values: input, missing: [] } : fillArguments(tool, '')
 }
 
-function missingOf(tool: OfflineTool, input: Readonly<Record<string, unknown>>): string[] {
-  return (tool.schema.required ?? []).filter((name) => !(name in input))
+function follow(command: Command, tools: Tools, answers: readonly string[]): Wish | { readonly text: string } {
+  switch (command.type) {
+    case 'list':
+      return { text: tools.length === 0 ? noTools(answers) : toolList(tools) }
+    case 'problem':
+    case 'unknown':
+      return { text: command.text }
+    case 'call':
+      return { tool: command.tool, filled: fillFromCommand(command.tool, command.input) }
+  }
 }
 
 function say(text: string): OfflineAnswer {

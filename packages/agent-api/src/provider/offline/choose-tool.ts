@@ -1,7 +1,10 @@
-import { createToolSearch, searchTermsOf, wordsOf } from '../../tools/tool-search.ts'
+import { createToolSearch, wordsOf } from '../../tools/tool-search.ts'
 import { bareNameOf, findTools } from './command.ts'
+import { fillArguments } from './fill-arguments.ts'
 import type { OfflineTool } from './offline-tool.ts'
+import { propertiesOf } from './schema-shape.ts'
 import { stem } from './stem.ts'
+import { conceptOf, readWish, type WishWords } from './wish-words.ts'
 
 export type Choice =
   | { readonly type: 'tool'; readonly tool: OfflineTool }
@@ -19,18 +22,31 @@ const greeting =
   /^\s*(?:hi|hello|hey|good (?:morning|evening|day)|help|thanks?(?: you)?|who are you|what (?:are|is) (?:you|this)|what can you do)\b[\s\S]{0,30}$/i
 
 /** A tool that is named is meant; otherwise one must fit clearly, since what is chosen here is about to be run. */
-export function chooseTool(said: string, tools: Tools): Choice {
+export function chooseTool(said: string, tools: Tools, workingDirectory?: string): Choice {
   const named = namedIn(said, tools)
   if (named.length === 1 && named[0]) return { type: 'tool', tool: named[0] }
   if (named.length > 1) return { type: 'several', tools: named }
   if (greeting.test(said)) return { type: 'greeting' }
 
-  const terms = searchTermsOf(said)
-  const fits = rank(said, tools).filter(({ tool }) => fitsClearly(terms, tool))
-  const [best] = fits
+  const wish = readWish(said)
+  const fits = tools.map((tool) => measure(wish, tool, said, workingDirectory)).filter((fit) => fit !== undefined)
+  const current = fits.filter(({ tool }) => !/\bdeprecated\b/i.test(tool.description))
+  const considered = current.length > 0 ? current : fits
+  const best = considered.toSorted(compareFits).at(0)
   if (!best) return { type: 'none' }
-  const equal = fits.filter(({ score }) => score >= best.score * sameScoreShare)
-  return equal.length > 1 ? { type: 'several', tools: equal.map(({ tool }) => tool) } : { type: 'tool', tool: best.tool }
+  return decide(
+    considered.filter((fit) => compareFits(fit, best) === 0).map(({ tool }) => tool),
+    said,
+  )
+}
+
+/** Tools whose names fit equally well: what is said of them may still tell them apart. */
+function decide(tools: Tools, said: string): Choice {
+  const ranked = rank(said, tools)
+  const equal = ranked.filter(({ score }) => score >= (ranked[0]?.score ?? 0) * sameScoreShare).map(({ tool }) => tool)
+  const [tool, ...others] = equal.length > 0 ? equal : tools
+  if (!tool) return { type: 'none' }
+  return others.length > 0 ? { type: 'several', tools: [tool, ...others] } : { type: 'tool', tool }
 }
 
 /** Named as a whole (`get-sum`, `calc__add`), not by an everyday word that happens to be a name. */
@@ -48,11 +64,71 @@ function rank(said: string, tools: Tools): { tool: OfflineTool; score: number }[
   return search(said, candidatesMax).flatMap(({ index, score }) => (tools[index] ? [{ tool: tools[index], score }] : []))
 }
 
-/** A word of its name, or two words of what is said about it, or the only word there was. */
-function fitsClearly(terms: readonly string[], tool: OfflineTool): boolean {
-  const inName = new Set(wordsOf(bareNameOf(tool)).map(stem))
-  if (terms.some((term) => inName.has(stem(term)))) return true
-  const inText = new Set(wordsOf(`${tool.name} ${tool.description}`).map(stem))
-  const found = terms.filter((term) => inText.has(stem(term))).length
-  return found >= 2 || (found === 1 && terms.length === 1)
+interface Fit {
+  readonly tool: OfflineTool
+  /** Words of the name that the sentence has; a hint counts half. */
+  readonly hits: number
+  /** How much of the name that is. */
+  readonly share: number
+  readonly isFilled: boolean
+  readonly isLiteral: boolean
+}
+
+function compareFits(a: Fit, b: Fit): number {
+  return b.hits - a.hits || b.share - a.share || Number(b.isFilled) - Number(a.isFilled) || Number(b.isLiteral) - Number(a.isLiteral)
+}
+
+/**
+ * A fit is most of the tool's name, or a sentence whose every word is in the name and in what the tool says it does. In doubt it is none:
+ * a tool that needs nothing would run at once.
+ */
+function measure(wish: WishWords, tool: OfflineTool, said: string, workingDirectory: string | undefined): Fit | undefined {
+  const name = nameConcepts(tool)
+  const plain = name.filter((concept) => wish.plain.includes(concept))
+  if (plain.length === 0 && name.length > 0 && !isDescribed(wish, tool)) return undefined
+  const hinted = name.filter((concept) => !plain.includes(concept) && wish.hinted.has(concept))
+  const found = plain.length + hinted.length
+  const { missing } = fillArguments(tool, said, { workingDirectory, loose: false })
+  const isFilled = missing.length === 0
+  const literal = wordsOf(bareNameOf(tool)).map(stem)
+  const isLiteral = plain.some((concept) => literal.some((word) => wish.literal.has(word) && conceptOf(word) === concept))
+  const fit: Fit = { tool, hits: plain.length + hinted.length / 2, share: found / name.length, isFilled, isLiteral }
+
+  if (isDescribed(wish, tool)) return fit
+  if (found <= name.length / 2 || hasUnexplainedWords(wish, tool, found)) return undefined
+  if (name.length > 1) return fit
+  // One word is a wish where the sentence begins with it, or where all that the tool needs is there.
+  const isFirst = wish.plain[0] === plain[0]
+  return (isFirst && isLiteral) || (isFilled && needsSomething(tool)) ? fit : undefined
+}
+
+const unsayingWords: ReadonlySet<string> = new Set(['get', 'the', 'of', 'as', 'with', 'a', 'an', 'to', 'for', 'and', 'from', 'in', 'by'])
+
+function nameConcepts(tool: OfflineTool): string[] {
+  const words = wordsOf(bareNameOf(tool))
+  const saying = words.filter((word) => !unsayingWords.has(word))
+  return [...new Set((saying.length > 0 ? saying : words).map(conceptOf))]
+}
+
+/** Two words at least, and all of them in its name or in the sentence that says what it does. Further sentences talk of anything. */
+function isDescribed({ plain }: WishWords, tool: OfflineTool): boolean {
+  const known = conceptsOfPurpose(tool)
+  return plain.length >= 2 && plain.every((concept) => known.has(concept))
+}
+
+function conceptsOfPurpose(tool: OfflineTool): Set<string> {
+  const [purpose = ''] = tool.description.split(/(?<=[.!?])\s/)
+  return new Set(wordsOf(`${bareNameOf(tool)} ${purpose}`).map(conceptOf))
+}
+
+/** What a tool is to be given may be any words; where it needs nothing, too many others say that something else is meant. */
+function hasUnexplainedWords({ plain }: WishWords, tool: OfflineTool, found: number): boolean {
+  if (needsSomething(tool)) return false
+  const known = conceptsOfPurpose(tool)
+  const ofArguments = new Set(Object.keys(propertiesOf(tool.schema)).flatMap((name) => wordsOf(name).map(conceptOf)))
+  return plain.filter((concept) => !known.has(concept) && !ofArguments.has(concept)).length >= found
+}
+
+function needsSomething({ schema }: OfflineTool): boolean {
+  return (schema.required ?? []).length > 0
 }

@@ -1,23 +1,28 @@
 import { messageOf } from '../../errors.ts'
 import { createToolSearch } from '../../tools/tool-search.ts'
+import { nearNames } from './near-names.ts'
 import type { OfflineTool } from './offline-tool.ts'
-import { list } from './phrases.ts'
+import { list, unknownCommand } from './phrases.ts'
 
 export type Command =
   | { readonly type: 'list' }
-  | { readonly type: 'call'; readonly tool: OfflineTool; readonly input: Readonly<Record<string, unknown>> }
-  | { readonly type: 'problem'; readonly text: string }
+  /** Without input where none was written: then it is asked for. */
+  | { readonly type: 'call'; readonly tool: OfflineTool; readonly input: Readonly<Record<string, unknown>> | undefined }
+  | { readonly type: 'problem' | 'unknown'; readonly text: string }
 
 type Tools = readonly OfflineTool[]
 
 const nearMatchesMax = 5
 
-/** `/tools` and `/call tool {json}`. Undefined when it is neither. */
+/** `/tools`, `/call tool {json}`, or a command that there is not. Undefined when it is none: `/tmp/notes.txt` is a path. */
 export function readCommand(said: string, tools: Tools): Command | undefined {
   const text = said.trim()
   if (/^\/tools\b/i.test(text)) return { type: 'list' }
   const match = /^\/call(?:\s+(\S+)\s*([\s\S]*))?$/i.exec(text)
-  if (!match) return undefined
+  if (!match) {
+    const [, unknown] = /^\/([\w:-]+)(?=\s|$)/.exec(text) ?? []
+    return unknown === undefined ? undefined : { type: 'unknown', text: unknownCommand(unknown) }
+  }
   const [, name, json = ''] = match
   if (name === undefined) return { type: 'problem', text: 'Write `/call tool {"name": "value"}`; `/tools` lists the tools.' }
   const found = findTools(name, tools)
@@ -40,7 +45,7 @@ export function bareNameOf({ name }: OfflineTool): string {
 }
 
 function readInput(tool: OfflineTool, json: string): Command {
-  if (json === '') return { type: 'call', tool, input: {} }
+  if (json === '') return { type: 'call', tool, input: undefined }
   try {
     const input: unknown = JSON.parse(json)
     if (typeof input === 'object' && input !== null && !Array.isArray(input))
@@ -55,7 +60,8 @@ function unknownTool(name: string, tools: Tools): string {
   const { search } = createToolSearch(
     tools.map((tool) => ({ ref: { server: null, tool: tool.name }, description: tool.description, inputSchema: {} })),
   )
-  const near = search(name, nearMatchesMax).flatMap(({ index }) => tools[index] ?? [])
+  const found = search(name, nearMatchesMax).flatMap(({ index }) => tools[index] ?? [])
+  const near = [...new Set([...nearNames(name, tools, bareNameOf), ...found])].slice(0, nearMatchesMax)
   return near.length > 0
     ? `There is no tool \`${name}\`. These come near:\n\n${list(near)}`
     : `There is no tool \`${name}\`; \`/tools\` lists the ${tools.length} there are.`

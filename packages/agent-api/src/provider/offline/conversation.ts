@@ -3,6 +3,8 @@ import type { LanguageModelV4Prompt, LanguageModelV4ToolResultPart } from '@ai-s
 /** What the offline model sees of a conversation. */
 export interface Conversation {
   readonly turns: readonly Turn[]
+  /** As the system prompt names it. */
+  readonly workingDirectory: string | undefined
 }
 
 /** What a person said, and all that came of it. The last turn is the one to be answered. */
@@ -30,7 +32,12 @@ export function readConversation(prompt: LanguageModelV4Prompt): Conversation {
       if (part.type === 'tool-result') turn.results.push(part)
     }
   }
-  return { turns }
+  return { turns, workingDirectory: workingDirectoryOf(prompt) }
+}
+
+function workingDirectoryOf(prompt: LanguageModelV4Prompt): string | undefined {
+  const system = prompt.flatMap((message) => (message.role === 'system' ? [message.content] : [])).join('\n')
+  return /The working directory is (\S[^\n]*?)\.?(?:[ ]The person also works in:|\s*(?:\n|$))/.exec(system)?.[1]
 }
 
 /** The words of a result, without its files. */

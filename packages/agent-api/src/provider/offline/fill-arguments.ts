@@ -12,42 +12,111 @@ export interface FilledArguments {
   readonly missing: readonly string[]
 }
 
+export interface FillOptions {
+  /** Only these: the ones that were asked for. */
+  readonly wanted?: readonly string[]
+  /** What `this folder` means. */
+  readonly workingDirectory?: string | undefined
+  /** Whether the words that are left may become a text. */
+  readonly loose?: boolean
+}
+
 /**
  * The arguments that can be read from a sentence: `name=value` first, then what a value's own look gives away (a number, a path, a quoted
- * text), in the order of the schema, and at last the words that are left, if one text is all that is missing. `wanted` narrows it to the
- * arguments that were asked for.
+ * text), in the order of the schema, and at last the words that are left, if one text is all that is missing. A path is never made of loose
+ * words.
  */
-export function fillArguments(tool: OfflineTool, said: string, wanted?: readonly string[]): FilledArguments {
+export function fillArguments(tool: OfflineTool, said: string, options: FillOptions = {}): FilledArguments {
+  const { wanted, workingDirectory, loose = true } = options
   const properties = Object.entries(propertiesOf(tool.schema)).filter(([name]) => wanted?.includes(name) ?? true)
   const required = (tool.schema.required ?? []).filter((name) => wanted?.includes(name) ?? true)
-  const isRequired = ([name]: (typeof properties)[number]) => required.includes(name)
-  // What a tool must have comes first in the queue for values.
-  const ordered = [...properties.filter(isRequired), ...properties.filter((property) => !isRequired(property))]
+  const isRequired = ([name]: Property) => required.includes(name)
 
   const tokens = takeTokens(said, Object.fromEntries(properties))
   const whole = asked(properties, said)
   if (wanted?.length === 1 && whole !== undefined && Object.keys(tokens.pairs).length === 0) return { values: whole, missing: [] }
   const values = new Map<string, unknown>(Object.entries(tokens.pairs))
-  const open = () => ordered.filter(([name]) => !values.has(name))
+  const open = () => properties.filter(([name]) => !values.has(name))
+  const lacking = () => open().filter(isRequired)
   const set = (name: string, value: unknown) => void (value === undefined || values.set(name, value))
 
-  for (const [name, schema] of open()) set(name, byChoice(name, schema, tokens, required.includes(name)))
-  for (const [name, schema] of open()) set(name, byKind(name, schema, tokens, required.includes(name)))
-  const lacking = () => open().filter(isRequired)
+  const paths = lacking().filter(([name, schema]) => isPath(name, schema))
+  const [path] = paths
+  if (path && paths.length === 1) set(path[0], placeIn(tokens, workingDirectory))
+  // What a tool must have comes first in the queue for values.
+  for (const [name, schema] of [...lacking(), ...open()])
+    if (!values.has(name)) set(name, byChoice(name, schema, tokens, required.includes(name)))
+  for (const [name, schema] of lacking()) set(name, byKind(name, schema, tokens, true))
   for (const [name, schema] of lacking()) set(name, schema.default ?? schema.const)
   // Nothing else says it is a text: a path or a number will do before the words that are left.
-  for (const [name, schema] of lacking())
-    if (typeOf(schema) === 'string' && choicesOf(schema).length === 0) set(name, tokens.takeAny()?.text)
+  for (const [name, schema] of lacking()) if (isText(schema)) set(name, tokens.takeAny(isPath(name, schema) ? pathKinds : undefined)?.text)
+  for (const [name, schema] of lacking()) if (isPath(name, schema)) set(name, tokens.takeMatch(wanted ? onlyWord : pathWord(tool)))
+  for (const [name, schema] of byMention(open(), said)) set(name, byKind(name, schema, tokens, false))
   const [last, ...others] = lacking()
-  const words = last && others.length === 0 ? withoutOpening(tokens.rest(), tool) : ''
+  const words = loose && last && others.length === 0 && !isPath(last[0], last[1]) ? looseWords(tokens, tool) : ''
   if (last && words !== '') set(last[0], coerce(words, last[1]))
   return { values: Object.fromEntries(values), missing: required.filter((name) => !values.has(name)) }
+}
+
+type Property = readonly [name: string, schema: Schema]
+
+function isText(schema: Schema): boolean {
+  return typeOf(schema) === 'string' && choicesOf(schema).length === 0
+}
+
+const pathKinds: readonly TokenKind[] = ['path', 'fileUrl', 'quoted']
+const thisPlace = /\b(?:in\s+)?(?:(?:(?:this|(?:the\s+|my\s+)?(?:current|working))\s+(?:working\s+)?(?:folder|directory|dir)|here)\b)/i
+const clauseEnd = String.raw`(?=\s*(?:[.,;?!]*\s*$|[,;]|\b(?:in|inside|under|into|from|with|to|and|for|at|on|please)\b))`
+const namedWord = new RegExp(String.raw`\b(?:called|named)\s+([\p{L}\p{N}_~.-]*[\p{L}\p{N}_~-])${clauseEnd}`, 'iu')
+const onlyWord = /^\s*([^\s"'`?!,;]+)\s*$/
+
+/** `called stable in /tmp`, and `this folder`, which only the working directory tells. */
+function placeIn(tokens: Tokens, workingDirectory: string | undefined): string | undefined {
+  const name = tokens.takeMatch(namedWord)
+  const here = workingDirectory === undefined ? undefined : tokens.takeMatch(thisPlace) && workingDirectory
+  if (name === undefined) return here
+  const parent = here ?? tokens.takeAny(['path'])?.text
+  return parent === undefined ? name : `${parent.replace(/\/+$/, '')}/${name}`
+}
+
+/** `the file notes`: one word, and none that the tool itself is described with. */
+function pathWord(tool: OfflineTool): RegExp {
+  const known = [...openingWords, ...wordsOf(`${tool.name} ${tool.description}`)].join('|')
+  return new RegExp(String.raw`\b(?:file|folder|directory|dir)\s+(?!(?:${known})\b)([\p{L}\p{N}_-]+)${clauseEnd}`, 'iu')
+}
+
+function isPath(name: string, schema: Schema): boolean {
+  if (!isText(schema)) return false
+  const { format = '', description = '' } = schema
+  const words = wordsOf(name)
+  if (/path|file|dir/i.test(format) || words.some((word) => pathNames.has(word))) return !words.some((word) => contentNames.has(word))
+  if (format !== '' || words.some((word) => contentNames.has(word))) return false
+  return /\bpath\b|\b(?:file|directory|folder)(?: ?names?\b| to\b|$)|^(?:the )?(?:directory|folder)\b/i.test(description)
+}
+
+const pathNames: ReadonlySet<string> = new Set('path file filename dir directory folder source destination'.split(' '))
+const contentNames: ReadonlySet<string> = new Set(
+  'content contents text data body message pattern url uri link href type encoding'.split(' '),
+)
+
+/** Of two numbers, `the last 5 lines` means the one that is described with `last`. */
+function byMention(properties: readonly Property[], said: string): Property[] {
+  const words = new Set(wordsOf(said).map(stem))
+  const mentions = ([name, { description = '' }]: Property) => new Set(wordsOf(`${name} ${description}`).map(stem)).intersection(words).size
+  return properties.toSorted((a, b) => mentions(b) - mentions(a))
+}
+
+/** The words that are left, from `called …` on where that is said. */
+function looseWords(tokens: Tokens, tool: OfflineTool): string {
+  const rest = tokens.rest()
+  const [, named] = /\b(?:called|named|titled)\s+(.+)$/i.exec(rest) ?? []
+  return withoutEnd(named ?? withoutOpening(rest, tool), tokens)
 }
 
 /** The answer to one question for a text is the text, all of it. */
 function asked(properties: readonly (readonly [string, Schema])[], said: string): Record<string, unknown> | undefined {
   const [name, schema] = properties[0] ?? ['', {}]
-  if (typeOf(schema) !== 'string' || choicesOf(schema).length > 0 || schema.format !== undefined || said.trim() === '') return undefined
+  if (!isText(schema) || isPath(name, schema) || schema.format !== undefined || said.trim() === '') return undefined
   return { [name]: said.trim().replace(/^(["'`])([^"'`]*)\1$/, '$2') }
 }
 
@@ -100,15 +169,14 @@ function arrayOf(schema: Schema, tokens: Tokens): unknown[] | undefined {
 }
 
 /** What a text argument is likely to look like, by its format and its name. */
-function kindsFor(name: string, { format, description = '' }: Schema, isRequired: boolean): readonly TokenKind[] {
+function kindsFor(name: string, schema: Schema, isRequired: boolean): readonly TokenKind[] {
+  const { format } = schema
   const words = wordsOf(name)
   const is = (...of: string[]) => of.some((word) => words.includes(word))
   if (format === 'uri' || format === 'url' || is('url', 'uri', 'link', 'href')) return ['url', 'path']
   if (format === 'email' || is('email', 'mail')) return ['email']
   if (format === 'date' || format === 'date-time' || is('date', 'day')) return ['date', 'quoted']
-  if (is('path', 'file', 'filename', 'dir', 'directory', 'folder', 'source', 'destination') || /\b(?:path|directory) /i.test(description)) {
-    return ['path', 'fileUrl', 'quoted']
-  }
+  if (isPath(name, schema)) return pathKinds
   return isRequired ? ['quoted'] : []
 }
 
@@ -133,11 +201,15 @@ function withoutOpening(text: string, tool: OfflineTool): string {
     // A capital letter in the middle is a name: "New York" does not begin with "York".
     !(index > 0 && /^\p{Lu}/u.test(word)) && wordsOf(word).every((part) => openingWords.has(part) || ofTool.has(stem(part)))
   const start = words.findIndex((word, index) => !isOpening(word, index))
-  if (start === -1) return ''
-  return words
-    .slice(start)
-    .join(' ')
-    .replace(/[\s?!.,]*(?:\bplease)?[\s?!.,]*$/i, '')
+  return start === -1 ? '' : words.slice(start).join(' ')
+}
+
+/** What led to a value that has been taken is no part of the text: `write hello to the file notes.txt`. */
+function withoutEnd(text: string, tokens: Tokens): string {
+  const plain = text.replace(/[\s?!.,]*(?:\bplease)?[\s?!.,]*$/i, '')
+  return tokens.hasTaken()
+    ? plain.replace(/\s+(?:to|in|into|at|from|on|of|with|under)(?:\s+(?:the|a))?(?:\s+(?:file|folder|directory))?$/i, '')
+    : plain
 }
 
 const openingWords: ReadonlySet<string> = new Set(

@@ -10,10 +10,23 @@ export const introduction = [
   'For a real model set `ANTHROPIC_API_KEY`, `OPENAI_API_KEY` or `GEMINI_API_KEY`, or choose a local one (`ollama/…`, `lmstudio/…`).',
 ].join('\n\n')
 
-export const noTools = [introduction, 'No tools are connected at the moment.'].join('\n\n')
+/** What this is need be said once only. */
+function introducedBefore(answers: readonly string[]): boolean {
+  return answers.some((answered) => answered.includes(introduction))
+}
 
-export function noFit(toolCount: number): string {
-  return [`None of the ${toolCount} tools clearly fits that, so I ran nothing.`, introduction].join('\n\n')
+export function noTools(answers: readonly string[]): string {
+  const none = 'No tools are connected at the moment.'
+  return introducedBefore(answers) ? none : [introduction, none].join('\n\n')
+}
+
+export function noFit(toolCount: number, answers: readonly string[]): string {
+  const none = `None of the ${toolCount} tools clearly fits that, so I ran nothing.`
+  return introducedBefore(answers) ? `${none} \`/tools\` lists them.` : [none, introduction].join('\n\n')
+}
+
+export function unknownCommand(name: string): string {
+  return `There is no command \`/${name}\`. There are \`/tools\`, \`/mcp\`, \`/call tool {"name": "value"}\`, and the prompts of connected servers.`
 }
 
 export function severalFit(tools: readonly OfflineTool[]): string {

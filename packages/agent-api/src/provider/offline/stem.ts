@@ -1,4 +1,6 @@
 /** Close enough to tell `files` from `filing`, and `add` from `adds`. */
 export function stem(word: string): string {
-  return word.length > 4 ? word.replace(/(?:ings?|ed|es|s|e)$/, '') : word.replace(/s$/, '')
+  const singular = word.length > 4 ? word.replace(/ies$/, 'y').replace(/(?<!s)s$/, '') : word.replace(/(?<!s)s$/, '')
+  const root = singular.length > 4 ? singular.replace(/(?:ing|ed)$/, '') : singular
+  return root.length > 3 ? root.replace(/e$/, '') : root
 }

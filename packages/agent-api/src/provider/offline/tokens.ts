@@ -2,7 +2,8 @@ import { wordsOf } from '../../tools/tool-search.ts'
 import { coerce } from './coerce.ts'
 import type { Schema } from './schema-shape.ts'
 
-export type TokenKind = 'quoted' | 'url' | 'fileUrl' | 'email' | 'path' | 'date' | 'number'
+export const tokenKinds = ['quoted', 'url', 'fileUrl', 'email', 'path', 'date', 'number'] as const
+export type TokenKind = (typeof tokenKinds)[number]
 
 export interface Token {
   readonly kind: TokenKind
@@ -15,10 +16,13 @@ export interface Tokens {
   readonly pairs: Readonly<Record<string, unknown>>
   take<T>(kind: TokenKind, fits: (token: Token) => boolean, as: (token: Token) => T): T | undefined
   takeAll(kind: TokenKind): Token[]
-  takeAny(): Token | undefined
+  takeAny(kinds?: readonly TokenKind[]): Token | undefined
   /** Whether the word was there, as a word. */
   takeWord(word: string): boolean
+  /** What the first group of the pattern stands for, in the words that are left. */
+  takeMatch(pattern: RegExp): string | undefined
   has(pattern: RegExp): boolean
+  hasTaken(): boolean
   rest(): string
 }
 
@@ -69,13 +73,19 @@ export function takeTokens(said: string, properties: Readonly<Record<string, Sch
       return token && as(token)
     },
     takeAll: (kind) => free(kind).map((token) => consume(token) ?? token),
-    takeAny: () => consume(free()[0]),
+    takeAny: (kinds = tokenKinds) => consume(free().find(({ kind }) => kinds.includes(kind))),
     takeWord(word) {
       const match = new RegExp(`(?<![\\p{L}\\p{N}_])${escapeForRegExp(word)}(?![\\p{L}\\p{N}_])`, 'iu').exec(words)
       if (match) blank(match.index, match[0].length)
       return match !== null
     },
+    takeMatch(pattern) {
+      const match = pattern.exec(words)
+      if (match) blank(match.index, match[0].length)
+      return match ? (match[1] ?? match[0]) : undefined
+    },
     has: (pattern) => pattern.test(words),
+    hasTaken: () => taken.size > 0,
     rest: () => `${words}${said.slice(searchedLengthMax)}`.replace(/\s+/g, ' ').trim(),
   }
 }

@@ -1,0 +1,6 @@
+import { rolldown } from 'rolldown'
+import config, { output } from './rolldown.config.ts'
+
+// Not rolldown's own command: that one lists every chunk, and `pnpm start` begins with this.
+await using bundle = await rolldown(config)
+await bundle.write(output)

@@ -1,0 +1,20 @@
+import type { AgentCheck, AgentFileLocation } from '@ostler/agent-api'
+
+/** What `ostler check --json` prints; described in docs/configuration.md. */
+export interface CheckReport extends Pick<AgentCheck, 'servers' | 'localTools' | 'problems' | 'warnings'> {
+  /** Whether the agent would start. */
+  readonly ok: boolean
+  readonly file: string | null
+  readonly foundBy: AgentFileLocation['foundBy']
+  /** Whether the servers were connected. */
+  readonly connected: boolean
+  /** Null when the file cannot be used at all. */
+  readonly agent: Pick<AgentCheck, 'name' | 'approvalMode'> | null
+  readonly state: StateReport
+}
+
+export interface StateReport {
+  readonly directory: string | null
+  /** Null when they were not looked at or cannot be read. */
+  readonly grants: number | null
+}

@@ -1,0 +1,81 @@
+import { locateAgentFile, openGrants, OstlerError, type Grants } from '@ostler/agent-api'
+import { formatTable } from '../format-table.ts'
+import { parseFlags } from '../parse-flags.ts'
+import { rejectEmptyFlags } from '../reject-empty-flags.ts'
+import { stateDirOf } from '../state-dir.ts'
+import { UsageError } from '../usage-error.ts'
+import { grantsUsage } from '../usage.ts'
+
+const options = {
+  agent: { type: 'string' },
+  'state-dir': { type: 'string' },
+  json: { type: 'boolean', default: false },
+  all: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h' },
+} as const
+
+export async function runGrants(args: string[]): Promise<number> {
+  const { values, positionals } = parseFlags({ args, options, allowPositionals: true }, grantsUsage)
+  if (values.help === true) {
+    process.stdout.write(grantsUsage)
+    return 0
+  }
+  rejectEmptyFlags(values, grantsUsage)
+  const [action, ...words] = positionals
+  const run = toRun(action, words, values)
+  const stateDir = stateDirOf(values['state-dir'], process.env)
+  if (stateDir === undefined) throw new OstlerError('history.no_place', 'There is no place for state. Name one with --state-dir.')
+  const grants = await openGrants({ file: locateAgentFile(values.agent, process.env).path, env: process.env, stateDir })
+  try {
+    return run(grants)
+  } finally {
+    grants[Symbol.dispose]()
+  }
+}
+
+type Run = (grants: Grants) => number
+
+/** The command line is checked as a whole before anything is opened. */
+function toRun(action: string | undefined, words: readonly string[], { json, all }: { json: boolean; all: boolean }): Run {
+  if (action === 'list') {
+    if (words.length > 0 || all) throw new UsageError('list shows all grants; it takes no IDs', grantsUsage)
+    return (grants) => list(grants, json)
+  }
+  if (action !== 'revoke') throw new UsageError(action === undefined ? 'list or revoke?' : `there is no 'grants ${action}'`, grantsUsage)
+  if (json) throw new UsageError('--json goes with list', grantsUsage)
+  if (all === words.length > 0) throw new UsageError('revoke needs either IDs or --all', grantsUsage)
+  const ids = words.map(parseId)
+  return all ? revokeAll : (grants) => revoke(grants, ids)
+}
+
+function parseId(word: string): number {
+  if (!/^[1-9]\d{0,14}$/.test(word)) throw new UsageError(`'${word}' is not the ID of a grant`, grantsUsage)
+  return Number(word)
+}
+
+function list(grants: Grants, json: boolean): number {
+  const rows = grants.list().map(({ id, verdict, ref, createdAt }) => ({ id, verdict, server: ref.server, tool: ref.tool, createdAt }))
+  if (json) {
+    process.stdout.write(`${JSON.stringify({ agent: grants.agent, grants: rows }, null, 2)}\n`)
+  } else if (rows.length === 0) {
+    process.stdout.write(`No grants are kept for the agent '${grants.agent}'.\n`)
+  } else {
+    const cells = rows.map(({ id, verdict, server, tool, createdAt }) => [String(id), verdict, server ?? '(Ostler)', tool, createdAt])
+    process.stdout.write(`${formatTable([['ID', 'VERDICT', 'SERVER', 'TOOL', 'GIVEN'], ...cells])}\n`)
+  }
+  return 0
+}
+
+function revokeAll(grants: Grants): number {
+  const revoked = grants.list().filter(({ id }) => grants.revoke(id))
+  process.stdout.write(`Revoked ${revoked.length === 1 ? '1 grant' : `${revoked.length} grants`} of the agent '${grants.agent}'.\n`)
+  return 0
+}
+
+function revoke(grants: Grants, ids: readonly number[]): number {
+  const unknown = ids.filter((id) => !grants.revoke(id))
+  const revoked = ids.filter((id) => !unknown.includes(id))
+  if (revoked.length > 0) process.stdout.write(`Revoked ${revoked.join(', ')}.\n`)
+  if (unknown.length > 0) process.stderr.write(`ostler: the agent '${grants.agent}' has no grant ${unknown.join(', ')}\n`)
+  return unknown.length > 0 ? 1 : 0
+}

@@ -1,0 +1,71 @@
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import {
+  agentFileTemplate,
+  configDirectory,
+  locateAgentFile,
+  messageOf,
+  OstlerError,
+  schemaFileName,
+  toAgentFileJsonSchema,
+} from '@ostler/agent-api'
+import { parseFlags } from '../parse-flags.ts'
+import { rejectEmptyFlags } from '../reject-empty-flags.ts'
+import { UsageError } from '../usage-error.ts'
+import { initUsage } from '../usage.ts'
+
+const options = {
+  agent: { type: 'string' },
+  force: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h' },
+} as const
+
+export function runInit(args: string[]): number {
+  const { values } = parseFlags({ args, options }, initUsage)
+  if (values.help === true) {
+    process.stdout.write(initUsage)
+    return 0
+  }
+  rejectEmptyFlags(values, initUsage)
+  if (values.agent !== undefined && !/\.ya?ml$/.test(values.agent)) throw new UsageError('--agent must name a .yaml file', initUsage)
+  const file = values.agent === undefined ? join(configDirectory(process.env), 'ostler.yaml') : resolve(values.agent)
+  const schema = join(dirname(file), schemaFileName)
+  if (!values.force) refuseToReplace(file, values.agent === undefined)
+
+  try {
+    makeDirectory(dirname(file))
+    // Keys may come to stand in it.
+    writeFileSync(file, agentFileTemplate, { flag: values.force ? 'w' : 'wx', mode: 0o600 })
+    chmodSync(file, 0o600)
+    writeFileSync(schema, `${JSON.stringify(toAgentFileJsonSchema(), null, 2)}\n`)
+  } catch (error) {
+    throw new OstlerError('config.unwritable', `The agent file could not be written: ${messageOf(error)}`, { cause: error })
+  }
+  process.stdout.write(`Wrote ${file}\nWrote ${schema}, with which editors complete and check it\n\n${nextSteps(file)}`)
+  return 0
+}
+
+/** In the person's own place a file by another name counts too: the new one would stand in front of it. */
+function refuseToReplace(file: string, isOwnPlace: boolean): void {
+  const env = { ...process.env, OSTLER_AGENT: undefined }
+  const existing = isOwnPlace ? locateAgentFile(undefined, env).path : existsSync(file) ? file : undefined
+  if (existing !== undefined)
+    throw new OstlerError('config.exists', `There is already ${existing}. With --force it is replaced by a new one.`)
+}
+
+function nextSteps(file: string): string {
+  const holding = locateAgentFile(undefined, process.env).path
+  const flag = holding === file ? '' : ` --agent ${file}`
+  return `Next:
+  Open it and take the # away from what you want
+  ostler check${flag}              Is it right?
+  ostler check${flag} --connect    Do its servers start, and with which tools?
+${flag === '' ? '' : `It is used where it is named: ostler acp${flag}, or OSTLER_AGENT\n`}`
+}
+
+/** Not `recursive`: where nothing can be created (under /proc, say) Node's own way of doing that never ends. */
+function makeDirectory(directory: string): void {
+  if (existsSync(directory)) return
+  makeDirectory(dirname(directory))
+  mkdirSync(directory, { mode: 0o700 })
+}

@@ -1,0 +1,28 @@
+import { stripVTControlCharacters, styleText } from 'node:util'
+
+export type Cell = string | StyledCell
+
+export interface StyledCell {
+  readonly text: string
+  readonly style: 'bold' | 'dim' | 'green' | 'red' | 'yellow'
+}
+
+/** Columns under each other, two spaces apart; nothing at the end of a line. Colours only where a person looks: `styleText` sees to that. */
+export function formatTable(rows: readonly (readonly Cell[])[], indent = ''): string {
+  const widths: number[] = []
+  for (const row of rows) for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, textOf(cell).length)
+  const format = (cell: Cell, column: number, row: readonly Cell[]) => {
+    const padding = column === row.length - 1 ? '' : ' '.repeat((widths[column] ?? 0) - textOf(cell).length)
+    return `${typeof cell === 'string' ? textOf(cell) : styleText(cell.style, textOf(cell))}${padding}`
+  }
+  return rows.map((row) => `${indent}${row.map((cell, column) => format(cell, column, row)).join('  ')}`.trimEnd()).join('\n')
+}
+
+function textOf(cell: Cell): string {
+  return toShown(typeof cell === 'string' ? cell : cell.text).replace(/\s+/g, ' ')
+}
+
+/** A text that may come from a server, without what would move the cursor or hide something. */
+export function toShown(text: string): string {
+  return stripVTControlCharacters(text).replace(/[^\P{C}\n\t]/gu, '')
+}

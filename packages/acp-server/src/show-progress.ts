@@ -1,0 +1,21 @@
+const shownAfterMs = 1_000
+const redrawnEveryMs = 250
+
+/** One line on a terminal that is kept up to date, once waiting begins to feel long. Nothing where nobody looks. */
+export function showProgress(stream: NodeJS.WriteStream, line: () => string): Disposable {
+  if (!stream.isTTY) return { [Symbol.dispose]() {} }
+  let redrawing: NodeJS.Timeout | undefined
+  const draw = () => stream.write(`\r${line()}\u001b[K`)
+  const waiting = setTimeout(() => {
+    draw()
+    redrawing = setInterval(draw, redrawnEveryMs)
+  }, shownAfterMs)
+  return {
+    [Symbol.dispose]() {
+      clearTimeout(waiting)
+      if (redrawing === undefined) return
+      clearInterval(redrawing)
+      stream.write('\r\u001b[K')
+    },
+  }
+}

@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { messageOf } from '../errors.ts'
+import { registerLocalTools } from '../policy/registration.ts'
+import type { ConfiguredTool } from '../policy/tool-config.ts'
+import type { LoadedAgentFile } from './agent-file.ts'
+import { explainToolConfig, type ExplainedTool } from './explain-tool-config.ts'
+import { loadLocalTools } from './load-local-tools.ts'
+
+export interface CheckedLocalTools {
+  readonly tools: readonly ExplainedTool[]
+  readonly problems: readonly string[]
+}
+
+/** Loads the modules as a start does, which runs them. */
+export async function checkLocalTools(
+  { file, sourceOf }: LoadedAgentFile,
+  agentFile: string | undefined,
+  configured: readonly ConfiguredTool[],
+): Promise<CheckedLocalTools> {
+  try {
+    const loaded = await loadLocalTools(file.localTools, agentFile, configured)
+    const { tools } = registerLocalTools(
+      loaded.map(({ ref }) => ref.tool),
+      configured,
+    )
+    return { tools: [...tools].map(([name, config]) => explainToolConfig(name, undefined, config, sourceOf)), problems: [] }
+  } catch (error) {
+    return { tools: [], problems: [messageOf(error)] }
+  }
+}
+
+/** All that can be said of the modules without running them. */
+export function findLocalTools({ file }: LoadedAgentFile, agentFile: string | undefined): CheckedLocalTools {
+  const base = agentFile === undefined ? process.cwd() : dirname(resolve(agentFile))
+  const missing = file.localTools.map((module) => resolve(base, module)).filter((path) => !existsSync(path))
+  return { tools: [], problems: missing.map((path) => `The module ${path} of localTools cannot be loaded: there is no such file`) }
+}

@@ -1,0 +1,36 @@
+const distanceMax = 2
+
+/** Names that one may have meant: begun, or mistyped. Nearest first. */
+export function nearNames<T>(name: string, items: readonly T[], nameOf: (item: T) => string): T[] {
+  const wanted = plain(name)
+  if (wanted === '') return []
+  return items
+    .map((item) => ({ item, distance: distanceTo(wanted, plain(nameOf(item))) }))
+    .filter(({ distance }) => distance <= distanceMax)
+    .toSorted((a, b) => a.distance - b.distance)
+    .map(({ item }) => item)
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+}
+
+function distanceTo(wanted: string, name: string): number {
+  if (name.startsWith(wanted)) return 0
+  const distance = Math.abs(name.length - wanted.length) > distanceMax ? Infinity : editDistance(wanted, name)
+  // Two letters of a short name are most of it.
+  return distance <= Math.max(wanted.length, name.length) / 3 ? distance : Infinity
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row.at(-1) ?? 0
+}
