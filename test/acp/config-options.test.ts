@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest'
 import type { SessionConfigOption, SetSessionConfigOptionResponse } from '@agentclientprotocol/sdk'
+import type { AgentConfig } from '@ostler/agent-api'
 import { openAcpInProcess, type AcpInProcess } from '../support/acp-harness.ts'
 
 const env = { ANTHROPIC_API_KEY: 'sk-ant-not-a-real-key' }
 
-async function openSession(): Promise<{ editor: AcpInProcess; sessionId: string; options: SessionConfigOption[] } & AsyncDisposable> {
-  const editor = openAcpInProcess({ agent: { env } })
+async function openSession(
+  agent: AgentConfig = {},
+): Promise<{ editor: AcpInProcess; sessionId: string; options: SessionConfigOption[] } & AsyncDisposable> {
+  const editor = openAcpInProcess({ agent: { env, ...agent } })
   await editor.initialize()
   const { sessionId, configOptions } = await editor.newSession({ cwd: '/' })
   await editor.waitForUpdate(sessionId, 'available_commands_update')
@@ -30,6 +33,25 @@ test('every value that is offered can be selected, and the answer is the complet
       expect(valueOf(configOptions, option.id)).toBe(choice.value)
     }
   }
+})
+
+test('the model a session began with stays on offer, also one that no list names', async () => {
+  await using session = await openSession({ model: 'anthropic/claude-of-our-own' })
+  const { editor, sessionId, options } = session
+  const select = (value: string) =>
+    editor.request<SetSessionConfigOptionResponse>('session/set_config_option', { sessionId, configId: 'model', value })
+  const valuesOf = (list: readonly SessionConfigOption[]) =>
+    list.flatMap((option) =>
+      option.id === 'model' && option.type === 'select'
+        ? option.options.map((choice) => ('value' in choice ? choice.value : choice.group))
+        : [],
+    )
+  expect(valuesOf(options)).toContain('anthropic/claude-of-our-own')
+  const away = await select('offline')
+  expect(valuesOf(away.configOptions)).toEqual(valuesOf(options))
+  const back = await select('anthropic/claude-of-our-own')
+  expect(valueOf(back.configOptions, 'model')).toBe('anthropic/claude-of-our-own')
+  expect(valuesOf(back.configOptions)).toEqual(valuesOf(options))
 })
 
 test('the mode as an option and the mode as a mode stay in sync, each change told once', async () => {

@@ -1,6 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { openAcpInProcess, openAcpProcess, type AcpInProcess, type AcpPeer, type WireMessage } from '../support/acp-harness.ts'
+import {
+  openAcpInProcess,
+  openAcpProcess,
+  type AcpInProcess,
+  type AcpPeer,
+  type RpcError,
+  type WireMessage,
+} from '../support/acp-harness.ts'
 import { startLoopbackModel } from '../support/loopback-model/index.ts'
 
 /** Rows A1–A20 of the list of bad inputs. After each, the same connection still serves a normal request. */
@@ -127,7 +134,12 @@ test.each([
   await using editor = await openInitialized()
   for (const method of ['session/new', 'session/prompt', 'session/set_mode', 'session/set_config_option', 'authenticate']) {
     const error: unknown = await editor.request(method, params).catch((reason: unknown) => reason)
-    expect(error).toMatchObject({ code: -32602 })
+    expect(error).toMatchObject({
+      code: -32602,
+      message: expect.stringMatching(/^Invalid params: \w+ /),
+      data: { code: 'acp.invalid_params', field: expect.any(String) },
+    })
+    expect(Object.keys((error as RpcError).data as object)).toEqual(['code', 'field'])
     expect(JSON.stringify(error) + String(error)).not.toContain(canary)
   }
 })
@@ -249,13 +261,22 @@ test('floods of notifications for nothing are ignored (A16)', async () => {
 test('prompts are checked block by block (A17)', async () => {
   await using editor = await openInitialized()
   const { sessionId } = await editor.newSession({ cwd: '/' })
-  const refused = (prompt: unknown) =>
-    expect(editor.request('session/prompt', { sessionId, prompt })).rejects.toMatchObject({ code: -32602 })
-  await refused([])
-  await refused([{ type: 'hologram', data: 'x' }])
-  await refused([{ type: 'text' }])
-  await refused([{ type: 'image', mimeType: 'image/png', data: 'not base64!' }])
-  await refused([{ type: 'text', text: 'hi' }, 'and a string'])
+  const refused = (prompt: unknown, field: string) =>
+    expect(editor.request('session/prompt', { sessionId, prompt })).rejects.toMatchObject({
+      code: -32602,
+      data: { code: 'acp.invalid_params', field },
+    })
+  await refused('hi', 'prompt')
+  await refused([], 'prompt')
+  await refused([{ type: 'hologram', data: 'x' }], 'prompt[0].type')
+  await refused([{ type: 'text' }], 'prompt[0].text')
+  await refused([{ type: 'image', mimeType: 'image/png' }], 'prompt[0].data')
+  await refused([{ type: 'image', mimeType: 'image/png', data: 'not base64!' }], 'prompt[0].data')
+  await refused([{ type: 'resource_link', uri: 'file:///x' }], 'prompt[0].name')
+  await refused([{ type: 'resource' }], 'prompt[0].resource')
+  await refused([{ type: 'resource', resource: { uri: 'file:///x' } }], 'prompt[0].resource')
+  await refused([{ type: 'resource', resource: { uri: 'file:///x', blob: '!' } }], 'prompt[0].resource.blob')
+  await refused([{ type: 'text', text: 'hi' }, 'and a string'], 'prompt[1]')
   const blocks = Array.from({ length: 500 }, (_, index) => ({ type: 'text' as const, text: `/tools ${index}` }))
   expect(await editor.prompt(sessionId, blocks)).toEqual({ stopReason: 'end_turn' })
   expect(await editor.prompt(sessionId, `/tools ${'x'.repeat(5_000_000)}`)).toEqual({ stopReason: 'end_turn' })

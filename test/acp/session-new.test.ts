@@ -60,6 +60,8 @@ test('a directory that is not one is refused by the name of its field (A18)', as
   await refused({ cwd: '/tmp\0' }, 'cwd')
   await refused({ cwd: '/', additionalDirectories: 'no' }, 'additionalDirectories')
   await refused({ cwd: '/', additionalDirectories: ['/tmp', '../x'] }, 'additionalDirectories[1]')
+  await refused({ cwd: '/', additionalDirectories: [dir.path, join(dir.path, 'missing')] }, 'additionalDirectories[1]')
+  await refused({ cwd: '/', additionalDirectories: [file] }, 'additionalDirectories[0]')
   await refused({ cwd: '/', mcpServers: { files: {} } }, 'mcpServers')
 })
 
@@ -91,7 +93,7 @@ test('a broken entry costs itself only, and the editor is told once which and wh
   const notice = await editor.waitForUpdate(sessionId, 'notice')
   expect(notice.severity).toBe('warning')
   const lines = String(notice.description).split('\n')
-  for (const name of ['files', '#5', 'socket', 'header', 'bare', 'missing', '#9', '#10']) {
+  for (const name of ['files (#4)', '#5', 'socket', 'header', 'bare', 'missing', '#9', '#10']) {
     expect(lines.filter((line) => line.startsWith(`MCP server "${name}" is not available: `))).toHaveLength(1)
   }
   expect(notice.description).not.toContain('"map"')
@@ -100,6 +102,14 @@ test('a broken entry costs itself only, and the editor is told once which and wh
   expect(editor.text(sessionId)).toMatch(/\*\*map\*\*: connected/)
   expect(JSON.stringify(editor.received()) + JSON.stringify(editor.log)).not.toContain(secret)
   expect(editor.updates(sessionId).filter(({ sessionUpdate }) => sessionUpdate === 'notice')).toHaveLength(1)
+  const logged = (level: string) =>
+    editor.log.flatMap((line) => (line.level === level && line.message.startsWith('MCP server "') ? [line.message] : []))
+  expect(logged('warn').filter((line) => line.includes('cannot be used'))).toHaveLength(6)
+  expect(logged('info')).toEqual([
+    expect.stringContaining('"map": its "env" is a map'),
+    expect.stringContaining('"bare": its "args" is missing'),
+    expect.stringContaining('"bare": its "env" is missing'),
+  ])
 })
 
 test('without notices the report is a message of its own in the first turn, and only there', async () => {

@@ -209,7 +209,17 @@ describe('what a server may ask of its session', () => {
         },
       },
     })
-    expect(textOf(await promptText(session, 'let it sample'))).toBe('done')
+    const events = await promptText(session, 'let it sample')
+    expect(textOf(events)).toBe('done')
+    expect(setup.model.requests[1]?.body).toMatchObject({ max_tokens: 20 })
+    // Its card in the editor comes to an end like any other.
+    const card = events.findLast((event) => event.type === 'tool_call')
+    expect(card).toMatchObject({ call: { title: 'everything: asks your model' } })
+    const id = card?.type === 'tool_call' ? card.call.id : ''
+    expect(events.flatMap((event) => (event.type === 'tool_call_update' && event.id === id ? [event.update.status] : []))).toEqual([
+      'in_progress',
+      'completed',
+    ])
     expect(titles).toEqual(['everything: trigger-sampling-request a word', 'everything: asks your model'])
     expect(JSON.stringify(setup.model.requests[2]?.messages.at(-1))).toContain('sampled words')
   })

@@ -223,6 +223,46 @@ describe('a turn that is cancelled', () => {
   })
 })
 
+describe('several calls at once', () => {
+  it('are all over when the person cancels one question', async () => {
+    const slow = recordingTool(() => new Promise(() => {}))
+    const script = [{ toolCalls: ['one', 'two', 'three'].map((word) => ({ name: 'record', args: { word } })) }]
+    await using setup = await openAgent(script, { tools: [slow], mode: 'always-ask' })
+    let questions = 0
+    const approver = {
+      ask: async () => (++questions === 1 ? ({ verdict: 'allow', scope: 'once' } as const) : ({ verdict: 'cancelled' } as const)),
+    }
+    const events = await promptText(setup.agent.createSession({ cwd: setup.folder, approver }), 'go')
+    expect(questions).toBe(2)
+    expect(endsOf(events)).toEqual(['cancelled', 'cancelled', 'cancelled'])
+    expect(lastOf(events)).toMatchObject({ stopReason: 'cancelled' })
+  })
+
+  it('are all shown, those too that are too many to run', async () => {
+    const tool = recordingTool(() => 'ok')
+    const script = [
+      { toolCalls: Array.from({ length: 70 }, (_, word) => ({ name: 'record', args: { word: `${word}` } })) },
+      { text: 'done' },
+    ]
+    await using setup = await openAgent(script, { tools: [tool] })
+    const events = await promptText(setup.agent.createSession({ cwd: setup.folder }), 'go')
+    expect(events.filter((event) => event.type === 'tool_call')).toHaveLength(70)
+    expect(tool.calls).toHaveLength(64)
+    expect(endsOf(events).filter((end) => end === 'invalid')).toHaveLength(6)
+  })
+})
+
+describe('a secret of the environment', () => {
+  it('does not reach the model or the editor through a tool that prints it', async () => {
+    const key = 'sk-loopback-canary-0123456789'
+    const tool = recordingTool(() => `ANTHROPIC_API_KEY=${key}`)
+    await using setup = await openAgent([call({ word: 'x' }), { text: 'done' }], { tools: [tool] })
+    const events = await promptText(setup.agent.createSession({ cwd: setup.folder }), 'go')
+    expect(JSON.stringify(events)).not.toContain(key)
+    expect(JSON.stringify(setup.model.requests.map(({ messages }) => messages))).not.toContain(key)
+  })
+})
+
 describe('a model that fails', () => {
   it('is a sentence in the conversation, and the next prompt works', async () => {
     const failing = Array.from({ length: 4 }, () => ({ status: 529, errorMessage: 'Overloaded', headers: { 'retry-after': '0' } }))

@@ -2,6 +2,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openAcpProcess } from '../support/acp-harness.ts'
+import { until } from '../support/processes.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 import { runOstler } from './run-ostler.ts'
 
@@ -15,8 +16,56 @@ test('--version and --help go to stdout', async () => {
 })
 
 test.each([
+  [['help'], 'Usage: ostler <command>'],
+  [['help', 'help'], 'Usage: ostler <command>'],
+  [['help', 'acp'], 'Usage: ostler acp'],
+  [['--help', 'acp'], 'Usage: ostler acp'],
+  [['-h', 'acp'], 'Usage: ostler acp'],
+  [['help', 'editor'], 'Usage: ostler editor'],
+])('ostler %j is the help that is meant', async (args, first) => {
+  expect(await runOstler(args)).toMatchObject({ code: 0, stdout: expect.stringContaining(first), stderr: '' })
+})
+
+test('the usage names every way in: the short flags, the variables, what an agent file holds', async () => {
+  const { stdout: bare } = await runOstler(['--help'])
+  for (const flag of ['-h, --help', '-v, --version']) expect(bare).toContain(flag)
+  const { stdout: acp } = await runOstler(['help', 'acp'])
+  for (const word of ['OSTLER_AGENT', 'OSTLER_MODEL', 'MCP servers', 'approvals']) expect(acp).toContain(word)
+})
+
+test.each([
+  ['nosuch/model', 'There is no provider "nosuch"'],
+  ['nosuch', '"nosuch" is not a model'],
+])('a model that nobody can open (%s) is one line on stderr, with exit code 1', async (model, reason) => {
+  await using dir = await openTempDir()
+  const file = join(dir.path, 'ostler.yaml')
+  await writeFile(file, `model: ${model}\n`)
+  const ways = [
+    { args: ['--model', model] },
+    { args: ['--agent', file] },
+    { args: ['--state-dir', dir.path, '--agent', file], env: { OSTLER_MODEL: model } },
+  ]
+  for (const way of ways) {
+    await using editor = await openAcpProcess(way)
+    await editor.initialize()
+    expect(await editor.exit).toEqual({ code: 1, signal: null })
+    expect(editor.stderr()).toMatch(/^ostler: .*\n$/)
+    expect(editor.stderr()).toContain(reason)
+  }
+})
+
+test('a model whose key is missing is said in the log, and refused at the prompt', async () => {
+  await using editor = await openAcpProcess({ args: ['--model', 'google/gemini-4-argon'] })
+  await editor.initialize()
+  const { sessionId } = await editor.newSession({ cwd: editor.home })
+  await expect(editor.prompt(sessionId, 'hi')).rejects.toMatchObject({ code: -32000, data: { code: 'model.no_key' } })
+  await until('the log', () => editor.stderr().includes('google/gemini-4-argon cannot be used yet'))
+})
+
+test.each([
   [[], 'which command'],
   [['dance'], "no command 'dance'"],
+  [['help', 'dance'], "no command 'dance'"],
   [['--dance'], '--dance'],
   [['acp', '--dance'], '--dance'],
   [['acp', 'now'], 'now'],

@@ -31,7 +31,7 @@ it('the example runs as it is: a server of this workspace answers to npx, so tha
     env: { PATH: [bin, process.env['PATH']].join(delimiter), HOME: project.path, OSTLER_MODEL: 'offline' },
   })
 
-  expect(await readFile(join(project.path, 'npx-was-asked-for'), 'utf8')).toBe('-y @modelcontextprotocol/server-filesystem\n')
   expect(stdout).toContain('livery-stable')
   expect(stderr).toBe('')
+  expect(await readFile(join(project.path, 'npx-was-asked-for'), 'utf8')).toBe('-y @modelcontextprotocol/server-filesystem\n')
 })

@@ -62,12 +62,13 @@ function shortened(lines: readonly string[]): string[] {
 }
 
 function toChars(line: string): Char[] {
-  const chars: Char[] = []
+  const [start = '', ...parts] = line.split('\u001B[')
   let style = plain
-  for (const part of line.split(/(\u001B\[\d+m)/)) {
-    const code = /^\u001B\[(\d+)m$/.exec(part)?.[1]
-    if (code === undefined) for (const char of part) chars.push({ char, style })
-    else style = styled(style, Number(code))
+  const chars = [...start].map((char): Char => ({ char, style }))
+  for (const part of parts) {
+    const [, code = '', rest = ''] = /^(\d+)m(.*)$/.exec(part) ?? []
+    style = styled(style, Number(code))
+    for (const char of rest) chars.push({ char, style })
   }
   return chars
 }

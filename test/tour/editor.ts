@@ -22,8 +22,8 @@ export interface Editor extends AsyncDisposable {
   onQuestion: (question: RequestPermissionRequest) => PermissionOptionKind
 }
 
-export function openEditor(command: string, args: readonly string[]): Editor {
-  const agent = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'] })
+export function openEditor(command: string, args: readonly string[], env: NodeJS.ProcessEnv): Editor {
+  const agent = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'], env })
   let stderr = ''
   agent.stderr.on('data', (chunk: Buffer) => (stderr += chunk))
 

@@ -1,13 +1,34 @@
 import { execFile } from 'node:child_process'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
+import { openTempDir } from '../support/temp-dir.ts'
+
+const tsx = join(import.meta.dirname, '../../node_modules/.bin/tsx')
+const tour = join(import.meta.dirname, 'tour.ts')
 
 it('the tour shows every step, plain in a pipe', async () => {
-  const tsx = join(import.meta.dirname, '../../node_modules/.bin/tsx')
-  const { stdout, stderr } = await promisify(execFile)(tsx, [join(import.meta.dirname, 'tour.ts')])
+  const { stdout, stderr } = await promisify(execFile)(tsx, [tour])
   expect(stdout).not.toContain('\u001B')
   expect(stdout.match(/^\d {2}.*$/gm)).toHaveLength(6)
   expect(stdout).toContain('"agent_servers"')
   expect(stderr).toBe('')
+})
+
+it("the tour neither reads the person's settings nor writes to their state", async () => {
+  await using home = await openTempDir()
+  await mkdir(join(home.path, 'config', 'ostler'), { recursive: true })
+  await writeFile(join(home.path, 'config', 'ostler', 'ostler.yaml'), 'colour: red\n')
+  const env = {
+    ...process.env,
+    XDG_CONFIG_HOME: join(home.path, 'config'),
+    XDG_STATE_HOME: join(home.path, 'state'),
+    OSTLER_AGENT: '/no/such/agent.yaml',
+    OSTLER_MODEL: 'nosuch/model',
+    OSTLER_MAX_STEPS: 'many',
+  }
+  const { stderr } = await promisify(execFile)(tsx, [tour], { env })
+  expect(stderr).toBe('')
+  expect(await readdir(home.path)).toEqual(['config'])
 })

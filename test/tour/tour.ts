@@ -38,9 +38,16 @@ async function tour(): Promise<void> {
   await using folder = await openTempDir('ostler-tour-')
   await writeFile(join(folder.path, 'notes.txt'), 'Feed the grey mare at six.\nThe bay wants new shoes.\n')
 
+  // Its own, gone with the tour: the person's settings and state are neither read nor written.
+  await using home = await openTempDir('ostler-tour-')
+
   heading('1  An editor starts Ostler')
   const started = performance.now()
-  await using editor = openEditor(process.execPath, [command, 'acp', '--model', 'offline'])
+  await using editor = openEditor(
+    process.execPath,
+    [command, 'acp', '--model', 'offline', '--state-dir', join(home.path, 'state')],
+    cleanEnvironment(home.path),
+  )
   const { context } = editor
   const { agentInfo, protocolVersion } = await context.request(methods.agent.initialize, {
     protocolVersion: 1,
@@ -127,6 +134,11 @@ async function tour(): Promise<void> {
   heading('Register Ostler in Zed: add this to settings.json (`ostler editor zed` prints it)')
   say()
   say(execFileSync(process.execPath, [command, 'editor', 'zed'], { encoding: 'utf8' }).trimEnd())
+}
+
+function cleanEnvironment(configHome: string): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('OSTLER_'))
+  return { ...Object.fromEntries(inherited), XDG_CONFIG_HOME: configHome }
 }
 
 interface Answer {

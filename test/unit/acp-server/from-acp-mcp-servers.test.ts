@@ -68,13 +68,28 @@ test('a broken entry does not touch the others, and the first of a name wins', (
   const { servers, rejected } = fromAcpMcpServers([stdio, null, { ...stdio, command: '/bin/other' }, http])
   expect(servers.map(({ name }) => name)).toEqual(['s', 'h'])
   expect(servers[0]).toMatchObject({ command: '/bin/s' })
-  expect(rejected.map(({ server }) => server)).toEqual(['#2', 's'])
+  expect(rejected.map(({ server }) => server)).toEqual(['#2', 's (#3)'])
 })
 
 test('no list is no servers; anything else in its place is refused', () => {
-  expect(fromAcpMcpServers(undefined)).toEqual({ servers: [], rejected: [] })
-  expect(fromAcpMcpServers(null)).toEqual({ servers: [], rejected: [] })
+  for (const raw of [undefined, null]) expect(fromAcpMcpServers(raw)).toEqual({ servers: [], rejected: [], repaired: [] })
   for (const raw of [{}, 'x', 5, { files: stdio }]) expect(() => fromAcpMcpServers(raw)).toThrow(/mcpServers must be an array/)
+})
+
+test.each<[string, unknown, string[]]>([
+  ['stdio as ACP has it', stdio, []],
+  ['http as ACP has it', http, []],
+  [
+    'neither args nor env',
+    { name: 's', command: 'x' },
+    ['its "args" is missing and was taken as empty', 'its "env" is missing and was taken as empty'],
+  ],
+  ['env as a map', { ...stdio, env: { A: '1' } }, ['its "env" is a map and was taken as a list of names and values']],
+  ['headers as a map', { ...http, headers: { A: '1' } }, ['its "headers" is a map and was taken as a list of names and values']],
+  ['no headers', { ...http, headers: null }, ['its "headers" is missing and was taken as empty']],
+])('says what it made of %s', (_, entry, repairs) => {
+  const { servers, repaired } = fromAcpMcpServers([entry])
+  expect(repaired).toEqual(repairs.map((repair) => ({ server: servers[0]?.name, repair })))
 })
 
 test('__proto__ is a name like any other', () => {

@@ -188,6 +188,11 @@ describe('the environment', () => {
     expect(sourceOf('mcpServers', 'customers', 'url')).toBe('ostler.yaml:6:5')
   })
 
+  it('overrides a field of an entry of a list', async () => {
+    const { file } = await load('toolbox: { tools: [{ name: a }, { name: b, timeout: 1s }] }', { OSTLER_TOOLBOX__TOOLS__1__TIMEOUT: '5s' })
+    expect(file.toolbox.tools).toEqual([{ name: 'a' }, { name: 'b', timeout: 5_000 }])
+  })
+
   it('can add a server without a file', async () => {
     const env = {
       OSTLER_MCP_SERVERS__FILES__TYPE: 'stdio',

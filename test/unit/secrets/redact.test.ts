@@ -40,6 +40,15 @@ describe('secretsOf', () => {
     ['a variable with a telling name', stdio({ env: { GITHUB_TOKEN: 'abc', NODE_ENV: 'production', HOME: '/home/me' } }), ['abc']],
     ['a value that looks like one', stdio({ env: { THING: 'ghp_0123456789abcdefghij' } }), ['ghp_0123456789abcdefghij']],
     ['a flag with its value', stdio({ args: ['--api-key=s3cret', '--token', 't0ken', '--port', '8080', '/a/path'] }), ['s3cret', 't0ken']],
+    [
+      'a password inside an address',
+      stdio({ args: ['postgres://admin:dbpw@db/x'], env: { DB: 'mysql://u:envpw@h/x' } }),
+      ['envpw', 'envpw', 'dbpw', 'dbpw'],
+    ],
+    ['a header given as an argument', stdio({ args: ['--header', 'Authorization: Bearer abc'] }), ['Bearer abc', 'abc']],
+    ['a variable given as an argument', stdio({ args: ['-e', 'DB_PASSWORD=abc'] }), ['abc']],
+    ['a passphrase', stdio({ env: { SSH_PASSPHRASE: 'abc' } }), ['abc']],
+    ['a secret in the path', http({ url: 'https://example.com/s/0123456789abcdef/mcp' }), ['0123456789abcdef']],
     ['the working directory is none', stdio({ env: { PWD: '/home/me/project', OLDPWD: '/home/me', GIT_AUTHOR_NAME: 'Someone' } }), []],
     [
       'a header, and the credentials in it',

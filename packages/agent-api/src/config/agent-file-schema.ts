@@ -48,7 +48,11 @@ const auth = z
         .default('x-api-key')
         .describe('The header it is sent in'),
     }),
-    z.strictObject({ type: z.literal('basic'), username: z.string().min(1), password: z.string() }),
+    z.strictObject({
+      type: z.literal('basic'),
+      username: z.string().min(1).describe('The user name'),
+      password: z.string().describe('The password'),
+    }),
   ])
   .describe('How Ostler shows the server who it is')
 

@@ -56,8 +56,14 @@ function resolvePath(
   schema: SchemaView,
 ): { path: ConfigPath } | { unknown: string; fields: readonly string[] } {
   const path: (string | number)[] = []
-  let here = data
+  let here: unknown = data
   for (const word of words) {
+    if (Array.isArray(here)) {
+      if (!/^\d+$/.test(word)) return { unknown: word, fields: [] }
+      path.push(Number(word))
+      here = (here as unknown[])[Number(word)]
+      continue
+    }
     const fields = schema.fieldsAt(path)
     const existing = typeof here === 'object' && here !== null ? Object.keys(here) : []
     const key = [...(fields ?? []), ...existing].find((candidate) => plain(candidate) === plain(word))

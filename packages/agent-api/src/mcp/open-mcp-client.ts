@@ -23,6 +23,8 @@ const goodConnectionMs = 30_000
 /** Calls that come right after a failed attempt get its error; they do not start another. */
 const attemptAgainMs = 1_000
 const listChangedWaitMs = 500
+/** Only the last line of defence: what a tool, a server and an agent may do at once is the policy's to say. */
+const callsAtOnceMax = 64
 const promptListMs = 5_000
 
 /** Waiting does not heal these; a call tries all the same, because a person may have. */
@@ -48,7 +50,7 @@ const startingTurnMs = 500
 /** Connects in the background, stays connected as well as it can, and is the same object all along. */
 export function openMcpClient({ config, host, logger, redactor }: OpenMcpClientOptions): McpClient {
   const lifetime = new AbortController()
-  const calls = createSlots({ activeMax: 8, waitingMax: 256 })
+  const calls = createSlots({ activeMax: callsAtOnceMax, waitingMax: 256 })
   const listeners = new Set<() => void>()
   let status: McpStatus = { state: 'connecting', attempt: 1 }
   let tools: readonly McpToolDefinition[] = []

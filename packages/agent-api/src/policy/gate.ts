@@ -31,6 +31,8 @@ export interface GateOptions {
 export function createGate({ mode, trustedTools, grants, approver, logger }: GateOptions): Gate {
   const sessionGrants: Grant[] = []
   let lastQuestion: Promise<unknown> = Promise.resolve()
+  /** Where the person has cancelled a question, the others of the same step are not asked any more. */
+  const cancelledSteps = new WeakSet<AbortSignal>()
 
   const gate: Gate = {
     mode,
@@ -59,13 +61,16 @@ export function createGate({ mode, trustedTools, grants, approver, logger }: Gat
   }
 
   async function askUnlessDecided(question: GateQuestion, signal: AbortSignal): Promise<GateAnswer> {
-    if (signal.aborted) return { verdict: 'cancelled', rule: 'turn:cancelled' }
+    if (signal.aborted || cancelledSteps.has(signal)) return { verdict: 'cancelled', rule: 'turn:cancelled' }
     const decision = rule(question)
     if (decision.verdict !== 'ask') return { verdict: decision.verdict, rule: decision.rule }
     if (approver === undefined) return { verdict: 'deny', rule: 'no-approver' }
     const answer = await askOnce(approver, { ...question, changes: decision.changes }, signal)
     if (signal.aborted) return { verdict: 'cancelled', rule: 'turn:cancelled' }
-    if (answer.verdict === 'cancelled') return { verdict: 'cancelled', rule: 'person:cancelled' }
+    if (answer.verdict === 'cancelled') {
+      cancelledSteps.add(signal)
+      return { verdict: 'cancelled', rule: 'person:cancelled' }
+    }
     remember(question, answer)
     return { verdict: answer.verdict, rule: `person:${answer.verdict}-${answer.scope}` }
   }

@@ -2,9 +2,9 @@ import type { McpServerConfig } from '../mcp/server-config.ts'
 
 /** Words that say of a variable, header, flag or parameter that its value is nobody else's business. */
 const secretName =
-  /(?:^|[_-])(?:key|auth|dsn)(?:$|[_-])|[_-]pwd$|key$|token|secret|passw|credential|authorization|cookie|private|signature|bearer/i
+  /(?:^|[_-])(?:key|auth|dsn|pin|pass)(?:$|[_-])|[_-]pwd$|key$|pass$|token|secret|passw|passphrase|credential|authorization|cookie|private|signature|bearer/i
 /** What a generated credential looks like, whatever it is called: long, letters and digits, nothing that a path or a sentence has. */
-const secretLooking = /^(?=.*[A-Za-z])(?=.*\d)[\w+=.~-]{20,}$/
+const secretLooking = /^(?=.*[A-Za-z])(?=.*\d)[\w+=.~-]{12,}$/
 
 export function isSecretName(name: string): boolean {
   return secretName.test(name)
@@ -22,24 +22,30 @@ export function secretsOf(config: McpServerConfig): string[] {
 }
 
 function secretsOfPair([name, value]: readonly [string, string]): string[] {
-  if (!isSecretName(name) && !secretLooking.test(value)) return []
+  if (!isSecretName(name) && !secretLooking.test(value)) return passwordsIn(value)
   const credentials = /^\S+\s+(\S+)$/.exec(value)?.[1]
   return credentials === undefined ? [value] : [value, credentials]
 }
 
-/** `--token=value`, `--token value`, or a value that looks like one by itself. */
+/** `--token=value`, `--token value`, `NAME=value`, `Header: Bearer value`, `scheme://user:value@host`, or a value that looks like one by itself. */
 function secretsOfArgument(argument: string, index: number, all: readonly string[]): string[] {
-  const [, name, value] = /^--?([\w-]+)=([^]*)$/.exec(argument) ?? []
-  if (name !== undefined && value !== undefined) return secretsOfPair([name, value])
+  const [, name, value] = /^(?:--?)?([\w.-]+)(?:=|:\s*)([^]*)$/.exec(argument) ?? []
+  if (name !== undefined && value !== undefined && !value.startsWith('//')) return secretsOfPair([name, value])
   const flag = all[index - 1] ?? ''
   return argument.startsWith('-') ? [] : secretsOfPair([flag.startsWith('-') ? flag : '', argument])
 }
 
+/** The password of an address somewhere in a text. */
+function passwordsIn(text: string): string[] {
+  return [...text.matchAll(/\b[a-z][\w+.-]*:\/\/[^\s/:@]*:([^\s/@]+)@/gi)].flatMap(([, password = '']) => [password, decoded(password)])
+}
+
 function secretsOfUrl(address: string): string[] {
-  if (!URL.canParse(address)) return []
+  if (!URL.canParse(address)) return passwordsIn(address)
   const url = new URL(address)
   const credentials = [url.username, url.password].filter((part) => part !== '')
-  return [...credentials, ...credentials.map(decoded), ...[...url.searchParams].flatMap(secretsOfPair)]
+  const segments = url.pathname.split('/').filter((segment) => secretLooking.test(segment))
+  return [...credentials, ...credentials.map(decoded), ...segments, ...[...url.searchParams].flatMap(secretsOfPair)]
 }
 
 function decoded(part: string): string {

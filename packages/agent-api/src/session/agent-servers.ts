@@ -31,13 +31,18 @@ export function openAgentServers({ servers, configured, openClient, logger, reda
   const host: McpHost = { cwd: process.cwd(), roots: [] }
   const policies = new Map(servers.map((server) => [server.server.name, server]))
   const start = Promise.withResolvers<void>()
+  let isStarted = false
   const originOf = (client: McpClient) => redactor.redact(toServerOrigin(client.config))
   const access = createToolAccess({
     policyOf: (server) => policies.get(server) ?? { mode: 'strict' },
     configured,
     originOf,
     logger,
-    onViolation: (messages) => start.reject(new OstlerError('agent.strict_violation', messages.join('\n\n'))),
+    onViolation(messages) {
+      start.reject(new OstlerError('agent.strict_violation', messages.join('\n\n')))
+      // A server that comes late finds the agent running: its tools stay out, and that is said.
+      if (isStarted) for (const message of messages) logger.warn(`${message.split('\n')[0]} It is left out.`)
+    },
   })
   const group = openServerGroup(
     (config) => openClient(config, host),
@@ -54,6 +59,7 @@ export function openAgentServers({ servers, configured, openClient, logger, reda
   void group.settled().then(() => {
     look()
     warnAboutNames()
+    isStarted = true
     start.resolve()
   })
   // Whoever waits for the start gets the error; nobody has to.

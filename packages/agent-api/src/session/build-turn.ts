@@ -57,7 +57,10 @@ function factsOf({ agent, cwd }: SessionState, { tool, config, home }: OfferedTo
   const fallback = home.type === 'server' && home.owner === 'session' ? agent.sessionPolicy.approval : undefined
   return {
     ref: tool.ref,
-    pin: pinOf(tool, home.type === 'local' ? { type: 'local' } : serverIdentity(home.client.config, cwd)),
+    pin: pinOf(
+      tool,
+      home.type === 'local' ? { type: 'local' } : serverIdentity(home.client.config, home.owner === 'agent' ? process.cwd() : cwd),
+    ),
     approval: config.approval?.value ?? fallback,
     isInternal: tool.isInternal === true,
     isTrustedRead: policy?.trusted === true && tool.annotations?.readOnlyHint === true,

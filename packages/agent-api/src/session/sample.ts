@@ -24,13 +24,28 @@ export async function sampleModel(turn: Turn, request: McpSampling, signal: Abor
   }
   // Bound to what is asked for: an "always" given here is for this server and this purpose.
   const facts: CallFacts = { ref, pin: pinOf(samplingTool(ref), { type: 'local' }), isInternal: false, isTrustedRead: false }
-  const answer = await turn.gate.pass({ call, ref, args, facts, siblings: () => [facts] }, signal)
-  if (answer.verdict !== 'allow') throw new OstlerError('mcp.sampling_denied', 'The person did not allow the server to use the model.')
+  const finish = (status: 'completed' | 'failed', text: string) =>
+    turn.emit({ type: 'tool_call_update', id: call.id, update: { status, content: [{ type: 'text', text }] } })
+  await turn.emit({ type: 'tool_call', call })
+  try {
+    const answer = await turn.gate.pass({ call, ref, args, facts, siblings: () => [facts] }, signal)
+    if (answer.verdict !== 'allow') throw new OstlerError('mcp.sampling_denied', 'The person did not allow the server to use the model.')
+    await turn.emit({ type: 'tool_call_update', id: call.id, update: { status: 'in_progress' } })
+    const sampled = await askModel(turn, request, signal)
+    await finish('completed', sampled.text)
+    return sampled
+  } catch (error) {
+    await finish('failed', error instanceof OstlerError ? error.message : 'The model could not be asked.')
+    throw error
+  }
+}
 
+async function askModel(turn: Turn, request: McpSampling, signal: AbortSignal): Promise<McpSamplingAnswer> {
   const quiet: Turn = {
     ...turn,
     systemPrompt: () => request.systemPrompt ?? '',
     messages: request.messages.map(toMessage),
+    outputTokensMax: request.maxTokens,
     emit: () => Promise.resolve(),
   }
   const reply = await streamStep(quiet, createToolSet([]), signal)

@@ -1,6 +1,6 @@
 import type { McpServerConfig } from '../mcp/server-config.ts'
 
-/** What runs behind a server's tools, in full, for the person who is asked. Secrets travel in the environment and headers, which are not in it. */
+/** What runs behind a server's tools, in full, for the person who is asked. An argument may be a secret: whoever shows it redacts it. */
 export function toServerOrigin(config: McpServerConfig): string {
   switch (config.type) {
     case 'stdio':

@@ -1,4 +1,5 @@
 import type { ContentBlock } from '../messages/content.ts'
+import type { Redactor } from '../secrets/redact.ts'
 import type { ToolOutput, ToolResult } from './tool.ts'
 
 /** What one result may bring into a conversation. More is cut, and the cut is said where the model and the person read it. */
@@ -64,6 +65,23 @@ function describe(item: ToolOutput): string {
   if (item.type === 'image' || item.type === 'audio')
     return `a ${item.mimeType} ${item.type} of ${Math.ceil((item.data.length * 3) / 4 / 1024)} KiB`
   return item.type === 'resource' ? `the resource ${item.resource.uri}` : `a ${item.type}`
+}
+
+/** A tool that prints its environment must not hand the person's keys to the model. */
+export function redactResult(result: ToolResult, redactor: Redactor): ToolResult {
+  const content = result.content.map((item): ToolOutput => {
+    if (item.type === 'text' || item.type === 'terminal') return { ...item, text: redactor.redact(item.text) }
+    if (item.type !== 'resource' || !('text' in item.resource)) return item
+    return { ...item, resource: { ...item.resource, text: redactor.redact(item.resource.text) } }
+  })
+  return { ...result, content, structured: redactStructured(result.structured, redactor) }
+}
+
+function redactStructured(structured: unknown, redactor: Redactor): unknown {
+  if (structured === undefined) return undefined
+  const text = JSON.stringify(structured)
+  const redacted = redactor.redact(text)
+  return redacted === text ? structured : (JSON.parse(redacted) as unknown)
 }
 
 /** A result as a program would want it: the structured twin where there is one, else the text. */

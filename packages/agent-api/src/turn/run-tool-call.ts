@@ -4,7 +4,7 @@ import type { ToolCallView } from '../messages/turn-event.ts'
 import { orAborted } from '../or-aborted.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
-import { capResult, toRawOutput } from '../tools/tool-result.ts'
+import { capResult, redactResult, toRawOutput } from '../tools/tool-result.ts'
 import { errorResult, type Tool, type ToolArguments, type ToolOutput, type ToolResult } from '../tools/tool.ts'
 import { validateArguments } from '../tools/validate-arguments.ts'
 import { titleOf } from './tool-title.ts'
@@ -29,6 +29,15 @@ export async function runToolCall(turn: Turn, tools: ToolSet, call: ToolCallPart
       : args === undefined
         ? end('invalid', check?.ok === false ? check.problem : '')
         : await passAndExecute(turn, offered, view, args, signal)
+  await turn.emit({ type: 'tool_call_update', id: call.id, update: endUpdate(ended) })
+  return { id: call.id, wireName: call.wireName, ref: tool?.ref, ...ended }
+}
+
+/** A call that is not even tried, and is shown all the same. */
+export async function refuseToolCall(turn: Turn, tools: ToolSet, call: ToolCallPart, reason: string): Promise<ToolCallOutcome> {
+  const tool = tools.find(call.wireName)?.tool
+  const ended = end('invalid', reason)
+  await turn.emit({ type: 'tool_call', call: viewOf(call, tool, undefined) })
   await turn.emit({ type: 'tool_call_update', id: call.id, update: endUpdate(ended) })
   return { id: call.id, wireName: call.wireName, ref: tool?.ref, ...ended }
 }
@@ -102,7 +111,7 @@ async function execute(
   const finished = tool
     .execute(args, { toolCallId: view.id, signal: stop, timeoutMs, show })
     .catch((error: unknown) => errorResult(`The tool failed: ${turn.redactor.redact(messageOf(error))}`))
-    .then((result): Ended => ({ outcome: result.isError ? 'error' : 'success', result: capResult(result) }))
+    .then((result): Ended => ({ outcome: result.isError ? 'error' : 'success', result: redactResult(capResult(result), turn.redactor) }))
   const ended = await orAborted(finished, stop, undefined)
   over = true
   if (signal.aborted) return cancelled

@@ -1,7 +1,6 @@
 import type { ToolCallOutcome, ToolCallPart } from '../messages/message.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
-import { errorResult } from '../tools/tool.ts'
-import { runToolCall } from './run-tool-call.ts'
+import { refuseToolCall, runToolCall } from './run-tool-call.ts'
 import type { Turn } from './turn.ts'
 
 const callsPerStepMax = 64
@@ -13,10 +12,16 @@ export async function runToolCalls(
   calls: readonly ToolCallPart[],
   signal: AbortSignal,
 ): Promise<readonly ToolCallOutcome[]> {
-  const running = calls.slice(0, callsPerStepMax).map((call) => runToolCall(turn, tools, call, signal))
-  const refused = calls.slice(callsPerStepMax).map(({ id, wireName }): ToolCallOutcome => {
-    const result = errorResult(`Not run: at most ${callsPerStepMax} tools can be called at once. Call it again by itself.`)
-    return { id, wireName, outcome: 'invalid', result }
+  // A person who cancels one question does not want the others asked or run.
+  const step = new AbortController()
+  const stop = AbortSignal.any([signal, step.signal])
+  const results = calls.map(async (call, index) => {
+    const run = index < callsPerStepMax ? runToolCall(turn, tools, call, stop) : refuseToolCall(turn, tools, call, tooMany)
+    const result = await run
+    if (result.outcome === 'cancelled') step.abort()
+    return result
   })
-  return [...(await Promise.all(running)), ...refused]
+  return Promise.all(results)
 }
+
+const tooMany = `Not run: at most ${callsPerStepMax} tools can be called at once. Call it again by itself.`

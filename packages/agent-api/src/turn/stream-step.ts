@@ -37,6 +37,7 @@ async function readStream(turn: Turn, tools: ToolSet, draft: ReplyDraft, signal:
   const options = {
     prompt: toModelPrompt(turn.systemPrompt(), turn.messages, vendor),
     tools: formatToolsForProvider(tools.wireTools, vendor),
+    ...(turn.outputTokensMax === undefined ? {} : { maxOutputTokens: turn.outputTokensMax }),
   }
   for await (const part of streamModel(turn.model, options, { signal, logger: turn.logger, redactor: turn.redactor })) {
     const event = draft.add(part)

@@ -25,6 +25,8 @@ export interface Turn {
   readonly guard: LoopGuard
   readonly usage: UsageMeter
   readonly stepsMax: number
+  /** The vendor's own limit when unset. */
+  readonly outputTokensMax?: number
   /** Settles when the event has been taken: a slow reader slows the turn down. */
   readonly emit: (event: TurnEvent) => Promise<void>
   readonly logger: Logger

@@ -4,6 +4,7 @@ import { fillArguments } from './fill-arguments.ts'
 import type { OfflineTool } from './offline-tool.ts'
 import { propertiesOf } from './schema-shape.ts'
 import { stem } from './stem.ts'
+import { searchedLengthMax } from './tokens.ts'
 import { conceptOf, readWish, type WishWords } from './wish-words.ts'
 
 export type Choice =
@@ -28,8 +29,9 @@ export function chooseTool(said: string, tools: Tools, workingDirectory?: string
   if (named.length > 1) return { type: 'several', tools: named }
   if (greeting.test(said)) return { type: 'greeting' }
 
-  const wish = readWish(said)
-  const fits = tools.map((tool) => measure(wish, tool, said, workingDirectory)).filter((fit) => fit !== undefined)
+  const beginning = said.slice(0, searchedLengthMax)
+  const wish = readWish(beginning)
+  const fits = tools.map((tool) => measure(wish, tool, beginning, workingDirectory)).filter((fit) => fit !== undefined)
   const current = fits.filter(({ tool }) => !/\bdeprecated\b/i.test(tool.description))
   const considered = current.length > 0 ? current : fits
   const best = considered.toSorted(compareFits).at(0)
@@ -66,16 +68,26 @@ function rank(said: string, tools: Tools): { tool: OfflineTool; score: number }[
 
 interface Fit {
   readonly tool: OfflineTool
+  readonly pathsLeft: number
   /** Words of the name that the sentence has; a hint counts half. */
   readonly hits: number
   /** How much of the name that is. */
   readonly share: number
   readonly isFilled: boolean
   readonly isLiteral: boolean
+  /** A file is text unless its name says otherwise. */
+  readonly isText: boolean
 }
 
 function compareFits(a: Fit, b: Fit): number {
-  return b.hits - a.hits || b.share - a.share || Number(b.isFilled) - Number(a.isFilled) || Number(b.isLiteral) - Number(a.isLiteral)
+  return (
+    a.pathsLeft - b.pathsLeft ||
+    b.hits - a.hits ||
+    b.share - a.share ||
+    Number(b.isFilled) - Number(a.isFilled) ||
+    Number(b.isLiteral) - Number(a.isLiteral) ||
+    Number(b.isText) - Number(a.isText)
+  )
 }
 
 /**
@@ -84,22 +96,32 @@ function compareFits(a: Fit, b: Fit): number {
  */
 function measure(wish: WishWords, tool: OfflineTool, said: string, workingDirectory: string | undefined): Fit | undefined {
   const name = nameConcepts(tool)
-  const plain = name.filter((concept) => wish.plain.includes(concept))
-  if (plain.length === 0 && name.length > 0 && !isDescribed(wish, tool)) return undefined
-  const hinted = name.filter((concept) => !plain.includes(concept) && wish.hinted.has(concept))
-  const found = plain.length + hinted.length
-  const { missing } = fillArguments(tool, said, { workingDirectory, loose: false })
-  const isFilled = missing.length === 0
-  const literal = wordsOf(bareNameOf(tool)).map(stem)
-  const isLiteral = plain.some((concept) => literal.some((word) => wish.literal.has(word) && conceptOf(word) === concept))
-  const fit: Fit = { tool, hits: plain.length + hinted.length / 2, share: found / name.length, isFilled, isLiteral }
+  const words = wordsOf(bareNameOf(tool)).map(stem)
+  const isSaid = (concept: string) => wish.plain.includes(concept) || (wish.literal.has(concept) && !wish.weak.has(concept))
+  const plain = name.filter(isSaid)
+  const found = name.filter((concept) => isSaid(concept) || wish.weak.has(concept) || wish.looks.has(concept))
+  const known = conceptsOfPurpose(tool)
+  const isCovered = wish.plain.every((concept) => known.has(concept))
+  const isDescribed = isCovered && wish.plain.length > 1
+  const hasWish = plain.some((concept) => !wish.looks.has(concept)) || (isCovered && name.some((concept) => wish.weak.has(concept)))
 
-  if (isDescribed(wish, tool)) return fit
-  if (found <= name.length / 2 || hasUnexplainedWords(wish, tool, found)) return undefined
+  const { values, missing } = fillArguments(tool, said, { workingDirectory, loose: false })
+  const isFilled = missing.length === 0
+  const isLiteral = words.some((word) => wish.literal.has(word) && isSaid(conceptOf(word)))
+  const fit: Fit = {
+    tool,
+    pathsLeft: Math.max(0, wish.pathCount - (tool.schema.required ?? []).flatMap((name) => values[name] ?? []).length),
+    hits: plain.length + (found.length - plain.length) / 2,
+    share: found.length / name.length,
+    isFilled,
+    isLiteral,
+    isText: name.includes(conceptOf('text')) && !wish.looks.has(conceptOf('media')),
+  }
+  if (isDescribed) return fit
+  if (!hasWish || found.length <= name.length / 2 || hasUnexplainedWords(wish, tool, found.length)) return undefined
   if (name.length > 1) return fit
   // One word is a wish where the sentence begins with it, or where all that the tool needs is there.
-  const isFirst = wish.plain[0] === plain[0]
-  return (isFirst && isLiteral) || (isFilled && needsSomething(tool)) ? fit : undefined
+  return (isLiteral && wish.plain[0] === name[0]) || (isFilled && needsSomething(tool)) ? fit : undefined
 }
 
 const unsayingWords: ReadonlySet<string> = new Set(['get', 'the', 'of', 'as', 'with', 'a', 'an', 'to', 'for', 'and', 'from', 'in', 'by'])
@@ -110,12 +132,7 @@ function nameConcepts(tool: OfflineTool): string[] {
   return [...new Set((saying.length > 0 ? saying : words).map(conceptOf))]
 }
 
-/** Two words at least, and all of them in its name or in the sentence that says what it does. Further sentences talk of anything. */
-function isDescribed({ plain }: WishWords, tool: OfflineTool): boolean {
-  const known = conceptsOfPurpose(tool)
-  return plain.length >= 2 && plain.every((concept) => known.has(concept))
-}
-
+/** Its name and the sentence that says what it does: further sentences talk of anything. */
 function conceptsOfPurpose(tool: OfflineTool): Set<string> {
   const [purpose = ''] = tool.description.split(/(?<=[.!?])\s/)
   return new Set(wordsOf(`${bareNameOf(tool)} ${purpose}`).map(conceptOf))

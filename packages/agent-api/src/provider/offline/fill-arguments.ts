@@ -4,7 +4,7 @@ import { coerce } from './coerce.ts'
 import type { OfflineTool } from './offline-tool.ts'
 import { choicesOf, itemTypeOf, propertiesOf, typeOf, type Schema } from './schema-shape.ts'
 import { stem } from './stem.ts'
-import { takeTokens, type Token, type TokenKind, type Tokens } from './tokens.ts'
+import { searchedLengthMax, takeTokens, type Token, type TokenKind, type Tokens } from './tokens.ts'
 
 export interface FilledArguments {
   readonly values: Readonly<Record<string, unknown>>
@@ -101,8 +101,9 @@ const contentNames: ReadonlySet<string> = new Set(
 
 /** Of two numbers, `the last 5 lines` means the one that is described with `last`. */
 function byMention(properties: readonly Property[], said: string): Property[] {
-  const words = new Set(wordsOf(said).map(stem))
-  const mentions = ([name, { description = '' }]: Property) => new Set(wordsOf(`${name} ${description}`).map(stem)).intersection(words).size
+  const words = new Set(wordsOf(said.slice(0, searchedLengthMax)).map(stem))
+  const mentions = ([name, { description = '' }]: Property) =>
+    [...new Set(wordsOf(`${name} ${description}`).map(stem))].filter((word) => words.has(word)).length
   return properties.toSorted((a, b) => mentions(b) - mentions(a))
 }
 
@@ -207,9 +208,10 @@ function withoutOpening(text: string, tool: OfflineTool): string {
 /** What led to a value that has been taken is no part of the text: `write hello to the file notes.txt`. */
 function withoutEnd(text: string, tokens: Tokens): string {
   const plain = text.replace(/[\s?!.,]*(?:\bplease)?[\s?!.,]*$/i, '')
-  return tokens.hasTaken()
-    ? plain.replace(/\s+(?:to|in|into|at|from|on|of|with|under)(?:\s+(?:the|a))?(?:\s+(?:file|folder|directory))?$/i, '')
-    : plain
+  if (!tokens.hasTaken()) return plain
+  const kept = plain.replace(/(?:^|\s+)(?:to|in|into|at)(?:\s+(?:the|a))?(?:\s+(?:file|folder|directory))?$/i, '')
+  // `write tests for main.ts` says what they are about, not what they are.
+  return /\b(?:for|about|of|from|on|with|under|as|and|than|by)$/i.test(kept) ? '' : kept
 }
 
 const openingWords: ReadonlySet<string> = new Set(

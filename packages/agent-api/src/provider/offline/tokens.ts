@@ -27,7 +27,7 @@ export interface Tokens {
 }
 
 /** Values are looked for so far into a text: the patterns below would be slow on a long one, and further on there is only prose. */
-const searchedLengthMax = 4_000
+export const searchedLengthMax = 4_000
 
 /** In the order in which they are looked for: a number within a path is part of the path. */
 const shapes: readonly (readonly [kind: TokenKind, pattern: RegExp])[] = [
@@ -81,7 +81,11 @@ export function takeTokens(said: string, properties: Readonly<Record<string, Sch
     },
     takeMatch(pattern) {
       const match = pattern.exec(words)
-      if (match) blank(match.index, match[0].length)
+      if (match) {
+        blank(match.index, match[0].length)
+        const end = match.index + match[0].length
+        for (const token of tokens) if (token.start >= match.index && token.start < end) taken.add(token)
+      }
       return match ? (match[1] ?? match[0]) : undefined
     },
     has: (pattern) => pattern.test(words),

@@ -6,10 +6,13 @@ import { takeTokens, tokenKinds } from './tokens.ts'
 export interface WishWords {
   /** In the order of the sentence, without the values in it. */
   readonly plain: readonly string[]
-  /** Words that may mean little (`show`, `find`), and what a value's look says (`notes.txt` is a file). Alone they are no wish. */
-  readonly hinted: ReadonlySet<string>
-  /** The words themselves, to tell `add` from what means the same. */
+  /** Verbs that may mean little (`show`, `find`). */
+  readonly weak: ReadonlySet<string>
+  /** What the values look like: `notes.txt` is a file. No wish by itself. */
+  readonly looks: ReadonlySet<string>
+  /** All the words as they are. */
   readonly literal: ReadonlySet<string>
+  readonly pathCount: number
 }
 
 /** The first of each is the concept. */
@@ -40,6 +43,7 @@ export function conceptOf(word: string): string {
 const naming = /\b(?:called|named|titled)\s[\s\S]*$/i
 const pair = /[\p{L}\p{N}_-]+=\S*/gu
 const whatIsIn = /\bwhat(?:'s|’s| is| are| does| do)?\b[^.?!]*?\b(?:in|inside|contains?|say)\b/i
+const showIt = /^\W*(?:please\s+)?(?:show|print|display)(?:\s+me)?\s+\S+\W*$/i
 const extension = /\.([a-z][a-z0-9]{0,4})$/i
 const mediaExtension = /^(?:png|jpe?g|gif|webp|bmp|svg|mp3|wav|ogg|flac|mp4|webm)$/i
 
@@ -47,21 +51,18 @@ export function readWish(said: string): WishWords {
   const tokens = takeTokens(said, {})
   const values = tokenKinds.flatMap((kind) => tokens.takeAll(kind))
   const words = tokens.rest().replace(pair, ' ').replace(naming, ' ')
-  const terms = searchTermsOf(words)
-  const all = wordsOf(words)
+  const literal = new Set(wordsOf(words).map(stem))
   const paths = values.filter(({ kind, text }) => kind === 'path' || kind === 'fileUrl' || (kind === 'quoted' && isPathLike(text)))
-  const looks = paths.flatMap(({ text }) => looksOf(text))
-  const plain = terms.map(conceptOf)
-  const thing = plain.includes(conceptOf('directory')) || (paths.length > 0 && !looks.some((look) => look === 'media' || look === 'text'))
-  if (whatIsIn.test(said) && (paths.length > 0 || thing)) {
-    const hasName = paths.some(({ text }) => extension.test(text))
-    plain.unshift(conceptOf(hasName ? 'read' : 'list'))
-  }
-  const weak = all.map(stem).filter((root) => conceptOfStem.has(root) || synonymConcepts.has(root))
+  const plain = wordsOf(words).length > 0 ? searchTermsOf(words).map(conceptOf) : []
+  const hasFile = paths.some(({ text }) => extension.test(text))
+  if (hasFile && (whatIsIn.test(said) || showIt.test(said))) plain.unshift(conceptOf('read'))
+  else if (whatIsIn.test(said) && (paths.length > 0 || plain.includes(conceptOf('directory')))) plain.unshift(conceptOf('list'))
   return {
     plain: [...new Set(plain)],
-    hinted: new Set([...weak.map(conceptOf), ...looks.map(conceptOf)]),
-    literal: new Set(all.map(stem)),
+    weak: new Set([...literal].filter((root) => conceptOfStem.has(root) || synonymConcepts.has(root)).map(conceptOf)),
+    looks: new Set(paths.flatMap(({ text }) => looksOf(text)).map(conceptOf)),
+    literal,
+    pathCount: paths.length,
   }
 }
 

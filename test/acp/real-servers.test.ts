@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { createServer, type AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { everythingServer, openScriptedSession, sumServer } from '../support/acp-scripted.ts'
+import { endChild, fixturePath, startHttpFixture } from '../support/mcp-clients.ts'
+import { until } from '../support/processes.ts'
+import { openTempDir } from '../support/temp-dir.ts'
+
+const { resolve } = createRequire(import.meta.url)
+
+/** One prompt whose model calls one tool: what the model reads of it, and how the editor saw it end. */
+async function callOverAcp(mcpServer: { readonly name: string }, tool: string, args: unknown): Promise<string> {
+  const name = `${mcpServer.name}__${tool}`
+  await using session = await openScriptedSession({
+    script: [{ toolCalls: [{ name, args }] }, { text: 'done' }],
+    mcpServers: [mcpServer],
+    capabilities: { session: { notices: {} } },
+  })
+  const { editor, model, sessionId } = session
+  // The first step waits for a server only so long, and this machine may be busy.
+  await editor.waitForUpdate(sessionId, 'notice', ({ title }) => title.startsWith('1 MCP server connected'))
+  expect(await editor.prompt(sessionId, 'go')).toEqual({ stopReason: 'end_turn' })
+  expect(model.requests[0]?.tools.map((offered) => offered.name)).toContain(name)
+  expect(editor.permissionRequests().map(({ toolCall }) => toolCall.name)).toEqual([name])
+  await editor.waitForUpdate(sessionId, 'tool_call_update', ({ status }) => status === 'completed')
+  const results = model.requests[1]?.messages.flatMap(({ parts }) => parts).filter((part) => part.type === 'tool_result') ?? []
+  expect(results).toHaveLength(1)
+  expect(results[0]?.isError).not.toBe(true)
+  return results[0]?.text ?? ''
+}
+
+describe.concurrent('the result of a real server reaches the model, over ACP:', () => {
+  test('server-everything over stdio', async () => {
+    expect(await callOverAcp(everythingServer('all'), 'echo', { message: 'stdio' })).toContain('Echo: stdio')
+  })
+
+  test.each([
+    ['http', 'streamableHttp', 'mcp'],
+    ['sse', 'sse', 'sse'],
+  ])('server-everything over %s', async (type, mode, path) => {
+    await using web = await startEverything(mode)
+    const server = { type, name: 'web', url: `${web.origin}/${path}`, headers: [] }
+    expect(await callOverAcp(server, 'echo', { message: type })).toContain(`Echo: ${type}`)
+  })
+
+  test('server-filesystem', async () => {
+    await using dir = await openTempDir()
+    const path = join(dir.path, 'note.txt')
+    await writeFile(path, 'Feed the grey mare.')
+    const script = resolve('@modelcontextprotocol/server-filesystem/dist/index.js')
+    const server = { name: 'files', command: process.execPath, args: [script, dir.path], env: [] }
+    expect(await callOverAcp(server, 'read_text_file', { path })).toContain('Feed the grey mare.')
+  })
+
+  test('a server of the first SDK line', async () => {
+    expect(await callOverAcp(sumServer('sums'), 'add', { a: 40, b: 2 })).toContain('42')
+  })
+
+  test('a server that speaks only 2026-07-28, over stdio', async () => {
+    const server = { name: 'modern', command: process.execPath, args: [fixturePath('modern-server.mjs'), 'stdio'], env: [] }
+    expect(await callOverAcp(server, 'routed', { region: 'eu' })).toContain('routed to eu')
+  })
+
+  test('a server that speaks only 2026-07-28, over http', async () => {
+    await using web = await startHttpFixture('modern-server.mjs', 'http')
+    const server = { type: 'http', name: 'modern', url: web.url, headers: [] }
+    expect(await callOverAcp(server, 'routed', { region: 'eu' })).toContain('routed to eu')
+  })
+})
+
+/** The package takes no port 0, so one is borrowed from the system and handed on; should another take it meanwhile, so is the next. */
+async function startEverything(mode: string): Promise<{ readonly origin: string } & AsyncDisposable> {
+  const script = resolve('@modelcontextprotocol/server-everything/dist/index.js')
+  for (;;) {
+    const port = await freePort()
+    const child = spawn(process.execPath, [script, mode], { env: { ...process.env, PORT: String(port) }, stdio: 'ignore' })
+    const origin = `http://127.0.0.1:${port}`
+    const listens = async () => {
+      if (child.exitCode !== null) return 'ended'
+      const answer = await fetch(origin).catch(() => undefined)
+      await answer?.body?.cancel()
+      return answer && 'listening'
+    }
+    if ((await until('the server to listen', listens)) === 'listening') return { origin, [Symbol.asyncDispose]: () => endChild(child) }
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}

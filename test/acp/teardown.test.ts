@@ -1,0 +1,74 @@
+import { readdir, readlink } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { openAcpProcess, type AcpProcess } from '../support/acp-harness.ts'
+import { everythingServer, sumServer } from '../support/acp-scripted.ts'
+import { fixturePath } from '../support/mcp-clients.ts'
+import { descendantsOf, survivorsAfter, until } from '../support/processes.ts'
+import { openTempDir } from '../support/temp-dir.ts'
+
+/** The promise is 2 s (and test/mcp/processes.test.ts takes it at its word); what comes on top is for a machine with much else to do. */
+const killedWithinMs = 2_000 + 2_000
+
+/** Nothing else here is promised by the clock: it is time for a machine with much else to do. */
+const goneWithinMs = 15_000
+
+/** Ignores the end of its input and SIGTERM, behind a shell that waits for it. */
+function stubbornServer(name: string, file: string) {
+  const line = [process.execPath, fixturePath('faulty-server.mjs'), 'ignore-sigterm', file].map((word) => `'${word}'`).join(' ')
+  return { name, command: '/bin/sh', args: ['-c', `${line}; true`], env: [] }
+}
+
+/** Opens a session and waits until all of its servers are connected. */
+async function openSession(editor: AcpProcess, mcpServers: readonly { readonly name: string }[]): Promise<string> {
+  const { sessionId } = await editor.newSession({ cwd: editor.home, mcpServers: [...mcpServers] })
+  await editor.waitForUpdate(sessionId, 'notice', ({ title }) => title.startsWith(`${mcpServers.length} MCP servers connected`))
+  return sessionId
+}
+
+test('20 sessions with 3 servers each, opened and deleted, leave no process and no descriptor', async () => {
+  await using editor = await openAcpProcess({ capabilities: { session: { notices: {} } } })
+  await editor.initialize()
+  const servers = [everythingServer(), sumServer('one'), sumServer('two')]
+  // The first one loads what stays: code, and the watchdog of all that follow.
+  await editor.request('session/delete', { sessionId: await openSession(editor, servers) })
+  const [processes, descriptors] = await until('a quiet start', async () => {
+    const counts = await countsOf(editor.pid)
+    return counts[0] <= 1 && counts
+  })
+
+  for (let batch = 0; batch < 5; batch++) {
+    const sessions = await Promise.all(Array.from({ length: 4 }, () => openSession(editor, servers)))
+    expect((await descendantsOf(editor.pid)).length).toBeGreaterThanOrEqual(12)
+    await Promise.all(sessions.map((sessionId) => editor.request('session/delete', { sessionId })))
+  }
+
+  await until('the processes to end', async () => (await descendantsOf(editor.pid)).length <= processes, goneWithinMs)
+  const left = await until('the descriptors to be closed', async () => (await countsOf(editor.pid))[1] <= descriptors, goneWithinMs).catch(
+    () => openFiles(editor.pid),
+  )
+  expect(left).toBe(true)
+})
+
+test('SIGKILL of ostler leaves none of its servers, however stubborn they are', async () => {
+  await using dir = await openTempDir()
+  await using editor = await openAcpProcess({ capabilities: { session: { notices: {} } } })
+  await editor.initialize()
+  await openSession(editor, [stubbornServer('one', `${dir.path}/1`), stubbornServer('two', `${dir.path}/2`)])
+  await openSession(editor, [stubbornServer('three', `${dir.path}/3`), everythingServer()])
+  const family = await descendantsOf(editor.pid)
+  // Three shells with a server each, one server by itself, and the watchdog.
+  expect(family.length).toBeGreaterThanOrEqual(8)
+  process.kill(editor.pid, 'SIGKILL')
+  await editor.exit
+  expect(await survivorsAfter(family, killedWithinMs)).toEqual([])
+})
+
+async function countsOf(pid: number): Promise<[processes: number, descriptors: number]> {
+  return [(await descendantsOf(pid)).length, (await openFiles(pid)).length]
+}
+
+async function openFiles(pid: number): Promise<string[]> {
+  const folder = `/proc/${pid}/fd`
+  const names = await readdir(folder)
+  return Promise.all(names.map(async (name) => `${name} → ${await readlink(`${folder}/${name}`).catch(() => 'closed')}`))
+}

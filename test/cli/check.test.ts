@@ -1,0 +1,346 @@
+import { existsSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { agentFilePath, filesystemServer, fixtureServer } from '../support/agent-files.ts'
+import { processesWithArgument } from '../support/processes.ts'
+import { openTempDir } from '../support/temp-dir.ts'
+import { runOstler } from './run-ostler.ts'
+
+const node = JSON.stringify(process.execPath)
+/** A real server with one tool, `NAME_tool`, in YAML's flow style. */
+const slow = (name: string, rest: string, ms = 0) =>
+  `{ type: stdio, command: ${node}, args: [${JSON.stringify(fixtureServer('slow-start.mjs'))}, '${ms}', ${name}], ${rest} }`
+
+interface CheckOptions {
+  readonly args?: readonly string[]
+  readonly env?: Record<string, string>
+}
+
+/** `ostler check` on a file of its own, its folder left out of what is said. */
+async function openCheck(text: string) {
+  const dir = await openTempDir()
+  const file = join(dir.path, 'agent.yaml')
+  await writeFile(file, text)
+  const run = async ({ args = [], env = {} }: CheckOptions = {}) => {
+    const flags = ['check', '--agent', file, '--state-dir', join(dir.path, 'state'), ...args]
+    const { code, stdout, stderr } = await runOstler(flags, { env: { XDG_CONFIG_HOME: dir.path, ...env }, cwd: dir.path })
+    return { code, stdout: stdout.replaceAll(`${dir.path}/`, ''), stderr: stderr.replaceAll(`${dir.path}/`, '') }
+  }
+  return {
+    path: dir.path,
+    run,
+    async json(options: CheckOptions = {}) {
+      const { code, stdout, stderr } = await run({ ...options, args: ['--json', ...(options.args ?? [])] })
+      expect(stderr).toBe('')
+      return { code, report: JSON.parse(stdout) as Record<string, unknown> }
+    },
+    [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose](),
+  }
+}
+
+test('it says which file holds, and who named it', async () => {
+  await using dir = await openTempDir()
+  const [flag, variable, own] = ['flag.yaml', 'variable.yaml', 'ostler/ostler.yaml'].map((name) => join(dir.path, name))
+  await mkdir(join(dir.path, 'ostler'))
+  for (const file of [flag, variable, own]) await writeFile(file!, `name: ${file!.slice(dir.path.length + 1).replace(/\W/g, '-')}\n`)
+  const config = { XDG_CONFIG_HOME: dir.path }
+  const check = async (args: readonly string[], env: Record<string, string>) => {
+    const text = await runOstler(['check', '--state-dir', join(dir.path, 'state'), ...args], { env })
+    const json = await runOstler(['check', '--json', '--state-dir', join(dir.path, 'state'), ...args], { env })
+    expect(text).toMatchObject({ code: 0, stderr: '' })
+    const { file, foundBy, agent } = JSON.parse(json.stdout) as Record<string, unknown>
+    return [text.stdout.split('\n')[0], file, foundBy, agent]
+  }
+  const agent = (name: string) => ({ name, approvalMode: 'always-ask' })
+  expect(await check(['--agent', flag!], { ...config, OSTLER_AGENT: variable! })).toEqual([
+    `Agent file:  ${flag} (named by --agent)`,
+    flag,
+    'flag',
+    agent('flag-yaml'),
+  ])
+  expect(await check([], { ...config, OSTLER_AGENT: variable! })).toEqual([
+    `Agent file:  ${variable} (named by OSTLER_AGENT)`,
+    variable,
+    'OSTLER_AGENT',
+    agent('variable-yaml'),
+  ])
+  expect(await check([], config)).toEqual([`Agent file:  ${own} (found in its default place)`, own, 'default', agent('ostler-ostler-yaml')])
+  expect(await check([], {})).toEqual(['Agent file:  none was found; the built-in agent holds', null, 'none', agent('default')])
+  expect(existsSync(join(dir.path, 'state'))).toBe(false)
+})
+
+test('a file in the working directory is nobody’s', async () => {
+  await using dir = await openTempDir()
+  await writeFile(join(dir.path, 'ostler.yaml'), 'colour: red\n')
+  const { code, stdout } = await runOstler(['check', '--json', '--state-dir', join(dir.path, 'state')], {
+    cwd: dir.path,
+    env: { XDG_CONFIG_HOME: join(dir.path, 'config') },
+  })
+  expect({ code, foundBy: (JSON.parse(stdout) as { foundBy: string }).foundBy }).toEqual({ code: 0, foundBy: 'none' })
+})
+
+test('all that is wrong with a file is said at once, with exit code 1', async () => {
+  await using check = await openCheck('maxStep: 3\nmcpServers:\n  customers: { type: http, url: https://c.example, mode: dynamic }\n')
+  const { code, stdout, stderr } = await check.run()
+  expect({ code, stdout }).toEqual({
+    code: 1,
+    stdout: 'Agent file:  agent.yaml (named by --agent)\n\nThe agent would not start: 1 problem.\n',
+  })
+  expect(stderr).toContain("agent.yaml:1:1: maxStep: unknown field; did you mean 'maxSteps'?")
+  expect(stderr).toContain("MCP server 'customers' is configured with mode='dynamic' but missing required field 'defaultToolConfig'")
+  expect(stderr).not.toContain('    at ')
+  const json = await check.json()
+  expect(json).toMatchObject({ code: 1, report: { ok: false, agent: null, servers: [], problems: [expect.stringContaining('maxSteps')] } })
+})
+
+test('a file that is not there is said, with exit code 1', async () => {
+  const { code, stdout, stderr } = await runOstler(['check', '--agent', '/nowhere/ostler.yaml'])
+  expect(code).toBe(1)
+  expect(stdout).toContain('/nowhere/ostler.yaml (named by --agent)')
+  expect(stderr).toContain('/nowhere/ostler.yaml cannot be read')
+})
+
+test('without --connect nothing is started', async () => {
+  await using check = await openCheck(`
+localTools: [./tools.mjs]
+mcpServers:
+  touch: { type: stdio, command: touch, args: [started], mode: strict }
+  off: { type: http, url: https://off.example/mcp, mode: strict, enabled: false }
+`)
+  await writeFile(join(check.path, 'tools.mjs'), "import { writeFileSync } from 'node:fs'\nwriteFileSync('loaded', '')\n")
+  const { code, stdout, stderr } = await check.run()
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(
+    /^SERVER {2}MODE {4}STATUS {9}RUNS\ntouch {3}strict {2}not connected {2}touch started\noff {5}strict {2}disabled {7}https:/m,
+  )
+  expect(stdout).toContain('--connect starts them')
+  expect(['started', 'loaded'].filter((name) => existsSync(join(check.path, name)))).toEqual([])
+})
+
+test('a module of localTools that is not there is said', async () => {
+  await using check = await openCheck('localTools: [./missing.mjs]\n')
+  expect(await check.run()).toMatchObject({ code: 1, stderr: expect.stringContaining('missing.mjs of localTools cannot be loaded') })
+})
+
+test('--connect shows each server, its tools, and where each setting came from', async () => {
+  await using check = await openCheck(`
+approval: { mode: trusted-only }
+toolbox:
+  tools:
+    - name: read_text_file
+      maxInstances: 50
+    - name: write_file
+      server: files
+      approval: deny
+    - name: slow_tool
+mcpServers:
+  files:
+    type: stdio
+    command: ${node}
+    args: [${JSON.stringify(filesystemServer)}, .]
+    mode: dynamic
+    include: agent
+    defaultToolConfig:
+      timeout: PT1M
+  slow: ${slow('slow', 'mode: strict')}
+`)
+  const env = { OSTLER_MCP_SERVERS__FILES__DEFAULT_TOOL_CONFIG__MAX_INSTANCES: '7' }
+  const { code, report } = await check.json({ args: ['--connect'], env })
+  expect(code).toBe(0)
+  expect(report).toMatchObject({ ok: true, connected: true, agent: { name: 'default', approvalMode: 'trusted-only' }, problems: [] })
+  const [files, slowServer] = report['servers'] as { tools: { name: string }[] }[]
+  expect(files).toMatchObject({
+    name: 'files',
+    type: 'stdio',
+    mode: 'dynamic',
+    required: false,
+    place: 'agent.yaml:12:3',
+    state: 'connected',
+  })
+  expect(files).toMatchObject({ connectMs: expect.any(Number) })
+  const tool = (name: string) => files?.tools.find((candidate) => candidate.name === name)
+  const timeoutMs = { value: 60_000, source: 'mcpServers.files.defaultToolConfig', place: 'agent.yaml:19:7' }
+  const include = { value: 'agent', source: 'mcpServers.files.include', place: 'agent.yaml:17:5' }
+  const byMode = { value: null, source: 'approval.mode' }
+  expect(tool('read_text_file')).toEqual({
+    name: 'read_text_file',
+    maxInstances: { value: 50, source: 'toolbox.tools[0]', place: 'agent.yaml:6:7' },
+    timeoutMs,
+    include,
+    approval: byMode,
+  })
+  expect(tool('write_file')).toMatchObject({
+    maxInstances: {
+      value: 7,
+      source: 'mcpServers.files.defaultToolConfig',
+      place: 'OSTLER_MCP_SERVERS__FILES__DEFAULT_TOOL_CONFIG__MAX_INSTANCES',
+    },
+    approval: { value: 'deny', source: 'toolbox.tools[1]', place: 'agent.yaml:9:7' },
+  })
+  const builtIn = (value: unknown) => ({ value, source: 'built-in' })
+  expect(slowServer?.tools).toEqual([
+    { name: 'slow_tool', maxInstances: builtIn(5), timeoutMs: builtIn(30_000), include: builtIn('always'), approval: byMode },
+  ])
+
+  const text = await check.run({ args: ['--connect'], env })
+  expect(text).toMatchObject({ code: 0, stderr: '' })
+  for (const line of [
+    /^SERVER {2}MODE {5}STATUS {5}TIME +TOOLS {2}RUNS$/m,
+    /^slow {4}strict {3}connected {2}\d+ ms +1 +\S+/m,
+    /^ {2}read_text_file +50 \[\d+\] +1m \[\d+\] +agent \[\d+\] +by mode \[\d+\]$/m,
+    /^ {2}\[\d+\] toolbox\.tools\[0\], agent\.yaml:6$/m,
+    /^The agent would start\.$/m,
+  ])
+    expect(text.stdout).toMatch(line)
+  expect(text.stdout).not.toContain('\u001b')
+})
+
+test('nothing of what is secret is shown', async () => {
+  await using check = await openCheck(`
+providers: { work: { type: openai, apiKey: provider-secret-1 } }
+mcpServers:
+  one: { type: stdio, command: no-such-command, args: [--token=argument-secret-1], env: { PLAIN: variable-secret-1 }, mode: strict }
+  two: { type: http, url: 'http://user:url-secret-1@127.0.0.1:9/mcp?key=query-secret-1', headers: { X-Plain: header-secret-1 }, mode: strict, retryAttempts: 0 }
+  three: { type: http, url: 'http://127.0.0.1:9/mcp', auth: { type: bearer, token: '\${TOKEN}' }, mode: strict, retryAttempts: 0 }
+`)
+  for (const args of [[], ['--connect'], ['--connect', '--json']]) {
+    const { stdout, stderr } = await check.run({ args, env: { TOKEN: 'bearer-secret-1' } })
+    expect(stdout).toContain('http://127.0.0.1:9/mcp')
+    expect(stdout + stderr).not.toMatch(/secret-1|bearer-/)
+  }
+})
+
+test('a server that does not connect is said; with required it keeps the agent from starting', async () => {
+  const server = (rest: string) => `mcpServers:\n  gone: { type: stdio, command: no-such-command, mode: strict${rest} }\n`
+  await using optional = await openCheck(server(''))
+  const skipped = await optional.run({ args: ['--connect'] })
+  expect(skipped).toMatchObject({ code: 0, stderr: '' })
+  expect(skipped.stdout).toMatch(/^gone {4}strict {2}failed .*no-such-command$/m)
+  expect(skipped.stdout).toMatch(/^Failed: gone: command not found/m)
+
+  await using required = await openCheck(server(', required: true'))
+  const stopped = await required.run({ args: ['--connect'] })
+  expect(stopped.code).toBe(1)
+  expect(stopped.stderr).toContain("ostler: Failed to connect to MCP server 'gone' at no-such-command\nError: command not found")
+  expect(stopped.stderr).toContain('The application cannot start without connecting to all configured MCP servers.')
+  expect(await required.json({ args: ['--connect'] })).toMatchObject({
+    code: 1,
+    report: { ok: false, servers: [{ state: 'failed', reason: expect.stringContaining('command not found') }] },
+  })
+})
+
+test('every strict violation is said, in the words of a start', async () => {
+  await using check = await openCheck(`
+toolbox: { tools: [{ name: other_tool }] }
+mcpServers:
+  one: ${slow('first', 'mode: strict')}
+  two: ${slow('second', 'mode: strict')}
+`)
+  const { code, stderr } = await check.run({ args: ['--connect'] })
+  expect(code).toBe(1)
+  for (const [server, tool] of [
+    ['one', 'first_tool'],
+    ['two', 'second_tool'],
+  ])
+    expect(stderr).toContain(`ostler: Tool '${tool}' from MCP server '${server}' is not configured in the toolbox.
+
+MCP Server: ${server}
+Mode: strict
+Missing Tool: ${tool}
+
+Configured tools: [other_tool]
+
+To resolve:
+1. Add the tool to toolbox.tools in your configuration, OR
+2. Change the MCP server mode to 'dynamic' and provide defaultToolConfig`)
+  expect((await check.json({ args: ['--connect'] })).report['problems']).toHaveLength(2)
+})
+
+test('it warns of servers without tools, of names that meet, of bare names, and of entries that speak of nothing', async () => {
+  await using check = await openCheck(`
+approval: { trustedTools: [same_tool] }
+toolbox:
+  tools:
+    - { name: smae_tool }
+    - { name: same_tool, server: on }
+    - { name: gone_tool, server: one }
+mcpServers:
+  one: ${slow('same', 'mode: dynamic, defaultToolConfig: {}')}
+  two: ${slow('same', 'mode: dynamic, defaultToolConfig: {}')}
+  empty: { type: stdio, command: ${node}, args: [${JSON.stringify(fixtureServer('changing-server.mjs'))}, tools.json], mode: strict }
+`)
+  await writeFile(join(check.path, 'tools.json'), '[]')
+  const { code, report } = await check.json({ args: ['--connect'] })
+  expect(code).toBe(0)
+  expect(report['warnings']).toEqual([
+    expect.stringContaining("trustedTools: 'same_tool' trusts the tool of that name on every server"),
+    "Tool 'gone_tool' was configured but is no longer available from MCP server 'one'",
+    expect.stringMatching(/^MCP server 'empty' at .+ returned no tools$/),
+    "Tool 'same_tool' is offered by 2 MCP servers (one, two); each is called by its server's name",
+    "agent.yaml:5:7: Tool 'smae_tool' is configured in toolbox.tools but no MCP server of the agent offers it; did you mean 'same_tool'?",
+    "agent.yaml:6:7: Tool 'same_tool' is configured for the server 'on', which the agent does not have; did you mean 'one'?",
+  ])
+})
+
+test('local tools are looked at with --connect, and are strict', async () => {
+  const modules = `localTools: [${JSON.stringify(agentFilePath('sum-numbers.mjs'))}]\n`
+  await using configured = await openCheck(`${modules}toolbox:\n  tools:\n    - name: sum_numbers\n      maxInstances: 20\n`)
+  const { code, report } = await configured.json({ args: ['--connect'] })
+  expect(code).toBe(0)
+  expect(report).toMatchObject({
+    localTools: [{ name: 'sum_numbers', maxInstances: { value: 20, source: 'toolbox.tools[0]', place: 'agent.yaml:5:7' } }],
+    warnings: [],
+  })
+  await using missing = await openCheck(modules)
+  expect(await missing.run({ args: ['--connect'] })).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("ostler: Local tool 'sum_numbers' is not configured in the toolbox."),
+  })
+})
+
+test('the recommended example of the seed is right', async () => {
+  await using dir = await openTempDir()
+  const args = ['check', '--agent', agentFilePath('mixed.yaml'), '--state-dir', join(dir.path, 'state')]
+  expect(await runOstler(args)).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('external-api  strict') })
+})
+
+test('no server is left when it is over', async () => {
+  const marker = `marker-${process.pid}-${Date.now()}`
+  await using check = await openCheck(`mcpServers:\n  one: ${slow(marker, 'mode: dynamic, defaultToolConfig: {}')}\n`)
+  const { stdout } = await check.run({ args: ['--connect'] })
+  expect(stdout).toContain(`${marker}_tool`)
+  expect(await processesWithArgument(marker)).toEqual([])
+})
+
+test('a state that cannot be used is a warning: the agent starts without it', async () => {
+  await using check = await openCheck('name: mine\n')
+  await mkdir(join(check.path, 'state'))
+  await writeFile(join(check.path, 'state', 'ostler.db'), 'this is no database, however long one looks at it')
+  const { code, report } = await check.json()
+  expect(code).toBe(0)
+  expect(report).toMatchObject({ state: { grants: null }, warnings: [expect.stringContaining('cannot be used')] })
+})
+
+test.each([
+  [['check', 'now'], 'now'],
+  [['check', '--dance'], '--dance'],
+  [['check', '--agent', ''], '--agent needs a value'],
+])('ostler %j is wrong: exit code 2', async (args, reason) => {
+  const { code, stdout, stderr } = await runOstler(args)
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toContain(reason)
+  expect(stderr).toContain('Usage: ostler check')
+})
+
+test('the commands are listed, and each has a help of its own', async () => {
+  const { stdout } = await runOstler(['--help'])
+  for (const command of ['init', 'check', 'schema', 'grants']) {
+    expect(stdout).toMatch(new RegExp(`^ {2}${command} +\\S`, 'm'))
+    expect(await runOstler([command, '--help'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`Usage: ostler ${command}`),
+      stderr: '',
+    })
+  }
+})

@@ -1,0 +1,116 @@
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { openDatabase } from '../../packages/agent-api/src/history/database.ts'
+import { createGrantStore } from '../../packages/agent-api/src/history/grants.ts'
+import type { Grant } from '../../packages/agent-api/src/policy/approval.ts'
+import { openTempDir, type TempDir } from '../support/temp-dir.ts'
+import { runOstler } from './run-ostler.ts'
+
+const grant = (server: string | null, tool: string, verdict: Grant['verdict'] = 'allow'): Grant => ({
+  ref: { server, tool },
+  verdict,
+  scope: 'always',
+  pin: { definition: 'd', identity: 'i', parts: {} },
+})
+
+/** The state as a running agent has it open, all the while the command works on it. */
+function openState(dir: TempDir, agent = 'default') {
+  const stateDir = join(dir.path, 'state')
+  const database = openDatabase(stateDir)
+  return Object.assign(createGrantStore(database, agent), {
+    run: (...args: readonly string[]) => runOstler(['grants', ...args, '--state-dir', stateDir], { env: { XDG_CONFIG_HOME: dir.path } }),
+    database,
+    [Symbol.dispose]: () => database.close(),
+  })
+}
+
+test('a state that does not exist is an empty list, and is not made by looking', async () => {
+  await using dir = await openTempDir()
+  const stateDir = join(dir.path, 'state')
+  const run = (...args: readonly string[]) =>
+    runOstler(['grants', ...args, '--state-dir', stateDir], { env: { XDG_CONFIG_HOME: dir.path } })
+  expect(await run('list')).toEqual({ code: 0, stdout: "No grants are kept for the agent 'default'.\n", stderr: '' })
+  expect(JSON.parse((await run('list', '--json')).stdout)).toEqual({ agent: 'default', grants: [] })
+  expect(await run('revoke', '--all')).toMatchObject({ code: 0, stdout: "Revoked 0 grants of the agent 'default'.\n" })
+  expect(existsSync(stateDir)).toBe(false)
+})
+
+test('grants are listed and revoked while an agent has them open, and it sees that', async () => {
+  await using dir = await openTempDir()
+  using state = openState(dir)
+  state.add([grant('files', 'read_file'), grant('files', 'write_file', 'deny'), grant(null, 'sum_numbers')])
+
+  const { code, stdout, stderr } = await state.run('list')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  const lines = stdout.trimEnd().split('\n')
+  expect(lines[0]).toMatch(/^ID {2}VERDICT {2}SERVER {4}TOOL {9}GIVEN$/)
+  expect(lines[1]).toMatch(/^1 {3}allow {4}files {5}read_file {4}\d{4}-\d\d-\d\dT.+Z$/)
+  expect(lines[2]).toMatch(/^2 {3}deny {5}files {5}write_file {3}\d{4}-/)
+  expect(lines[3]).toMatch(/^3 {3}allow {4}\(Ostler\) {2}sum_numbers {2}\d{4}-/)
+  expect(JSON.parse((await state.run('list', '--json')).stdout)).toEqual({
+    agent: 'default',
+    grants: [
+      { id: 1, verdict: 'allow', server: 'files', tool: 'read_file', createdAt: expect.any(String) },
+      { id: 2, verdict: 'deny', server: 'files', tool: 'write_file', createdAt: expect.any(String) },
+      { id: 3, verdict: 'allow', server: null, tool: 'sum_numbers', createdAt: expect.any(String) },
+    ],
+  })
+
+  expect(await state.run('revoke', '1', '3')).toEqual({ code: 0, stdout: 'Revoked 1, 3.\n', stderr: '' })
+  expect(state.list().map(({ id }) => id)).toEqual([2])
+  expect(await state.run('revoke', '7', '2')).toEqual({
+    code: 1,
+    stdout: 'Revoked 2.\n',
+    stderr: "ostler: the agent 'default' has no grant 7\n",
+  })
+  state.add([grant('files', 'read_file'), grant('files', 'write_file')])
+  expect(await state.run('revoke', '--all')).toMatchObject({ code: 0, stdout: "Revoked 2 grants of the agent 'default'.\n" })
+  expect(state.list()).toEqual([])
+})
+
+test('the grants are those of the agent that the file names', async () => {
+  await using dir = await openTempDir()
+  using state = openState(dir, 'reviewer')
+  state.add([grant('files', 'read_file')])
+  const file = join(dir.path, 'reviewer.yaml')
+  await writeFile(file, 'name: reviewer\n')
+  expect(JSON.parse((await state.run('list', '--json', '--agent', file)).stdout)).toMatchObject({ agent: 'reviewer', grants: [{ id: 1 }] })
+  expect(JSON.parse((await state.run('list', '--json')).stdout)).toMatchObject({ agent: 'default', grants: [] })
+  expect(await state.run('revoke', '1')).toMatchObject({ code: 1 })
+  expect(state.list()).toHaveLength(1)
+})
+
+test('a state that a newer Ostler wrote is left alone', async () => {
+  await using dir = await openTempDir()
+  using state = openState(dir)
+  state.database.exec('PRAGMA user_version = 999')
+  expect(await state.run('list')).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('newer Ostler') })
+})
+
+test('a state that is none is said without a stack', async () => {
+  await using dir = await openTempDir()
+  await writeFile(join(dir.path, 'ostler.db'), 'this is no database, however long one looks at it')
+  const { code, stderr } = await runOstler(['grants', 'list', '--state-dir', dir.path], { env: { XDG_CONFIG_HOME: dir.path } })
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/^ostler: The state in .+ cannot be used: .+\n$/)
+})
+
+test.each([
+  [['grants'], 'list or revoke?'],
+  [['grants', 'show'], "no 'grants show'"],
+  [['grants', 'list', '1'], 'takes no IDs'],
+  [['grants', 'list', '--all'], 'takes no IDs'],
+  [['grants', 'revoke'], 'either IDs or --all'],
+  [['grants', 'revoke', '1', '--all'], 'either IDs or --all'],
+  [['grants', 'revoke', 'one'], "'one' is not the ID"],
+  [['grants', 'revoke', '1', '--json'], '--json goes with list'],
+  [['grants', 'list', '--dance'], '--dance'],
+  [['grants', 'list', '--agent', ''], '--agent needs a value'],
+])('ostler %j is wrong: exit code 2', async (args, reason) => {
+  const { code, stdout, stderr } = await runOstler(args)
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toContain(reason)
+  expect(stderr).toContain('Usage: ostler grants')
+})

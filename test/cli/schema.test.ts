@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest'
+import { agentFilePath, compileSchema, readAgentFile } from '../support/agent-files.ts'
+import { runOstler } from './run-ostler.ts'
+
+interface Node {
+  readonly description?: string
+  readonly type?: unknown
+  readonly default?: unknown
+  readonly properties?: Readonly<Record<string, Node>>
+  readonly additionalProperties?: Node | boolean
+  readonly items?: Node
+  readonly oneOf?: readonly Node[]
+}
+
+async function schema(): Promise<Node> {
+  const { code, stdout, stderr } = await runOstler(['schema'])
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  return JSON.parse(stdout) as Node
+}
+
+test('the schema is JSON Schema 2020-12, and takes the example files', async () => {
+  const printed = await schema()
+  expect(printed).toMatchObject({ $schema: 'https://json-schema.org/draft/2020-12/schema', title: 'Ostler agent file' })
+  const isValid = compileSchema(printed)
+  for (const name of ['minimal-strict', 'minimal-dynamic', 'mixed'])
+    expect(isValid(await readAgentFile(agentFilePath(`${name}.yaml`))), name).toBe(true)
+})
+
+test('an editor marks what is wrong, and leaves variables alone', async () => {
+  const isValid = compileSchema(await schema())
+  const server = (over: object) => ({ mcpServers: { one: { type: 'http', url: 'https://one.example', mode: 'strict', ...over } } })
+  for (const right of [server({}), server({ url: '${ONE_URL}/mcp' }), server({ timeout: 2_000 }), server({ timeout: 'PT2S' })])
+    expect(isValid(right), JSON.stringify(right)).toBe(true)
+  for (const wrong of [
+    { colour: 'red' },
+    server({ mode: 'loose' }),
+    server({ mode: undefined }),
+    server({ timeout: true }),
+    server({ url: 1 }),
+  ])
+    expect(isValid(wrong), JSON.stringify(wrong)).toBe(false)
+})
+
+test('fields say what they are, durations are texts or numbers, and defaults are there', async () => {
+  const printed = await schema()
+  const undescribed = fieldsOf(printed).filter(([name, node]) => node.description === undefined && !selfEvident.has(name))
+  expect(undescribed).toEqual([])
+  const timeouts = fieldsOf(printed).filter(([name]) => name === 'timeout')
+  expect(timeouts.length).toBeGreaterThan(3)
+  for (const [, node] of timeouts) expect(node.type).toEqual(['string', 'number'])
+  const servers = printed.properties?.['mcpServers']?.additionalProperties
+  const [stdio] = typeof servers === 'object' ? (servers.oneOf ?? []) : []
+  expect(stdio?.properties?.['timeout']).toMatchObject({ default: 30_000 })
+  expect(stdio?.properties?.['retryAttempts']).toMatchObject({ default: 3 })
+})
+
+/** The name says all, or what tells kinds of an object apart. */
+const selfEvident = new Set(['type', 'username', 'password'])
+
+function fieldsOf(node: Node): [string, Node][] {
+  const { properties = {}, additionalProperties, items, oneOf = [] } = node
+  const inner = [...(typeof additionalProperties === 'object' ? [additionalProperties] : []), ...(items ? [items] : []), ...oneOf]
+  return [
+    ...Object.entries(properties).flatMap(([name, field]): [string, Node][] => [[name, field], ...fieldsOf(field)]),
+    ...inner.flatMap(fieldsOf),
+  ]
+}
+
+test('ostler schema takes no arguments', async () => {
+  expect(await runOstler(['schema', '--help'])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('Usage: ostler schema'),
+    stderr: '',
+  })
+  for (const args of [
+    ['schema', 'now'],
+    ['schema', '--dance'],
+  ])
+    expect(await runOstler(args)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('Usage: ostler schema') })
+})

@@ -1,0 +1,135 @@
+import { toAgentFileJsonSchema } from '@ostler/agent-api'
+
+interface Node {
+  readonly type?: string | readonly string[]
+  readonly description?: string
+  readonly default?: unknown
+  readonly enum?: readonly string[]
+  readonly const?: string
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly properties?: Readonly<Record<string, Node>>
+  readonly required?: readonly string[]
+  readonly additionalProperties?: Node | boolean
+  readonly items?: Node
+  readonly oneOf?: readonly Node[]
+}
+
+interface Field {
+  readonly name: string
+  readonly node: Node
+  readonly required: boolean
+  /** Of the kinds of its object, those that have it; empty where all do. */
+  readonly kinds: readonly string[]
+}
+
+/** The fields of the agent file as Markdown, a section for each object, made from the schema that editors get. */
+export function configurationFields(): string {
+  const sections: string[] = []
+  /** Two places of the same shape are described once. */
+  const titles = new Map<string, string>()
+  addSection('The file', toAgentFileJsonSchema())
+  return sections.join('\n\n')
+
+  function addSection(title: string, node: Node): string {
+    const key = JSON.stringify(node.properties ?? node.oneOf)
+    const known = titles.get(key)
+    if (known !== undefined) return known
+    titles.set(key, title)
+    const place = sections.push('') - 1
+    const prefix = title === 'The file' ? '' : `${title.replaceAll('`', '')}.`
+    const rows = fieldsOf(node).map((field) => toRow(field, typeOf(field.node, `${prefix}${field.name}`)))
+    const text = [sentence(node.description ?? ''), sentence(kindsText(node))].filter((part) => part !== '').join('\n\n')
+    sections[place] = `### ${title}\n\n${text}\n\n| Field | Value | Default | |\n| --- | --- | --- | --- |\n${rows.join('\n')}`
+    return title
+  }
+
+  /** What may stand there; an object gets a section of its own. */
+  function typeOf(node: Node, path: string): string {
+    if (node.const !== undefined) return `\`${node.const}\``
+    if (node.enum !== undefined) return node.enum.map((value) => `\`${value}\``).join(', ')
+    if (Array.isArray(node.type)) return '[duration](#durations)'
+    if (node.items !== undefined) return `list of ${plural(typeOf(node.items, `${path}[]`))}`
+    if (node.oneOf !== undefined || node.properties !== undefined) return linkTo(addSection(`\`${path}\``, node))
+    if (typeof node.additionalProperties === 'object') {
+      const each = node.additionalProperties
+      return each.type === 'string' ? 'texts by name' : `${typeOf(each, `${path}.NAME`)} by name`
+    }
+    if (node.type === 'integer') return `${node.minimum} to ${node.maximum}`
+    return node.type === 'string' ? 'text' : (node.type as string)
+  }
+}
+
+/** The kinds of an object, told apart by their `type`, in one list: `type` first, then what they share and what they do not. */
+function fieldsOf(node: Node): Field[] {
+  const kinds = node.oneOf ?? [node]
+  const names = [...new Set(kinds.flatMap(({ properties = {} }) => Object.keys(properties)))]
+  return names.map((name): Field => {
+    const having = kinds.filter(({ properties }) => properties?.[name] !== undefined)
+    const [first] = having
+    const own =
+      name === 'type' && node.oneOf !== undefined
+        ? { enum: kinds.map(kindOf), description: 'Which kind it is' }
+        : (first?.properties?.[name] ?? {})
+    return {
+      name,
+      node: own,
+      required: having.every(({ required = [] }) => required.includes(name)),
+      kinds: having.length === kinds.length ? [] : having.map(kindOf),
+    }
+  })
+}
+
+function kindOf({ properties }: Node): string {
+  return properties?.['type']?.const ?? ''
+}
+
+function kindsText(node: Node): string {
+  const described = (node.oneOf ?? []).filter(({ description }) => description !== undefined)
+  return described.map((kind) => `\`${kindOf(kind)}\`: ${lowerFirst(kind.description ?? '')}`).join('. ')
+}
+
+/** A default that is filled in further down, where the schema cannot say it, ends the description in parentheses. */
+const trailingDefault = / \(([^()]+)\)$/
+
+function toRow({ name, node, required, kinds }: Field, type: string): string {
+  const description = node.description ?? ''
+  const fallback = trailingDefault.exec(description)?.[1]
+  const value = required ? 'required' : (toDefault(node) ?? (fallback === undefined ? '' : `\`${fallback}\``))
+  const kindNote = kinds.length === 0 ? '' : `Only ${kinds.map((kind) => `\`${kind}\``).join(' and ')}.`
+  return `| ${[`\`${name}\``, type, value, `${kindNote} ${sentence(description.replace(trailingDefault, ''))}`.trim()].map(cell).join(' | ')} |`
+}
+
+function toDefault({ default: value, type }: Node): string | undefined {
+  if (value === undefined || JSON.stringify(value) === '{}') return undefined
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : `\`${JSON.stringify(value)}\``
+  if (typeof value === 'object')
+    return Object.values(value as object)
+      .map((part) => `\`${part}\``)
+      .join(', ')
+  return Array.isArray(type) && typeof value === 'number' ? `\`${value / 1_000}s\`` : `\`${value}\``
+}
+
+/** A `|` would begin the next cell. */
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|')
+}
+
+function sentence(text: string): string {
+  return text === '' || text.endsWith('.') ? text : `${text}.`
+}
+
+function lowerFirst(text: string): string {
+  return `${text.charAt(0).toLowerCase()}${text.slice(1)}`
+}
+
+function plural(type: string): string {
+  return type === 'text' ? 'texts' : type
+}
+
+function linkTo(title: string): string {
+  return `[${title}](#${title
+    .toLowerCase()
+    .replace(/[^\w -]/g, '')
+    .replaceAll(' ', '-')})`
+}

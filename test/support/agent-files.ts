@@ -1,0 +1,24 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { parseConfigDocument } from '../../packages/agent-api/src/config/config-document.ts'
+
+/** A file of test/fixtures/agent-files. */
+export function agentFilePath(name: string): string {
+  return fileURLToPath(new URL(`../fixtures/agent-files/${name}`, import.meta.url))
+}
+
+export const fixtureServer = (name: string) => fileURLToPath(new URL(`../fixtures/servers/${name}`, import.meta.url))
+
+export const filesystemServer = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-filesystem/dist/index.js')
+
+/** An agent file as an editor sees it: data, with nothing filled in. */
+export async function readAgentFile(path: string): Promise<unknown> {
+  return parseConfigDocument(path, await readFile(path, 'utf8')).data ?? {}
+}
+
+/** What an editor does with the schema. Strict, so that a keyword that means nothing is a failure. */
+export function compileSchema(schema: unknown): ValidateFunction {
+  return new Ajv2020({ strict: true, allowUnionTypes: true }).compile(schema as object)
+}

@@ -1,0 +1,50 @@
+import type { SessionUpdate } from '@agentclientprotocol/sdk'
+import type { ApprovalMode, SlashCommand } from '@ostler/agent-api'
+import { expect, test } from 'vitest'
+import { createEditorView } from '../../../packages/acp-server/src/editor-view.ts'
+
+/** A session whose settings the test changes, and an editor that takes an update when the test says so. */
+function openView() {
+  const chat = { mode: 'always-ask' as ApprovalMode, model: 'offline', commands: [] as SlashCommand[] }
+  const sent: SessionUpdate['sessionUpdate'][] = []
+  const takers: (() => void)[] = []
+  const send = ({ sessionUpdate }: SessionUpdate) => {
+    sent.push(sessionUpdate)
+    return new Promise<void>((resolve) => takers.push(resolve))
+  }
+  const view = createEditorView({ chat, models: [{ id: 'offline', name: 'Offline' }], send })
+  const take = async () => {
+    takers.shift()?.()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  return { chat, view, sent, take }
+}
+
+test('while the editor is slow changes add up, and synced waits for the last of them', async () => {
+  const { chat, view, sent, take } = openView()
+  view.sync()
+  chat.mode = 'auto'
+  view.sync()
+  let synced = false
+  const waiting = view.synced().then(() => (synced = true))
+  for (const expected of [
+    ['available_commands_update'],
+    ['available_commands_update', 'current_mode_update'],
+    ['available_commands_update', 'current_mode_update', 'config_option_update'],
+  ]) {
+    expect(sent).toEqual(expected)
+    expect(synced).toBe(false)
+    await take()
+  }
+  await waiting
+  view.sync()
+  await view.synced()
+  expect(sent).toHaveLength(3)
+})
+
+test('an editor that is gone does not keep synced waiting', async () => {
+  const { chat } = openView()
+  const view = createEditorView({ chat, models: [], send: () => Promise.reject(new Error('gone')) })
+  view.sync()
+  await view.synced()
+})
