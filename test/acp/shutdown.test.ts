@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { openAcpProcess, ostlerScript, type AcpProcess, type AcpProcessOptions } from '../support/acp-harness.ts'
 import { everythingServer, sumServer } from '../support/acp-scripted.ts'
@@ -72,6 +72,27 @@ test('an editor that closes our stdout ends everything (F1)', async () => {
   busy.editor.notify('session/cancel', { sessionId: 'any' })
   busy.editor.send({ jsonrpc: '2.0', id: 'last', method: 'authenticate', params: { methodId: 'environment' } })
   await expectEnd(busy, 0)
+})
+
+test('an editor that closes our stdout with an answer on its way is nothing to complain of', async () => {
+  // More than what may wait for it.
+  const text = Array.from({ length: 20_000 }, (_, index) => `piece ${index} of a long answer that nobody reads for now; `)
+  await using model = await startLoopbackModel({ vendor: 'anthropic', script: [{ text: ['so', ...text], hang: 'after_text' }] })
+  await using editor = await openAcpProcess({
+    args: ['--model', model.modelId, '--log-file', 'log', '--log-level', 'debug'],
+    env: model.env,
+  })
+  await editor.initialize()
+  const { sessionId } = await editor.newSession({ cwd: editor.home })
+  void editor.prompt(sessionId, 'go').catch(() => undefined)
+  await editor.waitForUpdate(sessionId, 'agent_message_chunk')
+  editor.pauseReading()
+  // Time for the pipes to fill. Nothing can be seen of it from here; without it there is less to go wrong.
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  editor.child.stdout?.destroy()
+  await until('the process to end', () => editor.child.exitCode !== null, exitMsMax + graceMs)
+  expect(editor.child.exitCode).toBe(0)
+  expect(await readFile(join(editor.home, 'log'), 'utf8')).not.toMatch(/ (?:error|warn) /)
 })
 
 test('an editor that is killed takes everything with it (F1)', async () => {

@@ -1,4 +1,5 @@
 import { readdir, readlink } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'
 import { openAcpProcess, type AcpProcess } from '../support/acp-harness.ts'
 import { everythingServer, sumServer } from '../support/acp-scripted.ts'
@@ -11,6 +12,11 @@ const killedWithinMs = 2_000 + 2_000
 
 /** Nothing else here is promised by the clock: it is time for a machine with much else to do. */
 const goneWithinMs = 15_000
+
+function filesServer(directory: string) {
+  const script = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-filesystem/dist/index.js')
+  return { name: 'files', command: process.execPath, args: [script, directory], env: [] }
+}
 
 /** Ignores the end of its input and SIGTERM, behind a shell that waits for it. */
 function stubbornServer(name: string, file: string) {
@@ -28,7 +34,7 @@ async function openSession(editor: AcpProcess, mcpServers: readonly { readonly n
 test('20 sessions with 3 servers each, opened and deleted, leave no process and no descriptor', async () => {
   await using editor = await openAcpProcess({ capabilities: { session: { notices: {} } } })
   await editor.initialize()
-  const servers = [everythingServer(), sumServer('one'), sumServer('two')]
+  const servers = [filesServer(editor.home), sumServer('one'), sumServer('two')]
   // The first one loads what stays: code, and the watchdog of all that follow.
   await editor.request('session/delete', { sessionId: await openSession(editor, servers) })
   const [processes, descriptors] = await until('a quiet start', async () => {

@@ -17,6 +17,8 @@ const exitSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
 export interface StdioOptions {
   readonly openAgent: () => Promise<Agent>
+  /** Throws what would keep the agent from opening; for a run that ends before it has. */
+  readonly checkAgent: () => Promise<void>
   readonly logger: Logger
 }
 
@@ -24,7 +26,7 @@ export interface StdioOptions {
  * Serves this process's own streams until the editor leaves or a signal comes, and ends the process. The exit code is 0 when the editor
  * left, 128 and the number of the signal when one came, and 1 after an error nobody expected.
  */
-export async function serveStdio({ openAgent, logger }: StdioOptions): Promise<number> {
+export async function serveStdio({ openAgent, checkAgent, logger }: StdioOptions): Promise<number> {
   let exitCode = 0
   const stop = (code: number) => {
     exitCode ||= code
@@ -44,6 +46,11 @@ export async function serveStdio({ openAgent, logger }: StdioOptions): Promise<n
 
   const server = startServer({ input: process.stdin, output: process.stdout, openAgent: openOrFail, logger })
   for (const signal of exitSignals) process.on(signal, () => stop(128 + constants.signals[signal]))
+  function fail(error: unknown): void {
+    process.stderr.write(`ostler: ${error instanceof OstlerError ? error.message : messageOf(error)}\n`)
+    stop(1)
+  }
+
   let opened: Promise<Agent> | undefined
   /** What keeps the agent from starting is said as it is, and ends everything: an editor shows the last words of an agent that left. */
   function openOrFail(): Promise<Agent> {
@@ -63,6 +70,7 @@ export async function serveStdio({ openAgent, logger }: StdioOptions): Promise<n
   setTimeout(flushCompileCache, flushCacheAfterMs).unref()
   void server.stopping.then(() => setTimeout(() => process.exit(exitCode), exitMsMax))
   await server.ended
+  if (opened === undefined) await checkAgent().catch(fail)
   process.exit(exitCode)
 }
 

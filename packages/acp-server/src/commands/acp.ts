@@ -38,7 +38,12 @@ export async function runAcp(args: string[]): Promise<number> {
       redactor,
     })
   }
-  return serveStdio({ openAgent, logger })
+  const checkAgent = async () => {
+    if (agentFile === undefined) return
+    const { loadAgentFile } = await import('../open-agent-file.ts')
+    await loadAgentFile(agentFile, process.env)
+  }
+  return serveStdio({ openAgent, checkAgent, logger })
 }
 
 function isLogLevel(value: string): value is LogLevel {

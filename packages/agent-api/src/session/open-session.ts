@@ -16,6 +16,9 @@ import { openServerGroup } from './server-group.ts'
 import { toServerOrigin } from './server-origin.ts'
 import { clientsOf, reportOf, type AgentSide, type SessionState } from './session-state.ts'
 
+/** Whoever opens a session gets it before anything else is done. */
+const preloadAfterMs = 25
+
 /** Opens at once: its servers connect while the caller goes on. */
 export function openSession(
   agent: AgentSide,
@@ -130,6 +133,7 @@ export function openSession(
   }
 
   async function close(): Promise<void> {
+    clearTimeout(preload)
     running?.controller.abort()
     for (const stop of stopWatching) stop()
     listeners.clear()
@@ -138,7 +142,7 @@ export function openSession(
   }
 
   // What the first prompt needs takes a while to load: the while that a person takes to write it. Where it fails, the prompt says why.
-  setImmediate(() => void preloadTurn(state).catch(() => undefined))
+  const preload = setTimeout(() => void preloadTurn(state).catch(() => undefined), preloadAfterMs).unref()
   const stopWatching = [state.servers, agent.servers].map((servers) => servers.onChange(onServersChange))
   const serversSettled = Promise.all([state.servers.settled(), agent.servers.settled()]).then(() => undefined)
 

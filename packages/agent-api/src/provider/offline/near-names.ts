@@ -18,8 +18,8 @@ function plain(name: string): string {
 function distanceTo(wanted: string, name: string): number {
   if (name.startsWith(wanted)) return 0
   const distance = Math.abs(name.length - wanted.length) > distanceMax ? Infinity : editDistance(wanted, name)
-  // Two letters of a short name are most of it.
-  return distance <= Math.max(wanted.length, name.length) / 3 ? distance : Infinity
+  // In a very short name two letters are most of it.
+  return distance <= Math.max(wanted.length, name.length) / 2 ? distance : Infinity
 }
 
 function editDistance(a: string, b: string): number {

@@ -1,0 +1,167 @@
+import type { LanguageModelV4FunctionTool, LanguageModelV4Prompt } from '@ai-sdk/provider'
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { formatToolsForProvider } from '../../../../packages/agent-api/src/provider/format-tools.ts'
+import { answer } from '../../../../packages/agent-api/src/provider/offline/answer.ts'
+import { toOfflineTool } from '../../../../packages/agent-api/src/provider/offline/offline-tool.ts'
+import { askPerson } from './tools.ts'
+
+/** As server-everything and server-filesystem list them. */
+const listed = JSON.parse(readFileSync(new URL('server-tools.json', import.meta.url), 'utf8')) as Parameters<
+  typeof formatToolsForProvider
+>[0]
+const offered: LanguageModelV4FunctionTool[] = formatToolsForProvider(listed, 'offline')
+const tools = offered.map(toOfflineTool)
+const toolsAndForm = [...offered, askPerson].map(toOfflineTool)
+const directory = '/home/me/my.app'
+const system: LanguageModelV4Prompt[number] = { role: 'system', content: `Be kind.\n\nThe working directory is ${directory}.\n\nMore.` }
+
+function user(text: string): LanguageModelV4Prompt[number] {
+  return { role: 'user', content: [{ type: 'text', text }] }
+}
+
+function said(text: string): LanguageModelV4Prompt[number] {
+  return { role: 'assistant', content: [{ type: 'text', text }] }
+}
+
+function textAfter(...sentences: string[]): string {
+  const prompt: LanguageModelV4Prompt = [system]
+  let text = ''
+  for (const sentence of sentences) {
+    prompt.push(user(sentence))
+    const given = answer(prompt, tools)
+    text = given.type === 'text' ? given.text : `called ${given.toolName}`
+    prompt.push(said(text))
+  }
+  return text
+}
+
+describe('the tool whose name has what is said, with what it needs', () => {
+  test.each<[string, string, Record<string, unknown>]>([
+    ['list the files in this folder', 'list_directory', { path: directory }],
+    ["what's in this folder?", 'list_directory', { path: directory }],
+    ['list the directory /tmp/x', 'list_directory', { path: '/tmp/x' }],
+    ['show the folder /tmp/x', 'list_directory', { path: '/tmp/x' }],
+    ['list the directory with sizes /tmp/x', 'list_directory_with_sizes', { path: '/tmp/x' }],
+    ['show the directory tree of /tmp', 'directory_tree', { path: '/tmp' }],
+    ['Add 2 and 3', 'get-sum', { a: 2, b: 3 }],
+    ['what is 2 plus 3?', 'get-sum', { a: 2, b: 3 }],
+    ['what is in notes.txt?', 'read_text_file', { path: 'notes.txt' }],
+    ['open README.md', 'read_text_file', { path: 'README.md' }],
+    ['read the file notes', 'read_text_file', { path: 'notes' }],
+    ['read the last 5 lines of /tmp/a.txt', 'read_text_file', { path: '/tmp/a.txt', tail: 5 }],
+    ['read the first 5 lines of /tmp/a.txt', 'read_text_file', { path: '/tmp/a.txt', head: 5 }],
+    ['read /tmp/a.png', 'read_media_file', { path: '/tmp/a.png' }],
+    ['read a.txt and b.txt', 'read_multiple_files', { paths: ['a.txt', 'b.txt'] }],
+    ['get file info for notes.txt', 'get_file_info', { path: 'notes.txt' }],
+    ['write hello to notes.txt', 'write_file', { path: 'notes.txt', content: 'hello' }],
+    ['find files named horse.txt here', 'search_files', { path: directory, pattern: 'horse.txt' }],
+    ['search for "*.md" in this folder', 'search_files', { path: directory, pattern: '*.md' }],
+    ['which directories are allowed?', 'list_allowed_directories', {}],
+    ['list the roots', 'get-roots-list', {}],
+    ['show me the environment variables', 'get-env', {}],
+    ['echo hello world', 'echo', { message: 'hello world' }],
+    ['create a directory called stable', 'create_directory', { path: 'stable' }],
+    ['make a folder named stable in /tmp', 'create_directory', { path: '/tmp/stable' }],
+    ['create a directory called "my horses"', 'create_directory', { path: 'my horses' }],
+  ])('%s', (text, toolName, input) => {
+    expect(answer([system, user(text)], tools)).toEqual({ type: 'call', toolName, input })
+  })
+})
+
+describe('what is no path does not become one, but is asked for', () => {
+  test.each([
+    ['create a directory', 'create_directory', ['path']],
+    ['create a directory called my horses', 'create_directory', ['path']],
+    ['search for files with horse in the name', 'search_files', ['path', 'pattern']],
+    ['write tests for src/main.ts', 'write_file', ['content']],
+  ])('%s', (text, toolName, missing) => {
+    const question = textAfter(text)
+    expect(question).toMatch(new RegExp(`^To run \`${toolName}\` I still need:`))
+    expect([...question.matchAll(/^- `(\w+)`/gm)].map(([, name]) => name)).toEqual(missing)
+  })
+
+  test('nor does this folder, when nobody says which it is', () => {
+    expect(answer([user('list the files in this folder')], tools)).toMatchObject({
+      type: 'text',
+      text: expect.stringMatching(/^To run `list_directory` I still need/),
+    })
+  })
+
+  test.each([
+    ['stable', 'stable'],
+    ['/tmp', '/tmp'],
+    ['the folder /tmp/x, please', '/tmp/x'],
+    ['here', directory],
+  ])('the answer %j is one', (text, path) => {
+    const question = textAfter('create a directory')
+    expect(answer([system, user('create a directory'), said(question), user(text)], tools)).toEqual({
+      type: 'call',
+      toolName: 'create_directory',
+      input: { path },
+    })
+  })
+})
+
+describe('in doubt nothing runs', () => {
+  test.each([
+    'how many tools are there?',
+    'add 2 to my list',
+    'I need a long operation on my knee',
+    'the tiny image of God in man',
+    'my horses file taxes',
+    'write a poem about horses',
+    'delete /tmp/a.txt',
+    '/tmp/x.txt is nice',
+    'Please add a file called x.txt',
+    'fix the bug in main.ts',
+    'explain this directory',
+    'tell me a joke',
+    'what time is it?',
+    'find my keys',
+    'list',
+    'print',
+  ])('%s', (text) => {
+    expect(textAfter(text)).toMatch(/^None of the \d+ tools clearly fits that, so I ran nothing\./)
+  })
+})
+
+test('what it is is said once, not at every miss', () => {
+  expect(textAfter('tell me a joke')).toMatch(/built-in offline model/)
+  expect(textAfter('tell me a joke', 'another one')).toBe(
+    `None of the ${tools.length} tools clearly fits that, so I ran nothing. \`/tools\` lists them.`,
+  )
+  expect(textAfter('hello', 'tell me a joke')).not.toMatch(/built-in offline model/)
+})
+
+describe('commands', () => {
+  test.each([
+    ['/call ech', /There is no tool `ech`\. These come near:\n\n- `echo`/],
+    ['/call ecoh', /These come near:\n\n- `echo`/],
+    ['/call read_txt_file', /These come near:\n\n- `read_text_file`/],
+    ['/call echo', /^To run `echo` I still need:\n\n- `message`/],
+    ['/nosuch', /no command `\/nosuch`.*`\/tools`.*`\/mcp`.*`\/call tool/],
+    ['/nosuch add 2 and 3', /no command `\/nosuch`/],
+  ])('%s', (text, expected) => {
+    expect(textAfter(text)).toMatch(expected)
+  })
+
+  test('without arguments run what needs none, and as they are written otherwise', () => {
+    expect(textAfter('/call get-env')).toBe('called get-env')
+    expect(answer([user('/call echo {}')], tools)).toEqual({ type: 'call', toolName: 'echo', input: {} })
+  })
+
+  test('get what is missing from a form, or from the next message', () => {
+    expect(answer([user('/call echo')], toolsAndForm)).toMatchObject({ type: 'call', toolName: 'ask_person' })
+    const result: LanguageModelV4Prompt[number] = {
+      role: 'tool',
+      content: [{ type: 'tool-result', toolCallId: 'c', toolName: 'ask_person', output: { type: 'text', value: '{"message":"hi"}' } }],
+    }
+    expect(answer([user('/call echo'), result], toolsAndForm)).toEqual({ type: 'call', toolName: 'echo', input: { message: 'hi' } })
+    expect(answer([user('/call echo'), said(textAfter('/call echo')), user('hi there')], tools)).toEqual({
+      type: 'call',
+      toolName: 'echo',
+      input: { message: 'hi there' },
+    })
+  })
+})
