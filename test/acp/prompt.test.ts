@@ -61,6 +61,14 @@ test('a tool call is shown pending, asked for, runs and completes, all before th
   expect(JSON.stringify(request?.toolCall.content)).toContain('server-everything')
 })
 
+test('a model that is busy for a moment is asked again, and nobody is warned', async () => {
+  await using session = await openScriptedSession({ script: [{ status: 429, headers: { 'retry-after-ms': '1' } }, { text: 'hi' }] })
+  const { editor, sessionId } = session
+  expect(await editor.prompt(sessionId, 'hi')).toEqual({ stopReason: 'end_turn' })
+  expect(editor.log.filter(({ level }) => level === 'error' || level === 'warn')).toEqual([])
+  expect(editor.log).toContainEqual(expect.objectContaining({ level: 'info', message: expect.stringContaining('asked again') }))
+})
+
 test('nothing follows the response until something new happens', async () => {
   await using session = await openScriptedSession({ script: () => ({ text: 'hi' }), mcpServers: [sumServer()] })
   const { editor, sessionId } = session

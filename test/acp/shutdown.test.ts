@@ -76,7 +76,7 @@ test('an editor that closes our stdout ends everything (F1)', async () => {
 
 test('an editor that closes our stdout with an answer on its way is nothing to complain of', async () => {
   // More than what may wait for it.
-  const text = Array.from({ length: 20_000 }, (_, index) => `piece ${index} of a long answer that nobody reads for now; `)
+  const text = Array.from({ length: 60_000 }, (_, index) => `piece ${index} of a long answer that nobody reads for now; `)
   await using model = await startLoopbackModel({ vendor: 'anthropic', script: [{ text: ['so', ...text], hang: 'after_text' }] })
   await using editor = await openAcpProcess({
     args: ['--model', model.modelId, '--log-file', 'log', '--log-level', 'debug'],
@@ -87,8 +87,8 @@ test('an editor that closes our stdout with an answer on its way is nothing to c
   void editor.prompt(sessionId, 'go').catch(() => undefined)
   await editor.waitForUpdate(sessionId, 'agent_message_chunk')
   editor.pauseReading()
-  // Time for the pipes to fill. Nothing can be seen of it from here; without it there is less to go wrong.
-  await new Promise((resolve) => setTimeout(resolve, 500))
+  // Time for the pipes to fill, so that the prompt waits for room. Nothing can be seen of it from here; without it there is less to go wrong.
+  await new Promise((resolve) => setTimeout(resolve, 1_000))
   editor.child.stdout?.destroy()
   await until('the process to end', () => editor.child.exitCode !== null, exitMsMax + graceMs)
   expect(editor.child.exitCode).toBe(0)

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { expect, test } from 'vitest'
 import { ostlerScript } from '../support/acp-harness.ts'
@@ -39,6 +40,25 @@ test('the snippets for neovim and emacs name the same command, and their bracket
   expect(lisp).toContain(`:command "${process.execPath}"`)
   expect(lisp).toContain(`:command-params '("${ostlerScript}" "acp")`)
   for (const text of [lua, lisp]) expect(unclosed(text.replace(/"(\\.|[^"\\])*"/g, ''))).toBe('')
+})
+
+/** From util-linux: the simplest way to a terminal. */
+const script = '/usr/bin/script'
+
+test.runIf(process.platform === 'linux' && existsSync(script)).each([
+  ['zed', "Zed's settings.json"],
+  ['jetbrains', 'acp.json'],
+  ['neovim', 'CodeCompanion'],
+  ['emacs', 'init.el'],
+])('on a terminal it is said where the snippet for %s goes', async (editor, place) => {
+  const child = spawn(script, ['-qec', `"${process.execPath}" "${ostlerScript}" editor ${editor}`, '/dev/null'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (output += chunk))
+  expect(await new Promise((resolve) => child.on('close', resolve))).toBe(0)
+  expect(output.split('\n')[0]).toMatch(/^Add this to /)
+  expect(output.split('\n')[0]).toContain(place)
 })
 
 function unclosed(text: string): string {

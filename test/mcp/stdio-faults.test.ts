@@ -297,22 +297,22 @@ describe.concurrent('a call', () => {
     await until('the connection', () => client.status.state === 'connected')
   })
 
-  test('shares its server with seven others, and the rest wait their turn', async () => {
+  test('shares its server with sixty-three others, and the rest wait their turn', async () => {
     await using client = await openConnected(faultyServer('count-active'))
-    const seen = await Promise.all(Array.from({ length: 40 }, () => callText(client, 'echo')))
-    expect(Math.max(...seen.map(Number))).toBe(8)
+    const seen = await Promise.all(Array.from({ length: 80 }, () => callText(client, 'echo')))
+    expect(Math.max(...seen.map(Number))).toBe(64)
   })
 
   test('is refused when too many wait, and can be cancelled while it waits', async () => {
     await using client = await openConnected(faultyServer('hang-call'))
     const cancel = new AbortController()
-    const outcomes = Array.from({ length: 8 + 256 }, () =>
+    const outcomes = Array.from({ length: 64 + 256 }, () =>
       client.callTool('echo', {}, { signal: cancel.signal }).then(
         () => 'answered',
         (error: { code: string }) => error.code,
       ),
     )
-    await expect(call(client, 'echo')).rejects.toMatchObject({ code: 'mcp.busy' })
+    await expect(call(client, 'echo')).rejects.toMatchObject({ code: 'limits.busy' })
     cancel.abort()
     expect(new Set(await Promise.all(outcomes))).toEqual(new Set(['mcp.cancelled']))
   })

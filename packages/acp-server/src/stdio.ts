@@ -56,12 +56,7 @@ export async function serveStdio({ openAgent, checkAgent, logger }: StdioOptions
   function openOrFail(): Promise<Agent> {
     if (opened !== undefined) return opened
     opened = openAgent()
-    opened
-      .then((agent) => Promise.all([agent.started, checkModel(agent, logger)]))
-      .catch((error: unknown) => {
-        process.stderr.write(`ostler: ${error instanceof OstlerError ? error.message : messageOf(error)}\n`)
-        stop(1)
-      })
+    opened.then((agent) => Promise.all([agent.started, checkModel(agent, logger)])).catch(fail)
     return opened
   }
 

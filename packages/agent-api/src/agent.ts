@@ -8,7 +8,6 @@ import { checkAgentServers, type AgentServer } from './policy/agent-server.ts'
 import type { ApprovalMode } from './policy/approval.ts'
 import { createCallLimits } from './policy/call-limits.ts'
 import { createMemoryGrantStore, type GrantStore } from './policy/grant-store.ts'
-import { createSlots } from './policy/limits.ts'
 import { configOfLocalTool } from './policy/registration.ts'
 import type { ConfiguredTool, ServerPolicy, ToolApproval } from './policy/tool-config.ts'
 import { availableModels, chooseModel } from './provider/choose-model.ts'
@@ -19,6 +18,7 @@ import { openAgentServers } from './session/agent-servers.ts'
 import type { ChatSession, SessionOptions } from './session/chat-session.ts'
 import { openSession } from './session/open-session.ts'
 import type { AgentSide } from './session/session-state.ts'
+import { createSlots } from './slots.ts'
 import type { Tool } from './tools/tool.ts'
 
 export interface AgentConfig {
@@ -74,7 +74,7 @@ export function createAgent(config: AgentConfig = {}): Agent {
   for (const [name, value] of Object.entries(settings.env)) if (isSecretName(name)) redactor.add(value ?? '')
 
   const configured = toolbox.tools ?? []
-  const callSlots = createSlots('a place among all calls', toolbox.maxConcurrent ?? maxConcurrentDefault)
+  const callSlots = createSlots({ activeMax: toolbox.maxConcurrent ?? maxConcurrentDefault, of: 'a place among all calls' })
   const sessions = new Set<ChatSession>()
   const models = new Map<string, Promise<Model>>()
   const own = openAgentServers({ servers: mcpServers, configured, openClient, logger, redactor })

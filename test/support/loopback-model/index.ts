@@ -1,2 +1,2 @@
-export { loopbackKey, startLoopbackModel, type LoopbackModel, type LoopbackVendor } from './start-loopback-model.ts'
-export { textOf, type ModelMessage, type ModelPart, type ModelRequest, type ModelTool, type Reply, type Script } from './script.ts'
+export { loopbackKey, startLoopbackModel, type LoopbackModel } from './start-loopback-model.ts'
+export type { ModelRequest, Reply, Script } from './script.ts'

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createRateGate, createSlots, type Clock } from '../../../packages/agent-api/src/policy/limits.ts'
+import { createRateGate, type Clock } from '../../../packages/agent-api/src/policy/rate-gate.ts'
+import { createSlots } from '../../../packages/agent-api/src/slots.ts'
 
 const live = new AbortController().signal
 
@@ -16,7 +17,7 @@ describe('slots', () => {
         fc.array(call, { maxLength: 40 }),
         fc.scheduler(),
         async (size, calls, scheduler) => {
-          const slots = createSlots('the test', size)
+          const slots = createSlots({ activeMax: size, of: 'the test' })
           const started: number[] = []
           let running = 0
           const ends = calls.map(async ({ end, after }, index) => {
@@ -40,7 +41,7 @@ describe('slots', () => {
           await scheduler.waitFor(Promise.all(ends))
           expect(started).toEqual(started.toSorted((a, b) => a - b))
           expect(calls.every(({ end }, index) => end.startsWith('cancel') || started.includes(index))).toBe(true)
-          expect(slots).toMatchObject({ running: 0, waiting: 0 })
+          expect(slots).toMatchObject({ active: 0, waiting: 0 })
         },
       ),
       { numRuns: 200 },
@@ -48,7 +49,7 @@ describe('slots', () => {
   })
 
   it('turn away who finds the line full', async () => {
-    const slots = createSlots("the tool 'slow'", 1, 2)
+    const slots = createSlots({ activeMax: 1, waitingMax: 2, of: "the tool 'slow'" })
     const done = Promise.withResolvers<string>()
     const first = slots.run(() => done.promise, live)
     const waiting = [slots.run(async () => 'second', live), slots.run(async () => 'third', live)]
@@ -61,18 +62,18 @@ describe('slots', () => {
   })
 
   it('let a call leave the line', async () => {
-    const slots = createSlots('the test', 1)
+    const slots = createSlots({ activeMax: 1, of: 'the test' })
     const done = Promise.withResolvers<void>()
     const first = slots.run(() => done.promise, live)
     const controller = new AbortController()
     const second = slots.run(async () => 'ran', controller.signal)
     controller.abort(new Error('cancelled'))
     await expect(second).rejects.toThrow('cancelled')
-    expect(slots).toMatchObject({ running: 1, waiting: 0 })
+    expect(slots).toMatchObject({ active: 1, waiting: 0 })
     done.resolve()
     await first
     await expect(slots.run(async () => 'ran', AbortSignal.abort(new Error('before')))).rejects.toThrow('before')
-    expect(slots).toMatchObject({ running: 0, waiting: 0 })
+    expect(slots).toMatchObject({ active: 0, waiting: 0 })
   })
 })
 

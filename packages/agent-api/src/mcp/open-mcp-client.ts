@@ -2,12 +2,12 @@ import { messageOf, OstlerError } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import type { Redactor } from '../secrets/redact.ts'
 import { orAborted } from '../or-aborted.ts'
+import { createSlots } from '../slots.ts'
 import type { Connection, ProtocolEra } from './connection.ts'
 import type { McpClient, McpHost, McpPromptDefinition, McpRequestOptions, McpStatus, McpToolDefinition } from './mcp-client.ts'
 import { createRefresher } from './refresher.ts'
 import type { McpServerConfig } from './server-config.ts'
 import { startServerProcess, type ServerProcess } from './server-process.ts'
-import { createSlots } from './slots.ts'
 
 export interface OpenMcpClientOptions {
   readonly config: McpServerConfig
@@ -44,13 +44,13 @@ const lastingErrors: ReadonlySet<string> = new Set([
  * More processes than these that start in the same moment would trample the machine. One gate for the whole process, so a turn is short: a
  * server that takes long to answer must not keep anyone waiting, least of all those of another session.
  */
-const starting = createSlots({ activeMax: 8, waitingMax: Number.POSITIVE_INFINITY })
+const starting = createSlots({ activeMax: 8, waitingMax: Number.POSITIVE_INFINITY, of: 'its turn to start' })
 const startingTurnMs = 500
 
 /** Connects in the background, stays connected as well as it can, and is the same object all along. */
 export function openMcpClient({ config, host, logger, redactor }: OpenMcpClientOptions): McpClient {
   const lifetime = new AbortController()
-  const calls = createSlots({ activeMax: callsAtOnceMax, waitingMax: 256 })
+  const calls = createSlots({ activeMax: callsAtOnceMax, of: `the server '${config.name}'` })
   const listeners = new Set<() => void>()
   let status: McpStatus = { state: 'connecting', attempt: 1 }
   let tools: readonly McpToolDefinition[] = []

@@ -1,6 +1,6 @@
 import { OstlerError } from '../errors.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
-import type { Rate } from './limits.ts'
+import type { Rate } from './rate-gate.ts'
 import type { ServerPolicy } from './tool-config.ts'
 
 /** A server of the agent itself: how to reach it, and what its tools may do. */

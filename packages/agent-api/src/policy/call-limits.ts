@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { createSlots, type Slots } from '../slots.ts'
 import type { ToolRef } from '../tools/tool.ts'
-import { createRateGate, createSlots, type Rate, type RateGate, type Slots } from './limits.ts'
+import { createRateGate, type Rate, type RateGate } from './rate-gate.ts'
 
 /** Lets a call run when its tool, its server and the agent as a whole have room for it. */
 export interface CallLimits {
@@ -23,7 +24,7 @@ export function createCallLimits(all: Slots): CallLimits {
   return {
     async run({ ref, maxInstances, rate }, work, signal) {
       const key = JSON.stringify([ref.server, ref.tool, maxInstances])
-      const own = tools.get(key) ?? createSlots(`the tool '${ref.tool}'`, maxInstances)
+      const own = tools.get(key) ?? createSlots({ activeMax: maxInstances, of: `the tool '${ref.tool}'` })
       tools.set(key, own)
       try {
         return await own.run(async () => {
@@ -31,7 +32,7 @@ export function createCallLimits(all: Slots): CallLimits {
           return all.run(work, signal)
         }, signal)
       } finally {
-        if (own.running === 0 && own.waiting === 0) tools.delete(key)
+        if (own.active === 0 && own.waiting === 0) tools.delete(key)
       }
     },
   }

@@ -60,8 +60,11 @@ export type ServerIdentity =
   | { readonly type: 'http' | 'sse'; readonly url: string; readonly headers: readonly string[] }
   | { readonly type: 'local' }
 
-/** `path` is the program that the command leads to, which another PATH would change. */
-export function identityOf(config: McpServerConfig, cwd: string, path: string): ServerIdentity {
+/**
+ * `path` is the program that the command leads to, which another PATH would change. `cwd` is where it starts when its configuration does not
+ * say; unset for a server of the agent, which starts wherever the editor started the agent.
+ */
+export function identityOf(config: McpServerConfig, cwd: string | undefined, path: string): ServerIdentity {
   switch (config.type) {
     case 'stdio':
       return {
@@ -69,7 +72,7 @@ export function identityOf(config: McpServerConfig, cwd: string, path: string): 
         command: config.command,
         path,
         args: config.args,
-        cwd: config.cwd ?? cwd,
+        cwd: config.cwd ?? cwd ?? '',
         env: Object.keys(config.env).toSorted(),
       }
     case 'http':

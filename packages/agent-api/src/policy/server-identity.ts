@@ -6,10 +6,13 @@ import { identityOf, type ServerIdentity } from './pin.ts'
 /** Looked up once for each configuration: the program that was started is the one that counts. */
 const identities = new WeakMap<McpServerConfig, ServerIdentity>()
 
-export function serverIdentity(config: McpServerConfig, cwd: string): ServerIdentity {
+export function serverIdentity(config: McpServerConfig, cwd: string | undefined): ServerIdentity {
   const known = identities.get(config)
   if (known !== undefined) return known
-  const path = config.type === 'stdio' ? resolveCommand(config.command, config.cwd ?? cwd, childEnvironment(config.env)['PATH'] ?? '') : ''
+  const path =
+    config.type === 'stdio'
+      ? resolveCommand(config.command, config.cwd ?? cwd ?? process.cwd(), childEnvironment(config.env)['PATH'] ?? '')
+      : ''
   const identity = identityOf(config, cwd, path)
   identities.set(config, identity)
   return identity

@@ -59,7 +59,7 @@ function factsOf({ agent, cwd }: SessionState, { tool, config, home }: OfferedTo
     ref: tool.ref,
     pin: pinOf(
       tool,
-      home.type === 'local' ? { type: 'local' } : serverIdentity(home.client.config, home.owner === 'agent' ? process.cwd() : cwd),
+      home.type === 'local' ? { type: 'local' } : serverIdentity(home.client.config, home.owner === 'agent' ? undefined : cwd),
     ),
     approval: config.approval?.value ?? fallback,
     isInternal: tool.isInternal === true,

@@ -1,4 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Transport } from '@modelcontextprotocol/client'
 import type { Logger } from '../../logger.ts'
 import type { Redactor } from '../../secrets/redact.ts'
@@ -54,6 +56,7 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
   let noiseCount = 0
   let isOutputEnded = false
   const broken = Promise.withResolvers<void>()
+  let lastWords: Promise<unknown> = Promise.resolve()
 
   const splitter = createLineSplitter({ lineBytesMax: messageBytesMax, onLine: readLine, onOversized: readOversized })
 
@@ -104,9 +107,13 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
       broken.resolve()
       afterLastWords(started, () => void transport.close())
     }
-    // It may have ended before anyone listened.
-    if (started.exitCode !== null || started.signalCode !== null) setImmediate(exited)
-    else started.once('exit', exited)
+    if (started.exitCode === null && started.signalCode === null) started.once('exit', exited)
+    else {
+      // It has ended before anyone listened; what it said is still in its pipes, unless something it left behind holds them open.
+      ending ??= { kind: 'exit', code: started.exitCode, signal: started.signalCode }
+      lastWords = Promise.race([once(started, 'close'), delay(lastWordsMs)])
+      void lastWords.then(exited)
+    }
     started.stdout?.once('end', () => {
       isOutputEnded = true
       splitter.flush()
@@ -121,6 +128,7 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
     const started = process?.child
     // First of all, so that whoever waits for an answer learns at once that none will come.
     transport.onclose?.()
+    await lastWords
     await process?.group?.end({ hurry, closeInput: () => started?.stdin?.end() })
     broken.resolve()
     for (const stream of [started?.stdin, started?.stdout, started?.stderr]) stream?.destroy()
@@ -144,7 +152,8 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
     send(message) {
       const line = `${JSON.stringify(message)}\n`
       return new Promise((resolve, reject) => {
-        if (closing !== undefined || !process?.child.stdin?.writable) return reject(new Error('the server is not running'))
+        if (closing !== undefined || !process?.child.stdin?.writable)
+          return reject(Object.assign(new Error('the server is not running'), { code: 'EPIPE' }))
         process.child.stdin.write(line, (error) => (error ? reject(error) : resolve()))
       })
     },
