@@ -3,6 +3,7 @@ import { childEnvironment } from '../config/child-environment.ts'
 import type { Logger } from '../logger.ts'
 import { createProcessGroup, type ProcessGroup } from './process-group.ts'
 import type { StdioServerConfig } from './server-config.ts'
+import { createStderrTail, type StderrTail } from './transports/stderr-tail.ts'
 import { createServerGuard } from './watchdog.ts'
 
 /** A server that has been started, and the group that ends with it. */
@@ -11,6 +12,8 @@ export interface ServerProcess {
   /** Unset when it could not be started; `spawned` says why. */
   readonly group: ProcessGroup | undefined
   readonly spawned: Promise<void>
+  /** What it says on stderr, read from the first moment: Node throws away what nobody has read when a process ends. */
+  readonly stderr: StderrTail
 }
 
 /**
@@ -34,9 +37,11 @@ export function startServerProcess(config: StdioServerConfig, cwd: string, logge
   })
   spawned.catch(() => undefined)
   child.stdin?.on('error', () => undefined)
-  if (child.pid === undefined) return { child, group: undefined, spawned }
+  const stderr = createStderrTail()
+  child.stderr?.on('data', stderr.push).on('error', () => undefined)
+  if (child.pid === undefined) return { child, group: undefined, spawned, stderr }
   const release = guard(child.pid)
   const group = createProcessGroup(child.pid, `${mark.name}=${mark.value}`)
   child.once('exit', () => group.leaderExited())
-  return { child, group: { ...group, end: (how) => group.end(how).finally(release) }, spawned }
+  return { child, group: { ...group, end: (how) => group.end(how).finally(release) }, spawned, stderr }
 }

@@ -43,7 +43,8 @@ export function createStdioWire(config: StdioServerConfig, options: ConnectOptio
     async explain(error) {
       const startError = await explainStart(error, config.command, cwd)
       if (startError !== undefined) return startError
-      if (isBrokenPipe(error)) await inner.inputBroken
+      // How a server ended, and its last words, may still be on their way.
+      if (isBrokenPipe(error) || inner.ending !== undefined) await inner.inputBroken
       // What the server answered, and what we decided, stand whatever became of it since.
       const isSettled = error instanceof ProtocolError || error instanceof OstlerError
       if (inner.ending !== undefined && !isSettled) return ended(inner.ending)

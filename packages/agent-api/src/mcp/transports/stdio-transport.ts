@@ -11,7 +11,6 @@ import { createLineSplitter, type OversizedLine } from './line-splitter.ts'
 import { localFailure } from './local-failure.ts'
 import { findAnswerId, parseLine } from './parse-line.ts'
 import type { PendingRequests } from './pending-requests.ts'
-import { createStderrTail } from './stderr-tail.ts'
 
 export interface StdioTransport extends Transport {
   readonly pid: number | null
@@ -49,7 +48,6 @@ const shownNoiseLength = 200
 /** Speaks JSON-RPC over the input and output of a server, a message a line, and ends it when it is closed. */
 export function createStdioTransport(options: StdioTransportOptions): StdioTransport {
   const { config, pending, logger, redactor } = options
-  const errorOutput = createStderrTail()
   let process = options.process
   let ending: ProcessEnding | undefined
   let closing: Promise<void> | undefined
@@ -94,7 +92,6 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
   function watch(started: ChildProcess) {
     // A pipe that breaks is no news: the end of the process tells more, and is about to come.
     started.stdin?.on('error', () => setTimeout(broken.resolve, lastWordsMs))
-    started.stderr?.on('data', errorOutput.push).on('error', () => {})
     const throttle = createThrottle(started)
     started.stdout
       ?.on('data', (chunk: Buffer) => {
@@ -143,7 +140,7 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
       return ending
     },
     inputBroken: broken.promise,
-    stderrLines: errorOutput.lines,
+    stderrLines: () => process?.stderr.lines() ?? [],
     async start() {
       process ??= startServerProcess(config, options.cwd, logger)
       if (process.group !== undefined) watch(process.child)
