@@ -19,7 +19,7 @@ async function complaint(text: string, env: Record<string, string> = {}, name = 
     (reason: unknown) => reason,
   )
   expect(error).toMatchObject({ code: 'config.invalid' })
-  const [, ...lines] = String((error as Error).message).split('\n')
+  const [, ...lines] = (error as Error).message.split('\n')
   return lines.map((line) => line.trim().replace(/^\/.*\/(?=ostler\.)/, ''))
 }
 
