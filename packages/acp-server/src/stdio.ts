@@ -56,7 +56,12 @@ export async function serveStdio({ openAgent, checkAgent, logger }: StdioOptions
   function openOrFail(): Promise<Agent> {
     if (opened !== undefined) return opened
     opened = openAgent()
-    opened.then((agent) => Promise.all([agent.started, checkModel(agent, logger)])).catch(fail)
+    opened
+      .then((agent) => {
+        checkModel(agent, logger)
+        return agent.started
+      })
+      .catch(fail)
     return opened
   }
 

@@ -10,6 +10,7 @@ import { createCallLimits } from './policy/call-limits.ts'
 import { createMemoryGrantStore, type GrantStore } from './policy/grant-store.ts'
 import { configOfLocalTool } from './policy/registration.ts'
 import type { ConfiguredTool, ServerPolicy, ToolApproval } from './policy/tool-config.ts'
+import { checkModel } from './provider/check-model.ts'
 import { availableModels, chooseModel } from './provider/choose-model.ts'
 import type { Model, ModelChoice, ModelSettings, ProviderConfig } from './provider/model.ts'
 import { createRedactor, type Redactor } from './secrets/redact.ts'
@@ -56,6 +57,8 @@ export interface Agent extends AsyncDisposable {
    */
   readonly started: Promise<void>
   createSession(options: SessionOptions): ChatSession
+  /** Throws `model.unknown` or `model.no_key` when the model that sessions begin with could not be asked. */
+  checkModel(): void
   /** What the model menu offers: every entry can be selected. */
   models(): readonly ModelChoice[]
 }
@@ -124,6 +127,7 @@ export function createAgent(config: AgentConfig = {}): Agent {
       sessions.add(session)
       return session
     },
+    checkModel: () => checkModel(chooseModel(config.model, settings), settings),
     models: () => availableModels(settings),
     async [Symbol.asyncDispose]() {
       await Promise.all([...sessions].map((session) => session[Symbol.asyncDispose]()))

@@ -1,16 +1,13 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
-import { OstlerError } from '../errors.ts'
+import { readModelId } from './check-model.ts'
 import { contextSizeOf } from './context-size.ts'
 import { findProvider, type ProviderAccess } from './find-provider.ts'
 import type { Model, ModelSettings, Vendor } from './model.ts'
-import { offlineModelId, parseModelId } from './model-id.ts'
+import { offlineModelId } from './model-id.ts'
 
 /** Ready to be asked, not yet asked: a wrong key shows in the first answer. Imports the one package that speaks to that vendor. */
 export async function openModel(id: string, settings: ModelSettings): Promise<Model> {
-  const parsed = parseModelId(id)
-  if (!parsed) {
-    throw new OstlerError('model.unknown', `"${id}" is not a model: write provider/model, as in anthropic/claude-sonnet-5-5, or "offline".`)
-  }
+  const parsed = readModelId(id)
   if (parsed.provider === offlineModelId) {
     const { createOfflineModel, offlineContextSize } = await import('./offline/offline-model.ts')
     return { id, vendor: 'offline', vendorName: 'Ostler', contextSize: offlineContextSize, languageModel: createOfflineModel() }

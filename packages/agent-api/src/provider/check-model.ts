@@ -1,0 +1,16 @@
+import { OstlerError } from '../errors.ts'
+import { findProvider } from './find-provider.ts'
+import type { ModelSettings } from './model.ts'
+import { offlineModelId, parseModelId, type ModelId } from './model-id.ts'
+
+/** Throws `model.unknown` for what could never be opened and `model.no_key` for what lacks a key. Loads nothing and asks nobody. */
+export function checkModel(id: string, settings: ModelSettings): void {
+  const { provider } = readModelId(id)
+  if (provider !== offlineModelId) findProvider(provider, settings)
+}
+
+export function readModelId(id: string): ModelId {
+  const parsed = parseModelId(id)
+  if (parsed !== undefined) return parsed
+  throw new OstlerError('model.unknown', `"${id}" is not a model: write provider/model, as in anthropic/claude-sonnet-5-5, or "offline".`)
+}
