@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openDatabase } from '../../packages/agent-api/src/history/database.ts'
-import { createGrantStore } from '../../packages/agent-api/src/history/grants.ts'
+import { createStoredHistory } from '../../packages/agent-api/src/history/open-history.ts'
 import type { Grant } from '../../packages/agent-api/src/policy/approval.ts'
 import { openTempDir, type TempDir } from '../support/temp-dir.ts'
 import { runOstler } from './run-ostler.ts'
@@ -18,11 +17,11 @@ const grant = (server: string | null, tool: string, verdict: Grant['verdict'] = 
 /** The state as a running agent has it open, all the while the command works on it. */
 function openState(dir: TempDir, agent = 'default') {
   const stateDir = join(dir.path, 'state')
-  const database = openDatabase(stateDir)
-  return Object.assign(createGrantStore(database, agent), {
+  const history = createStoredHistory({ stateDir })
+  return Object.assign(history.grants(agent), {
     run: (...args: readonly string[]) => runOstler(['grants', ...args, '--state-dir', stateDir], { env: { XDG_CONFIG_HOME: dir.path } }),
-    database,
-    [Symbol.dispose]: () => database.close(),
+    history,
+    [Symbol.dispose]: () => history[Symbol.dispose](),
   })
 }
 
@@ -85,16 +84,16 @@ test('the grants are those of the agent that the file names', async () => {
 test('a state that a newer Ostler wrote is left alone', async () => {
   await using dir = await openTempDir()
   using state = openState(dir)
-  state.database.exec('PRAGMA user_version = 999')
+  state.history.journal.change(({ database }) => database.exec('PRAGMA user_version = 999'))
   expect(await state.run('list')).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('newer Ostler') })
 })
 
-test('a state that is none is said without a stack', async () => {
+test('a state that is none is put aside', async () => {
   await using dir = await openTempDir()
   await writeFile(join(dir.path, 'ostler.db'), 'this is no database, however long one looks at it')
-  const { code, stderr } = await runOstler(['grants', 'list', '--state-dir', dir.path], { env: { XDG_CONFIG_HOME: dir.path } })
-  expect(code).toBe(1)
-  expect(stderr).toMatch(/^ostler: The state in .+ cannot be used: .+\n$/)
+  const { code } = await runOstler(['grants', 'list', '--state-dir', dir.path], { env: { XDG_CONFIG_HOME: dir.path } })
+  expect(code).toBe(0)
+  expect((await readdir(dir.path)).some((name) => name.startsWith('ostler.db.corrupt-'))).toBe(true)
 })
 
 test.each([

@@ -1,5 +1,10 @@
 import { processEnvironment } from './config/environment.ts'
-import type { OstlerError } from './errors.ts'
+import { OstlerError } from './errors.ts'
+import { agentName } from './history/grants.ts'
+import type { History } from './history/history.ts'
+import { openHistory } from './history/open-history.ts'
+import type { SessionQuery, SessionSummary } from './history/session-entry.ts'
+import type { SessionId } from './ids.ts'
 import { silentLogger, type Logger } from './logger.ts'
 import type { McpClient, McpHost } from './mcp/mcp-client.ts'
 import { openMcpClient } from './mcp/open-mcp-client.ts'
@@ -7,7 +12,6 @@ import type { McpServerConfig } from './mcp/server-config.ts'
 import { checkAgentServers, type AgentServer } from './policy/agent-server.ts'
 import type { ApprovalMode } from './policy/approval.ts'
 import { createCallLimits } from './policy/call-limits.ts'
-import { createMemoryGrantStore, type GrantStore } from './policy/grant-store.ts'
 import { configOfLocalTool } from './policy/registration.ts'
 import type { ConfiguredTool, ServerPolicy, ToolApproval } from './policy/tool-config.ts'
 import { checkModel } from './provider/check-model.ts'
@@ -23,6 +27,8 @@ import { createSlots } from './slots.ts'
 import type { Tool } from './tools/tool.ts'
 
 export interface AgentConfig {
+  /** Under which name its grants, sessions and calls are kept. */
+  readonly name?: string
   readonly systemPrompt?: string
   /** `provider/model`; when unset `OSTLER_MODEL`, then the first vendor with a key, then `offline`. */
   readonly model?: string
@@ -40,8 +46,8 @@ export interface AgentConfig {
   readonly sessionServers?: Partial<ServerPolicy> & { readonly approval?: ToolApproval }
   readonly mode?: ApprovalMode
   readonly trustedTools?: readonly string[]
-  /** Where "always" is kept. In memory when unset. */
-  readonly grants?: GrantStore
+  /** Where sessions, calls and what is allowed for always are kept. In memory when unset. */
+  readonly history?: History
   readonly maxSteps?: number
   /** How long the first step of a prompt waits for servers that are still connecting. */
   readonly connectWaitMs?: number
@@ -57,6 +63,12 @@ export interface Agent extends AsyncDisposable {
    */
   readonly started: Promise<void>
   createSession(options: SessionOptions): ChatSession
+  /** Goes on with a session that is kept, with the servers that are given now. Throws `session.unknown`. */
+  reopenSession(id: SessionId, options: Omit<SessionOptions, 'id'>): ChatSession
+  /** The sessions that are kept, the one used last first. */
+  listSessions(query: Omit<SessionQuery, 'agent'>): readonly SessionSummary[]
+  /** With all that is kept of it. It must not be open. False when there is no such session. */
+  deleteSession(id: SessionId): boolean
   /** Throws `model.unknown` or `model.no_key` when the model that sessions begin with could not be asked. */
   checkModel(): void
   /** What the model menu offers: every entry can be selected. */
@@ -76,6 +88,7 @@ export function createAgent(config: AgentConfig = {}): Agent {
   for (const provider of Object.values(settings.providers)) redactor.add(provider.apiKey ?? '')
   for (const [name, value] of Object.entries(settings.env)) if (isSecretName(name)) redactor.add(value ?? '')
 
+  const history = config.history ?? openHistory({ logger, redactor })
   const configured = toolbox.tools ?? []
   const callSlots = createSlots({ activeMax: toolbox.maxConcurrent ?? maxConcurrentDefault, of: 'a place among all calls' })
   const sessions = new Set<ChatSession>()
@@ -98,7 +111,9 @@ export function createAgent(config: AgentConfig = {}): Agent {
     configured,
     sessionPolicy: { mode: 'dynamic', ...config.sessionServers },
     trustedTools: config.trustedTools ?? [],
-    grants: config.grants ?? createMemoryGrantStore(),
+    name: agentName(config.name),
+    history,
+    grants: history.grants(agentName(config.name)),
     openClient,
     openModel,
     logger,
@@ -118,20 +133,51 @@ export function createAgent(config: AgentConfig = {}): Agent {
     return opened
   }
 
+  function open(options: SessionOptions & { readonly stored?: SessionSummary }): ChatSession {
+    const { stored } = options
+    const model = options.model ?? usable(stored?.model) ?? chooseModel(config.model, settings)
+    const session = openSession(side, { ...options, model, mode: options.mode ?? stored?.mode ?? mode }, () => sessions.delete(session))
+    sessions.add(session)
+    return session
+  }
+
+  /** A session goes on with the model it had, unless there is no key for it any more. */
+  function usable(model: string | null | undefined): string | undefined {
+    if (model === null || model === undefined) return undefined
+    try {
+      checkModel(model, settings)
+      return model
+    } catch {
+      return undefined
+    }
+  }
+
+  /** The sessions of another agent are none of ours, even in the same database. */
+  function findSession(id: SessionId): SessionSummary | undefined {
+    const stored = history.findSession(id)
+    return stored?.agent === side.name ? stored : undefined
+  }
+
   return {
     started: own.started,
     createSession(options) {
       if (failure !== undefined) throw failure
-      const model = options.model ?? chooseModel(config.model, settings)
-      const session = openSession(side, { ...options, model, mode: options.mode ?? mode }, () => sessions.delete(session))
-      sessions.add(session)
-      return session
+      return open(options)
     },
+    reopenSession(id, options) {
+      if (failure !== undefined) throw failure
+      const stored = findSession(id)
+      if (stored === undefined) throw new OstlerError('session.unknown', 'There is no such session.', { data: { sessionId: id } })
+      return open({ ...options, id, stored })
+    },
+    listSessions: (query) => history.listSessions({ ...query, agent: side.name }),
+    deleteSession: (id) => findSession(id) !== undefined && history.deleteSession(id),
     checkModel: () => checkModel(chooseModel(config.model, settings), settings),
     models: () => availableModels(settings),
     async [Symbol.asyncDispose]() {
       await Promise.all([...sessions].map((session) => session[Symbol.asyncDispose]()))
       await own.group[Symbol.asyncDispose]()
+      if (config.history === undefined) history[Symbol.dispose]()
     },
   }
 }

@@ -1,11 +1,8 @@
 import { createAgent, type Agent } from './agent.ts'
 import { processEnvironment } from './config/environment.ts'
 import { hasOverrides, type Environment } from './config/environment-overrides.ts'
-import { messageOf } from './errors.ts'
-import { openDatabase } from './history/database.ts'
-import { agentName, createGrantStore } from './history/grants.ts'
+import { openHistory } from './history/open-history.ts'
 import { silentLogger, type Logger } from './logger.ts'
-import { createLazyGrantStore, createMemoryGrantStore, type GrantStore } from './policy/grant-store.ts'
 import { createRedactor, type Redactor } from './secrets/redact.ts'
 
 export interface OpenAgentOptions {
@@ -14,7 +11,7 @@ export interface OpenAgentOptions {
   readonly env?: Environment
   /** Takes the place of what the file says. */
   readonly model?: string
-  /** Where grants are kept; in memory when unset. */
+  /** Where sessions, calls and grants are kept; in memory when unset. */
   readonly stateDir?: string
   readonly logger?: Logger
   readonly redactor?: Redactor
@@ -28,22 +25,21 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<Agent> 
   const { OSTLER_MODEL: _, ...others } = env
   const described = path === undefined && !hasOverrides(others) ? undefined : await import('./config/describe-agent.ts')
   const { name, config } = (await described?.describeAgent({ path, env, logger, redactor })) ?? { name: undefined, config: {} }
-  return createAgent({
+  const history = openHistory({ stateDir, logger, redactor })
+  const agent = createAgent({
     ...config,
+    name,
     ...(options.model === undefined ? {} : { model: options.model }),
     env,
-    grants: stateDir === undefined ? createMemoryGrantStore() : createLazyGrantStore(() => openGrants(stateDir, agentName(name), logger)),
+    history,
     logger,
     redactor,
   })
-}
-
-/** A state that cannot be used costs the memory of what was allowed, never a session. */
-function openGrants(stateDir: string, agent: string, logger: Logger): GrantStore {
-  try {
-    return createGrantStore(openDatabase(stateDir), agent)
-  } catch (error) {
-    logger.warn(`the state in ${stateDir} cannot be used; what you allow holds until Ostler ends`, { error: messageOf(error) })
-    return createMemoryGrantStore()
+  return {
+    ...agent,
+    async [Symbol.asyncDispose]() {
+      await agent[Symbol.asyncDispose]()
+      history[Symbol.dispose]()
+    },
   }
 }

@@ -1,11 +1,8 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { loadAgentFile } from './config/agent-file.ts'
 import { processEnvironment } from './config/environment.ts'
 import type { Environment } from './config/environment-overrides.ts'
-import { messageOf, OstlerError } from './errors.ts'
-import { openDatabase } from './history/database.ts'
-import { agentName, createGrantStore } from './history/grants.ts'
+import { agentName } from './history/grants.ts'
+import { openStoredHistory } from './history/open-history.ts'
 import type { GrantStore } from './policy/grant-store.ts'
 
 export interface OpenGrantsOptions {
@@ -25,13 +22,8 @@ export interface Grants extends Pick<GrantStore, 'list' | 'revoke'>, Disposable 
 export async function openGrants({ file: path, env = processEnvironment(), stateDir }: OpenGrantsOptions): Promise<Grants> {
   const { file } = await loadAgentFile(path, env)
   const agent = agentName(file.name)
-  if (!existsSync(join(stateDir, 'ostler.db'))) return { agent, list: () => [], revoke: () => false, [Symbol.dispose]() {} }
-  try {
-    const database = openDatabase(stateDir)
-    const { list, revoke } = createGrantStore(database, agent)
-    return { agent, list, revoke, [Symbol.dispose]: () => database.close() }
-  } catch (error) {
-    if (error instanceof OstlerError) throw error
-    throw new OstlerError('history.unusable', `The state in ${stateDir} cannot be used: ${messageOf(error)}`, { cause: error })
-  }
+  const history = openStoredHistory({ stateDir })
+  if (history === undefined) return { agent, list: () => [], revoke: () => false, [Symbol.dispose]() {} }
+  const { list, revoke } = history.grants(agent)
+  return { agent, list, revoke, [Symbol.dispose]: () => history[Symbol.dispose]() }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { silentLogger } from '../../../packages/agent-api/src/logger.ts'
 import type { ApprovalAnswer, ApprovalQuestion, Approver } from '../../../packages/agent-api/src/policy/approver.ts'
 import { createGate, type GateQuestion } from '../../../packages/agent-api/src/policy/gate.ts'
-import { createMemoryGrantStore } from '../../../packages/agent-api/src/policy/grant-store.ts'
+import { openHistory } from '../../../packages/agent-api/src/history/open-history.ts'
 
 const pin = (definition: string) => ({ definition, identity: 'i', parts: { description: definition } })
 
@@ -19,7 +19,7 @@ function question(tool = 'write_file', definition = 'd'): GateQuestion {
 }
 const live = new AbortController().signal
 
-function gateWith(ask: Approver['ask'] | undefined, grants = createMemoryGrantStore()) {
+function gateWith(ask: Approver['ask'] | undefined, grants = openHistory().grants('default')) {
   return createGate({ mode: 'always-ask', trustedTools: [], grants, approver: ask && { ask }, logger: silentLogger })
 }
 
@@ -29,7 +29,7 @@ describe('the gate', () => {
     ['no', { verdict: 'deny', scope: 'once' }, 'deny', 'person:deny-once'],
     ['neither', { verdict: 'cancelled' }, 'cancelled', 'person:cancelled'],
   ])('takes a %s, and remembers nothing', async (_, answer, verdict, rule) => {
-    const grants = createMemoryGrantStore()
+    const grants = openHistory().grants('default')
     const gate = gateWith(async () => answer, grants)
     expect(await gate.pass(question(), live)).toEqual({ verdict, rule })
     expect(await gate.pass(question(), new AbortController().signal)).toEqual({ verdict, rule })
@@ -37,7 +37,7 @@ describe('the gate', () => {
   })
 
   it('remembers "this session" in the session, and "always" in the store', async () => {
-    const grants = createMemoryGrantStore()
+    const grants = openHistory().grants('default')
     const gate = gateWith(async () => ({ verdict: 'allow', scope: 'session' }), grants)
     await gate.pass(question(), live)
     expect(await gate.pass(question(), live)).toEqual({ verdict: 'allow', rule: 'grant:allow' })
@@ -50,7 +50,7 @@ describe('the gate', () => {
   })
 
   it('takes "this server" for the tools that the server has now, and for no other', async () => {
-    const grants = createMemoryGrantStore()
+    const grants = openHistory().grants('default')
     await gateWith(async () => ({ verdict: 'allow', scope: 'server' }), grants).pass(question(), live)
     const later = gateWith(undefined, grants)
     expect(await later.pass(question('read_file'), live)).toMatchObject({ verdict: 'allow' })
@@ -58,7 +58,7 @@ describe('the gate', () => {
   })
 
   it('asks again when the tool is not what was allowed, and says what changed', async () => {
-    const grants = createMemoryGrantStore()
+    const grants = openHistory().grants('default')
     await gateWith(async () => ({ verdict: 'allow', scope: 'always' }), grants).pass(question(), live)
     const asked: ApprovalQuestion[] = []
     const gate = gateWith(async (next) => {

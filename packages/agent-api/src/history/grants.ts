@@ -1,6 +1,6 @@
-import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
 import type { GrantStore, StoredGrant } from '../policy/grant-store.ts'
+import type { Journal } from './journal.ts'
 
 const rowSchema = z.object({
   id: z.number(),
@@ -14,34 +14,32 @@ const rowSchema = z.object({
   created_at: z.string(),
 })
 
-/** Under which name an agent's grants are kept. */
+/** Under which name an agent's grants, sessions and calls are kept. */
 export function agentName(name: string | undefined): string {
   return name ?? 'default'
 }
 
+const select = 'SELECT id, server, tool, verdict, pin, created_at FROM grants WHERE agent = ? ORDER BY id'
+const replace = 'DELETE FROM grants WHERE agent = ? AND server IS ? AND tool = ?'
+const insert = 'INSERT INTO grants (agent, server, tool, verdict, pin, created_at) VALUES (?, ?, ?, ?, ?, ?)'
+const remove = 'DELETE FROM grants WHERE agent = ? AND id = ?'
+
 /** The grants of one agent in the database, shared by all its processes: what one person says in one window holds in the next. */
-export function createGrantStore(database: DatabaseSync, agent: string): GrantStore {
-  const select = database.prepare('SELECT id, server, tool, verdict, pin, created_at FROM grants WHERE agent = ? ORDER BY id')
-  const replace = database.prepare('DELETE FROM grants WHERE agent = ? AND server IS ? AND tool = ?')
-  const insert = database.prepare('INSERT INTO grants (agent, server, tool, verdict, pin, created_at) VALUES (?, ?, ?, ?, ?, ?)')
-  const remove = database.prepare('DELETE FROM grants WHERE agent = ? AND id = ?')
+export function createGrantStore(journal: Pick<Journal, 'read' | 'change'>, agent: string): GrantStore {
   return {
-    list: () => select.all(agent).map(toGrant),
+    list: () => journal.read((statements) => statements.all(select, agent).map(toGrant)),
     add(grants) {
       const createdAt = new Date().toISOString()
-      database.exec('BEGIN IMMEDIATE')
-      try {
-        for (const { ref, verdict, pin } of grants) {
-          replace.run(agent, ref.server, ref.tool)
-          insert.run(agent, ref.server, ref.tool, verdict, JSON.stringify(pin), createdAt)
-        }
-        database.exec('COMMIT')
-      } catch (error) {
-        database.exec('ROLLBACK')
-        throw error
-      }
+      journal.change((statements) =>
+        statements.transaction(() => {
+          for (const { ref, verdict, pin } of grants) {
+            statements.run(replace, agent, ref.server, ref.tool)
+            statements.run(insert, agent, ref.server, ref.tool, verdict, JSON.stringify(pin), createdAt)
+          }
+        }),
+      )
     },
-    revoke: (id) => Number(remove.run(agent, id).changes) > 0,
+    revoke: (id) => journal.change((statements) => statements.run(remove, agent, id) > 0),
   }
 }
 

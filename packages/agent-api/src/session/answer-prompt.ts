@@ -36,7 +36,7 @@ export async function answerPrompt(
     const command = matchCommand(content, clientsOf(state))
     if (command?.type === 'answer') return answerCommand(state, command, ports)
     if (signal.aborted) return 'cancelled'
-    const before = state.messages.length
+    const before = state.conversation.messages.length
     await addUserMessages(state, content, command, signal)
     try {
       const [model, { runTurn }, { createToolSearch }] = await preloadTurn(state)
@@ -45,7 +45,7 @@ export async function answerPrompt(
       return await runTurn(turn, signal)
     } catch (error) {
       // Once the key is right the person sends the prompt again; it must not stand there twice.
-      if (needsPerson(error)) state.messages.length = before
+      if (needsPerson(error)) state.conversation.cutTo(before)
       throw error
     }
   }
@@ -71,7 +71,8 @@ export function preloadTurn({ agent, model }: SessionState) {
 
 const noUsage = { inputTokens: 0, outputTokens: 0, contextUsed: 0, contextSize: 0 }
 
-function needsPerson(error: unknown): boolean {
+/** The key is missing or refused: the prompt counts as not sent. */
+export function needsPerson(error: unknown): boolean {
   return error instanceof OstlerError && (error.code === 'model.auth' || error.code === 'model.no_key')
 }
 
@@ -108,7 +109,7 @@ async function addUserMessages(
   signal: AbortSignal,
 ): Promise<void> {
   if (command?.type !== 'prompt') {
-    state.messages.push({ role: 'user', id: createMessageId(), content })
+    state.conversation.add({ role: 'user', id: createMessageId(), content })
     return
   }
   const args = toPromptArguments(command.prompt, command.input)
@@ -116,9 +117,9 @@ async function addUserMessages(
   if (missing.length > 0) throw new OstlerError('prompt.arguments_missing', `This command needs: ${missing.join(', ')}.`)
   const { messages } = await command.client.getPrompt(command.prompt.name, args, { signal })
   for (const { role, content: block } of messages) {
-    if (role === 'user') state.messages.push({ role, id: createMessageId(), content: [block] })
-    else if (block.type === 'text') state.messages.push({ role, id: createMessageId(), parts: [block] })
+    if (role === 'user') state.conversation.add({ role, id: createMessageId(), content: [block] })
+    else if (block.type === 'text') state.conversation.add({ role, id: createMessageId(), parts: [block] })
   }
   // What came with the command, a mentioned file say, belongs to it.
-  if (content.length > 1) state.messages.push({ role: 'user', id: createMessageId(), content: content.slice(1) })
+  if (content.length > 1) state.conversation.add({ role: 'user', id: createMessageId(), content: content.slice(1) })
 }

@@ -17,7 +17,8 @@ export function buildTurn(state: SessionState, model: Model, toolSet: () => Tool
   const { agent, cwd, additionalDirectories } = state
   return {
     model,
-    messages: state.messages,
+    conversation: state.conversation,
+    calls: agent.history.callRecorder({ agent: agent.name, sessionId: state.id, turn: state.log.turn }),
     systemPrompt: () => toSystemPrompt({ agentPrompt: agent.systemPrompt, cwd, additionalDirectories, clients: clientsOf(state) }),
     toolSet,
     gate: state.gate,

@@ -1,3 +1,4 @@
+import type { TranscriptEntry } from '../history/transcript.ts'
 import type { SessionId } from '../ids.ts'
 import type { ContentBlock } from '../messages/content.ts'
 import type { ServerReport, TurnEvent } from '../messages/turn-event.ts'
@@ -28,6 +29,8 @@ export interface ChatSession extends AsyncDisposable {
   readonly id: SessionId
   readonly cwd: string
   readonly additionalDirectories: readonly string[]
+  /** What was first said in it; unset until then. */
+  readonly title: string | undefined
   readonly model: string
   readonly mode: ApprovalMode
   readonly commands: readonly SlashCommand[]
@@ -48,14 +51,17 @@ export interface ChatSession extends AsyncDisposable {
   /** Settles when every server has connected or failed once. */
   readonly serversSettled: Promise<void>
 
+  /** All that was said and shown so far, calls that a crash cut off with an end. */
+  transcript(): readonly TranscriptEntry[]
+
   /** Throws `model.unknown` when there is no such model. */
   setModel(id: string): Promise<void>
   setMode(mode: ApprovalMode): void
-  /** Called after each change of `commands`, `model`, `mode` or the servers' states. Returns the way to stop it. */
+  /** Called after each change of `commands`, `title`, `model`, `mode` or the servers' states. Returns the way to stop it. */
   onChange(listener: (what: SessionChange) => void): () => void
 }
 
-export type SessionChange = 'commands' | 'model' | 'mode' | 'servers'
+export type SessionChange = 'commands' | 'title' | 'model' | 'mode' | 'servers'
 
 export interface SlashCommand {
   readonly name: string

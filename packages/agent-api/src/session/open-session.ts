@@ -1,6 +1,11 @@
 import { OstlerError } from '../errors.ts'
-import { createSessionId } from '../ids.ts'
+import { restoreConversation } from '../history/restore-conversation.ts'
+import { toTranscript } from '../history/transcript.ts'
+import type { SessionSummary } from '../history/session-entry.ts'
+import { createSessionId, type SessionId } from '../ids.ts'
 import type { McpHost } from '../mcp/mcp-client.ts'
+import type { ContentBlock } from '../messages/content.ts'
+import { createConversation } from '../messages/conversation.ts'
 import type { TurnEvent } from '../messages/turn-event.ts'
 import type { ApprovalMode } from '../policy/approval.ts'
 import { createCallLimits } from '../policy/call-limits.ts'
@@ -8,12 +13,13 @@ import { createGate } from '../policy/gate.ts'
 import { configOfLocalTool } from '../policy/registration.ts'
 import { createToolAccess } from '../policy/tool-access.ts'
 import type { Turn } from '../turn/turn.ts'
-import { answerPrompt, preloadTurn } from './answer-prompt.ts'
+import { answerPrompt, needsPerson, preloadTurn } from './answer-prompt.ts'
 import type { ChatSession, SessionChange, SessionOptions, SlashCommand } from './chat-session.ts'
 import { listCommands } from './commands.ts'
 import { createEventChannel } from './event-channel.ts'
 import { openServerGroup } from './server-group.ts'
 import { toServerOrigin } from './server-origin.ts'
+import { toTitle } from './session-title.ts'
 import { clientsOf, reportOf, type AgentSide, type SessionState } from './session-state.ts'
 
 /** Whoever opens a session gets it before anything else is done. */
@@ -22,23 +28,28 @@ const preloadAfterMs = 25
 /** Opens at once: its servers connect while the caller goes on. */
 export function openSession(
   agent: AgentSide,
-  options: SessionOptions & { readonly model: string; readonly mode: ApprovalMode },
+  options: SessionOptions & { readonly model: string; readonly mode: ApprovalMode; readonly stored?: SessionSummary },
   onClosed: () => void,
 ): ChatSession {
-  const { cwd, additionalDirectories = [], rejectedServers = [], sessionMcpServers = [], tools = [] } = options
+  const { cwd, additionalDirectories = [], rejectedServers = [], sessionMcpServers = [], tools = [], stored } = options
+  const id = stored?.id ?? options.id ?? createSessionId()
+  const log = agent.history.sessionLog(stored ?? newSession(agent.name, id, cwd, additionalDirectories), { isStored: stored !== undefined })
   const listeners = new Set<(what: SessionChange) => void>()
   let running:
     | { readonly controller: AbortController; readonly signal: AbortSignal; readonly ended: Promise<void>; turn?: Turn }
     | undefined
   let closed: Promise<void> | undefined
   let commands: readonly SlashCommand[] = []
+  let title = stored?.title ?? undefined
 
   const host: McpHost = { cwd, roots: [cwd, ...additionalDirectories], ...hostPorts() }
   const state: SessionState = {
     agent,
     cwd,
     additionalDirectories,
-    messages: [],
+    id,
+    log,
+    conversation: createConversation(stored === undefined ? [] : restoreConversation(agent.history, id), log.message),
     servers: openServerGroup((config) => agent.openClient(config, host), sessionMcpServers),
     access: createToolAccess({
       policyOf: () => agent.sessionPolicy,
@@ -72,14 +83,23 @@ export function openSession(
     const stop = signal === undefined ? controller.signal : AbortSignal.any([signal, controller.signal])
     const channel = createEventChannel<TurnEvent>()
     const ports = {
-      emit: channel.push,
+      emit(event: TurnEvent) {
+        // Before anyone sees it: what was shown can be shown again, whenever this process is killed.
+        log.event(event)
+        return channel.push(event)
+      },
       onTurn: (turn: Turn) => {
         if (running !== undefined) running.turn = turn
       },
     }
+    log.beginTurn(content)
+    nameAfter(content)
     const ended = answerPrompt(state, content, ports, stop).then(
       () => channel.end(),
-      (error: unknown) => channel.end(error),
+      (error: unknown) => {
+        if (needsPerson(error)) log.forgetTurn()
+        channel.end(error)
+      },
     )
     running = { controller, signal: stop, ended }
     try {
@@ -89,6 +109,14 @@ export function openSession(
       await ended
       running = undefined
     }
+  }
+
+  /** A session is called by what was first said in it. */
+  function nameAfter(content: readonly ContentBlock[]): void {
+    if (title !== undefined) return
+    title = agent.redactor.redact(toTitle(content))
+    log.set({ title })
+    notify('title')
   }
 
   /** A strict agent file lets in what it names; the editor's servers may well have more. */
@@ -147,7 +175,7 @@ export function openSession(
   const serversSettled = Promise.all([state.servers.settled(), agent.servers.settled()]).then(() => undefined)
 
   return {
-    id: options.id ?? createSessionId(),
+    id,
     cwd,
     additionalDirectories,
     get model() {
@@ -155,6 +183,9 @@ export function openSession(
     },
     get mode() {
       return state.gate.mode
+    },
+    get title() {
+      return title
     },
     get commands() {
       return commands
@@ -175,14 +206,17 @@ export function openSession(
       if (id === state.model) return
       await agent.openModel(id)
       state.model = id
+      log.set({ model: id })
       notify('model')
       refreshCommands()
     },
     setMode(mode) {
       if (mode === state.gate.mode) return
       state.gate.mode = mode
+      log.set({ mode })
       notify('mode')
     },
+    transcript: () => toTranscript(agent.history.readEntries(id)),
     onChange(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
@@ -192,4 +226,9 @@ export function openSession(
       return closed
     },
   }
+}
+
+function newSession(agent: string, id: SessionId, cwd: string, additionalDirectories: readonly string[]): SessionSummary {
+  const now = new Date().toISOString()
+  return { id, agent, cwd, additionalDirectories, title: null, model: null, mode: null, turns: 0, createdAt: now, updatedAt: now }
 }

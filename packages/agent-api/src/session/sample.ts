@@ -1,13 +1,14 @@
 import { OstlerError } from '../errors.ts'
 import { createMessageId, createToolCallId } from '../ids.ts'
 import type { McpSampling, McpSamplingAnswer } from '../mcp/mcp-client.ts'
+import { createConversation } from '../messages/conversation.ts'
 import type { Message } from '../messages/message.ts'
 import type { CallFacts } from '../policy/approval.ts'
 import { pinOf } from '../policy/pin.ts'
 import type { Turn } from '../turn/turn.ts'
 import { streamStep } from '../turn/stream-step.ts'
 import { createToolSet } from '../tools/tool-set.ts'
-import { errorResult, type Tool, type ToolRef } from '../tools/tool.ts'
+import { errorResult, textResult, type Tool, type ToolRef, type ToolResult } from '../tools/tool.ts'
 
 /** A server asks to use the person's model. That costs the person's money, so it passes the gate like a call, and it is offered no tools. */
 export async function sampleModel(turn: Turn, request: McpSampling, signal: AbortSignal): Promise<McpSamplingAnswer> {
@@ -24,18 +25,23 @@ export async function sampleModel(turn: Turn, request: McpSampling, signal: Abor
   }
   // Bound to what is asked for: an "always" given here is for this server and this purpose.
   const facts: CallFacts = { ref, pin: pinOf(samplingTool(ref), { type: 'local' }), isInternal: false, isTrustedRead: false }
-  const finish = (status: 'completed' | 'failed', text: string) =>
-    turn.emit({ type: 'tool_call_update', id: call.id, update: { status, content: [{ type: 'text', text }] } })
+  const finish = (status: 'completed' | 'failed', result: ToolResult) => {
+    record.ended(status === 'completed' ? 'success' : 'error', result)
+    return turn.emit({ type: 'tool_call_update', id: call.id, update: { status, content: result.content } })
+  }
+  const record = await turn.calls.start({ id: call.id, server: ref.server, tool: ref.tool, arguments: args })
   await turn.emit({ type: 'tool_call', call })
   try {
     const answer = await turn.gate.pass({ call, ref, args, facts, siblings: () => [facts] }, signal)
+    record.decided(answer.verdict, answer.rule)
     if (answer.verdict !== 'allow') throw new OstlerError('mcp.sampling_denied', 'The person did not allow the server to use the model.')
+    record.running()
     await turn.emit({ type: 'tool_call_update', id: call.id, update: { status: 'in_progress' } })
     const sampled = await askModel(turn, request, signal)
-    await finish('completed', sampled.text)
+    await finish('completed', textResult(sampled.text))
     return sampled
   } catch (error) {
-    await finish('failed', error instanceof OstlerError ? error.message : 'The model could not be asked.')
+    await finish('failed', errorResult(error instanceof OstlerError ? error.message : 'The model could not be asked.'))
     throw error
   }
 }
@@ -44,7 +50,7 @@ async function askModel(turn: Turn, request: McpSampling, signal: AbortSignal): 
   const quiet: Turn = {
     ...turn,
     systemPrompt: () => request.systemPrompt ?? '',
-    messages: request.messages.map(toMessage),
+    conversation: createConversation(request.messages.map(toMessage), () => undefined),
     outputTokensMax: request.maxTokens,
     emit: () => Promise.resolve(),
   }

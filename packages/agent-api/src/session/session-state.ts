@@ -1,7 +1,10 @@
+import type { History } from '../history/history.ts'
+import type { SessionLog } from '../history/session-entry.ts'
+import type { SessionId } from '../ids.ts'
 import type { Logger } from '../logger.ts'
 import type { McpClient, McpHost } from '../mcp/mcp-client.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
-import type { Message } from '../messages/message.ts'
+import type { Conversation } from '../messages/conversation.ts'
 import type { ServerReport } from '../messages/turn-event.ts'
 import type { AgentServer } from '../policy/agent-server.ts'
 import type { CallLimits } from '../policy/call-limits.ts'
@@ -33,6 +36,9 @@ export interface AgentSide {
   readonly configured: readonly ConfiguredTool[]
   readonly sessionPolicy: ServerPolicy & { readonly approval?: ToolApproval }
   readonly trustedTools: readonly string[]
+  /** Under which name all that is kept of it is kept. */
+  readonly name: string
+  readonly history: History
   readonly grants: GrantStore
   readonly openClient: (config: McpServerConfig, host: McpHost) => McpClient
   readonly openModel: (id: string) => Promise<Model>
@@ -43,9 +49,11 @@ export interface AgentSide {
 /** What one session is made of. It dies with the session. */
 export interface SessionState {
   readonly agent: AgentSide
+  readonly id: SessionId
+  readonly log: SessionLog
   readonly cwd: string
   readonly additionalDirectories: readonly string[]
-  readonly messages: Message[]
+  readonly conversation: Conversation
   readonly servers: ServerGroup
   readonly access: ToolAccess
   readonly limits: CallLimits

@@ -1,4 +1,5 @@
 import { messageOf, OstlerError } from '../errors.ts'
+import type { CallEnd, CallRecord } from '../history/call.ts'
 import type { ToolCallEnd, ToolCallOutcome, ToolCallPart } from '../messages/message.ts'
 import type { ToolCallView } from '../messages/turn-event.ts'
 import { orAborted } from '../or-aborted.ts'
@@ -10,48 +11,65 @@ import { validateArguments } from '../tools/validate-arguments.ts'
 import { titleOf } from './tool-title.ts'
 import type { Turn } from './turn.ts'
 
+/** What of a turn a call needs; a call that a person makes has no more than this. */
+export type CallPorts = Pick<Turn, 'emit' | 'gate' | 'inspect' | 'withinLimits' | 'calls' | 'logger' | 'redactor'>
+
+interface Call {
+  readonly view: ToolCallView
+  readonly args: ToolArguments
+  readonly record: CallRecord
+}
+
 interface Ended {
   readonly outcome: ToolCallEnd
   readonly result: ToolResult
 }
 
 /** The one path of a call: resolve, check the arguments, decide, ask, run, tell. Nothing else executes a tool. */
-export async function runToolCall(turn: Turn, tools: ToolSet, call: ToolCallPart, signal: AbortSignal): Promise<ToolCallOutcome> {
+export async function runToolCall(turn: CallPorts, tools: ToolSet, call: ToolCallPart, signal: AbortSignal): Promise<ToolCallOutcome> {
   const offered = tools.find(call.wireName)
   const tool = offered?.tool
   const check = tool && validateArguments(tool.inputSchema, call.input)
   const args = check?.ok ? check.args : undefined
-  const view = viewOf(call, tool, args)
-  await turn.emit({ type: 'tool_call', call: view })
-  const ended =
-    offered === undefined
-      ? end('unknown', `There is no tool named '${call.wireName}'. Nothing was run.`)
-      : args === undefined
-        ? end('invalid', check?.ok === false ? check.problem : '')
-        : await passAndExecute(turn, offered, view, args, signal)
-  await turn.emit({ type: 'tool_call_update', id: call.id, update: endUpdate(ended) })
-  return { id: call.id, wireName: call.wireName, ref: tool?.ref, ...ended }
+  return track(turn, call, tool, args, (view, record) => {
+    if (offered === undefined) return end('unknown', `There is no tool named '${call.wireName}'. Nothing was run.`)
+    if (args === undefined) return end('invalid', check?.ok === false ? check.problem : '')
+    return passAndExecute(turn, offered, { view, args, record }, signal)
+  })
 }
 
 /** A call that is not even tried, and is shown all the same. */
-export async function refuseToolCall(turn: Turn, tools: ToolSet, call: ToolCallPart, reason: string): Promise<ToolCallOutcome> {
-  const tool = tools.find(call.wireName)?.tool
-  const ended = end('invalid', reason)
-  await turn.emit({ type: 'tool_call', call: viewOf(call, tool, undefined) })
+export function refuseToolCall(turn: CallPorts, tools: ToolSet, call: ToolCallPart, reason: string): Promise<ToolCallOutcome> {
+  return track(turn, call, tools.find(call.wireName)?.tool, undefined, () => end('invalid', reason))
+}
+
+/** Whatever becomes of a call, it is written down and shown before anything of it happens, and again when it has ended. */
+async function track(
+  turn: CallPorts,
+  call: ToolCallPart,
+  tool: Tool | undefined,
+  args: ToolArguments | undefined,
+  work: (view: ToolCallView, record: CallRecord) => Ended | Promise<Ended>,
+): Promise<ToolCallOutcome> {
+  const view = viewOf(call, tool, args)
+  const { server, tool: name } = tool?.ref ?? { server: null, tool: call.wireName }
+  const record = await turn.calls.start({ id: call.id, server, tool: name, arguments: view.rawInput })
+  let ended = cancelled
+  try {
+    await turn.emit({ type: 'tool_call', call: view })
+    ended = await work(view, record)
+  } finally {
+    record.ended(toStatus(ended.outcome), ended.result)
+  }
   await turn.emit({ type: 'tool_call_update', id: call.id, update: endUpdate(ended) })
   return { id: call.id, wireName: call.wireName, ref: tool?.ref, ...ended }
 }
 
-async function passAndExecute(
-  turn: Turn,
-  offered: OfferedTool,
-  view: ToolCallView,
-  args: ToolArguments,
-  signal: AbortSignal,
-): Promise<Ended> {
+async function passAndExecute(turn: CallPorts, offered: OfferedTool, call: Call, signal: AbortSignal): Promise<Ended> {
   const { ref } = offered.tool
-  const answer = await turn.gate.pass({ call: view, ref, args, ...turn.inspect(offered) }, signal)
+  const answer = await turn.gate.pass({ call: call.view, ref, args: call.args, ...turn.inspect(offered) }, signal)
   turn.logger.debug('a call was decided', { server: ref.server, tool: ref.tool, verdict: answer.verdict, rule: answer.rule })
+  call.record.decided(answer.verdict, answer.rule)
   switch (answer.verdict) {
     case 'cancelled':
       return cancelled
@@ -59,7 +77,7 @@ async function passAndExecute(
       return end('denied', deniedText(answer.rule))
     case 'allow':
       // A person has been asked by now: nobody holds a place while somebody thinks.
-      return executeWithinLimits(turn, offered, view, args, signal)
+      return executeWithinLimits(turn, offered, call, signal)
   }
 }
 
@@ -68,19 +86,14 @@ function deniedText(rule: string): string {
   return `${who} Nothing was run. Do not try it again unless asked to.`
 }
 
-async function executeWithinLimits(
-  turn: Turn,
-  offered: OfferedTool,
-  view: ToolCallView,
-  args: ToolArguments,
-  signal: AbortSignal,
-): Promise<Ended> {
+async function executeWithinLimits(turn: CallPorts, offered: OfferedTool, call: Call, signal: AbortSignal): Promise<Ended> {
   try {
     return await turn.withinLimits(
       offered,
       async () => {
-        await turn.emit({ type: 'tool_call_update', id: view.id, update: { status: 'in_progress' } })
-        return execute(turn, offered, view, args, signal)
+        call.record.running()
+        await turn.emit({ type: 'tool_call_update', id: call.view.id, update: { status: 'in_progress' } })
+        return execute(turn, offered, call, signal)
       },
       signal,
     )
@@ -92,13 +105,7 @@ async function executeWithinLimits(
 }
 
 /** The turn goes on the moment it is cancelled, even if a tool does not listen. */
-async function execute(
-  turn: Turn,
-  { tool, config, home }: OfferedTool,
-  view: ToolCallView,
-  args: ToolArguments,
-  signal: AbortSignal,
-): Promise<Ended> {
+async function execute(turn: CallPorts, { tool, config, home }: OfferedTool, { view, args }: Call, signal: AbortSignal): Promise<Ended> {
   if (signal.aborted) return cancelled
   let over = false
   const show = (content: readonly ToolOutput[]) => {
@@ -134,6 +141,10 @@ function viewOf(call: ToolCallPart, tool: Tool | undefined, args: ToolArguments 
     rawInput: args ?? call.input,
     locations: (args && tool?.locations?.(args)) ?? [],
   }
+}
+
+function toStatus(outcome: ToolCallEnd): CallEnd {
+  return outcome === 'unknown' || outcome === 'invalid' ? 'error' : outcome
 }
 
 function endUpdate({ outcome, result }: Ended) {

@@ -9,12 +9,12 @@ export async function runTurn(turn: Turn, signal: AbortSignal): Promise<StopReas
   for (let step = 0; step < turn.stepsMax; step++) {
     const tools = turn.toolSet()
     const reply = await streamStep(turn, tools, signal)
-    if (reply.message.parts.length > 0) turn.messages.push(reply.message)
+    if (reply.message.parts.length > 0) turn.conversation.add(reply.message)
     if (signal.aborted) return 'cancelled'
     const calls = reply.message.parts.filter((part): part is ToolCallPart => part.type === 'tool_call')
     if (calls.length === 0) return reply.stopReason
     const results = await runToolCalls(turn, tools, calls, signal)
-    turn.messages.push({ role: 'tool', results })
+    turn.conversation.add({ role: 'tool', results })
     if (signal.aborted || results.some((result) => result.outcome === 'cancelled')) return 'cancelled'
     if (turn.guard.isLooping(calls, results)) return 'max_turn_requests'
   }

@@ -35,7 +35,7 @@ export async function streamStep(turn: Turn, tools: ToolSet, signal: AbortSignal
 async function readStream(turn: Turn, tools: ToolSet, draft: ReplyDraft, signal: AbortSignal): Promise<void> {
   const { vendor } = turn.model
   const options = {
-    prompt: toModelPrompt(turn.systemPrompt(), turn.messages, vendor),
+    prompt: toModelPrompt(turn.systemPrompt(), turn.conversation.messages, vendor),
     tools: formatToolsForProvider(tools.wireTools, vendor),
     ...(turn.outputTokensMax === undefined ? {} : { maxOutputTokens: turn.outputTokensMax }),
   }
@@ -52,7 +52,7 @@ async function readStream(turn: Turn, tools: ToolSet, draft: ReplyDraft, signal:
 
 function keep(turn: Turn, draft: ReplyDraft): void {
   const message = draft.message({ withCalls: false })
-  if (message.parts.length > 0) turn.messages.push(message)
+  if (message.parts.length > 0) turn.conversation.add(message)
 }
 
 function toStopReason({ model, logger }: Turn, draft: ReplyDraft): StopReason {

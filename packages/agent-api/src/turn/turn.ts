@@ -1,5 +1,6 @@
+import type { CallRecorder } from '../history/call.ts'
 import type { Logger } from '../logger.ts'
-import type { Message } from '../messages/message.ts'
+import type { Conversation } from '../messages/conversation.ts'
 import type { TurnEvent } from '../messages/turn-event.ts'
 import type { Gate, GateQuestion } from '../policy/gate.ts'
 import type { Model } from '../provider/model.ts'
@@ -13,8 +14,7 @@ import type { UsageMeter } from './usage-meter.ts'
 export interface Turn {
   readonly model: Model
   readonly systemPrompt: () => string
-  /** The conversation so far. The loop adds to it as things happen. */
-  readonly messages: Message[]
+  readonly conversation: Conversation
   /** The tools of the next step: a server that has connected since the last one is in it. */
   readonly toolSet: () => ToolSet
   readonly gate: Gate
@@ -22,6 +22,8 @@ export interface Turn {
   readonly inspect: (tool: OfferedTool) => Inspection
   /** Runs the work when its tool, its server and the agent have room for it. */
   readonly withinLimits: <T>(tool: OfferedTool, work: () => Promise<T>, signal: AbortSignal) => Promise<T>
+  /** Where each call is written down before it has an effect. */
+  readonly calls: CallRecorder
   readonly guard: LoopGuard
   readonly usage: UsageMeter
   readonly stepsMax: number

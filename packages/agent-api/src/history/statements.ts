@@ -1,0 +1,40 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+
+export type Row = Readonly<Record<string, unknown>>
+
+/** An open database and its statements, each prepared once. */
+export interface Statements {
+  readonly database: DatabaseSync
+  run(sql: string, ...values: readonly SQLInputValue[]): number
+  all(sql: string, ...values: readonly SQLInputValue[]): readonly Row[]
+  get(sql: string, ...values: readonly SQLInputValue[]): Row | undefined
+  /** All of the work or nothing of it. */
+  transaction<T>(work: () => T): T
+}
+
+export function createStatements(database: DatabaseSync): Statements {
+  const prepared = new Map<string, StatementSync>()
+  function prepare(sql: string): StatementSync {
+    const statement = prepared.get(sql) ?? database.prepare(sql)
+    prepared.set(sql, statement)
+    return statement
+  }
+  return {
+    database,
+    run: (sql, ...values) => Number(prepare(sql).run(...values).changes),
+    all: (sql, ...values) => prepare(sql).all(...values),
+    get: (sql, ...values) => prepare(sql).get(...values),
+    transaction(work) {
+      database.exec('BEGIN IMMEDIATE')
+      try {
+        const value = work()
+        database.exec('COMMIT')
+        return value
+      } catch (error) {
+        // An error such as a full disk may have ended it already.
+        if (database.isTransaction) database.exec('ROLLBACK')
+        throw error
+      }
+    },
+  }
+}
