@@ -1,17 +1,37 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createRedactor } from '../../../packages/agent-api/src/secrets/redact.ts'
-import { secretsOf } from '../../../packages/agent-api/src/secrets/secrets-of.ts'
+import { createStrike } from '../../../packages/agent-api/src/secrets/strike.ts'
 
 describe('a redactor', () => {
-  const secret = 'p4ss/w"rd+$^'
+  const secret = 'p4ss/w"rd+$^ é(1)!<&>'
   const redactor = createRedactor()
   redactor.add(secret)
+  const form = new URLSearchParams({ k: secret }).toString().slice(2)
+  const json = JSON.stringify(secret).slice(1, -1)
+  const lower = (text: string) => text.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())
+  const base64 = Buffer.from(secret).toString('base64')
 
   it.each([
     ['as it is', secret],
     ['URL-encoded', encodeURIComponent(secret)],
-    ['JSON-escaped', JSON.stringify(secret).slice(1, -1)],
-    ['base64', Buffer.from(secret).toString('base64')],
+    ['URL-encoded with lowercase hex', lower(encodeURIComponent(secret))],
+    ['URL-encoded but for slashes', encodeURIComponent(secret).replaceAll('%2F', '/')],
+    ['form-encoded', form],
+    ['form-encoded with lowercase hex', lower(form)],
+    ['JSON-escaped', json],
+    ['JSON-escaped as ASCII', json.replace('é', String.raw`\u00e9`)],
+    ['JSON-escaped with slashes', json.replaceAll('/', String.raw`\/`)],
+    [
+      'JSON-escaped for HTML',
+      json
+        .replace('<', String.raw`\u003c`)
+        .replace('&', String.raw`\u0026`)
+        .replace('>', String.raw`\u003e`),
+    ],
+    ['in JSON inside of JSON', JSON.stringify(json).slice(1, -1)],
+    ['base64', base64],
+    ['base64 without padding', base64.replace(/=+$/, '')],
     ['base64url', Buffer.from(secret).toString('base64url')],
   ])('strikes a secret %s', (_, form) => {
     expect(redactor.redact(`before ${form} after ${form}`)).toBe('before [redacted] after [redacted]')
@@ -21,7 +41,7 @@ describe('a redactor', () => {
     const both = createRedactor()
     both.add('abcdef')
     both.add('abcdefghijkl')
-    expect(both.redact('abcdefghijkl abcdef')).toBe('[redacted] [redacted]')
+    expect(both.redact('abcdefghijkl abcdef abcdefghi')).toBe('[redacted] [redacted] [redacted]ghi')
   })
 
   it('does not strike a value that stands everywhere', () => {
@@ -30,34 +50,62 @@ describe('a redactor', () => {
     short.add('')
     expect(short.redact('1 and 1')).toBe('1 and 1')
   })
+
+  it('strikes a secret that is added later', () => {
+    const late = createRedactor()
+    late.add('first-one')
+    expect(late.redact('first-one second-one')).toBe('[redacted] second-one')
+    late.add('second-one')
+    expect(late.redact('first-one second-one')).toBe('[redacted] [redacted]')
+  })
+
+  it('knows a value that was read with its line break, and a key by each of its lines', () => {
+    const multi = createRedactor()
+    multi.add('t0ken-of-a-file\n')
+    multi.add('-----BEGIN KEY-----\nMIIEvQIBADANBgkqhkiG9w0B\nAQEFAASCBKcwggSjAgEAAoIB\nabc=\n-----END KEY-----\n')
+    expect(multi.redact('is t0ken-of-a-file.')).toBe('is [redacted].')
+    expect(multi.redact('  MIIEvQIBADANBgkqhkiG9w0B\r\n  AQEFAASCBKcwggSjAgEAAoIB')).toBe('  [redacted]\r\n  [redacted]')
+    expect(multi.redact('-----BEGIN KEY-----')).toBe('-----BEGIN KEY-----')
+  })
+
+  it('takes any secret', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', minLength: 6 }), (text) => {
+        const any = createRedactor()
+        any.add(text)
+        expect(any.redact(text)).toBe('[redacted]')
+        expect(any.redact(JSON.stringify(text))).toBe('"[redacted]"')
+      }),
+    )
+  })
 })
 
-describe('secretsOf', () => {
-  const http = (over: object) => ({ type: 'http' as const, name: 's', url: 'https://example.com/', headers: {}, ...over })
-  const stdio = (over: object) => ({ type: 'stdio' as const, name: 's', command: 'c', args: [], env: {}, ...over })
+describe('createStrike', () => {
+  const letters = fc.string({ unit: fc.constantFrom('a', 'b', '\u{1F511}'), minLength: 3, maxLength: 9 })
 
-  it.each([
-    ['a variable with a telling name', stdio({ env: { GITHUB_TOKEN: 'abc', NODE_ENV: 'production', HOME: '/home/me' } }), ['abc']],
-    ['a value that looks like one', stdio({ env: { THING: 'ghp_0123456789abcdefghij' } }), ['ghp_0123456789abcdefghij']],
-    ['a flag with its value', stdio({ args: ['--api-key=s3cret', '--token', 't0ken', '--port', '8080', '/a/path'] }), ['s3cret', 't0ken']],
-    [
-      'a password inside an address',
-      stdio({ args: ['postgres://admin:dbpw@db/x'], env: { DB: 'mysql://u:envpw@h/x' } }),
-      ['envpw', 'envpw', 'dbpw', 'dbpw'],
-    ],
-    ['a header given as an argument', stdio({ args: ['--header', 'Authorization: Bearer abc'] }), ['Bearer abc', 'abc']],
-    ['a variable given as an argument', stdio({ args: ['-e', 'DB_PASSWORD=abc'] }), ['abc']],
-    ['a passphrase', stdio({ env: { SSH_PASSPHRASE: 'abc' } }), ['abc']],
-    ['a secret in the path', http({ url: 'https://example.com/s/0123456789abcdef/mcp' }), ['0123456789abcdef']],
-    ['the working directory is none', stdio({ env: { PWD: '/home/me/project', OLDPWD: '/home/me', GIT_AUTHOR_NAME: 'Someone' } }), []],
-    [
-      'a header, and the credentials in it',
-      http({ headers: { Authorization: 'Bearer abc', Accept: 'text/plain' } }),
-      ['Bearer abc', 'abc'],
-    ],
-    ['a user and a password', http({ url: 'https://me:p%40ss@example.com/' }), ['me', 'p%40ss', 'me', 'p@ss']],
-    ['a parameter', http({ url: 'https://example.com/?api_key=abc&page=2' }), ['abc']],
-  ])('%s', (_, config, secrets) => {
-    expect(secretsOf(config)).toEqual(secrets)
+  it('does what a regular expression of all needles, the longest first, does', () => {
+    fc.assert(
+      fc.property(
+        fc.array(letters, { minLength: 1, maxLength: 12 }),
+        fc.string({ unit: fc.constantFrom('a', 'b', 'c', '\u{1F511}'), maxLength: 200 }),
+        (needles, text) => {
+          const pattern = new RegExp(needles.toSorted((a, b) => b.length - a.length).join('|'), 'g')
+          expect(createStrike(needles, '#')(text)).toBe(text.replace(pattern, '#'))
+        },
+      ),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it('returns the same text when there is nothing to strike', () => {
+    expect(createStrike([], '#')('abc')).toBe('abc')
+    expect(createStrike(['abcd'], '#')('')).toBe('')
+    expect(createStrike(['abcd'], '#')('abc')).toBe('abc')
+  })
+
+  it('looks at a large text with many secrets only once', () => {
+    const needles = Array.from({ length: 10_000 }, (_, index) => `sk-ant-api03-${String(index * 7_919).padStart(12, '0')}`)
+    const text = 'sk-ant-api03-'.repeat(400_000)
+    expect(createStrike(needles, '#')(`${text}${needles[77]}`)).toBe(`${text}#`)
   })
 })

@@ -1,51 +1,73 @@
+import { createStrike } from './strike.ts'
+
 /** Knows the secret values of this process and strikes them from any text, in every form they are likely to take. */
 export interface Redactor {
   add(secret: string): void
   redact(text: string): string
 }
 
-const mark = '[redacted]'
+export const redactedMark = '[redacted]'
 
 /** Shorter values (`1`, `true`, `dev`) stand in too many innocent places. */
 const secretLengthMin = 6
+/** Lines of a key that was written over several. Shorter ones, its last above all, could stand anywhere. */
+const secretLineLengthMin = 16
 
 export function createRedactor(): Redactor {
   const forms = new Set<string>()
-  let pattern: RegExp | undefined
+  let strike: ((text: string) => string) | undefined
   return {
     add(secret) {
       const before = forms.size
       for (const form of formsOf(secret)) forms.add(form)
-      if (forms.size !== before) pattern = undefined
+      if (forms.size !== before) strike = undefined
     },
     redact(text) {
       if (forms.size === 0) return text
-      // Longest first: a secret that is part of another must not leave the rest of it behind.
-      pattern ??= new RegExp(
-        [...forms]
-          .toSorted((a, b) => b.length - a.length)
-          .map(escapeForRegExp)
-          .join('|'),
-        'g',
-      )
-      return text.replace(pattern, mark)
+      strike ??= createStrike(forms, redactedMark)
+      return strike(text)
     },
   }
 }
 
 function formsOf(secret: string): string[] {
-  if (secret.length < secretLengthMin) return []
-  const base64 = Buffer.from(secret).toString('base64')
+  // A value read from a file often ends in a line break, which whoever prints it leaves out.
+  const texts = [secret, secret.trim(), ...linesOf(secret)]
+  return texts.flatMap((text) => (text.length < secretLengthMin ? [] : [text, ...urlForms(text), ...jsonForms(text), ...base64Forms(text)]))
+}
+
+function linesOf(secret: string): string[] {
+  const lines = secret.split(/\r?\n/).map((line) => line.trim())
+  return lines.length === 1 ? [] : lines.filter((line) => line.length >= secretLineLengthMin && !line.startsWith('-----'))
+}
+
+function urlForms(text: string): string[] {
+  // A lone surrogate has no UTF-8, and no encoder would let it through.
+  const component = encodeURIComponent(text.toWellFormed())
+  const strict = component.replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+  const form = new URLSearchParams([['', text]]).toString().slice(1)
+  const encoded = [component, strict, component.replaceAll('%2F', '/'), form]
+  return encoded.flatMap((form) => [form, form.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())])
+}
+
+/** As JSON has it: JavaScript's way, with only ASCII (Python's), with slashes escaped (PHP's), safe for HTML (Go's), and JSON as text inside of JSON. */
+function jsonForms(text: string): string[] {
+  const json = JSON.stringify(text).slice(1, -1)
+  const ascii = json.replace(/[\u007f-\uffff]/g, escapeUnit)
   return [
-    secret,
-    encodeURIComponent(secret),
-    JSON.stringify(secret).slice(1, -1),
-    base64,
-    base64.replace(/=+$/, ''),
-    Buffer.from(secret).toString('base64url'),
+    json,
+    ascii,
+    json.replaceAll('/', String.raw`\/`),
+    json.replace(/[<>&\u2028\u2029]/g, escapeUnit),
+    JSON.stringify(json).slice(1, -1),
   ]
 }
 
-function escapeForRegExp(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+function escapeUnit(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
+
+function base64Forms(text: string): string[] {
+  const base64 = Buffer.from(text).toString('base64')
+  return [base64, base64.replace(/=+$/, ''), Buffer.from(text).toString('base64url')]
 }

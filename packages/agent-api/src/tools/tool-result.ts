@@ -1,4 +1,5 @@
 import type { ContentBlock } from '../messages/content.ts'
+import { redactValue } from '../secrets/redact-value.ts'
 import type { Redactor } from '../secrets/redact.ts'
 import type { ToolOutput, ToolResult } from './tool.ts'
 
@@ -74,14 +75,7 @@ export function redactResult(result: ToolResult, redactor: Redactor): ToolResult
     if (item.type !== 'resource' || !('text' in item.resource)) return item
     return { ...item, resource: { ...item.resource, text: redactor.redact(item.resource.text) } }
   })
-  return { ...result, content, structured: redactStructured(result.structured, redactor) }
-}
-
-function redactStructured(structured: unknown, redactor: Redactor): unknown {
-  if (structured === undefined) return undefined
-  const text = JSON.stringify(structured)
-  const redacted = redactor.redact(text)
-  return redacted === text ? structured : (JSON.parse(redacted) as unknown)
+  return { ...result, content, structured: redactValue(result.structured, redactor) }
 }
 
 /** A result as a program would want it: the structured twin where there is one, else the text. */
