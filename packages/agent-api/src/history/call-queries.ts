@@ -1,14 +1,28 @@
+import type { SQLInputValue } from 'node:sqlite'
 import { z } from 'zod'
-import type { ToolCallId } from '../ids.ts'
-import { callStatuses, type CallQuery, type CallSummary, type StoredCall, type StoredResult } from './call.ts'
-import { toWhere } from './conditions.ts'
-import type { Row, Statements } from './statements.ts'
+import type { SessionId, ToolCallId } from '../ids.ts'
+import {
+  callStatuses,
+  type CalledServer,
+  type CallFilter,
+  type CallQuery,
+  type CallSummary,
+  type StoredCall,
+  type StoredResult,
+  type TimelineCall,
+} from './call.ts'
+import { toMatch } from './call-words.ts'
+import { toWhere, type Condition } from './conditions.ts'
+import { toInstant } from './instant.ts'
+import type { Statements } from './statements.ts'
+import { parseJson, toValid } from './stored-json.ts'
 
-const summaryColumns = `seq, id, agent, session_id AS sessionId, turn, server, tool, status, decision, rule,
-  started_at AS startedAt, ended_at AS endedAt, duration_ms AS durationMs, error`
+const summaryColumns = `seq, change, id, agent, session_id AS sessionId, turn, server, tool, status, decision, rule,
+  started_at AS startedAt, ended_at AS endedAt, duration_ms AS durationMs, result_bytes AS resultBytes, error`
 
 const summarySchema = z.object({
   seq: z.number(),
+  change: z.number(),
   id: z.string(),
   agent: z.string(),
   sessionId: z.string().nullable(),
@@ -21,51 +35,124 @@ const summarySchema = z.object({
   startedAt: z.string(),
   endedAt: z.string().nullable(),
   durationMs: z.number().nullable(),
+  resultBytes: z.number().nullable(),
   error: z.string().nullable(),
 })
 
-const json = z.string().transform((text): unknown => JSON.parse(text))
-
 const callSchema = summarySchema.extend({
-  arguments: json,
-  result: json.nullable(),
-  resultBytes: z.number().nullable(),
+  arguments: z.string().transform(parseJson),
+  result: z.string().transform(parseJson).nullable(),
 })
+const timelineSchema = summarySchema.extend({ startedMs: z.number() })
 
-/** Newest first; oldest first where `after` is given. */
+/** Newest first; oldest first where `after` is given, and by change where `changedAfter` is. */
 export function listCalls(statements: Statements, query: CallQuery): readonly CallSummary[] {
-  const { where, values } = toWhere(
-    ['session_id = ?', query.sessionId],
-    ['turn = ?', query.turn],
-    ['server = ?', query.server],
-    ['tool = ?', query.tool],
-    ['status = ?', query.status],
-    ['started_at >= ?', query.since],
-    ['started_at < ?', query.until],
-    ['seq < ?', query.before],
-    ['seq > ?', query.after],
-    [
-      'seq IN (SELECT rowid FROM tool_calls_text WHERE tool_calls_text MATCH ?)',
-      query.text === undefined ? undefined : toMatch(query.text),
-    ],
-  )
-  const order = query.after === undefined ? 'DESC' : 'ASC'
-  const sql = `SELECT ${summaryColumns} FROM tool_calls ${where} ORDER BY seq ${order} LIMIT ?`
-  return statements.all(sql, ...values, query.limit).map((row) => summarySchema.parse(row))
+  const range = seqRange(statements, query)
+  if (range === undefined) return []
+  const conditions = conditionsOf(query, range)
+  const { limit, sessionId, text, status, changedAfter } = query
+  if (changedAfter !== undefined) return select(statements, [...conditions, ['change > ?', changedAfter]], 'change', limit)
+  const order = query.after === undefined ? 'seq DESC' : 'seq'
+  const isOpen = status === 'pending' || status === 'running'
+  if (isOpen) return text === undefined ? select(statements, [openCondition, ...conditions], order, limit) : []
+  const match = sessionId !== undefined && text === undefined ? undefined : toMatch(statements, query)
+  if (match === undefined) return select(statements, conditions, order, limit)
+
+  const ended = selectMatching(statements, match, range, conditions, query)
+  // Those that are not in the index yet: a handful.
+  const open = text === undefined && status === undefined ? select(statements, [openCondition, ...conditions], order, limit) : []
+  if (open.length === 0) return ended
+  // One that another process has ended between the two looks is in both.
+  const calls = [...new Map([...open, ...ended].map((call) => [call.seq, call])).values()]
+  return calls.toSorted((a, b) => (query.after === undefined ? b.seq - a.seq : a.seq - b.seq)).slice(0, limit)
 }
 
 export function findCall(statements: Statements, id: ToolCallId): StoredCall | undefined {
-  const row = statements.get(`SELECT ${summaryColumns}, arguments, result, result_bytes AS resultBytes FROM tool_calls WHERE id = ?`, id)
-  return row && toStoredCall(row)
+  const sql = `SELECT ${summaryColumns}, arguments, result FROM tool_calls JOIN tool_call_bodies USING (seq) WHERE id = ?`
+  const [call] = toValid(callSchema, statements.all(sql, id))
+  return call && { ...call, result: call.result as StoredResult | null }
 }
 
-function toStoredCall(row: Row): StoredCall {
-  const { result, ...call } = callSchema.parse(row)
-  return { ...call, result: result as StoredResult | null }
+/** The calls of a turn, in the order they began. */
+export function readTimeline(statements: Statements, sessionId: SessionId, turn: number): readonly TimelineCall[] {
+  const sql = `SELECT ${summaryColumns}, started_ms AS startedMs FROM tool_calls WHERE session_id = ? AND turn = ? ORDER BY seq`
+  const calls = toValid(timelineSchema, statements.all(sql, sessionId, turn))
+  const first = calls.reduce((least, { startedMs }) => Math.min(least, startedMs), Infinity)
+  return calls.map(({ startedMs, ...call }) => ({ ...call, offsetMs: startedMs - first }))
 }
 
-/** Every word quoted, so that nothing in it is an operator; the last may still be unfinished. */
-function toMatch(text: string): string {
-  const words = text.match(/[\p{L}\p{N}]+/gu) ?? []
-  return words.map((word) => `"${word}"*`).join(' ')
+/** The servers and tools that were called, by name. */
+export function listCalledTools(statements: Statements): readonly CalledServer[] {
+  const rows = statements.all('SELECT server, tool FROM called_tools ORDER BY server, tool')
+  const byServer = Map.groupBy(rows, ({ server }) => String(server))
+  return [...byServer].map(([server, own]) => ({ server: server === '' ? null : server, tools: own.map(({ tool }) => String(tool)) }))
+}
+
+/** The number of the last change: what comes after it is new. */
+export function lastChange(statements: Statements): number {
+  return Number(statements.get('SELECT last FROM call_changes')?.['last'] ?? 0)
+}
+
+const openCondition: Condition = [`status IN ('pending', 'running')`]
+
+interface SeqRange {
+  readonly first: number | undefined
+  readonly last: number | undefined
+}
+
+function conditionsOf(query: CallFilter, { first, last }: SeqRange): readonly Condition[] {
+  return [
+    ['agent = ?', query.agent],
+    ['session_id = ?', query.sessionId],
+    ['turn = ?', query.turn],
+    ['server IS ?', query.server],
+    ['tool = ?', query.tool],
+    ['status = ?', query.status],
+    ['started_at >= ?', query.since && toInstant(query.since)],
+    ['started_at < ?', query.until && toInstant(query.until)],
+    ['seq >= ?', first],
+    ['seq <= ?', last],
+  ]
+}
+
+/** Between which rows to look; undefined when there is nothing of that time. */
+export function seqRange(
+  statements: Statements,
+  { since, until, before, after }: Pick<CallQuery, 'since' | 'until' | 'before' | 'after'>,
+): SeqRange | undefined {
+  const paged = { first: after === undefined ? undefined : after + 1, last: before === undefined ? undefined : before - 1 }
+  if (since === undefined && until === undefined) return paged
+  const { where, values } = toWhere(
+    ['hour >= ?', since && toInstant(since).slice(0, hourLength)],
+    ['hour <= ?', until && toInstant(until).slice(0, hourLength)],
+  )
+  const row = statements.get(`SELECT min(first) AS first, max(last) AS last FROM call_hours ${where}`, ...values)
+  if (typeof row?.['first'] !== 'number' || typeof row['last'] !== 'number') return undefined
+  return { first: Math.max(row['first'], paged.first ?? 0), last: Math.min(row['last'], paged.last ?? Infinity) }
+}
+
+const hourLength = '2026-01-01T00'.length
+
+function select(statements: Statements, conditions: readonly Condition[], order: string, limit: number): readonly CallSummary[] {
+  const { where, values } = toWhere(...conditions)
+  return selectRows(statements, `FROM tool_calls ${where} ORDER BY ${order}`, values, limit)
+}
+
+function selectMatching(
+  statements: Statements,
+  match: string,
+  { first, last }: SeqRange,
+  conditions: readonly Condition[],
+  { after, limit }: CallQuery,
+): readonly CallSummary[] {
+  // Rows are taken in the order of the index, and looked at one by one until there are enough.
+  const { where, values } = toWhere(['tool_calls_words MATCH ?', match], ['rowid >= ?', first], ['rowid <= ?', last])
+  const { where: residue, values: others } = toWhere(...conditions)
+  const order = after === undefined ? 'DESC' : 'ASC'
+  const from = `FROM (SELECT rowid AS found FROM tool_calls_words ${where}) CROSS JOIN tool_calls ON seq = found ${residue} ORDER BY found ${order}`
+  return selectRows(statements, from, [...values, ...others], limit)
+}
+
+function selectRows(statements: Statements, from: string, values: readonly SQLInputValue[], limit: number): readonly CallSummary[] {
+  return toValid(summarySchema, statements.all(`SELECT ${summaryColumns} ${from} LIMIT ?`, ...values, limit))
 }

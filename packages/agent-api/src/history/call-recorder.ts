@@ -1,9 +1,12 @@
+import type { SessionId } from '../ids.ts'
 import { redactValue } from '../secrets/redact-value.ts'
 import type { Redactor } from '../secrets/redact.ts'
-import type { SessionId } from '../ids.ts'
 import { toPlainText } from '../tools/tool-result.ts'
-import type { CallRecorder, StoredResult } from './call.ts'
-import type { Journal } from './journal.ts'
+import type { ToolResult } from '../tools/tool.ts'
+import type { CallRecorder, CallStart, StoredResult } from './call.ts'
+import { indexCall } from './call-words.ts'
+import type { Journal, Write } from './journal.ts'
+import type { Statements } from './statements.ts'
 
 export interface CallRecorderOptions {
   readonly journal: Journal
@@ -17,49 +20,75 @@ export interface CallRecorderOptions {
 
 /** So much of one call's arguments, and of its result, is kept. */
 const storedCharsMax = 256 * 1024
-/** So much of each of them can be searched for. */
-const searchedCharsMax = 16 * 1024
+/** So much of an error is part of a list. */
+const errorCharsMax = 1_000
+const nameCharsMax = 500
 
-const insert = `INSERT INTO tool_calls (id, agent, session_id, turn, server, tool, arguments, status, started_at, process)
-  VALUES (?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?)`
+// Without its session where that is not known yet: in a database that took the place of another.
+const insert = `INSERT INTO tool_calls (id, agent, session_id, turn, server, tool, status, started_at, started_ms, process)
+  VALUES (?, ?, (SELECT id FROM sessions WHERE id = ?), ?, ?, ?, 'pending', ?, ?, ?)`
+const insertBody = 'INSERT INTO tool_call_bodies (seq, arguments) VALUES (last_insert_rowid(), ?)'
 const decide = 'UPDATE tool_calls SET decision = ?, rule = ? WHERE id = ?'
 const run = `UPDATE tool_calls SET status = 'running' WHERE id = ?`
-const end = `UPDATE tool_calls SET status = ?, ended_at = ?, duration_ms = ?, result = ?, result_bytes = ?, error = ?
-  WHERE id = ? RETURNING seq`
-const index = 'INSERT INTO tool_calls_text (rowid, text) VALUES (?, ?)'
+const end = `UPDATE tool_calls SET status = ?, ended_at = ?, duration_ms = ?, result_bytes = ?, error = ? WHERE id = ? RETURNING seq`
+const endBody = 'UPDATE tool_call_bodies SET result = ? WHERE seq = ?'
 
-export function createCallRecorder({ journal, redactor, process, agent, sessionId, turn }: CallRecorderOptions): CallRecorder {
+export function createCallRecorder(options: CallRecorderOptions): CallRecorder {
+  const { journal, redactor, process, agent, sessionId = null, turn = null } = options
   return {
     async start(call) {
-      const startedAt = performance.now()
-      const row = [call.id, agent, sessionId ?? null, turn ?? null, call.server, call.tool] as const
-      const args = toStoredJson(redactValue(call.arguments, redactor))
-      const startedOn = now()
-      journal.write((statements) => statements.run(insert, ...row, args, startedOn, process), args.length)
+      const startedMs = performance.now()
+      const { id, server, tool, args } = toRow(call, redactor)
+      const startedAt = now()
+      let generation: number | undefined
+      write(() => undefined, args.length)
       await journal.flushed()
       return {
-        decided: (decision, rule) => journal.write((statements) => statements.run(decide, decision, rule, call.id)),
-        running: () => journal.write((statements) => statements.run(run, call.id)),
-        ended(status, { content, structured }) {
-          const durationMs = performance.now() - startedAt
-          const endedOn = now()
-          const result = redactValue({ content, structured }, redactor) as StoredResult
-          const whole = JSON.stringify(result)
-          const text = result.content.map(toPlainText).join('\n')
-          const stored = whole.length <= storedCharsMax ? whole : JSON.stringify({ content: [{ type: 'text', text: cut(text) }] })
-          const error = status === 'success' ? null : cut(text)
-          const searched = [call.server ?? '', call.tool, args, text].map((part) => part.slice(0, searchedCharsMax)).join('\n')
-          journal.write((statements) => {
-            statements.transaction(() => {
-              const values = [status, endedOn, durationMs, stored, Buffer.byteLength(whole), error, call.id]
-              const seq = statements.get(end, ...values)?.['seq']
-              if (typeof seq === 'number') statements.run(index, seq, searched)
-            })
+        decided: (decision, rule) => write((statements) => statements.run(decide, decision, rule, id)),
+        running: () => write((statements) => statements.run(run, id)),
+        ended(status, result) {
+          const durationMs = performance.now() - startedMs
+          const endedAt = now()
+          const { stored, bytes, text } = toStoredResult(result, redactor)
+          const error = status === 'success' ? null : text.slice(0, errorCharsMax)
+          write((statements) => {
+            const seq = statements.get(end, status, endedAt, durationMs, bytes, error, id)?.['seq']
+            if (typeof seq !== 'number') return
+            statements.run(endBody, stored, seq)
+            indexCall(statements, seq, { agent, sessionId, server, tool, status }, [args, text])
           }, stored.length)
         },
       }
+
+      function write(work: Write, bytes?: number): void {
+        journal.write((statements) => {
+          statements.transaction(() => {
+            // New, or in a database that took the place of one that was damaged.
+            if (generation !== journal.generation) add(statements)
+            work(statements)
+          })
+          generation = journal.generation
+        }, bytes)
+      }
+
+      function add(statements: Statements): void {
+        statements.run(insert, id, agent, sessionId, turn, server, tool, startedAt, startedMs, process)
+        statements.run(insertBody, args)
+      }
     },
   }
+}
+
+function toRow({ id, server, tool, arguments: args }: CallStart, redactor: Redactor) {
+  return { id, server, tool: redactor.redact(tool).slice(0, nameCharsMax), args: toStoredJson(redactValue(args, redactor)) }
+}
+
+function toStoredResult({ content, structured }: Pick<ToolResult, 'content' | 'structured'>, redactor: Redactor) {
+  const result = redactValue({ content, structured }, redactor) as StoredResult
+  const whole = JSON.stringify(result)
+  const text = result.content.map(toPlainText).join('\n')
+  const stored = whole.length <= storedCharsMax ? whole : JSON.stringify({ content: [{ type: 'text', text: cut(text) }] })
+  return { stored, bytes: Buffer.byteLength(whole), text }
 }
 
 function toStoredJson(value: unknown): string {

@@ -28,19 +28,17 @@ export interface CallRecord {
   ended(status: CallEnd, result: ToolResult): void
 }
 
-/** For those who keep no history. */
-export const noCallRecorder: CallRecorder = {
-  start: () => Promise.resolve({ decided() {}, running() {}, ended() {} }),
-}
-
 export interface CallSummary {
   /** Grows with time; what paging goes by. */
   readonly seq: number
+  /** Another, higher number each time the row changes; what following goes by. */
+  readonly change: number
   readonly id: ToolCallId
   readonly agent: string
   readonly sessionId: SessionId | null
   /** Which prompt of the session it belongs to, counted from 1. */
   readonly turn: number | null
+  /** Null for a tool that lives in the process, and for one that does not exist. */
   readonly server: string | null
   readonly tool: string
   readonly status: CallStatus
@@ -51,6 +49,9 @@ export interface CallSummary {
   readonly endedAt: string | null
   /** By a clock that nobody sets. */
   readonly durationMs: number | null
+  /** How large the result was; all of it is kept up to a limit. */
+  readonly resultBytes: number | null
+  /** Its beginning; the whole of it is the result. */
   readonly error: string | null
 }
 
@@ -58,26 +59,71 @@ export interface StoredCall extends CallSummary {
   readonly arguments: unknown
   /** As much of it as is kept. */
   readonly result: StoredResult | null
-  /** How large it was. */
-  readonly resultBytes: number | null
 }
 
 export type StoredResult = Pick<ToolResult, 'content' | 'structured'>
 
-export interface CallQuery {
+/** All that is given must hold. */
+export interface CallFilter {
+  readonly agent?: string
   readonly sessionId?: SessionId
+  /** Of that session. */
   readonly turn?: number
-  readonly server?: string
+  /** Null for tools without a server. */
+  readonly server?: string | null
   readonly tool?: string
   readonly status?: CallStatus
-  /** ISO 8601. */
+  /** From this time on: ISO 8601. */
   readonly since?: string
+  /** Before this time. */
   readonly until?: string
-  /** Words that must all be in it: names, arguments, result or error. */
+  /**
+   * Words that must all be in it: names, arguments, result or error. Where no call has them all, the last one may be the beginning of a word.
+   * A call can be found by its words once it has ended.
+   */
   readonly text?: string
+}
+
+export interface CallQuery extends CallFilter {
   /** Only what came before this `seq`. */
   readonly before?: number
   /** Only what came after it, oldest first. */
   readonly after?: number
+  /** Only what came or changed after this `change`, in that order. */
+  readonly changedAfter?: number
   readonly limit: number
+}
+
+/** A call of a turn, and when it began. */
+export interface TimelineCall extends CallSummary {
+  /** Since the first call of the turn, by a clock that nobody sets. */
+  readonly offsetMs: number
+}
+
+/** What lists of calls can be filtered by. */
+export interface CalledServer {
+  /** Null for tools without a server. */
+  readonly server: string | null
+  readonly tools: readonly string[]
+}
+
+export interface StatisticsQuery {
+  readonly agent?: string
+  readonly since?: string
+  readonly until?: string
+  /** Null for tools without a server. */
+  readonly server?: string | null
+}
+
+/** The calls of one server on one day (UTC) that have ended. */
+export interface CallStatistics {
+  readonly day: string
+  readonly server: string | null
+  readonly calls: number
+  /** `error` and `interrupted`. */
+  readonly errors: number
+  readonly denied: number
+  /** Of the calls that were run: half of them, and nineteen of twenty, took no longer. Null when there were none. */
+  readonly p50Ms: number | null
+  readonly p95Ms: number | null
 }

@@ -1,53 +1,77 @@
-import { chmodSync, existsSync, mkdirSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
+import { databaseConstructor } from './database-constructor.ts'
+import { identityOf } from './file-identity.ts'
 import { migrate } from './migrations.ts'
-import { isCorrupt } from './sqlite-error.ts'
 import { setAside } from './set-aside.ts'
+import { isBusy, isCorrupt } from './sqlite-error.ts'
 
 /** How long a statement waits for another process to finish its own. */
 export const busyTimeoutMs = 5_000
 
+const retryMs = 20
+
 export const databaseFileName = 'ostler.db'
+
+/** Beyond it the log of what is not in the database yet gives its space back. */
+const logBytesMax = 16 * 1024 * 1024
 
 export interface OpenedDatabase {
   readonly database: DatabaseSync
   /** Where a file that was no database any more now is. */
-  readonly asideAs?: string
+  readonly asideAs?: string | undefined
+  /** False when the path leads to another file by now, or to none: whatever is written goes nowhere. */
+  isInPlace(): boolean
+  /** To be called when it turned out to be damaged: renames it, unless somebody else has done so, and says to what. */
+  setAside(): string | undefined
 }
 
 /** Opens the one database of a state directory, which is this user's alone. Throws when it cannot be used. */
 export function openDatabase(stateDir: string): OpenedDatabase {
   makeDirectory(stateDir)
   const path = join(stateDir, databaseFileName)
+  const identity = createFile(path)
   try {
-    return { database: openFile(path) }
+    return openFile(path)
   } catch (error) {
     if (!isCorrupt(error)) throw error
-    const asideAs = setAside(path, () => openFile(path).close())
-    return { database: openFile(path), asideAs }
+    const asideAs = setAside(path, identity)
+    return { ...openFile(path), asideAs }
   }
 }
 
 /** For those who have no place to keep anything, and for when that place cannot be used. */
-export function openMemoryDatabase(): DatabaseSync {
-  return open(':memory:')
+export function openMemoryDatabase(): OpenedDatabase {
+  return { database: open(':memory:'), isInPlace: () => true, setAside: () => undefined }
 }
 
-function openFile(path: string): DatabaseSync {
-  return open(path, () => chmodSync(path, 0o600))
+function openFile(path: string): OpenedDatabase {
+  const identity = createFile(path)
+  return { database: open(path), isInPlace: () => identityOf(path) === identity, setAside: () => setAside(path, identity) }
 }
 
-function open(path: string, onCreated?: () => void): DatabaseSync {
-  // Loaded when it is needed, and not at the start of every process.
-  const { DatabaseSync: Database } = createRequire(import.meta.url)('node:sqlite') as typeof import('node:sqlite')
-  const database = new Database(path, { timeout: busyTimeoutMs })
+/** Processes that make the same new file at once are told that it is in use, without any of the waiting that they have asked for. */
+function open(path: string): DatabaseSync {
+  const deadline = performance.now() + busyTimeoutMs
+  for (;;) {
+    try {
+      return openOnce(path)
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadline) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, retryMs)
+    }
+  }
+}
+
+function openOnce(path: string): DatabaseSync {
+  const database = new (databaseConstructor())(path, { timeout: busyTimeoutMs })
   try {
-    onCreated?.()
     // The first only counts for a file that is new: what is deleted can then be given back to the disk bit by bit.
     database.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON')
+    database.exec(`PRAGMA journal_size_limit = ${logBytesMax}`)
     migrate(database)
+    enableGivingBack(database)
     return database
   } catch (error) {
     database.close()
@@ -55,9 +79,50 @@ function open(path: string, onCreated?: () => void): DatabaseSync {
   }
 }
 
+/** The setting of a file that an older Ostler has made takes effect when the file is written anew. There were only a few grants in it. */
+function enableGivingBack(database: DatabaseSync): void {
+  if (database.prepare('PRAGMA auto_vacuum').get()?.['auto_vacuum'] !== 0) return
+  try {
+    database.exec('VACUUM')
+  } catch {
+    // Somebody else has it open: at the next start, then. Until that it only does not shrink.
+  }
+}
+
+/**
+ * Nobody else may read it, whatever the process's mask says and whoever made it. SQLite gives its other files the mode of this one. One that
+ * is there is not opened: closing it would take away the locks of all who have it open in this process.
+ */
+function createFile(path: string): string {
+  if (!existsSync(path)) {
+    try {
+      closeSync(openSync(path, 'wx', 0o600))
+    } catch (error) {
+      if (!existsSync(path)) throw error
+    }
+  }
+  for (const suffix of ['', '-wal', '-shm']) if (existsSync(path + suffix)) makePrivate(path + suffix)
+  return identityOf(path) ?? ''
+}
+
+function makePrivate(path: string): void {
+  try {
+    chmodSync(path, 0o600)
+  } catch (error) {
+    // SQLite removes its other files whenever the last process closes the database.
+    if (existsSync(path)) throw error
+  }
+}
+
 /** Not `recursive`: where nothing can be created (under /proc, say) Node's own way of doing that never ends. */
 function makeDirectory(directory: string): void {
   if (existsSync(directory)) return
   makeDirectory(dirname(directory))
-  mkdirSync(directory, { mode: 0o700 })
+  try {
+    mkdirSync(directory)
+    chmodSync(directory, 0o700)
+  } catch (error) {
+    // Another process that starts now was quicker.
+    if (!existsSync(directory)) throw error
+  }
 }

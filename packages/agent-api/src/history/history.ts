@@ -1,18 +1,39 @@
-import type { DatabaseSync } from 'node:sqlite'
 import type { SessionId, ToolCallId } from '../ids.ts'
 import type { Logger } from '../logger.ts'
 import type { GrantStore } from '../policy/grant-store.ts'
 import type { Redactor } from '../secrets/redact.ts'
-import type { CallQuery, CallRecorder, CallSummary, StoredCall } from './call.ts'
-import { findCall, listCalls } from './call-queries.ts'
+import type {
+  CalledServer,
+  CallQuery,
+  CallRecorder,
+  CallStatistics,
+  CallSummary,
+  StatisticsQuery,
+  StoredCall,
+  TimelineCall,
+} from './call.ts'
+import { findCall, lastChange, listCalledTools, listCalls, readTimeline } from './call-queries.ts'
 import { createCallRecorder } from './call-recorder.ts'
+import { readStatistics } from './call-statistics.ts'
+import type { OpenedDatabase } from './database.ts'
 import { createGrantStore } from './grants.ts'
 import { markInterrupted } from './interrupted-calls.ts'
-import { openJournal, type Journal } from './journal.ts'
+import {
+  listLiveServers,
+  noteLiveServers,
+  sweepLiveServers,
+  type LiveServer,
+  type LiveServersNote,
+  type LiveServersOptions,
+} from './live-servers.ts'
+import { openJournal, type Journal, type JournalOptions } from './journal.ts'
 import { processMark } from './process-mark.ts'
+import type { Retention } from './retention-default.ts'
+import { startRetention } from './retention.ts'
 import type { SessionEntry, SessionLog, SessionQuery, SessionSummary } from './session-entry.ts'
 import { createSessionLog } from './session-log.ts'
 import { findSession, listSessions, readEntries } from './session-queries.ts'
+import { createHistoryWatch } from './watch-history.ts'
 
 /** What happened: sessions and calls, shared by all processes that use the same state directory. */
 export interface History extends Disposable {
@@ -22,32 +43,60 @@ export interface History extends Disposable {
   grants(agent: string): GrantStore
 
   callRecorder(options: { readonly agent: string; readonly sessionId?: SessionId; readonly turn?: number }): CallRecorder
-  /** Newest first, unless the query asks for what came after something. */
+  /** Newest first, unless the query asks for what came or changed after something. */
   listCalls(query: CallQuery): readonly CallSummary[]
   findCall(id: ToolCallId): StoredCall | undefined
+  /** The calls of one turn in the order they began. */
+  callTimeline(id: SessionId, turn: number): readonly TimelineCall[]
+  /** What there is to filter by: servers and tools, by name. */
+  callFilters(): readonly CalledServer[]
+  /** Per day and server, the latest day first. */
+  callStatistics(query: StatisticsQuery): Promise<readonly CallStatistics[]>
+  /** The number of the last change to a call: what `listCalls({ changedAfter })` finds is later. */
+  lastCallChange(): number
 
-  /** For a new session, or one that `findSession` knows. */
+  /** For a new session, or one that `findSession` knows. Nothing clears it away before it is released. */
   sessionLog(session: SessionSummary, options: { readonly isStored: boolean }): SessionLog
+  /** The session is no longer open here. */
+  releaseSession(id: SessionId): void
   /** The one used last comes first. */
   listSessions(query: SessionQuery): readonly SessionSummary[]
   findSession(id: SessionId): SessionSummary | undefined
   readEntries(id: SessionId): readonly SessionEntry[]
   /** With all that belongs to it. False when there is no such session. Throws when it cannot be deleted. */
   deleteSession(id: SessionId): boolean
+
+  /** Shows which servers an agent or a session has open. */
+  noteLiveServers(options: Omit<LiveServersOptions, 'journal' | 'process'>): LiveServersNote
+  /** Those of all processes that are running. */
+  listLiveServers(): readonly LiveServer[]
+
+  /** Calls the listener within a second of anything being written, by this process or another. Returns what ends that. */
+  watch(listener: () => void): () => void
 }
 
 export interface HistoryParts {
-  /** Called once now, and again when the file turns out to be damaged. */
-  readonly open: () => DatabaseSync
+  readonly opened: OpenedDatabase
+  /** Opens another one when the first turns out to be damaged, or is no longer there. */
+  readonly replace: JournalOptions['replace']
   readonly onlyInMemory: () => string | undefined
+  /** Unset for those who only look. */
+  readonly clearing?: { readonly agent: string; readonly retention: Retention }
   readonly logger: Logger
   readonly redactor: Redactor
 }
 
-export function createHistory({ open, onlyInMemory, logger, redactor }: HistoryParts): History {
-  const journal = openJournal({ database: open(), replace: open, logger })
+export function createHistory({ opened, replace, onlyInMemory, clearing, logger, redactor }: HistoryParts): History {
+  const journal = openJournal({ opened, replace, logger })
   const process = processMark()
+  const openSessions: SessionId[] = []
+  const leftOut = createLeftOut(logger)
+  const watch = createHistoryWatch(journal, logger)
   journal.write(markInterrupted)
+  journal.write(sweepLiveServers)
+  const retention =
+    clearing &&
+    startRetention({ ...clearing, journal, isInMemory: () => onlyInMemory() !== undefined, isOpen: (id) => openSessions.includes(id) })
   return {
     get onlyInMemory() {
       return onlyInMemory()
@@ -57,11 +106,39 @@ export function createHistory({ open, onlyInMemory, logger, redactor }: HistoryP
     callRecorder: (options) => createCallRecorder({ journal, redactor, process, ...options }),
     listCalls: (query) => journal.read((statements) => listCalls(statements, query)),
     findCall: (id) => journal.read((statements) => findCall(statements, id)),
-    sessionLog: (session, { isStored }) => createSessionLog({ journal, redactor, session, isStored }),
-    listSessions: (query) => journal.read((statements) => listSessions(statements, query)),
-    findSession: (id) => journal.read((statements) => findSession(statements, id)),
-    readEntries: (id) => journal.read((statements) => readEntries(statements, id)),
+    callTimeline: (id, turn) => journal.read((statements) => readTimeline(statements, id, turn)),
+    callFilters: () => journal.read(listCalledTools),
+    callStatistics: (query) => readStatistics(journal, query),
+    lastCallChange: () => journal.read(lastChange),
+    sessionLog(session, { isStored }) {
+      openSessions.push(session.id)
+      return createSessionLog({ journal, redactor, session, isStored })
+    },
+    releaseSession(id) {
+      const index = openSessions.indexOf(id)
+      if (index !== -1) openSessions.splice(index, 1)
+    },
+    listSessions: (query) => journal.read((statements) => listSessions(statements, query, leftOut('sessions'))),
+    findSession: (id) => journal.read((statements) => findSession(statements, id, leftOut(`session ${id}`))),
+    readEntries: (id) => journal.read((statements) => readEntries(statements, id, leftOut(`session ${id}`))),
     deleteSession: (id) => journal.change((statements) => statements.run('DELETE FROM sessions WHERE id = ?', id) > 0),
-    [Symbol.dispose]: () => journal[Symbol.dispose](),
+    noteLiveServers: (options) => noteLiveServers({ journal, process, ...options }),
+    listLiveServers: () => journal.read(listLiveServers),
+    watch: watch.watch,
+    [Symbol.dispose]() {
+      watch[Symbol.dispose]()
+      retention?.[Symbol.dispose]()
+      journal[Symbol.dispose]()
+    },
+  }
+}
+
+/** Looking is done often, and the same is said once. */
+function createLeftOut(logger: Logger): (what: string) => (rows: number) => void {
+  const said = new Set<string>()
+  return (what) => (rows) => {
+    if (said.has(`${what} ${rows}`)) return
+    said.add(`${what} ${rows}`)
+    logger.warn('a part of the history cannot be read and is left out', { what, rows })
   }
 }

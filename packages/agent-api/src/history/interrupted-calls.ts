@@ -1,14 +1,41 @@
-import type { Statements } from './statements.ts'
-import { hasEnded } from './process-mark.ts'
+import { indexCall } from './call-words.ts'
+import { fateOf } from './process-mark.ts'
+import type { Row, Statements } from './statements.ts'
 
-const open = `SELECT DISTINCT process FROM tool_calls WHERE status IN ('pending', 'running')`
-const interrupt = `UPDATE tool_calls SET status = 'interrupted', ended_at = ?, error = ?
-  WHERE status IN ('pending', 'running') AND process = ?`
+const processes = `SELECT DISTINCT process FROM tool_calls WHERE status IN ('pending', 'running')`
+const open = `SELECT seq, agent, session_id AS sessionId, server, tool, arguments FROM tool_calls JOIN tool_call_bodies USING (seq)
+  WHERE status IN ('pending', 'running') AND process = ? AND started_at < ?`
+const interrupt = `UPDATE tool_calls SET status = 'interrupted', ended_at = ?, error = ? WHERE seq = ? AND status IN ('pending', 'running')`
 
 export const interruptedText = 'Ostler ended before this call did. It may have run.'
 
+/** A process that cannot be seen from here has either ended this call by then or been gone for long. */
+const unseenMsMax = 2 * 24 * 60 * 60 * 1_000
+
 /** Calls whose process is no more have no other end than this. */
 export function markInterrupted(statements: Statements): void {
-  const dead = statements.all(open).flatMap(({ process }) => (typeof process === 'string' && hasEnded(process) ? [process] : []))
-  for (const process of dead) statements.run(interrupt, new Date().toISOString(), interruptedText, process)
+  for (const { process } of statements.all(processes)) {
+    const fate = fateOf(String(process))
+    if (fate === 'living') continue
+    const before = new Date(Date.now() - (fate === 'unseen' ? unseenMsMax : 0))
+    // Its own clock may have been ahead of ours.
+    const startedBefore = fate === 'ended' ? '~' : before.toISOString()
+    for (const row of statements.all(open, String(process), startedBefore)) statements.transaction(() => markOne(statements, row))
+  }
+}
+
+function markOne(statements: Statements, { seq, agent, sessionId, server, tool, arguments: args }: Row): void {
+  if (statements.run(interrupt, new Date().toISOString(), interruptedText, Number(seq)) === 0) return
+  const facets = {
+    agent: String(agent),
+    sessionId: textOf(sessionId),
+    server: textOf(server),
+    tool: String(tool),
+    status: 'interrupted',
+  } as const
+  indexCall(statements, Number(seq), facets, [String(args), interruptedText])
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
 }

@@ -1,9 +1,8 @@
-import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
-import { messageOf } from '../errors.ts'
+import { messageOf, OstlerError } from '../errors.ts'
 import type { Logger } from '../logger.ts'
-import { busyTimeoutMs } from './database.ts'
-import { isBusy, isConstraint, isCorrupt, isPassing } from './sqlite-error.ts'
+import { busyTimeoutMs, type OpenedDatabase } from './database.ts'
+import { isBusy, isCorrupt, isMissingParent, isPassing, isSqlite, toReason } from './sqlite-error.ts'
 import { createStatements, type Statements } from './statements.ts'
 
 /** What is to be written: called with an open database, and perhaps more than once. */
@@ -16,43 +15,63 @@ export type Write = (statements: Statements) => void
 export interface Journal extends Disposable {
   /** Another number after the database had to be replaced by an empty one. */
   readonly generation: number
+  /** Grows with everything that this process writes. */
+  readonly writes: number
   /** `bytes` is roughly what it holds in memory. */
   write(write: Write, bytes?: number): void
   /** Settles when all is written, or when that takes too long to keep anyone waiting. */
   flushed(): Promise<void>
-  /** Throws when the database cannot be read. */
+  /** Throws `history.unreadable` when the database cannot be read. */
   read<T>(query: (statements: Statements) => T): T
-  /** A write whose outcome its caller needs to know, patient with other processes. Throws. */
+  /** A write whose outcome its caller needs to know, patient with other processes. Throws `history.unwritable`. */
   change<T>(work: (statements: Statements) => T): T
+  /** A write that can as well be done another time: undefined when it cannot be done now. */
+  tryChange<T>(work: (statements: Statements) => T): T | undefined
 }
 
 export interface JournalOptions {
-  readonly database: DatabaseSync
-  /** Called when the file turns out to be corrupt: puts it aside and opens a fresh one. Never throws. */
-  readonly replace: () => DatabaseSync
+  readonly opened: OpenedDatabase
+  /**
+   * Called when the file turns out to be damaged, or is no longer there: opens one that is empty, or what another process has begun. What it
+   * throws is what everybody gets from then on.
+   */
+  readonly replace: (old: OpenedDatabase, isDamaged: boolean) => OpenedDatabase
   readonly logger: Logger
 }
 
 /** How long one attempt may hold up everything else in this process. */
 const attemptMsMax = 100
 const retryMs = { first: 50, max: 2_000 } as const
+/** How long the end of the process may be held up. */
+const finishMsMax = 2_000
+/** After an outage the rest of the process has its turn this often. */
+const drainMsMax = 20
 const keptBytesMax = 32 * 1024 * 1024
 const writeBytesMin = 256
+const placeCheckMs = 1_000
 
-export function openJournal({ database, replace, logger }: JournalOptions): Journal {
-  let statements = open(database)
+export function openJournal({ opened, replace, logger }: JournalOptions): Journal {
+  let current = opened
+  let statements = prepare(current)
   let generation = 0
-  const kept: { readonly write: Write; readonly bytes: number }[] = []
+  let writes = 0
+  let kept: { readonly write: Write; readonly bytes: number }[] = []
   let keptBytes = 0
   let lost = 0
   let retrying: NodeJS.Timeout | undefined
   let emptied = Promise.withResolvers<void>()
   let isOutage = false
   let isClosed = false
+  /** Why there is none any more. */
+  let failure: unknown
+  let placeCheckedAt = performance.now()
 
-  const journal: Journal = {
+  return {
     get generation() {
       return generation
+    },
+    get writes() {
+      return writes
     },
     write(write, bytes = 0) {
       if (isClosed) return
@@ -70,46 +89,48 @@ export function openJournal({ database, replace, logger }: JournalOptions): Jour
       // Once an outage is known nobody waits for its end.
       if (kept.length === 0 || isOutage) return
       const timer = new AbortController()
-      const late = delay(busyTimeoutMs, true, { signal: timer.signal }).catch(() => true)
-      if ((await Promise.race([emptied.promise, late])) === true) noteOutage('it is in use by another program')
+      const late = delay(busyTimeoutMs, true, { signal: timer.signal }).catch(() => false)
+      const isLate = await Promise.race([emptied.promise.then(() => false), late])
       timer.abort()
+      if (isLate && kept.length > 0) noteOutage('it is in use by another program')
     },
-    read: (query) => query(statements),
-    change(work) {
-      const { database: current } = statements
-      current.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
+    read: (query) => demand('history.unreadable', 'read', () => query(statements)),
+    change: (work) => demand('history.unwritable', 'written', () => patiently(() => noted(work))),
+    tryChange(work) {
+      // What waits to be written comes first.
+      if (isClosed || kept.length > 0) return undefined
       try {
-        return work(statements)
-      } finally {
-        if (current.isOpen) current.exec(`PRAGMA busy_timeout = ${attemptMsMax}`)
+        return inPlace(() => noted(work))
+      } catch (error) {
+        logger.debug('the history could not be changed now', { error: messageOf(error) })
+        return undefined
       }
     },
     [Symbol.dispose]() {
       if (isClosed) return
       isClosed = true
       clearTimeout(retrying)
-      for (const { write } of kept) if (!attempt(write)) break
-      statements.database.close()
+      finish()
+      close()
     },
   }
-  return journal
 
-  function open(opened: DatabaseSync): Statements {
-    opened.exec(`PRAGMA busy_timeout = ${attemptMsMax}`)
-    return createStatements(opened)
+  /** The last chance of what could not be written so far. */
+  function finish(): void {
+    if (kept.length === 0) return
+    if (current.database.isOpen) current.database.exec(`PRAGMA busy_timeout = ${finishMsMax}`)
+    const written = kept.findIndex(({ write }) => !attempt(write))
+    const left = lost + (written === -1 ? 0 : kept.length - written)
+    if (left > 0) logger.warn('a part of the history could not be written before the end, and is lost', { rows: left })
   }
 
   /** False when it is worth another try later. */
-  function attempt(write: Write, isRepeated = false): boolean {
+  function attempt(write: Write): boolean {
     try {
-      write(statements)
+      inPlace(() => noted(write))
       return true
     } catch (error) {
-      if (isCorrupt(error) && !isRepeated) {
-        startAfresh()
-        return attempt(write, true)
-      }
-      if (isConstraint(error)) {
+      if (isMissingParent(error)) {
         logger.debug('a row of the history belongs to something that was deleted', { error: messageOf(error) })
         return true
       }
@@ -117,35 +138,101 @@ export function openJournal({ database, replace, logger }: JournalOptions): Jour
         logger.warn('a row of the history could not be written', { error: messageOf(error) })
         return true
       }
-      if (!isBusy(error)) noteOutage(messageOf(error))
+      if (!isBusy(error)) noteOutage(toReason(error))
       return false
     }
   }
 
-  function startAfresh(): void {
-    statements.database.close()
-    statements = open(replace())
+  function noted<T>(work: (statements: Statements) => T): T {
+    const value = work(statements)
+    writes++
+    return value
+  }
+
+  /** What somebody waits for: the reason is for a person. */
+  function demand<T>(code: 'history.unreadable' | 'history.unwritable', verb: string, work: () => T): T {
+    try {
+      return inPlace(work)
+    } catch (error) {
+      if (!isSqlite(error)) throw error
+      throw new OstlerError(code, `The history cannot be ${verb} now: ${toReason(error)}.`, { cause: error })
+    }
+  }
+
+  function patiently<T>(work: () => T): T {
+    const { database } = statements
+    database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
+    try {
+      return work()
+    } finally {
+      if (database.isOpen) database.exec(`PRAGMA busy_timeout = ${attemptMsMax}`)
+    }
+  }
+
+  /** In the file that is where it should be, and once more in another one when it turns out to be damaged. */
+  function inPlace<T>(work: () => T): T {
+    if (failure !== undefined) throw failure
+    if (performance.now() - placeCheckedAt > placeCheckMs) {
+      placeCheckedAt = performance.now()
+      if (!current.isInPlace()) startAfresh(false)
+    }
+    try {
+      return work()
+    } catch (error) {
+      if (!isCorrupt(error)) throw error
+      startAfresh(true)
+      return work()
+    }
+  }
+
+  function startAfresh(isDamaged: boolean): void {
+    close()
+    try {
+      current = replace(current, isDamaged)
+    } catch (error) {
+      failure = error
+      throw error
+    }
+    statements = prepare(current)
     generation++
   }
 
+  function prepare({ database }: OpenedDatabase): Statements {
+    database.exec(`PRAGMA busy_timeout = ${attemptMsMax}`)
+    return createStatements(database)
+  }
+
+  function close(): void {
+    if (current.database.isOpen) current.database.close()
+  }
+
   function retryIn(waitMs: number): void {
-    if (retrying !== undefined) return
+    if (retrying !== undefined || isClosed) return
     retrying = setTimeout(() => {
       retrying = undefined
-      drain()
-      if (kept.length > 0) retryIn(Math.min(waitMs * 2, retryMs.max))
+      const isBlocked = !drain()
+      if (kept.length > 0) retryIn(isBlocked ? Math.min(Math.max(waitMs * 2, retryMs.first), retryMs.max) : 0)
     }, waitMs).unref()
   }
 
-  function drain(): void {
+  /** False when the database still cannot be written. */
+  function drain(): boolean {
+    const until = performance.now() + drainMsMax
     let done = 0
+    let isWritten = true
     for (const { write, bytes } of kept) {
-      if (!attempt(write)) break
+      isWritten = attempt(write)
+      if (!isWritten) break
       done++
       keptBytes -= bytes
+      if (performance.now() > until) break
     }
-    kept.splice(0, done)
-    if (kept.length > 0) return
+    kept = kept.slice(done)
+    if (kept.length === 0) endOutage()
+    return isWritten
+  }
+
+  function endOutage(): void {
     emptied.resolve()
     emptied = Promise.withResolvers()
     if (isOutage) logger.info(`the history is being written again${lost === 0 ? '' : `; ${lost} rows did not fit in memory and are lost`}`)
@@ -154,7 +241,7 @@ export function openJournal({ database, replace, logger }: JournalOptions): Jour
   }
 
   function noteOutage(reason: string): void {
-    if (!isOutage) logger.warn('the history cannot be written now; it is kept in memory until it can', { error: reason })
+    if (!isOutage) logger.warn(`the history cannot be written now: ${reason}; it is kept in memory until it can`)
     isOutage = true
   }
 }

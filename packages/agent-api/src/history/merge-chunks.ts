@@ -1,9 +1,12 @@
 import type { SessionId } from '../ids.ts'
+import type { Redactor } from '../secrets/redact.ts'
 import type { Statements } from './statements.ts'
+import { parseJson } from './stored-json.ts'
 
 const select = `SELECT seq, body FROM messages WHERE session_id = ? AND turn = ? AND kind = 'event' ORDER BY seq`
 const update = 'UPDATE messages SET body = ? WHERE seq = ?'
-const remove = `DELETE FROM messages WHERE session_id = ? AND kind = 'event' AND seq > ? AND seq <= ?`
+// By the range of rows, not through the index: that would walk through the whole session for each text.
+const remove = `DELETE FROM messages WHERE +session_id = ? AND kind = 'event' AND seq > ? AND seq <= ?`
 
 interface Chunk {
   readonly type: 'text' | 'thought'
@@ -11,13 +14,22 @@ interface Chunk {
   readonly text: string
 }
 
+const cutOff = `SELECT turn FROM messages WHERE session_id = ? GROUP BY turn
+  HAVING max(kind = 'event' AND body LIKE '{"type":"turn_end"%') = 0`
+
+/** Turns that were cut off are still in the pieces they came in. */
+export function mergeCutOffTurns(statements: Statements, redactor: Redactor, session: SessionId): void {
+  for (const { turn } of statements.all(cutOff, session)) mergeChunks(statements, redactor, session, Number(turn))
+}
+
 /** While a turn runs every chunk is a row, so that nothing is lost whenever the process is killed; afterwards one row for each text is enough. */
-export function mergeChunks(statements: Statements, session: SessionId, turn: number): void {
+export function mergeChunks(statements: Statements, redactor: Redactor, session: SessionId, turn: number): void {
   const runs = runsOf(statements.all(select, session, turn)).filter(({ first, last }) => last > first)
   if (runs.length === 0) return
   statements.transaction(() => {
     for (const { first, last, chunk } of runs) {
-      statements.run(update, JSON.stringify(chunk), first)
+      // A secret that came in two pieces was in neither of them.
+      statements.run(update, JSON.stringify({ ...chunk, text: redactor.redact(chunk.text) }), first)
       statements.run(remove, session, first, last)
     }
   })
@@ -27,15 +39,20 @@ function runsOf(rows: readonly Readonly<Record<string, unknown>>[]) {
   const runs: { first: number; last: number; chunk: Chunk; texts: string[] }[] = []
   let current: (typeof runs)[number] | undefined
   for (const { seq, body } of rows) {
-    const event = JSON.parse(String(body)) as Chunk
-    const isChunk = event.type === 'text' || event.type === 'thought'
-    if (isChunk && current?.chunk.type === event.type && current.chunk.messageId === event.messageId) {
+    const event = toChunk(parseJson(String(body)))
+    if (event !== undefined && current?.chunk.type === event.type && current.chunk.messageId === event.messageId) {
       current.last = Number(seq)
       current.texts.push(event.text)
       continue
     }
-    current = isChunk ? { first: Number(seq), last: Number(seq), chunk: event, texts: [event.text] } : undefined
+    current = event !== undefined ? { first: Number(seq), last: Number(seq), chunk: event, texts: [event.text] } : undefined
     if (current !== undefined) runs.push(current)
   }
   return runs.map(({ first, last, chunk, texts }) => ({ first, last, chunk: { ...chunk, text: texts.join('') } }))
+}
+
+function toChunk(event: unknown): Chunk | undefined {
+  const { type, messageId, text } = (event ?? {}) as Readonly<Record<string, unknown>>
+  const isChunk = (type === 'text' || type === 'thought') && typeof messageId === 'string' && typeof text === 'string'
+  return isChunk ? (event as Chunk) : undefined
 }

@@ -31,9 +31,11 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
         mode TEXT,
         turns INTEGER NOT NULL DEFAULT 0,
         created_at TEXT NOT NULL,
+        opened_at TEXT NOT NULL,
         updated_at TEXT NOT NULL
       ) STRICT, WITHOUT ROWID;
       CREATE INDEX sessions_by_time ON sessions (agent, updated_at, id);
+      CREATE INDEX sessions_by_use ON sessions (updated_at, id);
       CREATE INDEX sessions_by_cwd ON sessions (agent, cwd, updated_at, id);
 
       CREATE TABLE messages (
@@ -43,7 +45,7 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
         kind TEXT NOT NULL CHECK (kind IN ('prompt', 'event', 'message')),
         body TEXT NOT NULL
       ) STRICT;
-      CREATE INDEX messages_by_session ON messages (session_id, seq);
+      CREATE INDEX messages_by_session ON messages (session_id, turn, seq);
     `,
   },
   {
@@ -57,28 +59,59 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
         turn INTEGER,
         server TEXT,
         tool TEXT NOT NULL,
-        arguments TEXT NOT NULL,
         status TEXT NOT NULL CHECK (status IN ('pending', 'running', 'success', 'error', 'denied', 'cancelled', 'interrupted')),
         decision TEXT,
         rule TEXT,
         started_at TEXT NOT NULL,
+        started_ms REAL NOT NULL,
         ended_at TEXT,
         duration_ms REAL,
-        result TEXT,
         result_bytes INTEGER,
         error TEXT,
-        process TEXT NOT NULL
+        process TEXT NOT NULL,
+        change INTEGER NOT NULL DEFAULT 0
       ) STRICT;
-      CREATE INDEX tool_calls_by_session ON tool_calls (session_id, seq);
-      CREATE INDEX tool_calls_by_server ON tool_calls (server, seq);
-      CREATE INDEX tool_calls_by_tool ON tool_calls (tool, seq);
-      CREATE INDEX tool_calls_by_status ON tool_calls (status, seq);
-      CREATE INDEX tool_calls_by_time ON tool_calls (started_at);
+      CREATE INDEX tool_calls_by_session ON tool_calls (session_id, turn, seq);
+      CREATE INDEX tool_calls_by_change ON tool_calls (change);
       CREATE INDEX tool_calls_open ON tool_calls (seq) WHERE status IN ('pending', 'running');
 
-      CREATE VIRTUAL TABLE tool_calls_text USING fts5 (text, content = '', contentless_delete = 1);
-      CREATE TRIGGER tool_calls_text_forget AFTER DELETE ON tool_calls BEGIN
-        DELETE FROM tool_calls_text WHERE rowid = old.seq;
+      -- Apart from the rest, which stays small and quick to walk through.
+      CREATE TABLE tool_call_bodies (
+        seq INTEGER PRIMARY KEY,
+        arguments TEXT NOT NULL,
+        result TEXT
+      ) STRICT;
+
+      -- Of calls that have ended: the words in them, and what lists are filtered by as words that nobody can type.
+      CREATE VIRTUAL TABLE tool_calls_words USING fts5 (
+        words, content = '', contentless_delete = 1, detail = 'none', tokenize = "unicode61 tokenchars '§'"
+      );
+      -- Left to itself it puts itself in order after some deletions, all at once, and that takes a second.
+      INSERT INTO tool_calls_words (tool_calls_words, rank) VALUES ('deletemerge', 0);
+
+      -- Grows with every row that comes or changes, and never falls back: a deleted row must not hide the next one from those who follow.
+      CREATE TABLE call_changes (last INTEGER NOT NULL, deleted INTEGER NOT NULL) STRICT;
+      INSERT INTO call_changes VALUES (0, 0);
+      -- Between which rows an hour lies. Clocks are set back, so rows are not in the order of their time.
+      CREATE TABLE call_hours (hour TEXT PRIMARY KEY, first INTEGER NOT NULL, last INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+      -- No server is ''.
+      CREATE TABLE called_tools (server TEXT NOT NULL, tool TEXT NOT NULL, PRIMARY KEY (server, tool)) STRICT, WITHOUT ROWID;
+
+      CREATE TRIGGER tool_calls_added AFTER INSERT ON tool_calls BEGIN
+        UPDATE call_changes SET last = last + 1;
+        UPDATE tool_calls SET change = (SELECT last FROM call_changes) WHERE seq = new.seq;
+        INSERT INTO call_hours VALUES (substr(new.started_at, 1, 13), new.seq, new.seq)
+          ON CONFLICT (hour) DO UPDATE SET first = min(first, new.seq), last = max(last, new.seq);
+        INSERT OR IGNORE INTO called_tools VALUES (coalesce(new.server, ''), new.tool);
+      END;
+      CREATE TRIGGER tool_calls_changed AFTER UPDATE OF status, decision ON tool_calls BEGIN
+        UPDATE call_changes SET last = last + 1;
+        UPDATE tool_calls SET change = (SELECT last FROM call_changes) WHERE seq = new.seq;
+      END;
+      CREATE TRIGGER tool_calls_deleted AFTER DELETE ON tool_calls BEGIN
+        DELETE FROM tool_call_bodies WHERE seq = old.seq;
+        DELETE FROM tool_calls_words WHERE rowid = old.seq;
+        UPDATE call_changes SET deleted = deleted + 1;
       END;
     `,
   },
@@ -89,12 +122,43 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
         id TEXT PRIMARY KEY,
         name TEXT NOT NULL UNIQUE,
         config TEXT NOT NULL,
-        secret_store TEXT,
+        secret_store TEXT CHECK (secret_store IN ('keyring', 'file', 'memory')),
         enabled INTEGER NOT NULL DEFAULT 1,
+        revision INTEGER NOT NULL DEFAULT 1,
         created_at TEXT NOT NULL,
         updated_at TEXT NOT NULL,
         last_connected_at TEXT
       ) STRICT, WITHOUT ROWID;
+
+      CREATE TABLE servers_version (version INTEGER NOT NULL) STRICT;
+      INSERT INTO servers_version (version) VALUES (0);
+      CREATE TRIGGER servers_added AFTER INSERT ON servers BEGIN
+        UPDATE servers_version SET version = version + 1;
+      END;
+      CREATE TRIGGER servers_changed AFTER UPDATE OF revision ON servers BEGIN
+        UPDATE servers_version SET version = version + 1;
+      END;
+      CREATE TRIGGER servers_removed AFTER DELETE ON servers BEGIN
+        UPDATE servers_version SET version = version + 1;
+      END;
+    `,
+  },
+  {
+    name: 'live_servers',
+    sql: `
+      CREATE TABLE live_servers (
+        process TEXT NOT NULL,
+        agent TEXT NOT NULL,
+        session_id TEXT,
+        name TEXT NOT NULL,
+        transport TEXT NOT NULL,
+        origin TEXT NOT NULL,
+        status TEXT NOT NULL,
+        reason TEXT,
+        tools INTEGER NOT NULL,
+        prompts INTEGER NOT NULL
+      ) STRICT;
+      CREATE INDEX live_servers_by_owner ON live_servers (process, session_id);
     `,
   },
 ]

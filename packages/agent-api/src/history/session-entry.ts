@@ -46,7 +46,14 @@ export interface SessionLog {
   beginTurn(prompt: readonly ContentBlock[]): void
   event(event: TurnEvent): void
   message(message: Message): void
+  /** For a session that goes on: its last process may have been killed. Before a turn is begun, and once the secrets of its servers are known. */
+  mergeCutOffTurns(): void
   /** As if the turn had never been begun. */
   forgetTurn(): void
-  set(settings: { readonly title?: string; readonly model?: string; readonly mode?: ApprovalMode }): void
+  set(settings: {
+    readonly additionalDirectories?: readonly string[]
+    readonly title?: string
+    readonly model?: string
+    readonly mode?: ApprovalMode
+  }): void
 }

@@ -1,6 +1,6 @@
 import { redactValue } from '../secrets/redact-value.ts'
 import type { Redactor } from '../secrets/redact.ts'
-import { mergeChunks } from './merge-chunks.ts'
+import { mergeChunks, mergeCutOffTurns } from './merge-chunks.ts'
 import type { Journal, Write } from './journal.ts'
 import type { SessionEntry, SessionLog, SessionSummary } from './session-entry.ts'
 
@@ -12,18 +12,21 @@ export interface SessionLogOptions {
   readonly isStored: boolean
 }
 
-const insertSession = `INSERT OR IGNORE INTO sessions (id, agent, cwd, directories, title, model, mode, turns, created_at, updated_at)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+const insertSession = `INSERT OR IGNORE INTO sessions (id, agent, cwd, directories, title, model, mode, turns, created_at, opened_at, updated_at)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 const insertEntry = 'INSERT INTO messages (session_id, turn, kind, body) VALUES (?, ?, ?, ?)'
 const touch = 'UPDATE sessions SET turns = ?, updated_at = ? WHERE id = ?'
-const update = 'UPDATE sessions SET title = ?, model = ?, mode = ? WHERE id = ?'
+const update = 'UPDATE sessions SET directories = ?, title = ?, model = ?, mode = ? WHERE id = ?'
+const reopen = 'UPDATE sessions SET opened_at = ? WHERE id = ?'
 const forget = 'DELETE FROM messages WHERE session_id = ? AND turn = ?'
 
 export function createSessionLog({ journal, redactor, session, isStored }: SessionLogOptions): SessionLog {
   const { id } = session
-  let { turns, title, model, mode } = session
+  let { additionalDirectories, turns, title, model, mode } = session
   let generation = isStored ? journal.generation : undefined
-  if (!isStored) write(() => undefined)
+  write((statements) => {
+    if (isStored) statements.run(reopen, now(), id)
+  })
 
   return {
     get turn() {
@@ -40,20 +43,22 @@ export function createSessionLog({ journal, redactor, session, isStored }: Sessi
       if (event.type !== 'turn_end') return
       const [turn, at] = [turns, now()]
       write((statements) => {
-        mergeChunks(statements, id, turn)
+        mergeChunks(statements, redactor, id, turn)
         statements.run(touch, turn, at, id)
       })
     },
     message: (message) => append('message', message),
+    mergeCutOffTurns: () => write((statements) => mergeCutOffTurns(statements, redactor, id)),
     forgetTurn() {
       const turn = turns
       write((statements) => void statements.run(forget, id, turn))
     },
     set(settings) {
+      additionalDirectories = settings.additionalDirectories ?? additionalDirectories
       title = settings.title === undefined ? title : redactor.redact(settings.title)
       model = settings.model ?? model
       mode = settings.mode ?? mode
-      const values = [title, model, mode] as const
+      const values = [JSON.stringify(additionalDirectories), title, model, mode] as const
       write((statements) => void statements.run(update, ...values, id))
     },
   }
@@ -74,9 +79,9 @@ export function createSessionLog({ journal, redactor, session, isStored }: Sessi
   }
 
   function insert(statements: Parameters<Write>[0]): void {
-    const { agent, cwd, additionalDirectories, createdAt } = session
+    const { agent, cwd, createdAt } = session
     const directories = JSON.stringify(additionalDirectories)
-    statements.run(insertSession, id, agent, cwd, directories, title, model, mode, turns, createdAt, createdAt)
+    statements.run(insertSession, id, agent, cwd, directories, title, model, mode, turns, createdAt, now(), createdAt)
   }
 }
 

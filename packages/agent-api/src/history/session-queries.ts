@@ -2,13 +2,15 @@ import { z } from 'zod'
 import type { SessionId } from '../ids.ts'
 import { approvalModes } from '../policy/approval.ts'
 import { toWhere } from './conditions.ts'
+import { eventBody, messageBody, promptBody } from './entry-body.ts'
 import type { SessionEntry, SessionQuery, SessionSummary } from './session-entry.ts'
-import type { Row, Statements } from './statements.ts'
+import type { Statements } from './statements.ts'
+import { parseJson, toValid } from './stored-json.ts'
 
 const columns = `id, agent, cwd, directories AS additionalDirectories, title, model, mode, turns,
   created_at AS createdAt, updated_at AS updatedAt`
 
-const json = z.string().transform((text): unknown => JSON.parse(text))
+const json = z.string().transform(parseJson)
 
 const summarySchema = z.object({
   id: z.string(),
@@ -23,33 +25,42 @@ const summarySchema = z.object({
   updatedAt: z.string(),
 })
 
-const entrySchema = z.object({ turn: z.number(), kind: z.enum(['prompt', 'event', 'message']), body: json })
+const entrySchema = z.discriminatedUnion('kind', [
+  z.object({ turn: z.number(), kind: z.literal('prompt'), body: json.pipe(promptBody) }),
+  z.object({ turn: z.number(), kind: z.literal('event'), body: json.pipe(eventBody) }),
+  z.object({ turn: z.number(), kind: z.literal('message'), body: json.pipe(messageBody) }),
+])
+
+/** Told how many rows cannot be read; the others are not to suffer from it. */
+export type OnLeftOut = (rows: number) => void
 
 /** The one used last comes first. */
-export function listSessions(statements: Statements, { agent, cwd, after, limit }: SessionQuery): readonly SessionSummary[] {
+export function listSessions(
+  statements: Statements,
+  { agent, cwd, after, limit }: SessionQuery,
+  onLeftOut?: OnLeftOut,
+): readonly SessionSummary[] {
   const { where, values } = toWhere(['agent = ?', agent], ['cwd = ?', cwd], ['(updated_at, id) < (?, ?)', after?.updatedAt, after?.id])
   const sql = `SELECT ${columns} FROM sessions ${where} ORDER BY updated_at DESC, id DESC LIMIT ?`
-  return statements.all(sql, ...values, limit).map((row) => summarySchema.parse(row))
+  return toValid(summarySchema, statements.all(sql, ...values, limit), onLeftOut)
 }
 
-export function findSession(statements: Statements, id: SessionId): SessionSummary | undefined {
-  const row = statements.get(`SELECT ${columns} FROM sessions WHERE id = ?`, id)
-  return row && summarySchema.parse(row)
+export function findSession(statements: Statements, id: SessionId, onLeftOut?: OnLeftOut): SessionSummary | undefined {
+  return toValid(summarySchema, statements.all(`SELECT ${columns} FROM sessions WHERE id = ?`, id), onLeftOut)[0]
 }
 
-export function readEntries(statements: Statements, id: SessionId): readonly SessionEntry[] {
-  return statements.all('SELECT turn, kind, body FROM messages WHERE session_id = ? ORDER BY seq', id).map(toEntry)
+export function readEntries(statements: Statements, id: SessionId, onLeftOut?: OnLeftOut): readonly SessionEntry[] {
+  const rows = statements.all('SELECT turn, kind, body FROM messages WHERE session_id = ? ORDER BY turn, seq', id)
+  return toValid(entrySchema, rows, onLeftOut).map(toEntry)
 }
 
-/** What is in the body was written by Ostler itself, and by its migrations is what this version expects. */
-function toEntry(row: Row): SessionEntry {
-  const { turn, kind, body } = entrySchema.parse(row)
+function toEntry({ turn, kind, body }: z.output<typeof entrySchema>): SessionEntry {
   switch (kind) {
     case 'prompt':
-      return { turn, kind, content: body } as SessionEntry
+      return { turn, kind, content: body as unknown } as SessionEntry
     case 'event':
-      return { turn, kind, event: body } as SessionEntry
+      return { turn, kind, event: body as unknown } as SessionEntry
     case 'message':
-      return { turn, kind, message: body } as SessionEntry
+      return { turn, kind, message: body as unknown } as SessionEntry
   }
 }

@@ -1,27 +1,22 @@
-import { existsSync, mkdirSync, renameSync, rmdirSync, statSync } from 'node:fs'
-import { isCorrupt } from './sqlite-error.ts'
+import { chmodSync, existsSync, renameSync } from 'node:fs'
+import { databaseConstructor } from './database-constructor.ts'
+import { identityOf } from './file-identity.ts'
 
-/** A process that held the lock this long has died with it in its hands. */
-const lockHeldMsMax = 10_000
+/** How long renaming a few files may take a process that does it at the same time. */
+const lockWaitMs = 10_000
 
 /**
  * Renames a database that is none any more, and says to what. Several processes may find it at once: one renames it, and the others find
- * its successor in its place, which they must not rename too. `open` throws when what stands there cannot be used.
+ * its successor in its place, which they must not rename too. So it is named by what the file system calls it, too.
  */
-export function setAside(path: string, open: () => void): string | undefined {
-  const lock = `${path}.aside`
-  acquire(lock)
-  try {
-    open()
-    return undefined
-  } catch (error) {
-    if (!isCorrupt(error)) throw error
+export function setAside(path: string, identity: string): string | undefined {
+  return withLock(`${path}.lock`, () => {
+    if (identityOf(path) !== identity) return undefined
     const aside = freeName(path)
-    for (const suffix of ['', '-wal', '-shm']) if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix)
+    // The file itself comes last: without it, what is left is an empty start to SQLite, and never half of a database.
+    for (const suffix of ['-wal', '-shm', '']) if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix)
     return aside
-  } finally {
-    release(lock)
-  }
+  })
 }
 
 function freeName(path: string): string {
@@ -31,33 +26,14 @@ function freeName(path: string): string {
   return name
 }
 
-function acquire(lock: string): void {
-  const deadline = performance.now() + lockHeldMsMax
-  for (;;) {
-    try {
-      mkdirSync(lock)
-      return
-    } catch (error) {
-      if (!isTaken(error)) throw error
-      if (performance.now() > deadline || isStale(lock)) release(lock)
-      else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)
-    }
-  }
-}
-
-function isStale(lock: string): boolean {
-  const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs
-  return since !== undefined && Date.now() - since > lockHeldMsMax
-}
-
-function release(lock: string): void {
+/** A lock that the system takes back when its holder dies: an empty database, locked. */
+function withLock<T>(path: string, work: () => T): T {
+  const lock = new (databaseConstructor())(path, { timeout: lockWaitMs })
   try {
-    rmdirSync(lock)
-  } catch {
-    // Somebody else was quicker.
+    chmodSync(path, 0o600)
+    lock.exec('BEGIN EXCLUSIVE')
+    return work()
+  } finally {
+    lock.close()
   }
-}
-
-function isTaken(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EEXIST'
 }

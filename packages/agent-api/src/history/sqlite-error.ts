@@ -1,3 +1,5 @@
+import { messageOf } from '../errors.ts'
+
 /** SQLite's own numbers, without what it adds to them for experts. */
 const codes = {
   busy: 5,
@@ -10,6 +12,9 @@ const codes = {
   constraint: 19,
   notADatabase: 26,
 } as const
+
+/** A row of a table that it refers to is gone. */
+const missingParent = 787
 
 /** The file is no database, or not a whole one any more. */
 export function isCorrupt(error: unknown): boolean {
@@ -27,11 +32,41 @@ export function isBusy(error: unknown): boolean {
 }
 
 /** What the row belongs to is gone. */
-export function isConstraint(error: unknown): boolean {
-  return is(error, codes.constraint)
+export function isMissingParent(error: unknown): boolean {
+  return codeOf(error) === missingParent
+}
+
+export function isSqlite(error: unknown): boolean {
+  return codeOf(error) !== undefined
+}
+
+/** Why a database could not be used, for a person. */
+export function toReason(error: unknown): string {
+  if (is(error, codes.full)) return 'the disk is full'
+  if (isBusy(error)) return 'it is in use by another program'
+  if (is(error, codes.readonly)) return 'it may only be read'
+  if (is(error, codes.ioError)) return 'the disk does not work as it should'
+  const system = error instanceof Error && 'code' in error ? reasons[String(error.code)] : undefined
+  return system ?? messageOf(error)
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'this user may not write there',
+  EPERM: 'this user may not write there',
+  EROFS: 'the disk may only be read',
+  ENOSPC: 'the disk is full',
+  ENOTDIR: 'a part of that path is a file',
+  EEXIST: 'it is no directory',
+  EISDIR: 'there is a directory where the file should be',
+  ENOENT: 'it cannot be created',
 }
 
 function is(error: unknown, ...wanted: readonly number[]): boolean {
+  const code = codeOf(error)
+  return code !== undefined && wanted.includes(code & 0xff)
+}
+
+function codeOf(error: unknown): number | undefined {
   const code: unknown = error instanceof Error && 'errcode' in error ? error.errcode : undefined
-  return typeof code === 'number' && wanted.includes(code & 0xff)
+  return typeof code === 'number' ? code : undefined
 }

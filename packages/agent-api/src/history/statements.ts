@@ -8,7 +8,7 @@ export interface Statements {
   run(sql: string, ...values: readonly SQLInputValue[]): number
   all(sql: string, ...values: readonly SQLInputValue[]): readonly Row[]
   get(sql: string, ...values: readonly SQLInputValue[]): Row | undefined
-  /** All of the work or nothing of it. */
+  /** All of the work or nothing of it. One within another is part of it. */
   transaction<T>(work: () => T): T
 }
 
@@ -25,6 +25,7 @@ export function createStatements(database: DatabaseSync): Statements {
     all: (sql, ...values) => prepare(sql).all(...values),
     get: (sql, ...values) => prepare(sql).get(...values),
     transaction(work) {
+      if (database.isTransaction) return work()
       database.exec('BEGIN IMMEDIATE')
       try {
         const value = work()

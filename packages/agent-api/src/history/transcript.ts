@@ -1,32 +1,75 @@
 import type { ToolCallId } from '../ids.ts'
 import type { TurnEvent } from '../messages/turn-event.ts'
+import type { Redactor } from '../secrets/redact.ts'
 import { interruptedText } from './interrupted-calls.ts'
 import type { SessionEntry } from './session-entry.ts'
 
 /** What a person sent and saw. */
 export type TranscriptEntry = Extract<SessionEntry, { kind: 'prompt' | 'event' }>
 
-/** A session as it was seen. A call that has no end, because the process had one, gets it here. */
-export function toTranscript(entries: readonly SessionEntry[]): readonly TranscriptEntry[] {
+/**
+ * A session as it was seen: pieces of one text joined, and an end for every call. One without has it from the end of its process, and
+ * whoever looks must not wait for another.
+ */
+export function toTranscript(entries: readonly SessionEntry[], redactor?: Redactor): readonly TranscriptEntry[] {
   const shown = entries.filter((entry): entry is TranscriptEntry => entry.kind !== 'message')
-  const open = new Map<ToolCallId, number>()
-  const transcript: TranscriptEntry[] = []
-  for (const [index, entry] of shown.entries()) {
-    transcript.push(entry)
-    if (entry.kind === 'event' && entry.event.type === 'tool_call') open.set(entry.event.call.id, entry.turn)
-    if (entry.kind === 'event' && entry.event.type === 'tool_call_update' && isEnd(entry.event)) open.delete(entry.event.id)
-    if (shown[index + 1]?.turn === entry.turn) continue
-    for (const [id, turn] of open) transcript.push({ turn, kind: 'event', event: interrupted(id) })
-    open.clear()
+  return [...Map.groupBy(shown, ({ turn }) => turn)].flatMap(([turn, own]) => [
+    ...joinChunks(own, redactor),
+    ...openCalls(own).map((call): TranscriptEntry => ({ turn, kind: 'event', event: interrupted(call) })),
+  ])
+}
+
+/** Of a turn that was cut off: the calls that were shown and have no end, and whether they had begun to run. */
+export function openCalls(entries: readonly SessionEntry[]): readonly OpenCall[] {
+  const open = new Map<ToolCallId, OpenCall>()
+  for (const entry of entries) {
+    if (entry.kind !== 'event') continue
+    const { event } = entry
+    if (event.type === 'tool_call') open.set(event.call.id, { id: event.call.id, hasRun: false })
+    if (event.type !== 'tool_call_update') continue
+    if (event.update.status === 'in_progress') open.set(event.id, { id: event.id, hasRun: true })
+    if (event.update.status === 'completed' || event.update.status === 'failed') open.delete(event.id)
   }
-  return transcript
+  return [...open.values()]
 }
 
-function isEnd({ update }: Extract<TurnEvent, { type: 'tool_call_update' }>): boolean {
-  return update.status === 'completed' || update.status === 'failed'
+export interface OpenCall {
+  readonly id: ToolCallId
+  readonly hasRun: boolean
 }
 
-function interrupted(id: ToolCallId): TurnEvent {
-  const content = [{ type: 'text' as const, text: interruptedText }]
-  return { type: 'tool_call_update', id, update: { status: 'failed', content, rawOutput: interruptedText } }
+const neverRunText = 'Ostler ended before this call was begun. Nothing was run.'
+
+export function textOfOpenCall({ hasRun }: Pick<OpenCall, 'hasRun'>): string {
+  return hasRun ? interruptedText : neverRunText
+}
+
+function interrupted(call: OpenCall): TurnEvent {
+  const text = textOfOpenCall(call)
+  return { type: 'tool_call_update', id: call.id, update: { status: 'failed', content: [{ type: 'text', text }], rawOutput: text } }
+}
+
+/** A turn that has ended was joined when it did; one that was cut off is still in the pieces it came in. */
+function joinChunks(entries: readonly TranscriptEntry[], redactor: Redactor | undefined): readonly TranscriptEntry[] {
+  const joined: TranscriptEntry[] = []
+  let pieces: string[] = []
+  for (const [index, entry] of entries.entries()) {
+    const chunk = chunkOf(entry)
+    if (chunk === undefined) {
+      joined.push(entry)
+      continue
+    }
+    pieces.push(chunk.text)
+    const next = chunkOf(entries[index + 1])
+    if (next?.type === chunk.type && next.messageId === chunk.messageId) continue
+    const text = pieces.join('')
+    joined.push({ turn: entry.turn, kind: 'event', event: { ...chunk, text: redactor?.redact(text) ?? text } })
+    pieces = []
+  }
+  return joined
+}
+
+function chunkOf(entry: TranscriptEntry | undefined): Extract<TurnEvent, { type: 'text' | 'thought' }> | undefined {
+  if (entry?.kind !== 'event') return undefined
+  return entry.event.type === 'text' || entry.event.type === 'thought' ? entry.event : undefined
 }

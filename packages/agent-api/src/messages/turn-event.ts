@@ -9,7 +9,8 @@ export type TurnEvent =
   | { readonly type: 'tool_call'; readonly call: ToolCallView }
   | { readonly type: 'tool_call_update'; readonly id: ToolCallId; readonly update: ToolCallUpdate }
   | { readonly type: 'usage'; readonly usage: Usage }
-  | { readonly type: 'server_report'; readonly report: ServerReport }
+  /** Under the id it is a message of its own, for those who have no other place for it. */
+  | { readonly type: 'server_report'; readonly messageId: MessageId; readonly report: ServerReport }
   | { readonly type: 'turn_end'; readonly stopReason: StopReason; readonly usage: Usage }
 
 export type StopReason = 'end_turn' | 'max_tokens' | 'max_turn_requests' | 'refusal' | 'cancelled'

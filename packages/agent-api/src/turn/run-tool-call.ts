@@ -3,6 +3,8 @@ import type { CallEnd, CallRecord } from '../history/call.ts'
 import type { ToolCallEnd, ToolCallOutcome, ToolCallPart } from '../messages/message.ts'
 import type { ToolCallView } from '../messages/turn-event.ts'
 import { orAborted } from '../or-aborted.ts'
+import { redactValue } from '../secrets/redact-value.ts'
+import type { Redactor } from '../secrets/redact.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
 import { capResult, redactResult, toRawOutput } from '../tools/tool-result.ts'
@@ -51,7 +53,7 @@ async function track(
   args: ToolArguments | undefined,
   work: (view: ToolCallView, record: CallRecord) => Ended | Promise<Ended>,
 ): Promise<ToolCallOutcome> {
-  const view = viewOf(call, tool, args)
+  const view = viewOf(call, tool, args, turn.redactor)
   const { server, tool: name } = tool?.ref ?? { server: null, tool: call.wireName }
   const record = await turn.calls.start({ id: call.id, server, tool: name, arguments: view.rawInput })
   let ended = cancelled
@@ -67,7 +69,8 @@ async function track(
 
 async function passAndExecute(turn: CallPorts, offered: OfferedTool, call: Call, signal: AbortSignal): Promise<Ended> {
   const { ref } = offered.tool
-  const answer = await turn.gate.pass({ call: call.view, ref, args: call.args, ...turn.inspect(offered) }, signal)
+  const args = redactValue(call.args, turn.redactor) as ToolArguments
+  const answer = await turn.gate.pass({ call: call.view, ref, args, ...turn.inspect(offered) }, signal)
   turn.logger.debug('a call was decided', { server: ref.server, tool: ref.tool, verdict: answer.verdict, rule: answer.rule })
   call.record.decided(answer.verdict, answer.rule)
   switch (answer.verdict) {
@@ -118,7 +121,7 @@ async function execute(turn: CallPorts, { tool, config, home }: OfferedTool, { v
   const finished = tool
     .execute(args, { toolCallId: view.id, signal: stop, timeoutMs, show })
     .catch((error: unknown) => errorResult(`The tool failed: ${turn.redactor.redact(messageOf(error))}`))
-    .then((result): Ended => ({ outcome: result.isError ? 'error' : 'success', result: redactResult(capResult(result), turn.redactor) }))
+    .then((result): Ended => ({ outcome: result.isError ? 'error' : 'success', result: capResult(redactResult(result, turn.redactor)) }))
   const ended = await orAborted(finished, stop, undefined)
   over = true
   if (signal.aborted) return cancelled
@@ -131,15 +134,18 @@ function end(outcome: ToolCallEnd, text: string): Ended {
 
 const cancelled: Ended = end('cancelled', 'cancelled')
 
-function viewOf(call: ToolCallPart, tool: Tool | undefined, args: ToolArguments | undefined): ToolCallView {
+/** As it is shown: redacted before anything of it is cut. */
+function viewOf(call: ToolCallPart, tool: Tool | undefined, args: ToolArguments | undefined, redactor: Redactor): ToolCallView {
+  const rawInput = redactValue(args ?? call.input, redactor)
+  const locations = (args && tool?.locations?.(args)) ?? []
   return {
     id: call.id,
     ref: tool?.ref,
     wireName: call.wireName,
-    title: tool === undefined ? `unknown tool ${call.wireName}` : titleOf(tool.ref, args),
+    title: tool === undefined ? `unknown tool ${call.wireName}` : titleOf(tool.ref, args && (rawInput as ToolArguments)),
     kind: tool?.kind ?? 'other',
-    rawInput: args ?? call.input,
-    locations: (args && tool?.locations?.(args)) ?? [],
+    rawInput,
+    locations: locations.filter(({ path }) => redactor.redact(path) === path),
   }
 }
 

@@ -1,0 +1,80 @@
+import { setImmediate as turnOfOthers } from 'node:timers/promises'
+import type { CallStatistics, StatisticsQuery } from './call.ts'
+import { seqRange } from './call-queries.ts'
+import { toWhere } from './conditions.ts'
+import { toInstant } from './instant.ts'
+import type { Journal } from './journal.ts'
+import type { Row, Statements } from './statements.ts'
+
+/** The rest of the process has its turn after so many rows. */
+const stepRows = 1_000
+const stepTallies = 50
+
+interface Tally {
+  readonly day: string
+  readonly server: string | null
+  calls: number
+  errors: number
+  denied: number
+  readonly durationsMs: number[]
+}
+
+/** Per day and server, the latest day first. Walks through all calls of that time, in steps. */
+export async function readStatistics(journal: Pick<Journal, 'read'>, query: StatisticsQuery): Promise<readonly CallStatistics[]> {
+  const range = journal.read((statements) => seqRange(statements, query))
+  if (range === undefined) return []
+  const tallies = new Map<string, Tally>()
+  let after = (range.first ?? 0) - 1
+  for (;;) {
+    const rows = journal.read((statements) => readStep(statements, query, after, range.last))
+    for (const row of rows) count(tallies, row)
+    const last = rows.at(-1)?.['seq']
+    if (rows.length < stepRows || typeof last !== 'number') break
+    after = last
+    await turnOfOthers()
+  }
+  const statistics: CallStatistics[] = []
+  for (const [index, tally] of [...tallies.values()].toSorted(byDay).entries()) {
+    if (index % stepTallies === 0) await turnOfOthers()
+    statistics.push(toStatistics(tally))
+  }
+  return statistics
+}
+
+function readStep(statements: Statements, query: StatisticsQuery, after: number, last: number | undefined): readonly Row[] {
+  const { where, values } = toWhere(
+    ['seq > ?', after],
+    ['seq <= ?', last],
+    ['agent = ?', query.agent],
+    ['server IS ?', query.server],
+    ['started_at >= ?', query.since && toInstant(query.since)],
+    ['started_at < ?', query.until && toInstant(query.until)],
+    [`status NOT IN ('pending', 'running')`],
+  )
+  const sql = `SELECT seq, substr(started_at, 1, 10) AS day, server, status, duration_ms AS durationMs FROM tool_calls ${where} ORDER BY seq LIMIT ?`
+  return statements.all(sql, ...values, stepRows)
+}
+
+function count(tallies: Map<string, Tally>, { day, server, status, durationMs }: Row): void {
+  const key = `${String(day)} ${typeof server === 'string' ? server : ''}`
+  const tally = tallies.get(key) ?? { day: String(day), server: server as string | null, calls: 0, errors: 0, denied: 0, durationsMs: [] }
+  tallies.set(key, tally)
+  tally.calls++
+  if (status === 'error' || status === 'interrupted') tally.errors++
+  if (status === 'denied') tally.denied++
+  else if (typeof durationMs === 'number') tally.durationsMs.push(durationMs)
+}
+
+function toStatistics({ durationsMs, ...counted }: Tally): CallStatistics {
+  const sorted = Float64Array.from(durationsMs).toSorted()
+  return { ...counted, p50Ms: quantile(sorted, 0.5), p95Ms: quantile(sorted, 0.95) }
+}
+
+/** The smallest value that so large a part of all does not exceed. */
+function quantile(sorted: Float64Array, part: number): number | null {
+  return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? null
+}
+
+function byDay(a: Tally, b: Tally): number {
+  return b.day.localeCompare(a.day) || (a.server ?? '').localeCompare(b.server ?? '')
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod'
+
+/**
+ * What must be there of an entry for those who show it or go on with it. It was written by Ostler itself, and by its migrations is what this
+ * version expects; a bad disk or a person with an editor may have changed it all the same.
+ */
+
+const typed = z.looseObject({ type: z.string() })
+const shapes: Readonly<Record<string, z.ZodType>> = {
+  text: z.looseObject({ text: z.string() }),
+  image: z.looseObject({ data: z.string(), mimeType: z.string() }),
+  audio: z.looseObject({ data: z.string(), mimeType: z.string() }),
+  resource_link: z.looseObject({ uri: z.string(), name: z.string() }),
+  resource: z.looseObject({
+    resource: z.union([z.looseObject({ uri: z.string(), text: z.string() }), z.looseObject({ uri: z.string(), blob: z.string() })]),
+  }),
+  diff: z.looseObject({ path: z.string(), newText: z.string() }),
+  terminal: z.looseObject({ text: z.string() }),
+}
+const output = typed.refine((value) => shapes[value.type]?.safeParse(value).success === true)
+const outputs = z.array(output)
+
+export const promptBody = outputs
+
+const texts = z.array(z.string())
+const chunk = { messageId: z.string(), text: z.string() }
+const usage = z.looseObject({ contextUsed: z.number(), contextSize: z.number() })
+
+export const eventBody = z.discriminatedUnion('type', [
+  z.looseObject({ type: z.literal('text'), ...chunk }),
+  z.looseObject({ type: z.literal('thought'), ...chunk }),
+  z.looseObject({
+    type: z.literal('tool_call'),
+    call: z.looseObject({ id: z.string(), wireName: z.string(), title: z.string(), kind: z.string(), locations: z.array(z.unknown()) }),
+  }),
+  z.looseObject({
+    type: z.literal('tool_call_update'),
+    id: z.string(),
+    update: z.looseObject({ content: outputs.optional(), locations: z.array(z.unknown()).optional() }),
+  }),
+  z.looseObject({ type: z.literal('usage'), usage }),
+  z.looseObject({
+    type: z.literal('server_report'),
+    report: z.looseObject({
+      connected: z.array(z.unknown()),
+      waiting: texts,
+      failed: z.array(z.looseObject({ server: z.string(), reason: z.string() })),
+      warnings: texts,
+    }),
+  }),
+  z.looseObject({ type: z.literal('turn_end'), stopReason: z.string() }),
+])
+
+export const messageBody = z.discriminatedUnion('role', [
+  z.looseObject({ role: z.literal('user'), content: outputs }),
+  z.looseObject({ role: z.literal('assistant'), parts: z.array(typed) }),
+  z.looseObject({
+    role: z.literal('tool'),
+    results: z.array(z.looseObject({ id: z.string(), wireName: z.string(), result: z.looseObject({ content: outputs }) })),
+  }),
+])

@@ -1,0 +1,9 @@
+import { OstlerError } from '../errors.ts'
+
+/** A time as rows have it, so that the order of the texts is the order of the times. */
+export function toInstant(text: string): string {
+  const time = new Date(text)
+  if (Number.isNaN(time.getTime()))
+    throw new OstlerError('history.bad_time', `'${text}' is no time. Write it as 2026-01-31 or 2026-01-31T12:00:00Z.`)
+  return time.toISOString()
+}

@@ -1,0 +1,121 @@
+import { z } from 'zod'
+import type { SessionId } from '../ids.ts'
+import type { Journal } from './journal.ts'
+import { fateOf } from './process-mark.ts'
+import type { Statements } from './statements.ts'
+import { toValid } from './stored-json.ts'
+
+/** What of an MCP server that is in use somewhere may be looked at from elsewhere. Nothing of it could start or reach the server. */
+export interface LiveServerState {
+  readonly name: string
+  readonly transport: 'stdio' | 'http' | 'sse'
+  /** Its command line or URL, without secrets. */
+  readonly origin: string
+  readonly status: LiveServerStatus
+  readonly reason?: string
+  readonly tools: number
+  readonly prompts: number
+}
+
+export interface LiveServer extends LiveServerState {
+  readonly agent: string
+  /** Null for a server of the agent itself, which its sessions share. */
+  readonly sessionId: SessionId | null
+  readonly sessionTitle: string | null
+  readonly owner: 'agent' | 'session'
+}
+
+export const liveServerStatuses = ['connecting', 'connected', 'error', 'disconnected'] as const
+export type LiveServerStatus = (typeof liveServerStatuses)[number]
+
+/** Shows the servers of one owner for as long as it is open. */
+export interface LiveServersNote extends Disposable {
+  /** They may have changed. Looked at after a while, so that a server that connects is written once and not ten times. */
+  changed(): void
+}
+
+export interface LiveServersOptions {
+  readonly journal: Pick<Journal, 'write' | 'generation'>
+  readonly process: string
+  readonly agent: string
+  readonly sessionId: SessionId | null
+  readonly look: () => readonly LiveServerState[]
+}
+
+/** Nothing that is asked for at a start waits for this. */
+const settleMs = 150
+
+const insert = `INSERT INTO live_servers (process, agent, session_id, name, transport, origin, status, reason, tools, prompts)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+const forget = 'DELETE FROM live_servers WHERE process = ? AND session_id IS ?'
+
+export function noteLiveServers({ journal, process, agent, sessionId, look }: LiveServersOptions): LiveServersNote {
+  let timer: NodeJS.Timeout | undefined
+  let isClosed = false
+  /** What was written last; of a database that was put aside nothing was. */
+  let written = { text: '[]', generation: journal.generation }
+
+  function write(): void {
+    timer = undefined
+    const servers = look()
+    const now = { text: JSON.stringify(servers), generation: journal.generation }
+    if (now.text === written.text && now.generation === written.generation) return
+    written = now
+    journal.write((statements) =>
+      statements.transaction(() => {
+        statements.run(forget, process, sessionId)
+        for (const { name, transport, origin, status, reason, tools, prompts } of servers)
+          statements.run(insert, process, agent, sessionId, name, transport, origin, status, reason ?? null, tools, prompts)
+      }),
+    )
+  }
+
+  return {
+    changed() {
+      if (!isClosed) timer ??= setTimeout(write, settleMs).unref()
+    },
+    [Symbol.dispose]() {
+      if (isClosed) return
+      isClosed = true
+      clearTimeout(timer)
+      if (written.text !== '[]') journal.write((statements) => void statements.run(forget, process, sessionId))
+    },
+  }
+}
+
+const rowSchema = z.object({
+  agent: z.string(),
+  process: z.string(),
+  sessionId: z.string().nullable(),
+  sessionTitle: z.string().nullable(),
+  name: z.string(),
+  transport: z.enum(['stdio', 'http', 'sse']),
+  origin: z.string(),
+  status: z.enum(liveServerStatuses),
+  reason: z.string().nullable(),
+  tools: z.number(),
+  prompts: z.number(),
+})
+
+const select = `SELECT live_servers.agent, process, session_id AS sessionId, title AS sessionTitle, name, transport, origin, status, reason, tools, prompts
+  FROM live_servers LEFT JOIN sessions ON sessions.id = session_id ORDER BY session_id IS NOT NULL, session_id, name`
+
+/** Of the processes that are running. */
+export function listLiveServers(statements: Statements): readonly LiveServer[] {
+  const fates = new Map<string, boolean>()
+  const isLiving = (process: string) => {
+    const known = fates.get(process) ?? fateOf(process) !== 'ended'
+    fates.set(process, known)
+    return known
+  }
+  return toValid(rowSchema, statements.all(select)).flatMap(({ process, reason, ...server }): LiveServer[] => {
+    if (!isLiving(process)) return []
+    return [{ ...server, owner: server.sessionId === null ? 'agent' : 'session', ...(reason !== null && { reason }) }]
+  })
+}
+
+/** A process that was killed has left its own. */
+export function sweepLiveServers(statements: Statements): void {
+  for (const { process } of statements.all('SELECT DISTINCT process FROM live_servers'))
+    if (fateOf(String(process)) === 'ended') statements.run('DELETE FROM live_servers WHERE process = ?', String(process))
+}

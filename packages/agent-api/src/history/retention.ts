@@ -1,0 +1,223 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { SessionId } from '../ids.ts'
+import type { Journal } from './journal.ts'
+import type { Retention } from './retention-default.ts'
+import { hasMatch } from './call-words.ts'
+import type { Statements } from './statements.ts'
+
+export interface RetentionOptions {
+  readonly journal: Pick<Journal, 'read' | 'tryChange'>
+  readonly agent: string
+  readonly retention: Retention
+  readonly isInMemory: () => boolean
+  /** Sessions that this process has open stay. */
+  readonly isOpen: (id: SessionId) => boolean
+}
+
+const dayMs = 24 * 60 * 60 * 1_000
+const firstSweepMs = 10_000
+const sweepMs = 60 * 60 * 1_000
+/** What is in memory is little, and comes and goes. */
+const memorySweepMs = 60_000
+const memoryBytesMax = 64 * 1024 * 1024
+
+/** One step must not hold up the process, nor others that want to write. */
+const stepRows = 100
+const stepPages = 64
+const stepMerges = 16
+/** So large a part of the text index may stand for calls that are gone. */
+const untidyShare = 0.2
+const stepPauseMs = 20
+/** What was used so lately may be in use by another process. */
+const inUseMs = dayMs
+/** When it is too large it becomes a little smaller than it must: not at every look anew. */
+const roomShare = 0.9
+
+/** Clears away what is old, now and then. */
+export function startRetention(options: RetentionOptions): Disposable {
+  const controller = new AbortController()
+  void run(controller.signal)
+  return { [Symbol.dispose]: () => controller.abort() }
+
+  async function run(signal: AbortSignal): Promise<void> {
+    for (let waitMs = firstSweepMs; await passed(waitMs, signal); waitMs = options.isInMemory() ? memorySweepMs : sweepMs) {
+      await sweep(options, signal)
+    }
+  }
+}
+
+/** Settles when there is nothing more to clear away, or not now. */
+export async function sweep(options: RetentionOptions, signal: AbortSignal): Promise<void> {
+  const { journal } = options
+  for (const step of stepsOf(options)) {
+    for (;;) {
+      // Undefined when the database is locked or damaged: there is another time.
+      const isMore = journal.tryChange(step)
+      if (isMore === undefined) return
+      if (!(await passed(stepPauseMs, signal))) return
+      if (!isMore) break
+    }
+  }
+}
+
+/** Does a little of its work, and says whether there is more. */
+type Step = (statements: Statements) => boolean
+
+function stepsOf({ agent, retention, isInMemory, isOpen }: RetentionOptions): readonly Step[] {
+  const bytesMax = isInMemory() ? Math.min(retention.maxBytes, memoryBytesMax) : retention.maxBytes
+  const idleMs = isInMemory() ? 0 : inUseMs
+  return [
+    (statements) => deleteSessions(statements, expiredSessions, [agent, ago(retention.keepDays * dayMs)], isOpen),
+    (statements) => deleteSessions(statements, unusedSessions, [agent, ago(inUseMs)], isOpen),
+    deleteExpiredCalls(agent, ago(retention.keepDays * dayMs)),
+    shrink(bytesMax, ago(idleMs), isOpen),
+    forgetTools(),
+    tidyWords(),
+    giveBackSpace,
+  ]
+}
+
+const expiredSessions = `SELECT id FROM sessions WHERE agent = ?1 AND updated_at < ?2 AND opened_at < ?2 ORDER BY updated_at LIMIT 50`
+const unusedSessions = `SELECT id FROM sessions WHERE agent = ?1 AND turns = 0 AND opened_at < ?2 LIMIT 50`
+
+function deleteSessions(statements: Statements, sql: string, values: readonly string[], isOpen: (id: SessionId) => boolean): boolean {
+  const id = statements
+    .all(sql, ...values)
+    .map((row) => String(row['id']))
+    .find((id) => !isOpen(id))
+  if (id === undefined) return false
+  deletePartOfSession(statements, id)
+  return true
+}
+
+/** A long session goes in parts, itself last. */
+function deletePartOfSession(statements: Statements, id: SessionId): void {
+  const messages = statements.run(
+    'DELETE FROM messages WHERE seq IN (SELECT seq FROM messages WHERE session_id = ? LIMIT ?)',
+    id,
+    stepRows * 5,
+  )
+  if (messages > 0) return
+  const calls = statements.run(
+    'DELETE FROM tool_calls WHERE seq IN (SELECT seq FROM tool_calls WHERE session_id = ? LIMIT ?)',
+    id,
+    stepRows,
+  )
+  if (calls === 0) statements.run('DELETE FROM sessions WHERE id = ?', id)
+}
+
+const ended = `status NOT IN ('pending', 'running')`
+const nextCalls = `SELECT seq, agent = ? AND started_at < ? AND ${ended} AS isExpired FROM tool_calls WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?`
+
+function deleteExpiredCalls(agent: string, before: string): Step {
+  let after = 0
+  return (statements) => {
+    const last = statements.get('SELECT max(last) AS last FROM call_hours WHERE hour <= substr(?, 1, 13)', before)?.['last']
+    if (typeof last !== 'number') return false
+    const rows = statements.all(nextCalls, agent, before, after, last, stepRows)
+    deleteCalls(
+      statements,
+      rows.filter(({ isExpired }) => isExpired === 1).map(({ seq }) => Number(seq)),
+    )
+    after = Number(rows.at(-1)?.['seq'] ?? after)
+    return rows.length === stepRows
+  }
+}
+
+function deleteCalls(statements: Statements, seqs: readonly number[]): void {
+  statements.transaction(() => {
+    for (const seq of seqs) statements.run('DELETE FROM tool_calls WHERE seq = ?', seq)
+  })
+}
+
+const oldestCalls = `SELECT seq, started_at AS at FROM tool_calls WHERE ${ended} ORDER BY seq LIMIT ?`
+const idleSessions = `SELECT id, updated_at AS at FROM sessions WHERE updated_at < ?1 AND opened_at < ?1 ORDER BY updated_at LIMIT 50`
+
+/** Calls and sessions, the oldest first, until the database is small enough. */
+function shrink(bytesMax: number, idleSince: string, isOpen: (id: SessionId) => boolean): Step {
+  let goal = bytesMax
+  return (statements) => {
+    if (bytesUsed(statements) <= goal) return false
+    goal = bytesMax * roomShare
+    const calls = statements.all(oldestCalls, stepRows)
+    const session = statements.all(idleSessions, idleSince).find((row) => !isOpen(String(row['id'])))
+    if (session !== undefined && String(session['at']) < String(calls[0]?.['at'] ?? '~'))
+      deletePartOfSession(statements, String(session['id']))
+    else
+      deleteCalls(
+        statements,
+        calls.map(({ seq }) => Number(seq)),
+      )
+    return calls.length > 0 || session !== undefined
+  }
+}
+
+function bytesUsed(statements: Statements): number {
+  const [pages, free, size] = ['page_count', 'freelist_count', 'page_size'].map((name) => pragma(statements, name))
+  return ((pages ?? 0) - (free ?? 0)) * (size ?? 0)
+}
+
+const hasOpenCall = `SELECT 1 FROM tool_calls WHERE ${ended.replace('NOT IN', 'IN')} AND server IS ? AND tool = ?`
+const nextTools = 'SELECT server, tool FROM called_tools WHERE (server, tool) > (?, ?) ORDER BY server, tool LIMIT ?'
+
+/** Tools of which no call is left, and hours of which none is. */
+function forgetTools(): Step {
+  let [server, tool] = ['', '']
+  return (statements) => {
+    statements.run('DELETE FROM call_hours WHERE last < (SELECT min(seq) FROM tool_calls)')
+    const rows = statements.all(nextTools, server, tool, stepRows)
+    for (const row of rows) {
+      ;[server, tool] = [String(row['server']), String(row['tool'])]
+      const facets = { server: server === '' ? null : server, tool }
+      if (hasMatch(statements, facets) || statements.get(hasOpenCall, facets.server, tool) !== undefined) continue
+      statements.run('DELETE FROM called_tools WHERE server = ? AND tool = ?', server, tool)
+    }
+    return rows.length === stepRows
+  }
+}
+
+const isTidied = 'UPDATE call_changes SET deleted = 0'
+const mergeWords = `INSERT INTO tool_calls_words (tool_calls_words, rank) VALUES ('merge', ?)`
+const untidiness = 'SELECT deleted, (SELECT max(seq) - min(seq) FROM tool_calls) AS span FROM call_changes'
+
+/** The text index only notes what is deleted. Now and then it is written anew without that. */
+function tidyWords(): Step {
+  let isBegun = false
+  return (statements) => {
+    const { deleted, span } = statements.get(untidiness) ?? {}
+    if (!isBegun && Number(deleted) <= Number(span ?? 0) * untidyShare) return false
+    const before = totalChanges(statements)
+    // A negative number takes in all parts of the index; the next ones go on with that.
+    statements.run(mergeWords, isBegun ? stepMerges : -stepMerges)
+    isBegun = true
+    // SQLite's way to say that there was something to do.
+    if (totalChanges(statements) - before >= 2) return true
+    statements.run(isTidied)
+    return false
+  }
+}
+
+function totalChanges(statements: Statements): number {
+  return Number(statements.get('SELECT total_changes() AS count')?.['count'])
+}
+
+/** What was deleted leaves room in the file; the disk gets it back. */
+function giveBackSpace(statements: Statements): boolean {
+  const free = pragma(statements, 'freelist_count')
+  if (free < stepPages) return false
+  statements.database.exec(`PRAGMA incremental_vacuum(${stepPages})`)
+  return pragma(statements, 'freelist_count') < free
+}
+
+function pragma(statements: Statements, name: string): number {
+  return Number(statements.get(`PRAGMA ${name}`)?.[name] ?? 0)
+}
+
+function ago(ms: number): string {
+  return new Date(Date.now() - ms).toISOString()
+}
+
+/** False when it is to end. */
+async function passed(ms: number, signal: AbortSignal): Promise<boolean> {
+  return delay(ms, true, { signal, ref: false }).catch(() => false)
+}

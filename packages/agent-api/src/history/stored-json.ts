@@ -1,0 +1,21 @@
+import type { z } from 'zod'
+import type { Row } from './statements.ts'
+
+/** Rows that are as they should be. One that a bad disk has changed must not hide the others. */
+export function toValid<T>(schema: z.ZodType<T>, rows: readonly Row[], onLeftOut: (rows: number) => void = () => {}): readonly T[] {
+  const valid = rows.flatMap((row) => {
+    const parsed = schema.safeParse(row)
+    return parsed.success ? [parsed.data] : []
+  })
+  if (valid.length < rows.length) onLeftOut(rows.length - valid.length)
+  return valid
+}
+
+/** Text that is no JSON any more stands for itself. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

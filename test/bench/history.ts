@@ -1,0 +1,295 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { CallQuery, CallStatus } from '../../packages/agent-api/src/history/call.ts'
+import { indexCall } from '../../packages/agent-api/src/history/call-words.ts'
+import { openDatabase } from '../../packages/agent-api/src/history/database.ts'
+import type { History } from '../../packages/agent-api/src/history/history.ts'
+import { openHistory } from '../../packages/agent-api/src/history/open-history.ts'
+import { sweep } from '../../packages/agent-api/src/history/retention.ts'
+import { createStatements, type Statements } from '../../packages/agent-api/src/history/statements.ts'
+import { openTempDir } from '../support/temp-dir.ts'
+import { median } from './measure.ts'
+
+/**
+ * The history when it is large: `tsx test/bench/history.ts [calls]`, a million unless told. A bar that is not met is marked, and the exit
+ * code says so. Each figure is the worst of a few tries, the first of them cold.
+ */
+const callCount = Number(process.argv[2] ?? 1_000_000)
+const days = 90
+const pageLength = 50
+const rounds = 7
+const pageBarMs = 50
+/** Of a word that nearly every call has, looked for only when it is nobody's whole word: all of its calls are counted before any is shown. */
+const beginning = 'the beginning of a common word'
+const beginningBarMs = 150
+const holdBarMs = 50
+const callsPerSession = 100
+const servers = Array.from({ length: 20 }, (_, index) => (index === 0 ? null : `server-${index}`))
+const toolsPerServer = 10
+const endOfTime = Date.parse('2026-06-01T00:00:00Z')
+const startOfTime = endOfTime - days * 24 * 60 * 60 * 1_000
+const random = createRandom(1)
+
+const insertSession = `INSERT INTO sessions (id, agent, cwd, directories, title, model, mode, turns, created_at, opened_at, updated_at)
+  VALUES (?, 'default', ?, '[]', ?, 'offline', 'auto', 5, ?, ?, ?)`
+const insertCall = `INSERT INTO tool_calls (id, agent, session_id, turn, server, tool, status, decision, rule, started_at, started_ms,
+    ended_at, duration_ms, result_bytes, error, process)
+  VALUES (?, 'default', ?, ?, ?, ?, ?, 'allow', 'mode:auto', ?, ?, ?, ?, ?, ?, 'none - 1 1')`
+const insertBody = 'INSERT INTO tool_call_bodies (seq, arguments, result) VALUES (?, ?, ?)'
+
+await using folder = await openTempDir('ostler-bench-')
+console.log(`node ${process.version}, ${process.platform} ${process.arch}, ${callCount.toLocaleString('en')} calls over ${days} days\n`)
+build()
+{
+  using history = openHistory({ stateDir: folder.path })
+  benchPages(history)
+  await benchStatistics(history)
+  await benchWrites(history)
+  await benchSweep(history)
+}
+
+function build(): void {
+  const started = performance.now()
+  const { database } = openDatabase(folder.path)
+  const statements = createStatements(database)
+  const step = 20_000
+  for (let from = 0; from < callCount; from += step) {
+    statements.transaction(() => {
+      for (let index = from; index < Math.min(from + step, callCount); index++) addCall(statements, index)
+    })
+  }
+  database.close()
+  const bytes = statSync(join(folder.path, 'ostler.db')).size
+  console.log(`built in ${((performance.now() - started) / 1_000).toFixed(0)} s, ${(bytes / 1024 ** 2).toFixed(0)} MiB\n`)
+}
+
+function addCall(statements: Statements, index: number): void {
+  const session = Math.floor(index / callsPerSession)
+  const sessionId = `session-${session}`
+  const at = timeOf(index)
+  if (index % callsPerSession === 0)
+    statements.run(insertSession, sessionId, `/work/project-${session % 40}`, `Session ${session}`, at, at, at)
+  const seq = index + 1
+  // A few servers and tools have most of the calls.
+  const server = servers[Math.floor(random() ** 2 * servers.length)] ?? null
+  const tool = `tool_${Math.floor(random() * toolsPerServer)}`
+  const status = statusOf(random())
+  const args = JSON.stringify({ path: `/home/user/project/${word()}/${word()}.ts`, query: `${word()} ${word()}`, count: index })
+  const text = Array.from({ length: 40 }, word).join(' ')
+  const result = JSON.stringify({ content: [{ type: 'text', text }] })
+  const durationMs = random() ** 4 * 20_000
+  const error = status === 'success' ? null : text
+  const values = [
+    `call_${index}`,
+    sessionId,
+    1 + (index % 5),
+    server,
+    tool,
+    status,
+    at,
+    index,
+    at,
+    durationMs,
+    result.length,
+    error,
+  ] as const
+  statements.run(insertCall, ...values)
+  statements.run(insertBody, seq, args, result)
+  indexCall(statements, seq, { agent: 'default', sessionId, server, tool, status }, [args, text])
+}
+
+function statusOf(share: number): CallStatus {
+  if (share < 0.9) return 'success'
+  if (share < 0.97) return 'error'
+  if (share < 0.99) return 'denied'
+  return share < 0.999 ? 'cancelled' : 'interrupted'
+}
+
+function timeOf(index: number): string {
+  return new Date(startOfTime + (index / callCount) * (endOfTime - startOfTime)).toISOString()
+}
+
+/** One of twenty thousand, a few of them often. */
+function word(): string {
+  return wordOf(Math.floor(random() ** 3 * 20_000))
+}
+
+function wordOf(rank: number): string {
+  return (rank * 7_919 + 104_729).toString(26).replaceAll(/\d/g, (digit) => 'qrstuvwxyz'[Number(digit)] ?? '')
+}
+
+function benchPages(history: History): void {
+  const middle = Math.floor(callCount / 2)
+  const common = word()
+  const rare = wordOf(19_900)
+  const queries: readonly (readonly [string, Omit<CallQuery, 'limit'>])[] = [
+    ['the first page', {}],
+    ['a page in the middle', { before: middle }],
+    ['the last page', { before: pageLength }],
+    ['a server with many calls', { server: null }],
+    ['a server with few calls', { server: 'server-19' }],
+    ['a tool', { tool: 'tool_3' }],
+    ['a status with many calls', { status: 'success', before: middle }],
+    ['a status with few calls', { status: 'interrupted' }],
+    ['a session', { sessionId: `session-${Math.floor(middle / callsPerSession)}` }],
+    ['a session of long ago, before a call', { sessionId: 'session-5', before: middle }],
+    ['an agent, in the middle', { agent: 'default', before: middle }],
+    ['an agent, the last page', { agent: 'default', before: pageLength }],
+    ['a session and a turn', { sessionId: 'session-5', turn: 2 }],
+    ['a server, a tool', { server: 'server-2', tool: 'tool_7' }],
+    ['a server, a tool, a status', { server: 'server-12', tool: 'tool_7', status: 'cancelled' }],
+    ['a server, a tool that is nowhere', { server: 'server-2', tool: 'tool_99' }],
+    ['tools without a server, denied', { status: 'denied', server: null, before: middle }],
+    ['open calls', { status: 'running' }],
+    ['the first ten days', { until: timeOf(callCount / 9) }],
+    ['an hour long ago', { since: timeOf(callCount / 3), until: timeOf(callCount / 3 + callCount / days / 24) }],
+    ['ten days, a server, a status', { since: timeOf(callCount / 3), until: timeOf(callCount / 2), server: 'server-17', status: 'error' }],
+    ['a time without calls', { since: '2030-01-01' }],
+    ['a common word', { text: common }],
+    ['a common word, in the middle', { text: common, before: middle }],
+    ['a rare word', { text: rare }],
+    ['a word that is nowhere', { text: 'nowhere' }],
+    [beginning, { text: 'serv' }],
+    ['the beginning of a rare word', { text: rare.slice(0, -1) }],
+    ['two words', { text: `project ${common}` }],
+    ['a word, a server, a status', { text: common, server: 'server-17', status: 'denied' }],
+    ['a word, ten days, a tool', { text: common, tool: 'tool_1', since: timeOf(callCount / 3), until: timeOf(callCount / 2) }],
+    ['a word in a session', { text: 'project', sessionId: 'session-5' }],
+    ['what changed last', { changedAfter: history.lastCallChange() - pageLength }],
+  ]
+  for (const [what, query] of queries) {
+    let found = 0
+    const times = Array.from({ length: rounds }, () => timed(() => (found = history.listCalls({ ...query, limit: pageLength }).length)))
+    report(`calls: ${what}`, times, what === beginning ? beginningBarMs : pageBarMs, `${found} calls`)
+  }
+  const id = `call_${middle}`
+  report(
+    'one call, whole',
+    measured(() => history.findCall(id)),
+    pageBarMs,
+  )
+  report(
+    'the timeline of a turn',
+    measured(() => history.callTimeline('session-5', 2)),
+    pageBarMs,
+  )
+  report(
+    'what there is to filter by',
+    measured(() => history.callFilters()),
+    pageBarMs,
+  )
+  report(
+    'sessions: the first page',
+    measured(() => history.listSessions({ limit: pageLength })),
+    pageBarMs,
+  )
+  const after = { updatedAt: timeOf(middle), id: `session-${Math.floor(middle / callsPerSession)}` }
+  report(
+    'sessions: a page in the middle',
+    measured(() => history.listSessions({ agent: 'default', after, limit: pageLength })),
+    pageBarMs,
+  )
+  report(
+    'sessions: of a directory',
+    measured(() => history.listSessions({ cwd: '/work/project-7', after, limit: pageLength })),
+    pageBarMs,
+  )
+}
+
+async function benchStatistics(history: History): Promise<void> {
+  let days = 0
+  const held = await longestHold(async () => {
+    days = (await history.callStatistics({})).length
+  })
+  report('statistics of everything', [held.takenMs], Infinity, `${days} rows`)
+  report('  the longest the process was held', [held.holdMs], holdBarMs)
+}
+
+async function benchWrites(history: History): Promise<void> {
+  const recorder = history.callRecorder({ agent: 'default', sessionId: 'session-5', turn: 9 })
+  const count = 2_000
+  const times: number[] = []
+  for (let index = 0; index < count; index++) {
+    const started = performance.now()
+    const record = await recorder.start({ id: `written_${index}`, server: 'server-3', tool: 'tool_1', arguments: { path: word() } })
+    record.decided('allow', 'mode:auto')
+    record.running()
+    record.ended('success', { isError: false, content: [{ type: 'text', text: `${word()} ${word()}` }] })
+    times.push(performance.now() - started)
+  }
+  console.log(
+    `\n${'a call, from its row to its end'.padEnd(44)}${median(times).toFixed(3).padStart(9)} ms, the longest ${Math.max(...times).toFixed(1)} ms`,
+  )
+  const log = history.sessionLog(history.findSession('session-5')!, { isStored: true })
+  log.beginTurn([{ type: 'text', text: 'hello' }])
+  const chunks = 20_000
+  const taken = timed(() => {
+    for (let index = 0; index < chunks; index++) log.event({ type: 'text', messageId: 'msg', text: `${index} ` })
+  })
+  console.log(`${'a streamed chunk'.padEnd(44)}${(taken / chunks).toFixed(3).padStart(9)} ms`)
+}
+
+/** A few seconds of clearing away; all of it takes as long as it takes. */
+async function benchSweep(history: History): Promise<void> {
+  const stop = new AbortController()
+  setTimeout(() => stop.abort(), 5_000)
+  const before = history.listCalls({ after: 0, limit: 1 })[0]?.seq ?? 0
+  const held = await longestHold(() =>
+    sweep(
+      {
+        journal: history.journal,
+        agent: 'default',
+        retention: { keepDays: 36_500, maxBytes: 1 },
+        isInMemory: () => false,
+        isOpen: () => false,
+      },
+      stop.signal,
+    ),
+  )
+  const after = history.listCalls({ after: 0, limit: 1 })[0]?.seq ?? callCount
+  report('clearing away: the longest step', [held.holdMs], holdBarMs, `${after - before} calls gone in 5 s`)
+}
+
+async function longestHold(run: () => Promise<void>): Promise<{ takenMs: number; holdMs: number }> {
+  let last = performance.now()
+  let holdMs = 0
+  const tick = () => {
+    const now = performance.now()
+    holdMs = Math.max(holdMs, now - last)
+    last = now
+  }
+  const timer = setInterval(tick, 1)
+  const started = performance.now()
+  await run()
+  const takenMs = performance.now() - started
+  tick()
+  clearInterval(timer)
+  return { takenMs, holdMs }
+}
+
+function measured(run: () => unknown): readonly number[] {
+  return Array.from({ length: rounds }, () => timed(run))
+}
+
+function timed(run: () => unknown): number {
+  const started = performance.now()
+  run()
+  return performance.now() - started
+}
+
+function report(what: string, times: readonly number[], barMs: number, note = ''): void {
+  const worst = Math.max(...times)
+  const isMet = worst < barMs
+  if (!isMet) process.exitCode = 1
+  const bar = barMs === Infinity ? '' : `(bar ${barMs})`
+  console.log(`${what.padEnd(44)}${worst.toFixed(1).padStart(9)} ms  ${bar.padEnd(9)} ${isMet ? '' : 'NOT MET  '}${note}`)
+}
+
+/** The same rows each time. */
+function createRandom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}

@@ -1,0 +1,335 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, open, readdir, readFile, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openDatabase } from '../../packages/agent-api/src/history/database.ts'
+import type { History } from '../../packages/agent-api/src/history/history.ts'
+import { createStoredHistory, openHistory, openStoredHistory } from '../../packages/agent-api/src/history/open-history.ts'
+import { createLogLines, newSession, recordCall } from '../support/history-lab.ts'
+import { openTempDir } from '../support/temp-dir.ts'
+
+const { DatabaseSync } = createRequire(import.meta.url)('node:sqlite') as typeof import('node:sqlite')
+
+/** A history with a few hundred calls in its file, closed. */
+async function fill(stateDir: string): Promise<string> {
+  using history = openHistory({ stateDir })
+  history.sessionLog(newSession('one'), { isStored: false }).beginTurn([{ type: 'text', text: 'hello' }])
+  for (let index = 0; index < 300; index++)
+    await recordCall(history, { id: `call_${index}`, sessionId: 'one', turn: 1, end: 'success', text: 'x'.repeat(500) })
+  return join(stateDir, 'ostler.db')
+}
+
+async function corruptFiles(folder: string): Promise<readonly string[]> {
+  return (await readdir(folder)).filter((file) => file.includes('.corrupt-') && !/-(wal|shm)$/.test(file))
+}
+
+async function works(history: History): Promise<void> {
+  const log = history.sessionLog(newSession('after'), { isStored: false })
+  log.beginTurn([{ type: 'text', text: 'still here' }])
+  await recordCall(history, { id: 'after', sessionId: 'after', turn: 1, end: 'success', text: 'fine' })
+  expect(history.findCall('after')).toMatchObject({ status: 'success', sessionId: 'after' })
+  expect(history.listSessions({ limit: 9 }).map(({ id }) => id)).toContain('after')
+  expect(history.readEntries('after')).toHaveLength(1)
+}
+
+describe('a place that cannot be used', () => {
+  const cases: readonly (readonly [string, (folder: string) => Promise<string>, RegExp])[] = [
+    ['a file', async (folder) => (await writeFile(join(folder, 'file'), ''), join(folder, 'file')), /a part of that path is a file/],
+    [
+      'below a file',
+      async (folder) => (await writeFile(join(folder, 'file'), ''), join(folder, 'file/state')),
+      /a part of that path is a file/,
+    ],
+    [
+      'a link to nowhere',
+      async (folder) => (await symlink(join(folder, 'gone/far'), join(folder, 'link')), join(folder, 'link')),
+      /it is no directory/,
+    ],
+    ['where nothing can be created', () => Promise.resolve('/proc/ostler/state'), /cannot be used/],
+    ['a directory in the place of the file', async (folder) => (await mkdir(join(folder, 'ostler.db')), folder), /cannot be used/],
+  ]
+  it.each(cases)('is %s: history lasts as long as the process, and that is said', async (_, prepare, reason) => {
+    await using folder = await openTempDir()
+    const stateDir = await prepare(folder.path)
+    const log = createLogLines()
+    using history = openHistory({ stateDir, logger: log.logger })
+    expect(log.warnings()).toEqual([expect.stringMatching(reason)])
+    expect(history.onlyInMemory).toBeTypeOf('string')
+    await works(history)
+    expect(() => createStoredHistory({ stateDir })).toThrow(
+      expect.objectContaining({ name: 'OstlerError', message: expect.stringContaining('cannot be used') }),
+    )
+  })
+})
+
+it('makes missing parents, follows a link, and keeps all of it to this user whatever the mask says', async () => {
+  await using folder = await openTempDir()
+  const before = process.umask(0)
+  onTestFinished(() => void process.umask(before))
+  const real = join(folder.path, 'a/b/state')
+  using history = openHistory({ stateDir: real })
+  await works(history)
+  expect((await stat(real)).mode & 0o777).toBe(0o700)
+  for (const file of await readdir(real)) expect((await stat(join(real, file))).mode & 0o777, file).toBe(0o600)
+  expect((await readdir(real)).toSorted()).toEqual(['ostler.db', 'ostler.db-shm', 'ostler.db-wal'])
+
+  // What somebody else has made readable is mended at the next start.
+  for (const file of await readdir(real)) await chmod(join(real, file), 0o644)
+  await symlink(real, join(folder.path, 'link'))
+  using other = openHistory({ stateDir: join(folder.path, 'link') })
+  expect(other.findCall('after')?.status).toBe('success')
+  for (const file of await readdir(real)) expect((await stat(join(real, file))).mode & 0o777, file).toBe(0o600)
+})
+
+describe('a damaged file', () => {
+  const damages: readonly (readonly [string, (path: string) => Promise<void>])[] = [
+    ['garbage', (path) => writeFile(path, Buffer.alloc(50_000, 'garbage '))],
+    ['cut short', (path) => truncate(path, 4_096 * 3)],
+    ['with a broken header', (path) => overwrite(path, 0, 100)],
+    ['with a broken schema', (path) => overwrite(path, 100, 3_000)],
+  ]
+  it.each(damages)('%s is put aside at the start, and a new one is begun', async (_, damage) => {
+    await using folder = await openTempDir()
+    const path = await fill(folder.path)
+    await damage(path)
+    const broken = await readFile(path)
+    const log = createLogLines()
+    using history = openHistory({ stateDir: folder.path, logger: log.logger })
+    await works(history)
+    expect(history.listCalls({ limit: 500 }).map(({ id }) => id)).toEqual(['after'])
+    const [aside, ...more] = await corruptFiles(folder.path)
+    expect(more).toEqual([])
+    expect(log.warnings()).toEqual([expect.stringContaining(join(folder.path, aside ?? ''))])
+    expect(history.onlyInMemory).toBeUndefined()
+    // Nothing of it is thrown away.
+    expect((await readFile(join(folder.path, aside ?? ''))).equals(broken)).toBe(true)
+  })
+
+  it('of no length is a new one', async () => {
+    await using folder = await openTempDir()
+    await writeFile(join(folder.path, 'ostler.db'), '')
+    const log = createLogLines()
+    using history = openHistory({ stateDir: folder.path, logger: log.logger })
+    await works(history)
+    expect(log.warnings()).toEqual([])
+  })
+
+  it('is found by whoever reads or writes it later: said once, and it goes on', async () => {
+    await using folder = await openTempDir()
+    const path = await fill(folder.path)
+    // All pages but the schema's: opening it still works.
+    const { size } = await stat(path)
+    await overwrite(path, 4_096 * 12, size - 4_096 * 12)
+    const log = createLogLines()
+    using history = openHistory({ stateDir: folder.path, logger: log.logger })
+    const session = history.sessionLog(newSession('two'), { isStored: false })
+    session.beginTurn([{ type: 'text', text: 'hello' }])
+    for (let index = 0; index < 20; index++) await recordCall(history, { id: `later_${index}`, sessionId: 'two', turn: 1, end: 'success' })
+    expect(history.readEntries('one')).toEqual([])
+    await works(history)
+    session.event({ type: 'text', messageId: 'msg', text: 'and on' })
+    expect(history.findSession('two')).toBeDefined()
+    expect(await corruptFiles(folder.path)).toHaveLength(1)
+    expect(log.warnings()).toEqual([expect.stringContaining('the state was damaged')])
+  })
+
+  it('is said to whoever looks through it, as a sentence, and once', async () => {
+    await using folder = await openTempDir()
+    const path = await fill(folder.path)
+    await writeFile(path, Buffer.alloc(50_000, 'garbage '))
+    expect(() => openStoredHistory({ stateDir: folder.path })).toThrow(
+      expect.objectContaining({ code: 'history.damaged', message: expect.stringContaining('.corrupt-') }),
+    )
+    using history = openStoredHistory({ stateDir: folder.path })
+    expect(history?.listCalls({ limit: 9 })).toEqual([])
+  })
+
+  it('is said to whoever looks, also when it is found late', async () => {
+    await using folder = await openTempDir()
+    const path = await fill(folder.path)
+    const { size } = await stat(path)
+    await overwrite(path, 4_096 * 40, size - 4_096 * 40)
+    expect(() => {
+      using history = openStoredHistory({ stateDir: folder.path })
+      for (let index = 0; index < 300; index++) history?.findCall(`call_${index}`)
+      history?.readEntries('one')
+    }).toThrow(expect.objectContaining({ code: 'history.damaged' }))
+  })
+
+  it('keeps a call that was running when it was found', async () => {
+    await using folder = await openTempDir()
+    const path = await fill(folder.path)
+    using history = openHistory({ stateDir: folder.path })
+    const log = history.sessionLog(newSession('two'), { isStored: false })
+    log.beginTurn([{ type: 'text', text: 'hello' }])
+    const record = await history
+      .callRecorder({ agent: 'default', sessionId: 'two', turn: 1 })
+      .start({ id: 'running', server: 'files', tool: 'read', arguments: { a: 1 } })
+    await rename(path, `${path}.moved`)
+    // Looked for once a second.
+    await new Promise((resolve) => setTimeout(resolve, 1_100))
+    record.ended('success', { isError: false, content: [{ type: 'text', text: 'there' }] })
+    expect(history.findCall('running')).toMatchObject({ status: 'success', arguments: { a: 1 } })
+    log.event({ type: 'text', messageId: 'msg', text: 'and on' })
+    expect(history.readEntries('two')).toHaveLength(1)
+    expect(existsSync(path)).toBe(true)
+  })
+})
+
+it('begins anew when its directory is deleted while it is in use', async () => {
+  await using folder = await openTempDir()
+  const stateDir = join(folder.path, 'state')
+  const log = createLogLines()
+  using history = openHistory({ stateDir, logger: log.logger })
+  await works(history)
+  await rm(stateDir, { recursive: true })
+  await new Promise((resolve) => setTimeout(resolve, 1_100))
+  await recordCall(history, { id: 'new', end: 'success' })
+  expect(history.listCalls({ limit: 9 }).map(({ id }) => id)).toEqual(['new'])
+  expect(existsSync(join(stateDir, 'ostler.db'))).toBe(true)
+  expect(log.warnings()).toEqual([expect.stringContaining('moved or deleted')])
+})
+
+it('refuses a database of a newer Ostler in one clear sentence, and leaves it as it is', async () => {
+  await using folder = await openTempDir()
+  const path = await fill(folder.path)
+  const database = new DatabaseSync(path)
+  database.exec('PRAGMA user_version = 1000')
+  database.close()
+  const log = createLogLines()
+  using history = openHistory({ stateDir: folder.path, logger: log.logger })
+  await works(history)
+  expect(log.warnings()).toEqual([expect.stringContaining('written by a newer Ostler than this one')])
+  expect(() => openStoredHistory({ stateDir: folder.path })).toThrow(expect.objectContaining({ code: 'history.too_new' }))
+  const after = new DatabaseSync(path)
+  expect(after.prepare('PRAGMA user_version').get()).toEqual({ user_version: 1000 })
+  expect(after.prepare('SELECT count(*) AS count FROM tool_calls').get()).toEqual({ count: 300 })
+  after.close()
+})
+
+it('brings a database that knew only grants to the present, with its grants', async () => {
+  await using folder = await openTempDir()
+  const database = new DatabaseSync(join(folder.path, 'ostler.db'))
+  database.exec(`PRAGMA journal_mode = WAL;
+    CREATE TABLE grants (
+      id INTEGER PRIMARY KEY, agent TEXT NOT NULL, server TEXT, tool TEXT NOT NULL,
+      verdict TEXT NOT NULL CHECK (verdict IN ('allow', 'deny')), pin TEXT NOT NULL, created_at TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX grants_by_agent ON grants (agent);
+    INSERT INTO grants VALUES (7, 'default', 'files', 'read', 'allow', '{"definition":"d","identity":"i","parts":{}}', '2026-01-01T00:00:00.000Z');
+    PRAGMA user_version = 1`)
+  database.close()
+  using history = openHistory({ stateDir: folder.path })
+  expect(history.grants('default').list()).toEqual([
+    expect.objectContaining({
+      id: 7,
+      verdict: 'allow',
+      ref: { server: 'files', tool: 'read' },
+      pin: { definition: 'd', identity: 'i', parts: {} },
+    }),
+  ])
+  // What is deleted can be given back to the disk, as in a file that is new.
+  expect(history.journal.read(({ get }) => get('PRAGMA auto_vacuum'))).toEqual({ auto_vacuum: 2 })
+  await works(history)
+})
+
+it('keeps what happens while the disk is full, and writes it when there is room', async () => {
+  await using folder = await openTempDir()
+  const log = createLogLines()
+  using history = openHistory({ stateDir: folder.path, logger: log.logger })
+  const pages = history.journal.read(({ get }) => Number(get('PRAGMA page_count')?.['page_count']))
+  history.journal.read(({ database }) => database.exec(`PRAGMA max_page_count = ${pages}`))
+  for (let index = 0; index < 50; index++) await recordCall(history, { id: `call_${index}`, end: 'success', text: 'x'.repeat(5_000) })
+  expect(log.warnings()).toEqual([expect.stringContaining('the disk is full')])
+  const kept = history.listCalls({ limit: 100 }).length
+  expect(kept).toBeLessThan(50)
+  expect(() => history.grants('default').add(Array.from({ length: 200 }, () => grant))).toThrow(
+    expect.objectContaining({ code: 'history.unwritable' }),
+  )
+
+  history.journal.read(({ database }) => database.exec('PRAGMA max_page_count = 1000000'))
+  await expect.poll(() => history.listCalls({ status: 'success', limit: 100 }).length, { timeout: 20_000 }).toBe(50)
+  expect(log.warnings()).toHaveLength(1)
+})
+
+const grant = {
+  ref: { server: 'files', tool: 'read' },
+  verdict: 'allow',
+  scope: 'always',
+  pin: { definition: 'd'.repeat(5_000), identity: 'i', parts: {} },
+} as const
+
+const canMount = process.platform === 'linux' && process.getuid?.() === 0 && tryMount()
+
+// Only a superuser may mount a small disk.
+it.skipIf(!canMount)('survives a disk that is really full', async () => {
+  await using folder = await openTempDir()
+  asRoot('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder.path])
+  try {
+    const log = createLogLines()
+    using history = openHistory({ stateDir: folder.path, logger: log.logger })
+    const session = history.sessionLog(newSession('one'), { isStored: false })
+    session.beginTurn([{ type: 'text', text: 'fill it' }])
+    for (let index = 0; index < 200; index++)
+      await recordCall(history, { id: `call_${index}`, sessionId: 'one', turn: 1, end: 'success', text: 'x'.repeat(10_000) })
+    expect(log.warnings()).toEqual([expect.stringContaining('the disk is full')])
+    const kept = history.listCalls({ status: 'success', limit: 500 }).length
+    expect(kept).toBeGreaterThan(5)
+    expect(kept).toBeLessThan(200)
+
+    asRoot('mount', ['-o', 'remount,size=64m', folder.path])
+    await expect.poll(() => history.listCalls({ status: 'success', limit: 500 }).length, { timeout: 20_000 }).toBe(200)
+    expect(history.journal.read(({ all }) => all('PRAGMA quick_check'))).toEqual([{ quick_check: 'ok' }])
+  } finally {
+    asRoot('umount', [folder.path])
+  }
+})
+
+it.skipIf(!canMount)('does without a file on a disk that may only be read', async () => {
+  await using folder = await openTempDir()
+  asRoot('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', folder.path])
+  try {
+    await fill(folder.path)
+    asRoot('mount', ['-o', 'remount,ro', folder.path])
+    const log = createLogLines()
+    using history = openHistory({ stateDir: folder.path, logger: log.logger })
+    expect(log.warnings()).toEqual([expect.stringMatching(/may only be read/)])
+    await works(history)
+    expect(() => openStoredHistory({ stateDir: folder.path })).toThrow(expect.objectContaining({ code: 'history.unusable' }))
+  } finally {
+    asRoot('umount', [folder.path])
+  }
+})
+
+it('is opened by two at once when there is nothing yet', async () => {
+  await using folder = await openTempDir()
+  using one = openHistory({ stateDir: folder.path })
+  using two = openHistory({ stateDir: folder.path })
+  await recordCall(one, { id: 'one', end: 'success' })
+  expect(two.findCall('one')?.status).toBe('success')
+  expect(openDatabase(folder.path).database.close()).toBeUndefined()
+  await recordCall(two, { id: 'two', end: 'success' })
+  expect(one.findCall('two')?.status).toBe('success')
+})
+
+async function overwrite(path: string, from: number, length: number): Promise<void> {
+  const file = await open(path, 'r+')
+  await file.write(Buffer.alloc(length, 0xa5), 0, length, from)
+  await file.close()
+}
+
+function asRoot(command: string, args: readonly string[]): void {
+  execFileSync(command, args, { stdio: 'ignore' })
+}
+
+function tryMount(): boolean {
+  try {
+    asRoot('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', '/mnt'])
+    asRoot('umount', ['/mnt'])
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,171 @@
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { openDatabase } from '../../packages/agent-api/src/history/database.ts'
+import { openHistory } from '../../packages/agent-api/src/history/open-history.ts'
+import { restoreConversation } from '../../packages/agent-api/src/history/restore-conversation.ts'
+import { createLogLines, newSession, recordCall } from '../support/history-lab.ts'
+import { startHistoryProcess } from '../support/history-processes.ts'
+import { openTempDir } from '../support/temp-dir.ts'
+
+const killCount = 20
+/** For what comes in its own time; a busy machine is no failure. */
+const patience = { timeout: 20_000 }
+
+it(`loses no row that was acknowledged in ${killCount} kills at random moments`, async () => {
+  await using folder = await openTempDir()
+  let acknowledged = 0
+  for (let round = 0; round < killCount; round++) {
+    // Two at once: one is killed while the other writes.
+    await using victim = startHistoryProcess('writer', folder.path, `victim${round}`, '1000000')
+    await using other = startHistoryProcess('writer', folder.path, `other${round}`, '1000000')
+    await Promise.all([victim, other].map((each) => each.line((line) => line.endsWith('-5'))))
+    await sleep(Math.random() * 150)
+    await Promise.all([victim.kill(), other.kill()])
+
+    const { database } = openDatabase(folder.path)
+    expect(database.prepare('PRAGMA quick_check').all()).toEqual([{ quick_check: 'ok' }])
+    database.close()
+    using history = openHistory({ stateDir: folder.path })
+    for (const name of [`victim${round}`, `other${round}`]) {
+      const said = (name.startsWith('victim') ? victim : other).lines.filter((line) => line.startsWith(`${name}-`))
+      const shown = history
+        .readEntries(`session-${name}`)
+        .flatMap((entry) => (entry.kind === 'event' && entry.event.type === 'text' ? [entry.event.text.trim()] : []))
+      expect(shown).toEqual(expect.arrayContaining(said))
+      for (const id of said) expect(history.findCall(id)?.status, id).toBe('success')
+      expect(history.listCalls({ text: said.at(-1)?.replace('-', ' '), limit: 1 })).toHaveLength(1)
+      acknowledged += said.length
+    }
+    // One call of each may have been cut off; nothing is left open, and everything can be read.
+    expect(history.listCalls({ status: 'pending', limit: 9 })).toEqual([])
+    expect(history.listCalls({ status: 'running', limit: 9 })).toEqual([])
+    expect(restoreConversation(history, `session-victim${round}`)).toBeInstanceOf(Array)
+  }
+  expect(acknowledged).toBeGreaterThan(killCount * 2)
+}, 300_000)
+
+it('takes ten thousand rows from each of two processes without an error', async () => {
+  await using folder = await openTempDir()
+  const count = 10_000
+  const names = ['one', 'two']
+  const writers = names.map((name) => startHistoryProcess('writer', folder.path, name, String(count)))
+  try {
+    await Promise.all(writers.map((writer) => writer.line((line) => line === 'done')))
+    expect(writers.flatMap(({ lines }) => lines.filter((line) => line.startsWith('log')))).toEqual([])
+  } finally {
+    await Promise.all(writers.map((writer) => writer[Symbol.asyncDispose]()))
+  }
+  using history = openHistory({ stateDir: folder.path })
+  const counted = history.journal.read((statements) =>
+    statements.all(`SELECT session_id AS id, count(*) AS calls FROM tool_calls WHERE status = 'success' GROUP BY 1 ORDER BY 1`),
+  )
+  expect(counted).toEqual(names.map((name) => expect.objectContaining({ id: `session-${name}`, calls: count })))
+  for (const name of names) expect(history.readEntries(`session-${name}`)).toHaveLength(count + 1)
+}, 300_000)
+
+it('marks the calls of dead processes as interrupted, and never those of living ones', async () => {
+  await using folder = await openTempDir()
+  await using living = startHistoryProcess('holder', folder.path, 'call')
+  await living.line((line) => line === 'ready')
+  {
+    using history = openHistory({ stateDir: folder.path })
+    expect(history.findCall('held')?.status).toBe('running')
+  }
+  await living.kill()
+  using history = openHistory({ stateDir: folder.path })
+  expect(history.findCall('held')).toMatchObject({ status: 'interrupted', error: expect.stringContaining('It may have run') })
+  expect(history.listCalls({ status: 'interrupted', text: 'held txt', limit: 9 })).toHaveLength(1)
+})
+
+it('goes on while another program holds the database, and writes all of it when it lets go', async () => {
+  await using folder = await openTempDir()
+  const log = createLogLines()
+  using history = openHistory({ stateDir: folder.path, logger: log.logger })
+  await using holder = startHistoryProcess('holder', folder.path, 'lock')
+  await holder.line((line) => line === 'ready')
+
+  // The first call waits a while for the other program and then goes on; from then on nobody waits.
+  const order: string[] = []
+  const first = recordCall(history, { id: 'first', end: 'success' }).then(() => order.push('first call'))
+  for (let turn = 0; turn < 20; turn++) await nextTurn()
+  order.push('others had their turn')
+  await first
+  expect(order).toEqual(['others had their turn', 'first call'])
+  for (let index = 0; index < 100; index++) await recordCall(history, { id: `more-${index}`, end: 'success' })
+  expect(history.listCalls({ limit: 9 })).toEqual([])
+  expect(log.warnings()).toEqual([expect.stringContaining('it is in use by another program')])
+
+  holder.child.stdin.end()
+  await expect.poll(() => history.listCalls({ status: 'success', limit: 200 }).length, patience).toBe(101)
+  await expect.poll(() => log.lines.at(-1)?.message, patience).toBe('the history is being written again')
+})
+
+it('says what it could not write before the end', async () => {
+  await using folder = await openTempDir()
+  const log = createLogLines()
+  const history = openHistory({ stateDir: folder.path, logger: log.logger })
+  await using holder = startHistoryProcess('holder', folder.path, 'lock')
+  await holder.line((line) => line === 'ready')
+  history.journal.write((statements) => void statements.run('UPDATE call_changes SET last = 7'))
+  history[Symbol.dispose]()
+  expect(log.warnings()).toEqual([expect.stringContaining('could not be written before the end')])
+})
+
+it('is made by one of several processes that start at once, and used by all', async () => {
+  for (let round = 0; round < 5; round++) {
+    await using folder = await openTempDir()
+    const names = ['one', 'two', 'three', 'four']
+    const said = await openAtOnce(join(folder.path, 'new/state'), names)
+    expect(said).toEqual(names.map(() => ({ warnings: [], onlyInMemory: null })))
+    using history = openHistory({ stateDir: join(folder.path, 'new/state') })
+    expect(history.listCalls({ limit: 9 }).map(({ id }) => id)).toEqual(expect.arrayContaining(names))
+  }
+})
+
+it('is put aside once, however many processes find it damaged at once', async () => {
+  for (let round = 0; round < 3; round++) {
+    await using folder = await openTempDir()
+    await writeFile(join(folder.path, 'ostler.db'), 'no database at all, and long enough to be taken for one '.repeat(200))
+    const names = ['one', 'two', 'three', 'four']
+    const said = await openAtOnce(folder.path, names)
+    expect(said.map(({ onlyInMemory }) => onlyInMemory)).toEqual([null, null, null, null])
+    expect(said.flatMap(({ warnings }) => warnings)).toEqual([expect.stringContaining('the state was damaged')])
+    const files = await readdir(folder.path)
+    expect(files.filter((file) => file.includes('corrupt') && !/-(wal|shm)$/.test(file))).toHaveLength(1)
+    using history = openHistory({ stateDir: folder.path })
+    expect(history.listCalls({ limit: 9 }).map(({ id }) => id)).toEqual(expect.arrayContaining(names))
+  }
+})
+
+it('tells what other processes write, and what becomes of it', async () => {
+  await using folder = await openTempDir()
+  using history = openHistory({ stateDir: folder.path })
+  history.sessionLog(newSession('own'), { isStored: false })
+  let told = 0
+  const stop = history.watch(() => told++)
+  const since = history.lastCallChange()
+  await using holder = startHistoryProcess('holder', folder.path, 'call')
+  await expect
+    .poll(() => history.listCalls({ changedAfter: since, limit: 9 }).map(({ id, status }) => [id, status]), patience)
+    .toEqual([['held', 'running']])
+  await expect.poll(() => told, patience).toBeGreaterThan(0)
+  await holder.kill()
+  stop()
+})
+
+/** Processes that open it at the same moment, and what each of them has to say. */
+async function openAtOnce(
+  stateDir: string,
+  names: readonly string[],
+): Promise<readonly { readonly warnings: readonly string[]; readonly onlyInMemory: string | null }[]> {
+  const openers = names.map((name) => startHistoryProcess('opener', stateDir, name))
+  try {
+    await Promise.all(openers.map((opener) => opener.line((line) => line === 'ready')))
+    for (const opener of openers) opener.child.stdin.write('go\n')
+    return await Promise.all(openers.map(async (opener) => JSON.parse(await opener.line((line) => line.startsWith('{')))))
+  } finally {
+    await Promise.all(openers.map((opener) => opener[Symbol.asyncDispose]()))
+  }
+}

@@ -1,0 +1,252 @@
+import { expect, it, onTestFinished, vi } from 'vitest'
+import type { CallQuery, CallStatus } from '../../../packages/agent-api/src/history/call.ts'
+import type { History } from '../../../packages/agent-api/src/history/history.ts'
+import { openHistory } from '../../../packages/agent-api/src/history/open-history.ts'
+import { newSession, recordCall, type CallToRecord } from '../../support/history-lab.ts'
+
+const ends = ['success', 'error', 'denied', 'cancelled', undefined] as const
+
+/** Two hundred calls that differ in everything one can ask for. */
+const calls: readonly CallToRecord[] = Array.from({ length: 200 }, (_, index) => ({
+  id: `call_${index}`,
+  agent: index % 11 === 0 ? 'other' : 'default',
+  sessionId: `session-${index % 7}`,
+  turn: 1 + (index % 3),
+  server: [null, 'files', 'web', 'fïles & Co'][index % 4],
+  tool: ['read', 'write', 'read_file'][index % 3],
+  arguments: { path: `/home/user/notes${index}.txt`, word: index % 2 === 0 ? 'even' : 'odd' },
+  end: ends[index % 5],
+  text: `the result of ${index % 13 === 0 ? 'thirteen' : 'others'}, Größe ${index}`,
+}))
+
+async function openFilled(): Promise<History> {
+  const history = openHistory()
+  for (let index = 0; index < 7; index++) history.sessionLog(newSession(`session-${index}`), { isStored: false })
+  for (const call of calls) await recordCall(history, call)
+  return history
+}
+
+function statusOf({ end }: CallToRecord): CallStatus {
+  return end ?? 'pending'
+}
+
+/** What the words of a call are, as plainly as it can be said. */
+function hasWords(call: CallToRecord, text: string): boolean {
+  const plain = (value: string) => value.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
+  const words = plain([call.server ?? '', call.tool, JSON.stringify(call.arguments), call.text].join(' ')).split(/[^\p{L}\p{N}]+/u)
+  return plain(text)
+    .split(' ')
+    .every((word) => words.includes(word))
+}
+
+function expected(query: Omit<CallQuery, 'limit'>): readonly string[] {
+  const found = calls.filter(
+    (call, index) =>
+      (query.agent === undefined || call.agent === query.agent) &&
+      (query.sessionId === undefined || call.sessionId === query.sessionId) &&
+      (query.turn === undefined || call.turn === query.turn) &&
+      (query.server === undefined || call.server === query.server) &&
+      (query.tool === undefined || call.tool === query.tool) &&
+      (query.status === undefined || statusOf(call) === query.status) &&
+      (query.before === undefined || index + 1 < query.before) &&
+      (query.after === undefined || index + 1 > query.after) &&
+      // Words are known of calls that have ended.
+      (query.text === undefined || (call.end !== undefined && hasWords(call, query.text))),
+  )
+  const ids = found.map(({ id }) => id)
+  return query.after === undefined ? ids.toReversed() : ids
+}
+
+it('finds for every combination of filters what a plain look at all calls finds', async () => {
+  using history = await openFilled()
+  const choices = {
+    agent: [undefined, 'other'],
+    sessionId: [undefined, 'session-3', 'nowhere'],
+    turn: [undefined, 2],
+    server: [undefined, null, 'fïles & Co', 'nobody'],
+    tool: [undefined, 'read', 'read_file'],
+    status: [undefined, 'pending', 'success', 'denied', 'interrupted'],
+    text: [undefined, 'even', 'grosse thirteen', 'größe even'],
+    page: [{}, { before: 120 }, { after: 60 }],
+  } as const
+  let queries: Omit<CallQuery, 'limit'>[] = [{}]
+  for (const [name, values] of Object.entries(choices)) {
+    queries = queries.flatMap((query) =>
+      values.map((value) => ({ ...query, ...(name === 'page' ? (value as object) : value === undefined ? {} : { [name]: value }) })),
+    )
+  }
+  for (const query of queries) {
+    const found = history.listCalls({ ...query, limit: 20 }).map(({ id }) => id)
+    expect(found, JSON.stringify(query)).toEqual(expected(query).slice(0, 20))
+  }
+  expect(queries.length).toBeGreaterThan(4_000)
+})
+
+it('pages through everything without a gap or a repetition', async () => {
+  using history = await openFilled()
+  for (const filter of [{}, { server: 'web' }, { text: 'others' }] as const) {
+    const seen: string[] = []
+    for (let before: number | undefined; ;) {
+      const page = history.listCalls({ ...filter, limit: 7, ...(before === undefined ? {} : { before }) })
+      seen.push(...page.map(({ id }) => id))
+      before = page.at(-1)?.seq
+      if (page.length < 7) break
+    }
+    expect(seen).toEqual(expected(filter))
+  }
+})
+
+it.each([
+  ['a whole word first', 'read', ['whole']],
+  ['the beginning of one where there is no whole one', 'beginn', ['beginning']],
+  ['no beginning of a single letter', 'b', []],
+  ['every word', 'read nowhere', []],
+  ['nothing that is an operator', 'NOT read', []],
+  ['nothing that is punctuation', '"*)(:^', []],
+  ['nothing at all', '', []],
+  ['letters that are newer than the index', 'a\u{1e900}\u1c90b', []],
+  ['no made-up word of the index', '§ssuccess', []],
+])('looks for %s', async (_, text, ids) => {
+  using history = openHistory()
+  await recordCall(history, { id: 'whole', tool: 'x', end: 'success', text: 'read this' })
+  await recordCall(history, { id: 'beginning', tool: 'x', end: 'success', text: 'readers of the beginning' })
+  expect(history.listCalls({ text, limit: 9 }).map(({ id }) => id)).toEqual(ids)
+})
+
+it('tells what came and what changed, in that order', async () => {
+  using history = openHistory()
+  const recorder = history.callRecorder({ agent: 'default' })
+  const first = await recorder.start({ id: 'first', server: 'files', tool: 'read', arguments: {} })
+  await recorder.start({ id: 'second', server: 'files', tool: 'read', arguments: {} })
+  const since = history.lastCallChange()
+  expect(history.listCalls({ changedAfter: since, limit: 9 })).toEqual([])
+
+  await recorder.start({ id: 'third', server: 'files', tool: 'read', arguments: {} })
+  first.decided('allow', 'mode:auto')
+  first.ended('success', { isError: false, content: [] })
+  const changed = history.listCalls({ changedAfter: since, limit: 9 })
+  expect(changed.map(({ id, status }) => [id, status])).toEqual([
+    ['third', 'pending'],
+    ['first', 'success'],
+  ])
+  expect(changed.at(-1)?.change).toBe(history.lastCallChange())
+})
+
+it('never gives out the number of a change twice, even when the newest rows are deleted', async () => {
+  using history = openHistory()
+  history.sessionLog(newSession('gone'), { isStored: false })
+  await recordCall(history, { id: 'old', end: 'success' })
+  await recordCall(history, { id: 'new', sessionId: 'gone', end: 'success' })
+  const since = history.lastCallChange()
+  expect(history.deleteSession('gone')).toBe(true)
+  await recordCall(history, { id: 'next', end: 'success' })
+  expect(history.listCalls({ changedAfter: since, limit: 9 }).map(({ id }) => id)).toEqual(['next'])
+})
+
+it('finds by time although the clock was set back', async () => {
+  using history = openHistory()
+  const times = ['2026-03-01T12:00:00.000Z', '2026-03-02T12:00:00.000Z', '2026-02-28T12:00:00.000Z', '2026-03-02T13:00:00.000Z']
+  for (const index of times.keys()) await recordCall(history, { id: `call_${index}`, end: 'success' })
+  history.journal.change((statements) => {
+    statements.run('DELETE FROM call_hours')
+    for (const [index, time] of times.entries()) {
+      statements.run('UPDATE tool_calls SET started_at = ? WHERE id = ?', time, `call_${index}`)
+      statements.run(
+        `INSERT INTO call_hours VALUES (substr(?1, 1, 13), ?2, ?2) ON CONFLICT (hour) DO UPDATE SET first = min(first, ?2), last = max(last, ?2)`,
+        time,
+        index + 1,
+      )
+    }
+  })
+  const find = (query: Partial<CallQuery>) => history.listCalls({ limit: 9, ...query }).map(({ id }) => id)
+  expect(find({ since: '2026-03-01' })).toEqual(['call_3', 'call_1', 'call_0'])
+  expect(find({ until: '2026-03-01' })).toEqual(['call_2'])
+  expect(find({ since: '2026-03-02T12:30:00Z', tool: 'read' })).toEqual(['call_3'])
+  expect(find({ since: '2026-03-02T14:00:00+02:00', until: '2026-03-02T14:00:01+02:00' })).toEqual(['call_1'])
+  expect(find({ since: '2027-01-01' })).toEqual([])
+  expect(() => find({ since: 'yesterday' })).toThrow("'yesterday' is no time")
+})
+
+it('measures by a clock that nobody sets, and keeps the order in which calls began', async () => {
+  using history = openHistory()
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-03-01T12:00:00Z') })
+  onTestFinished(() => void vi.useRealTimers())
+  const recorder = history.callRecorder({ agent: 'default' })
+  const record = await recorder.start({ id: 'first', server: 'files', tool: 'read', arguments: {} })
+  vi.setSystemTime(Date.parse('2026-03-01T11:00:00Z'))
+  record.ended('success', { isError: false, content: [] })
+  await recordCall(history, { id: 'second', end: 'success' })
+  const [second, first] = history.listCalls({ limit: 9 })
+  expect([first?.id, second?.id]).toEqual(['first', 'second'])
+  expect(first?.durationMs).toBeGreaterThanOrEqual(0)
+  expect(first?.durationMs).toBeLessThan(3_600_000)
+  expect(history.listCalls({ until: '2026-03-01T11:30:00Z', tool: 'read', limit: 9 }).map(({ id }) => id)).toEqual(['second'])
+})
+
+it('keeps arguments, result and sizes, and cuts what is too large', async () => {
+  using history = openHistory()
+  const large = 'x'.repeat(300_000)
+  await recordCall(history, { id: 'small', arguments: { deep: [1, { a: null }] }, end: 'success', text: 'fine' })
+  await recordCall(history, { id: 'large', arguments: { large }, end: 'error', text: large })
+  expect(history.findCall('small')).toMatchObject({
+    arguments: { deep: [1, { a: null }] },
+    result: { content: [{ type: 'text', text: 'fine' }] },
+    status: 'success',
+    decision: 'allow',
+    rule: 'mode:auto',
+    error: null,
+  })
+  const kept = history.findCall('large')
+  expect(kept?.resultBytes).toBeGreaterThan(300_000)
+  expect(kept?.error).toHaveLength(1_000)
+  expect(JSON.stringify(kept?.result)).toContain('[cut here: 300000 characters in all]')
+  expect(String(kept?.arguments)).toContain('[cut here: 300012 characters in all]')
+  expect(history.findCall('nothing')).toBeUndefined()
+})
+
+it('says which servers and tools there are, and counts their calls by day', async () => {
+  using history = await openFilled()
+  expect(history.callFilters()).toEqual([
+    { server: null, tools: ['read', 'read_file', 'write'] },
+    { server: 'files', tools: ['read', 'read_file', 'write'] },
+    { server: 'fïles & Co', tools: ['read', 'read_file', 'write'] },
+    { server: 'web', tools: ['read', 'read_file', 'write'] },
+  ])
+  const statistics = await history.callStatistics({ server: 'web' })
+  const web = calls.filter(({ server, end }) => server === 'web' && end !== undefined)
+  expect(statistics.reduce((sum, day) => sum + day.calls, 0)).toBe(web.length)
+  expect(statistics.reduce((sum, day) => sum + day.errors, 0)).toBe(web.filter(({ end }) => end === 'error').length)
+  expect(statistics.reduce((sum, day) => sum + day.denied, 0)).toBe(web.filter(({ end }) => end === 'denied').length)
+  expect(await history.callStatistics({ since: '2100-01-01' })).toEqual([])
+})
+
+it('counts quantiles of what was run', async () => {
+  using history = openHistory()
+  for (let index = 1; index <= 100; index++) await recordCall(history, { id: `call_${index}`, end: index > 98 ? 'denied' : 'success' })
+  history.journal.change((statements) => statements.run('UPDATE tool_calls SET duration_ms = seq'))
+  const [day] = await history.callStatistics({})
+  expect(day).toMatchObject({ calls: 100, denied: 2, errors: 0, p50Ms: 49, p95Ms: 94 })
+})
+
+it('shows the calls of a turn from its first one on', async () => {
+  using history = openHistory()
+  history.sessionLog(newSession('one'), { isStored: false })
+  for (const turn of [1, 2, 2]) await recordCall(history, { id: `call_${turn}_${Math.random()}`, sessionId: 'one', turn, end: 'success' })
+  history.journal.change((statements) => statements.run('UPDATE tool_calls SET started_ms = seq * 100'))
+  expect(history.callTimeline('one', 2).map(({ offsetMs }) => offsetMs)).toEqual([0, 100])
+  expect(history.callTimeline('one', 3)).toEqual([])
+})
+
+it('leaves out a row that a bad disk has changed, and shows the others', async () => {
+  using history = openHistory()
+  history.sessionLog(newSession('one'), { isStored: false }).beginTurn([{ type: 'text', text: 'hello' }])
+  await recordCall(history, { id: 'good', end: 'success' })
+  await recordCall(history, { id: 'bad', end: 'success' })
+  history.journal.change((statements) => {
+    statements.run(`UPDATE tool_call_bodies SET result = 'no JSON' WHERE seq = 2`)
+    statements.run(`UPDATE messages SET body = body || '}'`)
+  })
+  expect(history.findCall('bad')?.result).toBe('no JSON')
+  expect(history.listCalls({ limit: 9 })).toHaveLength(2)
+  expect(history.readEntries('one')).toEqual([])
+})

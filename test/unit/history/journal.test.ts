@@ -1,0 +1,69 @@
+import { expect, it } from 'vitest'
+import { openMemoryDatabase } from '../../../packages/agent-api/src/history/database.ts'
+import { openJournal } from '../../../packages/agent-api/src/history/journal.ts'
+import { openHistory } from '../../../packages/agent-api/src/history/open-history.ts'
+import { createLogLines, newSession, recordCall } from '../../support/history-lab.ts'
+
+it('takes writes after it was closed without a word, and closes twice', async () => {
+  const history = openHistory()
+  const recorder = history.callRecorder({ agent: 'default' })
+  const record = await recorder.start({ id: 'late', server: null, tool: 'x', arguments: {} })
+  history[Symbol.dispose]()
+  history[Symbol.dispose]()
+  record.ended('success', { isError: false, content: [] })
+  expect(history.journal.tryChange(() => 1)).toBeUndefined()
+})
+
+it('a write that fails for a reason of its own is said, and holds up nobody', () => {
+  const log = createLogLines()
+  using journal = openJournal({ opened: openMemoryDatabase(), replace: openMemoryDatabase, logger: log.logger })
+  journal.write(() => {
+    throw new Error('a mistake')
+  })
+  journal.write((statements) => void statements.run('CREATE TABLE written (x)'))
+  expect(journal.read(({ all }) => all('SELECT * FROM written'))).toEqual([])
+  expect(log.warnings()).toEqual(['a row of the history could not be written'])
+})
+
+it('rows of what somebody has deleted go nowhere, quietly', async () => {
+  const log = createLogLines()
+  using history = openHistory({ logger: log.logger })
+  const before = log.warnings().length
+  const session = history.sessionLog(newSession('gone'), { isStored: false })
+  session.beginTurn([{ type: 'text', text: 'hello' }])
+  expect(history.deleteSession('gone')).toBe(true)
+  expect(history.deleteSession('gone')).toBe(false)
+  session.event({ type: 'text', messageId: 'm', text: 'into the void' })
+  session.set({ title: 'still' })
+  await recordCall(history, { id: 'call', sessionId: 'gone', end: 'success' })
+  expect(history.readEntries('gone')).toEqual([])
+  expect(history.findSession('gone')).toBeUndefined()
+  expect(log.warnings()).toHaveLength(before)
+})
+
+it('all of a transaction or nothing of it', () => {
+  using history = openHistory()
+  const broken = () =>
+    history.journal.change((statements) =>
+      statements.transaction(() => {
+        statements.run('UPDATE call_changes SET last = 99')
+        throw new Error('no')
+      }),
+    )
+  expect(broken).toThrow('no')
+  expect(history.lastCallChange()).toBe(0)
+})
+
+it('follows its own writes, and stops when it is told to', async () => {
+  using history = openHistory()
+  const told: string[] = []
+  const stop = history.watch(() => told.push('first'))
+  const stopToo = history.watch(() => told.push('second'))
+  await recordCall(history, { id: 'one', end: 'success' })
+  await expect.poll(() => told.toSorted(), { timeout: 20_000 }).toEqual(['first', 'second'])
+  stop()
+  await recordCall(history, { id: 'two', end: 'success' })
+  await expect.poll(() => told.length, { timeout: 20_000 }).toBe(3)
+  expect(told.at(-1)).toBe('second')
+  stopToo()
+})

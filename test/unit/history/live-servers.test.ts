@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest'
+import type { LiveServerState } from '../../../packages/agent-api/src/history/live-servers.ts'
+import { createStoredHistory } from '../../../packages/agent-api/src/history/open-history.ts'
+import { until } from '../../support/processes.ts'
+import { openTempDir } from '../../support/temp-dir.ts'
+
+const server = (name: string, more: Partial<LiveServerState> = {}): LiveServerState => ({
+  name,
+  transport: 'stdio',
+  origin: 'npx it',
+  status: 'connected',
+  tools: 2,
+  prompts: 0,
+  ...more,
+})
+
+const owner = { agent: 'default', sessionId: 's1' }
+
+test('servers are shown as they are after a while, to other processes too, and go with their owner', async () => {
+  await using dir = await openTempDir()
+  using history = createStoredHistory({ stateDir: dir.path })
+  using other = createStoredHistory({ stateDir: dir.path })
+  let now = [server('a', { status: 'connecting', tools: 0 })]
+  const note = history.noteLiveServers({ ...owner, look: () => now })
+  using own = history.noteLiveServers({ agent: 'default', sessionId: null, look: () => [server('own')] })
+  note.changed()
+  expect(other.listLiveServers()).toEqual([])
+  now = [server('a', { status: 'error', reason: 'it is gone', tools: 0 }), server('b')]
+  note.changed()
+  own.changed()
+  await until('them', () => other.listLiveServers().length === 3)
+  expect(other.listLiveServers()).toEqual([
+    { agent: 'default', sessionId: null, sessionTitle: null, owner: 'agent', ...server('own') },
+    {
+      agent: 'default',
+      sessionId: 's1',
+      sessionTitle: null,
+      owner: 'session',
+      ...server('a', { status: 'error', reason: 'it is gone', tools: 0 }),
+    },
+    { agent: 'default', sessionId: 's1', sessionTitle: null, owner: 'session', ...server('b') },
+  ])
+  note[Symbol.dispose]()
+  expect(other.listLiveServers().map(({ name }) => name)).toEqual(['own'])
+  note.changed()
+  note[Symbol.dispose]()
+})
+
+test('nothing is written while nothing is another', async () => {
+  await using dir = await openTempDir()
+  using history = createStoredHistory({ stateDir: dir.path })
+  let looks = 0
+  using note = history.noteLiveServers({ ...owner, look: () => (looks++, [server('a')]) })
+  note.changed()
+  await until('the first', () => history.listLiveServers().length === 1)
+  const { writes } = history.journal
+  note.changed()
+  note.changed()
+  await until('a second look', () => looks === 2)
+  expect(history.journal.writes).toBe(writes)
+})
+
+test('a process that has ended has no servers, and what it left is swept', async () => {
+  await using dir = await openTempDir()
+  using history = createStoredHistory({ stateDir: dir.path })
+  const insert = `INSERT INTO live_servers VALUES ('another-boot pid:[1] 1 1', 'default', 's9', 'left', 'stdio', 'npx', 'connected', NULL, 1, 0)`
+  history.journal.change((statements) => statements.run(insert))
+  const count = () => history.journal.read((statements) => statements.all('SELECT * FROM live_servers').length)
+  expect(count()).toBe(1)
+  expect(history.listLiveServers()).toEqual([])
+  using _ = createStoredHistory({ stateDir: dir.path })
+  expect(count()).toBe(0)
+})

@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { expect, it } from 'vitest'
+import { fateOf, processMark } from '../../../packages/agent-api/src/history/process-mark.ts'
+import { openHistory } from '../../../packages/agent-api/src/history/open-history.ts'
+import { recordCall } from '../../support/history-lab.ts'
+
+const [machine = '', space = '', pid = '', start = ''] = processMark().split(' ')
+
+it('knows this process', () => {
+  expect(processMark().split(' ')).toHaveLength(4)
+  expect(pid).toBe(String(process.pid))
+  expect(fateOf(processMark())).toBe('living')
+})
+
+it.each([
+  ['its number, given to another', [machine, space, pid, '1'], 'ended'],
+  ['a number that nobody has', [machine, space, '4194305', start], 'ended'],
+  ['no number at all', [machine, space, 'x', start], 'ended'],
+  ['another container', [machine, 'pid:[1]', '1', start], 'unseen'],
+  ['an older word', ['host', pid, start], process.platform === 'linux' ? 'ended' : 'unseen'],
+  ['nothing', [], process.platform === 'linux' ? 'ended' : 'unseen'],
+])('tells the fate of %s', (_, words, fate) => {
+  expect(fateOf(words.join(' '))).toBe(fate)
+})
+
+it.runIf(process.platform === 'linux')('an earlier boot of the machine has ended', () => {
+  expect(fateOf(['0b6d5a5e-0000-4000-8000-000000000000', space, pid, start].join(' '))).toBe('ended')
+})
+
+it.runIf(process.platform === 'linux')('a zombie has ended', async () => {
+  // The shell starts a child, becomes a program that waits for nobody, and so never takes notice of its end.
+  const parent = spawn('sh', ['-c', 'sleep 0.05 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  try {
+    const [line] = (await once(parent.stdout, 'data')) as [Buffer]
+    const zombie = line.toString().trim()
+    await expect.poll(() => fateOf([machine, space, zombie, ''].join(' ')), { timeout: 20_000 }).toBe('ended')
+    await expect.poll(() => fateOf([machine, space, zombie, start].join(' ')), { timeout: 20_000 }).toBe('ended')
+  } finally {
+    parent.kill('SIGKILL')
+  }
+})
+
+it('what another container began is given up after two days', async () => {
+  using history = openHistory()
+  await recordCall(history, { id: 'new' })
+  await recordCall(history, { id: 'old' })
+  const mark = [machine, 'pid:[1]', '1', start].join(' ')
+  history.journal.change((statements) => {
+    statements.run('UPDATE tool_calls SET process = ?', mark)
+    statements.run(`UPDATE tool_calls SET started_at = ? WHERE id = 'old'`, new Date(Date.now() - 49 * 60 * 60 * 1_000).toISOString())
+  })
+  const { markInterrupted } = await import('../../../packages/agent-api/src/history/interrupted-calls.ts')
+  history.journal.change(markInterrupted)
+  expect(history.findCall('new')?.status).toBe('pending')
+  expect(history.findCall('old')?.status).toBe('interrupted')
+})

@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest'
+import type { StoredCall } from '../../../packages/agent-api/src/history/call.ts'
+import { restoreConversation } from '../../../packages/agent-api/src/history/restore-conversation.ts'
+import type { SessionEntry } from '../../../packages/agent-api/src/history/session-entry.ts'
+import { toTranscript } from '../../../packages/agent-api/src/history/transcript.ts'
+import type { Message } from '../../../packages/agent-api/src/messages/message.ts'
+import type { TurnEvent } from '../../../packages/agent-api/src/messages/turn-event.ts'
+
+const usage = { inputTokens: 0, outputTokens: 0, contextUsed: 0, contextSize: 0 }
+const block = (text: string) => ({ type: 'text', text }) as const
+const prompt = (text: string, turn = 1): SessionEntry => ({ turn, kind: 'prompt', content: [block(text)] })
+const event = (value: TurnEvent, turn = 1): SessionEntry => ({ turn, kind: 'event', event: value })
+const said = (message: Message, turn = 1): SessionEntry => ({ turn, kind: 'message', message })
+const user = (text: string): Message => ({ role: 'user', id: 'u', content: [block(text)] })
+const assistant = (text: string, ...calls: string[]): Message => ({
+  role: 'assistant',
+  id: 'a',
+  parts: [block(text), ...calls.map((id) => ({ type: 'tool_call' as const, id, wireName: 'x', input: '{}' }))],
+})
+const chunk = (text: string, messageId = 'a'): TurnEvent => ({ type: 'text', messageId, text })
+const end: TurnEvent = { type: 'turn_end', stopReason: 'end_turn', usage }
+const seen = (id: string): TurnEvent => ({
+  type: 'tool_call',
+  call: { id, wireName: 'x', title: 'x', kind: 'other', rawInput: {}, locations: [] },
+})
+const status = (id: string, value: 'in_progress' | 'completed' | 'failed'): TurnEvent => ({
+  type: 'tool_call_update',
+  id,
+  update: { status: value },
+})
+const stored = (value: StoredCall['status'], text: string) =>
+  ({ server: 's', tool: 't', status: value, result: { content: [block(text)] } }) as unknown as StoredCall
+
+/** A line for each message. */
+function told(entries: readonly SessionEntry[], calls: Readonly<Record<string, StoredCall>> = {}): string[] {
+  return restoreConversation({ readEntries: () => entries, findCall: (id) => calls[id] }, 's').map((message) => {
+    if (message.role === 'tool') {
+      return `tool: ${message.results.map(({ id, outcome, result }) => `${id} ${outcome} ${JSON.stringify(result.content[0])}`).join(' | ')}`
+    }
+    const parts = message.role === 'user' ? message.content : message.parts
+    return `${message.role}: ${parts.map((part) => ('text' in part ? part.text : part.type)).join(' ')}`
+  })
+}
+
+test('a turn that ended is what it was', () => {
+  expect(told([prompt('hi'), said(user('hi')), event(chunk('yo')), said(assistant('yo')), event(end)])).toEqual([
+    'user: hi',
+    'assistant: yo',
+  ])
+})
+
+test('words that were shown after the last message, and only those', () => {
+  const entries = [prompt('hi'), said(user('hi')), event(chunk('one ')), event(chunk('two'))]
+  expect(told(entries)).toEqual(['user: hi', 'assistant: one two'])
+  // An error in words is for the person.
+  expect(told([...entries, event(end)])).toEqual(['user: hi'])
+})
+
+test.each<[string, string, SessionEntry[], string[]]>([
+  ['a prompt that no model had heard of', 'hi', [], ['user: hi']],
+  ['an image by itself', ' ', [], ['user:  ']],
+  ['a command', '/mcp', [], []],
+  ['a command and its answer', ' /mcp', [event(chunk('no servers'))], []],
+])('cut off: %s', (_, text, rest, expected) => {
+  expect(told([prompt(text), ...rest, prompt('next', 2), said(user('next'), 2), event(end, 2)])).toEqual([...expected, 'user: next'])
+})
+
+test('calls have the result they had, or are said to have been cut off', () => {
+  const entries = [
+    prompt('go'),
+    said(user('go')),
+    said(assistant('I will', 'done', 'no', 'ran', 'asked', 'unseen')),
+    event(seen('done')),
+    event(status('done', 'in_progress')),
+    event(seen('no')),
+    event(seen('ran')),
+    event(status('ran', 'in_progress')),
+    event(seen('asked')),
+    event(status('done', 'completed')),
+    event(status('no', 'failed')),
+  ]
+  const calls = {
+    done: stored('success', 'result'),
+    no: stored('denied', 'not allowed'),
+    ran: { ...stored('interrupted', ''), result: null },
+  }
+  expect(told(entries, calls)).toEqual([
+    'user: go',
+    'assistant: I will tool_call tool_call tool_call tool_call tool_call',
+    expect.stringMatching(
+      /^tool: done success .*"result".* \| no denied .*not allowed.* \| ran error .*may have run.* \| asked error .*Nothing was run.* \| unseen error .*Nothing was run/,
+    ),
+  ])
+  expect(toTranscript(entries).slice(-2)).toMatchObject([
+    { kind: 'event', event: { id: 'ran', update: { status: 'failed', rawOutput: expect.stringContaining('may have run') } } },
+    { kind: 'event', event: { id: 'asked', update: { status: 'failed', rawOutput: expect.stringContaining('Nothing was run') } } },
+  ])
+})
+
+test('a transcript joins pieces of one text, and only those', () => {
+  const chunks = [chunk('a', '1'), chunk('b', '1'), chunk('c', '2'), seen('x'), chunk('d', '2'), status('x', 'completed')]
+  const thought: TurnEvent = { type: 'thought', messageId: '2', text: 'e' }
+  const shown = toTranscript([...chunks.map((value) => event(value)), event(thought), said(user('unseen')), event(chunk('f', '2'), 2)])
+  expect(shown.map((entry) => (entry.kind === 'event' && 'text' in entry.event ? entry.event.text : entry.kind))).toEqual([
+    'ab',
+    'c',
+    'event',
+    'd',
+    'event',
+    'e',
+    'f',
+  ])
+})

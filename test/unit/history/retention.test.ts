@@ -1,0 +1,150 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import type { History } from '../../../packages/agent-api/src/history/history.ts'
+import { openHistory } from '../../../packages/agent-api/src/history/open-history.ts'
+import { sweep, type RetentionOptions } from '../../../packages/agent-api/src/history/retention.ts'
+import { newSession, recordCall } from '../../support/history-lab.ts'
+import { openTempDir } from '../../support/temp-dir.ts'
+
+const dayMs = 24 * 60 * 60 * 1_000
+
+function clear(history: History, options: Partial<RetentionOptions> = {}): Promise<void> {
+  const defaults: RetentionOptions = {
+    journal: history.journal,
+    agent: 'default',
+    retention: { keepDays: 90, maxBytes: 1024 ** 3 },
+    isInMemory: () => false,
+    isOpen: () => false,
+  }
+  return sweep({ ...defaults, ...options }, new AbortController().signal)
+}
+
+/** As if it had been so long ago. */
+function age(history: History, session: string, days: number): void {
+  const at = new Date(Date.now() - days * dayMs).toISOString()
+  history.journal.change((statements) => {
+    statements.run('UPDATE sessions SET created_at = ?1, opened_at = ?1, updated_at = ?1 WHERE id = ?2', at, session)
+    statements.run('UPDATE tool_calls SET started_at = ? WHERE session_id = ?', at, session)
+    statements.run(
+      `INSERT INTO call_hours SELECT substr(started_at, 1, 13), min(seq), max(seq) FROM tool_calls WHERE session_id = ? GROUP BY 1
+         ON CONFLICT (hour) DO UPDATE SET first = min(first, excluded.first), last = max(last, excluded.last)`,
+      session,
+    )
+  })
+}
+
+async function addSession(history: History, id: string, { agent = 'default', calls = 2, turns = 1, text = 'x' } = {}): Promise<void> {
+  const log = history.sessionLog(newSession(id, { agent }), { isStored: false })
+  if (turns > 0) log.beginTurn([{ type: 'text', text: 'hello' }])
+  for (let index = 0; index < calls; index++) {
+    await recordCall(history, { id: `${id}-${index}`, agent, sessionId: id, turn: 1, server: `server of ${id}`, end: 'success', text })
+  }
+  history.releaseSession(id)
+}
+
+function idsOf(history: History): readonly string[] {
+  return history
+    .listSessions({ limit: 99 })
+    .map(({ id }) => id)
+    .toSorted()
+}
+
+it('clears away sessions and calls of this agent that are too old, and nothing else', async () => {
+  using history = openHistory()
+  await addSession(history, 'old', { calls: 250 })
+  await addSession(history, 'open')
+  await addSession(history, 'new')
+  await addSession(history, 'others', { agent: 'other' })
+  for (const id of ['old', 'open', 'others']) age(history, id, 91)
+  age(history, 'new', 89)
+  await clear(history, { isOpen: (id) => id === 'open' })
+
+  expect(idsOf(history)).toEqual(['new', 'open', 'others'])
+  expect(history.readEntries('old')).toEqual([])
+  // Calls are as old as they are, whatever session they were part of.
+  expect(new Set(history.listCalls({ limit: 500 }).map(({ sessionId }) => sessionId))).toEqual(new Set(['new', 'others']))
+  expect(history.listCalls({ text: 'old', limit: 9 })).toEqual([])
+  expect(history.callFilters().map(({ server }) => server)).toEqual(['server of new', 'server of others'])
+})
+
+it('leaves calls that have not ended, however old they are', async () => {
+  using history = openHistory()
+  await recordCall(history, { id: 'waiting' })
+  history.journal.change((statements) => statements.run(`UPDATE tool_calls SET started_at = '2001-01-01T00:00:00.000Z'`))
+  await clear(history, { retention: { keepDays: 1, maxBytes: 1 } })
+  expect(history.findCall('waiting')?.status).toBe('pending')
+})
+
+it('clears away sessions that never had a prompt after a day', async () => {
+  using history = openHistory()
+  for (const id of ['empty', 'empty and open', 'empty and new', 'used'])
+    await addSession(history, id, { calls: 0, turns: id === 'used' ? 1 : 0 })
+  for (const id of ['empty', 'empty and open', 'used']) age(history, id, 2)
+  await clear(history, { isOpen: (id) => id === 'empty and open' })
+  expect(idsOf(history)).toEqual(['empty and new', 'empty and open', 'used'])
+})
+
+it('a session that is opened again is not old', async () => {
+  using history = openHistory()
+  await addSession(history, 'old')
+  age(history, 'old', 200)
+  const stored = history.findSession('old')
+  history.sessionLog(stored!, { isStored: true })
+  await clear(history)
+  expect(idsOf(history)).toEqual(['old'])
+})
+
+it('becomes small enough by what was used least lately, and gives the space back', async () => {
+  await using folder = await openTempDir()
+  using history = openHistory({ stateDir: folder.path })
+  for (let index = 0; index < 20; index++) {
+    await addSession(history, `session-${index}`, {
+      calls: 40,
+      text: `${index} ${'words of a result '.repeat(300)}`,
+      agent: index % 2 === 0 ? 'default' : 'other',
+    })
+    age(history, `session-${index}`, 20 - index)
+  }
+  const bytes = () => {
+    history.journal.read(({ all }) => all('PRAGMA wal_checkpoint(TRUNCATE)'))
+    return statSync(join(folder.path, 'ostler.db')).size
+  }
+  const before = bytes()
+  const maxBytes = Math.round(before / 2)
+  await clear(history, { retention: { keepDays: 90, maxBytes } })
+  expect(bytes()).toBeLessThanOrEqual(maxBytes)
+  expect(bytes()).toBeGreaterThan(maxBytes * 0.6)
+  const left = idsOf(history)
+  // The newest are there, the oldest are not, and there is no gap.
+  expect(left).toContain('session-19')
+  expect(left).not.toContain('session-0')
+  expect(history.listCalls({ sessionId: 'session-19', limit: 99 })).toHaveLength(40)
+  expect(history.journal.read(({ all }) => all('PRAGMA integrity_check'))).toEqual([{ integrity_check: 'ok' }])
+  expect(history.listCalls({ text: 'words', agent: 'other', limit: 99 }).length).toBeGreaterThan(20)
+})
+
+it('bounds what is only in memory, too', async () => {
+  using history = openHistory()
+  for (let index = 0; index < 10; index++) await addSession(history, `session-${index}`, { calls: 20, text: 'x'.repeat(20_000) })
+  await clear(history, { retention: { keepDays: 90, maxBytes: 2 * 1024 ** 2 }, isInMemory: () => true, isOpen: (id) => id === 'session-0' })
+  expect(idsOf(history)).toContain('session-0')
+  const used = history.journal.read(({ get }) => {
+    const pragma = (name: string) => Number(get(`PRAGMA ${name}`)?.[name])
+    return (pragma('page_count') - pragma('freelist_count')) * pragma('page_size')
+  })
+  expect(used).toBeLessThan(2 * 1024 ** 2)
+})
+
+it('stops at once when it is told to, and does nothing while the database is locked', async () => {
+  using history = openHistory()
+  await addSession(history, 'old', { calls: 300 })
+  age(history, 'old', 100)
+  await sweep(
+    { journal: history.journal, agent: 'default', retention: { keepDays: 1, maxBytes: 1 }, isInMemory: () => false, isOpen: () => false },
+    AbortSignal.abort(),
+  )
+  expect(history.listCalls({ limit: 500 })).toHaveLength(300)
+  await clear(history, { journal: { ...history.journal, read: history.journal.read, tryChange: () => undefined } })
+  expect(history.listCalls({ limit: 500 })).toHaveLength(300)
+})
