@@ -7,10 +7,10 @@ test('initialize names the agent, its version of ACP and only what works', async
     protocolVersion: 1,
     agentInfo: { name: 'ostler', title: 'Ostler', version: expect.stringMatching(/^\d+\.\d+\.\d+/) },
     agentCapabilities: {
-      loadSession: false,
+      loadSession: true,
       mcpCapabilities: { http: true, sse: true },
       promptCapabilities: { image: true, audio: true, embeddedContext: true },
-      sessionCapabilities: { close: {}, delete: {}, additionalDirectories: {} },
+      sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {}, additionalDirectories: {} },
       auth: { logout: {} },
     },
     authMethods: [expect.objectContaining({ id: 'environment' })],

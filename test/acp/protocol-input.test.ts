@@ -116,7 +116,7 @@ test('a second request with an id in flight is refused and the first goes on (A6
 
 test('unknown methods are refused, unknown notifications ignored (A7)', async () => {
   await using editor = await openInitialized()
-  for (const method of ['nope', '_x/y', 'session/load', 'toString', 'x'.repeat(100_000)]) {
+  for (const method of ['nope', '_x/y', 'session/fork', 'toString', 'x'.repeat(100_000)]) {
     await expect(editor.request(method, {})).rejects.toMatchObject({ code: -32601 })
   }
   expect(await answersTo(editor, '{"jsonrpc":"2.0","method":"nope"}', '{"jsonrpc":"2.0","method":"$/nope","params":[]}')).toEqual([])

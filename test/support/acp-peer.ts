@@ -210,6 +210,9 @@ export function createAcpPeer(fromAgent: Readable, toAgent: Writable, options: A
       const line = JSON.stringify(message)
       const { id, method } = message as WireMessage
       if (method !== undefined && id !== undefined) methodOfId.set(id, method)
+      // Whoever asks for a session by its id knows it.
+      const { sessionId } = ((message as WireMessage).params ?? {}) as { sessionId?: unknown }
+      if ((method === 'session/load' || method === 'session/resume') && typeof sessionId === 'string') answeredSessions.add(sessionId)
       transcript.push({ direction: 'sent', line, message: message as WireMessage })
       write(`${line}\n`)
     },

@@ -4,6 +4,7 @@ import {
   RequestError,
   type AgentConnection,
   type AgentRequestContext,
+  type LoadSessionResponse,
   type Stream,
 } from '@agentclientprotocol/sdk'
 import { messageOf, OstlerError, type Agent, type Logger } from '@ostler/agent-api'
@@ -11,12 +12,14 @@ import { openAcpSession, type AcpSession } from './acp-session.ts'
 import { authMethods } from './capabilities.ts'
 import { checkDirectory } from './check-directory.ts'
 import type { EditorCapabilities } from './from-acp-client-capabilities.ts'
-import { fromAcpNewSession, type NewSession } from './from-acp-new-session.ts'
+import { fromAcpNewSession, fromAcpStoredSession, type NewSession } from './from-acp-new-session.ts'
 import { fromAcpPrompt } from './from-acp-prompt.ts'
 import { readFields, readText } from './read-params.ts'
 import { invalidParams } from './invalid-params.ts'
+import { fromAcpListSessions, listSessions } from './list-sessions.ts'
+import { replay } from './replay.ts'
 import { runPrompt } from './run-prompt.ts'
-import { createSessionRegistry, type SessionRegistry } from './session-registry.ts'
+import { createSessionRegistry, unknownSession, type ReopenSteps, type SessionRegistry } from './session-registry.ts'
 import { isApprovalMode, modelOptionId, modeOptionId } from './to-acp-config-options.ts'
 import { isUnexpected, toRequestError } from './to-request-error.ts'
 import { errorCodes, isRecord } from './wire/message.ts'
@@ -42,6 +45,11 @@ const methodCharsMax = 100
 export function connectAcpAgent({ stream, wire, capabilities, agent, logger }: AcpAgentOptions): AcpAgent {
   const sessions = createSessionRegistry()
   let isAuthenticated = true
+  let redact = (text: string) => text
+  agent.then(
+    (opened) => (redact = opened.redact),
+    () => undefined,
+  )
 
   /** No error leaves except by the table, and what nobody expected is in the log. */
   function handle<P, R>(handler: (context: AgentRequestContext<P>) => R | Promise<R>) {
@@ -53,13 +61,44 @@ export function connectAcpAgent({ stream, wire, capabilities, agent, logger }: A
         if (isUnexpected(error))
           logger.error(`${context.method} failed`, { error: error instanceof Error ? error.stack : messageOf(error) })
         else logger.debug(`${context.method} was refused`, { error: messageOf(error) })
-        throw toRequestError(error)
+        throw toRequestError(error, redact)
       }
     }
   }
 
   function requireAuthentication(): void {
     if (!isAuthenticated) throw new OstlerError('acp.auth_required', 'Authentication required: authenticate first')
+  }
+
+  /** Goes on with a session that is kept; `show` is all that sets load and resume apart. */
+  function reopen(show: (session: AcpSession, signal: AbortSignal) => Promise<void>) {
+    return async ({ params, client, signal }: AgentRequestContext<unknown>): Promise<LoadSessionResponse> => {
+      requireAuthentication()
+      const request = fromAcpStoredSession(params)
+      const { sessionId } = request
+      // Nothing is awaited before this: what is asked for later about this session must come after it.
+      const steps: ReopenSteps = {
+        async prepare() {
+          await checkDirectories(request)
+          const opened = await agent
+          await opened.kept()
+          if (opened.findSession(sessionId) === undefined) throw unknownSession(sessionId)
+          logEntries(request, logger)
+          return () => openAcpSession({ agent: opened, editor: client, capabilities, request, storedId: sessionId, logger })
+        },
+        async fill(session, stop) {
+          await show(session, stop)
+          await session.introduce()
+        },
+      }
+      try {
+        const session = await sessions.reopen(sessionId, steps, signal)
+        return session.toResponse()
+      } catch (error) {
+        if (signal.aborted) throw new OstlerError('acp.request_cancelled', 'The request was cancelled', { cause: error })
+        throw error
+      }
+    }
   }
 
   const connection = createAgentApp({ name: 'ostler' })
@@ -99,7 +138,20 @@ export function connectAcpAgent({ stream, wire, capabilities, agent, logger }: A
         const session = openAcpSession({ agent: await agent, editor: client, capabilities, request, logger })
         sessions.add(session)
         if (requestId !== undefined && requestId !== null) wire.onAnswered(requestId, () => session.markAnswered())
-        return session.toResponse()
+        return { sessionId: session.id, ...session.toResponse() }
+      }),
+    )
+    .onRequest(methods.agent.session.load, asItCame, handle(reopen(replay)))
+    .onRequest(methods.agent.session.resume, asItCame, handle(reopen(() => Promise.resolve())))
+    .onRequest(
+      methods.agent.session.list,
+      asItCame,
+      handle(async ({ params }) => {
+        requireAuthentication()
+        const wanted = fromAcpListSessions(params)
+        const opened = await agent
+        await opened.kept()
+        return listSessions(opened, wanted)
       }),
     )
     .onRequest(
@@ -150,7 +202,12 @@ export function connectAcpAgent({ stream, wire, capabilities, agent, logger }: A
       methods.agent.session.delete,
       asItCame,
       handle(async ({ params }) => {
-        await sessions.end(readText(readFields(params), 'sessionId'))
+        const sessionId = readText(readFields(params), 'sessionId')
+        await sessions.end(sessionId, async () => {
+          const opened = await agent
+          await opened.kept()
+          opened.deleteSession(sessionId)
+        })
         return {}
       }),
     )

@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { AgentContext, NewSessionResponse, SessionUpdate } from '@agentclientprotocol/sdk'
-import { messageOf, type Agent, type ChatSession, type Logger, type ServerReport, type SessionId } from '@ostler/agent-api'
+import type { AgentContext, LoadSessionResponse, SessionUpdate } from '@agentclientprotocol/sdk'
+import {
+  messageOf,
+  type Agent,
+  type ChatSession,
+  type Logger,
+  type ServerReport,
+  type SessionId,
+  type SessionOptions,
+} from '@ostler/agent-api'
 import { createAcpApprover } from './acp-approver.ts'
 import { createAcpClient, type AcpClient } from './acp-client.ts'
 import { createAcpElicit } from './acp-elicit.ts'
@@ -25,11 +33,14 @@ export interface AcpSession extends AsyncDisposable {
   readonly client: AcpClient
   readonly capabilities: EditorCapabilities
   readonly view: EditorView
-  toResponse(): NewSessionResponse
+  /** Modes and options as they stand, for the answer to whatever opened it. */
+  toResponse(): LoadSessionResponse
   /** The answer to `session/new` is on its way to the editor. */
   markAnswered(): void
   /** The editor has named the session. */
   markKnown(): void
+  /** Tells an editor that knows the session already all that is not in the answer. Nothing more is said of it until something changes. */
+  introduce(): Promise<void>
   /** A notice on the servers, where the editor shows notices and this one is new. */
   notice(report: ServerReport): Promise<void>
 }
@@ -39,16 +50,17 @@ export interface AcpSessionOptions {
   readonly editor: AgentContext
   readonly capabilities: EditorCapabilities
   readonly request: NewSession
+  /** The session that is kept and goes on; a new one when unset. */
+  readonly storedId?: SessionId
   readonly logger: Logger
 }
 
-export function openAcpSession({ agent, editor, capabilities, request, logger }: AcpSessionOptions): AcpSession {
-  const id = randomUUID()
+export function openAcpSession({ agent, editor, capabilities, request, storedId, logger }: AcpSessionOptions): AcpSession {
+  const id = storedId ?? randomUUID()
   const { cwd, additionalDirectories } = request
   const client = createAcpClient(editor, id)
   const known = createLatch()
-  const chat = agent.createSession({
-    id,
+  const options: SessionOptions = {
     cwd,
     additionalDirectories,
     sessionMcpServers: request.servers,
@@ -56,7 +68,8 @@ export function openAcpSession({ agent, editor, capabilities, request, logger }:
     tools: createEditorTools({ client, sessionId: id, capabilities, roots: [cwd, ...additionalDirectories] }),
     approver: createAcpApprover(client, logger),
     elicit: createAcpElicit({ client, sessionId: id, capabilities }),
-  })
+  }
+  const chat = storedId === undefined ? agent.createSession({ ...options, id }) : agent.reopenSession(storedId, options)
   const ended = new AbortController()
   const send = async (update: SessionUpdate) => {
     if (!ended.signal.aborted) await client.update(update)
@@ -74,7 +87,7 @@ export function openAcpSession({ agent, editor, capabilities, request, logger }:
     client,
     capabilities,
     view,
-    toResponse: () => ({ sessionId: id, modes: toAcpModes(chat.mode), configOptions: view.configOptions }),
+    toResponse: () => ({ modes: toAcpModes(chat.mode), configOptions: view.configOptions }),
     markAnswered() {
       if (!ended.signal.aborted) knownTimer = setTimeout(() => session.markKnown(), knownAfterMs)
     },
@@ -83,6 +96,11 @@ export function openAcpSession({ agent, editor, capabilities, request, logger }:
       known.open()
       view.sync()
       void noticeWhenSettled()
+    },
+    async introduce() {
+      known.open()
+      view.sync()
+      await view.synced()
     },
     async notice(report) {
       const update = capabilities.notices ? toAcpNotice(report) : undefined

@@ -8,10 +8,10 @@ export const agentInfo: Implementation = { name: 'ostler', title: 'Ostler', vers
 
 /** Only what works: an editor takes each entry at its word. */
 export const agentCapabilities: AgentCapabilities = {
-  loadSession: false,
+  loadSession: true,
   mcpCapabilities: { http: true, sse: true },
   promptCapabilities: { image: true, audio: true, embeddedContext: true },
-  sessionCapabilities: { close: {}, delete: {}, additionalDirectories: {} },
+  sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {}, additionalDirectories: {} },
   auth: { logout: {} },
 }
 

@@ -3,7 +3,7 @@ import type { ApprovalMode, ChatSession, ModelChoice } from '@ostler/agent-api'
 import { toAcpCommand } from './to-acp-commands.ts'
 import { toAcpConfigOptions, toModelMenu } from './to-acp-config-options.ts'
 
-/** What the editor believes of a session's settings, and how it learns of a change: once, and only of what it does not know yet. */
+/** What the editor believes of a session's title and settings, and how it learns of a change: once, and only of what it does not know yet. */
 export interface EditorView {
   readonly configOptions: SessionConfigOption[]
   /** Sends what is new. Nothing happens when the editor knows it all. */
@@ -16,7 +16,7 @@ export interface EditorView {
 }
 
 export interface EditorViewOptions {
-  readonly chat: Pick<ChatSession, 'mode' | 'model' | 'commands'>
+  readonly chat: Pick<ChatSession, 'title' | 'updatedAt' | 'mode' | 'model' | 'commands'>
   readonly models: readonly ModelChoice[]
   readonly send: (update: SessionUpdate) => Promise<void>
 }
@@ -25,6 +25,7 @@ export function createEditorView({ chat, models, send }: EditorViewOptions): Edi
   const menu = toModelMenu(chat.model, models)
   const configOf = (settings: { readonly mode?: ApprovalMode; readonly model?: string } = {}) =>
     toAcpConfigOptions({ mode: chat.mode, model: chat.model, models: menu, ...settings })
+  let title: string | undefined
   let mode = chat.mode
   let config = JSON.stringify(configOf())
   let commands: string | undefined
@@ -60,6 +61,8 @@ export function createEditorView({ chat, models, send }: EditorViewOptions): Edi
   function nextNews(): SessionUpdate | undefined {
     const availableCommands: AvailableCommand[] = chat.commands.map(toAcpCommand)
     const configOptions = configOf()
+    if (title !== (title = chat.title))
+      return { sessionUpdate: 'session_info_update', title: chat.title ?? null, updatedAt: chat.updatedAt }
     if (commands !== (commands = JSON.stringify(availableCommands)))
       return { sessionUpdate: 'available_commands_update', availableCommands }
     if (mode !== (mode = chat.mode)) return { sessionUpdate: 'current_mode_update', currentModeId: chat.mode }

@@ -1,6 +1,7 @@
-import { isAbsolute } from 'node:path'
+import { isAbsolute, resolve } from 'node:path'
 import { fromAcpMcpServers, type RequestedServers } from './from-acp-mcp-servers.ts'
 import { invalidParams } from './invalid-params.ts'
+import { readText } from './read-params.ts'
 import { isRecord } from './wire/message.ts'
 
 export interface NewSession extends RequestedServers {
@@ -18,15 +19,26 @@ export function fromAcpNewSession(raw: unknown): NewSession {
   }
 }
 
+export interface StoredSession extends NewSession {
+  readonly sessionId: string
+}
+
+/** A session that is kept, and where and with what it goes on: nothing of that is taken from what it was. */
+export function fromAcpStoredSession(raw: unknown): StoredSession {
+  if (!isRecord(raw)) throw invalidParams('params', 'must be an object')
+  return { sessionId: readText(raw, 'sessionId'), ...fromAcpNewSession(raw) }
+}
+
 function readDirectories(raw: unknown): readonly string[] {
   if (raw === null || raw === undefined) return []
   if (!Array.isArray(raw)) throw invalidParams('additionalDirectories', 'must be an array')
   return raw.map((entry: unknown, index) => readDirectory(entry, `additionalDirectories[${index}]`))
 }
 
-function readDirectory(raw: unknown, field: string): string {
+/** One directory has one name: sessions are looked for by it. */
+export function readDirectory(raw: unknown, field: string): string {
   if (typeof raw !== 'string') throw invalidParams(field, 'must be a string')
   if (!isAbsolute(raw)) throw invalidParams(field, 'must be an absolute path')
   if (raw.includes('\0')) throw invalidParams(field, 'must not contain a NUL character')
-  return raw
+  return resolve(raw)
 }

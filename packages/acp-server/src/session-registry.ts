@@ -1,3 +1,4 @@
+import { setImmediate as nextTask } from 'node:timers/promises'
 import { OstlerError, type SessionId } from '@ostler/agent-api'
 import type { AcpSession } from './acp-session.ts'
 
@@ -7,16 +8,39 @@ const closedMax = 1_000
 /** The sessions of one connection, the only place that finds one by its id. */
 export interface SessionRegistry extends AsyncDisposable {
   add(session: AcpSession): void
-  /** Throws `acp.unknown_session`. That the editor asks shows that it knows the session. */
+  /**
+   * Opens a session that is kept. One at a time for each id: what is open under it, and what else is under way with it, ends first. The
+   * session is found by others once it is filled.
+   */
+  reopen(id: SessionId, steps: ReopenSteps, signal: AbortSignal): Promise<AcpSession>
+  /** Throws `acp.unknown_session`, and `session.busy` while it is being opened. That the editor asks shows that it knows the session. */
   get(id: SessionId): AcpSession
   find(id: SessionId): AcpSession | undefined
-  /** Ends a session and everything of it. Ending it again waits for the same end. False when there never was one. */
-  end(id: SessionId): Promise<boolean>
+  /**
+   * Ends a session and everything of it, also while it is being opened. Ending it again waits for the same end. False when there never
+   * was one. What is to be done `afterwards` is done before anything else happens with this id.
+   */
+  end(id: SessionId, afterwards?: () => Promise<void>): Promise<boolean>
+}
+
+export interface ReopenSteps {
+  /** Throws when there is nothing to open: then what is open stays as it is. Else says how it is opened. */
+  prepare(): Promise<() => AcpSession>
+  /** The signal aborts when the session is not wanted any more. */
+  fill(session: AcpSession, signal: AbortSignal): Promise<void>
+}
+
+/** What is done with one id, in the order it was asked for. */
+interface Lane {
+  last: Promise<void>
+  opening: number
+  stop: AbortController
 }
 
 export function createSessionRegistry(): SessionRegistry {
   const open = new Map<SessionId, AcpSession>()
   const ending = new Map<SessionId, Promise<void>>()
+  const lanes = new Map<SessionId, Lane>()
   const closed = new Set<SessionId>()
   let disposed = false
 
@@ -26,34 +50,93 @@ export function createSessionRegistry(): SessionRegistry {
       // The editor left while the session was being opened.
       if (disposed) void registry.end(session.id)
     },
+    reopen(id, { prepare, fill }, signal) {
+      const lane = laneOf(id)
+      const stop = AbortSignal.any([signal, lane.stop.signal])
+      lane.opening++
+      return inLane(id, lane, async () => {
+        stop.throwIfAborted()
+        const openNow = await prepare()
+        beginEnd(id)
+        await ending.get(id)
+        // The answer to a prompt that this has cut off goes out first.
+        await nextTask()
+        stop.throwIfAborted()
+        const session = openNow()
+        await fillOrEnd(session, fill, stop)
+        open.set(id, session)
+        return session
+      }).finally(() => lane.opening--)
+    },
     get(id) {
       const session = registry.find(id)
-      if (session === undefined) throw new OstlerError('acp.unknown_session', 'There is no such session', { data: { sessionId: id } })
-      return session
+      if (session !== undefined) return session
+      if ((lanes.get(id)?.opening ?? 0) > 0) throw new OstlerError('session.busy', 'The session is still being opened. Wait for it.')
+      throw unknownSession(id)
     },
     find(id) {
       const session = open.get(id)
       session?.markKnown()
       return session
     },
-    async end(id) {
-      const session = open.get(id)
-      if (session !== undefined) {
-        open.delete(id)
-        closed.add(id)
-        for (const oldest of closed) if (closed.size > closedMax) closed.delete(oldest)
-        ending.set(id, endSession(session))
-      }
-      await ending.get(id)
-      return closed.has(id)
+    end(id, afterwards) {
+      if (stopOpening(id) || open.has(id)) noteClosed(id)
+      beginEnd(id)
+      return inLane(id, laneOf(id), async () => {
+        await ending.get(id)
+        await afterwards?.()
+        return closed.has(id)
+      })
     },
     async [Symbol.asyncDispose]() {
       disposed = true
+      for (const id of lanes.keys()) stopOpening(id)
       await Promise.all([...open.keys()].map((id) => registry.end(id)))
-      await Promise.all(ending.values())
+      await Promise.all([...ending.values(), ...[...lanes.values()].map(({ last }) => last)])
     },
   }
   return registry
+
+  function laneOf(id: SessionId): Lane {
+    const lane = lanes.get(id) ?? { last: Promise.resolve(), opening: 0, stop: new AbortController() }
+    lanes.set(id, lane)
+    if (disposed) lane.stop.abort(closedError(id))
+    return lane
+  }
+
+  function inLane<T>(id: SessionId, lane: Lane, work: () => Promise<T>): Promise<T> {
+    const done = lane.last.then(work)
+    const last = done.then(
+      () => undefined,
+      () => undefined,
+    )
+    lane.last = last
+    void last.then(() => {
+      if (lane.last === last) lanes.delete(id)
+    })
+    return done
+  }
+
+  /** Whoever is opening the session, or waits to, is told to give up. What is asked for later is not concerned. */
+  function stopOpening(id: SessionId): boolean {
+    const lane = lanes.get(id)
+    if (lane === undefined || lane.opening === 0) return false
+    lane.stop.abort(closedError(id))
+    lane.stop = new AbortController()
+    return true
+  }
+
+  function beginEnd(id: SessionId): void {
+    const session = open.get(id)
+    if (session === undefined) return
+    open.delete(id)
+    ending.set(id, endSession(session))
+  }
+
+  function noteClosed(id: SessionId): void {
+    closed.add(id)
+    for (const oldest of closed) if (closed.size > closedMax) closed.delete(oldest)
+  }
 
   async function endSession(session: AcpSession): Promise<void> {
     try {
@@ -62,4 +145,28 @@ export function createSessionRegistry(): SessionRegistry {
       ending.delete(session.id)
     }
   }
+}
+
+export function unknownSession(id: SessionId): OstlerError {
+  return new OstlerError('acp.unknown_session', 'There is no such session', { data: { sessionId: id } })
+}
+
+async function fillOrEnd(session: AcpSession, fill: ReopenSteps['fill'], signal: AbortSignal): Promise<void> {
+  const aborted = Promise.withResolvers<never>()
+  const abort = () => aborted.reject(signal.reason as Error)
+  signal.addEventListener('abort', abort, { once: true })
+  try {
+    // An editor that does not read must not hold what it does not want any more.
+    await Promise.race([fill(session, signal), aborted.promise])
+    signal.throwIfAborted()
+  } catch (error) {
+    await session[Symbol.asyncDispose]()
+    throw error
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}
+
+function closedError(id: SessionId): OstlerError {
+  return new OstlerError('session.closed', 'The session was closed while it was being opened.', { data: { sessionId: id } })
 }

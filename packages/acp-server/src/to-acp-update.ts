@@ -1,5 +1,6 @@
 import type { SessionUpdate } from '@agentclientprotocol/sdk'
-import type { ToolCallUpdate, ToolCallView, TurnEvent } from '@ostler/agent-api'
+import type { ServerReport, ToolCallUpdate, ToolCallView, TurnEvent } from '@ostler/agent-api'
+import { toReportText } from './to-acp-notice.ts'
 import { toAcpLocation, toAcpToolContent } from './to-acp-tool-content.ts'
 
 /** What the editor is shown of an event; undefined for those that are not shown this way. */
@@ -19,6 +20,18 @@ export function toAcpUpdate(event: TurnEvent): SessionUpdate | undefined {
     case 'turn_end':
       return undefined
   }
+}
+
+/** The report for editors without notices: a message of its own, for the model's answer must not look as if it had said this. */
+export function toReportMessage({
+  messageId,
+  report,
+}: {
+  readonly messageId: string
+  readonly report: ServerReport
+}): SessionUpdate | undefined {
+  const text = toReportText(report)
+  return text === undefined ? undefined : { sessionUpdate: 'agent_message_chunk', messageId, content: { type: 'text', text } }
 }
 
 /** Also what a permission request repeats: an editor may show only that. */

@@ -8,8 +8,10 @@ const table: Readonly<Record<ErrorCode, number>> = {
   'acp.invalid_request': errorCodes.invalidRequest,
   'acp.auth_required': errorCodes.authRequired,
   'acp.unknown_session': errorCodes.notFound,
+  'acp.request_cancelled': errorCodes.requestCancelled,
   'session.busy': errorCodes.invalidRequest,
   'session.closed': errorCodes.notFound,
+  'session.unknown': errorCodes.notFound,
   'model.auth': errorCodes.authRequired,
   'model.no_key': errorCodes.authRequired,
   'model.unknown': errorCodes.invalidParams,
@@ -22,12 +24,12 @@ const publicKeys = ['field', 'sessionId'] as const
 /** An `OstlerError` is written for a person and may cross; of anything else only this sentence does. */
 export const unexpectedErrorText = 'Internal error: something unexpected happened in Ostler. Its log says more.'
 
-export function toRequestError(error: unknown): RequestError {
+export function toRequestError(error: unknown, redact: (text: string) => string = (text) => text): RequestError {
   if (error instanceof RequestError) return error
   if (!(error instanceof OstlerError)) return new RequestError(errorCodes.internalError, unexpectedErrorText, { code: 'ostler.unexpected' })
   const data: Record<string, unknown> = { code: error.code }
   for (const key of publicKeys) if (key in error.data) data[key] = error.data[key]
-  return new RequestError(table[error.code] ?? errorCodes.internalError, error.message, data)
+  return new RequestError(table[error.code] ?? errorCodes.internalError, redact(error.message), data)
 }
 
 export function isUnexpected(error: unknown): boolean {

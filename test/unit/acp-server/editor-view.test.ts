@@ -5,7 +5,13 @@ import { createEditorView } from '../../../packages/acp-server/src/editor-view.t
 
 /** A session whose settings the test changes, and an editor that takes an update when the test says so. */
 function openView() {
-  const chat = { mode: 'always-ask' as ApprovalMode, model: 'offline', commands: [] as SlashCommand[] }
+  const chat = {
+    title: undefined as string | undefined,
+    updatedAt: '',
+    mode: 'always-ask' as ApprovalMode,
+    model: 'offline',
+    commands: [] as SlashCommand[],
+  }
   const sent: SessionUpdate['sessionUpdate'][] = []
   const takers: (() => void)[] = []
   const send = ({ sessionUpdate }: SessionUpdate) => {

@@ -13,6 +13,7 @@ export const errorCodes = {
   internalError: -32603,
   authRequired: -32000,
   notFound: -32002,
+  requestCancelled: -32800,
 } as const
 
 export interface WireError {

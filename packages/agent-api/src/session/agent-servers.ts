@@ -2,7 +2,7 @@ import { OstlerError } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import type { McpClient, McpHost } from '../mcp/mcp-client.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
-import type { AgentServer } from '../policy/agent-server.ts'
+import { checkAgentServers, type AgentServer } from '../policy/agent-server.ts'
 import { nameCollisions } from '../policy/registration.ts'
 import { createToolAccess, type ToolAccess } from '../policy/tool-access.ts'
 import type { ConfiguredTool } from '../policy/tool-config.ts'
@@ -15,6 +15,29 @@ export interface AgentServers {
   readonly access: ToolAccess
   /** Rejects with what keeps the agent from starting, as soon as that is known. */
   readonly started: Promise<void>
+  /** By name; those that were added later, too. */
+  readonly policies: ReadonlyMap<string, AgentServer>
+  /** Servers that cannot even be tried, and why. */
+  readonly rejected: readonly RejectedServer[]
+  /** The servers that come and go while the agent runs. None of them keeps it from starting. */
+  readonly more: MoreServers
+}
+
+export interface RejectedServer {
+  readonly server: string
+  readonly reason: string
+}
+
+/** An agent's further servers, besides those it was made with. */
+export interface MoreServers {
+  /** Starts it, for all sessions. `onConnected` is called each time that it has. Throws `mcp.duplicate_server` when the agent has one of this name. */
+  add(server: AgentServer, onConnected?: () => void): void
+  /** Ends it, or forgets that it was rejected. Settles when its process is gone. Nothing happens to one that the agent was made with. */
+  remove(name: string): Promise<void>
+  /** Says in every session why one is not there. */
+  reject(name: string, reason: string): void
+  /** Prompts wait for what is announced as they wait for servers that connect. */
+  announce(servers: Promise<unknown>): void
 }
 
 export interface AgentServersOptions {
@@ -30,6 +53,8 @@ export function openAgentServers({ servers, configured, openClient, logger, reda
   // They belong to no session, so there is no directory to show them and nobody they could ask.
   const host: McpHost = { cwd: process.cwd(), roots: [] }
   const policies = new Map(servers.map((server) => [server.server.name, server]))
+  const added = new Set<string>()
+  const rejected = new Map<string, string>()
   const start = Promise.withResolvers<void>()
   let isStarted = false
   const originOf = (client: McpClient) => redactor.redact(toServerOrigin(client.config))
@@ -38,10 +63,10 @@ export function openAgentServers({ servers, configured, openClient, logger, reda
     configured,
     originOf,
     logger,
-    onViolation(messages) {
-      start.reject(new OstlerError('agent.strict_violation', messages.join('\n\n')))
+    onViolation(messages, server) {
+      if (!added.has(server)) start.reject(new OstlerError('agent.strict_violation', messages.join('\n\n')))
       // A server that comes late finds the agent running: its tools stay out, and that is said.
-      if (isStarted) for (const message of messages) logger.warn(`${message.split('\n')[0]} It is left out.`)
+      if (isStarted || added.has(server)) for (const message of messages) logger.warn(`${message.split('\n')[0]} It is left out.`)
     },
   })
   const group = openServerGroup(
@@ -64,7 +89,51 @@ export function openAgentServers({ servers, configured, openClient, logger, reda
   })
   // Whoever waits for the start gets the error; nobody has to.
   start.promise.catch(() => {})
-  return { group, access, started: start.promise }
+  return {
+    group,
+    access,
+    started: start.promise,
+    policies,
+    get rejected() {
+      return [...rejected].map(([server, reason]) => ({ server, reason }))
+    },
+    more: {
+      add(server, onConnected) {
+        const { name } = server.server
+        if (policies.has(name)) throw new OstlerError('mcp.duplicate_server', `There is already a server named '${name}'.`)
+        checkAgentServers([server])
+        policies.set(name, { ...server, required: false })
+        added.add(name)
+        rejected.delete(name)
+        try {
+          group.add(server.server)
+        } catch (error) {
+          forget(name)
+          throw error
+        }
+        if (onConnected !== undefined) tellConnected(group.clients.get(name), onConnected)
+      },
+      async remove(name) {
+        rejected.delete(name)
+        if (!added.has(name)) return
+        const ended = group.remove(name)
+        forget(name)
+        await ended
+      },
+      reject(name, reason) {
+        if (policies.has(name)) return
+        rejected.set(name, reason)
+        logger.warn(`MCP server ${name}: ${reason}`)
+      },
+      announce: (coming) => group.announce(coming),
+    },
+  }
+
+  function forget(name: string): void {
+    policies.delete(name)
+    added.delete(name)
+    access.forget(name)
+  }
 
   function warnAboutNames(): void {
     const offers = new Map([...group.clients.values()].map((client) => [client.name, client.tools.map(({ name }) => name)]))
@@ -77,6 +146,15 @@ export function openAgentServers({ servers, configured, openClient, logger, reda
         logger.info(`Tool '${name}' is configured for the server '${server}', which the agent does not have`)
     }
   }
+}
+
+function tellConnected(client: McpClient | undefined, onConnected: () => void): void {
+  let before = client?.status.state
+  client?.onChange(() => {
+    const { state } = client.status
+    if (state === 'connected' && before !== state) onConnected()
+    before = state
+  })
 }
 
 function unreachable(client: McpClient, origin: string, reason: string): OstlerError {

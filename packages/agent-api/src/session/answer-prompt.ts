@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { OstlerError } from '../errors.ts'
-import { createMessageId } from '../ids.ts'
+import { createMessageId, createReportId } from '../ids.ts'
 import type { ContentBlock } from '../messages/content.ts'
 import type { StopReason, TurnEvent } from '../messages/turn-event.ts'
 import { orAborted } from '../or-aborted.ts'
@@ -92,7 +92,7 @@ async function reportServers(state: SessionState, { emit }: PromptPorts): Promis
   if (problems === state.reported) return
   const isFirst = state.reported === undefined
   state.reported = problems
-  if (isFirst || problems !== '') await emit({ type: 'server_report', report })
+  if (isFirst || problems !== '') await emit({ type: 'server_report', messageId: createReportId(), report })
 }
 
 async function answerCommand(state: SessionState, command: AnswerCommand, { emit }: PromptPorts): Promise<StopReason> {

@@ -31,6 +31,8 @@ export interface ChatSession extends AsyncDisposable {
   readonly additionalDirectories: readonly string[]
   /** What was first said in it; unset until then. */
   readonly title: string | undefined
+  /** When it was last used. ISO 8601. */
+  readonly updatedAt: string
   readonly model: string
   readonly mode: ApprovalMode
   readonly commands: readonly SlashCommand[]

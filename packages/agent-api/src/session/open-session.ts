@@ -17,9 +17,11 @@ import { answerPrompt, needsPerson, preloadTurn } from './answer-prompt.ts'
 import type { ChatSession, SessionChange, SessionOptions, SlashCommand } from './chat-session.ts'
 import { listCommands } from './commands.ts'
 import { createEventChannel } from './event-channel.ts'
+import { createEventRedactor } from './redact-events.ts'
 import { openServerGroup } from './server-group.ts'
 import { toServerOrigin } from './server-origin.ts'
 import { toTitle } from './session-title.ts'
+import { toLiveServer } from './to-live-server.ts'
 import { clientsOf, reportOf, type AgentSide, type SessionState } from './session-state.ts'
 
 /** Whoever opens a session gets it before anything else is done. */
@@ -33,14 +35,16 @@ export function openSession(
 ): ChatSession {
   const { cwd, additionalDirectories = [], rejectedServers = [], sessionMcpServers = [], tools = [], stored } = options
   const id = stored?.id ?? options.id ?? createSessionId()
-  const log = agent.history.sessionLog(stored ?? newSession(agent.name, id, cwd, additionalDirectories), { isStored: stored !== undefined })
+  const summary = stored ?? newSession(agent.name, id, cwd, additionalDirectories)
+  const log = agent.history.sessionLog(summary, { isStored: stored !== undefined })
   const listeners = new Set<(what: SessionChange) => void>()
   let running:
     | { readonly controller: AbortController; readonly signal: AbortSignal; readonly ended: Promise<void>; turn?: Turn }
     | undefined
   let closed: Promise<void> | undefined
   let commands: readonly SlashCommand[] = []
-  let title = stored?.title ?? undefined
+  let title = summary.title ?? undefined
+  let { updatedAt } = summary
 
   const host: McpHost = { cwd, roots: [cwd, ...additionalDirectories], ...hostPorts() }
   const state: SessionState = {
@@ -72,6 +76,9 @@ export function openSession(
     model: options.model,
     reported: undefined,
   }
+  if (stored !== undefined) log.mergeCutOffTurns()
+  // The other directories belong to the one it began in; elsewhere they say nothing about it.
+  if (stored?.cwd === cwd) log.set({ additionalDirectories })
   for (const warning of reportOf(state).warnings) agent.logger.warn(warning)
   commands = listCommands(clientsOf(state), state.model)
 
@@ -82,22 +89,30 @@ export function openSession(
     const controller = new AbortController()
     const stop = signal === undefined ? controller.signal : AbortSignal.any([signal, controller.signal])
     const channel = createEventChannel<TurnEvent>()
+    const redact = createEventRedactor(agent.redactor)
     const ports = {
-      emit(event: TurnEvent) {
-        // Before anyone sees it: what was shown can be shown again, whenever this process is killed.
-        log.event(event)
-        return channel.push(event)
+      async emit(event: TurnEvent) {
+        for (const shown of redact(event)) {
+          // Before anyone sees it: what was shown can be shown again, whenever this process is killed.
+          log.event(shown)
+          await channel.push(shown)
+        }
       },
       onTurn: (turn: Turn) => {
         if (running !== undefined) running.turn = turn
       },
     }
+    const titleBefore = title
     log.beginTurn(content)
+    updatedAt = new Date().toISOString()
     nameAfter(content)
     const ended = answerPrompt(state, content, ports, stop).then(
       () => channel.end(),
       (error: unknown) => {
-        if (needsPerson(error)) log.forgetTurn()
+        if (needsPerson(error)) {
+          log.forgetTurn()
+          title = titleBefore
+        }
         channel.end(error)
       },
     )
@@ -164,6 +179,7 @@ export function openSession(
     clearTimeout(preload)
     running?.controller.abort()
     for (const stop of stopWatching) stop()
+    liveServers[Symbol.dispose]()
     listeners.clear()
     await Promise.all([running?.ended, state.servers[Symbol.asyncDispose]()])
     onClosed()
@@ -171,7 +187,16 @@ export function openSession(
 
   // What the first prompt needs takes a while to load: the while that a person takes to write it. Where it fails, the prompt says why.
   const preload = setTimeout(() => void preloadTurn(state).catch(() => undefined), preloadAfterMs).unref()
-  const stopWatching = [state.servers, agent.servers].map((servers) => servers.onChange(onServersChange))
+  const liveServers = agent.history.noteLiveServers({
+    agent: agent.name,
+    sessionId: id,
+    look: () => [...state.servers.clients.values()].map((client) => toLiveServer(client, agent.redactor)),
+  })
+  const stopWatching = [
+    ...[state.servers, agent.servers].map((servers) => servers.onChange(onServersChange)),
+    state.servers.onChange(() => liveServers.changed()),
+  ]
+  liveServers.changed()
   const serversSettled = Promise.all([state.servers.settled(), agent.servers.settled()]).then(() => undefined)
 
   return {
@@ -186,6 +211,9 @@ export function openSession(
     },
     get title() {
       return title
+    },
+    get updatedAt() {
+      return updatedAt
     },
     get commands() {
       return commands
@@ -216,7 +244,7 @@ export function openSession(
       log.set({ mode })
       notify('mode')
     },
-    transcript: () => toTranscript(agent.history.readEntries(id)),
+    transcript: () => toTranscript(agent.history.readEntries(id), agent.redactor),
     onChange(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)

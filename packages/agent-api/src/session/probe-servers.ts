@@ -1,5 +1,6 @@
 import { messageOf } from '../errors.ts'
 import type { McpStatus } from '../mcp/mcp-client.ts'
+import type { AgentServer } from '../policy/agent-server.ts'
 import { openAgentServers, type AgentServersOptions } from './agent-servers.ts'
 
 /** What became of the first attempt to connect one server. */
@@ -18,10 +19,14 @@ export interface ServerProbes {
 }
 
 /** Starts an agent's servers as the agent does, looks at each once it has settled, and ends them all. */
-export async function probeServers(options: AgentServersOptions, onSettled: () => void): Promise<ServerProbes> {
+export async function probeServers(
+  options: AgentServersOptions & { readonly more: readonly AgentServer[] },
+  onSettled: () => void,
+): Promise<ServerProbes> {
   const begunAt = performance.now()
-  const { group, started } = openAgentServers(options)
+  const { group, more, started } = openAgentServers(options)
   try {
+    for (const server of options.more) more.add(server)
     const probes = await Promise.all(
       [...group.clients.values()].map(async (client): Promise<ServerProbe> => {
         await client.settled

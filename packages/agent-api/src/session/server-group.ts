@@ -5,8 +5,10 @@ import type { McpServerConfig } from '../mcp/server-config.ts'
 /** The MCP servers of one owner, by name. They start when they are added and end with it. */
 export interface ServerGroup extends AsyncDisposable {
   readonly clients: ReadonlyMap<string, McpClient>
-  /** Settles when every server that is there at the call has connected or failed once. */
+  /** Settles when every server that is there at the call, or announced, has connected or failed once. */
   settled(): Promise<void>
+  /** Servers are about to be added; the promise settles when they are. */
+  announce(servers: Promise<unknown>): void
   add(config: McpServerConfig): void
   remove(name: string): Promise<void>
   onChange(listener: () => void): () => void
@@ -15,6 +17,8 @@ export interface ServerGroup extends AsyncDisposable {
 export function openServerGroup(open: (config: McpServerConfig) => McpClient, configs: readonly McpServerConfig[]): ServerGroup {
   const clients = new Map<string, McpClient>()
   const listeners = new Set<() => void>()
+  const announced = new Set<Promise<unknown>>()
+  const removals = new Set<Promise<void>>()
   let disposed: Promise<void> | undefined
   const changed = () => {
     for (const listener of listeners) listener()
@@ -23,7 +27,12 @@ export function openServerGroup(open: (config: McpServerConfig) => McpClient, co
   const group: ServerGroup = {
     clients,
     async settled() {
+      await Promise.all(announced)
       await Promise.all([...clients.values()].map((client) => client.settled))
+    },
+    announce(servers) {
+      const added = servers.catch(() => undefined).finally(() => announced.delete(added))
+      announced.add(added)
     },
     add(config) {
       if (disposed !== undefined) throw new OstlerError('session.closed', 'The session is closed.')
@@ -38,14 +47,16 @@ export function openServerGroup(open: (config: McpServerConfig) => McpClient, co
       if (client === undefined) throw new OstlerError('mcp.unknown_server', `There is no server named '${name}'.`)
       clients.delete(name)
       changed()
-      await client[Symbol.asyncDispose]()
+      const removal = Promise.resolve(client[Symbol.asyncDispose]()).finally(() => removals.delete(removal))
+      removals.add(removal)
+      await removal
     },
     onChange(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
     [Symbol.asyncDispose]() {
-      disposed ??= Promise.all([...clients.values()].map((client) => client[Symbol.asyncDispose]())).then(() => undefined)
+      disposed ??= Promise.all([...removals, ...[...clients.values()].map((client) => client[Symbol.asyncDispose]())]).then(() => undefined)
       return disposed
     },
   }

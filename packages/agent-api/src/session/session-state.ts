@@ -28,6 +28,8 @@ export interface AgentSide {
   readonly toolBudget: number
   readonly servers: ServerGroup
   readonly policies: ReadonlyMap<string, AgentServer>
+  /** Servers of its own that cannot even be tried. */
+  readonly rejectedServers: () => readonly { readonly server: string; readonly reason: string }[]
   readonly access: ToolAccess
   readonly limits: CallLimits
   /** The places for all calls of all sessions together. */
@@ -84,6 +86,6 @@ export function reportOf(state: SessionState): ServerReport {
   return toServerReport({
     clients: clientsOf(state),
     shadowed: shadowedServers(state.agent.servers.clients, state.servers.clients),
-    rejected: state.rejectedServers,
+    rejected: [...state.agent.rejectedServers(), ...state.rejectedServers],
   })
 }

@@ -1,0 +1,16 @@
+import type { LiveServerState } from '../history/live-servers.ts'
+import type { McpClient } from '../mcp/mcp-client.ts'
+import type { Redactor } from '../secrets/redact.ts'
+import { toServerOrigin } from './server-origin.ts'
+
+export function toLiveServer({ name, config, status, tools, prompts }: McpClient, redactor: Redactor): LiveServerState {
+  return {
+    name,
+    transport: config.type,
+    origin: redactor.redact(toServerOrigin(config)),
+    status: status.state,
+    ...(status.state === 'error' && { reason: redactor.redact(status.reason) }),
+    tools: tools.length,
+    prompts: prompts.length,
+  }
+}

@@ -1,0 +1,174 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ListSessionsResponse } from '@agentclientprotocol/sdk'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { listAll, load, openSessionLab } from '../support/acp-sessions.ts'
+
+test('a session is listed from its first moment, and by its first words once it has some', async () => {
+  await using lab = await openSessionLab()
+  await using editor = await lab.open()
+  expect(await editor.request('session/list', {})).toEqual({ sessions: [] })
+  expect(await editor.request('session/list')).toEqual({ sessions: [] })
+  const { sessionId } = await editor.newSession({ cwd: lab.path, additionalDirectories: ['/tmp'] })
+  const [unused] = await listAll(editor)
+  expect(unused).toEqual({ sessionId, cwd: lab.path, additionalDirectories: ['/tmp'], updatedAt: expect.any(String) })
+  await editor.prompt(sessionId, '  What is\n the   weather like? ')
+  const [used, ...others] = await listAll(editor)
+  expect(others).toEqual([])
+  expect(used).toMatchObject({ sessionId, title: 'What is the weather like?' })
+  expect(new Date(used?.updatedAt ?? '').toISOString()).toBe(used?.updatedAt)
+  expect((used?.updatedAt ?? '') >= (unused?.updatedAt ?? '')).toBe(true)
+})
+
+test('the title is told once, in the first turn, and holds for the turns after it', async () => {
+  await using lab = await openSessionLab()
+  await using editor = await lab.open()
+  const { sessionId } = await editor.newSession({ cwd: lab.path })
+  await editor.prompt(sessionId, 'first words')
+  const titles = () => editor.updates(sessionId).filter((update) => update.sessionUpdate === 'session_info_update')
+  // The response is there, so all that came before it is.
+  expect(titles()).toEqual([{ sessionUpdate: 'session_info_update', title: 'first words', updatedAt: expect.any(String) }])
+  await editor.prompt(sessionId, 'other words')
+  expect(titles()).toHaveLength(1)
+  expect(await listAll(editor)).toMatchObject([{ title: 'first words' }])
+})
+
+test('a prompt that was refused for its key gives the session no name that lasts', async () => {
+  let isRefused = true
+  await using lab = await openSessionLab(() => (isRefused ? { status: 401 } : { text: 'hello' }))
+  await using editor = await lab.open()
+  const { sessionId } = await editor.newSession({ cwd: lab.path })
+  await expect(editor.prompt(sessionId, 'too early')).rejects.toMatchObject({ code: -32000 })
+  isRefused = false
+  await editor.prompt(sessionId, 'now it works')
+  expect(await listAll(editor)).toMatchObject([{ title: 'now it works' }])
+  const { updates } = await load(editor, { sessionId, cwd: lab.path })
+  expect(JSON.stringify(updates)).not.toContain('too early')
+})
+
+test('pages of fifty, the session used last first, and every session once', async () => {
+  await using lab = await openSessionLab()
+  await using editor = await lab.open()
+  const ids: string[] = []
+  for (let count = 0; count < 120; count++) ids.push((await editor.newSession({ cwd: lab.path })).sessionId)
+  await editor.prompt(ids[7] ?? '', 'used again')
+  const first = await editor.request<ListSessionsResponse>('session/list', { unknown: 1, _meta: {}, cursor: null, cwd: null })
+  expect(first.sessions).toHaveLength(50)
+  expect(first.sessions[0]?.sessionId).toBe(ids[7])
+  // A session that is used while someone leafs through the list is not shown twice.
+  await editor.prompt(first.sessions[20]?.sessionId ?? '', 'hi')
+  const second = await editor.request<ListSessionsResponse>('session/list', { cursor: first.nextCursor })
+  const third = await editor.request<ListSessionsResponse>('session/list', { cursor: second.nextCursor })
+  expect([second.sessions.length, third.sessions.length, third.nextCursor]).toEqual([50, 20, undefined])
+  const listed = [first, second, third].flatMap(({ sessions }) => sessions.map(({ sessionId }) => sessionId))
+  expect(new Set(listed)).toEqual(new Set(ids))
+  expect(listed).toHaveLength(120)
+})
+
+test('a page that is full and the last has no cursor', async () => {
+  await using lab = await openSessionLab()
+  await using editor = await lab.open()
+  for (let count = 0; count < 50; count++) await editor.newSession({ cwd: lab.path })
+  const { sessions, nextCursor } = await editor.request<ListSessionsResponse>('session/list', {})
+  expect([sessions.length, nextCursor]).toEqual([50, undefined])
+})
+
+test('only those of one directory, however it is written', async () => {
+  await using lab = await openSessionLab()
+  await using editor = await lab.open()
+  const work = join(lab.path, 'work')
+  await mkdir(join(work, 'inner'), { recursive: true })
+  const written = [work, `${work}/`, `${work}//inner/..`, `${lab.path}/./work`]
+  const ids: string[] = []
+  for (const cwd of written) ids.push((await editor.newSession({ cwd })).sessionId)
+  const inner = await editor.newSession({ cwd: join(work, 'inner') })
+  for (const cwd of written) {
+    const found = await listAll(editor, { cwd })
+    expect(new Set(found.map(({ sessionId }) => sessionId))).toEqual(new Set(ids))
+    expect(new Set(found.map((session) => session.cwd))).toEqual(new Set([work]))
+  }
+  expect(await listAll(editor, { cwd: `${work}/inner` })).toMatchObject([{ sessionId: inner.sessionId }])
+  expect(await listAll(editor, { cwd: '/no/such/directory' })).toEqual([])
+})
+
+const cursor = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+const now = '2026-01-01T00:00:00.000Z'
+
+test.each<[string, unknown]>([
+  ['a number', 5],
+  ['empty', ''],
+  ['words', 'next page, please'],
+  ['another server’s', 'eyJvZmZzZXQiOjUwfQ=='],
+  ['another version’s', cursor([2, now, 'x'])],
+  ['too few values', cursor([1, now])],
+  ['too many values', cursor([1, now, 'x', 'y'])],
+  ['values of another type', cursor([1, 0, 'x'])],
+  ['no time', cursor([1, 'yesterday', 'x'])],
+  ['the same with padding', `${cursor([1, now, 'xy'])}==`],
+  ['a good one with something after it', `${cursor([1, now, 'x'])}AAAA`],
+  ['very long', 'A'.repeat(100_000)],
+])('a cursor that is %s is refused by its name', async (_, value) => {
+  await using lab = await openSessionLab()
+  await using editor = await lab.open()
+  await expect(editor.request('session/list', { cursor: value })).rejects.toMatchObject({ code: -32602, data: { field: 'cursor' } })
+})
+
+test.each<[string, unknown]>([
+  ['relative', 'work'],
+  ['empty', ''],
+  ['a number', 1],
+])('a directory that is %s is refused by its name', async (_, cwd) => {
+  await using lab = await openSessionLab()
+  await using editor = await lab.open()
+  await expect(editor.request('session/list', { cwd })).rejects.toMatchObject({ code: -32602, data: { field: 'cwd' } })
+})
+
+test('the sessions of another agent are unknown here', async () => {
+  await using lab = await openSessionLab()
+  await using mine = await lab.open({ agent: { name: 'mine' } })
+  await using others = await lab.open({ agent: { name: 'others' } })
+  const { sessionId } = await mine.newSession({ cwd: lab.path })
+  expect(await listAll(mine)).toHaveLength(1)
+  expect(await listAll(others)).toEqual([])
+  for (const method of ['session/load', 'session/resume']) {
+    await expect(others.request(method, { sessionId, cwd: lab.path, mcpServers: [] })).rejects.toMatchObject({
+      code: -32002,
+      data: { sessionId },
+    })
+  }
+  expect(await others.request('session/delete', { sessionId })).toEqual({})
+  expect(await listAll(mine)).toHaveLength(1)
+})
+
+test('after logout nothing of the sessions is told', async () => {
+  await using lab = await openSessionLab()
+  await using editor = await lab.open()
+  const { sessionId } = await editor.newSession({ cwd: lab.path })
+  await editor.request('logout', {})
+  for (const method of ['session/list', 'session/load', 'session/resume']) {
+    await expect(editor.request(method, { sessionId, cwd: lab.path, mcpServers: [] })).rejects.toMatchObject({ code: -32000 })
+  }
+})
+
+test('whatever the params are, the answer is one that says what is wrong', async () => {
+  await using lab = await openSessionLab()
+  await using editor = await lab.open()
+  const { sessionId } = await editor.newSession({ cwd: lab.path })
+  const methods = ['session/list', 'session/load', 'session/resume', 'session/delete']
+  const field = fc.oneof(fc.jsonValue(), fc.constantFrom(sessionId, lab.path, '/'))
+  const params = fc.oneof(
+    fc.jsonValue(),
+    fc.record({ sessionId: field, cwd: field, cursor: field, mcpServers: field, additionalDirectories: field }, { requiredKeys: [] }),
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...methods), params, async (method, value) => {
+      const code = await editor.request(method, value).then(
+        () => 0,
+        (error: { code: number }) => error.code,
+      )
+      expect([0, -32602, -32002]).toContain(code)
+    }),
+    { numRuns: 300 },
+  )
+})

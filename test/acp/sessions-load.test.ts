@@ -1,0 +1,507 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { SessionUpdate } from '@agentclientprotocol/sdk'
+import { expect, test } from 'vitest'
+import { createEditorServices } from '../support/acp-editor-tools.ts'
+import { neverAnswer, type AcpPeer } from '../support/acp-harness.ts'
+import { everythingServer, sumServer } from '../support/acp-scripted.ts'
+import { conversation, listAll, load, openSessionLab, resume, seen, type SessionLab } from '../support/acp-sessions.ts'
+import type { ModelRequest, Reply } from '../support/loopback-model/index.ts'
+import { textOf } from '../support/loopback-model/script.ts'
+import { until } from '../support/processes.ts'
+import { openTempDir } from '../support/temp-dir.ts'
+
+const notices = { session: { notices: {} } }
+
+/** Calls what the prompt names (`call NAME {…}`), and answers anything else. */
+function obey({ messages }: ModelRequest): Reply {
+  const last = messages.at(-1)
+  if (last?.parts.some(({ type }) => type === 'tool_result')) return { text: ['it is ', 'done'] }
+  const [, name, args] = /^call (\S+) ?(.*)$/s.exec(textOf(last)) ?? []
+  if (name === undefined) return { thoughts: 'let me think', text: ['hel', 'lo'] }
+  return { text: 'I will', toolCalls: [{ name, args: JSON.parse(args || '{}') }] }
+}
+
+/** Answers nothing, sends nothing: what comes in between was sent without being asked for. */
+async function quiet(editor: AcpPeer): Promise<unknown[]> {
+  const before = editor.received().length
+  await new Promise((resolve) => setTimeout(resolve, 150))
+  await editor.request('authenticate', { methodId: 'environment' })
+  return editor.received().slice(before, -1)
+}
+
+const kindsOf = (updates: readonly SessionUpdate[]) => updates.map(({ sessionUpdate }) => sessionUpdate)
+
+/** More than the editor's side of the wire holds: the replay has to wait for whoever does not read. */
+async function openLongSession(lab: SessionLab, editor: AcpPeer): Promise<{ sessionId: string; cwd: string }> {
+  const { sessionId } = await editor.newSession({ cwd: lab.path })
+  for (let count = 0; count < 4; count++) await editor.prompt(sessionId, `/mcp ${'x'.repeat(1024 * 1024)}`)
+  return { sessionId, cwd: lab.path }
+}
+
+test('load shows all that was shown, under the same ids, and then answers', async () => {
+  await using lab = await openSessionLab(obey)
+  await using editor = await lab.open()
+  const mcpServers = [everythingServer()]
+  const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers })
+  await editor.prompt(sessionId, [
+    { type: 'text', text: 'look at this' },
+    { type: 'image', data: 'aGVsbG8=', mimeType: 'image/png' },
+    { type: 'audio', data: 'aGVsbG8=', mimeType: 'audio/wav' },
+    { type: 'resource_link', uri: 'file:///a.txt', name: 'a.txt' },
+    { type: 'resource', resource: { uri: 'file:///b.txt', text: 'the text of b', mimeType: 'text/plain' } },
+  ])
+  await editor.prompt(sessionId, 'call everything__echo {"message":"one"}')
+  await editor.prompt(sessionId, 'call everything__get-tiny-image')
+  await editor.prompt(sessionId, 'call everything__get-sum {"a":"no number"}')
+  await editor.prompt(sessionId, 'call nobody__nothing')
+
+  await using other = await lab.open()
+  const { response, updates } = await load(other, { sessionId, cwd: lab.path })
+  expect(conversation(updates)).toEqual(seen(editor, sessionId))
+  const kinds = kindsOf(updates)
+  expect(new Set(kinds)).toEqual(
+    new Set([
+      'user_message_chunk',
+      'agent_thought_chunk',
+      'agent_message_chunk',
+      'tool_call',
+      'tool_call_update',
+      'usage_update',
+      'session_info_update',
+      'available_commands_update',
+    ]),
+  )
+  expect(kinds.filter((kind) => kind === 'user_message_chunk')).toHaveLength(9)
+  expect(JSON.stringify(updates)).toContain('"type":"image"')
+  expect(updates).toContainEqual({ sessionUpdate: 'session_info_update', title: 'look at this', updatedAt: expect.any(String) })
+  expect(response.modes?.currentModeId).toBe('always-ask')
+  expect(response.configOptions?.map(({ id }) => id)).toEqual(['mode', 'model'])
+  expect(await quiet(other)).toEqual([])
+})
+
+test('the model goes on where it was, with its calls and their results', async () => {
+  await using lab = await openSessionLab(obey)
+  const mcpServers = [everythingServer()]
+  let sessionId: string
+  {
+    await using editor = await lab.open()
+    ;({ sessionId } = await editor.newSession({ cwd: lab.path, mcpServers }))
+    await editor.prompt(sessionId, 'call everything__echo {"message":"remember me"}')
+    await editor.prompt(sessionId, 'and this')
+  }
+  const before = lab.model.requests.at(-1)
+  await using editor = await lab.open()
+  await load(editor, { sessionId, cwd: lab.path })
+  await editor.prompt(sessionId, 'go on')
+  const messages = lab.model.requests.at(-1)?.messages ?? []
+  // Which thoughts of an earlier turn go along is a matter between vendors and turns, not of loading.
+  const spoken = (request: readonly (typeof messages)[number][] | undefined) =>
+    request?.map(({ role, parts }) => ({ role, parts: parts.filter(({ type }) => type !== 'thought') }))
+  expect(spoken(messages.slice(0, before?.messages.length))).toEqual(spoken(before?.messages))
+  expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant', 'user', 'assistant', 'user'])
+})
+
+test('loading again, and going on between, loses and changes nothing; resume shows nothing of it', async () => {
+  await using lab = await openSessionLab(obey)
+  await using first = await lab.open()
+  const { sessionId } = await first.newSession({ cwd: lab.path })
+  const session = { sessionId, cwd: lab.path }
+  await first.prompt(sessionId, 'one')
+  await first.prompt(sessionId, 'call nobody__nothing')
+  const live = seen(first, sessionId)
+  await first.request('session/close', { sessionId })
+
+  await using second = await lab.open()
+  for (let count = 0; count < 3; count++) expect(conversation((await load(second, session)).updates)).toEqual(live)
+  const resumed = await resume(second, session)
+  expect(kindsOf(resumed.updates)).toEqual(['session_info_update', 'available_commands_update'])
+  expect(resumed.response).toEqual((await load(second, session)).response)
+  await resume(second, session)
+  expect(await quiet(second)).toEqual([])
+  const start = second.updates(sessionId).length
+  await second.prompt(sessionId, 'three')
+  const went = conversation(second.updates(sessionId).slice(start))
+
+  await using third = await lab.open()
+  const prompt = { sessionUpdate: 'user_message_chunk', messageId: 'prompt_3', content: { type: 'text', text: 'three' } }
+  expect(conversation((await load(third, session)).updates)).toEqual([...live, prompt, ...went])
+})
+
+test.each(['session/load', 'session/resume'])('%s of a session that never had a prompt', async (method) => {
+  await using lab = await openSessionLab(obey)
+  await using first = await lab.open()
+  const { sessionId } = await first.newSession({ cwd: lab.path })
+  await using second = await lab.open()
+  for (const editor of [first, second]) {
+    const { response, updates } = await (method === 'session/load' ? load : resume)(editor, { sessionId, cwd: lab.path })
+    expect(kindsOf(updates)).toEqual(['available_commands_update'])
+    expect(response.modes?.currentModeId).toBe('always-ask')
+  }
+  expect(await second.prompt(sessionId, 'hi')).toEqual({ stopReason: 'end_turn' })
+})
+
+test('a session that is open here is ended first: its prompt is answered, and then shown with the rest', async () => {
+  await using lab = await openSessionLab((request) =>
+    textOf(request.messages.at(-1)) === 'hang' ? { text: ['I was about to'], hang: 'after_text' } : obey(request),
+  )
+  await using editor = await lab.open()
+  const { sessionId } = await editor.newSession({ cwd: lab.path })
+  await editor.prompt(sessionId, 'one')
+  const prompt = editor.request('session/prompt', { sessionId, prompt: [{ type: 'text', text: 'hang' }] }, 'hanging')
+  await editor.waitForUpdate(sessionId, 'agent_message_chunk', ({ content }) => JSON.stringify(content).includes('about'))
+  const { updates } = await load(editor, { sessionId, cwd: lab.path })
+  expect(await prompt).toEqual({ stopReason: 'cancelled' })
+  const answered = editor.received().findIndex(({ id }) => id === 'hanging')
+  const replayed = editor
+    .received()
+    .findIndex(({ params }) => (params as { update?: SessionUpdate } | undefined)?.update?.sessionUpdate === 'user_message_chunk')
+  expect(answered).toBeLessThan(replayed)
+  expect(JSON.stringify(conversation(updates))).toContain('I was about to')
+  expect(await editor.prompt(sessionId, 'two')).toEqual({ stopReason: 'end_turn' })
+})
+
+test('a question that is open is taken back when its session is loaded anew', async () => {
+  await using lab = await openSessionLab(obey)
+  await using editor = await lab.open({ onPermission: () => neverAnswer })
+  const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [sumServer()] })
+  const prompt = editor.prompt(sessionId, 'call sums__add {"a":1,"b":2}')
+  await editor.waitFor(({ method }) => method === 'session/request_permission')
+  const { updates } = await load(editor, { sessionId, cwd: lab.path })
+  expect(await prompt).toEqual({ stopReason: 'cancelled' })
+  expect(updates).toContainEqual(expect.objectContaining({ sessionUpdate: 'tool_call_update', status: 'failed' }))
+  await editor.waitFor(({ method }) => method === '$/cancel_request')
+})
+
+test('the servers are those of now; none is waited for, and none is told of before a prompt', async () => {
+  await using lab = await openSessionLab(obey)
+  await using first = await lab.open({ capabilities: notices })
+  const { sessionId } = await first.newSession({ cwd: lab.path, mcpServers: [sumServer('before')] })
+  await first.prompt(sessionId, 'hi')
+  await first.request('session/close', { sessionId })
+  const mcpServers = [
+    sumServer('now'),
+    { name: 'hangs', command: process.execPath, args: ['-e', 'setInterval(() => {}, 1000)'], env: [] },
+    { name: 'missing', command: '/no/such/program', args: [], env: [] },
+  ]
+  await using editor = await lab.open({ capabilities: notices, agent: { connectWaitMs: 1_000 } })
+  const { updates } = await load(editor, { sessionId, cwd: lab.path, mcpServers } as never)
+  expect(kindsOf(updates)).not.toContain('notice')
+  expect(await quiet(editor)).toEqual([])
+  await editor.prompt(sessionId, 'hi')
+  expect(lab.model.requests.at(-1)?.tools.map(({ name }) => name)).toEqual(['now__add'])
+  const [notice, ...others] = editor.updates(sessionId).filter((update) => update.sessionUpdate === 'notice')
+  expect(notice?.description).toContain('"missing" is not available')
+  expect(others).toEqual([])
+})
+
+test('what a server brings later is news, and is told', async () => {
+  await using lab = await openSessionLab(obey)
+  await using editor = await lab.open()
+  const { sessionId } = await editor.newSession({ cwd: lab.path })
+  const before = editor.updates(sessionId).length
+  await load(editor, { sessionId, cwd: lab.path, mcpServers: [everythingServer()] } as never)
+  const names = () =>
+    editor
+      .updates(sessionId)
+      .slice(before)
+      .flatMap((update) => (update.sessionUpdate === 'available_commands_update' ? [update.availableCommands.map(({ name }) => name)] : []))
+  await until('the commands of the server', () =>
+    names()
+      .at(-1)
+      ?.some((name) => name.startsWith('everything:')),
+  )
+  expect(names()[0]).toEqual(['mcp', 'tools'])
+})
+
+test('a report that was part of the conversation is replayed as that, a notice never', async () => {
+  await using lab = await openSessionLab(obey)
+  await using plain = await lab.open()
+  const mcpServers = [{ name: 'missing', command: '/no/such/program', args: [], env: [] }]
+  const { sessionId } = await plain.newSession({ cwd: lab.path, mcpServers })
+  await plain.prompt(sessionId, 'hi')
+  const report = seen(plain, sessionId)[1]
+  expect(report).toMatchObject({ sessionUpdate: 'agent_message_chunk', messageId: expect.stringMatching(/^report_/) })
+  await using other = await lab.open()
+  expect(conversation((await load(other, { sessionId, cwd: lab.path })).updates)).toEqual(seen(plain, sessionId))
+  await using withNotices = await lab.open({ capabilities: notices })
+  const { updates } = await load(withNotices, { sessionId, cwd: lab.path })
+  expect(conversation(updates)).toEqual(seen(plain, sessionId).filter((update) => update !== report))
+  expect(kindsOf(updates)).not.toContain('notice')
+})
+
+test('what the person has chosen holds, and what can no longer be had is replaced', async () => {
+  await using lab = await openSessionLab(obey)
+  let sessionId: string
+  let other: string
+  {
+    await using editor = await lab.open()
+    const session = await editor.newSession({ cwd: lab.path })
+    ;({ sessionId } = session)
+    other = /"value":"(anthropic\/[^"]+)"/.exec(JSON.stringify(session.configOptions).replaceAll(lab.model.modelId, ''))?.[1] ?? ''
+    await editor.request('session/set_mode', { sessionId, modeId: 'auto' })
+    await editor.request('session/set_config_option', { sessionId, configId: 'model', value: other })
+  }
+  const valuesOf = ({ configOptions }: { configOptions?: readonly { currentValue?: unknown }[] | null }) =>
+    configOptions?.map(({ currentValue }) => currentValue)
+  await using again = await lab.open()
+  const { response } = await load(again, { sessionId, cwd: lab.path })
+  expect(response.modes?.currentModeId).toBe('auto')
+  expect(valuesOf(response as never)).toEqual(['auto', other])
+  await using keyless = await lab.open({ agent: { model: 'offline', env: {} } })
+  const replaced = await load(keyless, { sessionId, cwd: lab.path })
+  expect(valuesOf(replaced.response as never)).toEqual(['auto', 'offline'])
+  expect(await keyless.prompt(sessionId, 'hi')).toEqual({ stopReason: 'end_turn' })
+  // The key is back.
+  expect(valuesOf((await resume(again, { sessionId, cwd: lab.path })).response as never)).toEqual(['auto', other])
+})
+
+test('the directories are those of the request', async () => {
+  await using lab = await openSessionLab(obey)
+  await using editor = await lab.open()
+  const inner = join(lab.path, 'inner')
+  await mkdir(inner)
+  const { sessionId } = await editor.newSession({ cwd: lab.path, additionalDirectories: ['/tmp'] })
+  const systemAfter = async (params: object) => {
+    await load(editor, { sessionId, cwd: lab.path, ...params })
+    await editor.prompt(sessionId, 'hi')
+    return lab.model.requests.at(-1)?.system ?? ''
+  }
+  const again = await systemAfter({})
+  expect(again).toContain(`The working directory is ${lab.path}.`)
+  expect(again).not.toContain('/tmp.')
+  expect(await listAll(editor)).toMatchObject([{ cwd: lab.path, additionalDirectories: [] }])
+  await systemAfter({ additionalDirectories: [inner] })
+  expect(await listAll(editor)).toMatchObject([{ cwd: lab.path, additionalDirectories: [inner] }])
+  // A session is at home where it began, wherever it is opened.
+  expect(await systemAfter({ cwd: inner })).toContain(`The working directory is ${inner}.`)
+  expect(await listAll(editor)).toMatchObject([{ cwd: lab.path, additionalDirectories: [inner] }])
+})
+
+test.each(['session/load', 'session/resume'])('%s names the field that is wrong, and leaves what is open as it is', async (method) => {
+  await using lab = await openSessionLab(obey)
+  await using editor = await lab.open()
+  const { sessionId } = await editor.newSession({ cwd: lab.path })
+  const refused = (params: object, field: string) =>
+    expect(editor.request(method, params)).rejects.toMatchObject({ code: -32602, data: { field } })
+  await refused({ cwd: lab.path, mcpServers: [] }, 'sessionId')
+  await refused({ sessionId: 7, cwd: lab.path, mcpServers: [] }, 'sessionId')
+  await refused({ sessionId, mcpServers: [] }, 'cwd')
+  await refused({ sessionId, cwd: 'relative', mcpServers: [] }, 'cwd')
+  await refused({ sessionId, cwd: join(lab.path, 'missing'), mcpServers: [] }, 'cwd')
+  await refused({ sessionId, cwd: lab.path, mcpServers: {} }, 'mcpServers')
+  await refused({ sessionId, cwd: lab.path, mcpServers: [], additionalDirectories: ['x'] }, 'additionalDirectories[0]')
+  for (const unknown of ['', 'nobody', '../x', 'x'.repeat(10_000)]) {
+    await expect(editor.request(method, { sessionId: unknown, cwd: lab.path, mcpServers: [] })).rejects.toMatchObject({
+      code: -32002,
+      data: { sessionId: unknown },
+    })
+  }
+  expect(await editor.prompt(sessionId, 'hi')).toEqual({ stopReason: 'end_turn' })
+  expect(await editor.request(method, { sessionId, cwd: lab.path })).toHaveProperty('modes')
+})
+
+test('a load that is cancelled is answered so, and leaves nothing open', async () => {
+  await using lab = await openSessionLab(obey)
+  await using first = await lab.open()
+  const session = await openLongSession(lab, first)
+  await using editor = await lab.open()
+  editor.pauseReading()
+  const loading = editor.request('session/load', { ...session, mcpServers: [sumServer()] }, 'loading')
+  const prompt = editor.prompt(session.sessionId, 'too early')
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  editor.notify('$/cancel_request', { requestId: 'loading' })
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  editor.resumeReading()
+  await expect(loading).rejects.toMatchObject({ code: -32800 })
+  await expect(prompt).rejects.toMatchObject({ code: -32600, data: { code: 'session.busy' } })
+  await expect(editor.prompt(session.sessionId, 'hi')).rejects.toMatchObject({ code: -32002 })
+  expect(conversation((await load(editor, session)).updates)).toEqual(seen(first, session.sessionId))
+})
+
+test.each(['session/close', 'session/delete'])('%s ends a load', async (method) => {
+  await using lab = await openSessionLab(obey)
+  await using first = await lab.open()
+  const session = await openLongSession(lab, first)
+  await using editor = await lab.open()
+  editor.pauseReading()
+  const loads = [1, 2].map(() => editor.request('session/load', { ...session, mcpServers: [] }))
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  const ended = editor.request(method, { sessionId: session.sessionId })
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  const after = editor.request('session/load', { ...session, mcpServers: [] })
+  editor.resumeReading()
+  for (const loading of loads) await expect(loading).rejects.toMatchObject({ code: -32002, data: { code: 'session.closed' } })
+  expect(await ended).toEqual({})
+  // What was asked for later is done later.
+  if (method === 'session/close') expect(await after).toHaveProperty('modes')
+  else await expect(after).rejects.toMatchObject({ code: -32002, data: { sessionId: session.sessionId } })
+})
+
+test('of two loads at once the last one holds, and each shows everything', async () => {
+  await using lab = await openSessionLab(obey)
+  await using first = await lab.open()
+  const { sessionId } = await openLongSession(lab, first)
+  await using editor = await lab.open()
+  const loading = (name: string) => editor.request('session/load', { sessionId, cwd: lab.path, mcpServers: [sumServer(name)] }, name)
+  editor.pauseReading()
+  const loads = [loading('one'), loading('two'), loading('three')]
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  editor.resumeReading()
+  await Promise.all(loads)
+  const shown = conversation(editor.updates(sessionId))
+  const live = seen(first, sessionId)
+  expect(shown).toEqual([...live, ...live, ...live])
+  expect(editor.received().flatMap(({ id, result }) => (result !== undefined && typeof id === 'string' ? [id] : []))).toEqual([
+    'one',
+    'two',
+    'three',
+  ])
+  await editor.prompt(sessionId, 'hi')
+  expect(lab.model.requests.at(-1)?.tools.map(({ name }) => name)).toEqual(['three__add'])
+})
+
+test('a load that comes while the session is closed waits for that, and opens it again', async () => {
+  await using lab = await openSessionLab(obey)
+  await using editor = await lab.open()
+  const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [everythingServer()] })
+  await editor.prompt(sessionId, 'hi')
+  const answers: string[] = []
+  const closing = editor.request('session/close', { sessionId }).then(() => answers.push('closed'))
+  const loading = editor.request('session/load', { sessionId, cwd: lab.path, mcpServers: [] }).then(() => answers.push('loaded'))
+  await Promise.all([closing, loading])
+  expect(answers).toEqual(['closed', 'loaded'])
+  expect(await editor.prompt(sessionId, 'hi')).toEqual({ stopReason: 'end_turn' })
+})
+
+test('an editor that leaves in the middle of a replay ends it', async () => {
+  await using lab = await openSessionLab(obey)
+  await using first = await lab.open()
+  const session = await openLongSession(lab, first)
+  const editor = await lab.open()
+  editor.pauseReading()
+  editor.request('session/load', { ...session, mcpServers: [everythingServer()] }).catch(() => undefined)
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  editor.closeInput()
+  await editor.ended
+})
+
+test('what is closed is kept, what is deleted is gone from every table', async () => {
+  await using lab = await openSessionLab(obey)
+  await using editor = await lab.open()
+  // Whatever tables there are: those that name a session, and the index of texts.
+  const rows = (): Record<string, number> =>
+    lab.history.journal.read((statements) => {
+      const found = statements.all(`SELECT name FROM sqlite_schema AS t WHERE type = 'table' AND (name = 'sessions' OR
+        sql LIKE 'CREATE VIRTUAL%' OR EXISTS (SELECT 1 FROM pragma_table_info(t.name) WHERE name = 'session_id'))`)
+      return Object.fromEntries(
+        found.map(({ name }) => [String(name), Number(statements.get(`SELECT count(*) AS count FROM ${String(name)}`)?.['count'])]),
+      )
+    })
+  const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [sumServer()] })
+  await editor.prompt(sessionId, 'call sums__add {"a":1,"b":2}')
+  const { sessions, messages, tool_calls: calls, ...others } = rows()
+  expect({ sessions, calls }).toEqual({ sessions: 1, calls: 1 })
+  expect(messages).toBeGreaterThan(0)
+  expect(Object.values(others)).toContain(1)
+  expect(await editor.request('session/close', { sessionId })).toEqual({})
+  expect(await editor.request('session/close', { sessionId })).toEqual({})
+  expect(rows()).toMatchObject({ sessions, messages, tool_calls: calls })
+  expect(await listAll(editor)).toHaveLength(1)
+  await load(editor, { sessionId, cwd: lab.path })
+  const prompt = editor.prompt(sessionId, 'call sums__add {"a":1,"b":2}')
+  expect(await editor.request('session/delete', { sessionId })).toEqual({})
+  expect(await prompt).toEqual({ stopReason: 'cancelled' })
+  expect(new Set(Object.values(rows()))).toEqual(new Set([0]))
+  for (const unknown of [sessionId, 'never', '']) expect(await editor.request('session/delete', { sessionId: unknown })).toEqual({})
+  await expect(load(editor, { sessionId, cwd: lab.path })).rejects.toMatchObject({ code: -32002, data: { sessionId } })
+  expect(await listAll(editor)).toEqual([])
+})
+
+test('a session that was deleted elsewhere goes on here and leaves no rows', async () => {
+  await using lab = await openSessionLab(obey)
+  await using editor = await lab.open()
+  await using other = await lab.open()
+  const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [sumServer()] })
+  await editor.prompt(sessionId, 'hi')
+  expect(await other.request('session/delete', { sessionId })).toEqual({})
+  expect(await editor.prompt(sessionId, 'call sums__add {"a":1,"b":2}')).toEqual({ stopReason: 'end_turn' })
+  expect(await listAll(editor)).toEqual([])
+  expect(lab.history.readEntries(sessionId)).toEqual([])
+  // There is nothing to load; what is open stays open.
+  await expect(load(editor, { sessionId, cwd: lab.path })).rejects.toMatchObject({ code: -32002 })
+  expect(await editor.prompt(sessionId, 'hi')).toEqual({ stopReason: 'end_turn' })
+})
+
+test('commands are replayed, and only what the model was told is told it again', async () => {
+  await using lab = await openSessionLab(obey)
+  await using editor = await lab.open()
+  const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [everythingServer()] })
+  await editor.prompt(sessionId, '/mcp')
+  await editor.prompt(sessionId, '/tools')
+  await editor.prompt(sessionId, '/everything:args-prompt Lyon')
+  await editor.prompt(sessionId, '/everything:args-prompt')
+  const live = seen(editor, sessionId)
+  await using other = await lab.open()
+  expect(conversation((await load(other, { sessionId, cwd: lab.path })).updates)).toEqual(live)
+  await other.prompt(sessionId, 'and now?')
+  const { messages = [] } = lab.model.requests.at(-1) ?? {}
+  expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
+  expect(textOf(messages[0])).toContain('Lyon')
+  expect(textOf(messages[2])).toBe('and now?')
+})
+
+test('"for this session" ends with it, "always" does not', async () => {
+  await using lab = await openSessionLab(obey)
+  const mcpServers = [sumServer()]
+  const call = 'call sums__add {"a":1,"b":2}'
+  const askedAfter = async (optionId: string) => {
+    await using editor = await lab.open({ onPermission: () => ({ outcome: { outcome: 'selected', optionId } }) })
+    const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers })
+    await editor.prompt(sessionId, call)
+    await editor.prompt(sessionId, call)
+    const before = editor.permissionRequests().length
+    await load(editor, { sessionId, cwd: lab.path, mcpServers } as never)
+    await editor.prompt(sessionId, call)
+    return [before, editor.permissionRequests().length - before]
+  }
+  expect(await askedAfter('allow-session')).toEqual([1, 1])
+  expect(await askedAfter('allow-always')).toEqual([1, 0])
+})
+
+test('a diff is replayed as it was; of a terminal that is gone, what it printed', async () => {
+  await using lab = await openSessionLab(obey)
+  await using services = createEditorServices()
+  const capabilities = { fs: { readTextFile: true, writeTextFile: true }, terminal: true }
+  await using editor = await lab.open({ capabilities, handlers: services.handlers })
+  await using dir = await openTempDir()
+  await writeFile(join(dir.path, 'a.txt'), 'one\n')
+  const { sessionId } = await editor.newSession({ cwd: dir.path })
+  await editor.prompt(sessionId, 'call write_file {"path":"a.txt","content":"two\\n"}')
+  await editor.prompt(sessionId, `call run_command ${JSON.stringify({ command: process.execPath, args: ['-p', '"printed"'] })}`)
+  const live = seen(editor, sessionId)
+  expect(JSON.stringify(live)).toContain('"type":"terminal"')
+  await using other = await lab.open({ capabilities })
+  const shown = conversation((await load(other, { sessionId, cwd: dir.path })).updates)
+  const withoutContent = (updates: readonly SessionUpdate[]) =>
+    updates.map((update) => (update.sessionUpdate === 'tool_call_update' ? { ...update, content: [] } : update))
+  expect(withoutContent(shown)).toEqual(withoutContent(live))
+  const contents = shown.flatMap((update) => (update.sessionUpdate === 'tool_call_update' ? (update.content ?? []) : []))
+  expect(contents).toContainEqual({ type: 'diff', path: join(dir.path, 'a.txt'), oldText: 'one\n', newText: 'two\n' })
+  expect(contents).toContainEqual({ type: 'content', content: { type: 'text', text: 'printed\n\n\n[exit code 0]' } })
+  expect(JSON.stringify(shown)).not.toContain('"type":"terminal"')
+})
+
+test('a secret is not kept, not even one that came in pieces', async () => {
+  const secret = 'canary-5517-of-the-session'
+  await using lab = await openSessionLab(() => ({ text: ['it is canary-55', '17-of-the-session', ', you know'] }))
+  await using editor = await lab.open()
+  const mcpServers = [{ ...sumServer(), env: [{ name: 'API_TOKEN', value: secret }] }]
+  const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers })
+  await editor.prompt(sessionId, `my token is ${secret}`)
+  expect(JSON.stringify(lab.history.readEntries(sessionId))).not.toContain('canary-55')
+  await using other = await lab.open()
+  const { updates } = await load(other, { sessionId, cwd: lab.path })
+  expect(JSON.stringify(updates)).not.toContain('17-of-the-session')
+  expect(updates[0]).toMatchObject({ content: { text: 'my token is [redacted]' } })
+})

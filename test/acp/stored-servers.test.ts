@@ -1,0 +1,189 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { openServerService, type ServerService } from '../../packages/agent-api/src/index.ts'
+import type { AcpProcess } from '../support/acp-harness.ts'
+import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
+import { processesWithArgument, survivorsAfter, until } from '../support/processes.ts'
+import { stdioEntry } from '../support/service-lab.ts'
+
+const token = 'tok-4f9c1b7e0d2a-LAST'
+
+/** The state of the lab, changed by another process than the agent's: this one. */
+function openService(lab: AgentLab): Promise<ServerService> {
+  return openServerService({ stateDir: join(lab.path, 'state'), env: {}, secretStore: 'file' })
+}
+
+const whole = (over: object = {}) => ({ ...stdioEntry('whole-server.mjs', 'stdio'), ...over })
+const labEntry = (lab: AgentLab, server: string, over: object = {}) => ({ type: 'stdio', ...lab.command(server), ...over })
+const offered = (lab: AgentLab, step = -1) => (lab.model.requests.at(step)?.tools ?? []).map(({ name }) => name)
+
+async function openSession(editor: AcpProcess, lab: AgentLab): Promise<string> {
+  await editor.initialize()
+  return (await editor.newSession({ cwd: lab.path })).sessionId
+}
+
+/** Prompts until the model is offered just these tools: a change is seen by the next prompt after it has come through. */
+async function untilOffered(editor: AcpProcess, lab: AgentLab, sessionId: string, tools: readonly string[]): Promise<void> {
+  await until(`the tools ${tools.join(', ')}`, async () => {
+    await editor.prompt(sessionId, 'go')
+    return JSON.stringify(offered(lab)) === JSON.stringify(tools)
+  })
+}
+
+describe('a server that is stored while an agent runs', () => {
+  it('joins its open sessions with tools and commands, and its secret reaches it and nobody else', async () => {
+    const use = {
+      toolCalls: [
+        { name: 'whole__length', args: { name: 'API_TOKEN' } },
+        { name: 'whole__variable', args: { name: 'API_TOKEN' } },
+      ],
+    }
+    await using lab = await openAgentLab((_, index) => (index === 1 ? use : { text: 'ok' }))
+    await lab.writeAgentFile({})
+    await using editor = await lab.start()
+    const sessionId = await openSession(editor, lab)
+    await editor.prompt(sessionId, 'go')
+    expect(offered(lab)).toEqual([])
+
+    await using service = await openService(lab)
+    const { id } = await service.addServer({ name: 'whole', entry: whole({ env: { API_TOKEN: token } }) })
+    await editor.waitForUpdate(sessionId, 'available_commands_update', ({ availableCommands }) =>
+      availableCommands.some(({ name }) => name === 'whole:greet'),
+    )
+    await editor.prompt(sessionId, 'go')
+    expect(offered(lab)).toContain('whole__length')
+    expect(editor.permissionRequests()).toHaveLength(2)
+    const results = (lab.model.requests.at(-1)?.messages.at(-1)?.parts ?? []).map((part) => ('text' in part ? part.text : ''))
+    expect(results).toEqual([String(token.length), '[redacted]'])
+    expect((await service.getServer(id)).lastConnectedAt).toEqual(expect.any(String))
+
+    const state = await readdir(join(lab.path, 'state'), { withFileTypes: true })
+    expect(state.map(({ name }) => name)).toContain('ostler.db-wal')
+    for (const file of state.filter((entry) => entry.isFile()))
+      expect(await readFile(join(file.parentPath, file.name), 'latin1')).not.toContain(token)
+    expect(editor.transcript.map(({ line }) => line).join('\n')).not.toContain(token)
+    expect(editor.stderr()).not.toContain(token)
+
+    await service.removeServer(id)
+    await untilOffered(editor, lab, sessionId, [])
+  })
+
+  it('is changed, switched off and on, renamed and removed in all its sessions, and its processes go with it', async () => {
+    await using lab = await openAgentLab()
+    await lab.offer('one', ['alpha'])
+    await lab.offer('two', ['beta'])
+    await lab.writeAgentFile({})
+    await using service = await openService(lab)
+    const { id } = await service.addServer({ name: 'work', entry: labEntry(lab, 'one') })
+    await using editor = await lab.start()
+    const first = await openSession(editor, lab)
+    const { sessionId: second } = await editor.newSession({ cwd: lab.path })
+    await editor.prompt(first, 'go')
+    // It is there from the first prompt on: what is stored is waited for as what is in the file.
+    expect(offered(lab)).toEqual(['work__alpha'])
+    const old = await processesWithArgument(join(lab.path, 'one.json'))
+
+    await service.updateServer(id, { entry: labEntry(lab, 'two') })
+    await untilOffered(editor, lab, second, ['work__beta'])
+    expect(await survivorsAfter(old, 10_000)).toEqual([])
+    await service.updateServer(id, { enabled: false })
+    await untilOffered(editor, lab, first, [])
+    await service.updateServer(id, { name: 'job', enabled: true })
+    await untilOffered(editor, lab, second, ['job__beta'])
+    await service.removeServer(id)
+    await untilOffered(editor, lab, first, [])
+    await until('the end of its process', async () => (await processesWithArgument(join(lab.path, 'two.json'))).length === 0)
+  })
+
+  it('never keeps the agent from starting, and what is wrong with it is said', async () => {
+    await using lab = await openAgentLab()
+    await lab.offer('locked', ['unknown'])
+    await lab.writeAgentFile({})
+    await using service = await openService(lab)
+    await service.addServer({ name: 'locked', entry: labEntry(lab, 'locked', { mode: 'strict' }) })
+    await service.addServer({ name: 'away', entry: { type: 'stdio', command: 'no-such-command', required: true } })
+    await service.addServer({ name: 'unset', entry: { type: 'http', url: '${NOWHERE}' } })
+    await using editor = await lab.start()
+    const sessionId = await openSession(editor, lab)
+    await editor.prompt(sessionId, 'go')
+    expect(offered(lab)).toEqual([])
+    await editor.prompt(sessionId, '/mcp')
+    expect(editor.text(sessionId)).toContain('**away**: failed: command not found: no-such-command')
+    expect(editor.text(sessionId)).toContain('the variable NOWHERE is not set')
+    expect(editor.stderr()).toContain("Tool 'unknown' from MCP server 'locked' is not configured in the toolbox. It is left out.")
+  })
+
+  it('ends with the agent', async () => {
+    await using lab = await openAgentLab()
+    await lab.offer('work', ['alpha'])
+    await lab.writeAgentFile({})
+    await using service = await openService(lab)
+    await service.addServer({ name: 'work', entry: labEntry(lab, 'work') })
+    const editor = await lab.start()
+    const sessionId = await openSession(editor, lab)
+    await editor.prompt(sessionId, 'go')
+    const started = await processesWithArgument(join(lab.path, 'work.json'))
+    expect(started).not.toEqual([])
+    await editor[Symbol.asyncDispose]()
+    expect(await survivorsAfter(started, 10_000)).toEqual([])
+  })
+
+  it('keeps what was allowed for always as long as it is what it was', async () => {
+    const call = { toolCalls: [{ name: 'work__alpha', args: {} }] }
+    await using lab = await openAgentLab((request) => (request.messages.at(-1)?.role === 'user' ? call : { text: 'ok' }))
+    await lab.offer('work', ['alpha'])
+    await lab.writeAgentFile({})
+    await using service = await openService(lab)
+    const { id } = await service.addServer({ name: 'work', entry: labEntry(lab, 'work') })
+    {
+      await using editor = await lab.start({ onPermission: () => ({ outcome: { outcome: 'selected', optionId: 'allow-always' } }) })
+      await editor.prompt(await openSession(editor, lab), 'go')
+      expect(editor.permissionRequests()).toHaveLength(1)
+    }
+    await using editor = await lab.start()
+    const sessionId = await openSession(editor, lab)
+    await editor.prompt(sessionId, 'go')
+    expect(editor.permissionRequests()).toEqual([])
+    await service.updateServer(id, { entry: { env: { OTHER: 'x' } } })
+    await until('the question', async () => {
+      await editor.prompt(sessionId, 'go')
+      return editor.permissionRequests().length > 0
+    })
+  })
+})
+
+describe('which stored servers an agent uses', () => {
+  it('not one whose name the agent file has, and that is said', async () => {
+    await using lab = await openAgentLab()
+    await lab.offer('own', ['from_file'])
+    await lab.offer('stored', ['from_store'])
+    await lab.writeAgentFile({ mcpServers: { work: labEntry(lab, 'own', { mode: 'dynamic', defaultToolConfig: {} }) } })
+    await using service = await openService(lab)
+    await service.addServer({ name: 'work', entry: labEntry(lab, 'stored') })
+    await using editor = await lab.start()
+    const sessionId = await openSession(editor, lab)
+    await editor.prompt(sessionId, 'go')
+    expect(offered(lab)).toEqual(['work__from_file'])
+    expect(editor.stderr()).toContain("The stored server 'work' is not used: the agent file has a server of that name")
+  })
+
+  it.each([
+    [{ storedServers: 'none' }, {}, []],
+    [{ storedServers: ['two'] }, {}, ['two__beta']],
+    [{}, {}, ['one__alpha', 'two__beta']],
+    [{ storedServers: 'none' }, { OSTLER_STORED_SERVERS: 'all' }, ['one__alpha', 'two__beta']],
+    [{}, { OSTLER_STORED_SERVERS: '["one"]' }, ['one__alpha']],
+  ])('%j %j: %j', async (file, env, tools) => {
+    await using lab = await openAgentLab()
+    await lab.offer('one', ['alpha'])
+    await lab.offer('two', ['beta'])
+    await lab.writeAgentFile(file)
+    await using service = await openService(lab)
+    for (const name of ['one', 'two']) await service.addServer({ name, entry: labEntry(lab, name) })
+    await using editor = await lab.start({ env })
+    const sessionId = await openSession(editor, lab)
+    await editor.prompt(sessionId, 'go')
+    expect(offered(lab)).toEqual(tools)
+  })
+})

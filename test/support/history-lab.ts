@@ -1,0 +1,65 @@
+import type { SessionSummary } from '../../packages/agent-api/src/history/session-entry.ts'
+import type { CallEnd } from '../../packages/agent-api/src/history/call.ts'
+import type { History } from '../../packages/agent-api/src/history/history.ts'
+import type { Logger, LogLevel } from '../../packages/agent-api/src/logger.ts'
+
+export interface LogLines {
+  readonly logger: Logger
+  readonly lines: readonly { readonly level: LogLevel; readonly message: string }[]
+  /** Messages of at least a warning. */
+  warnings(): readonly string[]
+}
+
+/** A logger that remembers. */
+export function createLogLines(): LogLines {
+  const lines: { level: LogLevel; message: string }[] = []
+  const log = (level: LogLevel) => (message: string) => void lines.push({ level, message })
+  return {
+    logger: { error: log('error'), warn: log('warn'), info: log('info'), debug: log('debug') },
+    lines,
+    warnings: () => lines.filter(({ level }) => level === 'warn' || level === 'error').map(({ message }) => message),
+  }
+}
+
+export function newSession(id: string, more: Partial<SessionSummary> = {}): SessionSummary {
+  const now = new Date().toISOString()
+  return {
+    id,
+    agent: 'default',
+    cwd: '/work',
+    additionalDirectories: [],
+    title: null,
+    model: null,
+    mode: null,
+    turns: 0,
+    createdAt: now,
+    updatedAt: now,
+    ...more,
+  }
+}
+
+export interface CallToRecord {
+  readonly id: string
+  readonly agent?: string
+  readonly sessionId?: string
+  readonly turn?: number
+  readonly server?: string | null
+  readonly tool?: string
+  readonly arguments?: unknown
+  /** Left open when unset. */
+  readonly end?: CallEnd
+  readonly text?: string
+}
+
+/** A call from its row to its end. */
+export async function recordCall(history: History, call: CallToRecord): Promise<void> {
+  const recorder = history.callRecorder({ agent: call.agent ?? 'default', sessionId: call.sessionId, turn: call.turn })
+  const { id, server = 'files', tool = 'read', arguments: args = {} } = call
+  const record = await recorder.start({ id, server, tool, arguments: args })
+  if (call.end === undefined) return
+  if (call.end === 'success' || call.end === 'error') {
+    record.decided('allow', 'mode:auto')
+    record.running()
+  }
+  record.ended(call.end, { isError: call.end !== 'success', content: [{ type: 'text', text: call.text ?? 'done' }] })
+}

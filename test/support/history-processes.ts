@@ -1,0 +1,51 @@
+import { spawn, type ChildProcessByStdio } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface, type Interface } from 'node:readline'
+import type { Readable, Writable } from 'node:stream'
+
+export interface HistoryProcess extends AsyncDisposable {
+  readonly child: ChildProcessByStdio<Writable, Readable, null>
+  readonly pid: number
+  /** All lines so far. */
+  readonly lines: readonly string[]
+  /** Settles with the first line that is there or comes and is one of those wanted. Rejects when the process ends without it. */
+  line(isWanted: (line: string) => boolean): Promise<string>
+  kill(): Promise<void>
+}
+
+/** A process of its own that uses a history: one of test/fixtures/history. */
+export function startHistoryProcess(fixture: 'writer' | 'holder' | 'opener', ...args: readonly string[]): HistoryProcess {
+  const script = join(import.meta.dirname, `../fixtures/history/${fixture}.ts`)
+  const child = spawn(process.execPath, ['--import', 'tsx', script, ...args], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const lines: string[] = []
+  const reader: Interface = createInterface({ input: child.stdout })
+  reader.on('line', (line) => lines.push(line))
+  const closed = once(reader, 'close')
+  // One that was killed has no ear any more.
+  child.stdin.on('error', () => undefined)
+
+  return {
+    child,
+    pid: child.pid ?? 0,
+    lines,
+    async line(isWanted) {
+      for (;;) {
+        const found = lines.find(isWanted)
+        if (found !== undefined) return found
+        const event = await Promise.race([once(reader, 'line').then(() => 'line' as const), closed.then(() => 'closed' as const)])
+        const last = lines.find(isWanted)
+        if (last !== undefined) return last
+        if (event === 'closed') throw new Error(`the process ended; it said ${lines.slice(-5).join(' | ')}`)
+      }
+    },
+    kill: end,
+    [Symbol.asyncDispose]: end,
+  }
+
+  async function end(): Promise<void> {
+    child.kill('SIGKILL')
+    await closed
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+  }
+}

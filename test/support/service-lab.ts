@@ -1,0 +1,48 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openServerService, type ServerService, type ServerServiceOptions } from '../../packages/agent-api/src/index.ts'
+import { fixturePath } from './mcp-clients.ts'
+import { openTempDir } from './temp-dir.ts'
+
+/** A folder with a state directory that several services may share. */
+export interface ServiceLab extends AsyncDisposable {
+  readonly path: string
+  readonly stateDir: string
+  open(options?: Partial<ServerServiceOptions>): Promise<ServerService>
+  writeAgentFile(file: object): Promise<string>
+  /** Every file of the state, as the bytes on the disk. */
+  stateBytes(): Promise<string>
+}
+
+export async function openServiceLab(): Promise<ServiceLab> {
+  const dir = await openTempDir()
+  const stateDir = join(dir.path, 'state')
+  const services: ServerService[] = []
+  return {
+    path: dir.path,
+    stateDir,
+    async open(options = {}) {
+      const service = await openServerService({ stateDir, env: {}, secretStore: 'file', ...options })
+      services.push(service)
+      return service
+    },
+    async writeAgentFile(file) {
+      const path = join(dir.path, 'ostler.json')
+      await writeFile(path, JSON.stringify(file))
+      return path
+    },
+    async stateBytes() {
+      const names = await readdir(stateDir)
+      return (await Promise.all(names.map((name) => readFile(join(stateDir, name), 'latin1')))).join('\n')
+    },
+    async [Symbol.asyncDispose]() {
+      for (const service of services) await service[Symbol.asyncDispose]()
+      await dir[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** An entry for a server over stdio with the tools `echo`, `add` and so on. */
+export function stdioEntry(fixture: string, ...args: string[]): Record<string, unknown> {
+  return { type: 'stdio', command: process.execPath, args: [fixturePath(fixture), ...args] }
+}
