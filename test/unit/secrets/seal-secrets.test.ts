@@ -51,6 +51,23 @@ describe('sealSecrets', () => {
       { args: ['postgres://me:${secret:args.0.password}@db/x?sslmode=on'] },
     ],
     [
+      'a password with an apostrophe, and no quote around an address',
+      stdio({ env: { DATABASE: `postgres://me:pass'word@db`, ALL: `['a://me:pw@h/x','b://h/0123456789abcdef']` } }),
+      { 'env.DATABASE.password': `pass'word`, 'env.ALL.password': 'pw', 'env.ALL.path': '0123456789abcdef' },
+      {
+        env: {
+          DATABASE: 'postgres://me:${secret:env.DATABASE.password}@db',
+          ALL: `['a://me:\${secret:env.ALL.password}@h/x','b://h/\${secret:env.ALL.path}']`,
+        },
+      },
+    ],
+    [
+      'an address that was taken for a command',
+      stdio({ command: 'ftp://me:pw@e.com/' }),
+      { 'command.password': 'pw' },
+      { command: 'ftp://me:${secret:command.password}@e.com/' },
+    ],
+    [
       'the address of the server',
       http({ url: 'https://me:p%40@e.com/s/0123456789abcdef/mcp?a=1&api_key=k&api_key=l#x' }),
       { 'url.password': 'p%40', 'url.path': '0123456789abcdef', 'url.query.api_key': 'k', 'url.query.api_key-2': 'l' },

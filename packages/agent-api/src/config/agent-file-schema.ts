@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { retentionDefault } from '../history/retention-default.ts'
 import { approvalModes } from '../policy/approval.ts'
 import { inclusions, serverModes, toolApprovals, toolConfigDefaults } from '../policy/tool-config.ts'
 import { parseDuration } from './duration.ts'
@@ -9,6 +10,8 @@ import { parseDuration } from './duration.ts'
  */
 
 const dayMs = 24 * 60 * 60 * 1_000
+const maxBytesMin = 1024 ** 2
+const maxBytesMax = 1024 ** 4
 const durationHint = 'a duration: 30s, 500ms, 2m, PT30S, or a number of milliseconds'
 
 function duration(minMs: number, maxMs: number) {
@@ -136,6 +139,10 @@ export const agentFileSchema = z.strictObject({
     .optional()
     .describe('How long the first step of a prompt waits for servers that are still connecting (5s)'),
   mcpServers: servers.default({}).describe('The agent’s own MCP servers by name'),
+  storedServers: z
+    .union([z.enum(['all', 'none']), z.array(z.string().min(1))], { error: 'expected all, none, or a list of names' })
+    .default('all')
+    .describe('Which of the servers that were added with ostler mcp or the console the agent uses, besides its own'),
   toolbox: z
     .strictObject({
       maxConcurrent: count(1_000).optional().describe('How many calls of all tools together may run at once (10)'),
@@ -167,6 +174,20 @@ export const agentFileSchema = z.strictObject({
     })
     .prefault({})
     .describe('Who is asked before a tool runs'),
+  history: z
+    .strictObject({
+      keepDays: count(36_500)
+        .default(retentionDefault.keepDays)
+        .describe('How many days calls and sessions are kept after they were last used'),
+      maxBytes: z
+        .int()
+        .min(maxBytesMin)
+        .max(maxBytesMax)
+        .default(retentionDefault.maxBytes)
+        .describe('How large the database may become; what is oldest goes first'),
+    })
+    .prefault({})
+    .describe('How long what happened is kept'),
   localTools: z.array(z.string().min(1)).default([]).describe('Modules that export tools made with defineTool, relative to this file'),
 })
 

@@ -3,6 +3,7 @@ import type { Logger } from '../logger.ts'
 import { warnOfBareNames } from '../policy/trust.ts'
 import type { Redactor } from '../secrets/redact.ts'
 import { loadAgentFile } from './agent-file.ts'
+import type { AgentFile } from './agent-file-schema.ts'
 import type { Environment } from './environment-overrides.ts'
 import { loadLocalTools } from './load-local-tools.ts'
 import { secretsOfFile, toAgentConfig } from './to-agent-config.ts'
@@ -14,17 +15,25 @@ export interface DescribeOptions {
   readonly redactor: Redactor
 }
 
+export interface DescribedAgent {
+  readonly name: string | undefined
+  readonly config: AgentConfig
+  /** Those of the file, switched off or not: a stored server of the same name is not used. */
+  readonly fileServers: readonly string[]
+  readonly storedServers: AgentFile['storedServers']
+}
+
 /** From an agent file, and the environment's word on it, to what an agent is made of. */
-export async function describeAgent({
-  path,
-  env,
-  logger,
-  redactor,
-}: DescribeOptions): Promise<{ name: string | undefined; config: AgentConfig }> {
+export async function describeAgent({ path, env, logger, redactor }: DescribeOptions): Promise<DescribedAgent> {
   const { file } = await loadAgentFile(path, env)
   for (const secret of secretsOfFile(file)) redactor.add(secret)
   for (const warning of warnOfBareNames(file.approval.trustedTools)) logger.warn(warning)
   const config = toAgentConfig(file)
   const tools = await loadLocalTools(file.localTools, path, config.toolbox?.tools ?? [])
-  return { name: file.name, config: { ...config, tools } }
+  return {
+    name: file.name,
+    config: { ...config, tools },
+    fileServers: Object.keys(file.mcpServers),
+    storedServers: file.storedServers,
+  }
 }

@@ -14,7 +14,7 @@ export function describeIssue(issue: z.core.$ZodIssue, data: unknown, fieldsAt: 
   const found = describeFound(path, valueAt(data, path))
   switch (issue.code) {
     case 'unrecognized_keys':
-      return issue.keys.map((key) => ({ path: [...path, key], message: `unknown field${suggest(key, fieldsAt(path))}` }))
+      return issue.keys.map((key) => ({ path: [...path, key], message: `unknown field${suggestField(key, fieldsAt(path))}` }))
     case 'invalid_value': {
       const allowed = issue.values.map(String)
       return [{ path, message: `${found}; expected ${allowed.join(' or ')}${suggest(String(valueAt(data, path)), allowed)}` }]
@@ -41,19 +41,24 @@ export function describeIssue(issue: z.core.$ZodIssue, data: unknown, fieldsAt: 
   }
 }
 
+/** A field that another branch of a union has is known, only not here. */
+function suggestField(field: string, fields: readonly string[]): string {
+  return fields.includes(field) ? ' for this type' : suggest(field, fields)
+}
+
 function suggest(word: string, candidates: readonly string[]): string {
   const meant = didYouMean(word, candidates)
   return meant === undefined ? '' : `; did you mean '${meant}'?`
 }
 
 const shownCharsMax = 60
+/** Where a secret may stand, whatever it is called. */
+const secretFields: ReadonlySet<string> = new Set(['env', 'headers', 'auth', 'args', 'url', 'baseUrl'])
 
 /** A value is shown where it cannot be a secret. */
 function describeFound(path: ConfigPath, value: unknown): string {
   if (value === undefined) return 'missing'
-  const isSecret = path.some(
-    (key) => typeof key === 'string' && (isSecretName(key) || key === 'env' || key === 'headers' || key === 'auth'),
-  )
+  const isSecret = path.some((key) => typeof key === 'string' && (isSecretName(key) || secretFields.has(key)))
   if (isSecret || (typeof value === 'object' && value !== null)) return `found ${kindOf(value)}`
   const text = JSON.stringify(value) ?? String(value)
   return `found ${text.length > shownCharsMax ? `${text.slice(0, shownCharsMax)}…` : text}`

@@ -24,7 +24,7 @@ export interface SchemaView {
 
 const prefix = 'OSTLER_'
 /** Variables with a meaning of their own. */
-const notOverrides = new Set(['OSTLER_AGENT', 'OSTLER_SERVER', 'OSTLER_OPENAI_API'])
+const notOverrides = new Set(['OSTLER_AGENT', 'OSTLER_SERVER', 'OSTLER_OPENAI_API', 'OSTLER_SECRET_STORE'])
 
 /** Whether there is anything to read. */
 export function hasOverrides(env: Environment): boolean {

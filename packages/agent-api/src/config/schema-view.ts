@@ -37,8 +37,12 @@ export function createSchemaView(): SchemaView {
       if (nodes.some(({ additionalProperties }) => typeof additionalProperties === 'object')) return undefined
       return [...new Set(nodes.flatMap(({ properties }) => Object.keys(properties ?? {})))]
     },
-    takesText: (path) =>
-      nodesAt(path).some(({ type, enum: values, const: value }) => type === 'string' || values !== undefined || typeof value === 'string'),
+    takesText(path) {
+      const nodes = nodesAt(path)
+      // Where a list may stand instead, text that is one is read as one.
+      if (nodes.some(({ type }) => type === 'array')) return false
+      return nodes.some(({ type, enum: values, const: value }) => type === 'string' || values !== undefined || typeof value === 'string')
+    },
   }
 }
 

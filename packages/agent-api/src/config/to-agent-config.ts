@@ -2,6 +2,7 @@ import type { AgentConfig } from '../agent.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
 import type { AgentServer } from '../policy/agent-server.ts'
 import type { ToolConfig } from '../policy/tool-config.ts'
+import { isSecretName } from '../secrets/secrets-of.ts'
 import type { AgentFile } from './agent-file-schema.ts'
 
 type ServerEntry = AgentFile['mcpServers'][string]
@@ -29,10 +30,11 @@ export function toAgentConfig(file: AgentFile): AgentConfig {
     },
     mode: file.approval.mode,
     trustedTools: file.approval.trustedTools,
+    retention: file.history,
   }
 }
 
-function toAgentServer(name: string, entry: ServerEntry): AgentServer {
+export function toAgentServer(name: string, entry: ServerEntry): AgentServer {
   return {
     server: toServerConfig(name, entry),
     mode: entry.mode,
@@ -80,17 +82,23 @@ function toAuthHeaders(auth: RemoteEntry['auth']): Record<string, string> {
 
 /** Secrets that stand in the file in another form than the one that is sent. */
 export function secretsOfFile(file: AgentFile): string[] {
-  return Object.values(file.mcpServers).flatMap((entry) => {
-    if (entry.type === 'stdio') return []
-    switch (entry.auth.type) {
-      case 'none':
-        return []
-      case 'bearer':
-        return [entry.auth.token]
-      case 'api-key':
-        return [entry.auth.key]
-      case 'basic':
-        return [entry.auth.password]
-    }
-  })
+  const providers = Object.values(file.providers ?? {}).flatMap(({ apiKey, headers = {} }) => [
+    ...(apiKey === undefined ? [] : [apiKey]),
+    ...Object.entries(headers).flatMap(([name, value]) => (isSecretName(name) ? [value] : [])),
+  ])
+  return [...providers, ...Object.values(file.mcpServers).flatMap(secretsOfEntry)]
+}
+
+export function secretsOfEntry(entry: ServerEntry): string[] {
+  if (entry.type === 'stdio') return []
+  switch (entry.auth.type) {
+    case 'none':
+      return []
+    case 'bearer':
+      return [entry.auth.token]
+    case 'api-key':
+      return [entry.auth.key]
+    case 'basic':
+      return [entry.auth.password]
+  }
 }

@@ -24,6 +24,12 @@ export interface Connection extends AsyncDisposable {
   readonly era: ProtocolEra
   /** Set as soon as the connection is of no more use. */
   readonly lost: OstlerError | undefined
+  /** Whether something is being waited for. */
+  readonly isBusy: boolean
+  /** When the server last gave a sign of life, by `performance.now()`. */
+  readonly heardAt: number
+  /** Settles when the server has answered, whatever it said. Unset where the protocol has no such question. */
+  readonly ping?: (timeoutMs: number) => Promise<void>
   listTools(signal: AbortSignal): Promise<Sanitized<McpToolDefinition>>
   listPrompts(signal: AbortSignal): Promise<Sanitized<McpPromptDefinition>>
   callTool(name: string, args: ToolArguments, options: McpCallOptions): Promise<McpToolResult>

@@ -3,9 +3,12 @@ import { basename } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Logger } from '../logger.ts'
 import { messageOf } from '../errors.ts'
+import type { Redactor } from '../secrets/redact.ts'
+import { redactOutputs } from '../tools/tool-result.ts'
 import type { JsonSchema } from '../tools/tool.ts'
 import { fromMcpBlock } from './from-mcp-content.ts'
 import type { McpElicitationAnswer, McpHost } from './mcp-client.ts'
+import { redactListed } from './redact-listed.ts'
 import { sanitizeText } from './sanitize.ts'
 
 /** A server that asks a person this much at once is not asking. */
@@ -30,7 +33,7 @@ export interface OpenQuestions {
 }
 
 /** Answers what the server may ask of us. Whatever is unclear is a no. */
-export function answerHostRequests(client: Client, server: string, host: McpHost, logger: Logger): OpenQuestions {
+export function answerHostRequests(client: Client, server: string, host: McpHost, logger: Logger, redactor: Redactor): OpenQuestions {
   const listeners = new Set<() => void>()
   let count = 0
   let open = new AbortController()
@@ -54,15 +57,16 @@ export function answerHostRequests(client: Client, server: string, host: McpHost
   const { elicit, sample } = host
   if (elicit !== undefined) {
     client.setRequestHandler('elicitation/create', async ({ params }, context) => {
-      const message = sanitizeText(params.message)
+      const message = sanitizeText(redactor.redact(params.message))
       const asked = context.mcpReq.signal
       try {
         if (params.mode !== 'url') {
-          const schema = params.requestedSchema as JsonSchema
+          const schema = redactListed(params.requestedSchema, redactor) as JsonSchema
           return toElicitResult(await ask(asked, (signal) => elicit({ server, mode: 'form', message, schema }, signal)))
         }
         const url = webUrl(params.url)
-        if (url === undefined) return { action: 'cancel' }
+        // With a mark in it, it would lead elsewhere.
+        if (url === undefined || redactor.redact(url) !== url) return { action: 'cancel' }
         const elicitationId = params.elicitationId ?? ''
         return toElicitResult(await ask(asked, (signal) => elicit({ server, mode: 'url', message, url, elicitationId }, signal)))
       } catch (error) {
@@ -78,8 +82,11 @@ export function answerHostRequests(client: Client, server: string, host: McpHost
           sample(
             {
               server,
-              ...(params.systemPrompt !== undefined && { systemPrompt: sanitizeText(params.systemPrompt) }),
-              messages: params.messages.map(({ role, content }) => ({ role, content: [content].flat().map(fromMcpBlock) })),
+              ...(params.systemPrompt !== undefined && { systemPrompt: sanitizeText(redactor.redact(params.systemPrompt)) }),
+              messages: params.messages.map(({ role, content }) => ({
+                role,
+                content: redactOutputs([content].flat().map(fromMcpBlock), redactor),
+              })),
               maxTokens: params.maxTokens,
               ...(params.temperature !== undefined && { temperature: params.temperature }),
             },

@@ -1,3 +1,4 @@
+import type { OstlerError } from '../errors.ts'
 import type { ContentBlock } from '../messages/content.ts'
 import type { ToolAnnotations, ToolArguments, JsonSchema } from '../tools/tool.ts'
 import type { McpServerConfig } from './server-config.ts'
@@ -13,6 +14,10 @@ export interface McpClient extends AsyncDisposable {
   readonly prompts: readonly McpPromptDefinition[]
   /** Settles when the first attempt to connect has ended, either way. Never rejects. */
   readonly settled: Promise<void>
+  /** Why the last attempt failed or the connection was lost; unset while it is connected. */
+  readonly failure: OstlerError | undefined
+  /** How long each part of the last successful attempt took. */
+  readonly phases: McpConnectPhases | undefined
   /** Throws `OstlerError` (`mcp.*`) with a text that may be shown; waits for a connection that is on its way, restarts one that was lost. */
   callTool(name: string, args: ToolArguments, options: McpCallOptions): Promise<McpToolResult>
   getPrompt(name: string, args: Readonly<Record<string, string>>, options: McpRequestOptions): Promise<McpPromptResult>
@@ -27,6 +32,15 @@ export type McpStatus =
   | { readonly state: 'connected'; readonly server: McpServerIdentity; readonly warnings: readonly string[] }
   | { readonly state: 'error'; readonly reason: string; readonly willRetry: boolean }
   | { readonly state: 'disconnected' }
+
+/** In milliseconds. */
+export interface McpConnectPhases {
+  /** Until its process ran and the request could be sent. */
+  readonly startMs: number
+  readonly handshakeMs: number
+  /** Until its tools and prompts were known. */
+  readonly discoveryMs: number
+}
 
 export interface McpServerIdentity {
   readonly name: string

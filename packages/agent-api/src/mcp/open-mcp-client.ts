@@ -4,7 +4,16 @@ import type { Redactor } from '../secrets/redact.ts'
 import { orAborted } from '../or-aborted.ts'
 import { createSlots } from '../slots.ts'
 import type { Connection, ProtocolEra } from './connection.ts'
-import type { McpClient, McpHost, McpPromptDefinition, McpRequestOptions, McpStatus, McpToolDefinition } from './mcp-client.ts'
+import { watchHealth, type HealthOptions } from './health.ts'
+import type {
+  McpClient,
+  McpConnectPhases,
+  McpHost,
+  McpPromptDefinition,
+  McpRequestOptions,
+  McpStatus,
+  McpToolDefinition,
+} from './mcp-client.ts'
 import { createRefresher } from './refresher.ts'
 import type { McpServerConfig } from './server-config.ts'
 import { startServerProcess, type ServerProcess } from './server-process.ts'
@@ -14,6 +23,7 @@ export interface OpenMcpClientOptions {
   readonly host: McpHost
   readonly logger: Logger
   readonly redactor: Redactor
+  readonly health?: HealthOptions
 }
 
 const connectTimeoutDefaultMs = 30_000
@@ -48,7 +58,7 @@ const starting = createSlots({ activeMax: 8, waitingMax: Number.POSITIVE_INFINIT
 const startingTurnMs = 500
 
 /** Connects in the background, stays connected as well as it can, and is the same object all along. */
-export function openMcpClient({ config, host, logger, redactor }: OpenMcpClientOptions): McpClient {
+export function openMcpClient({ config, host, logger, redactor, health }: OpenMcpClientOptions): McpClient {
   const lifetime = new AbortController()
   const calls = createSlots({ activeMax: callsAtOnceMax, of: `the server '${config.name}'` })
   const listeners = new Set<() => void>()
@@ -62,6 +72,8 @@ export function openMcpClient({ config, host, logger, redactor }: OpenMcpClientO
   let retries = 0
   let retryTimer: NodeJS.Timeout | undefined
   let connectedAt = 0
+  let phases: McpConnectPhases | undefined
+  let stopHealth = () => {}
   /** What is left of earlier connections; the next one waits for it, so that no two servers meet over a lock file. */
   let leavings: Promise<void> = Promise.resolve()
   let disposal: Promise<void> | undefined
@@ -123,16 +135,19 @@ export function openMcpClient({ config, host, logger, redactor }: OpenMcpClientO
       clock.abort(new OstlerError('mcp.connect_timeout', `did not answer within ${timeoutMs / 1_000} s`))
     }, timeoutMs)
     const signal = AbortSignal.any([lifetime.signal, clock.signal])
+    const begunAt = performance.now()
     try {
       // The server starts while the SDK is loaded, which takes about as long.
       const started = startEarly()
       const { connect } = await import('./connect.ts')
+      const readyAt = performance.now()
       let made: Connection | undefined
       const onLost = (error: OstlerError) => made !== undefined && made === connection && lose(made, error)
       made = await connect(
         { config, host, logger, redactor, started, era, onListChanged: (list) => refreshers[list].changed(), onLost },
         signal,
       )
+      const answeredAt = performance.now()
       try {
         const [toolList, promptList] = await Promise.all([
           made.listTools(signal),
@@ -143,6 +158,7 @@ export function openMcpClient({ config, host, logger, redactor }: OpenMcpClientO
         ])
         signal.throwIfAborted()
         if (made.lost !== undefined) throw made.lost
+        phases = { startMs: readyAt - begunAt, handshakeMs: answeredAt - readyAt, discoveryMs: performance.now() - answeredAt }
         connected(made, toolList.items, promptList.items, [...toolList.warnings, ...promptList.warnings])
         return made
       } catch (error) {
@@ -174,6 +190,7 @@ export function openMcpClient({ config, host, logger, redactor }: OpenMcpClientO
     connectedAt = performance.now()
     era = made.era
     failure = undefined
+    stopHealth = watchHealth(made, (error) => lose(made, error), health)
     tools = newTools
     prompts = newPrompts
     for (const warning of warnings) logger.warn(`MCP server ${config.name}: ${warning}`)
@@ -183,6 +200,8 @@ export function openMcpClient({ config, host, logger, redactor }: OpenMcpClientO
   function lose(made: Connection, error: OstlerError) {
     if (connection !== made) return
     connection = undefined
+    stopHealth()
+    failure = { error, at: Number.NEGATIVE_INFINITY }
     leavings = Promise.resolve(made[Symbol.asyncDispose]())
     if (performance.now() - connectedAt >= goodConnectionMs) retries = 0
     scheduleRetry(error)
@@ -254,6 +273,7 @@ export function openMcpClient({ config, host, logger, redactor }: OpenMcpClientO
     await attempt?.catch(() => {})
     const last = connection
     connection = undefined
+    stopHealth()
     await Promise.all([leavings, last?.[Symbol.asyncDispose]()])
     setStatus({ state: 'disconnected' })
   }
@@ -275,6 +295,12 @@ export function openMcpClient({ config, host, logger, redactor }: OpenMcpClientO
     },
     get prompts() {
       return prompts
+    },
+    get failure() {
+      return failure?.error
+    },
+    get phases() {
+      return phases
     },
     callTool: (name, args, options) =>
       use(options, async (signal) => {

@@ -55,7 +55,7 @@ export async function establishClient(
     logger.debug(`MCP server ${config.name}: ${serverText(messageOf(error), redactor, 300)}`)
     if (wire.isEnd(error)) void wire.close()
   }
-  const questions = answerHostRequests(client, config.name, host, logger)
+  const questions = answerHostRequests(client, config.name, host, logger, redactor)
   // Not every step of the SDK's listens to a signal, but all of them end with the wire.
   const stop = () => void wire.close({ hurry: true })
   signal.addEventListener('abort', stop, { once: true })

@@ -1,5 +1,8 @@
-import type { Client, RequestOptions, StandardSchemaV1 } from '@modelcontextprotocol/client'
+import { ProtocolError, type Client, type RequestOptions, type StandardSchemaV1 } from '@modelcontextprotocol/client'
 import { OstlerError } from '../errors.ts'
+import { redactValue } from '../secrets/redact-value.ts'
+import type { Redactor } from '../secrets/redact.ts'
+import { redactOutputs } from '../tools/tool-result.ts'
 import type { ToolArguments } from '../tools/tool.ts'
 import { createCallClock } from './call-clock.ts'
 import type { Connection, ConnectOptions } from './connection.ts'
@@ -8,10 +11,12 @@ import { latestEvery } from './latest-every.ts'
 import { listenForChanges } from './listen-for-changes.ts'
 import { readPages } from './list-pages.ts'
 import type { McpCallOptions, McpRequestOptions, McpServerIdentity, McpToolDefinition, McpToolResult } from './mcp-client.ts'
+import { redactListed } from './redact-listed.ts'
 import { sanitizePrompts, sanitizeText, sanitizeTools, type Sanitized } from './sanitize.ts'
 import { sdkTimeoutMs, type EstablishedClient } from './sdk-client.ts'
 import { stripHiddenLine } from './strip-hidden.ts'
 import { carriedRaw } from './transports/carry-raw.ts'
+import { LocalFailure } from './transports/local-failure.ts'
 import { headerArgumentFault, usesHeaderArguments } from './x-mcp-header.ts'
 
 const callTimeoutDefaultMs = 60_000
@@ -23,12 +28,13 @@ const identityLengthMax = 200
 
 /** A connection over the SDK's client. */
 export function createSdkConnection({ client, wire, questions }: EstablishedClient, options: ConnectOptions): Connection {
-  const { config } = options
+  const { config, redactor } = options
   const era = client.getProtocolEra() ?? 'legacy'
   const headerTools = new Map<string, McpToolDefinition>()
   let lost: OstlerError | undefined
   let isDisposed = false
   let running = 0
+  let heardAt = performance.now()
 
   function lose(error: OstlerError) {
     if (lost !== undefined || isDisposed) return
@@ -54,14 +60,17 @@ export function createSdkConnection({ client, wire, questions }: EstablishedClie
     running++
     try {
       if (signal.aborted) throw new OstlerError('mcp.cancelled', 'cancelled')
-      return await send({
+      const answer = await send({
         signal: wireSignal.signal,
         timeout: sdkTimeoutMs,
         onprogress(progress) {
+          heardAt = performance.now()
           clock.touch()
           show.next(progress)
         },
       })
+      heardAt = performance.now()
+      return answer
     } catch (error) {
       if (signal.aborted) throw new OstlerError('mcp.cancelled', 'cancelled', { cause: error })
       if (clock.signal.aborted) throw clock.signal.reason
@@ -92,6 +101,26 @@ export function createSdkConnection({ client, wire, questions }: EstablishedClie
     return typeof summary === 'string'
       ? new OstlerError(explained.code, `${summary}; the tool may have run`, { data: explained.data })
       : explained
+  }
+
+  /** Not by `run`: whatever the answer is, it is one, and no call waits for it. */
+  async function ping(timeoutMs: number): Promise<void> {
+    const clock = new AbortController()
+    const timer = setTimeout(() => clock.abort('timed out'), timeoutMs).unref()
+    try {
+      await client.request({ method: 'ping' }, anything, { signal: clock.signal, timeout: sdkTimeoutMs })
+    } catch (error) {
+      if (clock.signal.aborted) throw new OstlerError('mcp.connection_lost', `the server did not answer within ${timeoutMs / 1_000} s`)
+      if (error instanceof ProtocolError && !(error.data instanceof LocalFailure)) return
+      const explained = await explain(error)
+      const { status } = explained.data
+      // A server that only does not know the question is a living one.
+      if (lost === undefined && typeof status === 'number' && status < 500) return
+      throw explained
+    } finally {
+      clearTimeout(timer)
+    }
+    heardAt = performance.now()
   }
 
   function request(method: string, params: Record<string, unknown>, requestOptions: RequestOptions): Promise<Raw> {
@@ -133,20 +162,28 @@ export function createSdkConnection({ client, wire, questions }: EstablishedClie
   }
 
   return {
-    server: identityOf(client),
+    server: identityOf(client, redactor),
     era,
     get lost() {
       return lost
     },
+    get isBusy() {
+      return running > 0
+    },
+    get heardAt() {
+      return heardAt
+    },
+    // Revisions from 2026-07-28 on have no ping: there every request stands by itself.
+    ...(era === 'legacy' && { ping }),
     async listTools(signal) {
       if (client.getServerCapabilities()?.tools === undefined) return { items: [], warnings: [] }
       const pages = await list('tools/list', 'tools', signal)
-      return usable(withWarning(sanitizeTools(pages.items), pages.warning))
+      return usable(withWarning(sanitizeTools(pages.items.map((item) => redactListed(item, redactor))), pages.warning))
     },
     async listPrompts(signal) {
       if (client.getServerCapabilities()?.prompts === undefined) return { items: [], warnings: [] }
       const pages = await list('prompts/list', 'prompts', signal)
-      return withWarning(sanitizePrompts(pages.items), pages.warning)
+      return withWarning(sanitizePrompts(pages.items.map((item) => redactListed(item, redactor))), pages.warning)
     },
     async callTool(name, args, callOptions) {
       const silenceMs = callOptions.timeoutMs ?? config.callTimeoutMs ?? callTimeoutDefaultMs
@@ -155,24 +192,29 @@ export function createSdkConnection({ client, wire, questions }: EstablishedClie
     async getPrompt(name, args, requestOptions) {
       const raw = await simpleRequest('prompts/get', { name, arguments: args }, requestOptions)
       const messages = Array.isArray(raw['messages']) ? raw['messages'] : []
-      const description = sanitizeText(raw['description'])
+      const description = sanitizeText(redactListed(raw['description'], redactor))
       return {
         ...(description !== '' && { description }),
-        messages: messages.map((message) => ({
-          role: message?.role === 'assistant' ? ('assistant' as const) : ('user' as const),
-          content: fromMcpBlock(message?.content),
-        })),
+        messages: messages.flatMap((message) =>
+          redactOutputs([fromMcpBlock(message?.content)], redactor).map((content) => ({
+            role: message?.role === 'assistant' ? ('assistant' as const) : ('user' as const),
+            content,
+          })),
+        ),
       }
     },
     async listResources({ signal }) {
       if (client.getServerCapabilities()?.resources === undefined) return []
       const { items } = await list('resources/list', 'resources', signal)
-      return items.flatMap(toResource)
+      return items.map((item) => redactValue(item, redactor)).flatMap(toResource)
     },
     async readResource(uri, requestOptions) {
       const raw = await simpleRequest('resources/read', { uri }, requestOptions)
       const contents = Array.isArray(raw['contents']) ? raw['contents'] : []
-      return contents.flatMap((item) => fromMcpResourceContents(item) ?? [])
+      return redactOutputs(
+        contents.flatMap((item) => fromMcpResourceContents(item) ?? []),
+        redactor,
+      )
     },
     async [Symbol.asyncDispose]() {
       isDisposed = true
@@ -208,12 +250,13 @@ function toResource(raw: unknown) {
   ]
 }
 
-function identityOf(client: Client): McpServerIdentity {
+function identityOf(client: Client, redactor: Redactor): McpServerIdentity {
   const info = client.getServerVersion()
-  const instructions = sanitizeText(client.getInstructions())
+  const instructions = sanitizeText(redactListed(client.getInstructions(), redactor))
+  const shown = (text = '') => stripHiddenLine(redactor.redact(text)).slice(0, identityLengthMax)
   return {
-    name: stripHiddenLine(info?.title ?? info?.name ?? '').slice(0, identityLengthMax),
-    version: stripHiddenLine(info?.version ?? '').slice(0, identityLengthMax),
+    name: shown(info?.title ?? info?.name),
+    version: shown(info?.version),
     protocolVersion: client.getNegotiatedProtocolVersion() ?? '',
     ...(instructions !== '' && { instructions }),
   }

@@ -37,9 +37,11 @@ export function createCallLimits(all: Slots): CallLimits {
     },
   }
 
+  /** By its rate, too: a server that is stored can be given another while the agent runs. */
   function rateGateOf(server: string, rate: Rate): RateGate {
-    const gate = rates.get(server) ?? createRateGate(`the server '${server}'`, rate, { now: () => performance.now(), wait })
-    rates.set(server, gate)
+    const key = JSON.stringify([server, rate.calls, rate.perMs])
+    const gate = rates.get(key) ?? createRateGate(`the server '${server}'`, rate, { now: () => performance.now(), wait })
+    rates.set(key, gate)
     return gate
   }
 }

@@ -41,6 +41,13 @@ const partNames: Readonly<Record<string, string>> = {
   headers: 'the headers its server gets',
 }
 
+const shownHashCharsMax = 12
+
+/** What an approval is bound to, for a person: when one of these has another hash, it no longer holds. */
+export function describePin({ parts }: Pin): Record<string, string> {
+  return Object.fromEntries(Object.entries(parts).map(([part, hash]) => [partNames[part] ?? part, hash.slice(0, shownHashCharsMax)]))
+}
+
 /** What is not as it was, for the person who is asked again. */
 export function describePinChange(before: Pin, now: Pin): string[] {
   const parts = [...new Set([...Object.keys(before.parts), ...Object.keys(now.parts)])]

@@ -19,7 +19,7 @@ export interface ToolAccessOptions {
   readonly originOf: (client: McpClient) => string
   readonly logger: Logger
   /** Called with what is wrong when a strict server offers something that is not configured. */
-  readonly onViolation: (messages: readonly string[]) => void
+  readonly onViolation: (messages: readonly string[], server: string) => void
 }
 
 interface Looked {
@@ -48,7 +48,7 @@ export function createToolAccess({ policyOf, configured, originOf, logger, onVio
       })
       looked.set(client.name, { list: client.tools, admitted: tools, names: new Set(offered) })
       for (const { level, message } of notes) logger[level](message)
-      if (violations.length > 0) onViolation(violations)
+      if (violations.length > 0) onViolation(violations, client.name)
     },
     admitted: (server) => looked.get(server)?.admitted ?? none,
     forget: (server) => looked.delete(server),

@@ -44,6 +44,9 @@ export interface Sourced<T> {
 
 const builtInSource = 'built-in'
 
+/** How many calls of all tools together may run at once. */
+export const maxConcurrentDefault = 10
+
 export const toolConfigDefaults = { maxInstances: 5, timeoutMs: 30_000, include: 'always' } as const
 
 /** A layer of configuration and its name, the strongest first. */

@@ -1,9 +1,12 @@
+import { createOpenEnd } from './open-end.ts'
 import { createStrike } from './strike.ts'
 
 /** Knows the secret values of this process and strikes them from any text, in every form they are likely to take. */
 export interface Redactor {
   add(secret: string): void
   redact(text: string): string
+  /** How many characters at the end of a text may be the beginning of a secret, of which the rest is still to come. */
+  openEnd(text: string): number
 }
 
 export const redactedMark = '[redacted]'
@@ -16,16 +19,21 @@ const secretLineLengthMin = 16
 export function createRedactor(): Redactor {
   const forms = new Set<string>()
   let strike: ((text: string) => string) | undefined
+  let measure: ((text: string) => number) | undefined
   return {
     add(secret) {
       const before = forms.size
       for (const form of formsOf(secret)) forms.add(form)
-      if (forms.size !== before) strike = undefined
+      if (forms.size !== before) strike = measure = undefined
     },
     redact(text) {
       if (forms.size === 0) return text
       strike ??= createStrike(forms, redactedMark)
       return strike(text)
+    },
+    openEnd(text) {
+      measure ??= createOpenEnd(forms)
+      return measure(text)
     },
   }
 }

@@ -1,5 +1,5 @@
 import { OstlerError } from '../errors.ts'
-import { spansOfArgument, spansOfCredential, spansOfPair, spansOfUrl, type SecretSpan } from './secret-spans.ts'
+import { spansOfArgument, spansOfCredential, spansOfPair, spansOfText, spansOfUrl, type SecretSpan } from './secret-spans.ts'
 
 /** One server as the agent file has it, before its variables are filled in: plain JSON. */
 export type ServerEntry = Readonly<Record<string, unknown>>
@@ -36,7 +36,9 @@ export function sealSecrets(entry: ServerEntry, marked: MarkedSecrets = {}): Sea
   const isMarkedHeader = (name: string) => marked.headers?.some((header) => header.toLowerCase() === name.toLowerCase()) === true
   const sealed: Record<string, unknown> = { ...entry }
 
-  const { args, env, headers, url, auth } = entry
+  const { command, args, env, headers, url, auth } = entry
+  // An address that was taken for a command: it starts nothing, but it is stored.
+  if (typeof command === 'string') sealed['command'] = seal(command, spansOfText(command), 'command', secrets)
   if (isTexts(args))
     sealed['args'] = args.map((text, index) => seal(text, spansOfArgument(text, args[index - 1]), `args.${index}`, secrets))
   if (isRecord(env)) sealed['env'] = sealPairs(env, 'env', isMarkedVariable, secrets)

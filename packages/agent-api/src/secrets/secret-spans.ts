@@ -15,7 +15,8 @@ const generated = /^(?=.*[A-Za-z])(?=.*\d)[\w+=.~-]{12,}$/
 const wordy = /^(?:[A-Z]?[a-z]{1,15}|[a-z]?(?:\d{1,3}|20\d\d))(?:[-_.](?:[A-Z]?[a-z]{1,15}|[a-z]?(?:\d{1,3}|20\d\d)))+$/
 /** What stands before a credential and is none. A passphrase has spaces, too, so any first word will not do. */
 const scheme = /^\s*(?:basic|bearer|token|apikey|api-key|negotiate)\s+(?=\S+\s*$)/i
-const address = /[a-z][\w+.-]*:\/\/[^\s"'<>`]+/gi
+/** A quote ends an address, except in the password of one. */
+const address = /[a-z][\w+.-]*:\/\/(?:[^\s/\\?#]*@)?[^\s"'<>`]*/gi
 const addressParts = /^([a-z][\w+.-]*:\/\/)(?:([^/\\?#]*)@)?([^/\\?#]*)([^?#]*)(?:\?([^#]*))?(?:#([^]*))?$/i
 
 export function isSecretName(name: string): boolean {
@@ -61,7 +62,8 @@ export function spansOfUrl(url: string): SecretSpan[] {
   ]
 }
 
-function spansOfText(text: string): SecretSpan[] {
+/** What is secret in the addresses that stand in a text. */
+export function spansOfText(text: string): SecretSpan[] {
   return [...text.matchAll(address)].flatMap((match) => moved(spansOfUrl(match[0]), match.index))
 }
 

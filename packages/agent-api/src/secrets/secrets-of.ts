@@ -1,5 +1,14 @@
 import type { McpServerConfig } from '../mcp/server-config.ts'
-import { decoded, isSecretName, isSecretPair, spansOfArgument, spansOfPair, spansOfUrl, type SecretSpan } from './secret-spans.ts'
+import {
+  decoded,
+  isSecretName,
+  isSecretPair,
+  spansOfArgument,
+  spansOfPair,
+  spansOfText,
+  spansOfUrl,
+  type SecretSpan,
+} from './secret-spans.ts'
 
 export { isSecretName }
 
@@ -8,6 +17,7 @@ export function secretsOf(config: McpServerConfig): string[] {
   switch (config.type) {
     case 'stdio':
       return unique([
+        ...valuesAt(config.command, spansOfText(config.command)),
         ...Object.entries(config.env).flatMap(secretsOfPair),
         ...config.args.flatMap((argument, index, all) => valuesAt(argument, spansOfArgument(argument, all[index - 1]))),
       ])

@@ -1,6 +1,6 @@
-import type { ContentBlock } from '../messages/content.ts'
+import type { ContentBlock, TextBlock } from '../messages/content.ts'
 import { redactValue } from '../secrets/redact-value.ts'
-import type { Redactor } from '../secrets/redact.ts'
+import { redactedMark, type Redactor } from '../secrets/redact.ts'
 import type { ToolOutput, ToolResult } from './tool.ts'
 
 /** What one result may bring into a conversation. More is cut, and the cut is said where the model and the person read it. */
@@ -70,12 +70,69 @@ function describe(item: ToolOutput): string {
 
 /** A tool that prints its environment must not hand the person's keys to the model. */
 export function redactResult(result: ToolResult, redactor: Redactor): ToolResult {
-  const content = result.content.map((item): ToolOutput => {
-    if (item.type === 'text' || item.type === 'terminal') return { ...item, text: redactor.redact(item.text) }
-    if (item.type !== 'resource' || !('text' in item.resource)) return item
-    return { ...item, resource: { ...item.resource, text: redactor.redact(item.resource.text) } }
-  })
-  return { ...result, content, structured: redactValue(result.structured, redactor) }
+  return { ...result, content: redactOutputs(result.content, redactor), structured: redactValue(result.structured, redactor) }
+}
+
+export function redactOutputs<T extends ToolOutput>(content: readonly T[], redactor: Redactor): readonly (T | TextBlock)[] {
+  return joinWhereNeeded(content, redactor).map((item) => redactOutput(item, redactor))
+}
+
+function redactOutput<T extends ToolOutput>(item: T, redactor: Redactor): T | TextBlock {
+  switch (item.type) {
+    case 'terminal':
+      return { ...item, text: redactor.redact(item.text) }
+    case 'diff':
+      return {
+        ...item,
+        oldText: item.oldText === null ? null : redactor.redact(item.oldText),
+        newText: redactor.redact(item.newText),
+      }
+    case 'image':
+    case 'audio':
+      return redactor.redact(item.data) === item.data
+        ? redactTexts(item, redactor)
+        : { type: 'text', text: `[${item.type}: ${redactedMark}]` }
+    case 'text':
+    case 'resource_link':
+      return redactTexts(item, redactor)
+    case 'resource': {
+      const resource = redactTexts(item.resource, redactor)
+      // With a mark in it, it would be no base64 any more.
+      if ('blob' in item.resource && redactor.redact(item.resource.blob) !== item.resource.blob)
+        return { type: 'text', text: `[resource: ${redactedMark}]` }
+      return { ...item, resource }
+    }
+  }
+}
+
+/** Its own texts, but for the one that says what it is. */
+function redactTexts<T extends object>(block: T, redactor: Redactor): T {
+  const entries = Object.entries(block).map(([key, value]) => [
+    key,
+    key === 'type' || typeof value !== 'string' ? value : redactor.redact(value),
+  ])
+  return Object.fromEntries(entries) as T
+}
+
+/** Texts that follow each other are read as one, so a secret must not stand in two of them. */
+function joinWhereNeeded<T extends ToolOutput>(content: readonly T[], redactor: Redactor): readonly (T | TextBlock)[] {
+  const joined: (T | TextBlock)[] = []
+  let run: string[] = []
+  const close = () => {
+    const apart = run.map((text) => redactor.redact(text)).join('')
+    const together = redactor.redact(run.join(''))
+    joined.push(...(apart === together ? run : [together]).map((text): TextBlock => ({ type: 'text', text })))
+    run = []
+  }
+  for (const item of content) {
+    if (item.type === 'text') run.push(item.text)
+    else {
+      close()
+      joined.push(item)
+    }
+  }
+  close()
+  return joined
 }
 
 /** A result as a program would want it: the structured twin where there is one, else the text. */

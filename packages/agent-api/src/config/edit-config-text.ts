@@ -1,0 +1,308 @@
+import { isMap, isPair, isScalar, isSeq, parseDocument, stringify, type Pair, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml'
+import { isDeepStrictEqual } from 'node:util'
+import { blankComments } from './blank-comments.ts'
+import type { ConfigPath } from './config-document.ts'
+
+/** One field that gets another value; undefined takes it away. */
+export interface TextChange {
+  readonly path: ConfigPath
+  readonly value: unknown
+}
+
+/**
+ * A configuration file with some of its fields changed and every other character as it was: a person's file keeps its comments, its order and
+ * its look. Undefined where that cannot be done: an anchor is in the way, say. The file must be one that can be read.
+ */
+export function editConfigText(file: string, text: string, changes: readonly TextChange[]): string | undefined {
+  const isJson = /\.jsonc?$/i.test(file)
+  const isCrlf = text.includes('\r\n') && !/(?<!\r)\n/.test(text)
+  const before = isCrlf ? text.replaceAll('\r\n', '\n') : text
+  const wanted = changes.reduce((data, { path, value }) => withChange(data, path, value), toData(parse(before, isJson)))
+  try {
+    const after = changes.reduce((edited, { path, value }) => changeText(edited, isJson, path, value), before)
+    if (!isDeepStrictEqual(toData(parse(after, isJson)), wanted)) return undefined
+    return isCrlf ? after.replaceAll('\n', '\r\n') : after
+  } catch (error) {
+    if (error === stuck) return undefined
+    throw error
+  }
+}
+
+/** Thrown where the text has a shape that is not worth knowing; never leaves this file. */
+const stuck = new Error('cannot be edited')
+
+function parse(text: string, isJson: boolean) {
+  return parseDocument(isJson ? blankComments(text).replaceAll('\t', ' ') : text, { prettyErrors: false })
+}
+
+function toData(document: ReturnType<typeof parse>): unknown {
+  return document.errors.length > 0 ? stuck : ((document.toJS() as unknown) ?? {})
+}
+
+/** A text and where in it things stand. */
+interface Source {
+  readonly text: string
+  readonly isJson: boolean
+  /** By how many spaces a level is set in. */
+  readonly step: number
+}
+
+type Collection = YAMLMap | YAMLSeq
+type Place = { readonly parent: Collection; readonly index: number }
+
+function changeText(text: string, isJson: boolean, path: ConfigPath, value: unknown): string {
+  const { contents } = parse(text, isJson)
+  const source: Source = { text, isJson, step: stepOf(text) }
+  if (!isMap(contents)) {
+    if (contents !== null && !(isScalar(contents) && contents.value === null)) throw stuck
+    return value === undefined ? text : appendBlock(source, wrap(path, value))
+  }
+  const items = itemChanges(contents.getIn(path), value)
+  if (items !== undefined) return items.reduce((edited, [index, item]) => changeText(edited, isJson, [...path, index], item), text)
+  return change(source, contents, path, value)
+}
+
+/** Texts of a list that stay keep their lines, and the comments beside them. Undefined where it is simpler to write the list anew. */
+function itemChanges(list: unknown, wanted: unknown): readonly (readonly [number, string | undefined])[] | undefined {
+  const had: unknown = isSeq(list) ? list.toJSON() : undefined
+  if (!isListOfTexts(had) || !isListOfTexts(wanted) || new Set(had).size !== had.length) return undefined
+  const kept = had.filter((item) => wanted.includes(item))
+  if (kept.length === 0 || !kept.every((item, index) => item === wanted[index])) return undefined
+  return [
+    ...had.flatMap((item, index) => (wanted.includes(item) ? [] : [[index, undefined] as const])).toReversed(),
+    ...wanted.slice(kept.length).map((item, offset) => [kept.length + offset, item] as const),
+  ]
+}
+
+function change(source: Source, root: YAMLMap, path: ConfigPath, value: unknown): string {
+  let parent: Collection = root
+  const places: Place[] = []
+  for (const [depth, key] of path.entries()) {
+    const index = indexOf(parent, key)
+    const rest = path.slice(depth + 1)
+    if (index === -1) return value === undefined ? source.text : insert(source, parent, key, wrap(rest, value), parent === root)
+    places.push({ parent, index })
+    if (rest.length === 0) break
+    const next = valueOf(parent, index)
+    if (isMap(next) || isSeq(next)) parent = next
+    else if (isScalar(next) && next.value === null && isMap(parent))
+      return value === undefined ? source.text : replace(source, { parent, index }, wrap(rest, value))
+    else throw stuck
+  }
+  const place = places.at(-1)
+  if (place === undefined) throw stuck
+  if (value !== undefined) return replace(source, place, value)
+  // What would be left empty goes as a whole.
+  const whole = places.findLast(({ parent: own }, depth) => depth === 0 || own.items.length > 1 || isSeq(own)) ?? place
+  return remove(source, whole)
+}
+
+function replace(source: Source, { parent, index }: Place, value: unknown): string {
+  const { text, isJson } = source
+  const node = valueOf(parent, index)
+  const isInline = parent.flow === true || isJson
+  const start = startOf(node)
+  const end = endOf(node)
+  if (isScalarValue(value) && isScalar(node) && start !== end && !String(node.type).startsWith('BLOCK'))
+    return splice(text, start, end, isJson ? JSON.stringify(value) : scalarText(value, node))
+  if (isInline) return splice(text, start, end, flowText(source, value, start))
+  if (!isMap(parent)) throw stuck
+
+  const pair = pairAt(parent, index)
+  const colon = text.indexOf(':', endOf(pair.key))
+  const lineEnd = endOfLine(text, colon)
+  const comment = /^\s*#.*$/.exec(text.slice(colon + 1, lineEnd))?.[0].trim()
+  const shown = blockText(value, columnOf(text, startOf(pair.key)), source.step)
+  const beside = comment === undefined ? '' : ` ${comment}`
+  const filled = shown.startsWith('\n') ? `${beside}${shown}` : `${shown}${beside}`
+  return splice(text, colon + 1, Math.max(start === end ? colon + 1 : end, comment === undefined ? 0 : lineEnd), filled)
+}
+
+function insert(source: Source, parent: Collection, key: string | number, value: unknown, isRoot: boolean): string {
+  const { text, isJson } = source
+  const entry = isMap(parent) ? { [key]: value } : [value]
+  const last = parent.items.length - 1
+  if (parent.flow === true || isJson) {
+    const start = startOf(parent)
+    if (last === -1) return splice(text, start, endOf(parent), flowText(source, entry, start))
+    return insertInFlow(source, parent, isMap(parent) ? `${keyText(source, String(key))}: ` : '', value)
+  }
+  if (isRoot) return appendBlock(source, entry)
+  if (last === -1) throw stuck
+  const from = isMap(parent) ? startOf(pairAt(parent, 0).key) : dashOf(text, parent, 0)
+  const lines = blockText(entry, columnOf(text, from) - source.step, source.step)
+  return splice(text, endOfLine(text, endOf(itemAt(parent, last))), undefined, lines)
+}
+
+function insertInFlow(source: Source, parent: Collection, label: string, value: unknown): string {
+  const { text } = source
+  const last = itemAt(parent, parent.items.length - 1)
+  const end = endOf(last)
+  const close = endOf(parent) - 1
+  const comma = /^\s*,/.exec(source.isJson ? blankComments(text).slice(end, close) : text.slice(end, close))?.[0]
+  const isOnLines = text.slice(startOf(parent), startOf(itemAt(parent, 0))).includes('\n')
+  if (!isOnLines)
+    return splice(
+      text,
+      end + (comma?.length ?? 0),
+      undefined,
+      `${comma === undefined ? ',' : ''} ${label}${flowText(source, value, startOf(parent))}`,
+    )
+  const at = startOf(itemAt(parent, 0))
+  const lineEnd = endOfLine(text, end)
+  const line = `\n${' '.repeat(columnOf(text, at))}${label}${flowText(source, value, at)}`
+  return splice(splice(text, lineEnd, undefined, line), end, undefined, comma === undefined ? ',' : '')
+}
+
+function remove({ text }: Source, { parent, index }: Place): string {
+  const item = itemAt(parent, index)
+  const next = parent.items.length > index + 1 ? itemAt(parent, index + 1) : undefined
+  if (parent.flow === true) {
+    if (next !== undefined) return splice(text, startOf(item), startOf(next), '')
+    return splice(text, index > 0 ? endOf(itemAt(parent, index - 1)) : startOf(item), endOf(item), '')
+  }
+  const from = isMap(parent) ? startOf(item) : dashOf(text, parent, index)
+  const lineStart = text.lastIndexOf('\n', from - 1) + 1
+  // Behind the dash of a list there are others who need it.
+  if (text.slice(lineStart, from).trim() !== '') {
+    if (next === undefined) throw stuck
+    return splice(text, from, startOf(next), '')
+  }
+  if (isSeq(parent) && parent.items.length === 1) return splice(text, endOfLineBefore(text, lineStart), endOf(item), ' []')
+  return splice(text, lineStart, Math.min(endOfLine(text, endOf(item)) + 1, text.length), '')
+}
+
+/** At the end of the file, where no comment of another field is torn from it. */
+function appendBlock(source: Source, entry: unknown): string {
+  const { text, isJson, step } = source
+  if (isJson) return `${JSON.stringify(entry, null, step)}\n`
+  const body = blockText(entry, -step, step).slice(1)
+  const isAiry = /\n\n/.test(text.trimEnd())
+  const before = text === '' || text.endsWith('\n') ? text : `${text}\n`
+  return `${before}${isAiry && !before.endsWith('\n\n') ? '\n' : ''}${body}\n`
+}
+
+/** Behind a `key:` whose column is given: ` value`, or lines that begin with a line break. */
+function blockText(value: unknown, column: number, step: number): string {
+  const shown = stringify(value, { lineWidth: 0, indent: Math.max(step, 1), indentSeq: true }).trimEnd()
+  if (isScalarValue(value) || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)) return ` ${shown}`
+  return shown
+    .split('\n')
+    .map((line) => `\n${' '.repeat(column + step)}${line}`)
+    .join('')
+}
+
+function flowText({ text, isJson, step }: Source, value: unknown, at: number): string {
+  if (!isJson) return stringify(value, { collectionStyle: 'flow', lineWidth: 0 }).trimEnd()
+  const indent = /^\s*/.exec(text.slice(text.lastIndexOf('\n', at - 1) + 1))?.[0].replaceAll('\n', '') ?? ''
+  if (isListOfTexts(value) && value.length < 4) return `[${value.map((item) => JSON.stringify(item)).join(', ')}]`
+  return JSON.stringify(value, null, step).replaceAll('\n', `\n${indent}`)
+}
+
+function keyText({ isJson }: Source, key: string): string {
+  return isJson ? JSON.stringify(key) : stringify(key, { lineWidth: 0 }).trimEnd()
+}
+
+/** In the quotes that the old one had. */
+function scalarText(value: unknown, { type }: Scalar): string {
+  const quotes = type === 'QUOTE_DOUBLE' ? { defaultStringType: type } : type === 'QUOTE_SINGLE' ? { defaultStringType: type } : {}
+  return stringify(value, { ...quotes, lineWidth: 0 }).trimEnd()
+}
+
+function wrap(path: ConfigPath, value: unknown): unknown {
+  return path.reduceRight<unknown>((inner, key) => (typeof key === 'number' ? [inner] : { [key]: inner }), value)
+}
+
+function withChange(data: unknown, [key, ...rest]: ConfigPath, value: unknown): unknown {
+  if (key === undefined) return value
+  if (Array.isArray(data)) {
+    const list: unknown[] = [...data]
+    if (rest.length === 0 && value === undefined) list.splice(Number(key), 1)
+    else list[Number(key)] = withChange(list[Number(key)], rest, value)
+    return list
+  }
+  const map = typeof data === 'object' && data !== null ? { ...(data as Record<string, unknown>) } : {}
+  const inner = withChange(map[key], rest, value)
+  const isEmptied = inner !== undefined && value === undefined && isDeepStrictEqual(inner, {})
+  if (inner === undefined || isEmptied) delete map[key]
+  else map[key] = inner
+  return map
+}
+
+function indexOf(parent: Collection, key: string | number): number {
+  if (isSeq(parent)) return typeof key === 'number' && key < parent.items.length ? key : -1
+  return parent.items.findIndex((pair) => isPair(pair) && isScalar(pair.key) && String(pair.key.value) === String(key))
+}
+
+function valueOf(parent: Collection, index: number): unknown {
+  return isMap(parent) ? pairAt(parent, index).value : parent.items[index]
+}
+
+function pairAt(parent: YAMLMap, index: number): Pair {
+  const pair = parent.items[index]
+  if (pair === undefined || !isScalar(pair.key)) throw stuck
+  return pair
+}
+
+function itemAt(parent: Collection, index: number): unknown {
+  return isMap(parent) ? pairAt(parent, index) : parent.items[index]
+}
+
+function startOf(node: unknown): number {
+  if (isPair(node)) return startOf(node.key)
+  const start = isScalar(node) || isMap(node) || isSeq(node) ? node.range?.[0] : undefined
+  if (start === undefined) throw stuck
+  return start
+}
+
+/** Of what is written: a block's own range goes on over the comments and empty lines behind it. */
+function endOf(node: unknown): number {
+  if (isPair(node)) {
+    // A key without a value ends with its colon.
+    const end = isScalar(node.value) && node.value.range?.[0] === node.value.range?.[1] ? undefined : node.value
+    return end === undefined || end === null ? endOf(node.key) + 1 : endOf(end)
+  }
+  if (isMap(node) || isSeq(node)) {
+    const last = node.items.length - 1
+    if (node.flow === true || last === -1) return node.range?.[1] ?? -1
+    return endOf(itemAt(node, last))
+  }
+  if (!isScalar(node) || node.range == null) throw stuck
+  return node.range[1]
+}
+
+function dashOf(text: string, list: YAMLSeq, index: number): number {
+  const start = startOf(list.items[index])
+  const dash = text.lastIndexOf('-', start - 1)
+  if (dash === -1 || text.slice(dash + 1, start).trim() !== '') throw stuck
+  return dash
+}
+
+function stepOf(text: string): number {
+  return /^[^\s#/-][^\n]*?[:{[] *(?:(?:#|\/\/)[^\n]*)?\n(?:\s*(?:#|\/\/)[^\n]*\n)*( +)\S/m.exec(text)?.[1]?.length ?? 2
+}
+
+function columnOf(text: string, offset: number): number {
+  return offset - (text.lastIndexOf('\n', offset - 1) + 1)
+}
+
+function endOfLine(text: string, offset: number): number {
+  const end = text.indexOf('\n', offset)
+  return end === -1 ? text.length : end
+}
+
+function endOfLineBefore(text: string, lineStart: number): number {
+  return Math.max(0, lineStart - 1)
+}
+
+function splice(text: string, start: number, end: number | undefined, replacement: string): string {
+  return text.slice(0, start) + replacement + text.slice(end ?? start)
+}
+
+function isScalarValue(value: unknown): boolean {
+  return typeof value !== 'object' || value === null
+}
+
+function isListOfTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string')
+}

@@ -1,0 +1,33 @@
+import type { ConfigPath } from './config-document.ts'
+import type { Environment } from './environment-overrides.ts'
+import { expandVariables } from './expand-variables.ts'
+
+export interface ExpandedData {
+  readonly data: unknown
+  readonly unset: readonly UnsetVariable[]
+}
+
+export interface UnsetVariable {
+  readonly path: ConfigPath
+  readonly name: string
+}
+
+/** Every text in it with its `${VAR}` filled in; the data itself stays as it was. */
+export function expandData(data: unknown, env: Environment): ExpandedData {
+  const unset: UnsetVariable[] = []
+  const expand = (value: unknown, path: ConfigPath): unknown => {
+    if (typeof value === 'string') {
+      const expanded = expandVariables(value, env)
+      unset.push(...expanded.unset.map((name) => ({ path, name })))
+      return expanded.text
+    }
+    if (Array.isArray(value)) return value.map((item, index) => expand(item, [...path, index]))
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, expand(item, [...path, key])]))
+  }
+  return { data: expand(data, []), unset }
+}
+
+export function describeUnset({ path, name }: UnsetVariable): { path: ConfigPath; message: string } {
+  return { path, message: `the variable ${name} is not set; \${${name}:-default} gives it a value` }
+}

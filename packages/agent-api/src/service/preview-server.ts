@@ -1,0 +1,64 @@
+import type { Environment } from '../config/environment-overrides.ts'
+import { expandData } from '../config/expand-data.ts'
+import { parseServerEntry } from '../config/parse-server-entry.ts'
+import { OstlerError } from '../errors.ts'
+import { toEntryOrigin } from '../import/entry-origin.ts'
+import { createRedactor } from '../secrets/redact.ts'
+import { sealSecrets } from '../secrets/seal-secrets.ts'
+import { mergeEntry } from './merge-entry.ts'
+import type { NewServer, ServerEntryInput, ServerIssue, ServerView } from './server-service.ts'
+import { withDefaults } from './stored-servers.ts'
+
+/** What there is to say of a server before anything is stored or started. Without a secret in it, but for the address. */
+export interface ServerPreview {
+  readonly issues: readonly ServerIssue[]
+  /** What would be started or asked, whole: the variables it gets, its command with all arguments, or its URL. */
+  readonly commandLine: string
+  /** As it may be written down. */
+  readonly entry: ServerEntryInput
+  /** Where it would be asked, variables filled in. Unset for one that is started. */
+  readonly url?: string
+}
+
+/** `stored` is the server that the draft is an edit of. */
+export function previewServer({ name, entry, secret }: NewServer, env: Environment, stored?: Pick<ServerView, 'entry'>): ServerPreview {
+  const merged = withDefaults(stored === undefined ? entry : mergeEntry(stored.entry, entry))
+  // A secret that stays where it is counts as one that is set.
+  const filled = stored === undefined ? merged : (mapTexts(merged, (text) => text.replace(placeholder, keptSecret)) as ServerEntryInput)
+  try {
+    const { sealed, secrets } = sealSecrets(filled, secret)
+    const redactor = createRedactor()
+    for (const value of Object.values(secrets)) redactor.add(value)
+    const { problems } = parseServerEntry(name, filled, env)
+    const { url } = filled
+    return {
+      issues: problems.map(({ path, message }) => ({ path, message: redactor.redact(message) })),
+      commandLine: [...pairsOf(sealed['env'], '='), toEntryOrigin(sealed), ...pairsOf(sealed['headers'], ': ')].join(' '),
+      entry: sealed,
+      ...(typeof url === 'string' && { url: expandData(url, env).data as string }),
+    }
+  } catch (error) {
+    if (!(error instanceof OstlerError)) throw error
+    return { issues: [{ path: [], message: error.message }], commandLine: '', entry: {} }
+  }
+}
+
+const placeholder = /\$\{secret:[^-}][^}]*\}/g
+const keptSecret = 'stored-secret'
+const mark = '[redacted]'
+
+function pairsOf(pairs: unknown, between: string): string[] {
+  if (typeof pairs !== 'object' || pairs === null) return []
+  return Object.entries(pairs).map(([name, value]) => {
+    const shown = String(value).replace(placeholder, mark)
+    const word = `${name}${between}${shown}`
+    return /^[\w@%+=:,./~[\]-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+  })
+}
+
+function mapTexts(value: unknown, map: (text: string) => string): unknown {
+  if (typeof value === 'string') return map(value)
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, map))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, map)]))
+}

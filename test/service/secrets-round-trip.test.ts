@@ -1,0 +1,80 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { openStoredHistory } from '../../packages/agent-api/src/index.ts'
+import { findServer } from '../../packages/agent-api/src/history/servers.ts'
+import { unsealSecrets } from '../../packages/agent-api/src/secrets/seal-secrets.ts'
+import { createServerSecrets } from '../../packages/agent-api/src/service/server-secrets.ts'
+import { openServiceLab, type ServiceLab } from '../support/service-lab.ts'
+
+/** Long enough to be told from anything else in the state, with characters that something on the way might not like. */
+const secret = fc.tuple(fc.uuid(), fc.string({ unit: 'grapheme', maxLength: 12 })).map(([id, rest]) => `S${id.replaceAll('-', '')}${rest}`)
+const plain = fc.string({ unit: fc.constantFrom(...'abc /:=.'), maxLength: 20 })
+const address = secret.map((password) => `postgres://me:${encodeURIComponent(password)}@db/x`)
+const env = fc.record(
+  { API_TOKEN: fc.oneof(secret, address), PASSWORD: fc.oneof(secret, plain), DB_URL: fc.oneof(address, plain), NOTE: secret, LANG: plain },
+  { requiredKeys: [] },
+)
+const headers = fc.record(
+  { Authorization: secret.map((text) => `Bearer ${text}`), 'X-Api-Key': secret, Accept: plain },
+  { requiredKeys: [] },
+)
+
+const entry = fc.oneof(
+  fc.record({
+    type: fc.constant('stdio'),
+    command: fc.constant('run'),
+    args: fc.array(
+      fc.oneof(
+        plain,
+        secret.map((text) => `--token=${text}`),
+      ),
+      { maxLength: 3 },
+    ),
+    env,
+  }),
+  fc.record({
+    type: fc.constant('http'),
+    url: fc.uuid().map((id) => `https://example.com/mcp?api_key=${id}`),
+    headers,
+    auth: fc.oneof(
+      fc.record({ type: fc.constant('bearer'), token: secret }),
+      fc.record({ type: fc.constant('basic'), username: fc.constant('me'), password: secret }),
+    ),
+  }),
+)
+
+it('whatever is stored, updated and updated back is what was given, and its secrets are nowhere in clear', async () => {
+  await fc.assert(
+    fc.asyncProperty(entry, entry, async (first, second) => {
+      // Texts that mean something else in an entry: a variable, or where a secret belongs.
+      fc.pre(!JSON.stringify([first, second]).includes('$'))
+      // What was once written stays in a database for a while, so each has its own.
+      await using lab = await openServiceLab()
+      const service = await lab.open()
+      const secret = { env: ['NOTE'] }
+      const { id, entry: sealed } = await service.addServer({ name: 'server', entry: first, secret })
+      expect(await storedEntry(lab, id)).toEqual(first)
+      // A form sends back what it was shown.
+      await service.updateServer(id, { entry: sealed })
+      expect(await storedEntry(lab, id)).toEqual(first)
+      const absent = Object.fromEntries(Object.keys(first).flatMap((key) => (key in second ? [] : [[key, null]])))
+      await service.updateServer(id, { entry: { ...absent, ...second }, secret })
+      expect(await storedEntry(lab, id)).toEqual(second)
+
+      const [bytes, shown] = [await lab.stateBytes(), JSON.stringify(await service.listServers())]
+      const given = JSON.stringify([first, second]).match(/S[\da-f]{32}/g) ?? []
+      expect(given.filter((text) => bytes.includes(text) || shown.includes(text))).toEqual([])
+    }),
+    { numRuns: 50 },
+  )
+})
+
+/** The entry with its secrets back in it, as a connection gets it. */
+async function storedEntry({ stateDir }: ServiceLab, id: string): Promise<Record<string, unknown>> {
+  using history = openStoredHistory({ stateDir })
+  const row = history?.journal.read((statements) => findServer(statements, id))
+  if (row === undefined) throw new Error('the row is gone')
+  const secrets = createServerSecrets({ stateDir, prefer: 'file' })
+  const { mode: _, defaultToolConfig: __, ...config } = unsealSecrets(row.config, await secrets.read(id, row.secretStore))
+  return config
+}

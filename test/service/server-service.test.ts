@@ -1,0 +1,284 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import {
+  openStoredHistory,
+  OstlerError,
+  type ConnectionStatus,
+  type ServerService,
+  type ServiceCall,
+} from '../../packages/agent-api/src/index.ts'
+import { startHttpFixture } from '../support/mcp-clients.ts'
+import { isAlive, processesWithArgument, until } from '../support/processes.ts'
+import { openServiceLab, stdioEntry, type ServiceLab } from '../support/service-lab.ts'
+
+const token = 'tok-4f9c1b7e0d2a-LAST'
+const whole = (over: object = {}) => ({ ...stdioEntry('whole-server.mjs', 'stdio'), ...over })
+const command = { origin: 'command' } as const
+
+async function errorOf(work: Promise<unknown>): Promise<OstlerError> {
+  const error: unknown = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  if (error instanceof OstlerError) return error
+  throw new Error(`expected an OstlerError, and got ${String(error)}`)
+}
+
+async function addWhole(service: ServerService, over: object = {}): Promise<string> {
+  return (await service.addServer({ name: 'whole', entry: whole(over) })).id
+}
+
+function statesOf(service: ServerService): { id: string; status: ConnectionStatus }[] {
+  const states: { id: string; status: ConnectionStatus }[] = []
+  service.onConnectionChange((id, status) => states.push({ id, status }))
+  return states
+}
+
+function callsIn(lab: ServiceLab) {
+  using history = openStoredHistory({ stateDir: lab.stateDir })
+  return history?.listCalls({ limit: 10 }) ?? []
+}
+
+describe('connecting', () => {
+  it('tells what the server offers and how long each part took, and when it was', async () => {
+    await using lab = await openServiceLab()
+    const service = await lab.open()
+    const id = await addWhole(service)
+    const states = statesOf(service)
+    const found = await service.connect(id)
+    expect(found.server).toEqual({ name: 'whole', version: '1.2.3', protocolVersion: '2025-06-18' })
+    expect(found.tools.map(({ name }) => name)).toEqual(['add', 'variable', 'length', 'fail', 'slow', 'never'])
+    expect(found.tools[0]).toMatchObject({ description: 'Adds two numbers', config: { timeoutMs: { value: 30_000, source: 'built-in' } } })
+    expect(found.resources).toEqual([{ uri: 'note://one', name: 'one', mimeType: 'text/plain' }])
+    expect(found.prompts).toMatchObject([{ name: 'greet' }])
+    for (const ms of Object.values(found.phases)) expect(ms).toBeGreaterThan(0)
+    expect(states).toEqual([
+      { id, status: { state: 'connecting' } },
+      { id, status: { state: 'connected' } },
+    ])
+    const view = await service.getServer(id)
+    expect(view).toMatchObject({ status: { state: 'connected' }, tools: 6 })
+    expect(Date.parse(view.lastConnectedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(view.createdAt ?? ''))
+    expect(view.updatedAt).toBe(view.createdAt)
+
+    await service.disconnect(id)
+    expect(states.at(-1)).toEqual({ id, status: { state: 'disconnected' } })
+    expect(await processesWithArgument(lab.path)).toEqual([])
+  })
+
+  it('starts one server for all who ask at once, and ends it with the service', async () => {
+    await using lab = await openServiceLab()
+    const service = await lab.open()
+    const log = join(lab.path, 'log')
+    const { id } = await service.addServer({ name: 'fading', entry: stdioEntry('fading-server.mjs', 'stdio', log) })
+    await Promise.all([service.connect(id), service.connect(id), service.discoverTools(id)])
+    expect(await readFile(log, 'utf8')).toBe('start\n')
+    const [pid = 0] = await processesWithArgument(log)
+    expect(await isAlive(pid)).toBe(true)
+    await service[Symbol.asyncDispose]()
+    expect(await isAlive(pid)).toBe(false)
+    expect((await errorOf(service.connect(id))).code).toBe('servers.closed')
+  })
+
+  it('says why it failed, with the last words of the server, without secrets and control characters', async () => {
+    await using lab = await openServiceLab()
+    const service = await lab.open()
+    const entry = { ...stdioEntry('whole-server.mjs', 'stdio', 'broken'), env: { API_TOKEN: token } }
+    const { id } = await service.addServer({ name: 'broken', entry })
+    const error = await errorOf(service.connect(id))
+    expect(error.code).toBe('mcp.server_stopped')
+    expect(error.data).toMatchObject({ reason: 'the server exited with code 3', output: 'cannot log in with [redacted]' })
+    expect(service.getConnectionStatus(id)).toEqual({
+      state: 'error',
+      reason: 'the server exited with code 3\ncannot log in with [redacted]',
+      willRetry: false,
+    })
+    expect((await service.getServer(id)).lastConnectedAt).toBeUndefined()
+  })
+
+  it('can be given up, and then nothing is left of it', async () => {
+    await using lab = await openServiceLab()
+    const service = await lab.open()
+    const { id } = await service.addServer({ name: 'slow', entry: stdioEntry('faulty-server.mjs', 'hang-initialize', lab.path) })
+    const controller = new AbortController()
+    const connecting = errorOf(service.connect(id, { signal: controller.signal }))
+    await until('the process', async () => (await processesWithArgument(lab.path)).length > 0)
+    controller.abort()
+    expect((await connecting).code).toBe('mcp.cancelled')
+    await until('the end of it', () => service.getConnectionStatus(id).state === 'disconnected')
+    expect(await processesWithArgument(lab.path)).toEqual([])
+  })
+
+  it('of a server that dies later is made again, and each step is told', async () => {
+    await using lab = await openServiceLab()
+    const service = await lab.open()
+    const log = join(lab.path, 'log')
+    const { id } = await service.addServer({ name: 'fading', entry: stdioEntry('fading-server.mjs', 'stdio', log) })
+    await service.connect(id)
+    const states = statesOf(service)
+    const [pid = 0] = await processesWithArgument(log)
+    process.kill(pid, 'SIGKILL')
+    await until('the second connection', () => states.some(({ status }) => status.state === 'connected'))
+    expect(states.map(({ status }) => status)).toEqual([
+      { state: 'error', reason: 'the server was ended by SIGKILL', willRetry: true },
+      { state: 'connecting' },
+      { state: 'connected' },
+    ])
+  })
+
+  it('goes on with what an update says', async () => {
+    await using lab = await openServiceLab()
+    const service = await lab.open()
+    const id = await addWhole(service, { env: { COLOUR: 'red' } })
+    const colour = async () => (await service.callTool(id, 'variable', { name: 'COLOUR' }, command)).result.content
+    expect(await colour()).toEqual([{ type: 'text', text: 'red' }])
+    await service.updateServer(id, { entry: { env: { COLOUR: 'blue' } } })
+    expect(await colour()).toEqual([{ type: 'text', text: 'blue' }])
+    await service.updateServer(id, { enabled: false })
+    expect(service.getConnectionStatus(id)).toEqual({ state: 'disconnected' })
+  })
+
+  it.each([
+    ['bearer', { type: 'bearer', token }, `Bearer ${token}`],
+    ['basic', { type: 'basic', username: 'me', password: token }, `Basic ${Buffer.from(`me:${token}`).toString('base64')}`],
+    ['api-key', { type: 'api-key', key: token, header: 'Authorization' }, token],
+    ['a header', undefined, `Token ${token}`],
+  ])('over HTTP shows who it is: %s', async (_, auth, expected) => {
+    await using lab = await openServiceLab()
+    await using server = await startHttpFixture('whole-server.mjs', 'http', expected)
+    const service = await lab.open()
+    const how = auth === undefined ? { headers: { Authorization: expected } } : { auth }
+    const { id } = await service.addServer({ name: 'web', entry: { type: 'http', url: server.url, ...how } })
+    expect(await service.connect(id)).toMatchObject({ server: { name: 'whole' } })
+    expect(await lab.stateBytes()).not.toContain(token)
+    const wrong = await service.updateServer(id, { entry: auth === undefined ? { headers: null } : { auth: null } })
+    expect(wrong.secrets).toEqual([])
+    expect((await errorOf(service.connect(id))).code).toBe('mcp.needs_authorization')
+  })
+})
+
+describe('a test of a connection', () => {
+  it('needs nothing stored, and leaves nothing', async () => {
+    await using lab = await openServiceLab()
+    const service = await lab.open()
+    const found = await service.testServer({ name: 'new', entry: whole() })
+    expect(found.tools).toHaveLength(6)
+    expect(await service.listServers()).toEqual([])
+    expect((await errorOf(service.testServer({ name: 'new', entry: { type: 'stdio' } }))).code).toBe('config.invalid')
+    const failed = await errorOf(service.testServer({ name: 'new', entry: { type: 'stdio', command: 'no-such-command' } }))
+    expect(failed).toMatchObject({ code: 'mcp.command_not_found', data: { reason: 'command not found: no-such-command' } })
+  })
+
+  it('takes the secrets that are stored, where the form shows only that they are there', async () => {
+    await using lab = await openServiceLab()
+    await using server = await startHttpFixture('whole-server.mjs', 'http', `Bearer ${token}`)
+    const service = await lab.open()
+    const { id, name, entry } = await service.addServer({
+      name: 'web',
+      entry: { type: 'http', url: server.url, auth: { type: 'bearer', token } },
+    })
+    expect(entry['auth']).toEqual({ type: 'bearer', token: '${secret:auth.token}' })
+    expect(await service.testServer({ id, name, entry })).toMatchObject({ server: { name: 'whole' } })
+    expect((await errorOf(service.testServer({ id, name, entry: { ...entry, auth: null } }))).code).toBe('mcp.needs_authorization')
+    expect(service.getConnectionStatus(id)).toEqual({ state: 'disconnected' })
+  })
+})
+
+describe('calling a tool by hand', () => {
+  it('goes the way of every call, with the person as the rule', async () => {
+    await using lab = await openServiceLab()
+    const service = await lab.open()
+    const id = await addWhole(service)
+    const calls: ServiceCall[] = []
+    service.onToolCall((call) => calls.push(call))
+    const done = await service.callTool(id, 'add', { a: 2, b: 3 }, { origin: 'console' })
+    expect(done).toEqual({
+      callId: expect.stringMatching(/^call_/),
+      outcome: 'success',
+      result: { isError: false, content: [{ type: 'text', text: '5' }], structured: { sum: 5 } },
+    })
+    const about = { id: done.callId, serverId: id, server: 'whole', tool: 'add', arguments: { a: 2, b: 3 } }
+    expect(calls).toMatchObject([
+      { ...about, status: 'pending', endedAt: null, result: null },
+      { ...about, status: 'running', endedAt: null },
+      { ...about, status: 'success', error: null, result: { isError: false, structured: { sum: 5 } } },
+    ])
+    expect(calls.at(-1)?.durationMs).toBeGreaterThan(0)
+    expect(callsIn(lab)).toMatchObject([
+      { id: done.callId, server: 'whole', tool: 'add', status: 'success', decision: 'allow', rule: 'person:console', sessionId: null },
+    ])
+  })
+
+  it('records what never ran, and what failed', async () => {
+    await using lab = await openServiceLab()
+    const service = await lab.open()
+    const id = await addWhole(service)
+    const calls: ServiceCall[] = []
+    service.onToolCall((call) => calls.push(call))
+    expect((await service.callTool(id, 'add', { a: 'x' }, command)).outcome).toBe('invalid')
+    expect((await service.callTool(id, 'gone', {}, command)).outcome).toBe('unknown')
+    expect(await service.callTool(id, 'fail', {}, command)).toMatchObject({ outcome: 'error', result: { isError: true } })
+    expect((await service.callTool(id, 'never', {}, { ...command, timeoutMs: 200 })).result.content).toEqual([
+      { type: 'text', text: 'MCP error: timed out after 0.2 s' },
+    ])
+    const controller = new AbortController()
+    const cancelled = service.callTool(id, 'never', {}, { ...command, signal: controller.signal })
+    await until('the call', () => calls.at(-1)?.tool === 'never' && calls.at(-1)?.status === 'running')
+    controller.abort()
+    expect((await cancelled).outcome).toBe('cancelled')
+    expect(callsIn(lab).map(({ tool, status, rule }) => [tool, status, rule])).toEqual([
+      ['never', 'cancelled', 'person:command'],
+      ['never', 'error', 'person:command'],
+      ['fail', 'error', 'person:command'],
+      ['gone', 'error', null],
+      ['add', 'error', null],
+    ])
+  })
+
+  it('shows progress, and begins no more calls in a stretch of time than the server may take', async () => {
+    await using lab = await openServiceLab()
+    const service = await lab.open()
+    const id = await addWhole(service, { rateLimit: { calls: 1, per: '1h' } })
+    const told: string[] = []
+    expect((await service.callTool(id, 'slow', {}, { ...command, onProgress: (text) => told.push(text) })).outcome).toBe('success')
+    expect(told[0]).toMatch(/^Progress: [123]$/)
+    const stop = AbortSignal.timeout(300)
+    expect((await service.callTool(id, 'add', { a: 1, b: 1 }, { ...command, signal: stop })).outcome).toBe('cancelled')
+    expect(callsIn(lab)[0]).toMatchObject({ tool: 'add', status: 'cancelled', decision: 'allow' })
+  })
+
+  it('finds no tool that a strict server offers and nobody has configured', async () => {
+    await using lab = await openServiceLab()
+    const file = await lab.writeAgentFile({ toolbox: { tools: [{ name: 'add', server: 'whole', timeout: '3s' }] } })
+    const service = await lab.open({ file })
+    const id = await addWhole(service, { mode: 'strict' })
+    const tools = await service.discoverTools(id)
+    expect(tools.filter(({ config }) => config !== undefined).map(({ name, config }) => [name, config?.timeoutMs])).toEqual([
+      ['add', { value: 3_000, source: 'toolbox.tools[0]' }],
+    ])
+    expect((await service.callTool(id, 'add', { a: 1, b: 1 }, command)).outcome).toBe('success')
+    expect((await service.callTool(id, 'length', { name: 'PATH' }, command)).outcome).toBe('unknown')
+  })
+
+  it('says so when its server cannot be connected', async () => {
+    await using lab = await openServiceLab()
+    const service = await lab.open()
+    const { id } = await service.addServer({ name: 'gone', entry: { type: 'stdio', command: 'no-such-command' } })
+    expect(await errorOf(service.callTool(id, 'add', {}, command))).toMatchObject({ code: 'mcp.command_not_found' })
+  })
+})
+
+describe('resources and prompts', () => {
+  it('are listed and read', async () => {
+    await using lab = await openServiceLab()
+    const service = await lab.open()
+    const id = await addWhole(service)
+    expect(await service.listResources(id)).toEqual([{ uri: 'note://one', name: 'one', mimeType: 'text/plain' }])
+    expect(await service.readResource(id, 'note://one')).toMatchObject([{ type: 'resource', resource: { text: 'The text of note://one' } }])
+    expect(await service.listPrompts(id)).toMatchObject([{ name: 'greet', arguments: [{ name: 'who', required: true }] }])
+    expect(await service.getPrompt(id, 'greet', { who: 'Ada' })).toEqual({
+      messages: [{ role: 'user', content: { type: 'text', text: 'Greet Ada' } }],
+    })
+  })
+})
