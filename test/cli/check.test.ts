@@ -319,7 +319,7 @@ test('a state that cannot be used is a warning: the agent starts without it', as
   await writeFile(join(check.path, 'state', 'ostler.db'), 'this is no database, however long one looks at it')
   const { code, report } = await check.json()
   expect(code).toBe(0)
-  expect(report).toMatchObject({ state: { grants: null }, warnings: [expect.stringContaining('cannot be used')] })
+  expect(report).toMatchObject({ state: { grants: null }, warnings: [expect.stringContaining('was damaged')] })
 })
 
 test.each([

@@ -136,13 +136,13 @@ test('a log file that cannot be opened is said, with exit code 1', async () => {
 test("the state directory is its owner's only; without a place for it there is none, and all is well", async () => {
   await using dir = await openTempDir()
   const state = join(dir.path, 'state')
-  const serve = async (args: readonly string[], env: Record<string, string>) => {
+  const serve = async (args: readonly string[], env: Record<string, string>, said: unknown = '') => {
     await using editor = await openAcpProcess({ args, env })
     await editor.initialize()
     await editor.newSession({ cwd: dir.path })
     editor.closeInput()
     expect(await editor.exit).toEqual({ code: 0, signal: null })
-    expect(editor.stderr()).toBe('')
+    expect(editor.stderr()).toEqual(said)
   }
   await serve(['--state-dir', state], {})
   expect((await stat(state)).mode & 0o777).toBe(0o700)
@@ -151,6 +151,7 @@ test("the state directory is its owner's only; without a place for it there is n
   await serve([], { XDG_STATE_HOME: join(dir.path, 'xdg') })
   expect((await stat(join(dir.path, 'xdg', 'ostler'))).mode & 0o777).toBe(0o700)
   // Nobody, not even root, can create a directory here.
-  await serve(['--state-dir', '/proc/nowhere'], {})
-  await serve([], { HOME: '/proc/nowhere' })
+  const warned = expect.stringMatching(/^\S+ warn the state in \/proc\/nowhere\S* cannot be used .*\n$/)
+  await serve(['--state-dir', '/proc/nowhere'], {}, warned)
+  await serve([], { HOME: '/proc/nowhere' }, warned)
 })

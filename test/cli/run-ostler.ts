@@ -7,20 +7,21 @@ export interface CliResult {
   readonly stderr: string
 }
 
-/** Runs the built command to its end, with nothing on its stdin. */
+/** Runs the built command to its end, with nothing on its stdin unless `input` says something. */
 export async function runOstler(
   args: readonly string[],
-  options: { node?: string; env?: Record<string, string>; cwd?: string } = {},
+  options: { node?: string; env?: Record<string, string>; cwd?: string; input?: string } = {},
 ): Promise<CliResult> {
   const child = spawn(options.node ?? process.execPath, [ostlerScript, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     env: { PATH: process.env['PATH'] ?? '', HOME: '/proc/nowhere', ...options.env },
     cwd: options.cwd,
   })
+  child.stdin?.end(options.input)
   let stdout = ''
   let stderr = ''
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (stdout += chunk))
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk))
+  child.stdout?.setEncoding('utf8').on('data', (chunk: string) => (stdout += chunk))
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk))
   const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
   return { code, stdout, stderr }
 }

@@ -13,6 +13,7 @@ interface Node {
   readonly additionalProperties?: Node | boolean
   readonly items?: Node
   readonly oneOf?: readonly Node[]
+  readonly anyOf?: readonly Node[]
 }
 
 interface Field {
@@ -49,6 +50,7 @@ export function configurationFields(): string {
     if (node.const !== undefined) return `\`${node.const}\``
     if (node.enum !== undefined) return node.enum.map((value) => `\`${value}\``).join(', ')
     if (Array.isArray(node.type)) return '[duration](#durations)'
+    if (node.anyOf !== undefined) return node.anyOf.map((branch) => typeOf(branch, path)).join(', or ')
     if (node.items !== undefined) return `list of ${plural(typeOf(node.items, `${path}[]`))}`
     if (node.oneOf !== undefined || node.properties !== undefined) return linkTo(addSection(`\`${path}\``, node))
     if (typeof node.additionalProperties === 'object') {

@@ -77,13 +77,29 @@ to what stands between them:
 | \`OSTLER_APPROVAL__TRUSTED_TOOLS='["files:*"]'\` | \`approval.trustedTools\` |
 
 What is not text is read as JSON, so a list or an object is given as a whole. The value is taken as it is: \`\${…}\` is not filled in. A variable with \`__\` in it
-that leads to no field is an error; one without is left alone. \`OSTLER_AGENT\` names the file and is no field.
+that leads to no field is an error; one without is left alone. \`OSTLER_AGENT\` names the file and is no field, nor is \`OSTLER_SECRET_STORE\` (below).
 
 ## Fields
 
 Where \`mode\` is \`dynamic\`, \`defaultToolConfig\` is required.
 
 ${configurationFields()}
+
+## Stored servers
+
+Servers need not stand in the file. Those that are added with \`ostler mcp\`, in the console or by a program (\`openServerService\`) are kept in the state
+directory, for every agent that uses it, and are the agent's own servers like those of the file:
+
+- An entry is what it would be in \`mcpServers\`. \`mode\` is \`dynamic\` and \`defaultToolConfig\` is \`{}\` where it does not say; \`required\` counts for
+  nothing: no stored server keeps an agent from starting. \`toolbox.tools\` of the file speaks of their tools, too.
+- Running agents see what is added, changed, switched off or removed within two seconds, in all their sessions.
+- A server of the file stands in front of a stored one of the same name, even when it is switched off there. \`storedServers\` chooses among the others.
+- Credentials are taken out of an entry before it is stored: bearer tokens, keys, passwords, what looks like a secret in variables, headers, arguments and
+  addresses, and what you mark. In their place stands \`\${secret:LABEL}\`. They go to the system keyring, or where there is none to a file that is
+  encrypted; never into the database, and never anywhere in clear. \`OSTLER_SECRET_STORE=file\` passes the keyring over.
+- \`\${NAME}\` in a stored entry is filled in when the server is connected, from the environment of the Ostler that connects it.
+- A call that you make yourself, with \`ostler mcp call\` or in the console, is not asked about: you have asked for it. It is checked, limited and recorded like
+  every other, with the rule \`person:command\` or \`person:console\`.
 
 ## Examples
 
@@ -110,7 +126,8 @@ One object on standard output and nothing else there; the exit code is 0 when \`
 | \`connected\` | Whether servers were connected (\`--connect\`). |
 | \`agent\` | \`name\` and \`approvalMode\`; null when the file cannot be used at all. |
 | \`state\` | \`directory\`, and how many \`grants\` are kept there; null for what there is not. |
-| \`servers[]\` | \`name\`, \`type\`, \`mode\`, \`required\`, \`origin\` (command line or address), \`place\` (\`FILE:LINE:COLUMN\`), \`state\` (\`connected\`, \`failed\`, \`not-connected\`, \`disabled\`), \`connectMs\`, \`reason\`, \`tools\`. |
+| \`servers[]\` | \`name\`, \`source\` (\`file\`, \`stored\`), \`type\`, \`mode\`, \`required\`, \`origin\` (command line or address), \`place\` (\`FILE:LINE:COLUMN\`, or \`stored\`), \`state\` (\`connected\`, \`failed\`, \`not-connected\`, \`disabled\`, \`unused\`), \`connectMs\`, \`reason\`, \`tools\`. |
+| \`secretStore\` | \`kind\` (\`keyring\`, \`file\`, \`memory\`), and as \`problem\` why it is not a better one; null where nothing is kept yet. |
 | \`servers[].tools[]\`, \`localTools[]\` | \`name\`, and \`maxInstances\`, \`timeoutMs\`, \`include\`, \`approval\`, each with \`value\`, \`source\` (\`toolbox.tools[0]\`, \`mcpServers.NAME.defaultToolConfig\`, \`mcpServers.NAME.include\`, \`built-in\`) and, where it stands in a file or a variable, \`place\`. An \`approval\` of null is left to the approval mode. |
 | \`problems[]\` | What keeps the agent from starting, in the words of a start. |
 | \`warnings[]\` | What does not. |

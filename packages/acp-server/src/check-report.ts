@@ -1,7 +1,7 @@
 import type { AgentCheck, AgentFileLocation } from '@ostler/agent-api'
 
 /** What `ostler check --json` prints; described in docs/configuration.md. */
-export interface CheckReport extends Pick<AgentCheck, 'servers' | 'localTools' | 'problems' | 'warnings'> {
+export interface CheckReport extends Pick<AgentCheck, 'servers' | 'secretStore' | 'localTools' | 'problems' | 'warnings'> {
   /** Whether the agent would start. */
   readonly ok: boolean
   readonly file: string | null

@@ -1,8 +1,7 @@
 import { OstlerError } from '@ostler/agent-api'
 import { agentInfo } from './capabilities.ts'
-import { parseFlags } from './parse-flags.ts'
+import { readCommandLine, usageError } from './command-line.ts'
 import { UsageError } from './usage-error.ts'
-import { usage } from './usage.ts'
 
 const exitCodes = { ok: 0, failure: 1, usage: 2 } as const
 
@@ -24,6 +23,7 @@ export async function runCli(argv: readonly string[]): Promise<number> {
 }
 
 async function runCommand([command, ...rest]: readonly string[]): Promise<number> {
+  if (command !== 'acp') outliveReaders()
   switch (command) {
     case 'acp':
       return (await import('./commands/acp.ts')).runAcp(rest)
@@ -35,8 +35,20 @@ async function runCommand([command, ...rest]: readonly string[]): Promise<number
       return (await import('./commands/check.ts')).runCheck(rest)
     case 'schema':
       return (await import('./commands/schema.ts')).runSchema(rest)
+    case 'mcp':
+      return (await import('./commands/mcp.ts')).runMcp(rest)
+    case 'history':
+      return (await import('./commands/history.ts')).runHistory(rest)
+    case 'sessions':
+      return (await import('./commands/sessions.ts')).runSessions(rest)
+    case 'console':
+      return (await import('./commands/console.ts')).runConsole(rest)
     case 'grants':
       return (await import('./commands/grants.ts')).runGrants(rest)
+    case 'completion':
+      return (await import('./commands/completion.ts')).runCompletion(rest)
+    case '__complete':
+      return (await import('./commands/completion/complete.ts')).runComplete(rest)
     case 'help':
     case '--help':
     case '-h':
@@ -52,12 +64,23 @@ async function runHelp([topic, ...others]: readonly string[]): Promise<number> {
   return topic.startsWith('-') ? runBare(['--help', topic, ...others]) : runCommand([topic, ...others, '--help'])
 }
 
-function runBare(args: string[]): number {
-  const options = { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' } } as const
-  const { values, positionals } = parseFlags({ args, options, allowPositionals: true }, usage)
-  if (positionals[0] !== undefined) throw new UsageError(`there is no command '${positionals[0]}'`, usage)
-  if (values.version === true) process.stdout.write(`${agentInfo.version}\n`)
-  else if (values.help === true) process.stdout.write(usage)
-  else throw new UsageError('which command?', usage)
+async function runBare(args: readonly string[]): Promise<number> {
+  // Not for an editor's start: it describes every command.
+  const { ostlerCommand } = await import('./commands/specs/ostler.ts')
+  const word = args.find((arg) => !arg.startsWith('-'))
+  if (word !== undefined) throw usageError(ostlerCommand, `there is no command '${word}'`)
+  const line = readCommandLine(ostlerCommand, args)
+  if (line === undefined) return exitCodes.ok
+  if (line.values.version !== true) throw usageError(ostlerCommand, 'which command?')
+  process.stdout.write(`${agentInfo.version}\n`)
   return exitCodes.ok
+}
+
+/** Whoever reads the output may go before its end (`| head`): no reason for a stack trace, nor to stop in the middle of things. */
+function outliveReaders(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error
+    })
+  }
 }

@@ -25,7 +25,13 @@ const foundBy: Readonly<Record<CheckReport['foundBy'], string>> = {
   none: 'none was found',
 }
 
-function headRows({ file, foundBy: how, agent, state }: CheckReport): string[][] {
+const secretStores = {
+  keyring: 'in the system keyring',
+  file: 'in an encrypted file',
+  memory: 'in memory, until Ostler ends',
+} as const
+
+function headRows({ file, foundBy: how, agent, state, secretStore }: CheckReport): string[][] {
   const held = ['Agent file:', file === null ? `${foundBy[how]}; the built-in agent holds` : `${file} (${foundBy[how]})`]
   if (agent === null) return [held]
   const grants = state.grants === null ? '' : ` (${count(state.grants, 'grant')})`
@@ -34,6 +40,7 @@ function headRows({ file, foundBy: how, agent, state }: CheckReport): string[][]
     ['Agent:', agent.name],
     ['Approval:', agent.approvalMode],
     ['State:', state.directory === null ? 'none' : `${state.directory}${grants}`],
+    ...(secretStore === null ? [] : [['Secrets:', secretStores[secretStore.kind]]]),
   ]
 }
 
@@ -42,7 +49,7 @@ function serverRows({ servers, connected }: CheckReport): Cell[][] {
   return [
     header,
     ...servers.map((server) => [
-      server.name,
+      server.source === 'stored' ? `${server.name} (stored)` : server.name,
       server.mode,
       stateCell(server.state),
       ...(connected ? [server.connectMs === undefined ? '' : `${server.connectMs} ms`, toolCount(server)] : []),
@@ -59,6 +66,8 @@ function stateCell(state: CheckedServer['state']): Cell {
       return { text: 'failed', style: 'red' }
     case 'disabled':
       return { text: 'disabled', style: 'dim' }
+    case 'unused':
+      return { text: 'not used', style: 'dim' }
     case 'not-connected':
       return 'not connected'
   }

@@ -17,6 +17,7 @@ if (major < nodeMin.major || (major === nodeMin.major && minor < nodeMin.minor))
 } else {
   const argv = process.argv.slice(2)
   keepConsoleOffStdout()
+  quietExperiments()
   if (argv[0] === 'acp') enableCompileCache(argv)
   import('./cli.ts').then(
     async ({ runCli }) => {
@@ -33,6 +34,14 @@ if (major < nodeMin.major || (major === nodeMin.major && minor < nodeMin.minor))
 function keepConsoleOffStdout(): void {
   for (const name of ['log', 'info', 'debug', 'dir', 'table', 'group', 'count', 'timeEnd', 'timeLog'] as const)
     console[name] = console.error
+}
+
+/** Node 22 calls its SQLite an experiment, on every run; that is nothing a person can do something about. */
+function quietExperiments(): void {
+  process.removeAllListeners('warning')
+  process.on('warning', ({ name, message }) => {
+    if (name !== 'ExperimentalWarning') process.stderr.write(`${name}: ${message}\n`)
+  })
 }
 
 /** Compiled code is kept between runs, in a place that only this user can write to. Without such a place the start takes a little longer. */

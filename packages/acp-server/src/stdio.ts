@@ -1,6 +1,6 @@
 import nodeModule from 'node:module'
 import { constants } from 'node:os'
-import { messageOf, OstlerError, type Agent, type Logger } from '@ostler/agent-api'
+import { messageOf, OstlerError, type Agent, type Logger, type Redactor } from '@ostler/agent-api'
 import { checkModel } from './check-model.ts'
 import { startServer } from './start-server.ts'
 
@@ -20,13 +20,14 @@ export interface StdioOptions {
   /** Throws what would keep the agent from opening; for a run that ends before it has. */
   readonly checkAgent: () => Promise<void>
   readonly logger: Logger
+  readonly redactor: Redactor
 }
 
 /**
  * Serves this process's own streams until the editor leaves or a signal comes, and ends the process. The exit code is 0 when the editor
  * left, 128 and the number of the signal when one came, and 1 after an error nobody expected.
  */
-export async function serveStdio({ openAgent, checkAgent, logger }: StdioOptions): Promise<number> {
+export async function serveStdio({ openAgent, checkAgent, logger, redactor }: StdioOptions): Promise<number> {
   let exitCode = 0
   const stop = (code: number) => {
     exitCode ||= code
@@ -47,7 +48,7 @@ export async function serveStdio({ openAgent, checkAgent, logger }: StdioOptions
   const server = startServer({ input: process.stdin, output: process.stdout, openAgent: openOrFail, logger })
   for (const signal of exitSignals) process.on(signal, () => stop(128 + constants.signals[signal]))
   function fail(error: unknown): void {
-    process.stderr.write(`ostler: ${error instanceof OstlerError ? error.message : messageOf(error)}\n`)
+    process.stderr.write(`ostler: ${redactor.redact(error instanceof OstlerError ? error.message : messageOf(error))}\n`)
     stop(1)
   }
 

@@ -3,6 +3,7 @@ import { OstlerError } from './errors.ts'
 import { agentName } from './history/grants.ts'
 import type { History } from './history/history.ts'
 import { openHistory } from './history/open-history.ts'
+import { retentionDefault, type Retention } from './history/retention-default.ts'
 import type { SessionQuery, SessionSummary } from './history/session-entry.ts'
 import type { SessionId } from './ids.ts'
 import { silentLogger, type Logger } from './logger.ts'
@@ -13,16 +14,17 @@ import { checkAgentServers, type AgentServer } from './policy/agent-server.ts'
 import type { ApprovalMode } from './policy/approval.ts'
 import { createCallLimits } from './policy/call-limits.ts'
 import { configOfLocalTool } from './policy/registration.ts'
-import type { ConfiguredTool, ServerPolicy, ToolApproval } from './policy/tool-config.ts'
+import { maxConcurrentDefault, type ConfiguredTool, type ServerPolicy, type ToolApproval } from './policy/tool-config.ts'
 import { checkModel } from './provider/check-model.ts'
 import { availableModels, chooseModel } from './provider/choose-model.ts'
 import type { Model, ModelChoice, ModelSettings, ProviderConfig } from './provider/model.ts'
 import { createRedactor, type Redactor } from './secrets/redact.ts'
 import { isSecretName, secretsOf } from './secrets/secrets-of.ts'
-import { openAgentServers } from './session/agent-servers.ts'
+import { openAgentServers, type MoreServers } from './session/agent-servers.ts'
 import type { ChatSession, SessionOptions } from './session/chat-session.ts'
 import { openSession } from './session/open-session.ts'
 import type { AgentSide } from './session/session-state.ts'
+import { toLiveServer } from './session/to-live-server.ts'
 import { createSlots } from './slots.ts'
 import type { Tool } from './tools/tool.ts'
 
@@ -48,6 +50,8 @@ export interface AgentConfig {
   readonly trustedTools?: readonly string[]
   /** Where sessions, calls and what is allowed for always are kept. In memory when unset. */
   readonly history?: History
+  /** How long they are kept, where `history` is unset. */
+  readonly retention?: Retention
   readonly maxSteps?: number
   /** How long the first step of a prompt waits for servers that are still connecting. */
   readonly connectWaitMs?: number
@@ -57,6 +61,8 @@ export interface AgentConfig {
 
 /** Dispose it to end its sessions and servers. */
 export interface Agent extends AsyncDisposable {
+  /** Servers that are added and removed while it runs. */
+  readonly moreServers: MoreServers
   /**
    * Settles when the agent's own servers have connected or failed once. Rejects with an `agent.*` error when one that is required did not
    * connect, or a strict one offers what is not configured: then nothing more can be opened.
@@ -65,19 +71,24 @@ export interface Agent extends AsyncDisposable {
   createSession(options: SessionOptions): ChatSession
   /** Goes on with a session that is kept, with the servers that are given now. Throws `session.unknown`. */
   reopenSession(id: SessionId, options: Omit<SessionOptions, 'id'>): ChatSession
+  /** What is kept of a session of this agent. */
+  findSession(id: SessionId): SessionSummary | undefined
   /** The sessions that are kept, the one used last first. */
   listSessions(query: Omit<SessionQuery, 'agent'>): readonly SessionSummary[]
   /** With all that is kept of it. It must not be open. False when there is no such session. */
   deleteSession(id: SessionId): boolean
+  /** Settles when all that has happened so far is kept, or it is clear that it cannot be for now. */
+  kept(): Promise<void>
   /** Throws `model.unknown` or `model.no_key` when the model that sessions begin with could not be asked. */
   checkModel(): void
   /** What the model menu offers: every entry can be selected. */
   models(): readonly ModelChoice[]
+  /** Without the secrets that the agent knows; for whoever shows what did not come by way of a session. */
+  redact(text: string): string
 }
 
 const stepsMaxDefault = 100
 const connectWaitMsDefault = 5_000
-const maxConcurrentDefault = 10
 const toolBudgetDefault = 20
 
 /** Starts the agent's own servers and returns at once; sessions and servers end with `[Symbol.asyncDispose]()`. */
@@ -88,12 +99,21 @@ export function createAgent(config: AgentConfig = {}): Agent {
   for (const provider of Object.values(settings.providers)) redactor.add(provider.apiKey ?? '')
   for (const [name, value] of Object.entries(settings.env)) if (isSecretName(name)) redactor.add(value ?? '')
 
-  const history = config.history ?? openHistory({ logger, redactor })
+  const history =
+    config.history ??
+    openHistory({ clearing: { agent: agentName(config.name), retention: config.retention ?? retentionDefault }, logger, redactor })
   const configured = toolbox.tools ?? []
   const callSlots = createSlots({ activeMax: toolbox.maxConcurrent ?? maxConcurrentDefault, of: 'a place among all calls' })
   const sessions = new Set<ChatSession>()
   const models = new Map<string, Promise<Model>>()
   const own = openAgentServers({ servers: mcpServers, configured, openClient, logger, redactor })
+  const liveServers = history.noteLiveServers({
+    agent: agentName(config.name),
+    sessionId: null,
+    look: () => [...own.group.clients.values()].map((client) => toLiveServer(client, redactor)),
+  })
+  own.group.onChange(() => liveServers.changed())
+  if (mcpServers.length > 0) liveServers.changed()
   let failure: OstlerError | undefined
   own.started.catch((error: OstlerError) => (failure = error))
 
@@ -103,7 +123,8 @@ export function createAgent(config: AgentConfig = {}): Agent {
     connectWaitMs: config.connectWaitMs ?? connectWaitMsDefault,
     toolBudget: config.toolBudget ?? toolBudgetDefault,
     servers: own.group,
-    policies: new Map(mcpServers.map((server) => [server.server.name, server])),
+    policies: own.policies,
+    rejectedServers: () => own.rejected,
     access: own.access,
     limits: createCallLimits(callSlots),
     callSlots,
@@ -136,7 +157,10 @@ export function createAgent(config: AgentConfig = {}): Agent {
   function open(options: SessionOptions & { readonly stored?: SessionSummary }): ChatSession {
     const { stored } = options
     const model = options.model ?? usable(stored?.model) ?? chooseModel(config.model, settings)
-    const session = openSession(side, { ...options, model, mode: options.mode ?? stored?.mode ?? mode }, () => sessions.delete(session))
+    const session = openSession(side, { ...options, model, mode: options.mode ?? stored?.mode ?? mode }, () => {
+      sessions.delete(session)
+      history.releaseSession(session.id)
+    })
     sessions.add(session)
     return session
   }
@@ -159,6 +183,7 @@ export function createAgent(config: AgentConfig = {}): Agent {
   }
 
   return {
+    moreServers: own.more,
     started: own.started,
     createSession(options) {
       if (failure !== undefined) throw failure
@@ -170,12 +195,16 @@ export function createAgent(config: AgentConfig = {}): Agent {
       if (stored === undefined) throw new OstlerError('session.unknown', 'There is no such session.', { data: { sessionId: id } })
       return open({ ...options, id, stored })
     },
+    findSession,
     listSessions: (query) => history.listSessions({ ...query, agent: side.name }),
     deleteSession: (id) => findSession(id) !== undefined && history.deleteSession(id),
+    kept: () => history.journal.flushed(),
     checkModel: () => checkModel(chooseModel(config.model, settings), settings),
     models: () => availableModels(settings),
+    redact: (text) => redactor.redact(text),
     async [Symbol.asyncDispose]() {
       await Promise.all([...sessions].map((session) => session[Symbol.asyncDispose]()))
+      liveServers[Symbol.dispose]()
       await own.group[Symbol.asyncDispose]()
       if (config.history === undefined) history[Symbol.dispose]()
     },

@@ -16,6 +16,8 @@ import { warnOfBareNames } from './policy/trust.ts'
 import { unusedEntries } from './policy/unused-entries.ts'
 import { createRedactor, type Redactor } from './secrets/redact.ts'
 import { isSecretName, secretsOf } from './secrets/secrets-of.ts'
+import { checkStoredServer, lookAtStoredServers } from './service/check-stored-servers.ts'
+import type { SecretStoreState } from './service/server-service.ts'
 import { probeServers, type ServerProbes } from './session/probe-servers.ts'
 
 /** What there is to say of an agent before anyone uses it. Plain data, without a secret in it. */
@@ -23,7 +25,10 @@ export interface AgentCheck {
   /** Under which name its grants are kept. */
   readonly name: string
   readonly approvalMode: ApprovalMode
+  /** Those of the file, then those that are stored. */
   readonly servers: readonly CheckedServer[]
+  /** Where secrets of stored servers are kept; null where there is no state yet. */
+  readonly secretStore: SecretStoreState | null
   /** The tools of `localTools`, where servers are connected too: looking at them runs their code. */
   readonly localTools: readonly ExplainedTool[]
   /** What keeps the agent from starting. */
@@ -35,6 +40,8 @@ export interface CheckAgentOptions {
   /** The agent file; without one the built-in agent, and what the environment says. */
   readonly file?: string
   readonly env?: Environment
+  /** Where servers may be stored. */
+  readonly stateDir?: string
   /** Starts the servers, and ends them again. */
   readonly connect?: boolean
   /** Called at the start and whenever a server has settled. */
@@ -43,7 +50,7 @@ export interface CheckAgentOptions {
 
 /** Says whether an agent would start, and what it would be made of. Throws `config.*` for a file that cannot be used at all. */
 export async function checkAgent(options: CheckAgentOptions = {}): Promise<AgentCheck> {
-  const { file: path, env = processEnvironment(), connect = false, onProgress } = options
+  const { file: path, env = processEnvironment(), stateDir, connect = false, onProgress } = options
   const loaded = await loadAgentFile(path, env)
   const { file, sourceOf } = loaded
   const { servers, configured } = describeServers(loaded)
@@ -51,8 +58,11 @@ export async function checkAgent(options: CheckAgentOptions = {}): Promise<Agent
   const isEnabled = ({ server }: AgentServer) => file.mcpServers[server.name]?.enabled === true
 
   const local = connect ? await checkLocalTools(loaded, path, configured) : findLocalTools(loaded, path)
-  const { probes, failure } = connect ? await probe(servers.filter(isEnabled), configured, redactor, onProgress) : nothingProbed
-  const findings = servers.map((server) =>
+  const stored = await lookAtStoredServers({ file, stateDir, env, redactor })
+  const more = stored.servers.flatMap(({ server }) => (server === undefined ? [] : [server]))
+  const asked = { servers: servers.filter(isEnabled), more, configured, redactor }
+  const { probes, failure } = connect ? await probe(asked, onProgress) : nothingProbed
+  const fromFile = servers.map((server) =>
     checkServer({
       server,
       enabled: isEnabled(server),
@@ -62,12 +72,16 @@ export async function checkAgent(options: CheckAgentOptions = {}): Promise<Agent
       redactor,
     }),
   )
+  const fromStore = stored.servers.map((each) =>
+    checkStoredServer(each, { probe: probes.find(({ name }) => name === each.server?.server.name), configured, sourceOf, redactor }),
+  )
+  const findings = [...fromFile, ...fromStore]
   const found = findings.flatMap(({ problems }) => problems)
   const offers = new Map(probes.map(({ name, tools }) => [name, tools]))
   const knowsAll = connect && probes.every(({ status }) => status.state === 'connected')
   const unused = unusedEntries({
     configured,
-    servers: Object.keys(file.mcpServers),
+    servers: [...Object.keys(file.mcpServers), ...stored.servers.map(({ row }) => row.name)],
     offered: knowsAll ? [...local.tools.map(({ name }) => name), ...[...offers.values()].flat()] : undefined,
   })
 
@@ -75,11 +89,13 @@ export async function checkAgent(options: CheckAgentOptions = {}): Promise<Agent
     name: agentName(file.name),
     approvalMode: file.approval.mode,
     servers: findings.map(({ server }) => server),
+    secretStore: stored.secretStore,
     localTools: local.tools,
     // A start ends at the first of them and says it in these words; here all are wanted.
     problems: [...local.problems, ...(failure === undefined ? [] : [failure]), ...found.filter((text) => failure?.includes(text) !== true)],
     warnings: [
       ...warnOfBareNames(file.approval.trustedTools),
+      ...stored.warnings,
       ...findings.flatMap(({ warnings }) => warnings),
       ...nameCollisions(offers).map(({ message }) => message),
       ...unused.map(({ index, message }) => `${sourceOf(['toolbox', 'tools', index])}: ${message}`),
@@ -106,22 +122,15 @@ function knowSecrets({ file }: LoadedAgentFile, servers: readonly AgentServer[],
 const nothingProbed: ServerProbes = { probes: [], failure: undefined }
 
 async function probe(
-  servers: readonly AgentServer[],
-  configured: readonly ConfiguredTool[],
-  redactor: Redactor,
+  asked: { servers: readonly AgentServer[]; more: readonly AgentServer[]; configured: readonly ConfiguredTool[]; redactor: Redactor },
   onProgress: CheckAgentOptions['onProgress'],
 ): Promise<ServerProbes> {
   let settled = 0
-  onProgress?.(settled, servers.length)
+  const all = asked.servers.length + asked.more.length
+  onProgress?.(settled, all)
+  const { redactor } = asked
   const logger = silentLogger
-  return probeServers(
-    {
-      servers,
-      configured,
-      openClient: (config, host) => openMcpClient({ config, host, logger, redactor }),
-      logger,
-      redactor,
-    },
-    () => onProgress?.(++settled, servers.length),
+  return probeServers({ ...asked, openClient: (config, host) => openMcpClient({ config, host, logger, redactor }), logger }, () =>
+    onProgress?.(++settled, all),
   )
 }

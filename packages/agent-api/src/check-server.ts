@@ -9,6 +9,8 @@ import { toServerOrigin } from './session/server-origin.ts'
 
 export interface CheckedServer {
   readonly name: string
+  /** Whether it stands in the agent file, or was added with `ostler mcp` or the console. */
+  readonly source: 'file' | 'stored'
   readonly type: 'stdio' | 'http' | 'sse'
   readonly mode: ServerMode
   readonly required: boolean
@@ -16,7 +18,8 @@ export interface CheckedServer {
   readonly origin: string
   /** Where the configuration speaks of it. */
   readonly place: string
-  readonly state: 'disabled' | 'not-connected' | 'connected' | 'failed'
+  /** `unused` is a stored one that the agent file stands in front of, or does not want. */
+  readonly state: 'disabled' | 'unused' | 'not-connected' | 'connected' | 'failed'
   /** How long it took to connect, or to fail. */
   readonly connectMs?: number
   /** Why it failed. */
@@ -47,7 +50,16 @@ export function checkServer({ server: agentServer, enabled, probe, configured, s
   const { server: config, mode, required = false } = agentServer
   const { name } = config
   const origin = redactor.redact(toServerOrigin(config))
-  const base = { name, type: config.type, mode, required, origin, place: sourceOf(['mcpServers', name]), tools: [] }
+  const base = {
+    name,
+    source: 'file' as const,
+    type: config.type,
+    mode,
+    required,
+    origin,
+    place: sourceOf(['mcpServers', name]),
+    tools: [],
+  }
   if (probe === undefined) return { server: { ...base, state: enabled ? 'not-connected' : 'disabled' }, problems: [], warnings: [] }
 
   const { status, tools: offered, settledMs } = probe

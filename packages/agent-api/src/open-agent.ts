@@ -1,9 +1,13 @@
 import { createAgent, type Agent } from './agent.ts'
 import { processEnvironment } from './config/environment.ts'
+import type { DescribedAgent } from './config/describe-agent.ts'
 import { hasOverrides, type Environment } from './config/environment-overrides.ts'
+import { agentName } from './history/grants.ts'
 import { openHistory } from './history/open-history.ts'
+import { retentionDefault } from './history/retention-default.ts'
 import { silentLogger, type Logger } from './logger.ts'
 import { createRedactor, type Redactor } from './secrets/redact.ts'
+import { followStoredServers } from './service/follow-stored-servers.ts'
 
 export interface OpenAgentOptions {
   /** The agent file; without one the built-in agent, and what the environment says. */
@@ -17,6 +21,8 @@ export interface OpenAgentOptions {
   readonly redactor?: Redactor
 }
 
+const builtInAgent: DescribedAgent = { name: undefined, config: {}, fileServers: [], storedServers: 'all' }
+
 /** The agent that an agent file describes. */
 export async function openAgent(options: OpenAgentOptions = {}): Promise<Agent> {
   const { file: path, env = processEnvironment(), stateDir, logger = silentLogger, redactor = createRedactor() } = options
@@ -24,8 +30,9 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<Agent> 
   // is looked at where the model is chosen.
   const { OSTLER_MODEL: _, ...others } = env
   const described = path === undefined && !hasOverrides(others) ? undefined : await import('./config/describe-agent.ts')
-  const { name, config } = (await described?.describeAgent({ path, env, logger, redactor })) ?? { name: undefined, config: {} }
-  const history = openHistory({ stateDir, logger, redactor })
+  const { name, config, fileServers, storedServers } = (await described?.describeAgent({ path, env, logger, redactor })) ?? builtInAgent
+  const clearing = { agent: agentName(name), retention: config.retention ?? retentionDefault }
+  const history = openHistory({ stateDir, clearing, logger, redactor })
   const agent = createAgent({
     ...config,
     name,
@@ -35,9 +42,15 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<Agent> 
     logger,
     redactor,
   })
+  const isWanted = (server: string) => storedServers === 'all' || storedServers.includes(server)
+  const following =
+    stateDir === undefined || storedServers === 'none'
+      ? undefined
+      : followStoredServers({ history, servers: agent.moreServers, isWanted, fileServers, stateDir, env, logger, redactor })
   return {
     ...agent,
     async [Symbol.asyncDispose]() {
+      following?.[Symbol.dispose]()
       await agent[Symbol.asyncDispose]()
       history[Symbol.dispose]()
     },

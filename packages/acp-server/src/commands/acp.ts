@@ -1,29 +1,16 @@
 import { createRedactor, findAgentFile, logLevels, type LogLevel } from '@ostler/agent-api'
+import { readCommandLine, usageError } from '../command-line.ts'
 import { openLog } from '../log.ts'
-import { parseFlags } from '../parse-flags.ts'
 import { stateDirOf } from '../state-dir.ts'
 import { serveStdio } from '../stdio.ts'
-import { UsageError } from '../usage-error.ts'
-import { acpUsage } from '../usage.ts'
-
-const options = {
-  agent: { type: 'string' },
-  model: { type: 'string' },
-  'state-dir': { type: 'string' },
-  'log-level': { type: 'string', default: 'warn' },
-  'log-file': { type: 'string' },
-  help: { type: 'boolean', short: 'h' },
-} as const
+import { acpCommand } from './specs/acp.ts'
 
 export async function runAcp(args: string[]): Promise<number> {
-  const { values } = parseFlags({ args, options }, acpUsage)
-  if (values.help === true) {
-    process.stdout.write(acpUsage)
-    return 0
-  }
-  for (const [name, value] of Object.entries(values)) if (value === '') throw new UsageError(`--${name} needs a value`, acpUsage)
+  const line = readCommandLine(acpCommand, args)
+  if (line === undefined) return 0
+  const { values } = line
   const level = values['log-level']
-  if (!isLogLevel(level)) throw new UsageError(`--log-level must be one of ${logLevels.join(', ')}`, acpUsage)
+  if (!isLogLevel(level)) throw usageError(acpCommand, `--log-level must be one of ${logLevels.join(', ')}`)
 
   const redactor = createRedactor()
   const logger = openLog({ level, file: values['log-file'], redactor })
@@ -43,7 +30,7 @@ export async function runAcp(args: string[]): Promise<number> {
     const { loadAgentFile } = await import('../open-agent-file.ts')
     await loadAgentFile(agentFile, process.env)
   }
-  return serveStdio({ openAgent, checkAgent, logger })
+  return serveStdio({ openAgent, checkAgent, logger, redactor })
 }
 
 function isLogLevel(value: string): value is LogLevel {

@@ -1,28 +1,16 @@
 import { checkAgent, locateAgentFile, openGrants, OstlerError, type AgentCheck, type AgentFileLocation } from '@ostler/agent-api'
 import type { CheckReport, StateReport } from '../check-report.ts'
+import { readCommandLine } from '../command-line.ts'
 import { formatCheck } from '../format-check.ts'
 import { toShown } from '../format-table.ts'
-import { parseFlags } from '../parse-flags.ts'
-import { rejectEmptyFlags } from '../reject-empty-flags.ts'
 import { showProgress } from '../show-progress.ts'
 import { stateDirOf } from '../state-dir.ts'
-import { checkUsage } from '../usage.ts'
-
-const options = {
-  agent: { type: 'string' },
-  connect: { type: 'boolean', default: false },
-  json: { type: 'boolean', default: false },
-  'state-dir': { type: 'string' },
-  help: { type: 'boolean', short: 'h' },
-} as const
+import { checkCommand } from './specs/check.ts'
 
 export async function runCheck(args: string[]): Promise<number> {
-  const { values } = parseFlags({ args, options }, checkUsage)
-  if (values.help === true) {
-    process.stdout.write(checkUsage)
-    return 0
-  }
-  rejectEmptyFlags(values, checkUsage)
+  const line = readCommandLine(checkCommand, args)
+  if (line === undefined) return 0
+  const { values } = line
   const location = locateAgentFile(values.agent, process.env)
   const report = await checkAll(location, values.connect, stateDirOf(values['state-dir'], process.env))
   if (values.json) {
@@ -37,14 +25,16 @@ export async function runCheck(args: string[]): Promise<number> {
 async function checkAll({ path, foundBy }: AgentFileLocation, connected: boolean, stateDir: string | undefined): Promise<CheckReport> {
   const base = { file: path ?? null, foundBy, connected }
   try {
-    const { name, approvalMode, servers, localTools, problems, warnings } = await checkWithProgress(path, connected)
+    // First: one that is damaged is put aside by whoever opens it, and said by nobody after that.
     const { state, problem } = await lookAtState(path, stateDir)
+    const { name, approvalMode, servers, secretStore, localTools, problems, warnings } = await checkWithProgress(path, connected, stateDir)
     return {
       ok: problems.length === 0,
       ...base,
       agent: { name, approvalMode },
       state,
       servers,
+      secretStore,
       localTools,
       problems,
       warnings: problem === undefined ? warnings : [...warnings, problem],
@@ -60,6 +50,7 @@ async function checkAll({ path, foundBy }: AgentFileLocation, connected: boolean
       agent: null,
       state,
       servers: [],
+      secretStore: null,
       localTools: [],
       problems: [error.message],
       warnings: [],
@@ -67,11 +58,11 @@ async function checkAll({ path, foundBy }: AgentFileLocation, connected: boolean
   }
 }
 
-async function checkWithProgress(file: string | undefined, connect: boolean): Promise<AgentCheck> {
+async function checkWithProgress(file: string | undefined, connect: boolean, stateDir: string | undefined): Promise<AgentCheck> {
   let progress = { settled: 0, all: 0 }
   const line = showProgress(process.stderr, () => `Connecting: ${progress.settled} of ${progress.all} servers have answered`)
   try {
-    return await checkAgent({ file, env: process.env, connect, onProgress: (settled, all) => (progress = { settled, all }) })
+    return await checkAgent({ file, env: process.env, stateDir, connect, onProgress: (settled, all) => (progress = { settled, all }) })
   } finally {
     line[Symbol.dispose]()
   }

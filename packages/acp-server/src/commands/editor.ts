@@ -1,8 +1,7 @@
 import { fileURLToPath } from 'node:url'
+import { readCommandLine, usageError } from '../command-line.ts'
 import { emacsSnippet, jetbrainsSnippet, neovimSnippet, zedSnippet } from '../editor-snippets.ts'
-import { parseFlags } from '../parse-flags.ts'
-import { UsageError } from '../usage-error.ts'
-import { editorUsage } from '../usage.ts'
+import { editorCommand } from './specs/editor.ts'
 
 const snippets = new Map([
   ['zed', { toText: zedSnippet, place: "Zed's settings.json (command palette: zed: open settings file)" }],
@@ -12,18 +11,12 @@ const snippets = new Map([
 ])
 
 export async function runEditor(args: string[]): Promise<number> {
-  const { values, positionals } = parseFlags(
-    { args, options: { help: { type: 'boolean', short: 'h' } }, allowPositionals: true },
-    editorUsage,
-  )
-  if (values.help === true) {
-    process.stdout.write(editorUsage)
-    return 0
-  }
-  const [name, ...others] = positionals
-  if (name === undefined) throw new UsageError('which editor?', editorUsage)
+  const line = readCommandLine(editorCommand, args)
+  if (line === undefined) return 0
+  const [name, ...others] = line.words
+  if (name === undefined) throw usageError(editorCommand, 'which editor?')
   const snippet = snippets.get(name)
-  if (snippet === undefined || others.length > 0) throw new UsageError(`there is no snippet for '${positionals.join(' ')}'`, editorUsage)
+  if (snippet === undefined || others.length > 0) throw usageError(editorCommand, `there is no snippet for '${line.words.join(' ')}'`)
   // An editor started from a desktop has a thin PATH, so both paths are absolute.
   const script = process.argv[1] ?? fileURLToPath(import.meta.url)
   // For a person only: a script that reads both streams wants the snippet alone.

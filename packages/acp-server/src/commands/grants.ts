@@ -1,27 +1,14 @@
 import { locateAgentFile, openGrants, OstlerError, type Grants } from '@ostler/agent-api'
+import { readCommandLine, usageError } from '../command-line.ts'
 import { formatTable } from '../format-table.ts'
-import { parseFlags } from '../parse-flags.ts'
-import { rejectEmptyFlags } from '../reject-empty-flags.ts'
 import { stateDirOf } from '../state-dir.ts'
-import { UsageError } from '../usage-error.ts'
-import { grantsUsage } from '../usage.ts'
-
-const options = {
-  agent: { type: 'string' },
-  'state-dir': { type: 'string' },
-  json: { type: 'boolean', default: false },
-  all: { type: 'boolean', default: false },
-  help: { type: 'boolean', short: 'h' },
-} as const
+import { grantsCommand } from './specs/grants.ts'
 
 export async function runGrants(args: string[]): Promise<number> {
-  const { values, positionals } = parseFlags({ args, options, allowPositionals: true }, grantsUsage)
-  if (values.help === true) {
-    process.stdout.write(grantsUsage)
-    return 0
-  }
-  rejectEmptyFlags(values, grantsUsage)
-  const [action, ...words] = positionals
+  const line = readCommandLine(grantsCommand, args)
+  if (line === undefined) return 0
+  const { values } = line
+  const [action, ...words] = line.words
   const run = toRun(action, words, values)
   const stateDir = stateDirOf(values['state-dir'], process.env)
   if (stateDir === undefined) throw new OstlerError('history.no_place', 'There is no place for state. Name one with --state-dir.')
@@ -38,18 +25,18 @@ type Run = (grants: Grants) => number
 /** The command line is checked as a whole before anything is opened. */
 function toRun(action: string | undefined, words: readonly string[], { json, all }: { json: boolean; all: boolean }): Run {
   if (action === 'list') {
-    if (words.length > 0 || all) throw new UsageError('list shows all grants; it takes no IDs', grantsUsage)
+    if (words.length > 0 || all) throw usageError(grantsCommand, 'list shows all grants; it takes no IDs')
     return (grants) => list(grants, json)
   }
-  if (action !== 'revoke') throw new UsageError(action === undefined ? 'list or revoke?' : `there is no 'grants ${action}'`, grantsUsage)
-  if (json) throw new UsageError('--json goes with list', grantsUsage)
-  if (all === words.length > 0) throw new UsageError('revoke needs either IDs or --all', grantsUsage)
+  if (action !== 'revoke') throw usageError(grantsCommand, action === undefined ? 'list or revoke?' : `there is no 'grants ${action}'`)
+  if (json) throw usageError(grantsCommand, '--json goes with list')
+  if (all === words.length > 0) throw usageError(grantsCommand, 'revoke needs either IDs or --all')
   const ids = words.map(parseId)
   return all ? revokeAll : (grants) => revoke(grants, ids)
 }
 
 function parseId(word: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(word)) throw new UsageError(`'${word}' is not the ID of a grant`, grantsUsage)
+  if (!/^[1-9]\d{0,14}$/.test(word)) throw usageError(grantsCommand, `'${word}' is not the ID of a grant`)
   return Number(word)
 }
 

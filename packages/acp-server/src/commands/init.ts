@@ -9,25 +9,14 @@ import {
   schemaFileName,
   toAgentFileJsonSchema,
 } from '@ostler/agent-api'
-import { parseFlags } from '../parse-flags.ts'
-import { rejectEmptyFlags } from '../reject-empty-flags.ts'
-import { UsageError } from '../usage-error.ts'
-import { initUsage } from '../usage.ts'
-
-const options = {
-  agent: { type: 'string' },
-  force: { type: 'boolean', default: false },
-  help: { type: 'boolean', short: 'h' },
-} as const
+import { readCommandLine, usageError } from '../command-line.ts'
+import { initCommand } from './specs/init.ts'
 
 export function runInit(args: string[]): number {
-  const { values } = parseFlags({ args, options }, initUsage)
-  if (values.help === true) {
-    process.stdout.write(initUsage)
-    return 0
-  }
-  rejectEmptyFlags(values, initUsage)
-  if (values.agent !== undefined && !/\.ya?ml$/.test(values.agent)) throw new UsageError('--agent must name a .yaml file', initUsage)
+  const line = readCommandLine(initCommand, args)
+  if (line === undefined) return 0
+  const { values } = line
+  if (values.agent !== undefined && !/\.ya?ml$/.test(values.agent)) throw usageError(initCommand, '--agent must name a .yaml file')
   const file = values.agent === undefined ? join(configDirectory(process.env), 'ostler.yaml') : resolve(values.agent)
   const schema = join(dirname(file), schemaFileName)
   if (!values.force) refuseToReplace(file, values.agent === undefined)

@@ -1,0 +1,52 @@
+import { ostlerCommand } from '../specs/ostler.ts'
+import { expectedAt, type Candidate, type Expected } from './candidates.ts'
+
+/** Answers a shell: `__complete SHELL -- WORD...`, the last word being the one under the cursor. Whatever goes wrong, it says nothing. */
+export async function runComplete([shell = '', , ...words]: readonly string[]): Promise<number> {
+  try {
+    const line = shell === 'bash' ? joinEquals(words) : words
+    const expected = expectedAt(ostlerCommand, line)
+    const current = (line.at(-1) ?? '').slice(expected.prefix.length)
+    const all = [...expected.candidates, ...(await lookUp(expected.kind, line))]
+    const fitting = all.filter(({ text }) => text.startsWith(current) && !/[\p{Cc}]/u.test(text))
+    // fish replaces the whole word, the others what stands behind the =.
+    const lines = fitting.map((candidate) =>
+      toLine(shell === 'fish' ? { ...candidate, text: expected.prefix + candidate.text } : candidate),
+    )
+    process.stdout.write([...lines, toDirective(expected.kind), ''].join('\n'))
+  } catch {
+    // Somebody is typing.
+  }
+  return 0
+}
+
+/** bash takes `--status=error` for three words. */
+function joinEquals(words: readonly string[]): readonly string[] {
+  const joined: string[] = []
+  for (const [index, word] of words.entries()) {
+    const last = joined.at(-1)
+    if (last?.startsWith('--') === true && (word === '=' || words[index - 1] === '=')) joined[joined.length - 1] = last + word
+    else joined.push(word)
+  }
+  return joined
+}
+
+async function lookUp(kind: Expected['kind'], words: readonly string[]): Promise<readonly Candidate[]> {
+  if (kind !== 'server' && kind !== 'session') return []
+  const { lookUpServers, lookUpSessions } = await import('./look-up.ts')
+  const places = { agent: valueOf('--agent', words), stateDir: valueOf('--state-dir', words) }
+  return kind === 'server' ? lookUpServers(places) : lookUpSessions(places)
+}
+
+function valueOf(flag: string, words: readonly string[]): string | undefined {
+  const index = words.lastIndexOf(flag)
+  return index === -1 ? words.findLast((word) => word.startsWith(`${flag}=`))?.slice(flag.length + 1) : words[index + 1]
+}
+
+function toLine({ text, description }: Candidate): string {
+  return description === undefined ? text : `${text}\t${description.replace(/\p{C}+/gu, ' ')}`
+}
+
+function toDirective(kind: Expected['kind']): string {
+  return kind === 'file' || kind === 'directory' ? `:${kind}` : ':nothing'
+}

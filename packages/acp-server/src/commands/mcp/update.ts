@@ -1,0 +1,91 @@
+import { OstlerError, type ServerEntryInput, type ServerUpdates, type ServerView } from '@ostler/agent-api'
+import { ownTerminal } from '../../ask.ts'
+import { readCommandLine, usageError, type CommandLine } from '../../command-line.ts'
+import { printJson } from '../../print-json.ts'
+import { mcpUpdateCommand } from '../specs/mcp-servers.ts'
+import { sayStored } from './add.ts'
+import { askSecrets } from './ask-secrets.ts'
+import { toEntryChanges, withInner, type EntryChanges } from './entry-flags.ts'
+import { splitCommand, withCommandHint } from './split-command.ts'
+import { findStoredServer, withService } from './with-service.ts'
+
+export async function runMcpUpdate(args: readonly string[]): Promise<number> {
+  const { own, command } = splitCommand(args)
+  const line = withCommandHint(mcpUpdateCommand, command !== undefined, () => readCommandLine(mcpUpdateCommand, own))
+  if (line === undefined) return 0
+  const { values, words } = line
+  const [name, ...others] = words
+  if (name === undefined || others.length > 0) throw usageError(mcpUpdateCommand, 'update needs the name of one server')
+  if (command !== undefined && (command.length === 0 || values.url !== undefined))
+    throw usageError(mcpUpdateCommand, command.length === 0 ? 'there is no command behind --' : 'a server has a URL or a command, not both')
+  if (command === undefined && !isChange(values)) throw usageError(mcpUpdateCommand, 'what is to change?')
+  return withService(values, async (service) => {
+    const server = await findStoredServer(service, name)
+    if (server.origin === 'file')
+      throw new OstlerError('servers.read_only', `The server '${name}' stands in the agent file. Change it there.`)
+    const changes = toEntryChanges(mcpUpdateCommand, values, willBeRemote(server, values, command))
+    const filled = await askSecrets(mcpUpdateCommand, changes, values['secret-stdin'], ownTerminal())
+    const view = await service.updateServer(server.id, toUpdates(server, filled, values, command))
+    if (values.json) printJson(view)
+    else await sayStored(service, view, 'Changed')
+    return 0
+  })
+}
+
+type Values = CommandLine<typeof mcpUpdateCommand>['values']
+
+const placeFlags = new Set(['agent', 'state-dir', 'json', 'help', 'secret-stdin'])
+
+function isChange(values: Values): boolean {
+  return Object.keys(values).some((name) => !placeFlags.has(name))
+}
+
+function willBeRemote({ transport: now }: ServerView, { url, transport }: Values, command: readonly string[] | undefined): boolean {
+  if (command !== undefined) return false
+  return url !== undefined || (transport ?? now) !== 'stdio'
+}
+
+function toUpdates(server: ServerView, changes: EntryChanges, values: Values, behind: readonly string[] | undefined): ServerUpdates {
+  const { transport, entry } = server
+  const [command, ...args] = behind ?? []
+  const type = command !== undefined ? 'stdio' : values.url !== undefined && transport === 'stdio' ? 'http' : undefined
+  const unset = (values.unset ?? []).map((field) => field.split('.'))
+  const changed = {
+    ...(type !== undefined && { type }),
+    ...(values.url !== undefined && { url: values.url }),
+    ...(command !== undefined && { command, args }),
+    ...toPairs('env', entry, changes.env, unset),
+    ...toPairs('headers', entry, changes.headers, unset),
+    ...changes.fields,
+    ...Object.fromEntries(unset.filter((path) => path.length === 1).map(([field = '']) => [field, null])),
+    ...toInner(entry, changes, unset),
+  }
+  return {
+    ...(values.name !== undefined && { name: values.name }),
+    ...(Object.keys(changed).length > 0 && { entry: changed }),
+    ...((values.secret ?? []).length > 0 && { secret: changes.secret }),
+  }
+}
+
+/** Fields with something inside of them that changes or goes: they are replaced as a whole, so the rest of them must come along. */
+function toInner(entry: ServerEntryInput, { inner }: EntryChanges, unset: readonly (readonly string[])[]): Record<string, unknown> {
+  const gone = unset
+    .filter(([field, ...rest]) => rest.length > 0 && field !== 'env' && field !== 'headers')
+    .map((path) => ({ path, value: undefined }))
+  const all = [...inner, ...gone]
+  const names = new Set(all.map(({ path }) => path[0] ?? ''))
+  const changed = withInner(entry, all)
+  return Object.fromEntries([...names].map((name) => [name, JSON.parse(JSON.stringify(changed[name])) as unknown]))
+}
+
+function toPairs(
+  field: 'env' | 'headers',
+  entry: ServerEntryInput,
+  added: Readonly<Record<string, string>>,
+  unset: readonly (readonly string[])[],
+) {
+  const gone = unset.filter(([name, ...rest]) => name === field && rest.length > 0).map(([, ...rest]) => rest.join('.'))
+  if (gone.length === 0 && Object.keys(added).length === 0) return {}
+  const now = Object.entries((entry[field] ?? {}) as Readonly<Record<string, string>>)
+  return { [field]: { ...Object.fromEntries(now.filter(([name]) => !gone.includes(name))), ...added } }
+}

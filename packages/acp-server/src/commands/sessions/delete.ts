@@ -1,0 +1,40 @@
+import type { History, SessionSummary } from '@ostler/agent-api'
+import { confirm, hasPerson, ownTerminal, type Terminal } from '../../ask.ts'
+import { readCommandLine, usageError } from '../../command-line.ts'
+import { findSessionByPrefix, toShortId } from '../../find-by-prefix.ts'
+import { formatCount, formatTime } from '../../format-quantity.ts'
+import { formatTable } from '../../format-table.ts'
+import { withState } from '../../open-state.ts'
+import { sessionsDeleteCommand } from '../specs/sessions.ts'
+
+export async function runSessionsDelete(args: readonly string[]): Promise<number> {
+  const line = readCommandLine(sessionsDeleteCommand, args)
+  if (line === undefined) return 0
+  const { yes } = line.values
+  const terminal = ownTerminal()
+  if (line.words.length === 0) throw usageError(sessionsDeleteCommand, 'delete needs the IDs of sessions')
+  if (!yes && !hasPerson(terminal)) throw usageError(sessionsDeleteCommand, 'without a terminal to ask on, delete needs --yes')
+  return withState(line.values['state-dir'], process.env, (history) => remove(history, line.words, yes ? undefined : terminal))
+}
+
+/** Asks on the terminal, if there is one given. */
+async function remove(history: History | undefined, ids: readonly string[], terminal: Terminal | undefined): Promise<number> {
+  const sessions = unique(ids.map((id) => findSessionByPrefix(history, id)))
+  if (terminal !== undefined) {
+    process.stderr.write(
+      `${formatTable(sessions.map(({ id, updatedAt, title }) => [toShortId(id), formatTime(updatedAt), title ?? 'untitled']))}\n`,
+    )
+    const question = `Delete ${formatCount(sessions.length, 'session')} with everything that belongs to ${sessions.length === 1 ? 'it' : 'them'}?`
+    if (!(await confirm(question, terminal))) {
+      process.stderr.write('Nothing was deleted.\n')
+      return 1
+    }
+  }
+  const deleted = sessions.filter(({ id }) => history?.deleteSession(id) === true)
+  process.stdout.write(`Deleted ${deleted.map(({ id }) => id).join(', ')}.\n`)
+  return 0
+}
+
+function unique(sessions: readonly SessionSummary[]): readonly SessionSummary[] {
+  return [...new Map(sessions.map((session) => [session.id, session])).values()]
+}

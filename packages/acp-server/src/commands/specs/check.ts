@@ -1,0 +1,20 @@
+import type { CommandSpec } from '../../command-spec.ts'
+import { agentFlag, helpFlag, jsonFlag, stateDirFlag } from './shared-flags.ts'
+
+export const checkCommand = {
+  name: 'check',
+  summary: 'Say whether an agent file is right, and what its servers offer',
+  synopsis: ['[options]'],
+  about: 'Says whether the agent file is right. The exit code is 0 when the agent would start and 1 when it would not.',
+  flags: {
+    agent: agentFlag('The agent file (default: OSTLER_AGENT, then your own ostler.yaml)'),
+    connect: {
+      type: 'boolean',
+      default: false,
+      help: 'Start the servers, show their tools and where each setting came from, and end them again',
+    },
+    json: jsonFlag,
+    'state-dir': stateDirFlag,
+    help: helpFlag,
+  },
+} as const satisfies CommandSpec

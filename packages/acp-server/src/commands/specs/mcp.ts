@@ -1,0 +1,37 @@
+import type { CommandSpec } from '../../command-spec.ts'
+import { mcpCallCommand, mcpPromptsCommand, mcpReadCommand, mcpResourcesCommand, mcpTestCommand, mcpToolsCommand } from './mcp-connected.ts'
+import {
+  mcpAddCommand,
+  mcpDisableCommand,
+  mcpEnableCommand,
+  mcpExportCommand,
+  mcpImportCommand,
+  mcpListCommand,
+  mcpRemoveCommand,
+  mcpUpdateCommand,
+} from './mcp-servers.ts'
+import { helpFlag } from './shared-flags.ts'
+
+export const mcpCommand = {
+  name: 'mcp',
+  summary: 'Manage MCP servers, and use them from the command line',
+  synopsis: ['<command>'],
+  about: 'Manages the MCP servers of the agent, and uses them from the command line.',
+  subcommands: [
+    mcpListCommand,
+    mcpAddCommand,
+    mcpUpdateCommand,
+    mcpRemoveCommand,
+    mcpEnableCommand,
+    mcpDisableCommand,
+    mcpTestCommand,
+    mcpToolsCommand,
+    mcpCallCommand,
+    mcpResourcesCommand,
+    mcpReadCommand,
+    mcpPromptsCommand,
+    mcpImportCommand,
+    mcpExportCommand,
+  ],
+  flags: { help: helpFlag },
+} as const satisfies CommandSpec

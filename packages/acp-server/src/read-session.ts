@@ -1,0 +1,33 @@
+import { toTranscript, type History, type SessionSummary, type StoredCall, type TranscriptEntry } from '@ostler/agent-api'
+import { findSessionByPrefix } from './find-by-prefix.ts'
+
+/** A session for programs: what is known of it, what was said and seen, and every call whole. */
+export interface WholeSession {
+  readonly session: SessionSummary
+  readonly entries: readonly TranscriptEntry[]
+  readonly calls: readonly StoredCall[]
+}
+
+const pageSize = 500
+
+/** By the beginning of its ID. */
+export function readSession(history: History | undefined, prefix: string): WholeSession {
+  const session = findSessionByPrefix(history, prefix)
+  const entries = history === undefined ? [] : toTranscript(history.readEntries(session.id))
+  return { session, entries, calls: [...callsOf(history, session.id)] }
+}
+
+/** In the order they began. */
+function* callsOf(history: History | undefined, sessionId: string): Iterable<StoredCall> {
+  let after = 0
+  for (;;) {
+    const page = history?.listCalls({ sessionId, after, limit: pageSize }) ?? []
+    for (const { id } of page) {
+      const call = history?.findCall(id)
+      if (call !== undefined) yield call
+    }
+    const last = page.at(-1)
+    if (last === undefined || page.length < pageSize) return
+    after = last.seq
+  }
+}

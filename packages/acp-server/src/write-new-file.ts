@@ -1,0 +1,17 @@
+import { chmodSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { messageOf, OstlerError } from '@ostler/agent-api'
+
+/** For its owner's eyes. A file that is there stays, unless it is to be replaced. Says where it is. */
+export function writeNewFile(path: string, content: string | Uint8Array, replace: boolean): string {
+  const file = resolve(path)
+  try {
+    writeFileSync(file, content, { flag: replace ? 'w' : 'wx', mode: 0o600 })
+    if (replace) chmodSync(file, 0o600)
+    return file
+  } catch (error) {
+    const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST'
+    const message = isThere ? `There is already ${file}. With --force it is replaced.` : `${file} cannot be written: ${messageOf(error)}`
+    throw new OstlerError('output.unwritable', message, { cause: error })
+  }
+}

@@ -1,0 +1,36 @@
+import { join } from 'node:path'
+
+export const listedPrograms = ['zed', 'claude-desktop', 'cursor', 'vscode'] as const
+export type ListedProgram = (typeof listedPrograms)[number]
+
+export interface Home {
+  readonly platform: NodeJS.Platform
+  readonly home: string
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+/** Where a program keeps its user's servers, the likeliest place first. Never in a project: those are somebody else's words. */
+export function knownServerLists(program: ListedProgram, at: Home): readonly string[] {
+  const { platform, home, env } = at
+  const config = env['XDG_CONFIG_HOME'] || join(home, '.config')
+  const applicationData = {
+    darwin: join(home, 'Library', 'Application Support'),
+    win32: env['APPDATA'] || join(home, 'AppData', 'Roaming'),
+  }
+  const data = platform === 'darwin' || platform === 'win32' ? applicationData[platform] : config
+  switch (program) {
+    case 'zed':
+      return [
+        platform === 'win32' ? join(data, 'Zed', 'settings.json') : join(config, 'zed', 'settings.json'),
+        ...(platform === 'linux' ? [join(home, '.var', 'app', 'dev.zed.Zed', 'config', 'zed', 'settings.json')] : []),
+      ]
+    case 'claude-desktop':
+      return [join(data, 'Claude', 'claude_desktop_config.json')]
+    case 'cursor':
+      return [join(home, '.cursor', 'mcp.json')]
+    case 'vscode':
+      return ['Code', 'Code - Insiders', 'VSCodium'].flatMap((name) =>
+        ['mcp.json', 'settings.json'].map((file) => join(data, name, 'User', file)),
+      )
+  }
+}

@@ -1,0 +1,148 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { CommandSpec } from '../../packages/acp-server/src/command-spec.ts'
+import { ostlerCommand } from '../../packages/acp-server/src/commands/specs/ostler.ts'
+import { ostlerScript } from '../support/acp-harness.ts'
+import { openMcpLab } from './mcp-lab.ts'
+import { runOstler } from './run-ostler.ts'
+import { openStateLab } from './state-lab.ts'
+
+const shells = ['bash', 'zsh', 'fish'] as const
+const isHere = (shell: string) => spawnSync(shell, ['--version']).status === 0
+
+/** Candidates, without what stands behind them. */
+async function complete(shell: string, words: readonly string[], env: Record<string, string> = {}) {
+  const { code, stdout, stderr } = await runOstler(['__complete', shell, '--', ...words], { env })
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  const lines = stdout.trimEnd().split('\n')
+  return { candidates: lines.slice(0, -1).map((line) => line.split('\t')[0]), directive: lines.at(-1) }
+}
+
+function allCommands(spec: CommandSpec = ostlerCommand): CommandSpec[] {
+  return [spec, ...(spec.subcommands ?? []).flatMap((sub) => allCommands(sub))]
+}
+
+test('every command and every flag that there is can be completed, and is in the help', async () => {
+  for (const spec of allCommands()) {
+    const path = spec.name === '' ? [] : spec.name.split(' ')
+    const help = (await runOstler([...path, '--help'])).stdout
+    const flags = (await complete('bash', [...path, '-'])).candidates
+    expect(flags).toEqual(Object.keys(spec.flags).map((name) => `--${name}`))
+    for (const flag of flags) expect(help).toContain(flag)
+    const subcommands = (spec.subcommands ?? []).map(({ name }) => name.split(' ').at(-1) ?? '')
+    expect((await complete('bash', [...path, ''])).candidates).toEqual(expect.arrayContaining(subcommands))
+    for (const name of subcommands) expect(help).toMatch(new RegExp(`^ {2}${name} +\\S`, 'm'))
+  }
+})
+
+test.each([
+  [['hist'], ['history']],
+  [['help', 'mc'], ['mcp']],
+  [['help', 'mcp', 'up'], ['update']],
+  [['mcp', 'li'], ['list']],
+  [['mcp', 'list', 'x'], []],
+  [['history', '--status', 'e'], ['error']],
+  [['history', '--status=e'], ['error']],
+  [['history', '--tool', ''], []],
+  [
+    ['acp', '--log-level', ''],
+    ['error', 'warn', 'info', 'debug'],
+  ],
+  [
+    ['editor', ''],
+    ['zed', 'jetbrains', 'neovim', 'emacs'],
+  ],
+  [['editor', 'zed', ''], []],
+  [
+    ['mcp', 'add', '-t', 's'],
+    ['stdio', 'sse'],
+  ],
+  [['grants', 're'], ['revoke']],
+  [['completion', ''], [...shells]],
+  [['nothing', 'like', 'this'], []],
+])('after %j', async (words, expected) => {
+  expect((await complete('zsh', words)).candidates).toEqual(expected)
+})
+
+test('files, directories, and what somebody else’s command takes', async () => {
+  expect(await complete('bash', ['acp', '--log-file', ''])).toEqual({ candidates: [], directive: ':file' })
+  expect(await complete('bash', ['history', '--state-dir', ''])).toEqual({ candidates: [], directive: ':directory' })
+  expect(await complete('bash', ['mcp', 'import', ''])).toEqual({ candidates: [], directive: ':file' })
+  expect(await complete('bash', ['mcp', 'add', 'one', '--', 'npx', '--l'])).toEqual({ candidates: [], directive: ':file' })
+  expect(await complete('bash', ['history', '--status', '=', 'e'])).toMatchObject({ candidates: ['error'] })
+  expect(await complete('fish', ['history', '--status=e'])).toMatchObject({ candidates: ['--status=error'] })
+})
+
+test('servers and sessions are looked up; where there are none, nothing is made and nothing is said', async () => {
+  await using lab = await openMcpLab()
+  expect((await complete('bash', ['mcp', 'test', ''], lab.env)).candidates).toEqual([])
+  await lab.run(['add', 'one', '--', 'one'])
+  await lab.run(['add', 'two words', '--', 'two'])
+  const file = join(lab.path, 'agent.yaml')
+  await writeFile(file, 'mcpServers:\n  own: { type: stdio, command: own, mode: strict }\n')
+  const words = ['--agent', file, '--state-dir', lab.stateDir]
+  expect((await complete('bash', ['mcp', 'test', ...words, ''], lab.env)).candidates).toEqual(['own', 'one', 'two words'])
+  expect((await complete('bash', ['history', ...words.slice(2), '--server', 't'], lab.env)).candidates).toEqual(['two words'])
+  await writeFile(file, 'colour: red\n')
+  expect((await complete('bash', ['mcp', 'test', ...words, 'o'], lab.env)).candidates).toEqual(['one'])
+
+  await using state = await openStateLab()
+  const { id } = state.addSession({ title: 'A\ttitle\nwith\u001b[31m things' })
+  const { stdout } = await runOstler(['__complete', 'zsh', '--', 'sessions', 'show', '--state-dir', state.stateDir, ''])
+  expect(stdout).toBe(`${id}\tA title with [31m things\n:nothing\n`)
+  expect((await complete('bash', ['sessions', 'delete', '--state-dir', state.stateDir, id, ''])).candidates).toEqual([id])
+})
+
+test('each shell has a script, and nothing else has', async () => {
+  for (const shell of shells) {
+    const { code, stdout } = await runOstler(['completion', shell])
+    expect({ shell, code }).toEqual({ shell, code: 0 })
+    expect(stdout).toContain(`__complete ${shell} --`)
+  }
+  for (const args of [['completion'], ['completion', 'cmd'], ['completion', 'bash', 'zsh']])
+    expect(await runOstler(args)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('Usage: ostler completion') })
+})
+
+/** A line typed into a real shell that has sourced the script, and what it would offer. */
+async function ask(shell: 'bash' | 'zsh' | 'fish', line: string): Promise<string[]> {
+  await using lab = await openMcpLab()
+  const bin = join(lab.path, 'bin')
+  await mkdir(bin)
+  await symlink(ostlerScript, join(bin, 'ostler'))
+  await symlink(process.execPath, join(bin, 'node'))
+  const words = line.split(' ')
+  const asked = {
+    bash: `source <(ostler completion bash); COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}; compopt() { :; }; _ostler ostler; printf '%s\\n' "\${COMPREPLY[@]}"`,
+    zsh: `autoload -U compinit; compinit -D; source <(ostler completion zsh); compadd() { :; }; _describe() { print -l -- "\${candidates[@]}" }; words=(${words.map((word) => `'${word}'`).join(' ')}); CURRENT=${words.length}; _ostler`,
+    fish: `ostler completion fish | source; complete -C '${line}'`,
+  }[shell]
+  const child = spawn(shell, shell === 'fish' ? ['--no-config', '-c', asked] : ['-c', asked], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    cwd: lab.path,
+    env: { ...lab.env, PATH: [bin, process.env['PATH']].join(delimiter) },
+  })
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (output += chunk))
+  await new Promise((resolve) => child.on('close', resolve))
+  return output.trimEnd().split('\n')
+}
+
+for (const shell of shells) {
+  test(`a real ${shell} completes commands, flags and values`, async ({ skip }) => {
+    if (!isHere(shell)) return skip(`this machine has no ${shell}`)
+    const text = async (line: string) => (await ask(shell, line)).join('\n')
+    expect(await text('ostler hist')).toContain('history')
+    expect(await text('ostler mcp list --js')).toContain('--json')
+    expect(await text('ostler history --status e')).toContain('error')
+  })
+}
+
+test.runIf(isHere('bash'))('bash quotes what it must, and completes files and values behind a =', async () => {
+  await using lab = await openMcpLab()
+  expect(await ask('bash', 'ostler history --status = e')).toEqual(['error'])
+  expect(await ask('bash', 'ostler acp --log-file bi')).toEqual(['bin'])
+  await lab.run(['add', 'two words', '--', 'two'])
+  expect(await ask('bash', `ostler mcp test --state-dir ${lab.stateDir} t`)).toEqual(['two\\ words'])
+})

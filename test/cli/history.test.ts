@@ -1,0 +1,169 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { ostlerScript } from '../support/acp-harness.ts'
+import { openTempDir } from '../support/temp-dir.ts'
+import { runOstler } from './run-ostler.ts'
+import { openStateLab } from './state-lab.ts'
+
+test('a state that does not exist has no calls, and is not made by looking', async () => {
+  await using dir = await openTempDir()
+  const stateDir = join(dir.path, 'state')
+  const run = (...args: readonly string[]) => runOstler(['history', ...args, '--state-dir', stateDir])
+  expect(await run()).toEqual({ code: 0, stdout: 'There are no such tool calls.\n', stderr: '' })
+  expect(JSON.parse((await run('--json')).stdout)).toEqual({ calls: [], next: null })
+  expect(await run('--session', 'abc')).toEqual({ code: 1, stdout: '', stderr: "ostler: There is no session 'abc'.\n" })
+  expect(existsSync(stateDir)).toBe(false)
+})
+
+test('calls are listed newest first, in columns', async () => {
+  await using state = await openStateLab()
+  const { id: sessionId } = state.addSession({ id: 'abcdef12-0000-4000-8000-000000000000' })
+  await state.addCall({ sessionId, decision: ['allow', 'person:allow-once'], end: 'success' })
+  await state.addCall({ server: null, tool: 'write', decision: ['deny', 'person:deny-once'], end: 'denied' })
+  await state.addCall({ tool: 'fetch' })
+  const { code, stdout, stderr } = await state.run('history')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  const lines = stdout.trimEnd().split('\n')
+  expect(lines).toHaveLength(4)
+  expect(lines[0]).toMatch(/^ID +TIME +STATUS +SERVER +TOOL +DURATION +SESSION +DECISION$/)
+  expect(lines[1]).toMatch(/^00000003 {2}\d\d:\d\d:\d\d {2}pending +files +fetch +allow mode:auto$/)
+  expect(lines[2]).toMatch(/^00000002 {2}\d\d:\d\d:\d\d {2}denied +\(Ostler\) +write +\d+ ms +deny person:deny-once$/)
+  expect(lines[3]).toMatch(/^00000001 {2}\d\d:\d\d:\d\d {2}success +files +read_file +\d+ ms +abcdef12 +allow person:allow-once$/)
+})
+
+test('it shows what is asked for', async () => {
+  await using state = await openStateLab()
+  const { id: sessionId } = state.addSession({ id: 'abcdef12-0000-4000-8000-000000000000' })
+  state.addSession({ id: 'abc00000-0000-4000-8000-000000000000' })
+  await state.addCall({ sessionId, end: 'success', arguments: { path: '/one/needle.txt' } })
+  await state.addCall({ tool: 'write_file', end: 'error' })
+  await state.addCall({ server: 'web', tool: 'fetch', end: 'success' })
+  const tools = async (...args: readonly string[]) =>
+    ((await state.json('history', ...args))['calls'] as { tool: string }[]).map(({ tool }) => tool)
+  expect(await tools('--session', sessionId)).toEqual(['read_file'])
+  expect(await tools('--session', 'abcd')).toEqual(['read_file'])
+  expect(await tools('--server', 'web')).toEqual(['fetch'])
+  expect(await tools('--tool', 'write_file')).toEqual(['write_file'])
+  expect(await tools('--status', 'error')).toEqual(['write_file'])
+  expect(await tools('--since', '1h')).toEqual(['fetch', 'write_file', 'read_file'])
+  expect(await tools('--since', '2999-01-01')).toEqual([])
+  expect(await tools('--search', 'needle')).toEqual(['read_file'])
+  expect(await tools('--limit', '2', '--status', 'success')).toEqual(['fetch', 'read_file'])
+  expect(await state.run('history', '--session', 'abc')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("More than one session begins with 'abc'"),
+  })
+  expect(await state.run('history', '--session', 'ffff')).toMatchObject({ code: 1, stderr: "ostler: There is no session 'ffff'.\n" })
+})
+
+test('a program can go through it page by page', async () => {
+  await using state = await openStateLab()
+  for (let count = 0; count < 5; count++) await state.addCall({ end: 'success' })
+  const seen: string[] = []
+  let before: readonly string[] = []
+  for (;;) {
+    const { calls, next } = (await state.json('history', '--limit', '2', ...before)) as { calls: { id: string }[]; next: number | null }
+    seen.push(...calls.map(({ id }) => id.slice(5, 13)))
+    if (next === null) break
+    before = ['--before', String(next)]
+  }
+  expect(seen).toEqual(['00000005', '00000004', '00000003', '00000002', '00000001'])
+})
+
+test('one call is shown whole, by its ID or the beginning of it', async () => {
+  await using state = await openStateLab()
+  const content = [{ type: 'text' as const, text: 'it was \u001b[31mred\u001b[0m\nand \u202emore' }]
+  const id = await state.addCall({
+    decision: ['allow', 'person:allow-always'],
+    end: 'success',
+    result: { isError: false, content, structured: { a: 1 } },
+  })
+  const failed = await state.addCall({ end: 'error', decision: ['allow', 'trusted:files:*'] })
+  const { code, stdout, stderr } = await state.run('history', 'show', id)
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  for (const part of [
+    `Call:      ${id} (1)`,
+    'Server:    files',
+    'Decision:  you allowed this tool for always (person:allow-always)',
+    'Arguments\n  {\n    "path": "/a"\n  }',
+    'Result\n  it was red\n  and more',
+    'Structured result\n  {\n    "a": 1\n  }',
+  ])
+    expect(stdout).toContain(part)
+  expect(stdout).not.toMatch(/\p{Cc}(?<!\n)|\p{Cf}/u)
+  for (const prefix of ['00000001', 'call_00000001']) expect((await state.run('history', 'show', prefix)).stdout).toBe(stdout)
+
+  const error = await state.run('history', 'show', failed)
+  expect(error.stdout).toContain('Decision:  allowed: trustedTools has files:* (trusted:files:*)')
+  expect(error.stdout).toContain('Error\n  the end: error')
+
+  const json = await state.run('history', 'show', id, '--json')
+  expect(json.stdout).not.toMatch(/\p{Cc}(?<!\n)|\p{Cf}/u)
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    id,
+    status: 'success',
+    arguments: { path: '/a' },
+    result: { content, structured: { a: 1 } },
+  })
+  expect(await state.run('history', 'show', '9')).toEqual({ code: 1, stdout: '', stderr: "ostler: There is no tool call '9'.\n" })
+  expect(await state.run('history', 'show', '0000')).toMatchObject({ code: 1, stderr: expect.stringContaining('More than one tool call') })
+})
+
+test('of a result that was too large it is said how large it was', async () => {
+  await using state = await openStateLab()
+  const id = await state.addCall({ end: 'success', result: { isError: false, content: [{ type: 'text', text: 'x'.repeat(1024 * 1024) }] } })
+  const { stdout } = await state.run('history', 'show', id)
+  expect(stdout).toMatch(/^Result: +1\.0 MiB, of which the beginning is kept$/m)
+  expect(stdout).toContain('[cut here: 1048576 characters in all]')
+})
+
+test('a reader who leaves early gets no stack trace', async () => {
+  await using state = await openStateLab()
+  const text = 'a line that is long enough to fill a pipe sooner or later\n'.repeat(4_000)
+  const id = await state.addCall({ end: 'success', result: { isError: false, content: [{ type: 'text', text }] } })
+  const child = spawn(process.execPath, [ostlerScript, 'history', 'show', id, '--state-dir', state.stateDir], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let stderr = ''
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk))
+  child.stdout.destroy()
+  expect(await new Promise((resolve) => child.on('close', resolve))).toBe(0)
+  expect(stderr).toBe('')
+})
+
+test('a state that a newer Ostler wrote is left alone; one that is none is put aside, and said in one line', async () => {
+  await using state = await openStateLab()
+  state.history.journal.change(({ database }) => database.exec('PRAGMA user_version = 999'))
+  expect(await state.run('history')).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^ostler: .*newer Ostler.*\n$/) })
+
+  const damaged = join(state.path, 'damaged')
+  await mkdir(damaged)
+  await writeFile(join(damaged, 'ostler.db'), 'this is no database, however long one looks at it')
+  const { code, stdout, stderr } = await runOstler(['history', '--state-dir', damaged])
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr).toMatch(/^ostler: .*damaged.*\n$/)
+  expect((await readdir(damaged)).some((name) => name.startsWith('ostler.db.corrupt-'))).toBe(true)
+  expect(await runOstler(['history', '--state-dir', damaged])).toMatchObject({ code: 0, stderr: '' })
+})
+
+test.each([
+  [['history', 'list'], "no 'history list'"],
+  [['history', '--status', 'fine'], '--status must be one of pending'],
+  [['history', '--since', 'yesterday'], '--since must be like'],
+  [['history', '--since', '5'], '--since must be like'],
+  [['history', '--limit', '0'], '--limit must be a number'],
+  [['history', '--limit', 'all'], '--limit must be a number'],
+  [['history', '--search', '...'], '--search needs a word'],
+  [['history', '--tool', ''], '--tool needs a value'],
+  [['history', '--dance'], '--dance'],
+  [['history', 'show'], 'show needs the ID'],
+  [['history', 'show', '1', '2'], 'show needs the ID of one call'],
+])('ostler %j is wrong: exit code 2', async (args, reason) => {
+  const { code, stdout, stderr } = await runOstler(args)
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toContain(reason)
+  expect(stderr).toContain('Usage: ostler history')
+})

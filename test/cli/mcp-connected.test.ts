@@ -1,0 +1,187 @@
+import { spawn } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import { ostlerScript } from '../support/acp-harness.ts'
+import { descendantsOf, survivorsAfter, until } from '../support/processes.ts'
+import { openMcpLab, serverCommand, type McpLab } from './mcp-lab.ts'
+import { hasTerminal, runOnTerminal } from './run-on-terminal.ts'
+import { runOstler } from './run-ostler.ts'
+
+let lab: McpLab
+
+beforeAll(async () => {
+  lab = await openMcpLab()
+  const add = async (name: string, command: readonly string[]) => {
+    const { code, stderr } = await lab.run(['add', name, ...command])
+    if (code !== 0) throw new Error(stderr)
+  }
+  await add('all', serverCommand('library-server.mjs'))
+  await add('modern', serverCommand('modern-server.mjs', 'stdio'))
+  for (const fault of ['exit-at-once', 'hang-call', 'slow-progress', 'protocol-error', 'error-without-content', 'show-environment'])
+    await add(fault, serverCommand('faulty-server.mjs', fault))
+  await add('gone', ['--', 'no-such-command', '--password', 'hidden-value-1'])
+  return () => lab[Symbol.asyncDispose]()
+})
+
+test('a test says how long each part took and what the server offers', async () => {
+  const { code, stdout, stderr } = await lab.run(['test', 'modern', '--yes'])
+  expect(code).toBe(0)
+  expect(stderr).toMatch(/^Runs: {2}\S+ \S+modern-server\.mjs stdio\n/)
+  expect(stdout).toMatch(/^Connected to modern 3\.0\.0 in .+: start .+, handshake .+, discovery .+$/m)
+  expect(stdout).toMatch(/^It speaks MCP 2026-07-28 and offers \d+ tools, 0 resources, 0 prompts\.$/m)
+  expect(stdout).toMatch(/^echo +message\? +Echoes$/m)
+  const json = await lab.json(['test', 'all', '--yes'])
+  expect(json).toMatchObject({
+    ok: true,
+    phases: { startMs: expect.any(Number), handshakeMs: expect.any(Number), discoveryMs: expect.any(Number) },
+    server: { protocolVersion: '2025-11-25' },
+  })
+  expect(json['tools']).toContainEqual(expect.objectContaining({ name: 'sum', inputSchema: expect.anything() }))
+})
+
+test('a test that fails says why, and what the server printed last', async () => {
+  const failed = await lab.run(['test', 'exit-at-once', '--yes'])
+  expect(failed).toMatchObject({ code: 1, stdout: '' })
+  expect(failed.stderr).toMatch(/^ostler: exit-at-once: .+$/m)
+  expect(failed.stderr).toMatch(/^ {2}cannot open database/m)
+  const { code, stdout, stderr } = await lab.run(['test', 'gone', '--yes', '--json'])
+  expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
+  expect(JSON.parse(stdout)).toMatchObject({ ok: false, name: 'gone', reason: expect.stringContaining('command not found') })
+  const shown = await lab.run(['test', 'gone', '--yes'])
+  expect(shown.stderr).toContain('no-such-command --password')
+  expect(shown.stderr).not.toContain('hidden-value')
+  expect(await lab.run(['test', 'nobody', '--yes'])).toMatchObject({ code: 1, stderr: "ostler: There is no server named 'nobody'.\n" })
+})
+
+test.runIf(hasTerminal)('on a terminal a test shows what would run, and asks', async () => {
+  const args = ['mcp', 'test', 'modern', '--state-dir', lab.stateDir]
+  const no = await runOnTerminal(args, { env: lab.env, typed: [['Start it?', 'n\r']] })
+  expect(no.code).toBe(1)
+  expect(no.shown).toMatch(/Runs: .*modern-server\.mjs stdio[^]*Start it\?[^]*Nothing was started/)
+  const yes = await runOnTerminal(args, { env: lab.env, typed: [['Start it?', 'y\r']] })
+  expect(yes).toMatchObject({ code: 0, shown: expect.stringContaining('Connected') })
+})
+
+test('tools are listed, and one is shown whole', async () => {
+  const { stdout } = await lab.run(['tools', 'all'])
+  expect(stdout).toMatch(/^TOOL +ARGUMENTS +DESCRIPTION$/m)
+  expect(stdout).toMatch(/^sum +a b more\? +Adds up$/m)
+  expect(await lab.json(['tools', 'modern'])).toMatchObject({ tools: expect.arrayContaining([expect.objectContaining({ name: 'echo' })]) })
+  const one = await lab.run(['tools', 'all', 'sum'])
+  expect(one.stdout).toMatch(/^sum\nSum\n\nAdds up\nall of them\n[^]*"required": \[\n/)
+  expect((await lab.run(['tools', 'all', 'paint'])).stdout).toContain('Paints the screen')
+  expect(await lab.run(['tools', 'all', 'no\u001b[2Jne'])).toMatchObject({
+    code: 1,
+    stderr: "ostler: The server 'all' has no tool 'none'.\n",
+  })
+})
+
+test.each([
+  ['KEY=VALUE', ['a=40', 'b=2'], undefined],
+  ['one JSON object', ['{"a":40,"b":2}'], undefined],
+  ['JSON from standard input', ['-'], '{"a":40,"b":2}'],
+  ['KEY:=JSON', ['a:=40', 'b=2'], undefined],
+  ['a list', ['a=20', 'b=2', 'more=15', 'more=5'], undefined],
+])('a tool is called with %s', async (_name, args, input) => {
+  const { code, stdout, stderr } = await lab.run(['call', 'all', 'sum', ...args], input === undefined ? {} : { input })
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toContain('42')
+})
+
+test('a call is in the history, with the person as its rule', async () => {
+  const called = await lab.json(['call', 'modern', 'echo', 'message=for the history'])
+  expect(called).toMatchObject({ outcome: 'success', result: { content: [{ type: 'text', text: 'Echo: for the history' }] } })
+  const { stdout } = await lab.run(['call', 'modern', 'echo', 'message=two words'])
+  expect(stdout).toBe('Echo: two words\n')
+})
+
+test('a call that fails has exit code 1 and its text on stdout; one that cannot be made is said', async () => {
+  const failed = await lab.run(['call', 'protocol-error', 'echo', 'message=x'])
+  expect(failed).toMatchObject({ code: 1, stderr: '' })
+  expect(failed.stdout).toContain('bad arguments')
+  expect(await lab.run(['call', 'error-without-content', 'echo'])).toMatchObject({ code: 1 })
+  expect(await lab.run(['call', 'all', 'sum', 'a=1'])).toMatchObject({ code: 1, stdout: expect.stringContaining("'b'") })
+  expect(await lab.run(['call', 'all', 'sum', 'a=x', 'b=2'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("the value of 'a'"),
+  })
+  expect(await lab.run(['call', 'all', 'nothing'])).toMatchObject({ code: 1, stderr: "ostler: The server 'all' has no tool 'nothing'.\n" })
+  expect(await lab.run(['call', 'exit-at-once', 'echo'])).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^ostler: /) })
+  expect(await lab.run(['call', 'hang-call', 'echo', '--timeout', '300ms'])).toMatchObject({ code: 1 })
+})
+
+test.runIf(hasTerminal)('on a terminal progress is shown, and gone when it is over', async () => {
+  const { code, shown } = await runOnTerminal(['mcp', 'call', 'slow-progress', 'echo', '--state-dir', lab.stateDir], { env: lab.env })
+  expect(code).toBe(0)
+  expect(shown).toMatch(/slow-progress: echo: .*step \d/)
+  expect(shown.trimEnd().endsWith('\r\u001b[Kfinished')).toBe(true)
+})
+
+test('Ctrl-C cancels a call, tells the server, and leaves no process', async () => {
+  const log = join(lab.path, 'cancelled.log')
+  await lab.run(['add', 'cancelled', ...serverCommand('faulty-server.mjs', 'log-cancel', log)])
+  const child = spawn(process.execPath, [ostlerScript, 'mcp', 'call', 'cancelled', 'echo', '--state-dir', lab.stateDir], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env['PATH'], ...lab.env },
+  })
+  const closed = new Promise((resolve) => child.on('close', resolve))
+  const running = async () => (await historyOf(lab)).some(({ server, status }) => server === 'cancelled' && status === 'running')
+  await until('the call', running)
+  const started = await descendantsOf(child.pid!)
+  expect(started.length).toBeGreaterThan(0)
+  child.kill('SIGINT')
+  expect(await closed).toBe(130)
+  expect(await survivorsAfter(started, 5_000)).toEqual([])
+  expect(await readFile(log, 'utf8')).not.toBe('')
+  expect((await historyOf(lab)).find(({ server }) => server === 'cancelled')).toMatchObject({ status: 'cancelled' })
+})
+
+async function historyOf({ stateDir, env }: McpLab): Promise<{ server: string; status: string }[]> {
+  const { stdout } = await runOstler(['history', '--json', '--state-dir', stateDir], { env })
+  return (JSON.parse(stdout) as { calls: { server: string; status: string }[] }).calls
+}
+
+test('what a server says goes to a program as it is, and to a terminal without its orders', async () => {
+  expect((await lab.run(['call', 'all', 'paint'])).stdout).toBe('\u001b[2Jpainted\u202e\n')
+  expect((await lab.run(['call', 'all', 'paint', '--json'])).stdout).toContain(String.raw`\u001b[2Jpainted\u202e`)
+  expect((await lab.run(['call', 'all', 'structure'])).stdout).toBe('{\n  "shape": "square"\n}\n')
+  if (!hasTerminal) return
+  const onTerminal = async (...args: readonly string[]) =>
+    (await runOnTerminal(['mcp', ...args, '--state-dir', lab.stateDir], { env: lab.env })).shown
+  expect(await onTerminal('call', 'all', 'paint')).toBe('painted\n')
+  expect(await onTerminal('read', 'all', 'library://poem')).toBe('Roses are red\n')
+  expect(await onTerminal('read', 'all', 'library://dot')).toBe('ostler: It is not text. --output writes it to a file.\n')
+})
+
+test('resources are listed and read', async () => {
+  const { stdout } = await lab.run(['resources', 'all'])
+  expect(stdout).toMatch(/^URI +NAME +TYPE +DESCRIPTION$/m)
+  expect(stdout).toMatch(/^library:\/\/poem +poem +text\/plain +A poem$/m)
+  expect(await lab.json(['resources', 'all'])).toMatchObject({ resources: [{ uri: 'library://poem' }, { uri: 'library://dot' }] })
+  expect(await lab.run(['read', 'all', 'library://poem'])).toEqual({ code: 0, stdout: 'Roses are \u001b[31mred\u001b[0m\n', stderr: '' })
+  expect(await lab.json(['read', 'all', 'library://poem'])).toMatchObject({
+    contents: [{ type: 'resource', resource: { uri: 'library://poem' } }],
+  })
+  const file = join(lab.path, 'dot.png')
+  expect(await lab.run(['read', 'all', 'library://dot', '--output', file])).toEqual({ code: 0, stdout: '', stderr: `Wrote ${file}\n` })
+  expect([...(await readFile(file))]).toEqual([137, 80, 78, 71, 0, 255])
+  expect(await lab.run(['read', 'all', 'library://dot', '--output', file])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('--force'),
+  })
+  expect(await lab.run(['read', 'all', 'nowhere://at-all'])).toMatchObject({ code: 1, stdout: '' })
+})
+
+test('prompts are listed and filled in', async () => {
+  const { stdout } = await lab.run(['prompts', 'all'])
+  expect(stdout).toMatch(/^PROMPT +ARGUMENTS +DESCRIPTION$/m)
+  expect(stdout).toMatch(/^greet +Says hello$/m)
+  expect(stdout).toMatch(/^travel +city by\?$/m)
+  expect((await lab.run(['prompts', 'all', 'greet'])).stdout).toBe('user\nHello.\n')
+  expect(await lab.json(['prompts', 'all', 'travel', 'city=Rome'])).toMatchObject({
+    messages: [{ role: 'user', content: { text: 'To Rome by foot.' } }],
+  })
+  expect(await lab.run(['prompts', 'all', 'travel'])).toMatchObject({ code: 1, stdout: '' })
+  expect(await lab.run(['prompts', 'modern'])).toMatchObject({ code: 0, stdout: 'It offers no prompts.\n' })
+})

@@ -1,0 +1,283 @@
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { openMcpLab, serverCommand } from './mcp-lab.ts'
+import { hasTerminal, runOnTerminal } from './run-on-terminal.ts'
+import { runOstler } from './run-ostler.ts'
+
+test('without servers there is an empty list, and looking makes nothing', async () => {
+  await using lab = await openMcpLab()
+  expect(await lab.run(['list'])).toMatchObject({ code: 0, stdout: expect.stringContaining('There are no servers'), stderr: '' })
+  expect(await lab.json(['list'])).toEqual({ servers: [] })
+  expect(existsSync(lab.stateDir)).toBe(false)
+})
+
+test('servers are added as a command or a URL, and listed with those of the agent file', async () => {
+  await using lab = await openMcpLab()
+  const added = await lab.run([
+    'add',
+    'files',
+    '-e',
+    'PLAIN=1',
+    '-e',
+    'HOME',
+    '--cwd',
+    '/tmp',
+    '--',
+    'npx',
+    '-y',
+    'a server',
+    '--token=abc-secret-1',
+  ])
+  expect(added).toMatchObject({ code: 0, stderr: '' })
+  expect(added.stdout).toBe("Stored the server 'files'.\nIts secrets are in an encrypted file: args.2\nTry it: ostler mcp test files\n")
+  const web = ['add', 'web', 'https://web.example/mcp', '-H', 'X-Plain: yes', '--description', 'The web', '--mode', 'strict', '--disabled']
+  expect(await lab.json(web)).toMatchObject({
+    name: 'web',
+    origin: 'stored',
+    transport: 'http',
+    enabled: false,
+    entry: { type: 'http', url: 'https://web.example/mcp', headers: { 'X-Plain': 'yes' }, description: 'The web', mode: 'strict' },
+  })
+  await lab.run([
+    'add',
+    'older',
+    '-t',
+    'sse',
+    'https://old.example/sse',
+    '--set',
+    'retryAttempts=1',
+    '--set',
+    'defaultToolConfig.timeout=1m',
+  ])
+  const file = join(lab.path, 'agent.yaml')
+  await writeFile(
+    file,
+    'mcpServers:\n  own: { type: stdio, command: own-server, mode: strict }\n  web: { type: stdio, command: other, mode: strict }\n',
+  )
+
+  const { code, stdout } = await lab.run(['list', '--agent', file])
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/^NAME +FROM +TRANSPORT +ENABLED +SECRETS +RUNS$/m)
+  expect(stdout).toMatch(/^own +agent file +stdio +yes +own-server$/m)
+  expect(stdout).toMatch(/^files +stored +stdio +yes +1 in an encrypted file +npx -y 'a server' '--token=\[redacted\]'$/m)
+  expect(stdout).toMatch(/^web +stored, hidden by the agent file +http +no +https:\/\/web\.example\/mcp$/m)
+  expect(stdout).not.toContain('secret-1')
+  const [, , files, older] = (await lab.json(['list', '--agent', file]))['servers'] as Record<string, unknown>[]
+  expect(files).toMatchObject({
+    entry: { cwd: '/tmp', env: { PLAIN: '1', HOME: '${HOME}' }, args: ['-y', 'a server', '--token=${secret:args.2}'] },
+  })
+  expect(older).toMatchObject({ transport: 'sse', entry: { retryAttempts: 1, defaultToolConfig: { timeout: '1m' } } })
+})
+
+test('a name is taken once, and what is wrong with a server is said', async () => {
+  await using lab = await openMcpLab()
+  await lab.run(['add', 'one', '--', 'one'])
+  expect(await lab.run(['add', 'one', '--', 'two'])).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: "ostler: There is already a stored server named 'one'.\n",
+  })
+  const wrong = await lab.run(['add', 'two', 'http://example.com/mcp', '--timeout', 'long', '--set', 'colour=red'])
+  expect(wrong).toMatchObject({ code: 1, stdout: '' })
+  for (const part of ["The server 'two' is not valid", 'url: must be https', 'timeout: ', 'colour']) expect(wrong.stderr).toContain(part)
+  expect(await lab.list()).toHaveLength(1)
+})
+
+test('secrets are read from standard input, and shown nowhere', async () => {
+  await using lab = await openMcpLab()
+  const input = 'first-value-1\nsecond-$-value-${2}\n'
+  const args = [
+    'add',
+    'two',
+    '--secret',
+    'PLAIN',
+    '--secret',
+    'OTHER_KEY',
+    '--secret',
+    'GIVEN',
+    '-e',
+    'GIVEN=given-value-1',
+    '--secret-stdin',
+  ]
+  const added = await lab.run([...args, ...serverCommand('faulty-server.mjs', 'show-environment')], { input })
+  expect(added).toMatchObject({ code: 0, stdout: expect.stringContaining('env.GIVEN, env.PLAIN, env.OTHER_KEY') })
+  const called = JSON.parse((await lab.run(['call', 'two', 'echo'])).stdout) as Record<string, string>
+  // They reach the server, and are struck from what it says.
+  expect([called['PLAIN'], called['OTHER_KEY'], called['GIVEN']]).toEqual(['[redacted]', '[redacted]', '[redacted]'])
+  const { stdout } = await lab.run(['export', '--with-secrets'])
+  expect(JSON.parse(stdout)).toMatchObject({
+    mcpServers: { two: { env: { PLAIN: 'first-value-1', OTHER_KEY: 'second-$-value-$${2}', GIVEN: 'given-value-1' } } },
+  })
+  for (const command of [['list'], ['list', '--json'], ['export']]) expect((await lab.run(command)).stdout).not.toMatch(/-value-/)
+
+  expect(await lab.run(['add', 'three', '--secret', 'A', '--', 'x'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--secret-stdin'),
+  })
+  expect(await lab.run(['add', 'three', '--secret', 'A', '--secret-stdin', '--', 'x'], { input: '' })).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('There is no value for A'),
+  })
+})
+
+test('ways to sign in', async () => {
+  await using lab = await openMcpLab()
+  const url = 'https://web.example/mcp'
+  await lab.run(['add', 'bearer', url, '--auth-bearer', '-', '--secret-stdin'], { input: 'bearer-value\n' })
+  await lab.run(['add', 'key', url, '--auth-api-key', 'key-value-1', '--auth-header', 'x-key'])
+  await lab.run(['add', 'basic', url, '--auth-basic', 'me', '--secret-stdin'], { input: 'password-value\n' })
+  const auths = (await lab.list()).map(({ name, entry }) => [name, (entry as { auth: unknown }).auth])
+  expect(Object.fromEntries(auths)).toEqual({
+    bearer: { type: 'bearer', token: '${secret:auth.token}' },
+    key: { type: 'api-key', key: '${secret:auth.key}', header: 'x-key' },
+    basic: { type: 'basic', username: 'me', password: '${secret:auth.password}' },
+  })
+  const exported = JSON.parse((await lab.run(['export', '--with-secrets'])).stdout) as { mcpServers: Record<string, { headers: object }> }
+  expect(Object.fromEntries(Object.entries(exported.mcpServers).map(([name, { headers }]) => [name, headers]))).toEqual({
+    bearer: { Authorization: 'Bearer bearer-value' },
+    key: { 'x-key': 'key-value-1' },
+    basic: { Authorization: `Basic ${Buffer.from('me:password-value').toString('base64')}` },
+  })
+  expect(JSON.parse((await lab.run(['export'])).stdout)).toMatchObject({
+    mcpServers: { bearer: { headers: { Authorization: 'Bearer ${BEARER_TOKEN}' } }, key: { headers: { 'x-key': '${KEY_KEY}' } } },
+  })
+})
+
+test.runIf(hasTerminal)('on a terminal a secret is asked for, and not shown while it is typed', async () => {
+  await using lab = await openMcpLab()
+  const args = ['mcp', 'add', 'one', '--state-dir', lab.stateDir, '--secret', 'TOKEN', '--', 'one']
+  const { code, shown } = await runOnTerminal(args, { env: lab.env, typed: [['TOKEN: ', 'typed-value-1\r']] })
+  expect(code).toBe(0)
+  expect(shown).toContain("Stored the server 'one'.")
+  expect(shown).not.toContain('typed-value')
+  expect((await lab.run(['export', '--with-secrets'])).stdout).toContain('"TOKEN": "typed-value-1"')
+  const left = await runOnTerminal(args.with(2, 'two'), { env: lab.env, typed: [['TOKEN: ', '\u0003']] })
+  expect(left).toMatchObject({ code: 1, shown: expect.stringContaining('Cancelled') })
+  expect(await lab.list()).toHaveLength(1)
+})
+
+test('single fields are changed, and the rest stays', async () => {
+  await using lab = await openMcpLab()
+  await lab.run(['add', 'one', '-e', 'A=1', '-e', 'TOKEN=token-value-1', '--description', 'Old', '--', 'one', 'arg'])
+  const entry = async () => (await lab.list())[0]?.['entry']
+  expect(await lab.run(['update', 'one', '-e', 'B=2', '--unset', 'env.A', '--unset', 'description', '--timeout', '10s'])).toMatchObject({
+    code: 0,
+    stderr: '',
+  })
+  expect(await entry()).toMatchObject({ command: 'one', args: ['arg'], env: { TOKEN: '${secret:env.TOKEN}', B: '2' }, timeout: '10s' })
+  expect(await entry()).not.toHaveProperty('description')
+  expect((await lab.run(['export', '--with-secrets'])).stdout).toContain('token-value-1')
+
+  await lab.run(['update', 'one', '--set', 'defaultToolConfig.timeout=1m', '--set', 'include=agent'])
+  await lab.run(['update', 'one', '--set', 'defaultToolConfig.maxInstances=3', '--unset', 'defaultToolConfig.timeout'])
+  expect(await entry()).toMatchObject({ defaultToolConfig: { maxInstances: 3 }, include: 'agent' })
+
+  expect(await lab.run(['update', 'one', '--name', 'two', '--', 'other', '-x'])).toMatchObject({ code: 0 })
+  expect(await lab.list()).toMatchObject([{ name: 'two', entry: { command: 'other', args: ['-x'], env: { B: '2' } } }])
+  await lab.run(['update', 'two', '--url', 'https://two.example/mcp', '-H', 'X-A: b'])
+  expect(await lab.list()).toMatchObject([{ transport: 'http', entry: { url: 'https://two.example/mcp', headers: { 'X-A': 'b' } } }])
+  expect(await entry()).not.toHaveProperty('command')
+})
+
+test('servers are disabled, enabled and removed by name, all that are named or none', async () => {
+  await using lab = await openMcpLab()
+  for (const name of ['one', 'two']) await lab.run(['add', name, '--', name])
+  const enabled = async () => (await lab.list()).map((server) => server['enabled'])
+  expect(await lab.run(['disable', 'one', 'two'])).toEqual({
+    code: 0,
+    stdout: "Disabled the server 'one'.\nDisabled the server 'two'.\n",
+    stderr: '',
+  })
+  expect(await enabled()).toEqual([false, false])
+  expect(await lab.run(['enable', 'one'])).toMatchObject({ code: 0 })
+  expect(await enabled()).toEqual([true, false])
+  expect(await lab.run(['remove', 'one', 'three'])).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: "ostler: There is no server named 'three'.\n",
+  })
+  expect(await enabled()).toHaveLength(2)
+  expect(await lab.run(['remove', 'one', 'two'])).toMatchObject({ code: 0, stderr: '' })
+  expect(await enabled()).toEqual([])
+})
+
+test('a server of the agent file is changed there', async () => {
+  await using lab = await openMcpLab()
+  const file = join(lab.path, 'agent.yaml')
+  await writeFile(file, 'mcpServers:\n  own: { type: stdio, command: own-server, mode: strict }\n')
+  for (const args of [
+    ['update', 'own', '--mode', 'dynamic'],
+    ['remove', 'own'],
+    ['disable', 'own'],
+  ]) {
+    expect(await lab.run([...args, '--agent', file])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("'own' stands in the agent file"),
+    })
+  }
+})
+
+test('what is exported for an agent file is one', async () => {
+  await using lab = await openMcpLab()
+  await lab.run(['add', 'one', '-e', 'TOKEN=token-value-1', '--', 'one'])
+  await lab.run(['add', 'two', '-e', 'TOKEN=token-value-2', '--', 'two'])
+  await lab.run(['add', 'web', 'https://web.example/mcp', '--auth-bearer', 'bearer-value-1'])
+  const { stdout } = await lab.run(['export', '--format', 'ostler'])
+  expect(JSON.parse(stdout)).toMatchObject({
+    mcpServers: {
+      one: { env: { TOKEN: '${ONE_TOKEN}' } },
+      two: { env: { TOKEN: '${TWO_TOKEN}' } },
+      web: { auth: { token: '${WEB_TOKEN}' } },
+    },
+  })
+  const file = join(lab.path, 'agent.json')
+  await writeFile(file, stdout)
+  const check = await runOstler(['check', '--agent', file, '--state-dir', join(lab.path, 'other')], {
+    env: { ...lab.env, ONE_TOKEN: '1', TWO_TOKEN: '2', WEB_TOKEN: '3' },
+  })
+  expect(check).toMatchObject({ code: 0, stderr: '' })
+  expect(Object.keys((JSON.parse((await lab.run(['export', 'two'])).stdout) as { mcpServers: object }).mcpServers)).toEqual(['two'])
+  expect(await lab.run(['export', 'three'])).toMatchObject({ code: 1 })
+})
+
+test.each([
+  [['mcp'], 'which command?'],
+  [['mcp', 'dance'], "no 'mcp dance'"],
+  [['mcp', '--dance'], '--dance'],
+  [['mcp', 'add'], 'needs a name'],
+  [['mcp', 'add', 'one'], 'needs the URL of the server, or its command'],
+  [['mcp', 'add', 'one', '--'], 'needs the URL of the server, or its command'],
+  [['mcp', 'add', 'one', 'npx', '-y', 'server'], "Unknown option '-y'. If it belongs to the server's command, put -- in front"],
+  [['mcp', 'add', 'one', 'two', '--', 'three'], "what is 'two' for?"],
+  [['mcp', 'add', 'one', 'https://a.example', 'b'], "what is 'b' for?"],
+  [['mcp', 'add', 'one', '-t', 'stdio', 'https://a.example'], 'needs a command'],
+  [['mcp', 'add', 'one', '-t', 'http', '--', 'a'], 'needs a URL'],
+  [['mcp', 'add', 'one', '-t', 'pigeon', 'https://a.example'], '--transport must be one of'],
+  [['mcp', 'add', 'one', '-e', '=1', '--', 'a'], '--env must be like'],
+  [['mcp', 'add', 'one', '-e', 'A=1', 'https://a.example'], '--env is for a command'],
+  [['mcp', 'add', 'one', '-H', 'A: 1', '--', 'a'], '--header is for a URL'],
+  [['mcp', 'add', 'one', '--auth-bearer', 'x', '--', 'a'], '--auth-... is for a URL'],
+  [['mcp', 'add', 'one', '--auth-header', 'x', 'https://a.example'], 'goes with --auth-api-key'],
+  [['mcp', 'update'], 'needs the name'],
+  [['mcp', 'update', 'one'], 'what is to change?'],
+  [['mcp', 'remove'], 'needs the names'],
+  [['mcp', 'enable'], 'needs the names'],
+  [['mcp', 'list', 'all'], "what is 'all' for?"],
+  [['mcp', 'export', '--format', 'xml'], '--format must be'],
+  [['mcp', 'test', 'one'], 'needs --yes'],
+  [['mcp', 'call', 'one'], 'the name of a server and of one of its tools'],
+  [['mcp', 'call', 'one', 'two', '{"a":'], 'not JSON'],
+  [['mcp', 'call', 'one', 'two', '{}', 'x=1'], "what is 'x=1' for?"],
+  [['mcp', 'call', 'one', 'two', '--timeout', 'long'], '--timeout must be a duration'],
+  [['mcp', 'read', 'one'], 'the name of a server and a URI'],
+  [['mcp', 'import'], 'either one FILE or --from'],
+  [['mcp', 'import', 'a', '--from', 'zed'], 'either one FILE or --from'],
+  [['mcp', 'import', '--from', 'vi'], '--from must be one of'],
+])('ostler %j is wrong: exit code 2', async (args, reason) => {
+  const { code, stdout, stderr } = await runOstler(args)
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toContain(reason)
+  expect(stderr).toContain('Usage: ostler mcp')
+})

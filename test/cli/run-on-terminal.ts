@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { ostlerScript } from '../support/acp-harness.ts'
+
+/** From util-linux: the simplest way to a terminal. */
+const script = '/usr/bin/script'
+
+export const hasTerminal = process.platform === 'linux' && existsSync(script)
+
+export interface TerminalOptions {
+  readonly env?: Readonly<Record<string, string>>
+  /** What is typed, each as soon as what it answers has been shown. */
+  readonly typed?: readonly (readonly [question: string, keys: string])[]
+}
+
+/** Runs the built command on a terminal of its own. All that it shows is in one text, as on a screen. */
+export async function runOnTerminal(
+  args: readonly string[],
+  { env = {}, typed = [] }: TerminalOptions = {},
+): Promise<{ readonly code: number | null; readonly shown: string }> {
+  const command = [process.execPath, ostlerScript, ...args].map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')
+  const child = spawn(script, ['-qec', command, '/dev/null'], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { PATH: process.env['PATH'] ?? '', HOME: '/proc/nowhere', TERM: 'xterm', SHELL: '/bin/sh', ...env },
+  })
+  let shown = ''
+  let answered = 0
+  let from = 0
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    shown += chunk
+    const next = typed[answered]
+    const at = next === undefined ? -1 : shown.indexOf(next[0], from)
+    if (next === undefined || at === -1) return
+    from = at + next[0].length
+    answered++
+    child.stdin.write(next[1])
+  })
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
+  if (answered < typed.length) throw new Error(`never asked: ${typed[answered]?.[0]}; shown was:\n${shown}`)
+  return { code, shown: shown.replaceAll('\r\n', '\n') }
+}

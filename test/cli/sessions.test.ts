@@ -1,0 +1,185 @@
+import { existsSync } from 'node:fs'
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { SessionLog, SessionSummary } from '../../packages/agent-api/src/history/session-entry.ts'
+import { fixtureServer } from '../support/agent-files.ts'
+import { openSessionLab } from '../support/acp-sessions.ts'
+import { openTempDir } from '../support/temp-dir.ts'
+import { hasTerminal, runOnTerminal } from './run-on-terminal.ts'
+import { runOstler } from './run-ostler.ts'
+import { openStateLab, type StateLab } from './state-lab.ts'
+
+const text = (value: string) => [{ type: 'text' as const, text: value }]
+const usage = { inputTokens: 1, outputTokens: 1, contextUsed: 1, contextSize: 10 }
+
+/** A session with one turn in it: a question, a thought, a call, an answer. */
+function addTurn(state: StateLab, session: SessionSummary, output = 'line 1\nline 2\nline 3\nline 4\nline 5\nline 6'): SessionLog {
+  const log = state.history.sessionLog(session, { isStored: true })
+  log.beginTurn(text('What is in \u001b[2Jit?'))
+  log.event({ type: 'thought', messageId: 'm1', text: 'I should look.' })
+  const call = { wireName: 'files__read', title: 'files: read', kind: 'read', rawInput: { path: '/a' }, locations: [] } as const
+  log.event({ type: 'tool_call', call: { id: 'c1', ref: { server: 'files', tool: 'read' }, ...call } })
+  log.event({ type: 'tool_call_update', id: 'c1', update: { status: 'completed', end: 'success', content: text(output) } })
+  log.event({ type: 'text', messageId: 'm2', text: 'Six ' })
+  log.event({ type: 'text', messageId: 'm2', text: 'lines.' })
+  log.event({ type: 'turn_end', stopReason: 'end_turn', usage })
+  return log
+}
+
+test('a state that does not exist has no sessions, and is not made by looking', async () => {
+  await using dir = await openTempDir()
+  const stateDir = join(dir.path, 'state')
+  const run = (...args: readonly string[]) => runOstler(['sessions', ...args, '--state-dir', stateDir])
+  expect(await run('list')).toEqual({ code: 0, stdout: 'There are no such sessions.\n', stderr: '' })
+  expect(JSON.parse((await run('list', '--json')).stdout)).toEqual({ sessions: [], next: null })
+  for (const args of [
+    ['show', 'a'],
+    ['export', 'a'],
+    ['delete', 'a', '--yes'],
+  ])
+    expect(await run(...args)).toEqual({ code: 1, stdout: '', stderr: "ostler: There is no session 'a'.\n" })
+  expect(existsSync(stateDir)).toBe(false)
+})
+
+test('sessions are listed with the one used last first, page by page for programs', async () => {
+  await using state = await openStateLab()
+  state.addSession({ cwd: '/one' })
+  state.addSession({ cwd: '/two', title: null })
+  state.addSession({ cwd: '/one', title: 'A\u001b[31m title\nof two lines' })
+  const { code, stdout } = await state.run('sessions', 'list')
+  expect(code).toBe(0)
+  const lines = stdout.trimEnd().split('\n')
+  expect(lines[0]).toMatch(/^ID +USED +TURNS +AGENT +DIRECTORY +TITLE$/)
+  expect(lines[1]).toMatch(/^10000003 {2}2026-01-01 00:00 {2}0 +default {2}\/one +A title of two lines$/)
+  expect(lines[2]).toMatch(/\/two +untitled$/)
+  const ids = async (...args: readonly string[]) => {
+    const { sessions, next } = (await state.json('sessions', 'list', ...args)) as { sessions: { id: string }[]; next: string | null }
+    return { ids: sessions.map(({ id }) => id.slice(0, 8)), next }
+  }
+  expect(await ids('--cwd', '/one')).toEqual({ ids: ['10000003', '10000001'], next: null })
+  const first = await ids('--limit', '2')
+  expect(first.ids).toEqual(['10000003', '10000002'])
+  expect(await ids('--limit', '2', '--after', first.next ?? '')).toEqual({ ids: ['10000001'], next: null })
+  expect(await state.run('sessions', 'list', '--after', 'nobody')).toMatchObject({ code: 1 })
+})
+
+test('a session is shown as it went, with nothing in it that a terminal would obey', async () => {
+  await using state = await openStateLab()
+  const session = state.addSession({ title: 'Reading' })
+  const log = addTurn(state, session)
+  log.beginTurn(text('And now?'))
+  log.event({ type: 'text', messageId: 'm3', text: 'Half' })
+  log.event({ type: 'turn_end', stopReason: 'cancelled', usage })
+  const { code, stdout, stderr } = await state.run('sessions', 'show', session.id.slice(0, 8))
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(new RegExp(`^Reading\nSession ${session.id} of the agent default\nIn /work\nBegun 2026-01-01`))
+  expect(stdout.split('\n\n').slice(1)).toEqual([
+    'You\nWhat is in it?',
+    'I should look.',
+    'files: read success {"path":"/a"}\n  line 1\n  line 2\n  line 3\n  line 4\n  … 2 more lines',
+    'Six lines.',
+    'You\nAnd now?',
+    'Half',
+    'The turn was cancelled.\n',
+  ])
+  expect(stdout).not.toContain('\u001b')
+})
+
+test('a session is exported as Markdown or JSON, and a file that is there stays', async () => {
+  await using state = await openStateLab()
+  const session = state.addSession({ title: 'Reading # things' })
+  addTurn(state, session, 'before\n```\nafter')
+  await state.addCall({ sessionId: session.id, end: 'success' })
+  const markdown = await state.run('sessions', 'export', '1000')
+  expect(markdown).toMatchObject({ code: 0, stderr: '' })
+  for (const part of [
+    '# Reading # things\n\n- Session: `',
+    '## You\n\nWhat is in it?\n\n> I should look.',
+    '### files: read (success)\n\n```json\n{\n  "path": "/a"\n}\n```\n\n````\nbefore\n```\nafter\n````\n\nSix lines.\n',
+  ])
+    expect(markdown.stdout).toContain(part)
+
+  const file = join(state.path, 'out.json')
+  const written = await state.run('sessions', 'export', session.id, '--format', 'json', '--output', file)
+  expect(written).toEqual({ code: 0, stdout: '', stderr: `Wrote ${file}\n` })
+  expect((await stat(file)).mode & 0o777).toBe(0o600)
+  const json = JSON.parse(await readFile(file, 'utf8')) as { session: object; entries: object[]; calls: object[] }
+  expect(json.session).toMatchObject({ id: session.id, turns: 1 })
+  expect(json.entries[0]).toMatchObject({ turn: 1, kind: 'prompt' })
+  expect(json.calls).toEqual([expect.objectContaining({ tool: 'read_file', arguments: { path: '/a' }, result: expect.anything() })])
+  expect(JSON.parse((await state.run('sessions', 'show', session.id, '--json')).stdout)).toEqual(json)
+
+  const again = ['sessions', 'export', session.id, '--output', file]
+  expect(await state.run(...again)).toMatchObject({ code: 1, stderr: expect.stringContaining(`There is already ${file}`) })
+  expect(await state.run(...again, '--force')).toMatchObject({ code: 0 })
+  expect(await readFile(file, 'utf8')).toBe(markdown.stdout)
+})
+
+test('sessions are deleted with their calls, all that are named or none', async () => {
+  await using state = await openStateLab()
+  const [one, two, three] = [state.addSession({}), state.addSession({}), state.addSession({})]
+  await state.addCall({ sessionId: one.id, end: 'success' })
+  const wrong = await state.run('sessions', 'delete', one.id, 'nobody', '--yes')
+  expect(wrong).toMatchObject({ code: 1, stdout: '' })
+  expect(await state.run('sessions', 'delete', one.id)).toMatchObject({ code: 2, stderr: expect.stringContaining('needs --yes') })
+  expect(state.history.listSessions({ limit: 9 })).toHaveLength(3)
+  expect(await state.run('sessions', 'delete', one.id, '10000002', one.id, '--yes')).toEqual({
+    code: 0,
+    stdout: `Deleted ${one.id}, ${two.id}.\n`,
+    stderr: '',
+  })
+  expect(state.history.listSessions({ limit: 9 }).map(({ id }) => id)).toEqual([three.id])
+  expect(await state.json('history')).toMatchObject({ calls: [] })
+})
+
+test.runIf(hasTerminal)('on a terminal it is asked first, and anything but a yes is a no', async () => {
+  await using state = await openStateLab()
+  const session = state.addSession({ title: 'Precious' })
+  const args = ['sessions', 'delete', session.id, '--state-dir', state.stateDir]
+  const question = 'Delete 1 session with everything that belongs to it?'
+  for (const keys of ['\r', 'n\r', 'yess\r', '\u0004']) {
+    const { code, shown } = await runOnTerminal(args, { env: state.env, typed: [[question, keys]] })
+    expect({ keys, code }).toEqual({ keys, code: 1 })
+    expect(shown).toMatch(/Precious[^]*Nothing was deleted/)
+  }
+  expect(await runOnTerminal(args, { env: state.env, typed: [[question, '\u0003']] })).toMatchObject({ code: 1 })
+  expect(state.history.findSession(session.id)).toBeDefined()
+  expect(await runOnTerminal(args, { env: state.env, typed: [[question, 'y\r']] })).toMatchObject({ code: 0 })
+  expect(state.history.findSession(session.id)).toBeUndefined()
+})
+
+test('what an editor did with the real command is there to be seen', async () => {
+  let asked = 0
+  await using lab = await openSessionLab(() =>
+    asked++ === 0 ? { toolCalls: [{ name: 'slow__slow_tool', args: {} }] } : { text: 'It is done.' },
+  )
+  await using editor = await lab.start()
+  const server = { name: 'slow', command: process.execPath, args: [fixtureServer('slow-start.mjs'), '0', 'slow'], env: [] }
+  const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [server] })
+  await editor.prompt(sessionId, 'Do it')
+  const run = (...args: readonly string[]) => runOstler([...args, '--state-dir', lab.stateDir])
+  const shown = await run('sessions', 'show', sessionId)
+  expect(shown).toMatchObject({ code: 0, stderr: '' })
+  expect(shown.stdout).toMatch(/You\nDo it\n\nslow: slow_tool \w+/)
+  expect(shown.stdout).toContain('It is done.')
+  expect(JSON.parse((await run('history', '--session', sessionId, '--json')).stdout)).toMatchObject({
+    calls: [{ server: 'slow', tool: 'slow_tool', sessionId }],
+  })
+})
+
+test.each([
+  [['sessions'], 'list, show, delete or export?'],
+  [['sessions', 'dance'], "no 'sessions dance'"],
+  [['sessions', '--dance'], '--dance'],
+  [['sessions', 'list', 'all'], "what is 'all' for?"],
+  [['sessions', 'show'], 'show needs the ID'],
+  [['sessions', 'delete', '--yes'], 'delete needs the IDs'],
+  [['sessions', 'export', 'a', 'b'], 'export needs the ID of one'],
+  [['sessions', 'export', 'a', '--format', 'pdf'], '--format must be md or json'],
+])('ostler %j is wrong: exit code 2', async (args, reason) => {
+  const { code, stdout, stderr } = await runOstler(args)
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toContain(reason)
+  expect(stderr).toContain('Usage: ostler sessions')
+})

@@ -1,0 +1,82 @@
+import { join } from 'node:path'
+import { createStoredHistory } from '../../packages/agent-api/src/history/open-history.ts'
+import type { History } from '../../packages/agent-api/src/history/history.ts'
+import type { CallEnd, CallStart } from '../../packages/agent-api/src/history/call.ts'
+import type { SessionSummary } from '../../packages/agent-api/src/history/session-entry.ts'
+import type { ToolResult } from '../../packages/agent-api/src/tools/tool.ts'
+import { openTempDir } from '../support/temp-dir.ts'
+import { runOstler, type CliResult } from './run-ostler.ts'
+
+/** A state directory as a running agent has it open, while commands look at it. */
+export interface StateLab extends AsyncDisposable {
+  readonly path: string
+  readonly stateDir: string
+  readonly env: Record<string, string>
+  readonly history: History
+  run(...args: readonly string[]): Promise<CliResult>
+  json(...args: readonly string[]): Promise<Record<string, unknown>>
+  addCall(call: Partial<CallStart> & LabCall): Promise<string>
+  addSession(session: Partial<SessionSummary>): SessionSummary
+}
+
+export interface LabCall {
+  readonly sessionId?: string
+  readonly decision?: readonly [string, string]
+  readonly end?: CallEnd
+  readonly result?: ToolResult
+}
+
+const uuid = (number: number) => `${String(number).padStart(8, '0')}-1111-4111-8111-111111111111`
+
+export async function openStateLab(): Promise<StateLab> {
+  const dir = await openTempDir()
+  const stateDir = join(dir.path, 'state')
+  const history = createStoredHistory({ stateDir })
+  const env = { XDG_CONFIG_HOME: dir.path, XDG_STATE_HOME: dir.path, OSTLER_SECRET_STORE: 'file', TZ: 'UTC' }
+  let calls = 0
+  let sessions = 0
+  const run = (...args: readonly string[]) => runOstler([...args, '--state-dir', stateDir], { env })
+  return {
+    path: dir.path,
+    stateDir,
+    env,
+    history,
+    run,
+    async json(...args) {
+      const { code, stdout, stderr } = await run(...args, '--json')
+      if (code !== 0) throw new Error(`exit code ${code}: ${stderr}`)
+      return JSON.parse(stdout) as Record<string, unknown>
+    },
+    async addCall({ sessionId, decision = ['allow', 'mode:auto'], end, result, ...call }) {
+      const id = `call_${uuid(++calls)}`
+      const recorder = history.callRecorder({ agent: 'default', ...(sessionId !== undefined && { sessionId, turn: 1 }) })
+      const record = await recorder.start({ id, server: 'files', tool: 'read_file', arguments: { path: '/a' }, ...call })
+      record.decided(...decision)
+      if (end !== undefined)
+        record.ended(end, result ?? { isError: end !== 'success', content: [{ type: 'text', text: `the end: ${end}` }] })
+      return id
+    },
+    addSession(session) {
+      const at = new Date(Date.UTC(2026, 0, 1, 0, 0, ++sessions)).toISOString()
+      const summary: SessionSummary = {
+        id: uuid(sessions + 10_000_000),
+        agent: 'default',
+        cwd: '/work',
+        additionalDirectories: [],
+        title: `Session ${sessions}`,
+        model: null,
+        mode: null,
+        turns: 0,
+        createdAt: at,
+        updatedAt: at,
+        ...session,
+      }
+      history.sessionLog(summary, { isStored: false })
+      return summary
+    },
+    async [Symbol.asyncDispose]() {
+      history[Symbol.dispose]()
+      await dir[Symbol.asyncDispose]()
+    },
+  }
+}

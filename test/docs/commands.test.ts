@@ -1,0 +1,19 @@
+import { readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { runOstler } from '../cli/run-ostler.ts'
+import { commandsPage, commandsPath } from '../scripts/commands-page.ts'
+
+test('docs/commands.md is what `node test/scripts/write-commands.ts` writes', async () => {
+  expect(await readFile(commandsPath, 'utf8')).toBe(commandsPage())
+})
+
+test('it holds the help of every command, word for word', async () => {
+  const page = await readFile(commandsPath, 'utf8')
+  const named = [...page.matchAll(/^#{2,3} `ostler (.+)`$/gm)].map(([, name = '']) => name)
+  expect(named).toEqual(expect.arrayContaining(['acp', 'mcp add', 'history show', 'sessions export', 'completion']))
+  for (const name of named) {
+    const { code, stdout } = await runOstler(['help', ...name.split(' ')])
+    expect({ name, code }).toEqual({ name, code: 0 })
+    expect(page).toContain(`\`\`\`\n${stdout}\`\`\``)
+  }
+})

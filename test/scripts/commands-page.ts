@@ -1,0 +1,68 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { toUsage, type CommandSpec } from '../../packages/acp-server/src/command-spec.ts'
+import { ostlerCommand } from '../../packages/acp-server/src/commands/specs/ostler.ts'
+
+const formatter = join(import.meta.dirname, '../../node_modules/.bin/oxfmt')
+
+export const commandsPath = join(import.meta.dirname, '../../docs/commands.md')
+
+/** All of docs/commands.md, formatted as everything else here. */
+export function commandsPage(): string {
+  return execFileSync(formatter, ['--stdin-filepath', commandsPath], { input: unformattedPage(), encoding: 'utf8' })
+}
+
+function unformattedPage(): string {
+  return `<!-- Made by test/scripts/write-commands.ts from the descriptions of the commands. Edit those. -->
+
+# The command line
+
+${table(ostlerCommand.subcommands)}
+
+## What holds for all of them
+
+- The exit code is **0** when it worked, **1** when it did not, **2** when the command line is wrong. After Ctrl-C it is 130.
+- What was asked for is on standard output. Questions, progress and complaints are on standard error, each complaint as \`ostler: …\`.
+- Tables are for people and may change. \`--json\` is for programs: one JSON value, in which fields may be added but not taken away.
+- What takes more than a second says on a terminal what it waits for.
+- Nothing that a server or a model has said can move the cursor of a terminal, change its colours or hide something. In a pipe, \`mcp call\` and \`mcp read\`
+  print it as it is.
+- Secrets are struck from all of it; they were struck when it was stored. \`mcp export --with-secrets\` is the one exception.
+- Looking creates nothing. Questions are asked on a terminal only; without one, what would ask needs \`--yes\`.
+
+Where state is kept, and which agent file holds, is in [configuration.md](configuration.md).
+
+${ostlerCommand.subcommands.map(toSection).join('\n\n')}
+
+## What \`--json\` prints
+
+| Command | |
+| --- | --- |
+| \`check\` | described in [configuration.md](configuration.md#ostler-check---json) |
+| \`mcp list\` | \`{ servers }\`, each with \`id\`, \`name\`, \`origin\` (\`file\`, \`stored\`), \`shadowed\`, \`enabled\`, \`transport\`, \`entry\` (\`\${secret:LABEL}\` where a secret belongs), \`secrets\`, \`secretStore\` |
+| \`mcp add\`, \`mcp update\` | the server, as in the list |
+| \`mcp test\` | \`{ ok, name, server, phases, tools, resources, prompts, warnings }\`, or \`{ ok: false, name, reason, output }\` with exit code 1 |
+| \`mcp tools\`, \`mcp resources\`, \`mcp prompts\` | \`{ tools }\`, \`{ resources }\`, \`{ prompts }\`; with TOOL or PROMPT, that one |
+| \`mcp call\` | \`{ callId, outcome, result }\`; \`outcome\` is \`success\`, \`error\`, \`invalid\`, \`denied\` or \`cancelled\` |
+| \`mcp read\` | \`{ contents }\` |
+| \`mcp import\` | \`{ sources, servers, skipped, inputs, stored }\`; nothing is stored without \`--yes\` |
+| \`mcp export\` | \`{ mcpServers }\`, with or without \`--json\` |
+| \`history\` | \`{ calls, next }\`; \`next\` is for \`--before\`, and null on the last page |
+| \`history show\` | the call, with \`arguments\`, \`result\`, \`resultBytes\`, \`decision\`, \`rule\` |
+| \`sessions list\` | \`{ sessions, next }\`; \`next\` is for \`--after\`, and null on the last page |
+| \`sessions show\`, \`sessions export --format json\` | \`{ session, entries, calls }\` |
+| \`grants list\` | \`{ agent, grants }\` |
+`
+}
+
+function toSection(spec: CommandSpec): string {
+  const own = `## \`ostler ${spec.name}\`\n\n\`\`\`\n${toUsage(spec)}\`\`\``
+  const subcommands = (spec.subcommands ?? []).map((sub) => `### \`ostler ${sub.name}\`\n\n\`\`\`\n${toUsage(sub)}\`\`\``)
+  return [own, ...subcommands].join('\n\n')
+}
+
+function table(commands: readonly CommandSpec[]): string {
+  return ['| Command | |', '| --- | --- |', ...commands.map(({ name, summary }) => `| [\`${name}\`](#ostler-${name}) | ${summary} |`)].join(
+    '\n',
+  )
+}
