@@ -16,6 +16,8 @@ export const output: OutputOptions = {
 export default defineConfig({
   input: { ostler: 'src/ostler.ts' },
   platform: 'node',
+  // What the oldest Node that is supported can read.
+  transform: { target: 'node22' },
   output,
   plugins: [
     {

@@ -1,6 +1,5 @@
 import type {
   AgentSettings,
-  CalledServer,
   CallQuery,
   CallStatistics,
   CallSummary,
@@ -21,7 +20,7 @@ import type {
   TranscriptEntry,
 } from '@ostler/agent-api'
 
-export type { AgentSettings, LiveServer, ServerSetting, ToolSetting } from '@ostler/agent-api'
+export type { AgentSettings, LiveServer, ToolSetting } from '@ostler/agent-api'
 
 /**
  * What the page and its server say to each other; types only, so that the page carries no code of the server's. Every path begins with
@@ -115,7 +114,12 @@ export interface ResourceContent {
 /** POST /api/import/preview { text } → ImportPreview; starts and changes nothing. POST /api/import { text, names } → ImportResult. GET /api/export → a file */
 export interface ImportPreview {
   readonly format: string
-  readonly servers: readonly { readonly name: string; readonly commandLine: string; readonly secrets: readonly string[]; readonly taken: boolean }[]
+  readonly servers: readonly {
+    readonly name: string
+    readonly commandLine: string
+    readonly secrets: readonly string[]
+    readonly taken: boolean
+  }[]
   readonly skipped: readonly { readonly name: string; readonly reason: string }[]
   readonly notes: readonly string[]
 }
@@ -138,7 +142,8 @@ export type CallDetail = StoredCall
 
 /** GET /api/calls/filters */
 export interface CallFilters {
-  readonly servers: readonly CalledServer[]
+  readonly servers: readonly string[]
+  readonly tools: readonly string[]
 }
 
 /** GET /api/calls/statistics?days=&server= */

@@ -1,0 +1,96 @@
+import type { ServerIssue } from '@ostler/agent-api'
+import type { ApiError } from '../../api.ts'
+import { splitLines } from './split-lines.ts'
+
+/** What the console's server answered instead of what was asked for, in words for a person. */
+export class ApiFailure extends Error {
+  readonly status: number
+  readonly code: string
+  readonly issues: readonly ServerIssue[]
+  readonly output: string | undefined
+  /** What a person has to say yes to first. */
+  readonly confirm: ApiError['confirm']
+
+  constructor(status: number, { code, message, issues = [], output, confirm }: ApiError) {
+    super(message)
+    this.status = status
+    this.code = code
+    this.issues = issues
+    this.output = output
+    this.confirm = confirm
+  }
+}
+
+export interface ApiRequest {
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+  readonly body?: unknown
+  readonly signal?: AbortSignal
+}
+
+export async function request<T>(path: string, options: ApiRequest = {}): Promise<T> {
+  const response = await send(path, options, 'application/json')
+  try {
+    return (await response.json()) as T
+  } catch (error) {
+    throw toFailure(error)
+  }
+}
+
+/** One value for every line of the answer, as it comes. */
+export async function* requestLines<T>(path: string, options: ApiRequest): AsyncGenerator<T, void> {
+  const { body } = await send(path, options, 'application/x-ndjson')
+  if (body === null) return
+  try {
+    for await (const line of splitLines(body.pipeThrough(new TextDecoderStream()))) yield JSON.parse(line) as T
+  } catch (error) {
+    throw toFailure(error)
+  }
+}
+
+export function toFailure(error: unknown): ApiFailure {
+  if (error instanceof ApiFailure) return error
+  if (error instanceof DOMException && error.name === 'AbortError')
+    return new ApiFailure(0, { code: 'page.cancelled', message: 'Cancelled.' })
+  if (error instanceof SyntaxError)
+    return new ApiFailure(0, { code: 'page.bad_answer', message: 'The console gave an answer that cannot be read.' })
+  return new ApiFailure(0, {
+    code: 'page.unreachable',
+    message: 'The console does not answer. If it was closed, start it again with “ostler console”.',
+  })
+}
+
+export function isCancelled(error: unknown): boolean {
+  return toFailure(error).code === 'page.cancelled'
+}
+
+async function send(path: string, { method = 'GET', body, signal }: ApiRequest, accept: string): Promise<Response> {
+  const isChange = method !== 'GET'
+  let response: Response
+  try {
+    response = await fetch(path, {
+      method,
+      signal: signal ?? null,
+      credentials: 'same-origin',
+      redirect: 'error',
+      headers: { accept, ...(isChange ? { 'content-type': 'application/json' } : {}) },
+      ...(isChange ? { body: JSON.stringify(body ?? {}) } : {}),
+    })
+  } catch (error) {
+    throw toFailure(error)
+  }
+  if (response.ok) return response
+  throw new ApiFailure(response.status, await errorOf(response))
+}
+
+async function errorOf(response: Response): Promise<ApiError> {
+  if (response.status === 401) {
+    return { code: 'page.signed_out', message: 'This page is not signed in any more. Open the console again with “ostler console”.' }
+  }
+  try {
+    const error = (await response.json()) as Partial<ApiError>
+    if (typeof error.message === 'string') return { code: 'console.error', ...error, message: error.message }
+  } catch {
+    // Not ours, then: the status has to do.
+  }
+  return { code: 'console.error', message: `The console answered with HTTP ${response.status}.` }
+}

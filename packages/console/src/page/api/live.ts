@@ -1,0 +1,78 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { LiveEvents } from '../../api.ts'
+
+/** `reopened`: something may have been missed meanwhile. */
+type Listeners = { [K in keyof LiveEvents]: Set<(event: LiveEvents[K]) => void> } & { reopened: Set<() => void> }
+export type LiveState = 'connecting' | 'open' | 'closed'
+
+const listeners: Listeners = { calls: new Set(), servers: new Set(), sessions: new Set(), reopened: new Set() }
+const stateListeners = new Set<(state: LiveState) => void>()
+const retryMinMs = 1_000
+const retryMaxMs = 30_000
+
+let state: LiveState = 'connecting'
+let wasOpen = false
+let retryMs = retryMinMs
+
+/** One stream for the whole page. A browser takes it up again by itself, but not after an answer other than 200. */
+export function openLive(): void {
+  const source = new EventSource('/api/events')
+  source.addEventListener('open', () => {
+    retryMs = retryMinMs
+    setLive('open')
+    if (wasOpen) for (const listener of listeners.reopened) listener()
+    wasOpen = true
+  })
+  source.addEventListener('error', () => {
+    setLive(source.readyState === EventSource.CLOSED ? 'closed' : 'connecting')
+    if (source.readyState !== EventSource.CLOSED) return
+    source.close()
+    setTimeout(openLive, retryMs)
+    retryMs = Math.min(retryMs * 2, retryMaxMs)
+  })
+  for (const name of ['calls', 'servers', 'sessions'] as const) {
+    source.addEventListener(name, (event: MessageEvent<string>) => {
+      const data = JSON.parse(event.data) as never
+      for (const listener of listeners[name]) listener(data)
+    })
+  }
+}
+
+export function useLive<K extends keyof LiveEvents>(name: K, onEvent: (event: LiveEvents[K]) => void): void {
+  useListener<LiveEvents[K]>(listeners[name] as Set<(event: LiveEvents[K]) => void>, onEvent)
+}
+
+/** For a list that is loaded whole: when it changes, and when it may have. */
+export function useLiveReload(name: 'servers' | 'sessions', reload: () => void): void {
+  useLive(name, reload)
+  useReopened(reload)
+}
+
+export function useReopened(onReopened: () => void): void {
+  useListener<void>(listeners.reopened, onReopened)
+}
+
+export function useLiveState(): LiveState {
+  const [shown, setShown] = useState(state)
+  useEffect(() => {
+    setShown(state)
+    stateListeners.add(setShown)
+    return () => void stateListeners.delete(setShown)
+  }, [])
+  return shown
+}
+
+function useListener<T>(set: Set<(event: T) => void>, onEvent: (event: T) => void): void {
+  const latest = useRef(onEvent)
+  latest.current = onEvent
+  useEffect(() => {
+    const listener = (event: T) => latest.current(event)
+    set.add(listener)
+    return () => void set.delete(listener)
+  }, [set])
+}
+
+function setLive(next: LiveState): void {
+  state = next
+  for (const listener of stateListeners) listener(next)
+}

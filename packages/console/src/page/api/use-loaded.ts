@@ -1,0 +1,45 @@
+import { useCallback, useEffect, useState } from 'preact/hooks'
+import { type ApiFailure, isCancelled, request, toFailure } from './client.ts'
+
+export interface Loaded<T> {
+  /** Of this path; what is there stays while it is loaded again. */
+  readonly data: T | undefined
+  readonly error: ApiFailure | undefined
+  readonly isLoading: boolean
+  reload(): void
+  /** What is known better than the server said last. */
+  replace(data: T): void
+}
+
+/** GET, again whenever the path changes. Nothing as long as it is undefined. */
+export function useLoaded<T>(path: string | undefined): Loaded<T> {
+  const [state, setState] = useState<{ path?: string | undefined; data?: T | undefined; error?: ApiFailure | undefined }>({})
+  const [round, setRound] = useState(0)
+  const [isLoading, setLoading] = useState(path !== undefined)
+
+  useEffect(() => {
+    if (path === undefined) return undefined
+    const controller = new AbortController()
+    setLoading(true)
+    request<T>(path, { signal: controller.signal })
+      .then((data) => setState({ path, data }))
+      .catch((error: unknown) => {
+        if (!isCancelled(error)) setState((last) => ({ path, data: last.path === path ? last.data : undefined, error: toFailure(error) }))
+      })
+      .finally(() => {
+        if (!controller.signal.aborted) setLoading(false)
+      })
+    return () => controller.abort()
+  }, [path, round])
+
+  const reload = useCallback(() => setRound((last) => last + 1), [])
+  const replace = useCallback((data: T) => setState({ path, data }), [path])
+  const isOfThisPath = state.path === path
+  return {
+    data: isOfThisPath ? state.data : undefined,
+    error: isOfThisPath ? state.error : undefined,
+    isLoading: isLoading || !isOfThisPath,
+    reload,
+    replace,
+  }
+}

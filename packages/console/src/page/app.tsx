@@ -1,0 +1,99 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { About } from '../api.ts'
+import { useLiveState } from './api/live.ts'
+import { useLoaded } from './api/use-loaded.ts'
+import { AgentPage } from './pages/agent/agent-page.tsx'
+import { CallsPage } from './pages/calls/calls-page.tsx'
+import { ServersPage } from './pages/servers/servers-page.tsx'
+import { SessionDetailPage } from './pages/sessions/session-page.tsx'
+import { SessionsPage } from './pages/sessions/sessions-page.tsx'
+import { ToolsPage } from './pages/tools/tools-page.tsx'
+import { Announcements } from './parts/announce.tsx'
+import { Empty } from './parts/empty.tsx'
+import { Link } from './parts/link.tsx'
+import { PageFrame } from './parts/page-frame.tsx'
+import { PageFoot } from './parts/page-foot.tsx'
+import { ShortcutHelp } from './parts/shortcut-help.tsx'
+import { ThemeChoice } from './parts/theme-choice.tsx'
+import { type PageName, pageNames, type Route, useRoute } from './route.ts'
+import { listenForShortcuts } from './shortcuts.ts'
+
+const titles: Readonly<Record<PageName, string>> = {
+  servers: 'Servers',
+  tools: 'Tools',
+  calls: 'Calls',
+  agent: 'Agent',
+  sessions: 'Sessions',
+}
+
+export function App() {
+  const route = useRoute()
+  const about = useLoaded<About>('/api/about')
+  const live = useLiveState()
+  const [isHelpOpen, setHelpOpen] = useState(false)
+  useEffect(() => listenForShortcuts(() => setHelpOpen(true)), [])
+  return (
+    <div class="frame">
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <header class="side">
+        <Link to="/servers" class="brand">
+          <svg viewBox="0 0 32 32" aria-hidden="true">
+            <path d="M9 6v10a7 7 0 0 0 14 0V6" />
+          </svg>
+          Ostler
+        </Link>
+        <nav aria-label="Pages">
+          {pageNames.map((name) => (
+            <Link key={name} to={`/${name}`} current={route.page === name}>
+              {titles[name]}
+            </Link>
+          ))}
+        </nav>
+        <div class="side-foot">
+          {live === 'closed' && (
+            <p class="live" role="status">
+              Not up to date: trying to reach the console again
+            </p>
+          )}
+          <ThemeChoice />
+          <button type="button" class="button-quiet button-small" aria-keyshortcuts="?" onClick={() => setHelpOpen(true)}>
+            Shortcuts <kbd aria-hidden="true">?</kbd>
+          </button>
+        </div>
+      </header>
+      <div class="content">
+        <Page route={route} />
+        <PageFoot about={about.data} />
+      </div>
+      {isHelpOpen && <ShortcutHelp onClose={() => setHelpOpen(false)} />}
+      <Announcements />
+    </div>
+  )
+}
+
+function Page({ route: { page, id, query } }: { readonly route: Route }) {
+  switch (page) {
+    case 'servers':
+      return <ServersPage />
+    case 'tools':
+      return <ToolsPage query={query} />
+    case 'calls':
+      return <CallsPage query={query} />
+    case 'agent':
+      return <AgentPage />
+    case 'sessions':
+      return id === undefined ? <SessionsPage /> : <SessionDetailPage key={id} id={id} />
+    case undefined:
+      return (
+        <PageFrame title="Not found">
+          <Empty title="There is no such page">
+            <p>
+              <Link to="/servers">Go to the servers</Link>
+            </p>
+          </Empty>
+        </PageFrame>
+      )
+  }
+}

@@ -1,0 +1,40 @@
+import { TextField } from '../../parts/field.tsx'
+import { Segments } from '../../parts/segments.tsx'
+import { toLines, fromLines } from '../../text/lines.ts'
+import type { SettingsPart } from './agent-page.tsx'
+import { OriginNote } from './origin-note.tsx'
+
+const words = {
+  'always-ask': 'Every call is asked for, unless you have said yes to the tool for good.',
+  'trusted-only': 'Trusted tools run. All others are asked for.',
+  auto: 'Tools run without a question, but for those that are set to ask or deny.',
+} as const
+
+/** Who is asked before a tool runs. */
+export function ApprovalSettings({ settings: { approval }, view, change }: SettingsPart) {
+  return (
+    <section class="panel" aria-labelledby="agent-approval">
+      <h2 id="agent-approval">Approval</h2>
+      <Segments
+        label="Approval mode"
+        value={approval.mode}
+        options={[
+          ['always-ask', 'Always ask'],
+          ['trusted-only', 'Trusted only'],
+          ['auto', 'Auto'],
+        ]}
+        onChange={(mode) => change({ approval: { ...approval, mode } })}
+      />
+      <p class={approval.mode === 'auto' ? 'note note-warn' : 'muted'}>{words[approval.mode]}</p>
+      <OriginNote origins={view.origins} path="approval.mode" />
+      <TextField
+        label="Trusted tools"
+        hint={`One a line: server:tool, server:* or a bare tool name.${approval.mode === 'trusted-only' ? '' : ' They count in the mode trusted-only.'}`}
+        isMono
+        rows={Math.min(10, Math.max(3, approval.trustedTools.length + 1))}
+        value={fromLines(approval.trustedTools)}
+        onInput={(text) => change({ approval: { ...approval, trustedTools: toLines(text) } })}
+      />
+    </section>
+  )
+}

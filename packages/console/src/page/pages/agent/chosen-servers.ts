@@ -1,0 +1,26 @@
+import type { AgentSettings, AgentView } from '../../../api.ts'
+
+type Server = AgentView['servers'][number]
+
+/** Whether the agent would use this server with these settings. */
+export function isUsed({ name, origin }: Pick<Server, 'name' | 'origin'>, settings: AgentSettings): boolean {
+  if (origin === 'file') return settings.mcpServers[name]?.enabled ?? true
+  const { storedServers } = settings
+  return storedServers === 'all' || (storedServers !== 'none' && storedServers.includes(name))
+}
+
+/** The settings with one server more or less. Taking one of all leaves a list of the others. */
+export function setUsed(
+  { name, origin }: Pick<Server, 'name' | 'origin'>,
+  isOn: boolean,
+  settings: AgentSettings,
+  servers: readonly Server[],
+): AgentSettings {
+  if (origin === 'file') {
+    const before = settings.mcpServers[name] ?? { enabled: true, mode: 'dynamic' as const }
+    return { ...settings, mcpServers: { ...settings.mcpServers, [name]: { ...before, enabled: isOn } } }
+  }
+  const stored = servers.filter((server) => server.origin === 'stored')
+  const used = stored.filter((server) => (server.name === name ? isOn : isUsed(server, settings))).map((server) => server.name)
+  return { ...settings, storedServers: used.length === 0 ? 'none' : used }
+}

@@ -1,0 +1,78 @@
+import { useState } from 'preact/hooks'
+import type { AgentView } from '../../../api.ts'
+import { request } from '../../api/client.ts'
+import { announce } from '../../parts/announce.tsx'
+import { Confirm } from '../../parts/confirm.tsx'
+import { Time } from '../../parts/time.tsx'
+
+type Grant = AgentView['grants'][number]
+
+/** Lasting answers a person has given. */
+export function GrantList({ grants, onRevoked }: { readonly grants: readonly Grant[]; readonly onRevoked: () => void }) {
+  const [asked, setAsked] = useState<Grant | undefined>()
+  const revoke = async (grant: Grant) => {
+    await request(`/api/grants/${grant.id}`, { method: 'DELETE' })
+    setAsked(undefined)
+    announce('Revoked. The tool is asked for again.')
+    onRevoked()
+    document.querySelector<HTMLElement>('#agent-grants')?.focus()
+  }
+  return (
+    <section class="panel" aria-labelledby="agent-grants">
+      <h2 id="agent-grants" tabIndex={-1}>
+        Grants
+      </h2>
+      {grants.length === 0 ? (
+        <p class="muted">None. When you answer a question with “always”, it is kept here.</p>
+      ) : (
+        <ul class="rows" aria-label="Grants">
+          {grants.map((grant) => (
+            <li key={grant.id} class="row">
+              <div class="row-main">
+                <span class={`badge ${grant.verdict === 'allow' ? 'badge-good' : 'badge-bad'}`}>
+                  {grant.verdict === 'allow' ? 'Always allow' : 'Always deny'}
+                </span>
+                <strong>{nameOf(grant)}</strong>
+                <span class="muted">
+                  <Time at={grant.createdAt} />
+                </span>
+                <span class="spacer" />
+                <button type="button" class="button-small" aria-label={`Revoke ${nameOf(grant)}`} onClick={() => setAsked(grant)}>
+                  Revoke
+                </button>
+              </div>
+              {Object.keys(grant.boundTo).length > 0 && (
+                <details class="bound">
+                  <summary>Holds as long as nothing of this changes</summary>
+                  <dl>
+                    {Object.entries(grant.boundTo).map(([part, value]) => (
+                      <div key={part}>
+                        <dt>{part}</dt>
+                        <dd class="mono wrap">{value}</dd>
+                      </div>
+                    ))}
+                  </dl>
+                </details>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {asked !== undefined && (
+        <Confirm
+          title={`Revoke ${nameOf(asked)}?`}
+          action="Revoke"
+          isDangerous
+          onClose={() => setAsked(undefined)}
+          onConfirm={() => revoke(asked)}
+        >
+          <p>The agent goes by its other rules again for this tool.</p>
+        </Confirm>
+      )}
+    </section>
+  )
+}
+
+function nameOf({ server, tool }: Grant): string {
+  return server === null ? tool : `${server} / ${tool}`
+}

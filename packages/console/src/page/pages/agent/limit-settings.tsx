@@ -1,0 +1,55 @@
+import { useState } from 'preact/hooks'
+import { TextField } from '../../parts/field.tsx'
+import type { SettingsPart } from './agent-page.tsx'
+import { OriginNote } from './origin-note.tsx'
+
+export function LimitSettings({ settings: { toolbox, toolBudget }, view, change }: SettingsPart) {
+  return (
+    <section class="panel" aria-labelledby="agent-limits">
+      <h2 id="agent-limits">Limits</h2>
+      <div class="form-row">
+        <CountField
+          key={`max ${view.settings.toolbox.maxConcurrent}`}
+          label="Calls at once, all tools together"
+          value={toolbox.maxConcurrent}
+          onChange={(maxConcurrent) => change({ toolbox: { ...toolbox, maxConcurrent } })}
+        />
+        <CountField
+          key={`budget ${view.settings.toolBudget}`}
+          label="Tools the search may add to a prompt"
+          value={toolBudget}
+          onChange={(count) => change({ toolBudget: count })}
+        />
+      </div>
+      <OriginNote origins={view.origins} path="toolbox.maxConcurrent" />
+      <OriginNote origins={view.origins} path="toolBudget" />
+    </section>
+  )
+}
+
+function CountField({
+  label,
+  value,
+  onChange,
+}: {
+  readonly label: string
+  readonly value: number
+  readonly onChange: (value: number) => void
+}) {
+  const [text, setText] = useState(String(value))
+  const isValid = /^[1-9]\d*$/.test(text.trim())
+  // Discarding the changes changes the value and not the text.
+  const shown = isValid && Number(text) !== value ? String(value) : text
+  return (
+    <TextField
+      label={label}
+      inputMode="numeric"
+      value={shown}
+      errors={isValid ? [] : ['Must be a whole number, 1 or more.']}
+      onInput={(next) => {
+        setText(next)
+        if (/^[1-9]\d*$/.test(next.trim())) onChange(Number(next))
+      }}
+    />
+  )
+}

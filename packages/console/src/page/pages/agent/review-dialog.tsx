@@ -1,0 +1,114 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { AgentEdit, AgentSettings, AgentView } from '../../../api.ts'
+import { type ApiFailure, request, toFailure } from '../../api/client.ts'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { toDiffLines } from './diff-lines.ts'
+
+interface ReviewDialogProps {
+  readonly settings: AgentSettings
+  readonly file: string
+  /** Of the file that the settings are of. */
+  readonly version: string
+  readonly onClose: () => void
+  readonly onSaved: (view: AgentView) => void
+  /** The file has changed meanwhile. */
+  readonly onOutdated: () => void
+}
+
+/** What saving would change in the file, before it does. */
+export function ReviewDialog({ settings, file, version, onClose, onSaved, onOutdated }: ReviewDialogProps) {
+  const [edit, setEdit] = useState<AgentEdit | undefined>()
+  const [failure, setFailure] = useState<ApiFailure | undefined>()
+  const [isBusy, setBusy] = useState(false)
+  const cleaned = withoutEmptyLines(settings)
+
+  const preview = async () => {
+    setFailure(undefined)
+    setEdit(undefined)
+    try {
+      setEdit(await request<AgentEdit>('/api/agent/preview', { method: 'POST', body: { settings: cleaned } }))
+    } catch (error) {
+      setFailure(toFailure(error))
+    }
+  }
+  useEffect(() => void preview(), [])
+
+  const save = async () => {
+    setBusy(true)
+    try {
+      onSaved(await request<AgentView>('/api/agent', { method: 'PUT', body: { settings: cleaned, version } }))
+    } catch (error) {
+      setFailure(toFailure(error))
+      setBusy(false)
+    }
+  }
+  const issues = edit?.issues ?? []
+  const isOutdated = failure?.status === 409 || (edit !== undefined && edit.version !== version)
+  return (
+    <Dialog
+      title="Review changes"
+      size="large"
+      onClose={onClose}
+      actions={
+        <>
+          <button type="button" onClick={onClose}>
+            Back
+          </button>
+          <button
+            type="button"
+            class="button-primary"
+            disabled={edit === undefined || edit.diff === '' || issues.length > 0 || isBusy || isOutdated}
+            onClick={() => void save()}
+          >
+            Save
+          </button>
+        </>
+      }
+    >
+      <p class="mono wrap muted">{file}</p>
+      {isOutdated && (
+        <div class="failure" role="alert">
+          <p>The file has changed since this page was loaded. Your changes are kept when it is loaded again.</p>
+          <button type="button" onClick={onOutdated}>
+            Load it again
+          </button>
+        </div>
+      )}
+      {failure !== undefined && !isOutdated && <Failure failure={failure} onRetry={() => void preview()} />}
+      {edit === undefined && failure === undefined && <p class="loading">Loading…</p>}
+      {issues.length > 0 && (
+        <ul class="failure" role="alert">
+          {issues.map(({ path, message }) => (
+            <li key={path.join('.')}>
+              <code>{path.join('.')}</code>: {message}
+            </li>
+          ))}
+        </ul>
+      )}
+      {edit?.notes.map((note) => (
+        <p key={note} class="note note-warn">
+          {note}
+        </p>
+      ))}
+      {edit !== undefined && (edit.diff === '' ? <p>The file already says this.</p> : <Diff diff={edit.diff} />)}
+    </Dialog>
+  )
+}
+
+function Diff({ diff }: { readonly diff: string }) {
+  return (
+    <div class="diff mono" role="group" aria-label="Difference" tabIndex={0}>
+      {toDiffLines(diff).map(({ kind, text }, index) => (
+        <div key={index} class={`diff-${kind}`}>
+          {text === '' ? ' ' : text}
+        </div>
+      ))}
+    </div>
+  )
+}
+
+function withoutEmptyLines(settings: AgentSettings): AgentSettings {
+  const trustedTools = settings.approval.trustedTools.map((tool) => tool.trim()).filter((tool) => tool !== '')
+  return { ...settings, approval: { ...settings.approval, trustedTools } }
+}

@@ -1,0 +1,108 @@
+import { Empty } from '../../parts/empty.tsx'
+import { Link } from '../../parts/link.tsx'
+import { Segments } from '../../parts/segments.tsx'
+import { Status, type Tone } from '../../parts/status.tsx'
+import { counted } from '../../text/quantities.ts'
+import type { SettingsPart } from './agent-page.tsx'
+import { isUsed, setUsed } from './chosen-servers.ts'
+import { OriginNote } from './origin-note.tsx'
+
+const tones: Readonly<Record<string, Tone>> = { connected: 'good', connecting: 'busy', error: 'bad' }
+
+/** Which servers the agent uses. */
+export function ServerSettings({ settings, view, change }: SettingsPart) {
+  const used = view.servers.filter((server) => isUsed(server, settings))
+  const toolCount = used.reduce((sum, { tools }) => sum + (tools ?? 0), 0)
+  const { storedServers } = settings
+  return (
+    <section class="panel" aria-labelledby="agent-servers">
+      <div class="section-head">
+        <h2 id="agent-servers">Servers</h2>
+        <span class="count">
+          {used.length} of {counted(view.servers.length, 'server')} used, {counted(toolCount, 'tool')} known
+        </span>
+      </div>
+      <Segments
+        label="Stored servers"
+        value={typeof storedServers === 'string' ? storedServers : 'some'}
+        options={[
+          ['all', 'All, new ones too'],
+          ['some', 'Selected'],
+          ['none', 'None'],
+        ]}
+        onChange={(choice) => {
+          if (choice !== 'some') change({ storedServers: choice })
+          else
+            change({
+              storedServers: view.servers
+                .filter((server) => server.origin === 'stored' && isUsed(server, settings))
+                .map(({ name }) => name),
+            })
+        }}
+      />
+      <OriginNote origins={view.origins} path="storedServers" />
+      {view.servers.length === 0 ? (
+        <Empty title="No servers to choose from">
+          <p>
+            <Link to="/servers">Add a server</Link>, or write one into ostler.yaml.
+          </p>
+        </Empty>
+      ) : (
+        <ul class="rows" aria-label="Servers of the agent">
+          {view.servers.map((server) => {
+            const { name, origin, status, tools, mode } = server
+            const own = settings.mcpServers[name]
+            return (
+              <li key={`${origin}/${name}`} class="row agent-server">
+                <label class="row-main">
+                  <input
+                    type="checkbox"
+                    checked={isUsed(server, settings)}
+                    onChange={(event) => change(setUsed(server, event.currentTarget.checked, settings, view.servers))}
+                  />
+                  <strong>{name}</strong>
+                </label>
+                <span class="badge">{origin === 'file' ? 'ostler.yaml' : 'stored'}</span>
+                <Status tone={tones[status] ?? 'off'}>{status}</Status>
+                <span class="muted">{tools === null ? 'tools not known yet' : counted(tools, 'tool')}</span>
+                <span class="spacer" />
+                {origin === 'file' && own !== undefined ? (
+                  <>
+                    <select
+                      aria-label={`Mode of ${name}`}
+                      value={own.mode}
+                      onChange={(event) =>
+                        change({
+                          mcpServers: { ...settings.mcpServers, [name]: { ...own, mode: event.currentTarget.value as typeof own.mode } },
+                        })
+                      }
+                    >
+                      <option value="dynamic">dynamic</option>
+                      <option value="strict">strict</option>
+                    </select>
+                    <select
+                      aria-label={`Include mode of ${name}`}
+                      value={own.include ?? ''}
+                      onChange={(event) => {
+                        const { include: _, ...rest } = own
+                        const include = event.currentTarget.value as '' | NonNullable<typeof own.include>
+                        change({ mcpServers: { ...settings.mcpServers, [name]: include === '' ? rest : { ...rest, include } } })
+                      }}
+                    >
+                      <option value="">include: as usual</option>
+                      <option value="always">always</option>
+                      <option value="manual">manual</option>
+                      <option value="agent">agent</option>
+                    </select>
+                  </>
+                ) : (
+                  <span class="muted">{mode}</span>
+                )}
+              </li>
+            )
+          })}
+        </ul>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,114 @@
+import type { AgentSettings, ToolSetting } from '../../../api.ts'
+import type { SettingsPart } from './agent-page.tsx'
+
+/** `toolbox.tools`: tools that are spoken of one by one. */
+export function ToolSettings({ settings: { toolbox }, view, change }: SettingsPart) {
+  const { tools } = toolbox
+  const set = (next: readonly ToolSetting[]) => change({ toolbox: { ...toolbox, tools: next } })
+  const replace = (at: number, update: Partial<Record<keyof ToolSetting, string>>) =>
+    set(tools.map((tool, index) => (index === at ? updated(tool, update) : tool)))
+  return (
+    <section class="panel" aria-labelledby="agent-tools">
+      <div class="section-head">
+        <h2 id="agent-tools">Tools</h2>
+        <span class="count">For each tool that needs something else than its server says</span>
+      </div>
+      {tools.length === 0 ? (
+        <p class="muted">No tool has settings of its own. A strict server offers only tools that are named here.</p>
+      ) : (
+        <div class="table-scroll" tabIndex={0} role="group" aria-label="Tool settings, scrollable">
+          <table class="tool-settings">
+            <thead>
+              <tr>
+                <th scope="col">Tool</th>
+                <th scope="col">Server</th>
+                <th scope="col">Approval</th>
+                <th scope="col">Include</th>
+                <th scope="col">At once</th>
+                <th scope="col">Time-out</th>
+                <th scope="col">
+                  <span class="visually-hidden">Remove</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {tools.map((tool, index) => {
+                const of = `of tool ${index + 1}`
+                const input = (field: 'name' | 'maxInstances' | 'timeout', label: string, placeholder: string) => (
+                  <td>
+                    <input
+                      class={field === 'name' ? 'mono' : 'short'}
+                      aria-label={`${label} ${of}`}
+                      placeholder={placeholder}
+                      value={String(tool[field] ?? '')}
+                      spellcheck={false}
+                      autocomplete="off"
+                      onInput={(event) => replace(index, { [field]: event.currentTarget.value })}
+                    />
+                  </td>
+                )
+                const select = (field: 'server' | 'approval' | 'include', label: string, empty: string, options: readonly string[]) => (
+                  <td>
+                    <select
+                      aria-label={`${label} ${of}`}
+                      value={tool[field] ?? ''}
+                      onChange={(event) => replace(index, { [field]: event.currentTarget.value })}
+                    >
+                      <option value="">{empty}</option>
+                      {withCurrent(options, tool[field]).map((option) => (
+                        <option key={option} value={option}>
+                          {option}
+                        </option>
+                      ))}
+                    </select>
+                  </td>
+                )
+                return (
+                  <tr key={index}>
+                    {input('name', 'Name', 'tool_name')}
+                    {select(
+                      'server',
+                      'Server',
+                      'every server',
+                      view.servers.map(({ name }) => name),
+                    )}
+                    {select('approval', 'Approval', 'as the mode says', ['ask', 'allow', 'deny'])}
+                    {select('include', 'Include', 'as its server', ['always', 'manual', 'agent'])}
+                    {input('maxInstances', 'Calls at once', '5')}
+                    {input('timeout', 'Time-out', '30s')}
+                    <td>
+                      <button
+                        type="button"
+                        class="button-small"
+                        aria-label={`Remove ${tool.name === '' ? `tool ${index + 1}` : tool.name}`}
+                        onClick={() => set(tools.filter((_, at) => at !== index))}
+                      >
+                        Remove
+                      </button>
+                    </td>
+                  </tr>
+                )
+              })}
+            </tbody>
+          </table>
+        </div>
+      )}
+      <button type="button" class="button-small" onClick={() => set([...tools, { name: '' }])}>
+        Add tool
+      </button>
+    </section>
+  )
+}
+
+/** A text as the file would have it: a number where it is one, nothing where it is empty. */
+function updated(tool: ToolSetting, update: Partial<Record<keyof ToolSetting, string>>): AgentSettings['toolbox']['tools'][number] {
+  const values = Object.entries(update).map(
+    ([field, text]) => [field, field !== 'name' && field !== 'server' && /^\d+$/.test(text) ? Number(text) : text] as const,
+  )
+  const next = { ...tool, ...Object.fromEntries(values) }
+  return Object.fromEntries(Object.entries(next).filter(([field, value]) => field === 'name' || value !== '')) as unknown as ToolSetting
+}
+
+function withCurrent(options: readonly string[], current: string | undefined): readonly string[] {
+  return current === undefined || options.includes(current) ? [...new Set(options)] : [...options, current]
+}

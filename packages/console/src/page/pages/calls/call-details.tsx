@@ -1,0 +1,106 @@
+import type { CallSummary } from '@ostler/agent-api'
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import type { CallDetail } from '../../../api.ts'
+import { useLoaded } from '../../api/use-loaded.ts'
+import { ContentView } from '../../parts/content-view.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { DownloadButton } from '../../parts/download.tsx'
+import { JsonTree } from '../../parts/json-tree.tsx'
+import { Link } from '../../parts/link.tsx'
+import { Loading } from '../../parts/loading.tsx'
+import { toPath } from '../../route.ts'
+import { formatBytes, formatDuration } from '../../text/quantities.ts'
+import { jsonText } from '../../text/visible.ts'
+import { explainRule } from './call-words.ts'
+import { RerunDialog } from './rerun-dialog.tsx'
+import { TurnTimeline } from './turn-timeline.tsx'
+
+export function CallDetails({ call }: { readonly call: CallSummary }) {
+  const [isRerunning, setRerunning] = useState(false)
+  // Loaded again whenever the row has gone on.
+  const loaded = useLoaded<CallDetail>(`/api/calls/${encodeURIComponent(call.id)}?${new URLSearchParams({ status: call.status })}`)
+  return (
+    <>
+      <dl class="call-facts">
+        <Fact name="Started">{new Date(call.startedAt).toLocaleString()}</Fact>
+        {call.durationMs !== null && <Fact name="Took">{formatDuration(call.durationMs)}</Fact>}
+        <Fact name="Decision">
+          {call.decision ?? 'none yet'}
+          {call.rule !== null && (
+            <>
+              {`, by ${explainRule(call.rule)} `}
+              <code>{call.rule}</code>
+            </>
+          )}
+        </Fact>
+        <Fact name="Agent">{call.agent}</Fact>
+        {call.sessionId !== null && (
+          <Fact name="Session">
+            <Link to={`/sessions/${encodeURIComponent(call.sessionId)}`}>{call.sessionId}</Link>
+          </Fact>
+        )}
+        <Fact name="Call">
+          <code>{call.id}</code>
+        </Fact>
+      </dl>
+      {call.error !== null && (
+        <section aria-label="Error">
+          <h3>Error</h3>
+          <pre class="call-error-text" tabIndex={0}>
+            {call.error}
+          </pre>
+        </section>
+      )}
+      <Loading of={loaded}>
+        {(detail) => (
+          <>
+            <section aria-label="Arguments">
+              <div class="section-head">
+                <h3>Arguments</h3>
+                <CopyButton label="Copy arguments" text={() => jsonText(detail.arguments)} />
+              </div>
+              <JsonTree value={detail.arguments} />
+            </section>
+            {detail.result !== null && (
+              <section aria-label="Result">
+                <div class="section-head">
+                  <h3>Result {detail.resultBytes !== null && <span class="muted">{formatBytes(detail.resultBytes)}</span>}</h3>
+                  <CopyButton label="Copy result" text={() => jsonText(detail.result)} />
+                  <DownloadButton
+                    label="Download result"
+                    name={`${call.tool}.json`}
+                    type="application/json"
+                    content={() => jsonText(detail.result)}
+                  />
+                </div>
+                <ContentView content={detail.result.content} structured={detail.result.structured} />
+              </section>
+            )}
+            {call.server !== null && (
+              <div class="actions">
+                <button type="button" onClick={() => setRerunning(true)}>
+                  Run again
+                </button>
+                <Link class="button" to={toPath('/tools', { server: call.server, tool: call.tool, call: call.id })}>
+                  Edit in Tools
+                </Link>
+              </div>
+            )}
+            {isRerunning && <RerunDialog call={detail} onClose={() => setRerunning(false)} />}
+          </>
+        )}
+      </Loading>
+      {call.sessionId !== null && call.turn !== null && <TurnTimeline sessionId={call.sessionId} turn={call.turn} current={call.id} />}
+    </>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}

@@ -1,0 +1,41 @@
+import type { CallSummary } from '@ostler/agent-api'
+import { useId } from 'preact/hooks'
+import { Status } from '../../parts/status.tsx'
+import { Time } from '../../parts/time.tsx'
+import { formatDuration } from '../../text/quantities.ts'
+import { CallDetails } from './call-details.tsx'
+import { callTones } from './call-words.ts'
+
+interface CallRowProps {
+  readonly call: CallSummary
+  readonly isOpen: boolean
+  readonly onToggle: (call: CallSummary) => void
+}
+
+export function CallRow({ call, isOpen, onToggle }: CallRowProps) {
+  const id = useId()
+  return (
+    <li class={`call ${isOpen ? 'is-open' : ''}`}>
+      <button type="button" class="call-head" aria-expanded={isOpen} aria-controls={isOpen ? id : undefined} onClick={() => onToggle(call)}>
+        <span class="call-time">
+          <Time at={call.startedAt} />
+        </span>
+        <Status tone={callTones[call.status]}>{call.status}</Status>
+        <span class="call-tool">
+          {call.server !== null && <span class="muted">{call.server} / </span>}
+          <code>{call.tool}</code>
+        </span>
+        <span class="call-duration">{call.durationMs === null ? '' : formatDuration(call.durationMs)}</span>
+        <span class="call-session muted">
+          {call.sessionId === null ? 'No session' : `${call.sessionId.slice(0, 8)}${call.turn === null ? '' : `, turn ${call.turn}`}`}
+        </span>
+        {call.error !== null && !isOpen && <span class="call-error">{call.error}</span>}
+      </button>
+      {isOpen && (
+        <div class="call-details" id={id}>
+          <CallDetails call={call} />
+        </div>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,137 @@
+import type { CallSummary } from '@ostler/agent-api'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { CallDetail } from '../../../api.ts'
+import { useLoaded } from '../../api/use-loaded.ts'
+import { Empty } from '../../parts/empty.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { Link } from '../../parts/link.tsx'
+import { Loading } from '../../parts/loading.tsx'
+import { moveFocus } from '../../parts/move-focus.ts'
+import { PageFrame } from '../../parts/page-frame.tsx'
+import { navigate, toPath } from '../../route.ts'
+import { type CallFilterText, parseCallFilter } from './call-filter.ts'
+import { CallRow } from './call-row.tsx'
+import { FilterBar } from './filter-bar.tsx'
+import { StatisticsView } from './statistics-view.tsx'
+import { useCalls } from './use-calls.ts'
+
+/** So far down, a reader is taken to be reading. */
+const readingFromPx = 120
+
+/** `/calls?server=…&status=…`, and `id=` for one call above all. */
+export function CallsPage({ query }: { readonly query: URLSearchParams }) {
+  const filter = parseCallFilter(query)
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
+  const calls = useCalls(filter, () => scrollY > readingFromPx || open.size > 0)
+  const isReady = !calls.isLoading
+  const [wasReady, setWasReady] = useState(false)
+  useEffect(() => {
+    if (isReady && calls.failure === undefined) setWasReady(true)
+  }, [isReady, calls.failure])
+
+  const setFilter = (next: CallFilterText) => navigate(toPath('/calls', next), { replace: true })
+  const toggle = ({ id }: CallSummary) =>
+    setOpen((last) => new Set(last.has(id) ? [...last].filter((other) => other !== id) : [...last, id]))
+  const id = query.get('id')
+  const exportPath = (format: 'json' | 'csv') => toPath('/api/calls/export', { format, ...filter })
+  const newCount = calls.list.waiting.length
+  const isFiltered = Object.keys(filter).length > 0
+  return (
+    <PageFrame
+      title="Calls"
+      about="Every tool call, as it happens and as it was."
+      actions={
+        <>
+          <a class="button" href={exportPath('json')} download="calls.json">
+            Export JSON
+          </a>
+          <a class="button" href={exportPath('csv')} download="calls.csv">
+            Export CSV
+          </a>
+        </>
+      }
+    >
+      {id !== null && <OneCall id={id} />}
+      {(!isReady || isFiltered || calls.list.calls.length > 0) && (
+        <StatisticsView isReady={wasReady} onServer={(server) => setFilter({ ...filter, server })} />
+      )}
+      <FilterBar filter={filter} isReady={wasReady} onChange={setFilter} />
+      {calls.failure !== undefined && <Failure failure={calls.failure} onRetry={calls.reload} />}
+      <section class={`call-list ${calls.isLoading ? 'is-loading' : ''}`} aria-label="Calls" aria-busy={calls.isLoading}>
+        <div class="new-calls" role="status">
+          {(newCount > 0 || calls.list.isOutdated) && (
+            <button
+              type="button"
+              class="button-primary"
+              onClick={() => {
+                calls.showNew()
+                scrollTo({ top: 0 })
+              }}
+            >
+              {newCount > 0 ? `${newCount} new` : 'Show new calls'}
+            </button>
+          )}
+        </div>
+        <ul onKeyDown={(event) => moveFocus(event, 'button.call-head')}>
+          {calls.list.calls.map((call) => (
+            <CallRow key={call.id} call={call} isOpen={open.has(call.id)} onToggle={toggle} />
+          ))}
+        </ul>
+        {calls.isLoading && calls.list.calls.length === 0 && <p class="loading">Loading…</p>}
+        {isReady && calls.failure === undefined && calls.list.calls.length === 0 && (
+          <Empty title={isFiltered ? 'No call matches these filters' : 'No calls yet'}>
+            {isFiltered ? (
+              <button type="button" onClick={() => setFilter({})}>
+                Clear filters
+              </button>
+            ) : (
+              <p>
+                Calls show up here as soon as an agent makes one, or when you <Link to="/tools">try a tool</Link>.
+              </p>
+            )}
+          </Empty>
+        )}
+        {calls.hasOlder && <Older isLoading={calls.isLoadingOlder} onWanted={calls.loadOlder} />}
+      </section>
+    </PageFrame>
+  )
+}
+
+/** Loads by itself when it comes into sight, and when it is pressed. */
+function Older({ isLoading, onWanted }: { readonly isLoading: boolean; readonly onWanted: () => void }) {
+  const button = useRef<HTMLButtonElement>(null)
+  const latest = useRef(onWanted)
+  latest.current = onWanted
+  useEffect(() => {
+    if (button.current === null || isLoading) return undefined
+    const observer = new IntersectionObserver((entries) => {
+      if (entries.some(({ isIntersecting }) => isIntersecting)) latest.current()
+    })
+    observer.observe(button.current)
+    return () => observer.disconnect()
+  }, [isLoading])
+  return (
+    <button ref={button} type="button" class="older" disabled={isLoading} onClick={onWanted}>
+      {isLoading ? 'Loading…' : 'Load older'}
+    </button>
+  )
+}
+
+function OneCall({ id }: { readonly id: string }) {
+  const loaded = useLoaded<CallDetail>(`/api/calls/${encodeURIComponent(id)}`)
+  return (
+    <section class="one-call" aria-label="One call">
+      <div class="section-head">
+        <h2>One call</h2>
+        <Link to="/calls">Close</Link>
+      </div>
+      <Loading of={loaded}>
+        {(call) => (
+          <ul>
+            <CallRow call={call} isOpen onToggle={() => navigate('/calls')} />
+          </ul>
+        )}
+      </Loading>
+    </section>
+  )
+}

@@ -1,0 +1,148 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { CallFilters, SessionPage } from '../../../api.ts'
+import { useLoaded } from '../../api/use-loaded.ts'
+import { SearchField } from '../../parts/search-field.tsx'
+import { type CallFilterText, noServer, statuses } from './call-filter.ts'
+
+interface FilterBarProps {
+  readonly filter: CallFilterText
+  /** What there is to choose from can wait until the calls are there. */
+  readonly isReady: boolean
+  readonly onChange: (filter: CallFilterText) => void
+}
+
+const searchAfterMs = 250
+const hourMs = 60 * 60 * 1_000
+
+export function FilterBar({ filter, isReady, onChange }: FilterBarProps) {
+  const filters = useLoaded<CallFilters>(isReady ? '/api/calls/filters' : undefined)
+  const sessions = useLoaded<SessionPage>(isReady ? '/api/sessions' : undefined)
+  const [text, setText] = useState(filter.text ?? '')
+  const [isBetween, setBetween] = useState(false)
+  useEffect(() => setText(filter.text ?? ''), [filter.text])
+  useEffect(() => {
+    if (text === (filter.text ?? '')) return undefined
+    const timer = setTimeout(() => set({ text }), searchAfterMs)
+    return () => clearTimeout(timer)
+  }, [text])
+
+  const set = (change: CallFilterText) => onChange({ ...filter, ...change })
+  const hasTimes = isBetween || filter.since !== undefined || filter.until !== undefined
+  const isFiltered = Object.keys(filter).length > 0
+  return (
+    <div class="filters" role="search" aria-label="Filter calls">
+      <SearchField label="Search calls" value={text} onInput={setText} />
+      <Choice
+        label="Status"
+        value={filter.status}
+        options={statuses.map((status) => [status, status])}
+        onChange={(status) => set({ status })}
+      />
+      <Choice
+        label="Server"
+        value={filter.server}
+        options={[...(filters.data?.servers ?? []).map((name) => [name, name] as const), [noServer, 'No server']]}
+        onChange={(server) => set({ server })}
+      />
+      <Choice
+        label="Tool"
+        value={filter.tool}
+        options={(filters.data?.tools ?? []).map((name) => [name, name])}
+        onChange={(tool) => set({ tool })}
+      />
+      <Choice
+        label="Session"
+        value={filter.session}
+        options={(sessions.data?.sessions ?? []).map(({ id, title }) => [id, title ?? id])}
+        onChange={(session) => set({ session, turn: '' })}
+      />
+      <select
+        class={hasTimes ? 'is-set' : undefined}
+        aria-label="Time"
+        value={hasTimes ? 'between' : ''}
+        onChange={(event) => {
+          const hours = Number(event.currentTarget.value)
+          if (hours === 0) set({ since: '', until: '' })
+          else if (hours > 0) set({ since: new Date(Date.now() - hours * hourMs).toISOString(), until: '' })
+          setBetween(Number.isNaN(hours))
+        }}
+      >
+        <option value="">Time: all</option>
+        <option value="1">Last hour</option>
+        <option value="24">Last 24 hours</option>
+        <option value="168">Last 7 days</option>
+        <option value="between">Between…</option>
+      </select>
+      {hasTimes && (
+        <>
+          <Moment label="From" value={filter.since} onChange={(since) => set({ since })} />
+          <Moment label="To" value={filter.until} onChange={(until) => set({ until })} />
+        </>
+      )}
+      {filter.turn !== undefined && <span class="badge">Turn {filter.turn}</span>}
+      {isFiltered && (
+        <button type="button" class="button-small" onClick={() => onChange({})}>
+          Clear filters
+        </button>
+      )}
+    </div>
+  )
+}
+
+interface ChoiceProps {
+  readonly label: string
+  readonly value: string | undefined
+  readonly options: readonly (readonly [value: string, text: string])[]
+  readonly onChange: (value: string) => void
+}
+
+function Choice({ label, value = '', options, onChange }: ChoiceProps) {
+  const isKnown = value === '' || options.some(([option]) => option === value)
+  return (
+    <select
+      class={value === '' ? undefined : 'is-set'}
+      aria-label={label}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    >
+      <option value="">{label}: all</option>
+      {!isKnown && <option value={value}>{value}</option>}
+      {options.map(([option, text]) => (
+        <option key={option} value={option}>
+          {text}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+/** A moment in the time of this computer; what is asked for is UTC. */
+function Moment({
+  label,
+  value,
+  onChange,
+}: {
+  readonly label: string
+  readonly value: string | undefined
+  readonly onChange: (value: string) => void
+}) {
+  return (
+    <label class="moment">
+      <span>{label}</span>
+      <input
+        type="datetime-local"
+        value={value === undefined ? '' : toLocal(value)}
+        onChange={(event) => {
+          const time = new Date(event.currentTarget.value)
+          onChange(Number.isNaN(time.getTime()) ? '' : time.toISOString())
+        }}
+      />
+    </label>
+  )
+}
+
+function toLocal(iso: string): string {
+  const time = new Date(iso)
+  if (Number.isNaN(time.getTime())) return ''
+  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}

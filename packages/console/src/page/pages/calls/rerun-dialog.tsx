@@ -1,0 +1,58 @@
+import { useState } from 'preact/hooks'
+import type { CallDetail } from '../../../api.ts'
+import { CallResult } from '../../parts/call-result.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { TextField } from '../../parts/field.tsx'
+import { useToolCall } from '../../parts/use-tool-call.tsx'
+import { parseArgumentsJson } from '../../schema/parse-arguments-json.ts'
+import { jsonText } from '../../text/visible.ts'
+
+/** The same call once more, as it was or with other arguments. */
+export function RerunDialog({ call, onClose }: { readonly call: CallDetail; readonly onClose: () => void }) {
+  const [json, setJson] = useState(() => jsonText(call.arguments ?? {}))
+  const { state, run, cancel, dialog } = useToolCall()
+  const { value, issues } = parseArgumentsJson(json)
+  const isRunning = state.is === 'running'
+  return (
+    <>
+      <Dialog
+        title={`Run ${call.tool} again`}
+        size="large"
+        onClose={onClose}
+        actions={
+          <>
+            <button type="button" onClick={isRunning ? cancel : onClose}>
+              {isRunning ? 'Cancel' : 'Close'}
+            </button>
+            <button
+              type="button"
+              class="button-primary"
+              disabled={isRunning || value === undefined}
+              onClick={() => {
+                if (value !== undefined) void run(call.server ?? '', call.tool, value)
+              }}
+            >
+              Run now
+            </button>
+          </>
+        }
+      >
+        <div class="form">
+          <p>
+            It runs on <strong>{call.server}</strong> at once, without another question, and may have effects a second time.
+          </p>
+          <TextField
+            label="Arguments (JSON)"
+            isMono
+            rows={10}
+            value={json}
+            errors={issues.map(({ message }) => message)}
+            onInput={setJson}
+          />
+          <CallResult state={state} />
+        </div>
+      </Dialog>
+      {dialog}
+    </>
+  )
+}

@@ -1,0 +1,111 @@
+import { useState } from 'preact/hooks'
+import type { Statistics } from '../../../api.ts'
+import { useLoaded } from '../../api/use-loaded.ts'
+import { DayBars } from '../../parts/day-bars.tsx'
+import { DayLines } from '../../parts/day-lines.tsx'
+import { Loading } from '../../parts/loading.tsx'
+import { Segments } from '../../parts/segments.tsx'
+import { formatCount, formatDuration, formatRate } from '../../text/quantities.ts'
+import { formatDay } from '../../text/time.ts'
+import { type ServerSeries, toServerSeries } from './to-server-series.ts'
+
+interface StatisticsViewProps {
+  readonly isReady: boolean
+  readonly onServer: (server: string) => void
+}
+
+const serversShown = 5
+
+/** Per server and day: how many calls, how many of them failed, and how long they took. */
+export function StatisticsView({ isReady, onServer }: StatisticsViewProps) {
+  const [days, setDays] = useState<'7' | '30' | '90'>('30')
+  const [isOpen, setOpen] = useState(() => matchMedia('(min-width: 60rem)').matches)
+  const loaded = useLoaded<Statistics>(isReady && isOpen ? `/api/calls/statistics?days=${days}` : undefined)
+  return (
+    <details class="statistics" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>Statistics</summary>
+      <div class="statistics-body">
+        <Segments
+          label="Days"
+          isLabelHidden
+          value={days}
+          options={[
+            ['7', '7 days'],
+            ['30', '30 days'],
+            ['90', '90 days'],
+          ]}
+          onChange={setDays}
+        />
+        <Loading of={loaded}>{(data) => <Series all={toServerSeries(data.days, Number(days), new Date())} onServer={onServer} />}</Loading>
+      </div>
+    </details>
+  )
+}
+
+function Series({ all, onServer }: { readonly all: readonly ServerSeries[]; readonly onServer: (server: string) => void }) {
+  const [isWhole, setWhole] = useState(false)
+  if (all.length === 0) return <p class="muted">No calls in these days.</p>
+  const shown = isWhole ? all : all.slice(0, serversShown)
+  const callsMax = Math.max(...all.flatMap(({ days }) => days.map(({ calls }) => calls)))
+  return (
+    <div class="table-scroll" tabIndex={0} role="group" aria-label="Statistics per server, scrollable">
+      <table class="statistics-table">
+        <thead>
+          <tr>
+            <th scope="col">Server</th>
+            <th scope="col">Calls a day</th>
+            <th scope="col" class="number">
+              Calls
+            </th>
+            <th scope="col" class="number">
+              Errors
+            </th>
+            <th scope="col">
+              Duration a day: <span class="key-p50">p50</span>, <span class="key-p95">p95</span>
+            </th>
+            <th scope="col" class="number">
+              Last p50, p95
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((series) => {
+            const { server, calls, errors, days } = series
+            const last = days.findLast(({ p50Ms }) => p50Ms !== null)
+            const name = server ?? 'local tools'
+            return (
+              <tr key={name}>
+                <th scope="row">
+                  {server === null ? (
+                    name
+                  ) : (
+                    <button type="button" class="button-link" onClick={() => onServer(server)}>
+                      {name}
+                    </button>
+                  )}
+                </th>
+                <td>
+                  <DayBars days={days} callsMax={callsMax} label={`${name}: ${formatCount(calls)} calls, ${formatCount(errors)} errors`} />
+                </td>
+                <td class="number">{formatCount(calls)}</td>
+                <td class={`number ${errors > 0 ? 'is-bad' : ''}`}>{formatRate(errors, calls)}</td>
+                <td>
+                  <DayLines days={days} label={`${name}: durations per day`} />
+                </td>
+                <td class="number">
+                  {last === undefined ? '–' : `${formatDuration(last.p50Ms ?? 0)}, ${formatDuration(last.p95Ms ?? 0)}`}
+                  {last !== undefined && <div class="muted">{formatDay(last.day)}</div>}
+                </td>
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+      {all.length > shown.length && (
+        <button type="button" class="button-small" onClick={() => setWhole(true)}>
+          Show all {all.length} servers
+        </button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,35 @@
+import type { CallStatistics } from '@ostler/agent-api'
+
+/** One server over some days, one value for each. */
+export interface ServerSeries {
+  readonly server: string | null
+  readonly calls: number
+  readonly errors: number
+  readonly days: readonly DayValue[]
+}
+
+export type DayValue = Pick<CallStatistics, 'day' | 'calls' | 'errors' | 'p50Ms' | 'p95Ms'>
+
+const dayMs = 24 * 60 * 60 * 1_000
+
+/** By server, the busiest first. Days without calls are in it, too, so that all have the same days. */
+export function toServerSeries(statistics: readonly CallStatistics[], days: number, today: Date): readonly ServerSeries[] {
+  const names = lastDays(days, today)
+  return [...Map.groupBy(statistics, ({ server }) => server)]
+    .map(([server, own]) => {
+      const byDay = new Map(own.map((value) => [value.day, value]))
+      const values = names.map((day): DayValue => byDay.get(day) ?? { day, calls: 0, errors: 0, p50Ms: null, p95Ms: null })
+      return { server, calls: sum(values, 'calls'), errors: sum(values, 'errors'), days: values }
+    })
+    .filter(({ calls }) => calls > 0)
+    .toSorted((one, other) => other.calls - one.calls)
+}
+
+/** Days are UTC's, as in the database; the oldest first. */
+export function lastDays(count: number, today: Date): string[] {
+  return Array.from({ length: count }, (_, index) => new Date(today.getTime() - (count - 1 - index) * dayMs).toISOString().slice(0, 10))
+}
+
+function sum(values: readonly DayValue[], field: 'calls' | 'errors'): number {
+  return values.reduce((total, value) => total + value[field], 0)
+}

@@ -1,0 +1,26 @@
+import { useLoaded } from '../../api/use-loaded.ts'
+import type { CallPage } from '../../../api.ts'
+import { Timeline } from '../../parts/timeline.tsx'
+import { toPath } from '../../route.ts'
+
+const callsMax = 200
+
+/** When the calls of one turn ran, beside and after each other. */
+export function TurnTimeline({
+  sessionId,
+  turn,
+  current,
+}: {
+  readonly sessionId: string
+  readonly turn: number
+  readonly current: string
+}) {
+  const { data } = useLoaded<CallPage>(toPath('/api/calls', { session: sessionId, turn, limit: callsMax }))
+  if (data === undefined || data.calls.length < 2) return null
+  return (
+    <section aria-label={`Turn ${turn}`}>
+      <h3>Turn {turn}</h3>
+      <Timeline calls={data.calls} current={current} />
+    </section>
+  )
+}

@@ -1,0 +1,69 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import type { CallPage } from '../../../api.ts'
+import { type ApiFailure, isCancelled, request, toFailure } from '../../api/client.ts'
+import { useLive, useReopened } from '../../api/live.ts'
+import { toPath } from '../../route.ts'
+import type { CallFilterText } from './call-filter.ts'
+import { addOlder, type CallList, emptyCallList, mergeCalls, showWaiting } from './merge-calls.ts'
+
+const pageSize = 50
+
+/** The list of calls, page after page, and what changes in it meanwhile. `isReading` is asked when something new comes. */
+export function useCalls(filter: CallFilterText, isReading: () => boolean) {
+  const [list, setList] = useState<CallList>(emptyCallList)
+  const [next, setNext] = useState<number | undefined>()
+  const [failure, setFailure] = useState<ApiFailure | undefined>()
+  const [state, setState] = useState<'loading' | 'older' | 'ready'>('loading')
+  const [round, setRound] = useState(0)
+  const controller = useRef(new AbortController())
+  const key = toPath('/api/calls', { ...filter, limit: pageSize })
+
+  const load = useCallback(
+    async (before?: number) => {
+      if (before === undefined) {
+        controller.current.abort()
+        controller.current = new AbortController()
+      }
+      const { signal } = controller.current
+      setState(before === undefined ? 'loading' : 'older')
+      setFailure(undefined)
+      try {
+        const page = await request<CallPage>(before === undefined ? key : `${key}&before=${before}`, { signal })
+        setList((last) => (before === undefined ? { ...emptyCallList, calls: page.calls } : addOlder(last, page.calls)))
+        setNext(page.next)
+        setState('ready')
+      } catch (error) {
+        if (isCancelled(error)) return
+        setFailure(toFailure(error))
+        setState('ready')
+      }
+    },
+    [key],
+  )
+
+  useEffect(() => void load(), [load, round])
+  useEffect(() => () => controller.current.abort(), [])
+  useLive('calls', ({ calls }) => setList((last) => mergeCalls(last, calls, filter, isReading())))
+  const reload = () => setRound((last) => last + 1)
+  useReopened(() => {
+    if (isReading()) setList((last) => ({ ...last, isOutdated: true }))
+    else reload()
+  })
+
+  return {
+    list,
+    failure,
+    isLoading: state === 'loading',
+    isLoadingOlder: state === 'older',
+    hasOlder: next !== undefined,
+    loadOlder: () => {
+      if (next !== undefined && state === 'ready') void load(next)
+    },
+    /** What waits, or everything anew where that is not enough. */
+    showNew: () => {
+      if (list.isOutdated) reload()
+      else setList(showWaiting)
+    },
+    reload,
+  }
+}

@@ -1,0 +1,150 @@
+import { CheckField, SelectField, TextField } from '../../parts/field.tsx'
+import { keptHint } from './draft.ts'
+import { PairsField } from './pairs-field.tsx'
+import type { FormPart } from './server-form.tsx'
+
+/** How the server is reached: what differs from transport to transport. */
+export function ConnectionFields(part: FormPart) {
+  return part.draft.type === 'stdio' ? <CommandFields {...part} /> : <AddressFields {...part} />
+}
+
+function CommandFields({ draft, secrets, change, errorsOf, touch }: FormPart) {
+  return (
+    <>
+      <TextField
+        label="Command"
+        isRequired
+        isMono
+        value={draft.command}
+        placeholder="npx"
+        errors={errorsOf('command')}
+        onInput={(command) => change({ command })}
+        onBlur={() => touch('command')}
+      />
+      <TextField
+        label="Arguments"
+        hint={`One a line, without quotes.${secretHint(draft.args)}`}
+        isMono
+        rows={Math.min(8, Math.max(2, draft.args.split('\n').length))}
+        value={draft.args}
+        errors={errorsOf('args')}
+        onInput={(args) => change({ args })}
+        onBlur={() => touch('args')}
+      />
+      <PairsField
+        label="Environment variables"
+        noun="variable"
+        pairs={draft.env}
+        secrets={secrets}
+        errorsOf={(name) => errorsOf('env', name)}
+        errors={draft.env.length === 0 ? errorsOf('env') : []}
+        onChange={(env) => change({ env })}
+        onBlur={() => touch('env')}
+      />
+      <TextField
+        label="Working directory"
+        hint="Empty: that of the agent file, or of the session."
+        isMono
+        value={draft.cwd}
+        errors={errorsOf('cwd')}
+        onInput={(cwd) => change({ cwd })}
+        onBlur={() => touch('cwd')}
+      />
+    </>
+  )
+}
+
+function AddressFields({ draft, secrets, change, errorsOf, touch }: FormPart) {
+  const { auth } = draft
+  const setAuth = (next: Partial<typeof auth>) => change({ auth: { ...auth, ...next } })
+  const secretLabel = { none: '', bearer: 'Token', 'api-key': 'Key', basic: 'Password' }[auth.type]
+  const secretField = { none: '', bearer: 'token', 'api-key': 'key', basic: 'password' }[auth.type]
+  return (
+    <>
+      <TextField
+        label="URL"
+        type="url"
+        isRequired
+        isMono
+        value={draft.url}
+        placeholder="https://example.com/mcp"
+        hint={secretHint(draft.url).trim() || undefined}
+        errors={errorsOf('url')}
+        onInput={(url) => change({ url })}
+        onBlur={() => touch('url')}
+      />
+      <div class="form-row">
+        <SelectField
+          label="Authentication"
+          value={auth.type}
+          errors={errorsOf('auth', 'type')}
+          options={[
+            ['none', 'None'],
+            ['bearer', 'Bearer token'],
+            ['api-key', 'API key in a header'],
+            ['basic', 'User name and password'],
+          ]}
+          onChange={(type) => change({ auth: { type, header: auth.header, username: auth.username, secret: '' } })}
+        />
+        {auth.type === 'api-key' && (
+          <TextField
+            label="Header name"
+            isMono
+            value={auth.header}
+            placeholder="x-api-key"
+            errors={errorsOf('auth', 'header')}
+            onInput={(header) => setAuth({ header })}
+            onBlur={() => touch('auth')}
+          />
+        )}
+        {auth.type === 'basic' && (
+          <TextField
+            label="User name"
+            isRequired
+            value={auth.username}
+            errors={errorsOf('auth', 'username')}
+            onInput={(username) => setAuth({ username })}
+            onBlur={() => touch('auth')}
+          />
+        )}
+        {auth.type !== 'none' && (
+          <TextField
+            label={secretLabel}
+            type="password"
+            isMono
+            isRequired={auth.kept === undefined}
+            value={auth.secret}
+            hint={keptHint(auth.kept, secrets)}
+            errors={errorsOf('auth', secretField)}
+            onInput={(secret) => setAuth({ secret })}
+            onBlur={() => touch('auth')}
+          />
+        )}
+      </div>
+      <PairsField
+        label="Headers"
+        noun="header"
+        pairs={draft.headers}
+        secrets={secrets}
+        errorsOf={(name) => errorsOf('headers', name)}
+        errors={draft.headers.length === 0 ? errorsOf('headers') : []}
+        onChange={(headers) => change({ headers })}
+        onBlur={() => touch('headers')}
+      />
+      {draft.url.startsWith('http://') && (
+        <CheckField
+          label="Allow plain http"
+          hint="Needed beyond this computer. Anyone on the way can read and change what is sent."
+          isOn={draft.allowInsecureHttp}
+          onChange={(allowInsecureHttp) => change({ allowInsecureHttp })}
+        />
+      )}
+    </>
+  )
+}
+
+function secretHint(text: string): string {
+  return /\$\{secret:[^-]/.test(text)
+    ? ' \u0024{secret:…} stands for a stored secret: leave it to keep that, or put another in its place.'
+    : ''
+}

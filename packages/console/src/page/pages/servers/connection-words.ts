@@ -1,0 +1,33 @@
+import type { ConnectionStatus } from '@ostler/agent-api'
+import type { Tone } from '../../parts/status.tsx'
+
+export interface ConnectionWords {
+  readonly tone: Tone
+  readonly word: string
+  /** The error in one line; what the server printed may follow in `more`. */
+  readonly reason?: string
+  readonly more?: string
+}
+
+/** The state of a connection as a person reads it. */
+export function toConnectionWords({ state, reason, willRetry = false }: ConnectionStatus): ConnectionWords {
+  switch (state) {
+    case 'connected':
+      return { tone: 'good', word: 'Connected' }
+    case 'connecting':
+      return { tone: 'busy', word: 'Connecting' }
+    case 'disconnected':
+      return { tone: 'off', word: 'Disconnected' }
+    case 'error': {
+      const [first = '', ...rest] = (reason ?? '').split('\n')
+      const needsLogin = /needs (?:authori[sz]ation|(?:a )?log-?in)|\bHTTP 401\b/i.test(first)
+      const more = rest.join('\n').trim()
+      return {
+        tone: needsLogin ? 'warn' : 'bad',
+        word: needsLogin ? 'Needs login' : willRetry ? 'Error, will try again' : 'Error',
+        ...(first === '' ? {} : { reason: first }),
+        ...(more === '' ? {} : { more }),
+      }
+    }
+  }
+}

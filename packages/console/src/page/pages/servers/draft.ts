@@ -1,0 +1,246 @@
+import type { NewServer, SecretView, ServerUpdates, ServerView } from '@ostler/agent-api'
+import { formatArguments, parseArguments } from '../../text/argument-lines.ts'
+
+/** A server as it stands in the form: texts, as they are typed. What they mean is for the agent file's own schema to say. */
+export interface Draft {
+  readonly name: string
+  readonly description: string
+  readonly type: 'stdio' | 'http' | 'sse'
+  readonly command: string
+  readonly args: string
+  readonly cwd: string
+  readonly env: readonly Pair[]
+  readonly url: string
+  readonly headers: readonly Pair[]
+  readonly auth: AuthDraft
+  readonly allowInsecureHttp: boolean
+  readonly mode: 'strict' | 'dynamic'
+  readonly include: Choice<'always' | 'manual' | 'agent'>
+  readonly trusted: boolean
+  readonly required: boolean
+  readonly toolMaxInstances: string
+  readonly toolTimeout: string
+  readonly toolInclude: Choice<'always' | 'manual' | 'agent'>
+  readonly toolApproval: Choice<'allow' | 'ask' | 'deny'>
+  readonly timeout: string
+  readonly retryAttempts: string
+  readonly rateCalls: string
+  readonly ratePer: string
+}
+
+/** Empty: not said. */
+export type Choice<T extends string> = T | ''
+
+export interface Pair {
+  readonly name: string
+  readonly value: string
+  readonly isSecret: boolean
+  /** What stands for the stored secret: kept as long as nothing is typed. */
+  readonly kept?: string
+}
+
+export interface AuthDraft {
+  readonly type: 'none' | 'bearer' | 'api-key' | 'basic'
+  readonly header: string
+  readonly username: string
+  /** Token, key or password. */
+  readonly secret: string
+  readonly kept?: string
+}
+
+type Entry = Record<string, unknown>
+
+export const emptyDraft: Draft = {
+  name: '',
+  description: '',
+  type: 'stdio',
+  command: '',
+  args: '',
+  cwd: '',
+  env: [],
+  url: '',
+  headers: [],
+  auth: { type: 'none', header: '', username: '', secret: '' },
+  allowInsecureHttp: false,
+  mode: 'dynamic',
+  include: '',
+  trusted: false,
+  required: false,
+  toolMaxInstances: '',
+  toolTimeout: '',
+  toolInclude: '',
+  toolApproval: '',
+  timeout: '',
+  retryAttempts: '',
+  rateCalls: '',
+  ratePer: '',
+}
+
+const placeholder = /\$\{secret:[^-}][^}]*\}/
+const authSecret = { bearer: 'token', 'api-key': 'key', basic: 'password' } as const
+
+/** A stored server to edit. */
+export function toDraft({ name, entry, transport }: Pick<ServerView, 'name' | 'entry' | 'transport'>): Draft {
+  const text = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? String(value) : '')
+  const auth = record(entry['auth'])
+  const tool = record(entry['defaultToolConfig'])
+  const rate = record(entry['rateLimit'])
+  const authType = (text(auth['type']) || 'none') as AuthDraft['type']
+  const secret = authType === 'none' ? '' : text(auth[authSecret[authType]])
+  return {
+    ...emptyDraft,
+    name,
+    description: text(entry['description']),
+    type: transport,
+    command: text(entry['command']),
+    args: formatArguments(Array.isArray(entry['args']) ? entry['args'].map(text) : []),
+    cwd: text(entry['cwd']),
+    env: toPairs(record(entry['env'])),
+    url: text(entry['url']),
+    headers: toPairs(record(entry['headers'])),
+    auth: {
+      type: authType,
+      header: text(auth['header']),
+      username: text(auth['username']),
+      ...(placeholder.test(secret) ? { secret: '', kept: secret } : { secret }),
+    },
+    allowInsecureHttp: entry['allowInsecureHttp'] === true,
+    mode: entry['mode'] === 'strict' ? 'strict' : 'dynamic',
+    include: text(entry['include']) as Draft['include'],
+    trusted: entry['trusted'] === true,
+    required: entry['required'] === true,
+    toolMaxInstances: text(tool['maxInstances']),
+    toolTimeout: text(tool['timeout']),
+    toolInclude: text(tool['include']) as Draft['toolInclude'],
+    toolApproval: text(tool['approval']) as Draft['toolApproval'],
+    timeout: text(entry['timeout']),
+    retryAttempts: text(entry['retryAttempts']),
+    rateCalls: text(rate['calls']),
+    ratePer: text(rate['per']),
+  }
+}
+
+/** A copy under another name. Secrets cannot be read, so they are not in it. */
+export function toCopy(server: Pick<ServerView, 'name' | 'entry' | 'transport'>, taken: readonly string[]): Draft {
+  const without = (text: string) => text.replaceAll(new RegExp(placeholder, 'g'), '')
+  const pair = ({ name, value, isSecret }: Pair): Pair => ({ name, value: without(value), isSecret })
+  const { auth, ...draft } = toDraft(server)
+  return {
+    ...draft,
+    name: freeName(server.name, taken),
+    args: without(draft.args),
+    url: without(draft.url),
+    env: draft.env.map(pair),
+    headers: draft.headers.map(pair),
+    auth: { type: auth.type, header: auth.header, username: auth.username, secret: auth.secret },
+  }
+}
+
+export function toNewServer(draft: Draft): NewServer {
+  const marked = {
+    env: secretNames(draft.type === 'stdio' ? draft.env : []),
+    headers: secretNames(draft.type === 'stdio' ? [] : draft.headers),
+  }
+  return { name: draft.name.trim(), entry: toEntry(draft), secret: marked }
+}
+
+/** What is not in the form any more is taken away. */
+export function toUpdates(draft: Draft, { entry }: Pick<ServerView, 'entry'>): ServerUpdates {
+  const { name, entry: next, secret } = toNewServer(draft)
+  const gone = Object.keys(entry).filter((key) => key !== 'enabled' && !(key in next))
+  return { name, entry: { ...Object.fromEntries(gone.map((key) => [key, null])), ...next }, ...(secret === undefined ? {} : { secret }) }
+}
+
+/** The last four of a stored secret, and whether there is one: all that is known of it here. */
+export function keptHint(kept: string | undefined, secrets: readonly SecretView[]): string | undefined {
+  if (kept === undefined) return undefined
+  const label = /\$\{secret:([^}]+)\}/.exec(kept)?.[1]
+  const lastFour = secrets.find(({ name }) => name === label)?.lastFour
+  return lastFour === undefined ? 'Set. Leave empty to keep it.' : `Set, ends in ${lastFour}. Leave empty to keep it.`
+}
+
+function toEntry(draft: Draft): Entry {
+  const tool = defined({
+    maxInstances: number(draft.toolMaxInstances),
+    timeout: number(draft.toolTimeout),
+    include: chosen(draft.toolInclude),
+    approval: chosen(draft.toolApproval),
+  })
+  const hasRate = draft.rateCalls.trim() !== '' || draft.ratePer.trim() !== ''
+  const own =
+    draft.type === 'stdio'
+      ? { command: draft.command.trim(), args: parseArguments(draft.args), cwd: chosen(draft.cwd.trim()), env: fromPairs(draft.env) }
+      : {
+          url: draft.url.trim(),
+          headers: fromPairs(draft.headers),
+          auth: toAuth(draft.auth),
+          allowInsecureHttp: draft.allowInsecureHttp ? true : undefined,
+        }
+  return defined({
+    type: draft.type,
+    ...own,
+    description: chosen(draft.description.trim()),
+    mode: draft.mode,
+    defaultToolConfig: draft.mode === 'dynamic' || Object.keys(tool).length > 0 ? tool : undefined,
+    include: chosen(draft.include),
+    trusted: draft.trusted ? true : undefined,
+    required: draft.required ? true : undefined,
+    timeout: number(draft.timeout),
+    retryAttempts: number(draft.retryAttempts),
+    rateLimit: hasRate ? { calls: number(draft.rateCalls), per: number(draft.ratePer) } : undefined,
+  })
+}
+
+function toAuth({ type, header, username, secret, kept }: AuthDraft): Entry | undefined {
+  if (type === 'none') return undefined
+  const value = secret === '' ? (kept ?? '') : secret
+  return defined({
+    type,
+    [authSecret[type]]: value,
+    header: type === 'api-key' ? chosen(header.trim()) : undefined,
+    username: type === 'basic' ? username : undefined,
+  })
+}
+
+function toPairs(values: Entry): Pair[] {
+  return Object.entries(values).map(([name, value]) => {
+    const text = String(value)
+    return placeholder.test(text) ? { name, value: '', isSecret: true, kept: text } : { name, value: text, isSecret: false }
+  })
+}
+
+function fromPairs(pairs: readonly Pair[]): Entry | undefined {
+  const named = pairs.filter(({ name, value, kept }) => name.trim() !== '' || value !== '' || kept !== undefined)
+  if (named.length === 0) return undefined
+  return Object.fromEntries(named.map(({ name, value, kept }) => [name.trim(), value === '' ? (kept ?? '') : value]))
+}
+
+function secretNames(pairs: readonly Pair[]): string[] {
+  return pairs.filter(({ isSecret, name }) => isSecret && name.trim() !== '').map(({ name }) => name.trim())
+}
+
+function freeName(name: string, taken: readonly string[]): string {
+  for (let count = 1; ; count++) {
+    const free = count === 1 ? `${name}-copy` : `${name}-copy-${count}`
+    if (!taken.includes(free)) return free
+  }
+}
+
+/** A number where it is one; otherwise what was typed, so that the schema can say what is wrong with it. */
+function number(text: string): number | string | undefined {
+  const trimmed = text.trim()
+  if (trimmed === '') return undefined
+  return /^-?\d+(?:\.\d+)?$/.test(trimmed) ? Number(trimmed) : trimmed
+}
+
+function chosen<T extends string>(value: T): T | undefined {
+  return value === '' ? undefined : value
+}
+
+function defined(entry: Entry): Entry {
+  return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined))
+}
+
+function record(value: unknown): Entry {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Entry) : {}
+}

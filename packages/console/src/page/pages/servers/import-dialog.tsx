@@ -1,0 +1,153 @@
+import { useState } from 'preact/hooks'
+import type { ImportPreview, ImportResult } from '../../../api.ts'
+import { type ApiFailure, request, toFailure } from '../../api/client.ts'
+import { announce } from '../../parts/announce.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { TextField } from '../../parts/field.tsx'
+import { counted } from '../../text/quantities.ts'
+
+/** From a file or the clipboard. The preview starts nothing and stores nothing. */
+export function ImportDialog({ onClose, onImported }: { readonly onClose: () => void; readonly onImported: () => void }) {
+  const [text, setText] = useState('')
+  const [preview, setPreview] = useState<ImportPreview | undefined>()
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const [result, setResult] = useState<ImportResult | undefined>()
+  const [failure, setFailure] = useState<ApiFailure | undefined>()
+
+  const attempt = async (run: () => Promise<void>) => {
+    setFailure(undefined)
+    try {
+      await run()
+    } catch (error) {
+      setFailure(toFailure(error))
+    }
+  }
+  const look = (source: string) =>
+    attempt(async () => {
+      const found = await request<ImportPreview>('/api/import/preview', { method: 'POST', body: { text: source } })
+      setPreview(found)
+      setChosen(new Set(found.servers.filter(({ taken }) => !taken).map(({ name }) => name)))
+    })
+  const add = () =>
+    attempt(async () => {
+      const added = await request<ImportResult>('/api/import', { method: 'POST', body: { text, names: [...chosen] } })
+      onImported()
+      announce(`${counted(added.added.length, 'server')} imported.`)
+      if (added.failed.length === 0) onClose()
+      else setResult(added)
+    })
+  const readFile = (file: File | undefined) =>
+    attempt(async () => {
+      if (file === undefined) return
+      const content = await file.text()
+      setText(content)
+      await look(content)
+    })
+  const toggle = (name: string, isOn: boolean) =>
+    setChosen(new Set(isOn ? [...chosen, name] : [...chosen].filter((other) => other !== name)))
+
+  return (
+    <Dialog
+      title="Import servers"
+      size="large"
+      onClose={onClose}
+      actions={
+        <>
+          <button type="button" onClick={onClose}>
+            {result === undefined ? 'Cancel' : 'Close'}
+          </button>
+          {preview === undefined ? (
+            <button type="button" class="button-primary" disabled={text.trim() === ''} onClick={() => void look(text)}>
+              Preview
+            </button>
+          ) : (
+            result === undefined && (
+              <button type="button" class="button-primary" disabled={chosen.size === 0} onClick={() => void add()}>
+                Import {counted(chosen.size, 'server')}
+              </button>
+            )
+          )}
+        </>
+      }
+    >
+      <div class="form">
+        {preview === undefined && (
+          <>
+            <p>
+              The settings of Claude, Cursor, LM Studio and others (<code>mcpServers</code>), of VS Code (<code>servers</code>), or of Zed (
+              <code>context_servers</code>). Nothing is started, and nothing is stored before you have seen it.
+            </p>
+            <div class="field">
+              <label for="import-file">File</label>
+              <input
+                id="import-file"
+                type="file"
+                accept=".json,.jsonc,.txt,application/json"
+                onChange={(event) => void readFile(event.currentTarget.files?.[0])}
+              />
+            </div>
+            <TextField label="Or paste it here" isMono rows={10} value={text} onInput={setText} placeholder={'{ "mcpServers": { … } }'} />
+          </>
+        )}
+        {preview !== undefined && result === undefined && (
+          <>
+            <p>
+              {counted(preview.servers.length, 'server')} found ({preview.format}).{' '}
+              <button type="button" class="button-small" onClick={() => setPreview(undefined)}>
+                Choose another
+              </button>
+            </p>
+            {preview.notes.map((note) => (
+              <p key={note} class="note">
+                {note}
+              </p>
+            ))}
+            <ul class="rows" aria-label="Servers to import">
+              {preview.servers.map(({ name, commandLine, secrets, taken }) => (
+                <li key={name} class="row">
+                  <label class="row-main">
+                    <input
+                      type="checkbox"
+                      checked={chosen.has(name)}
+                      disabled={taken}
+                      onChange={(event) => toggle(name, event.currentTarget.checked)}
+                    />
+                    <strong>{name}</strong>
+                    {taken && <span class="badge badge-warn">There is one of this name</span>}
+                    {secrets.length > 0 && (
+                      <span class="badge" title={secrets.join(', ')}>
+                        {counted(secrets.length, 'secret')}
+                      </span>
+                    )}
+                  </label>
+                  <p class="mono wrap muted">{commandLine}</p>
+                </li>
+              ))}
+            </ul>
+            <Skipped title="Left out" servers={preview.skipped} />
+          </>
+        )}
+        {result !== undefined && <Skipped title="Not imported" servers={result.failed} />}
+        {failure !== undefined && <Failure failure={failure} />}
+      </div>
+    </Dialog>
+  )
+}
+
+function Skipped({ title, servers }: { title: string; servers: readonly { readonly name: string; readonly reason: string }[] }) {
+  if (servers.length === 0) return null
+  return (
+    <>
+      <h3>{title}</h3>
+      <ul class="rows">
+        {servers.map(({ name, reason }) => (
+          <li key={name} class="row">
+            <strong>{name}</strong>
+            <p class="server-warning">{reason}</p>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}

@@ -1,0 +1,41 @@
+import type { LiveServer } from '../../../api.ts'
+import { Link } from '../../parts/link.tsx'
+import { Status } from '../../parts/status.tsx'
+import { counted } from '../../text/quantities.ts'
+import { toConnectionWords } from './connection-words.ts'
+import { transportNames } from './transport-names.ts'
+
+/** What agents have open at this moment: their own and those their editors brought. To look at only. */
+export function LiveServers({ servers }: { readonly servers: readonly LiveServer[] }) {
+  return (
+    <ul class="rows" aria-label="Servers of live sessions">
+      {servers.map((server) => {
+        const { tone, word, reason } = toConnectionWords({
+          state: server.status,
+          ...(server.reason === undefined ? {} : { reason: server.reason }),
+        })
+        return (
+          <li key={`${server.sessionId ?? ''}/${server.name}/${server.owner}`} class="row live-server">
+            <div class="row-main">
+              <strong>{server.name}</strong>
+              <span class="badge">{transportNames[server.transport]}</span>
+              <Status tone={tone}>{word}</Status>
+            </div>
+            <p class="mono wrap muted">{server.origin}</p>
+            {reason !== undefined && <p class="server-error">{reason}</p>}
+            <p class="muted">
+              {server.owner === 'agent' ? 'The agent’s own' : 'From the editor'}
+              {server.sessionId !== null && (
+                <>
+                  {', in '}
+                  <Link to={`/sessions/${encodeURIComponent(server.sessionId)}`}>{server.sessionTitle ?? 'a session without a title'}</Link>
+                </>
+              )}
+              {` · ${counted(server.tools, 'tool')}, ${counted(server.prompts, 'prompt')}`}
+            </p>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

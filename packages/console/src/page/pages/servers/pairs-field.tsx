@@ -1,0 +1,92 @@
+import type { SecretView } from '@ostler/agent-api'
+import { useId } from 'preact/hooks'
+import { keptHint, type Pair } from './draft.ts'
+
+interface PairsFieldProps {
+  readonly label: string
+  readonly noun: 'variable' | 'header'
+  readonly pairs: readonly Pair[]
+  readonly secrets: readonly SecretView[]
+  readonly errors: readonly string[]
+  readonly errorsOf: (name: string) => readonly string[]
+  readonly onChange: (pairs: readonly Pair[]) => void
+  readonly onBlur: () => void
+}
+
+const secretLike = /key|token|secret|passw|auth|credential|cookie|private/i
+
+/** Names and values. One that is secret can be set and never read. */
+export function PairsField({ label, noun, pairs, secrets, errors, errorsOf, onChange, onBlur }: PairsFieldProps) {
+  const id = useId()
+  const replace = (at: number, change: Partial<Pair>) =>
+    onChange(pairs.map((pair, index) => (index === at ? { ...pair, ...change } : pair)))
+  return (
+    <fieldset class="pairs">
+      <legend>{label}</legend>
+      {pairs.map((pair, index) => {
+        const hint = keptHint(pair.kept, secrets)
+        const problems = pair.name === '' ? [] : errorsOf(pair.name)
+        const number = index + 1
+        // Preact's types have one input for each type, and none for a type that varies.
+        const inputType = (pair.isSecret ? 'password' : 'text') as 'text'
+        return (
+          <div class="pair" key={index}>
+            <input
+              class="mono"
+              aria-label={`Name of ${noun} ${number}`}
+              placeholder="Name"
+              value={pair.name}
+              spellcheck={false}
+              autocomplete="off"
+              onBlur={onBlur}
+              onInput={(event) => {
+                const name = event.currentTarget.value
+                replace(index, { name, isSecret: pair.isSecret || secretLike.test(name) })
+              }}
+            />
+            <input
+              class="mono"
+              type={inputType}
+              aria-label={`Value of ${noun} ${number}`}
+              aria-describedby={hint === undefined ? undefined : `${id}-${index}`}
+              aria-invalid={problems.length > 0}
+              placeholder={hint === undefined ? 'Value' : 'Kept'}
+              value={pair.value}
+              spellcheck={false}
+              autocomplete={pair.isSecret ? 'new-password' : 'off'}
+              onBlur={onBlur}
+              onInput={(event) => replace(index, { value: event.currentTarget.value })}
+            />
+            <label class="pair-secret">
+              <input
+                type="checkbox"
+                checked={pair.isSecret}
+                disabled={pair.kept !== undefined}
+                onChange={(event) => replace(index, { isSecret: event.currentTarget.checked })}
+              />
+              Secret
+            </label>
+            <button
+              type="button"
+              class="button-small"
+              aria-label={`Remove ${noun} ${pair.name === '' ? number : pair.name}`}
+              onClick={() => onChange(pairs.filter((_, at) => at !== index))}
+            >
+              Remove
+            </button>
+            {hint !== undefined && (
+              <p class="hint" id={`${id}-${index}`}>
+                {hint}
+              </p>
+            )}
+            {problems.length > 0 && <p class="field-error">{problems.join(' ')}</p>}
+          </div>
+        )
+      })}
+      {errors.length > 0 && <p class="field-error">{errors.join(' ')}</p>}
+      <button type="button" class="button-small" onClick={() => onChange([...pairs, { name: '', value: '', isSecret: false }])}>
+        Add {noun}
+      </button>
+    </fieldset>
+  )
+}

@@ -1,0 +1,111 @@
+import type { ListedServer } from '../../../api.ts'
+import { useId } from 'preact/hooks'
+import { Link } from '../../parts/link.tsx'
+import { Status } from '../../parts/status.tsx'
+import { Switch } from '../../parts/switch.tsx'
+import { Time } from '../../parts/time.tsx'
+import { toPath } from '../../route.ts'
+import { toCommandLine } from '../../text/command-line.ts'
+import { counted } from '../../text/quantities.ts'
+import { toConnectionWords } from './connection-words.ts'
+import { transportNames } from './transport-names.ts'
+
+export interface ServerActions {
+  readonly onConnect: (server: ListedServer) => void
+  readonly onDisconnect: (server: ListedServer) => void
+  readonly onEnable: (server: ListedServer, isEnabled: boolean) => void
+  readonly onEdit: (server: ListedServer) => void
+  readonly onClone: (server: ListedServer) => void
+  readonly onRemove: (server: ListedServer) => void
+}
+
+export function ServerCard({
+  server,
+  actions,
+  isBusy,
+}: {
+  readonly server: ListedServer
+  readonly actions: ServerActions
+  readonly isBusy: boolean
+}) {
+  const id = useId()
+  const { tone, word, reason, more } = toConnectionWords(isBusy ? { state: 'connecting' } : server.status)
+  const isStored = server.origin === 'stored'
+  const isConnected = server.status.state === 'connected'
+  return (
+    <article class={`card server ${server.enabled ? '' : 'is-off'}`} aria-labelledby={id}>
+      <header class="card-head">
+        <h3 id={id}>{server.name}</h3>
+        <span class="badge">{transportNames[server.transport]}</span>
+        {server.shadowed && (
+          <span class="badge badge-warn" title="The agent file has a server of this name, and the agent uses that one.">
+            Hidden by ostler.yaml
+          </span>
+        )}
+        <Status tone={tone}>{word}</Status>
+        <span class="spacer" />
+        <Switch
+          label="Enabled"
+          isOn={server.enabled}
+          isDisabled={!isStored}
+          describedBy={isStored ? undefined : `${id}-file`}
+          onChange={(isOn) => actions.onEnable(server, isOn)}
+        />
+      </header>
+      {server.description !== undefined && <p class="server-about">{server.description}</p>}
+      <pre class="command" tabIndex={0} aria-label={server.transport === 'stdio' ? 'Command line' : 'URL'}>
+        {toCommandLine(server.entry, server.secrets)}
+      </pre>
+      {reason !== undefined && <p class="server-error">{reason}</p>}
+      {more !== undefined && (
+        <details class="server-output">
+          <summary>What it printed last</summary>
+          <pre tabIndex={0}>{more}</pre>
+        </details>
+      )}
+      {server.status.warnings?.map((warning) => (
+        <p key={warning} class="server-warning">
+          {warning}
+        </p>
+      ))}
+      <footer class="card-foot">
+        <ul class="facts">
+          {server.tools !== undefined && (
+            <li>
+              <Link to={toPath('/tools', { server: server.id })}>{counted(server.tools, 'tool')}</Link>
+            </li>
+          )}
+          {server.resources !== undefined && <li>{counted(server.resources, 'resource')}</li>}
+          {server.prompts !== undefined && <li>{counted(server.prompts, 'prompt')}</li>}
+          {server.secrets.length > 0 && <li>{counted(server.secrets.length, 'secret')}</li>}
+          <li>{server.lastConnectedAt === undefined ? 'Never connected' : <>Last connected {<Time at={server.lastConnectedAt} />}</>}</li>
+          {!isStored && <li id={`${id}-file`}>From ostler.yaml: change it there, or under Agent</li>}
+        </ul>
+        <div class="actions">
+          {isConnected ? (
+            <button type="button" class="button-small" onClick={() => actions.onDisconnect(server)}>
+              Disconnect
+            </button>
+          ) : (
+            <button type="button" class="button-small" disabled={isBusy} onClick={() => actions.onConnect(server)}>
+              Connect
+            </button>
+          )}
+          {isStored && (
+            <button type="button" class="button-small" onClick={() => actions.onEdit(server)}>
+              Edit
+            </button>
+          )}
+          <button type="button" class="button-small" onClick={() => actions.onClone(server)}>
+            Clone
+          </button>
+          {isStored && (
+            <button type="button" class="button-small button-danger-quiet" onClick={() => actions.onRemove(server)}>
+              Remove
+            </button>
+          )}
+        </div>
+      </footer>
+    </article>
+  )
+}

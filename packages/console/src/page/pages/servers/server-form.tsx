@@ -1,0 +1,163 @@
+import type { NewServer, SecretView, ServerIssue, ServerView } from '@ostler/agent-api'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Validated } from '../../../api.ts'
+import { type ApiFailure, isCancelled, request, toFailure } from '../../api/client.ts'
+import { announce } from '../../parts/announce.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { TextField } from '../../parts/field.tsx'
+import { Segments } from '../../parts/segments.tsx'
+import { ConnectionFields } from './connection-fields.tsx'
+import { type Draft, toNewServer, toUpdates } from './draft.ts'
+import { LimitFields } from './limit-fields.tsx'
+import { TestConnection } from './test-connection.tsx'
+
+interface ServerFormProps {
+  readonly title: string
+  readonly initial: Draft
+  /** The one that is edited; a new one when unset. */
+  readonly server?: ServerView
+  readonly note?: string
+  readonly onClose: () => void
+  readonly onSaved: (server: ServerView) => void
+}
+
+/** What every part of the form is given. */
+export interface FormPart {
+  readonly draft: Draft
+  readonly secrets: readonly SecretView[]
+  readonly change: (change: Partial<Draft>) => void
+  /** What is wrong with a field of the entry, or with anything in it. Empty until the person has been there. */
+  readonly errorsOf: (...path: readonly string[]) => readonly string[]
+  readonly touch: (field: string) => void
+}
+
+const validateAfterMs = 250
+
+export function ServerForm({ title, initial, server, note, onClose, onSaved }: ServerFormProps) {
+  const [draft, setDraft] = useState(initial)
+  const [touched, setTouched] = useState<ReadonlySet<string>>(new Set())
+  const [isComplete, setComplete] = useState(false)
+  const [failure, setFailure] = useState<ApiFailure | undefined>()
+  const [isSaving, setSaving] = useState(false)
+  const form = useRef<HTMLFormElement>(null)
+  const draftServer: NewServer & { id?: string } =
+    server === undefined ? toNewServer(draft) : { ...toNewServer(draft), ...toUpdates(draft, server), id: server.id }
+  const validated = useValidated(draftServer)
+  const issues = failure !== undefined && failure.issues.length > 0 ? failure.issues : (validated?.issues ?? [])
+
+  const part: FormPart = {
+    draft,
+    secrets: server?.secrets ?? [],
+    change: (change) => {
+      setFailure(undefined)
+      setDraft((last) => ({ ...last, ...change }))
+    },
+    errorsOf: (...path) => (isComplete || touched.has(path[0] ?? '') ? messagesAt(issues, path) : []),
+    touch: (field) => setTouched((last) => (last.has(field) ? last : new Set([...last, field]))),
+  }
+
+  const save = async () => {
+    setComplete(true)
+    setSaving(true)
+    setFailure(undefined)
+    try {
+      const saved =
+        server === undefined
+          ? await request<ServerView>('/api/servers', { method: 'POST', body: toNewServer(draft) })
+          : await request<ServerView>(`/api/servers/${encodeURIComponent(server.id)}`, { method: 'PATCH', body: toUpdates(draft, server) })
+      announce(`${saved.name} is saved.`)
+      onSaved(saved)
+    } catch (error) {
+      setFailure(toFailure(error))
+      setSaving(false)
+      requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
+    }
+  }
+
+  return (
+    <Dialog
+      title={title}
+      size="large"
+      onClose={onClose}
+      actions={
+        <>
+          {failure !== undefined && <Failure failure={failure} />}
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" form="server-form" class="button-primary" disabled={isSaving}>
+            Save
+          </button>
+        </>
+      }
+    >
+      <form
+        id="server-form"
+        ref={form}
+        class="form"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          void save()
+        }}
+      >
+        {note !== undefined && <p class="note">{note}</p>}
+        <div class="form-row">
+          <TextField
+            label="Name"
+            isRequired
+            value={draft.name}
+            errors={part.errorsOf('name')}
+            onInput={(name) => part.change({ name })}
+            onBlur={() => part.touch('name')}
+          />
+          <TextField
+            label="Description"
+            value={draft.description}
+            errors={part.errorsOf('description')}
+            onInput={(description) => part.change({ description })}
+          />
+        </div>
+        <Segments
+          label="Transport"
+          value={draft.type}
+          options={[
+            ['stdio', 'Command (stdio)'],
+            ['http', 'HTTP'],
+            ['sse', 'SSE (older)'],
+          ]}
+          onChange={(type) => part.change({ type })}
+        />
+        <ConnectionFields {...part} />
+        <LimitFields {...part} />
+        <TestConnection draft={draftServer} commandLine={validated?.commandLine} onStart={() => setComplete(true)} />
+      </form>
+    </Dialog>
+  )
+}
+
+/** What the agent file's schema says of the form as it is now. Saving asks again, so silence is no harm. */
+function useValidated(draft: NewServer & { readonly id?: string }): Validated | undefined {
+  const [validated, setValidated] = useState<Validated | undefined>()
+  const body = JSON.stringify(draft)
+  useEffect(() => {
+    const controller = new AbortController()
+    const timer = setTimeout(() => {
+      request<Validated>('/api/servers/validate', { method: 'POST', body: JSON.parse(body) as unknown, signal: controller.signal })
+        .then(setValidated)
+        .catch((error: unknown) => {
+          if (!isCancelled(error)) setValidated(undefined)
+        })
+    }, validateAfterMs)
+    return () => {
+      clearTimeout(timer)
+      controller.abort()
+    }
+  }, [body])
+  return validated
+}
+
+function messagesAt(issues: readonly ServerIssue[], path: readonly string[]): string[] {
+  return issues.filter((issue) => path.every((step, index) => String(issue.path[index]) === step)).map(({ message }) => message)
+}

@@ -1,0 +1,189 @@
+import { useState } from 'preact/hooks'
+import type { Capabilities, ListedServer, ServerList } from '../../../api.ts'
+import { type ApiFailure, request, toFailure } from '../../api/client.ts'
+import { useLiveReload } from '../../api/live.ts'
+import { useLoaded } from '../../api/use-loaded.ts'
+import { announce } from '../../parts/announce.tsx'
+import { Declined, useCommandConfirm } from '../../parts/command-confirm.tsx'
+import { Confirm } from '../../parts/confirm.tsx'
+import { Empty } from '../../parts/empty.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { Loading } from '../../parts/loading.tsx'
+import { PageFrame } from '../../parts/page-frame.tsx'
+import { SearchField } from '../../parts/search-field.tsx'
+import { counted } from '../../text/quantities.ts'
+import { type Draft, emptyDraft, toCopy, toDraft } from './draft.ts'
+import { ImportDialog } from './import-dialog.tsx'
+import { LiveServers } from './live-servers.tsx'
+import { type ServerActions, ServerCard } from './server-card.tsx'
+import { ServerForm } from './server-form.tsx'
+
+type Open =
+  | { readonly is: 'add'; readonly draft: Draft; readonly note?: string }
+  | { readonly is: 'edit' | 'remove'; readonly server: ListedServer }
+  | { readonly is: 'import' }
+
+export function ServersPage() {
+  const loaded = useLoaded<ServerList>('/api/servers')
+  const [search, setSearch] = useState('')
+  const [open, setOpen] = useState<Open | undefined>()
+  const [failure, setFailure] = useState<ApiFailure | undefined>()
+  const [busy, setBusy] = useState<ReadonlySet<string>>(new Set())
+  const { withConfirmation, dialog } = useCommandConfirm()
+  useLiveReload('servers', loaded.reload)
+  const close = () => setOpen(undefined)
+
+  /** One change of one server: what it is busy with, and what came of it. */
+  const change = async (server: ListedServer, done: string, run: () => Promise<unknown>) => {
+    setFailure(undefined)
+    setBusy((last) => new Set([...last, server.id]))
+    try {
+      await run()
+      announce(done)
+    } catch (error) {
+      if (!(error instanceof Declined)) setFailure(toFailure(error))
+    } finally {
+      setBusy((last) => new Set([...last].filter((id) => id !== server.id)))
+      loaded.reload()
+    }
+  }
+  const pathOf = (server: ListedServer) => `/api/servers/${encodeURIComponent(server.id)}`
+
+  const actions: ServerActions = {
+    onConnect: (server) =>
+      void change(server, `${server.name} is connected.`, () =>
+        withConfirmation('Run and connect', (body) => request<Capabilities>(`${pathOf(server)}/connect`, { method: 'POST', body })),
+      ),
+    onDisconnect: (server) =>
+      void change(server, `${server.name} is disconnected.`, () => request(`${pathOf(server)}/disconnect`, { method: 'POST' })),
+    onEnable: (server, enabled) =>
+      void change(server, `${server.name} is ${enabled ? 'enabled' : 'disabled'}.`, () =>
+        request(pathOf(server), { method: 'PATCH', body: { enabled } }),
+      ),
+    onEdit: (server) => setOpen({ is: 'edit', server }),
+    onClone: (server) => {
+      const names = loaded.data?.servers.map(({ name }) => name) ?? []
+      const note = server.secrets.length === 0 ? undefined : `Secrets are not copied: ${server.secrets.map(({ name }) => name).join(', ')}.`
+      setOpen({ is: 'add', draft: toCopy(server, names), ...(note === undefined ? {} : { note }) })
+    },
+    onRemove: (server) => setOpen({ is: 'remove', server }),
+  }
+
+  const remove = async (server: ListedServer) => {
+    const { warning } = await request<{ warning?: string }>(pathOf(server), { method: 'DELETE' })
+    close()
+    loaded.reload()
+    announce(warning ?? `${server.name} is removed.`)
+    document.querySelector<HTMLElement>('h1')?.focus()
+  }
+
+  return (
+    <PageFrame
+      title="Servers"
+      about="The MCP servers this agent can use."
+      actions={
+        <>
+          <a class="button" href="/api/export" download="mcp-servers.json">
+            Export
+          </a>
+          <button type="button" onClick={() => setOpen({ is: 'import' })}>
+            Import
+          </button>
+          <button type="button" class="button-primary" onClick={() => setOpen({ is: 'add', draft: emptyDraft })}>
+            Add server
+          </button>
+        </>
+      }
+    >
+      {failure !== undefined && <Failure failure={failure} />}
+      <Loading of={loaded}>
+        {({ servers, live }) => {
+          const found = servers.filter((server) => matches(server, search))
+          return (
+            <>
+              {servers.length > 0 && <SearchField label="Search servers" value={search} onInput={setSearch} />}
+              {servers.length === 0 && (
+                <Empty title="No servers yet">
+                  <p>Add one by its command or URL, or import what another program has. Servers in ostler.yaml show up here as well.</p>
+                </Empty>
+              )}
+              {servers.length > 0 && found.length === 0 && <Empty title={`No server matches “${search}”`} />}
+              <Group title="Stored" servers={found.filter(({ origin }) => origin === 'stored')} actions={actions} busy={busy} />
+              <Group title="From ostler.yaml" servers={found.filter(({ origin }) => origin === 'file')} actions={actions} busy={busy} />
+              {live.length > 0 && (
+                <section class="group">
+                  <h2>
+                    In live sessions <span class="count">{counted(live.length, 'server')}</span>
+                  </h2>
+                  <LiveServers servers={live} />
+                </section>
+              )}
+            </>
+          )
+        }}
+      </Loading>
+      {open?.is === 'add' && (
+        <ServerForm
+          title="Add server"
+          initial={open.draft}
+          {...(open.note === undefined ? {} : { note: open.note })}
+          onClose={close}
+          onSaved={() => {
+            close()
+            loaded.reload()
+          }}
+        />
+      )}
+      {open?.is === 'edit' && (
+        <ServerForm
+          title={`Edit ${open.server.name}`}
+          initial={toDraft(open.server)}
+          server={open.server}
+          onClose={close}
+          onSaved={() => {
+            close()
+            loaded.reload()
+          }}
+        />
+      )}
+      {open?.is === 'remove' && (
+        <Confirm title={`Remove ${open.server.name}?`} action="Remove" isDangerous onClose={close} onConfirm={() => remove(open.server)}>
+          <p>Its settings and secrets are deleted. The history of its calls stays.</p>
+        </Confirm>
+      )}
+      {open?.is === 'import' && <ImportDialog onClose={close} onImported={loaded.reload} />}
+      {dialog}
+    </PageFrame>
+  )
+}
+
+interface GroupProps {
+  readonly title: string
+  readonly servers: readonly ListedServer[]
+  readonly actions: ServerActions
+  readonly busy: ReadonlySet<string>
+}
+
+function Group({ title, servers, actions, busy }: GroupProps) {
+  if (servers.length === 0) return null
+  return (
+    <section class="group">
+      <h2>
+        {title} <span class="count">{counted(servers.length, 'server')}</span>
+      </h2>
+      <div class="cards">
+        {servers.map((server) => (
+          <ServerCard key={server.id} server={server} actions={actions} isBusy={busy.has(server.id)} />
+        ))}
+      </div>
+    </section>
+  )
+}
+
+function matches({ name, description = '', entry }: ListedServer, search: string): boolean {
+  const text = `${name} ${description} ${String(entry['command'] ?? '')} ${String(entry['url'] ?? '')}`.toLowerCase()
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word))
+}

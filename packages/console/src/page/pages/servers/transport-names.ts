@@ -1,0 +1,1 @@
+export const transportNames = { stdio: 'stdio', http: 'HTTP', sse: 'SSE' } as const

@@ -1,0 +1,25 @@
+import type { SessionSummary } from '@ostler/agent-api'
+import { request } from '../../api/client.ts'
+import { announce } from '../../parts/announce.tsx'
+import { Confirm } from '../../parts/confirm.tsx'
+
+interface DeleteSessionProps {
+  readonly session: SessionSummary
+  readonly onClose: () => void
+  readonly onDeleted: () => void
+}
+
+export function DeleteSession({ session, onClose, onDeleted }: DeleteSessionProps) {
+  const remove = async () => {
+    await request(`/api/sessions/${encodeURIComponent(session.id)}`, { method: 'DELETE' })
+    announce('The session is deleted.')
+    onDeleted()
+  }
+  return (
+    <Confirm title="Delete this session?" action="Delete" isDangerous onClose={onClose} onConfirm={remove}>
+      <p>
+        <strong>{session.title ?? session.id}</strong> cannot be opened in an editor any more. This cannot be undone.
+      </p>
+    </Confirm>
+  )
+}

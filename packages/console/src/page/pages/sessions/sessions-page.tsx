@@ -1,0 +1,114 @@
+import type { SessionSummary } from '@ostler/agent-api'
+import { useState } from 'preact/hooks'
+import type { SessionPage } from '../../../api.ts'
+import { type ApiFailure, request, toFailure } from '../../api/client.ts'
+import { useLiveReload } from '../../api/live.ts'
+import { useLoaded } from '../../api/use-loaded.ts'
+import { Empty } from '../../parts/empty.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { Link } from '../../parts/link.tsx'
+import { Loading } from '../../parts/loading.tsx'
+import { moveFocus } from '../../parts/move-focus.ts'
+import { PageFrame } from '../../parts/page-frame.tsx'
+import { SearchField } from '../../parts/search-field.tsx'
+import { Time } from '../../parts/time.tsx'
+import { toPath } from '../../route.ts'
+import { counted } from '../../text/quantities.ts'
+import { DeleteSession } from './delete-session.tsx'
+
+export function SessionsPage() {
+  const loaded = useLoaded<SessionPage>('/api/sessions')
+  const [search, setSearch] = useState('')
+  const [asked, setAsked] = useState<SessionSummary | undefined>()
+  useLiveReload('sessions', loaded.reload)
+  return (
+    <PageFrame title="Sessions" about="Conversations that editors had with the agent.">
+      <Loading of={loaded}>
+        {(page) => (
+          <>
+            {page.sessions.length > 0 && <SearchField label="Search sessions" value={search} onInput={setSearch} />}
+            {page.sessions.length === 0 && (
+              <Empty title="No sessions yet">
+                <p>
+                  Start one in your editor. <code>ostler editor</code> prints the settings that it needs.
+                </p>
+              </Empty>
+            )}
+            <SessionList key={page.sessions[0]?.updatedAt} first={page} search={search} onDelete={setAsked} />
+          </>
+        )}
+      </Loading>
+      {asked !== undefined && (
+        <DeleteSession
+          session={asked}
+          onClose={() => setAsked(undefined)}
+          onDeleted={() => {
+            setAsked(undefined)
+            loaded.reload()
+            document.querySelector<HTMLElement>('h1')?.focus()
+          }}
+        />
+      )}
+    </PageFrame>
+  )
+}
+
+interface SessionListProps {
+  readonly first: SessionPage
+  readonly search: string
+  readonly onDelete: (session: SessionSummary) => void
+}
+
+function SessionList({ first, search, onDelete }: SessionListProps) {
+  const [more, setMore] = useState<readonly SessionPage[]>([])
+  const [failure, setFailure] = useState<ApiFailure | undefined>()
+  const next = [first, ...more].at(-1)?.next
+  const all = [first, ...more].flatMap(({ sessions }) => sessions)
+  const found = all.filter(({ title, cwd, id }) => `${title ?? ''} ${cwd} ${id}`.toLowerCase().includes(search.trim().toLowerCase()))
+  const load = async (after: string) => {
+    setFailure(undefined)
+    try {
+      const page = await request<SessionPage>(toPath('/api/sessions', { after }))
+      setMore((last) => [...last, page])
+    } catch (error) {
+      setFailure(toFailure(error))
+    }
+  }
+  return (
+    <>
+      {all.length > 0 && found.length === 0 && <Empty title={`No session matches “${search}”`} />}
+      <ul class="rows session-list" aria-label="Sessions" onKeyDown={(event) => moveFocus(event, 'a')}>
+        {found.map((session) => (
+          <li key={session.id} class="row">
+            <div class="row-main">
+              <Link to={`/sessions/${encodeURIComponent(session.id)}`} class="session-title">
+                {session.title ?? 'Without a title'}
+              </Link>
+              <span class="spacer" />
+              <button
+                type="button"
+                class="button-small button-danger-quiet"
+                aria-label={`Delete ${session.title ?? session.id}`}
+                onClick={() => onDelete(session)}
+              >
+                Delete
+              </button>
+            </div>
+            <p class="muted wrap">
+              <Time at={session.updatedAt} />
+              {` · ${counted(session.turns, 'turn')} · `}
+              <span class="mono">{session.cwd}</span>
+              {session.model !== null && ` · ${session.model}`}
+            </p>
+          </li>
+        ))}
+      </ul>
+      {failure !== undefined && <Failure failure={failure} />}
+      {next !== undefined && (
+        <button type="button" class="older" onClick={() => void load(next)}>
+          Load older
+        </button>
+      )}
+    </>
+  )
+}

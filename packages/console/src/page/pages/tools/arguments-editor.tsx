@@ -1,0 +1,81 @@
+import { useState } from 'preact/hooks'
+import { TextField } from '../../parts/field.tsx'
+import { SchemaForm } from '../../parts/schema-form.tsx'
+import { Segments } from '../../parts/segments.tsx'
+import { type FormEntry, type FormIssue, initialEntry, toEntry, toValue } from '../../schema/entry.ts'
+import type { FormField } from '../../schema/field.ts'
+import { parseArgumentsJson } from '../../schema/parse-arguments-json.ts'
+import { jsonText } from '../../text/visible.ts'
+
+export type ArgumentsEditorState = ReturnType<typeof useArguments>
+
+/** Arguments as a form and as JSON. What is typed in one is in the other when one turns to it. */
+export function useArguments(field: FormField) {
+  const [entry, setEntry] = useState<FormEntry>(() => initialEntry(field))
+  const [json, setJson] = useState('')
+  const [isJson, setIsJson] = useState(false)
+  const [issues, setIssues] = useState<readonly FormIssue[]>([])
+
+  const toForm = (): Readonly<Record<string, unknown>> | undefined => {
+    const parsed = parseArgumentsJson(json)
+    setIssues(parsed.issues)
+    if (parsed.value !== undefined) setEntry(toEntry(field, parsed.value))
+    return parsed.value
+  }
+  return {
+    entry,
+    json,
+    isJson,
+    issues,
+    setEntry: (next: FormEntry) => {
+      setEntry(next)
+      setIssues([])
+    },
+    setJson,
+    show: (mode: 'form' | 'json') => {
+      if (mode === 'json') setJson(jsonText(toValue(field, entry).value ?? {}))
+      if (mode === 'json' || toForm() !== undefined) setIsJson(mode === 'json')
+    },
+    fill: (value: unknown) => {
+      setEntry(toEntry(field, value))
+      setJson(jsonText(value))
+      setIssues([])
+    },
+    /** The arguments, or undefined after it has been shown what is wrong with them. */
+    read: (): Readonly<Record<string, unknown>> | undefined => {
+      if (isJson) return toForm()
+      const { value, issues } = toValue(field, entry)
+      setIssues(issues)
+      return issues.length === 0 ? ((value ?? {}) as Readonly<Record<string, unknown>>) : undefined
+    },
+  }
+}
+
+export function ArgumentsEditor({ editor, field }: { readonly editor: ArgumentsEditorState; readonly field: FormField }) {
+  return (
+    <div class="form">
+      <Segments
+        label="Arguments as"
+        isLabelHidden
+        value={editor.isJson ? 'json' : 'form'}
+        options={[
+          ['form', 'Form'],
+          ['json', 'JSON'],
+        ]}
+        onChange={editor.show}
+      />
+      {editor.isJson ? (
+        <TextField
+          label="Arguments (JSON)"
+          isMono
+          rows={8}
+          value={editor.json}
+          errors={editor.issues.map(({ message }) => message)}
+          onInput={editor.setJson}
+        />
+      ) : (
+        <SchemaForm field={field} entry={editor.entry} path="" issues={editor.issues} onChange={editor.setEntry} />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,16 @@
+import type { DiscoveredTool } from '@ostler/agent-api'
+
+/** Tools with all the words in their name, title or description; those with one in the name come first. */
+export function findTools<T extends Pick<DiscoveredTool, 'name' | 'title' | 'description'>>(
+  tools: readonly T[],
+  search: string,
+): readonly T[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+  if (words.length === 0) return tools
+  const inName = (tool: T) => words.some((word) => tool.name.toLowerCase().includes(word))
+  const found = tools.filter(({ name, title = '', description }) => {
+    const text = `${name} ${title} ${description}`.toLowerCase()
+    return words.every((word) => text.includes(word))
+  })
+  return [...found.filter(inName), ...found.filter((tool) => !inName(tool))]
+}

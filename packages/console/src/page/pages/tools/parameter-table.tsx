@@ -1,0 +1,51 @@
+import { join } from '../../schema/entry.ts'
+import type { FormField } from '../../schema/field.ts'
+import { jsonText } from '../../text/visible.ts'
+
+export function ParameterTable({ field }: { readonly field: FormField }) {
+  const rows = rowsOf(field, '')
+  if (rows.length === 0) return <p class="muted">This tool takes no arguments.</p>
+  return (
+    <div class="table-scroll" tabIndex={0} role="group" aria-label="Parameters, scrollable">
+      <table class="parameters">
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">Type</th>
+            <th scope="col">Description</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ path, field: { isRequired, type, description, rules, default: preset, ...own } }) => (
+            <tr key={path}>
+              <th scope="row">
+                <code>{path}</code>
+                {isRequired && <span class="required"> required</span>}
+              </th>
+              <td>
+                {own.kind === 'choice' ? own.choices.map((choice) => jsonText(choice)).join(' | ') : type}
+                {rules.length > 0 && <div class="muted">{rules.join(', ')}</div>}
+              </td>
+              <td>
+                {description}
+                {preset !== undefined && (
+                  <div class="muted">
+                    Default: <code>{jsonText(preset)}</code>
+                  </div>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function rowsOf(field: FormField, path: string): { path: string; field: FormField }[] {
+  const own = path === '' ? [] : [{ path, field }]
+  if (field.kind === 'object') return [...own, ...field.fields.flatMap((part) => rowsOf(part, join(path, part.name)))]
+  if (field.kind === 'list' && field.item.kind === 'object')
+    return [...own, ...field.item.fields.flatMap((part) => rowsOf(part, join(`${path}[]`, part.name)))]
+  return own
+}

@@ -1,0 +1,75 @@
+import { useState } from 'preact/hooks'
+import type { Capabilities, ListedServer, ResourceContent } from '../../../api.ts'
+import { type ApiFailure, request, toFailure } from '../../api/client.ts'
+import { ContentView } from '../../parts/content-view.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { counted } from '../../text/quantities.ts'
+
+interface ResourcesViewProps extends Pick<Capabilities, 'resources' | 'prompts'> {
+  readonly server: ListedServer
+}
+
+/** What the server offers beside tools. */
+export function ResourcesView({ server, resources, prompts }: ResourcesViewProps) {
+  if (resources.length === 0 && prompts.length === 0) return null
+  return (
+    <div class="beside">
+      {resources.length > 0 && (
+        <details class="group">
+          <summary>{counted(resources.length, 'resource')}</summary>
+          <ul class="rows" aria-label="Resources">
+            {resources.map((resource) => (
+              <Resource key={resource.uri} server={server} resource={resource} />
+            ))}
+          </ul>
+        </details>
+      )}
+      {prompts.length > 0 && (
+        <details class="group">
+          <summary>{counted(prompts.length, 'prompt')}</summary>
+          <ul class="rows" aria-label="Prompts">
+            {prompts.map(({ name, description, arguments: args }) => (
+              <li key={name} class="row">
+                <code>{name}</code> <span class="muted">{description}</span>
+                {args.length > 0 && (
+                  <p class="muted">{args.map(({ name, required }) => `${name}${required ? ' (required)' : ''}`).join(', ')}</p>
+                )}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </div>
+  )
+}
+
+function Resource({ server, resource }: { server: ListedServer; resource: Capabilities['resources'][number] }) {
+  const [read, setRead] = useState<ResourceContent | ApiFailure | undefined>()
+  const load = async () => {
+    try {
+      setRead(
+        await request<ResourceContent>(`/api/servers/${encodeURIComponent(server.id)}/read`, {
+          method: 'POST',
+          body: { uri: resource.uri },
+        }),
+      )
+    } catch (error) {
+      setRead(toFailure(error))
+    }
+  }
+  return (
+    <li class="row">
+      <div class="row-main">
+        <strong>{resource.name}</strong>
+        <span class="muted">{resource.description}</span>
+        <span class="spacer" />
+        <button type="button" class="button-small" aria-label={`Read ${resource.name}`} onClick={() => void load()}>
+          Read
+        </button>
+      </div>
+      <p class="mono wrap muted">{resource.uri}</p>
+      {read !== undefined &&
+        ('content' in read ? <ContentView content={read.content} /> : <Failure failure={read} onRetry={() => void load()} />)}
+    </li>
+  )
+}

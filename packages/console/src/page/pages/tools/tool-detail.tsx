@@ -1,0 +1,72 @@
+import type { DiscoveredTool, ToolAnnotations } from '@ostler/agent-api'
+import { useMemo } from 'preact/hooks'
+import type { ListedServer } from '../../../api.ts'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { Link } from '../../parts/link.tsx'
+import { toPath } from '../../route.ts'
+import { toField } from '../../schema/field.ts'
+import { jsonText } from '../../text/visible.ts'
+import { EffectiveConfig } from './effective-config.tsx'
+import { ParameterTable } from './parameter-table.tsx'
+import { TryTool } from './try-tool.tsx'
+
+interface ToolDetailProps {
+  readonly server: ListedServer
+  readonly tool: DiscoveredTool
+  readonly callId: string | null
+}
+
+export function ToolDetail({ server, tool, callId }: ToolDetailProps) {
+  const field = useMemo(() => toField(tool.inputSchema), [tool])
+  const badges = badgesOf(tool.annotations)
+  return (
+    <div class="tool-detail">
+      <p class="back">
+        <Link to={toPath('/tools', { server: server.id })}>All tools</Link>
+      </p>
+      <header>
+        <h2>
+          <code>{tool.name}</code>
+        </h2>
+        {tool.title !== undefined && <p class="tool-title">{tool.title}</p>}
+        {badges.length > 0 && (
+          <ul class="badges" aria-label="Annotations">
+            {badges.map(([text, tone]) => (
+              <li key={text} class={`badge badge-${tone}`}>
+                {text}
+              </li>
+            ))}
+          </ul>
+        )}
+      </header>
+      <p class="tool-about">{tool.description === '' ? 'No description.' : tool.description}</p>
+      <section aria-label="Parameters">
+        <h3>Parameters</h3>
+        <ParameterTable field={field} />
+      </section>
+      <TryTool server={server} tool={tool} field={field} callId={callId} />
+      <section aria-label="Effective configuration">
+        <h3>Effective configuration</h3>
+        <EffectiveConfig config={tool.config} />
+      </section>
+      <details class="schema">
+        <summary>JSON Schema</summary>
+        <CopyButton label="Copy schema" text={() => jsonText(tool.inputSchema)} />
+        <pre tabIndex={0}>{jsonText(tool.inputSchema)}</pre>
+      </details>
+    </div>
+  )
+}
+
+/** The server's own word. What it does not say is what MCP presumes. */
+function badgesOf(annotations: ToolAnnotations = {}): (readonly [text: string, tone: 'good' | 'warn' | 'plain'])[] {
+  const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations
+  return [
+    ...(readOnlyHint === true ? [['Read-only', 'good'] as const] : []),
+    ...(destructiveHint === true && readOnlyHint !== true ? [['Destructive', 'warn'] as const] : []),
+    ...(destructiveHint === false && readOnlyHint !== true ? [['Not destructive', 'good'] as const] : []),
+    ...(idempotentHint === true ? [['Idempotent', 'plain'] as const] : []),
+    ...(openWorldHint === true ? [['Open world', 'plain'] as const] : []),
+    ...(openWorldHint === false ? [['Closed world', 'plain'] as const] : []),
+  ]
+}

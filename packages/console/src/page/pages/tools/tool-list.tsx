@@ -1,0 +1,24 @@
+import type { DiscoveredTool } from '@ostler/agent-api'
+import { moveFocus } from '../../parts/move-focus.ts'
+import { Link } from '../../parts/link.tsx'
+
+interface ToolListProps {
+  readonly tools: readonly DiscoveredTool[]
+  readonly chosen: DiscoveredTool | undefined
+  readonly pathOf: (tool: DiscoveredTool) => string
+}
+
+export function ToolList({ tools, chosen, pathOf }: ToolListProps) {
+  return (
+    <ul class="tool-list" onKeyDown={(event) => moveFocus(event, 'a')}>
+      {tools.map((tool) => (
+        <li key={tool.name}>
+          <Link to={pathOf(tool)} current={tool === chosen}>
+            <code>{tool.name}</code>
+            <span class="muted">{tool.title ?? tool.description}</span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,146 @@
+import type { DiscoveredTool } from '@ostler/agent-api'
+import { useState } from 'preact/hooks'
+import type { Capabilities, ListedServer, ServerList } from '../../../api.ts'
+import { useLiveReload } from '../../api/live.ts'
+import { useLoaded } from '../../api/use-loaded.ts'
+import { Empty } from '../../parts/empty.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { Link } from '../../parts/link.tsx'
+import { Loading } from '../../parts/loading.tsx'
+import { PageFrame } from '../../parts/page-frame.tsx'
+import { SearchField } from '../../parts/search-field.tsx'
+import { navigate, toPath } from '../../route.ts'
+import { toCommandLine } from '../../text/command-line.ts'
+import { counted } from '../../text/quantities.ts'
+import { ResourcesView } from './resources-view.tsx'
+import { ToolDetail } from './tool-detail.tsx'
+import { findTools } from './find-tools.ts'
+import { ToolList } from './tool-list.tsx'
+import { useCapabilities } from './use-capabilities.tsx'
+
+/** `/tools?server=ID&tool=NAME`, and `call=ID` for the arguments of an earlier call. */
+export function ToolsPage({ query }: { readonly query: URLSearchParams }) {
+  const loaded = useLoaded<ServerList>('/api/servers')
+  useLiveReload('servers', loaded.reload)
+  return (
+    <PageFrame title="Tools" about="What each server offers. Look at it, and try it.">
+      <Loading of={loaded}>
+        {({ servers }) => {
+          if (servers.length === 0) {
+            return (
+              <Empty title="No servers, so no tools">
+                <p>
+                  <Link to="/servers">Add a server</Link> first.
+                </p>
+              </Empty>
+            )
+          }
+          const wanted = query.get('server')
+          const server = servers.find(({ id }) => id === wanted) ?? servers.find(({ name }) => name === wanted) ?? firstOf(servers)
+          return (
+            <>
+              {wanted !== null && server !== undefined && server.id !== wanted && server.name !== wanted && (
+                <p class="note">There is no server “{wanted}” any more.</p>
+              )}
+              {server !== undefined && <ServerTools key={server.id} server={server} servers={servers} query={query} />}
+            </>
+          )
+        }}
+      </Loading>
+    </PageFrame>
+  )
+}
+
+interface ServerToolsProps {
+  readonly server: ListedServer
+  readonly servers: readonly ListedServer[]
+  readonly query: URLSearchParams
+}
+
+function ServerTools({ server, servers, query }: ServerToolsProps) {
+  const [search, setSearch] = useState('')
+  const { capabilities, failure, isConnecting, connect, dialog } = useCapabilities(server)
+  const toolName = query.get('tool')
+  return (
+    <>
+      <div class="toolbar">
+        <select
+          aria-label="Server"
+          value={server.id}
+          onChange={(event) => navigate(toPath('/tools', { server: event.currentTarget.value }))}
+        >
+          {servers.map(({ id, name, tools }) => (
+            <option key={id} value={id}>
+              {name}
+              {tools === undefined ? '' : ` (${tools})`}
+            </option>
+          ))}
+        </select>
+        {capabilities !== undefined && <SearchField label="Search tools" value={search} onInput={setSearch} />}
+      </div>
+      {failure !== undefined && <Failure failure={failure} onRetry={connect} />}
+      {capabilities === undefined && failure === undefined && (
+        <Empty title={isConnecting ? `Connecting ${server.name}…` : `${server.name} is not connected`}>
+          {!isConnecting && (
+            <>
+              <p>Its tools are known once it is connected.</p>
+              <pre class="command">{toCommandLine(server.entry, server.secrets)}</pre>
+              <button type="button" class="button-primary" onClick={connect}>
+                Connect
+              </button>
+            </>
+          )}
+        </Empty>
+      )}
+      {capabilities !== undefined && (
+        <Found server={server} capabilities={capabilities} search={search} toolName={toolName} callId={query.get('call')} />
+      )}
+      {dialog}
+    </>
+  )
+}
+
+interface FoundProps {
+  readonly server: ListedServer
+  readonly capabilities: Capabilities
+  readonly search: string
+  readonly toolName: string | null
+  readonly callId: string | null
+}
+
+function Found({ server, capabilities: { tools, resources, prompts }, search, toolName, callId }: FoundProps) {
+  const found = findTools(tools, search)
+  const tool = tools.find(({ name }) => name === toolName)
+  const pathOf = ({ name }: DiscoveredTool) => toPath('/tools', { server: server.id, tool: name })
+  return (
+    <>
+      <div class={`split ${tool === undefined ? '' : 'has-detail'}`}>
+        <section class="split-list" aria-label="Tools">
+          <p class="count" role="status">
+            {search === '' ? counted(tools.length, 'tool') : `${found.length} of ${counted(tools.length, 'tool')}`}
+          </p>
+          {found.length === 0 ? (
+            <Empty title={tools.length === 0 ? 'This server offers no tools' : `No tool matches “${search}”`} />
+          ) : (
+            <ToolList tools={found} chosen={tool} pathOf={pathOf} />
+          )}
+        </section>
+        <section class="split-detail" aria-label="Tool">
+          {toolName !== null && tool === undefined && <p class="note">This server has no tool “{toolName}”.</p>}
+          {tool === undefined ? (
+            <Empty title="Choose a tool">
+              <p>Its parameters, its schema and a form to try it are shown here.</p>
+            </Empty>
+          ) : (
+            <ToolDetail key={`${tool.name}/${callId ?? ''}`} server={server} tool={tool} callId={callId} />
+          )}
+        </section>
+      </div>
+      <ResourcesView server={server} resources={resources} prompts={prompts} />
+    </>
+  )
+}
+
+function firstOf(servers: readonly ListedServer[]): ListedServer | undefined {
+  return servers.find(({ status }) => status.state === 'connected') ?? servers[0]
+}

@@ -1,0 +1,63 @@
+import type { DiscoveredTool } from '@ostler/agent-api'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { CallDetail, ListedServer } from '../../../api.ts'
+import { useLoaded } from '../../api/use-loaded.ts'
+import { CallResult } from '../../parts/call-result.tsx'
+import { useToolCall } from '../../parts/use-tool-call.tsx'
+import { ArgumentsEditor, useArguments } from './arguments-editor.tsx'
+import type { FormField } from '../../schema/field.ts'
+
+interface TryToolProps {
+  readonly server: ListedServer
+  readonly tool: DiscoveredTool
+  readonly field: FormField
+  /** Begins with the arguments of this one. */
+  readonly callId: string | null
+}
+
+export function TryTool({ server, tool, field, callId }: TryToolProps) {
+  const editor = useArguments(field)
+  const { state, run, cancel, dialog } = useToolCall()
+  const earlier = useLoaded<CallDetail>(callId === null ? undefined : `/api/calls/${encodeURIComponent(callId)}`)
+  const [hasTaken, setTaken] = useState(false)
+  useEffect(() => {
+    if (earlier.data === undefined || hasTaken) return
+    editor.fill(earlier.data.arguments)
+    setTaken(true)
+  }, [earlier.data])
+
+  const form = useRef<HTMLFormElement>(null)
+  const submit = () => {
+    const args = editor.read()
+    if (args !== undefined) void run(server.id, tool.name, args)
+    else requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
+  }
+  const isRunning = state.is === 'running'
+  return (
+    <section class="try" aria-label="Try it">
+      <h3>Try it</h3>
+      <form
+        ref={form}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+      >
+        <ArgumentsEditor editor={editor} field={field} />
+        <div class="actions">
+          <button type="submit" class="button-primary" disabled={isRunning}>
+            Run tool
+          </button>
+          {isRunning && (
+            <button type="button" onClick={cancel}>
+              Cancel
+            </button>
+          )}
+        </div>
+      </form>
+      <CallResult state={state} />
+      {dialog}
+    </section>
+  )
+}

@@ -1,0 +1,31 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { Capabilities, ListedServer } from '../../../api.ts'
+import { type ApiFailure, request, toFailure } from '../../api/client.ts'
+import { Declined, useCommandConfirm } from '../../parts/command-confirm.tsx'
+
+/** What a server offers. One that is connected is asked at once, another when the person says so. */
+export function useCapabilities({ id, status }: ListedServer) {
+  const [capabilities, setCapabilities] = useState<Capabilities | undefined>()
+  const [failure, setFailure] = useState<ApiFailure | undefined>()
+  const [isConnecting, setConnecting] = useState(false)
+  const { withConfirmation, dialog } = useCommandConfirm()
+
+  const connect = async () => {
+    setFailure(undefined)
+    setConnecting(true)
+    try {
+      const path = `/api/servers/${encodeURIComponent(id)}/connect`
+      setCapabilities(await withConfirmation('Run and connect', (body) => request<Capabilities>(path, { method: 'POST', body })))
+    } catch (error) {
+      if (!(error instanceof Declined)) setFailure(toFailure(error))
+    } finally {
+      setConnecting(false)
+    }
+  }
+
+  const isConnected = status.state === 'connected'
+  useEffect(() => {
+    if (isConnected) void connect()
+  }, [isConnected])
+  return { capabilities, failure, isConnecting, connect: () => void connect(), dialog }
+}

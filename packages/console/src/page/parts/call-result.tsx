@@ -1,0 +1,46 @@
+import { toPath } from '../route.ts'
+import { formatDuration } from '../text/quantities.ts'
+import { jsonText } from '../text/visible.ts'
+import { ContentView } from './content-view.tsx'
+import { CopyButton } from './copy-button.tsx'
+import { DownloadButton } from './download.tsx'
+import { Failure } from './failure.tsx'
+import { Link } from './link.tsx'
+import { Status } from './status.tsx'
+import { Stopwatch } from './stopwatch.tsx'
+import type { ToolCallState } from './use-tool-call.tsx'
+
+/** How the call that was started here goes, and what it gave. */
+export function CallResult({ state }: { readonly state: ToolCallState }) {
+  return (
+    <div class="call-result">
+      <div class="call-result-head" role="status">
+        {state.is === 'running' && <Status tone="busy">Running</Status>}
+        {state.is === 'cancelled' && <Status tone="off">Cancelled</Status>}
+        {state.is === 'failed' && <Status tone="bad">Failed</Status>}
+        {state.is === 'ended' && (
+          <>
+            <Status tone={state.end.outcome === 'success' ? 'good' : 'bad'}>{state.end.outcome}</Status>
+            <span class="muted">{formatDuration(state.durationMs)}</span>
+          </>
+        )}
+      </div>
+      {state.is === 'running' && (
+        <p>
+          <Stopwatch since={state.since} /> <span class="muted">{state.progress}</span>
+        </p>
+      )}
+      {state.is === 'failed' && <Failure failure={state.failure} />}
+      {state.is === 'ended' && (
+        <section aria-label="Result">
+          <ContentView content={state.end.result.content} structured={state.end.result.structured} />
+          <div class="actions">
+            <CopyButton label="Copy result" text={() => jsonText(state.end.result)} />
+            <DownloadButton label="Download result" name="result.json" type="application/json" content={() => jsonText(state.end.result)} />
+            <Link to={toPath('/calls', { id: state.end.callId })}>Show in Calls</Link>
+          </div>
+        </section>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,49 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { type ApiFailure, toFailure } from '../api/client.ts'
+import { Dialog } from './dialog.tsx'
+import { Failure } from './failure.tsx'
+
+interface ConfirmProps {
+  readonly title: string
+  readonly action: string
+  readonly isDangerous?: boolean
+  readonly onClose: () => void
+  /** The dialog stays open, and says so, when it fails. */
+  readonly onConfirm: () => Promise<void> | void
+  readonly children: ComponentChildren
+}
+
+export function Confirm({ title, action, isDangerous = false, onClose, onConfirm, children }: ConfirmProps) {
+  const [isBusy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<ApiFailure | undefined>()
+  const confirm = async () => {
+    setBusy(true)
+    setFailure(undefined)
+    try {
+      await onConfirm()
+    } catch (error) {
+      setFailure(toFailure(error))
+      setBusy(false)
+    }
+  }
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      actions={
+        <>
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="button" class={isDangerous ? 'button-danger' : 'button-primary'} disabled={isBusy} onClick={() => void confirm()}>
+            {action}
+          </button>
+        </>
+      }
+    >
+      {children}
+      {failure !== undefined && <Failure failure={failure} />}
+    </Dialog>
+  )
+}

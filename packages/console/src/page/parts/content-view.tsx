@@ -1,0 +1,136 @@
+import type { ToolOutput } from '@ostler/agent-api'
+import { useState } from 'preact/hooks'
+import { bytesOfBase64, fromBase64, parseJsonText, toAudioSource, toImageSource } from '../text/media.ts'
+import { formatBytes } from '../text/quantities.ts'
+import { jsonText } from '../text/visible.ts'
+import { CopyButton } from './copy-button.tsx'
+import { DownloadButton } from './download.tsx'
+import { JsonTree } from './json-tree.tsx'
+
+const textShownMax = 20_000
+
+/** What a tool gave back, every kind in its own way. */
+export function ContentView({ content, structured }: { readonly content: readonly ToolOutput[]; readonly structured?: unknown }) {
+  if (content.length === 0 && structured === undefined) return <p class="muted">The result is empty.</p>
+  return (
+    <div class="content-view">
+      {content.map((block, index) => (
+        <Block key={index} block={block} />
+      ))}
+      {structured !== undefined && (
+        <details class="content-block">
+          <summary>Structured result</summary>
+          <JsonTree value={structured} />
+        </details>
+      )}
+    </div>
+  )
+}
+
+function Block({ block }: { readonly block: ToolOutput }) {
+  switch (block.type) {
+    case 'text':
+      return <TextView text={block.text} name="result" />
+    case 'image':
+      return <MediaView kind="Image" source={toImageSource(block.mimeType, block.data)} mimeType={block.mimeType} data={block.data} />
+    case 'audio':
+      return <MediaView kind="Audio" source={toAudioSource(block.mimeType, block.data)} mimeType={block.mimeType} data={block.data} />
+    case 'resource_link':
+      return (
+        <div class="content-block">
+          <div class="content-head">
+            <span class="content-kind">Link to a resource</span>
+            <CopyButton label="Copy address" text={() => block.uri} />
+          </div>
+          <p>
+            <strong>{block.title ?? block.name}</strong> {block.description}
+          </p>
+          <p class="mono wrap">{block.uri}</p>
+        </div>
+      )
+    case 'resource': {
+      const { resource } = block
+      const mimeType = resource.mimeType ?? ''
+      if ('text' in resource) return <TextView text={resource.text} name="resource" title={resource.uri} />
+      const source = toImageSource(mimeType, resource.blob)
+      return <MediaView kind={resource.uri} source={source} mimeType={mimeType} data={resource.blob} />
+    }
+    case 'diff':
+      return (
+        <div class="content-block">
+          <div class="content-head">
+            <span class="content-kind mono wrap">{block.path}</span>
+          </div>
+          {block.oldText !== null && <pre class="diff-old">{block.oldText}</pre>}
+          <pre class="diff-new">{block.newText}</pre>
+        </div>
+      )
+    case 'terminal':
+      return <TextView text={block.text} name="terminal" title="Terminal" />
+    default:
+      return <TextView text={jsonText(block)} name="content" title="Content of a kind that is not known" />
+  }
+}
+
+/** A text; one that is JSON can be looked at as a tree as well. */
+export function TextView({ text, name, title = 'Text' }: { readonly text: string; readonly name: string; readonly title?: string }) {
+  const json = parseJsonText(text)
+  const [isTree, setTree] = useState(json !== undefined)
+  const [isWhole, setWhole] = useState(text.length <= textShownMax)
+  return (
+    <div class="content-block">
+      <div class="content-head">
+        <span class="content-kind wrap">{title}</span>
+        {json !== undefined && (
+          <button type="button" class="button-small" aria-pressed={isTree} onClick={() => setTree(!isTree)}>
+            As a tree
+          </button>
+        )}
+        <CopyButton text={() => text} />
+        <DownloadButton
+          name={`${name}.${json === undefined ? 'txt' : 'json'}`}
+          type={json === undefined ? 'text/plain' : 'application/json'}
+          content={() => text}
+        />
+      </div>
+      {json !== undefined && isTree ? (
+        <JsonTree value={json} />
+      ) : (
+        <pre tabIndex={0}>{isWhole ? text : `${text.slice(0, textShownMax)}…`}</pre>
+      )}
+      {!isWhole && !isTree && (
+        <button type="button" onClick={() => setWhole(true)}>
+          Show all {text.length} characters
+        </button>
+      )}
+    </div>
+  )
+}
+
+interface MediaViewProps {
+  readonly kind: string
+  readonly source: string | undefined
+  readonly mimeType: string
+  readonly data: string
+}
+
+function MediaView({ kind, source, mimeType, data }: MediaViewProps) {
+  const about = `${mimeType === '' ? 'unknown type' : mimeType}, ${formatBytes(bytesOfBase64(data))}`
+  return (
+    <div class="content-block">
+      <div class="content-head">
+        <span class="content-kind wrap">
+          {kind} ({about})
+        </span>
+        {data !== '' && <DownloadButton name="content" type="application/octet-stream" content={() => fromBase64(data)} />}
+      </div>
+      {source === undefined ? (
+        <p class="muted">This kind is not shown here.</p>
+      ) : source.startsWith('data:image/') ? (
+        <img class="content-image" src={source} alt={`${kind} of the result`} />
+      ) : (
+        <audio controls src={source} aria-label={`${kind} of the result`} />
+      )}
+    </div>
+  )
+}

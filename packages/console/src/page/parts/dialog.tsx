@@ -1,0 +1,41 @@
+import type { ComponentChildren } from 'preact'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+
+interface DialogProps {
+  readonly title: string
+  readonly onClose: () => void
+  readonly size?: 'small' | 'large'
+  readonly children: ComponentChildren
+  /** Buttons, the way out first. */
+  readonly actions?: ComponentChildren
+}
+
+/** Modal for as long as it is rendered. The browser keeps the focus in it, and gives it back. */
+export function Dialog({ title, onClose, size = 'small', children, actions }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const titleId = useId()
+  useLayoutEffect(() => {
+    const element = dialog.current
+    element?.showModal()
+    return () => element?.close()
+  }, [])
+  const onCancel = (event: Event) => {
+    event.preventDefault()
+    // A file picker in a dialog sends a `cancel` of its own.
+    if (event.target === dialog.current) onClose()
+  }
+  return (
+    <dialog ref={dialog} class={`dialog dialog-${size}`} aria-labelledby={titleId} onCancel={onCancel}>
+      <header class="dialog-head">
+        <h2 id={titleId}>{title}</h2>
+        <button type="button" class="button-quiet button-icon" aria-label="Close" onClick={onClose}>
+          <svg viewBox="0 0 16 16" aria-hidden="true">
+            <path d="M4 4l8 8M12 4l-8 8" />
+          </svg>
+        </button>
+      </header>
+      <div class="dialog-body">{children}</div>
+      {actions !== undefined && <footer class="dialog-actions">{actions}</footer>}
+    </dialog>
+  )
+}

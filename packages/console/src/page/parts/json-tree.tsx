@@ -1,0 +1,64 @@
+import { useState } from 'preact/hooks'
+
+const childrenStep = 100
+const openDepth = 2
+const textLengthMax = 2_000
+
+/** Any JSON, to open and close. What is closed is not there yet: it may be large. */
+export function JsonTree({ value }: { readonly value: unknown }) {
+  return (
+    <div class="json-tree mono">
+      <Node value={value} depth={0} />
+    </div>
+  )
+}
+
+function Node({ name, value, depth }: { readonly name?: string; readonly value: unknown; readonly depth: number }) {
+  const [isOpen, setOpen] = useState(depth < openDepth)
+  const [shown, setShown] = useState(childrenStep)
+  const label = name !== undefined && <span class="json-key">{name}: </span>
+  if (typeof value !== 'object' || value === null || Object.keys(value).length === 0) {
+    return (
+      <div class="json-leaf">
+        {label}
+        <Leaf value={value} />
+      </div>
+    )
+  }
+  const keys = Object.keys(value)
+  const isList = Array.isArray(value)
+  return (
+    <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        {label}
+        <span class="json-size">{isList ? `[${keys.length}]` : `{${keys.length}}`}</span>
+      </summary>
+      {isOpen && (
+        <div class="json-children">
+          {keys.slice(0, shown).map((key) => (
+            <Node key={key} name={key} value={(value as Record<string, unknown>)[key]} depth={depth + 1} />
+          ))}
+          {keys.length > shown && (
+            <button type="button" class="button-small" onClick={() => setShown(shown + childrenStep)}>
+              {keys.length - shown} more
+            </button>
+          )}
+        </div>
+      )}
+    </details>
+  )
+}
+
+function Leaf({ value }: { readonly value: unknown }) {
+  const [isWhole, setWhole] = useState(false)
+  if (typeof value !== 'string') return <span class="json-value">{value === undefined ? 'undefined' : JSON.stringify(value)}</span>
+  if (value.length <= textLengthMax || isWhole) return <span class="json-string">{JSON.stringify(value)}</span>
+  return (
+    <>
+      <span class="json-string">{JSON.stringify(value.slice(0, textLengthMax))}…</span>{' '}
+      <button type="button" class="button-small" onClick={() => setWhole(true)}>
+        Show all {value.length} characters
+      </button>
+    </>
+  )
+}

@@ -1,0 +1,24 @@
+import type { ComponentChildren } from 'preact'
+import { navigate } from '../route.ts'
+
+interface LinkProps {
+  readonly to: string
+  readonly class?: string
+  readonly current?: boolean
+  readonly label?: string
+  readonly children: ComponentChildren
+}
+
+/** To another view of this page. Addresses of servers and models are never links. */
+export function Link({ to, current = false, label, children, ...rest }: LinkProps) {
+  const onClick = (event: MouseEvent) => {
+    if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
+    event.preventDefault()
+    navigate(to)
+  }
+  return (
+    <a href={to} onClick={onClick} class={rest.class} aria-current={current ? 'page' : undefined} aria-label={label}>
+      {children}
+    </a>
+  )
+}

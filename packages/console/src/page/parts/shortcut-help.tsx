@@ -1,0 +1,30 @@
+import { pageKeys } from '../shortcuts.ts'
+import { Dialog } from './dialog.tsx'
+
+const keys: readonly (readonly [keys: readonly string[], what: string])[] = [
+  [['/'], 'Search'],
+  ...Object.entries(pageKeys).map(([key, page]) => [['g', key], `Go to ${page}`] as const),
+  [['↑', '↓'], 'Move in a list'],
+  [['Enter'], 'Open what has the focus'],
+  [['Escape'], 'Close a dialog, empty a search'],
+  [['?'], 'This help'],
+]
+
+export function ShortcutHelp({ onClose }: { readonly onClose: () => void }) {
+  return (
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
+      <dl class="shortcuts">
+        {keys.map(([all, what]) => (
+          <div key={what}>
+            <dt>
+              {all.map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  )
+}

@@ -1,0 +1,28 @@
+interface SwitchProps {
+  readonly label: string
+  readonly isOn: boolean
+  readonly isDisabled?: boolean
+  readonly describedBy?: string
+  readonly onChange: (isOn: boolean) => void
+}
+
+export function Switch({ label, isOn, isDisabled = false, describedBy, onChange }: SwitchProps) {
+  return (
+    <label class="switch">
+      <input
+        type="checkbox"
+        role="switch"
+        checked={isOn}
+        disabled={isDisabled}
+        aria-describedby={describedBy}
+        onChange={(event) => {
+          // What is shown is what is known, until the answer is there.
+          event.currentTarget.checked = isOn
+          onChange(!isOn)
+        }}
+      />
+      <span class="switch-track" aria-hidden="true" />
+      <span>{label}</span>
+    </label>
+  )
+}

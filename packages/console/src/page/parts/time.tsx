@@ -1,0 +1,9 @@
+import { formatFullTime, formatTime } from '../text/time.ts'
+
+export function Time({ at }: { readonly at: string }) {
+  return (
+    <time dateTime={at} title={formatFullTime(at)}>
+      {formatTime(at)}
+    </time>
+  )
+}

@@ -1,0 +1,53 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { CallProgress } from '../../api.ts'
+import { ApiFailure, isCancelled, requestLines, toFailure } from '../api/client.ts'
+import { Declined, useCommandConfirm } from './command-confirm.tsx'
+
+export type ToolCallState =
+  | { readonly is: 'idle' | 'cancelled' }
+  | { readonly is: 'running'; readonly since: number; readonly progress?: string }
+  | { readonly is: 'ended'; readonly end: Extract<CallProgress, { type: 'ended' }>; readonly durationMs: number }
+  | { readonly is: 'failed'; readonly failure: ApiFailure }
+
+/** One call at a time. Leaving the page, or cancelling, ends it where it runs. */
+export function useToolCall() {
+  const [state, setState] = useState<ToolCallState>({ is: 'idle' })
+  const controller = useRef<AbortController | undefined>(undefined)
+  const { withConfirmation, dialog } = useCommandConfirm()
+  useEffect(() => () => controller.current?.abort(), [])
+
+  const run = async (server: string, tool: string, args: Readonly<Record<string, unknown>>) => {
+    const idle = () => setState({ is: 'idle' })
+    const { signal } = (controller.current = new AbortController())
+    try {
+      await withConfirmation(
+        'Run',
+        async (confirmed) => {
+          const since = performance.now()
+          setState({ is: 'running', since })
+          const path = `/api/servers/${encodeURIComponent(server)}/call`
+          for await (const line of requestLines<CallProgress>(path, {
+            method: 'POST',
+            body: { tool, arguments: args, ...confirmed },
+            signal,
+          })) {
+            if (line.type === 'progress') setState({ is: 'running', since, progress: line.text })
+            if (line.type === 'ended') setState({ is: 'ended', end: line, durationMs: performance.now() - since })
+            if (line.type === 'failed') setState({ is: 'failed', failure: new ApiFailure(200, line.error) })
+          }
+        },
+        idle,
+      )
+      setState((last) => (last.is === 'running' ? { is: 'failed', failure: broken } : last))
+    } catch (error) {
+      if (error instanceof Declined) idle()
+      else setState(isCancelled(error) ? { is: 'cancelled' } : { is: 'failed', failure: toFailure(error) })
+    }
+  }
+  return { state, run, cancel: () => controller.current?.abort(), dialog }
+}
+
+const broken = new ApiFailure(0, {
+  code: 'page.broken_off',
+  message: 'The connection to the console broke off. Under Calls it says how the call went on.',
+})

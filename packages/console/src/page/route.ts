@@ -1,0 +1,63 @@
+import { useEffect, useState } from 'preact/hooks'
+
+export const pageNames = ['servers', 'tools', 'calls', 'agent', 'sessions'] as const
+export type PageName = (typeof pageNames)[number]
+
+export interface Route {
+  /** Unset where there is no such page. */
+  readonly page: PageName | undefined
+  /** What follows it: `/sessions/ID`. */
+  readonly id: string | undefined
+  readonly query: URLSearchParams
+}
+
+export function parseRoute(path: string, search: string): Route {
+  const [, first = '', second, ...rest] = path.replace(/\/$/, '').split('/')
+  const name = first === '' ? 'servers' : pageNames.find((page) => page === first)
+  const isKnown = second === undefined || (name === 'sessions' && rest.length === 0)
+  return { page: isKnown ? name : undefined, id: decoded(second), query: new URLSearchParams(search) }
+}
+
+/** A path with a query of what is set. */
+export function toPath(path: string, query: Readonly<Record<string, string | number | null | undefined>> = {}): string {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined && value !== null && value !== '') parameters.set(name, String(value))
+  const text = parameters.toString()
+  return text === '' ? path : `${path}?${text}`
+}
+
+const changed = 'ostler:route'
+
+export function navigate(to: string, { replace = false } = {}): void {
+  if (replace) history.replaceState(null, '', to)
+  else history.pushState(null, '', to)
+  dispatchEvent(new Event(changed))
+}
+
+export function useRoute(): Route {
+  const [route, setRoute] = useState(current)
+  useEffect(() => {
+    const update = () => setRoute(current())
+    addEventListener('popstate', update)
+    addEventListener(changed, update)
+    return () => {
+      removeEventListener('popstate', update)
+      removeEventListener(changed, update)
+    }
+  }, [])
+  return route
+}
+
+function current(): Route {
+  return parseRoute(location.pathname, location.search)
+}
+
+function decoded(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

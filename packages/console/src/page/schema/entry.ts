@@ -1,0 +1,124 @@
+import { jsonText } from '../text/visible.ts'
+import type { FormField } from './field.ts'
+
+/** What stands in one field of the form. Undefined: nothing, and nothing is sent. */
+export type FormEntry =
+  | undefined
+  | { readonly text: string }
+  | { readonly flag: boolean }
+  | { readonly choice: unknown }
+  | { readonly items: readonly FormEntry[] }
+  /** `rest` is what the value has and the form knows nothing of: it is kept. */
+  | { readonly fields: Readonly<Record<string, FormEntry>>; readonly rest: Readonly<Record<string, unknown>> }
+  | { readonly json: string }
+
+export interface FormIssue {
+  /** `address.street`, `tags.0`. */
+  readonly path: string
+  readonly message: string
+}
+
+/** A value as it stands in the form. One that does not fit its field stands there as JSON. */
+export function toEntry(field: FormField, value: unknown): FormEntry {
+  if (value === undefined) return undefined
+  const asJson = { json: jsonText(value) }
+  switch (field.kind) {
+    case 'text':
+      return typeof value === 'string' ? { text: value } : asJson
+    case 'number':
+      return typeof value === 'number' && (!field.isInteger || Number.isInteger(value)) ? { text: String(value) } : asJson
+    case 'boolean':
+      return typeof value === 'boolean' ? { flag: value } : asJson
+    case 'choice':
+      return field.choices.some((choice) => isSame(choice, value)) ? { choice: value } : asJson
+    case 'list':
+      return Array.isArray(value) ? { items: value.map((item) => toEntry(field.item, item)) } : asJson
+    case 'object': {
+      if (!isObject(value)) return asJson
+      const known = new Map(field.fields.map((part) => [part.name, part]))
+      const own = Object.entries(value)
+      return {
+        fields: Object.fromEntries(
+          own.flatMap(([name, part]) => (known.has(name) ? [[name, toEntry(known.get(name) as FormField, part)]] : [])),
+        ),
+        rest: Object.fromEntries(own.filter(([name]) => !known.has(name))),
+      }
+    }
+    case 'json':
+      return asJson
+  }
+}
+
+/** What an empty form begins with: defaults, and the frame of what is required. */
+export function initialEntry(field: FormField): FormEntry {
+  if (field.default !== undefined) return toEntry(field, field.default)
+  if (!field.isRequired) return undefined
+  if (field.kind === 'list') return { items: [] }
+  if (field.kind === 'choice' && field.choices.length === 1) return { choice: field.choices[0] }
+  if (field.kind === 'object') return { fields: Object.fromEntries(field.fields.map((part) => [part.name, initialEntry(part)])), rest: {} }
+  return undefined
+}
+
+export interface FormValue {
+  readonly value: unknown
+  readonly issues: readonly FormIssue[]
+}
+
+/** The value that stands in the form. Whether it is what the tool wants in every respect is checked where the call is made. */
+export function toValue(field: FormField, entry: FormEntry, path = ''): FormValue {
+  const issue = (message: string): FormValue => ({ value: undefined, issues: [{ path, message }] })
+  const value = (value: unknown): FormValue => ({ value, issues: [] })
+  if (entry === undefined) {
+    if (!field.isRequired) return value(undefined)
+    return field.kind === 'boolean' ? value(false) : issue('Required.')
+  }
+  if ('json' in entry) {
+    if (entry.json.trim() === '') return field.isRequired ? issue('Required.') : value(undefined)
+    try {
+      return value(JSON.parse(entry.json))
+    } catch {
+      return issue('This is not valid JSON.')
+    }
+  }
+  if ('flag' in entry) return value(entry.flag)
+  if ('choice' in entry) return value(entry.choice)
+  if ('items' in entry) {
+    const item = field.kind === 'list' ? field.item : field
+    return gather(entry.items.map((part, index) => [String(index), toValue(item, part, join(path, String(index)))])).list()
+  }
+  if ('fields' in entry) {
+    const parts = field.kind === 'object' ? field.fields : []
+    const own = parts.map((part) => [part.name, toValue(part, entry.fields[part.name], join(path, part.name))] as const)
+    return gather(own).object(entry.rest)
+  }
+  if (field.kind !== 'number') return value(entry.text)
+  const number = Number(entry.text.replace(',', '.'))
+  if (entry.text.trim() === '' || !Number.isFinite(number)) return issue('Must be a number.')
+  return field.isInteger && !Number.isInteger(number) ? issue('Must be a whole number.') : value(number)
+}
+
+export function join(path: string, step: string): string {
+  return path === '' ? step : `${path}.${step}`
+}
+
+function gather(parts: readonly (readonly [name: string, part: FormValue])[]) {
+  const issues = parts.flatMap(([, part]) => part.issues)
+  return {
+    list: (): FormValue => ({ value: parts.map(([, part]) => part.value), issues }),
+    object: (rest: Readonly<Record<string, unknown>>): FormValue => ({
+      value: Object.fromEntries([
+        ...parts.flatMap(([name, part]) => (part.value === undefined ? [] : [[name, part.value]])),
+        ...Object.entries(rest),
+      ]),
+      issues,
+    }),
+  }
+}
+
+export function isSame(one: unknown, other: unknown): boolean {
+  return one === other || JSON.stringify(one) === JSON.stringify(other)
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,43 @@
+import { navigate, type PageName } from './route.ts'
+
+export const pageKeys: Readonly<Record<string, PageName>> = { s: 'servers', t: 'tools', c: 'calls', a: 'agent', e: 'sessions' }
+const sequenceMs = 1_200
+
+/** Keys that hold on the whole page, as long as nobody writes and no dialog is open. Returns the way to stop. */
+export function listenForShortcuts(showHelp: () => void): () => void {
+  let begunAt = Number.NEGATIVE_INFINITY
+  const onKey = (event: KeyboardEvent) => {
+    if (
+      event.defaultPrevented ||
+      event.ctrlKey ||
+      event.metaKey ||
+      event.altKey ||
+      isWriting(event.target) ||
+      document.querySelector('dialog[open]')
+    )
+      return
+    const isSecond = event.timeStamp - begunAt < sequenceMs
+    begunAt = Number.NEGATIVE_INFINITY
+    const page = isSecond ? pageKeys[event.key] : undefined
+    if (page !== undefined) navigate(`/${page}`)
+    else if (event.key === 'g') begunAt = event.timeStamp
+    else if (event.key === '?') showHelp()
+    else if (event.key !== '/' || !focusSearch()) return
+    event.preventDefault()
+  }
+  document.addEventListener('keydown', onKey)
+  return () => document.removeEventListener('keydown', onKey)
+}
+
+function focusSearch(): boolean {
+  const field = document.querySelector<HTMLInputElement>('input[type=search]')
+  field?.focus()
+  field?.select()
+  return field !== null
+}
+
+function isWriting(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false
+  if (target instanceof HTMLInputElement) return !['checkbox', 'radio', 'button'].includes(target.type)
+  return target.isContentEditable || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement
+}

@@ -1,0 +1,21 @@
+/** The arguments of a command in a text field: one a line, or a JSON array where lines could not tell them apart. */
+export function formatArguments(args: readonly string[]): string {
+  const isPlain = args.every((arg) => arg !== '' && !/[\r\n]/.test(arg) && arg.trim() === arg) && args[0]?.startsWith('[') !== true
+  return isPlain ? args.join('\n') : JSON.stringify(args)
+}
+
+export function parseArguments(text: string): string[] {
+  const trimmed = text.trim()
+  if (trimmed.startsWith('[')) {
+    try {
+      const list: unknown = JSON.parse(trimmed)
+      if (Array.isArray(list) && list.every((item) => typeof item === 'string')) return list
+    } catch {
+      // Then it is an argument that happens to begin with a bracket.
+    }
+  }
+  return trimmed
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+}

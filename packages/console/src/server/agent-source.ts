@@ -1,0 +1,160 @@
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  configDirectory,
+  findAgentFile,
+  messageOf,
+  openServerService,
+  OstlerError,
+  readAgentSettings,
+  type Logger,
+  type Redactor,
+  type ServerService,
+  type ShownAgentFile,
+} from '@ostler/agent-api'
+import type { Environment } from './context.ts'
+
+/** The agent file that holds, and the servers of the agent as that file has them now: a person may change it while the console is open. */
+export interface AgentSource extends AsyncDisposable {
+  /** Where it is, or would be written. */
+  readonly path: string
+  /** Undefined where there is none. */
+  readonly file: string | undefined
+  readSettings(): Promise<ShownAgentFile>
+  /** Under which name its grants and calls are kept. */
+  name(): Promise<string>
+  /** The service for the file as it is now. Whoever has it gives it back: one for an older file ends when nobody uses it any more. */
+  borrow(): Promise<BorrowedService>
+  /** Called when servers were added, changed or removed, or a connection of this console has changed. */
+  onChange(listener: () => void): () => void
+}
+
+export interface BorrowedService extends Disposable {
+  readonly service: ServerService
+}
+
+export interface AgentSourceOptions {
+  /** As it was named on the command line. */
+  readonly named: string | undefined
+  readonly env: Environment
+  readonly stateDir: string
+  readonly logger: Logger
+  readonly redactor: Redactor
+}
+
+interface Opened {
+  readonly stamp: string
+  readonly service: ServerService
+  users: number
+  isOld: boolean
+}
+
+export function openAgentSource({ named, env, stateDir, logger, redactor }: AgentSourceOptions): AgentSource {
+  const listeners = new Set<() => void>()
+  const endings = new Set<Promise<void>>()
+  let opening: Promise<Opened> | undefined
+  let isClosed = false
+
+  const pathNow = () => findAgentFile(named, env) ?? join(configDirectory(env), 'ostler.yaml')
+  const fileNow = () => (existsSync(pathNow()) ? pathNow() : undefined)
+  const changed = () => {
+    for (const listener of listeners) listener()
+  }
+
+  async function open(stamp: string): Promise<Opened> {
+    const service = await openOrWithoutFile()
+    service.onServersChange(changed)
+    service.onConnectionChange(changed)
+    return { stamp, service, users: 0, isOld: false }
+  }
+
+  /** With a file that is not valid there are still the stored servers; what is wrong with the file is said where it is shown. */
+  async function openOrWithoutFile(): Promise<ServerService> {
+    const options = { env, stateDir, logger, redactor }
+    const file = fileNow()
+    try {
+      return await openServerService({ ...options, ...(file !== undefined && { file }) })
+    } catch (error) {
+      if (!(error instanceof OstlerError) || !error.code.startsWith('config.')) throw error
+      logger.warn('the agent file cannot be used', { error: error.message })
+      return openServerService({ ...options, env: withoutOverrides(env) })
+    }
+  }
+
+  /** One after the other: two that find the file changed must not both open it. */
+  function current(): Promise<Opened> {
+    const before = opening
+    const next = reopen(before)
+    opening = next
+    return next
+  }
+
+  async function reopen(earlier: Promise<Opened> | undefined): Promise<Opened> {
+    const before = await earlier?.catch(() => undefined)
+    if (isClosed) throw new OstlerError('console.closed', 'The console is closing.')
+    const stamp = stampOf(pathNow())
+    if (before?.stamp === stamp) return before
+    const now = await open(stamp)
+    if (before !== undefined) {
+      before.isOld = true
+      retire(before)
+      changed()
+    }
+    return now
+  }
+
+  function retire(opened: Opened): void {
+    if (!opened.isOld || opened.users > 0) return
+    const end = Promise.resolve(opened.service[Symbol.asyncDispose]()).catch((error: unknown) =>
+      logger.warn('the servers of an older agent file did not end well', { error: messageOf(error) }),
+    )
+    endings.add(end)
+    void end.finally(() => endings.delete(end))
+  }
+
+  return {
+    get path() {
+      return pathNow()
+    },
+    get file() {
+      return fileNow()
+    },
+    readSettings: () => readAgentSettings(pathNow(), env),
+    name: async () => (await readAgentSettings(pathNow(), env)).name,
+    async borrow() {
+      const opened = await current()
+      opened.users++
+      let isGivenBack = false
+      return {
+        service: opened.service,
+        [Symbol.dispose]() {
+          if (isGivenBack) return
+          isGivenBack = true
+          opened.users--
+          retire(opened)
+        },
+      }
+    },
+    onChange(listener) {
+      const own = () => listener()
+      listeners.add(own)
+      return () => listeners.delete(own)
+    },
+    async [Symbol.asyncDispose]() {
+      isClosed = true
+      listeners.clear()
+      const last = await opening?.catch(() => undefined)
+      await last?.service[Symbol.asyncDispose]()
+      await Promise.all(endings)
+    },
+  }
+}
+
+function withoutOverrides(env: Environment): Environment {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !/^OSTLER_\w+__\w/.test(name)))
+}
+
+function stampOf(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false, bigint: true })
+  return found === undefined ? `${path} -` : `${path} ${found.mtimeNs} ${found.size} ${found.ino}`
+}

@@ -1,0 +1,38 @@
+import { createToolCallId, errorResult, messageOf, OstlerError, textResult, type History } from '@ostler/agent-api'
+
+/** What a person did here that others would want to know of. It stands among the calls, as tools of the console. */
+export interface Audit {
+  /** Written down before it is done. `details` hold no secret. */
+  run<T>(action: Action, details: Readonly<Record<string, unknown>>, work: () => Promise<T> | T): Promise<T>
+}
+
+export type Action =
+  | 'add-server'
+  | 'update-server'
+  | 'remove-server'
+  | 'test-server'
+  | 'connect-server'
+  | 'disconnect-server'
+  | 'read-resource'
+  | 'change-agent'
+  | 'revoke-grant'
+  | 'delete-session'
+
+export function createAudit(history: Pick<History, 'callRecorder'>, agent: () => Promise<string>): Audit {
+  return {
+    async run(action, details, work) {
+      const recorder = history.callRecorder({ agent: await agent() })
+      const record = await recorder.start({ id: createToolCallId(), server: null, tool: `console:${action}`, arguments: details })
+      record.decided('allow', 'person:console')
+      record.running()
+      try {
+        const value = await work()
+        record.ended('success', textResult('done'))
+        return value
+      } catch (error) {
+        record.ended('error', errorResult(error instanceof OstlerError ? error.message : `unexpected error: ${messageOf(error)}`))
+        throw error
+      }
+    },
+  }
+}

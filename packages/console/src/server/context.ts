@@ -1,0 +1,20 @@
+import type { History, Logger, Redactor, ServerView } from '@ostler/agent-api'
+import type { AgentSource } from './agent-source.ts'
+import type { Audit } from './audit.ts'
+import type { LiveFeed } from './live-feed.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** What every route works with. */
+export interface ConsoleContext {
+  readonly version: string
+  readonly stateDir: string
+  readonly env: Environment
+  readonly agent: AgentSource
+  readonly history: History
+  readonly audit: Audit
+  readonly live: LiveFeed
+  readonly exportServers: (servers: readonly ServerView[]) => unknown
+  readonly redactor: Redactor
+  readonly logger: Logger
+}

@@ -1,0 +1,13 @@
+/** One record as RFC 4180 has it. A spreadsheet takes a cell that begins with one of `=+-@` for a formula and would run it. */
+export function toCsvLine(cells: readonly (string | number | null)[]): string {
+  return `${cells.map((cell) => toCell(typeof cell === 'string' ? harmless(cell) : cell)).join(',')}\r\n`
+}
+
+function harmless(text: string): string {
+  return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+}
+
+function toCell(value: string | number | null): string {
+  const text = value === null ? '' : String(value)
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}

@@ -1,0 +1,188 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { messageOf, OstlerError, type Logger, type Redactor } from '@ostler/agent-api'
+import { checkRequest } from './check-request.ts'
+import { createDoor, type Door } from './door.ts'
+import { limits as defaultLimits, type Limits } from './limits.ts'
+import { closedPage, noticePage } from './notice-page.ts'
+import { openAddress, ownHosts } from './own-hosts.ts'
+import { hasBody, readJsonBody } from './read-body.ts'
+import { requestError } from './request-error.ts'
+import { matchRoute, type Route } from './route.ts'
+import { sendJson, sendReply, sendText } from './send-reply.ts'
+import { findFile, type StaticFile, type StaticFiles } from './static-files.ts'
+import { toApiError } from './to-api-error.ts'
+
+export interface HttpServerOptions {
+  readonly address: string
+  /** 0 for any that is free. One that is taken is an error: whoever asked for it must not end up at another program's page. */
+  readonly port: number
+  readonly routes: readonly Route[]
+  readonly files: StaticFiles
+  readonly logger: Logger
+  readonly redactor: Redactor
+  readonly limits?: Partial<Limits>
+}
+
+export interface HttpServer extends AsyncDisposable {
+  readonly port: number
+  /** With the token that opens the console once. */
+  readonly url: string
+}
+
+const entryPath = '/enter'
+const htmlType = 'text/html; charset=utf-8'
+
+/** Serves the page and its data to the one browser that came with the token. */
+export async function openHttpServer(options: HttpServerOptions): Promise<HttpServer> {
+  const { address, routes, files, logger, redactor } = options
+  const limits: Limits = { ...defaultLimits, ...options.limits }
+  const open = { events: 0, lines: 0 }
+  const server = createServer(
+    {
+      maxHeaderSize: limits.headerBytesMax,
+      headersTimeout: limits.requestMsMax,
+      requestTimeout: limits.requestMsMax,
+      connectionsCheckingInterval: Math.min(limits.requestMsMax / 2, 5_000),
+      // Said by us, with our headers.
+      requireHostHeader: false,
+    },
+    (request, response) => {
+      // Whoever goes away in the middle is no reason to end.
+      response.on('error', () => undefined)
+      request.on('error', () => undefined)
+      answer(request, response).catch((error: unknown) => fail(request, response, error))
+    },
+  )
+  server.maxConnections = limits.connectionsMax
+  server.on('upgrade', (_request, socket) => refuseSocket(socket))
+  server.on('connect', (_request, socket) => refuseSocket(socket))
+  server.on('clientError', (error, socket) => refuseMalformed(error, socket))
+
+  const port = await listen()
+  const hosts = ownHosts(address, port)
+  const door = createDoor(port)
+  redactor.add(door.token)
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = '', url: target = '' } = request
+    const refusal = checkRequest({ method, target, rawHeaders: request.rawHeaders }, hosts, limits.headersMax)
+    // What is not read is not waited for either.
+    if (refusal !== undefined) {
+      response.setHeader('Connection', 'close')
+      if (refusal.allow !== undefined) response.setHeader('Allow', refusal.allow)
+      throw requestError(refusal.status, refusal.code, refusal.message)
+    }
+    const [path, search] = splitTarget(target)
+    if (path === entryPath) return enter(door, request, response, new URLSearchParams(search).get('token') ?? '')
+    if (!door.isInside(request.headers.cookie)) return refuse(request, response, path)
+
+    const file = findFile(files, path)
+    if (file !== undefined) return sendFile(request, response, file)
+    const match = matchRoute(routes, method, path)
+    if (match.type === 'unknown') throw requestError(404, 'console.unknown_path', 'There is nothing here.')
+    if (match.type === 'wrong-method') {
+      response.setHeader('Allow', match.allow.join(', '))
+      throw requestError(405, 'console.method', `Only ${match.allow.join(', ')} can be asked for here.`)
+    }
+    const isHead = method === 'HEAD'
+    if ((method === 'GET' || isHead) && hasBody(request)) throw requestError(400, 'console.bad_request', 'A question has no body.')
+    const body = await readJsonBody(request, limits.bodyBytesMax)
+    const gone = new AbortController()
+    response.once('close', () => gone.abort())
+    const reply = await match.handle({ params: match.params, query: new URLSearchParams(search), body, signal: gone.signal })
+    await sendReply(response, reply, { limits, redactor, open, isHead })
+  }
+
+  /** Never throws: an error of one request is the end of that request only. */
+  function fail(request: IncomingMessage, response: ServerResponse, error: unknown): void {
+    try {
+      const { status, body } = toApiError(error)
+      if (status === 500)
+        logger.error('a request to the console failed', { error: error instanceof Error ? error.stack : messageOf(error) })
+      if (response.headersSent) return void response.destroy()
+      // A body that was not read to its end would be taken for the next request.
+      if (!request.complete) response.setHeader('Connection', 'close')
+      if (wantsPage(request)) sendText(response, status, htmlType, noticePage('Ostler console', redactor.redact(body.message)))
+      else sendJson(response, status, body, redactor)
+    } catch (failure) {
+      logger.error('an answer of the console failed', { error: messageOf(failure) })
+      response.destroy()
+    }
+  }
+
+  function listen(): Promise<number> {
+    return new Promise((resolve, reject) => {
+      server.once('error', (error: NodeJS.ErrnoException) => reject(cannotListen(error, options)))
+      server.listen({ host: address === 'localhost' ? '127.0.0.1' : address, port: options.port, exclusive: true }, () => {
+        server.removeAllListeners('error')
+        server.on('error', (error) => logger.error('the console server failed', { error: messageOf(error) }))
+        resolve((server.address() as AddressInfo).port)
+      })
+    })
+  }
+
+  return {
+    port,
+    url: `http://${openAddress(address, port)}${entryPath}?token=${door.token}`,
+    async [Symbol.asyncDispose]() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+function enter(door: Door, request: IncomingMessage, response: ServerResponse, token: string): void {
+  const cookie = request.method === 'GET' ? door.enter(token) : undefined
+  // Whoever is inside already, and goes back in the history, is simply there again.
+  if (cookie === undefined && !door.isInside(request.headers.cookie)) return sendText(response, 401, htmlType, closedPage)
+  sendText(response, 303, htmlType, '', { Location: '/', ...(cookie !== undefined && { 'Set-Cookie': cookie }) })
+}
+
+function refuse(request: IncomingMessage, response: ServerResponse, path: string): void {
+  if (!path.startsWith('/api/')) return sendText(response, 401, htmlType, closedPage)
+  throw requestError(401, 'console.closed', 'This console is not open in this browser. Run `ostler console` again.')
+}
+
+function sendFile(request: IncomingMessage, response: ServerResponse, { content, type, cache }: StaticFile): void {
+  if (request.method === 'GET' || request.method === 'HEAD') return sendText(response, 200, type, content, { 'Cache-Control': cache })
+  response.setHeader('Allow', 'GET, HEAD')
+  throw requestError(405, 'console.method', 'Only GET, HEAD can be asked for here.')
+}
+
+/** A person who typed an address, and no code that asked for data. */
+function wantsPage({ headers, method, url }: IncomingMessage): boolean {
+  return method === 'GET' && headers.accept?.includes('text/html') === true && url?.startsWith('/api/') === false
+}
+
+function splitTarget(target: string): [string, string] {
+  const question = target.indexOf('?')
+  return question === -1 ? [target, ''] : [target.slice(0, question), target.slice(question + 1)]
+}
+
+function cannotListen(error: NodeJS.ErrnoException, { address, port }: HttpServerOptions): OstlerError {
+  const why =
+    error.code === 'EADDRINUSE'
+      ? `another program has port ${port} of ${address}. Name another --port, or leave it away for any that is free`
+      : messageOf(error)
+  return new OstlerError('console.cannot_listen', `The console cannot be served: ${why}.`, { cause: error })
+}
+
+/** There is nothing here to upgrade to, whoever asks. */
+function refuseSocket(socket: Duplex): void {
+  socket.on('error', () => undefined)
+  socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n', () => socket.destroy())
+}
+
+const malformed: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+}
+
+function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
+  socket.on('error', () => undefined)
+  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
+  socket.end(`HTTP/1.1 ${malformed[error.code ?? ''] ?? '400 Bad Request'}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+}

@@ -1,0 +1,92 @@
+import { once } from 'node:events'
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { redactValue, type Redactor } from '@ostler/agent-api'
+import { requestError } from './request-error.ts'
+import { sendEvents } from './event-stream.ts'
+import type { Limits } from './limits.ts'
+import type { Reply } from './route.ts'
+import { securityHeaders } from './security-headers.ts'
+
+export interface ReplyOptions {
+  readonly limits: Limits
+  readonly redactor: Redactor
+  /** How many of each kind are open; a place is taken here, and given back when the answer has ended. */
+  readonly open: { events: number; lines: number }
+  readonly isHead: boolean
+}
+
+export function sendText(
+  response: ServerResponse,
+  status: number,
+  type: string,
+  text: string | Buffer,
+  headers: OutgoingHttpHeaders = {},
+): void {
+  const isHead = response.req.method === 'HEAD'
+  response.writeHead(status, { ...securityHeaders, 'Content-Type': type, 'Content-Length': Buffer.byteLength(text), ...headers })
+  response.end(isHead ? undefined : text)
+}
+
+export function sendJson(
+  response: ServerResponse,
+  status: number,
+  value: unknown,
+  redactor: Redactor,
+  headers?: OutgoingHttpHeaders,
+): void {
+  sendText(response, status, 'application/json; charset=utf-8', JSON.stringify(redactValue(value, redactor)) ?? 'null', headers)
+}
+
+/** Settles when the answer has been sent, or nobody takes it any more. */
+export async function sendReply(response: ServerResponse, reply: Reply, options: ReplyOptions): Promise<void> {
+  const { limits, redactor, open, isHead } = options
+  const clean = (value: unknown) => redactValue(value, redactor)
+  switch (reply.type) {
+    case 'json':
+      return sendJson(response, reply.status ?? 200, reply.value, redactor)
+    case 'lines': {
+      takePlace(open, 'lines', limits.lineStreamsMax, response)
+      begin(response, 'application/x-ndjson; charset=utf-8')
+      for await (const line of reply.lines) {
+        if (response.destroyed) return
+        if (!response.write(`${JSON.stringify(clean(line))}\n`)) await drained(response)
+      }
+      response.end()
+      return
+    }
+    case 'download': {
+      begin(response, reply.contentType, { 'Content-Disposition': `attachment; filename="${reply.name}"` })
+      if (isHead) return void response.end()
+      // Whoever stops taking it ends the reading, too.
+      await pipeline(Readable.from(reply.pieces), response).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
+      })
+      return
+    }
+    case 'events':
+      if (isHead) return sendText(response, 200, 'text/event-stream; charset=utf-8', '')
+      takePlace(open, 'events', limits.eventStreamsMax, response)
+      begin(response, 'text/event-stream; charset=utf-8')
+      sendEvents(response, reply.source, limits, clean)
+      if (!response.closed) await once(response, 'close')
+  }
+}
+
+function begin(response: ServerResponse, type: string, headers: OutgoingHttpHeaders = {}): void {
+  response.writeHead(200, { ...securityHeaders, 'Content-Type': type, ...headers })
+  response.flushHeaders()
+}
+
+function takePlace(open: ReplyOptions['open'], kind: keyof ReplyOptions['open'], max: number, response: ServerResponse): void {
+  if (open[kind] >= max)
+    throw requestError(503, 'console.too_many', `There are ${max} of these open already. Close a window of the console.`)
+  open[kind]++
+  response.once('close', () => open[kind]--)
+}
+
+async function drained(response: ServerResponse): Promise<void> {
+  const stop = new AbortController()
+  await Promise.race([once(response, 'drain', stop), once(response, 'close', stop)]).finally(() => stop.abort())
+}

@@ -1,0 +1,38 @@
+import { OstlerError, type ServerIssue } from '@ostler/agent-api'
+import type { ApiError } from '../../api.ts'
+
+const statuses: Readonly<Record<string, number>> = {
+  'config.invalid': 422,
+  'config.unreadable': 422,
+  'config.changed': 409,
+  'import.invalid': 422,
+  'servers.unknown': 404,
+  'servers.read_only': 409,
+  'servers.name_taken': 409,
+  'servers.changed': 409,
+}
+
+const areaStatuses: Readonly<Record<string, number>> = { config: 422, import: 422, mcp: 502, secrets: 503, history: 503 }
+
+const unexpected: ApiError = {
+  code: 'console.unexpected',
+  message: 'Something went wrong inside Ostler. What it was is in the output of `ostler console`.',
+}
+
+/** What a person may read of an error, and the status it goes with. Only an error thrown on purpose is written for one. */
+export function toApiError(error: unknown): { readonly status: number; readonly body: ApiError } {
+  if (!(error instanceof OstlerError)) return { status: 500, body: unexpected }
+  const { code, message, data } = error
+  const { status, issues, reason, output, confirm } = data
+  return {
+    status: typeof status === 'number' ? status : (statuses[code] ?? areaStatuses[code.split('.')[0] ?? ''] ?? 400),
+    body: {
+      code,
+      // What the server printed last is told apart from why.
+      message: typeof reason === 'string' && typeof output === 'string' ? reason : message,
+      ...(Array.isArray(issues) && { issues: issues as ServerIssue[] }),
+      ...(typeof output === 'string' && output !== '' && { output }),
+      ...(typeof confirm === 'object' && confirm !== null && { confirm: confirm as ApiError['confirm'] }),
+    },
+  }
+}

@@ -1,0 +1,65 @@
+import { createRedactor, createStoredHistory, silentLogger, type Logger, type Redactor, type ServerView } from '@ostler/agent-api'
+import { openAgentSource } from './agent-source.ts'
+import { createAudit } from './audit.ts'
+import type { ConsoleContext, Environment } from './context.ts'
+import type { Limits } from './http/limits.ts'
+import { openHttpServer, type HttpServer } from './http/open-http-server.ts'
+import { readStaticFiles } from './http/static-files.ts'
+import { createLiveFeed } from './live-feed.ts'
+import { allRoutes } from './routes/all-routes.ts'
+
+export interface ConsoleOptions {
+  /** Where the built page is. */
+  readonly pageDir: string
+  readonly stateDir: string
+  /** As it was named on the command line; undefined for the one that holds without that. */
+  readonly agentFile?: string
+  readonly env: Environment
+  readonly version: string
+  /** 127.0.0.1 when unset. Whoever names another one has been told what that means. */
+  readonly address?: string
+  /** Any that is free when unset. */
+  readonly port?: number
+  /** Servers as another program could take them over, without secrets. */
+  readonly exportServers: (servers: readonly ServerView[]) => unknown
+  readonly logger?: Logger
+  readonly redactor?: Redactor
+  readonly limits?: Partial<Limits>
+}
+
+/** Serves the console until it is disposed, and ends every server that was connected in it. Throws `history.*` and `console.*`. */
+export async function openConsole(options: ConsoleOptions): Promise<HttpServer> {
+  const { pageDir, stateDir, env, version, exportServers, logger = silentLogger, redactor = createRedactor() } = options
+  const files = readStaticFiles(pageDir)
+  const history = createStoredHistory({ stateDir, logger, redactor })
+  const agent = openAgentSource({ named: options.agentFile, env, stateDir, logger, redactor })
+  const live = createLiveFeed(history, agent)
+  const audit = createAudit(history, () => agent.name())
+  const context: ConsoleContext = { version, stateDir, env, agent, history, audit, live, exportServers, redactor, logger }
+
+  async function close(): Promise<void> {
+    live[Symbol.dispose]()
+    await agent[Symbol.asyncDispose]()
+    history[Symbol.dispose]()
+  }
+
+  try {
+    // What is secret is known before anything is answered.
+    using borrowed = await agent.borrow()
+    await borrowed.service.listServers()
+    const { address = '127.0.0.1', port = 0, limits } = options
+    const server = await openHttpServer({ address, port, routes: allRoutes(context), files, logger, redactor, ...(limits && { limits }) })
+    let closed: Promise<void> | undefined
+    return {
+      port: server.port,
+      url: server.url,
+      [Symbol.asyncDispose]() {
+        closed ??= Promise.resolve(server[Symbol.asyncDispose]()).then(close)
+        return closed
+      },
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}

@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { requestError } from './http/request-error.ts'
+
+/** The body or the query of a request, checked. What is wrong with it is said as for a form. */
+export function parseRequest<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  const issues = parsed.error.issues.map(({ path, message }) => ({
+    path: path.map((key) => (typeof key === 'number' ? key : String(key))),
+    message,
+  }))
+  const [first] = issues
+  throw requestError(
+    400,
+    'console.bad_request',
+    `The request is not right: ${first?.path.join('.') || 'its body'}: ${first?.message ?? ''}`,
+    { issues },
+  )
+}
+
+/** What stands in a query, without what stands there empty. */
+export function parseQuery<T extends z.ZodType>(schema: T, query: URLSearchParams): z.output<T> {
+  return parseRequest(schema, Object.fromEntries([...query].filter(([, value]) => value !== '')))
+}

@@ -1,0 +1,139 @@
+import { applyAgentFileEdit, approvalModes, describePin, planAgentFileEdit, type ShownAgentFile } from '@ostler/agent-api'
+import { z } from 'zod'
+import type { AgentEdit, AgentSettings, AgentView } from '../../api.ts'
+import type { ConsoleContext } from '../context.ts'
+import { requestError } from '../http/request-error.ts'
+import { json, type Route } from '../http/route.ts'
+import { parseRequest } from '../parse-request.ts'
+
+const inclusion = z.enum(['always', 'manual', 'agent'])
+const approval = z.enum(['ask', 'allow', 'deny'])
+const mode = z.enum(['strict', 'dynamic'])
+
+/** Its form only; what is right is for the agent file's own rules. */
+const settingsSchema: z.ZodType<AgentSettings> = z.strictObject({
+  approval: z.strictObject({ mode: z.enum(approvalModes), trustedTools: z.array(z.string()) }),
+  storedServers: z.union([z.enum(['all', 'none']), z.array(z.string())]),
+  sessionServers: z.strictObject({ mode, approval: approval.exactOptional() }),
+  toolbox: z.strictObject({
+    maxConcurrent: z.number(),
+    tools: z.array(
+      z.strictObject({
+        name: z.string(),
+        server: z.string().exactOptional(),
+        maxInstances: z.number().exactOptional(),
+        timeout: z.union([z.string(), z.number()]).exactOptional(),
+        include: inclusion.exactOptional(),
+        approval: approval.exactOptional(),
+      }),
+    ),
+  }),
+  toolBudget: z.number(),
+  mcpServers: z.record(z.string(), z.strictObject({ enabled: z.boolean(), mode, include: inclusion.exactOptional() })),
+})
+
+const previewSchema = z.strictObject({ settings: settingsSchema })
+const applySchema = previewSchema.extend({ version: z.string() })
+
+export function agentRoutes(context: ConsoleContext): readonly Route[] {
+  const { agent, audit, env, history } = context
+  return [
+    { method: 'GET', path: '/api/agent', handle: async () => json(await toAgentView(context)) },
+    {
+      method: 'POST',
+      path: '/api/agent/preview',
+      async handle({ body }) {
+        const { settings } = parseRequest(previewSchema, body)
+        // What is secret in the file as it is now has to be known before any of it is shown.
+        using _ = await agent.borrow()
+        const { diff, version, issues, notes } = await planAgentFileEdit({ path: agent.path, settings, env })
+        return json({ diff, version, issues, notes } satisfies AgentEdit)
+      },
+    },
+    {
+      method: 'PUT',
+      path: '/api/agent',
+      async handle({ body }) {
+        const { settings, version } = parseRequest(applySchema, body)
+        const edit = { path: agent.path, settings, env }
+        using _ = await agent.borrow()
+        const { diff } = await planAgentFileEdit(edit)
+        await audit.run('change-agent', { file: agent.path, diff }, () => applyAgentFileEdit({ ...edit, version }))
+        return json(await toAgentView(context))
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/api/grants/:id',
+      async handle({ params }) {
+        const id = Number(params['id'])
+        const grants = history.grants(await agent.name())
+        const grant = grants.list().find((candidate) => candidate.id === id)
+        if (grant === undefined) throw requestError(404, 'console.unknown_grant', 'There is no such grant.')
+        const { server, tool } = grant.ref
+        await audit.run('revoke-grant', { verdict: grant.verdict, server, tool }, () => grants.revoke(id))
+        return json({})
+      },
+    },
+  ]
+}
+
+async function toAgentView({ agent, history }: ConsoleContext): Promise<AgentView> {
+  const shown = await agent.readSettings()
+  const name = await agent.name()
+  using borrowed = await agent.borrow()
+  const servers = await borrowed.service.listServers()
+  const { storedServers } = shown.settings
+  const isLetIn = (server: string) => storedServers === 'all' || (storedServers !== 'none' && storedServers.includes(server))
+  return {
+    name,
+    file: shown.isThere ? agent.path : null,
+    path: agent.path,
+    version: shown.version,
+    settings: shown.settings,
+    origins: originsOf(shown),
+    servers: servers.map(({ name: server, origin, enabled, shadowed, status, tools, entry }) => ({
+      name: server,
+      origin,
+      used: enabled && !shadowed && (origin === 'file' || isLetIn(server)),
+      status: status.state,
+      tools: tools ?? null,
+      mode: entry['mode'] === 'strict' ? 'strict' : 'dynamic',
+    })),
+    grants: history
+      .grants(name)
+      .list()
+      .map(({ id, verdict, ref, createdAt, pin }) => ({
+        id,
+        verdict,
+        server: ref.server,
+        tool: ref.tool,
+        createdAt,
+        boundTo: describePin(pin),
+      })),
+    problems: shown.problems,
+  }
+}
+
+/** For every field of the form, who has the say. */
+function originsOf({ settings, overridden, isWritten }: ShownAgentFile): AgentView['origins'] {
+  const paths = [
+    ['approval', 'mode'],
+    ['approval', 'trustedTools'],
+    ['storedServers'],
+    ['sessionServers', 'mode'],
+    ['sessionServers', 'approval'],
+    ['toolbox', 'maxConcurrent'],
+    ['toolbox', 'tools'],
+    ['toolBudget'],
+    ...Object.keys(settings.mcpServers).flatMap((name) =>
+      (['enabled', 'mode', 'include'] as const).map((field) => ['mcpServers', name, field]),
+    ),
+  ]
+  return Object.fromEntries(
+    paths.map((path) => {
+      const isOverridden = path.some((_, depth) => Object.hasOwn(overridden, path.slice(0, depth + 1).join('.')))
+      return [path.join('.'), isOverridden ? 'environment' : isWritten(path) ? 'file' : 'default']
+    }),
+  )
+}

@@ -1,0 +1,13 @@
+import type { ConsoleContext } from '../context.ts'
+import type { Route } from '../http/route.ts'
+import { aboutRoutes } from './about.ts'
+import { agentRoutes } from './agent.ts'
+import { callRoutes } from './calls.ts'
+import { eventRoutes } from './events.ts'
+import { importRoutes } from './import.ts'
+import { serverRoutes } from './servers.ts'
+import { sessionRoutes } from './sessions.ts'
+
+export function allRoutes(context: ConsoleContext): readonly Route[] {
+  return [aboutRoutes, serverRoutes, importRoutes, callRoutes, sessionRoutes, agentRoutes, eventRoutes].flatMap((routes) => routes(context))
+}

@@ -1,0 +1,98 @@
+import { callStatuses } from '@ostler/agent-api'
+import { z } from 'zod'
+import type { CallFilters, CallPage, Statistics } from '../../api.ts'
+import type { ConsoleContext } from '../context.ts'
+import { exportCalls } from '../export-calls.ts'
+import { requestError } from '../http/request-error.ts'
+import { json, type Route } from '../http/route.ts'
+import { parseQuery } from '../parse-request.ts'
+
+const pageSize = { default: 50, max: 200 } as const
+const dayMs = 24 * 60 * 60 * 1_000
+
+/** `server=-` are the calls of tools without one. */
+const server = z.string().transform((name) => (name === noServer ? null : name))
+const noServer = '-'
+/** Times are compared as the text that they are kept as. */
+const instant = z.union([z.iso.datetime({ offset: true, local: true }), z.iso.date()]).transform((text) => new Date(text).toISOString())
+
+const filterFields = {
+  session: z.string().optional(),
+  turn: z.coerce.number().int().min(0).optional(),
+  server: server.optional(),
+  tool: z.string().optional(),
+  status: z.enum(callStatuses).optional(),
+  since: instant.optional(),
+  until: instant.optional(),
+  text: z.string().max(1_000).optional(),
+}
+
+const listSchema = z.strictObject({
+  ...filterFields,
+  before: z.coerce.number().int().positive().optional(),
+  limit: z.coerce.number().int().min(1).max(pageSize.max).default(pageSize.default),
+})
+
+const exportSchema = z.strictObject({ ...filterFields, format: z.enum(['json', 'csv']) })
+
+const statisticsSchema = z.strictObject({ days: z.coerce.number().int().min(1).max(366).default(30), server: server.optional() })
+
+export function callRoutes({ history, redactor }: ConsoleContext): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/api/calls',
+      handle({ query }) {
+        const { session: sessionId, limit, ...filter } = parseQuery(listSchema, query)
+        const calls = history.listCalls({ ...filter, sessionId, limit })
+        const last = calls.length < limit ? undefined : calls.at(-1)
+        const page: CallPage = { calls, ...(last !== undefined && { next: last.seq }) }
+        return json(page)
+      },
+    },
+    {
+      method: 'GET',
+      path: '/api/calls/filters',
+      handle() {
+        const called = history.callFilters()
+        const filters: CallFilters = {
+          servers: called.flatMap(({ server: name }) => (name === null ? [] : [name])),
+          tools: [...new Set(called.flatMap(({ tools }) => tools))].toSorted(),
+        }
+        return json(filters)
+      },
+    },
+    {
+      method: 'GET',
+      path: '/api/calls/statistics',
+      async handle({ query }) {
+        const { days, server } = parseQuery(statisticsSchema, query)
+        const since = new Date(Date.now() - days * dayMs).toISOString()
+        const statistics: Statistics = { days: await history.callStatistics({ since, server }) }
+        return json(statistics)
+      },
+    },
+    {
+      method: 'GET',
+      path: '/api/calls/export',
+      handle({ query }) {
+        const { session: sessionId, format, ...filter } = parseQuery(exportSchema, query)
+        return {
+          type: 'download',
+          name: `ostler-calls.${format}`,
+          contentType: format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json; charset=utf-8',
+          pieces: exportCalls(history, { ...filter, sessionId }, format, redactor),
+        }
+      },
+    },
+    {
+      method: 'GET',
+      path: '/api/calls/:id',
+      handle({ params }) {
+        const call = history.findCall(params['id'] ?? '')
+        if (call === undefined) throw requestError(404, 'console.unknown_call', 'There is no such call.')
+        return json(call)
+      },
+    },
+  ]
+}

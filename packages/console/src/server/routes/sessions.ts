@@ -1,0 +1,67 @@
+import { toTranscript, type CallSummary, type History } from '@ostler/agent-api'
+import { z } from 'zod'
+import type { SessionDetail, SessionPage } from '../../api.ts'
+import type { ConsoleContext } from '../context.ts'
+import { requestError } from '../http/request-error.ts'
+import { json, type Route } from '../http/route.ts'
+import { parseQuery } from '../parse-request.ts'
+
+const pageSize = 50
+/** What is shown with a session; all of them are in the list of calls. */
+const callsMax = 1_000
+
+/** Where a page ended: when the session was used last, and its id. */
+const cursor = z.string().regex(/^\S+ \S+$/)
+const listSchema = z.strictObject({ after: cursor.optional() })
+
+export function sessionRoutes({ history, audit }: ConsoleContext): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/api/sessions',
+      handle({ query }) {
+        const [updatedAt, id] = parseQuery(listSchema, query).after?.split(' ') ?? []
+        const after = updatedAt === undefined || id === undefined ? undefined : { updatedAt, id }
+        const sessions = history.listSessions({ limit: pageSize, ...(after && { after }) })
+        const last = sessions.length < pageSize ? undefined : sessions.at(-1)
+        const page: SessionPage = { sessions, ...(last && { next: `${last.updatedAt} ${last.id}` }) }
+        return json(page)
+      },
+    },
+    {
+      method: 'GET',
+      path: '/api/sessions/:id',
+      handle({ params }) {
+        const session = find(history, params['id'] ?? '')
+        const detail: SessionDetail = {
+          session,
+          transcript: toTranscript(history.readEntries(session.id)),
+          calls: callsOf(history, session.id),
+        }
+        return json(detail)
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/api/sessions/:id',
+      async handle({ params }) {
+        const { id, title } = find(history, params['id'] ?? '')
+        if (history.listLiveServers().some(({ sessionId }) => sessionId === id))
+          throw requestError(409, 'console.session_open', 'This session is open in an editor. Close it there first.')
+        await audit.run('delete-session', { session: id, title }, () => history.deleteSession(id))
+        return json({})
+      },
+    },
+  ]
+}
+
+function find(history: History, id: string) {
+  const session = history.findSession(id)
+  if (session === undefined) throw requestError(404, 'console.unknown_session', 'There is no such session.')
+  return session
+}
+
+/** In the order they began. */
+function callsOf(history: History, sessionId: string): readonly CallSummary[] {
+  return history.listCalls({ sessionId, limit: callsMax }).toReversed()
+}

@@ -1,0 +1,15 @@
+import { defineConfig } from 'vite'
+
+/** The page is shipped built. Its policy forbids everything inline, so nothing may be. */
+export default defineConfig({
+  root: 'src/page',
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  build: {
+    outDir: '../../dist/page',
+    emptyOutDir: true,
+    target: 'baseline-widely-available',
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+    sourcemap: false,
+  },
+})

@@ -1,0 +1,179 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { createConnection, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { ostlerScript } from '../support/acp-harness.ts'
+import { openTempDir } from '../support/temp-dir.ts'
+
+/** The real command, its page open in a browser of the test's own making. */
+export interface ConsoleProcess extends AsyncDisposable {
+  readonly child: ChildProcess
+  /** A folder of its own: its settings are in `ostler`, its state in `state`. */
+  readonly home: string
+  readonly stateDir: string
+  /** With the token, as it was printed. */
+  readonly url: string
+  readonly origin: string
+  readonly port: number
+  /** The cookie of the browser that came first. */
+  readonly cookie: string
+  readonly stdout: () => string
+  readonly stderr: () => string
+  readonly exit: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>
+  /** A request of the page. */
+  ask(method: string, path: string, body?: unknown): Promise<Answer>
+  /** As bytes, over a connection of its own; everything that came back. */
+  raw(request: string): Promise<string>
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  // oxlint-disable-next-line typescript/no-explicit-any -- What a test expects of it is what it checks.
+  readonly json: any
+}
+
+export interface ConsoleProcessOptions {
+  readonly args?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  readonly stateDir?: string
+  readonly configDir?: string
+  /** Lets it open a browser. */
+  readonly opens?: boolean
+}
+
+export async function openConsoleProcess({
+  args = [],
+  env = {},
+  opens = false,
+  ...places
+}: ConsoleProcessOptions = {}): Promise<ConsoleProcess> {
+  const dir = await openTempDir()
+  const stateDir = places.stateDir ?? join(dir.path, 'state')
+  const child = spawn(process.execPath, [ostlerScript, 'console', ...(opens ? [] : ['--no-open']), '--state-dir', stateDir, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: dir.path,
+      XDG_CONFIG_HOME: places.configDir ?? dir.path,
+      OSTLER_SECRET_STORE: 'file',
+      ...env,
+    },
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (stdout += chunk))
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk))
+  const exit = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
+    child.on('close', (code, signal) => resolve({ code, signal }))
+  })
+  const printed = new Promise<void>((resolve) => child.stdout.on('data', () => stdout.includes('\n') && resolve()))
+  await Promise.race([printed, exit])
+  const url = /http:\S+/.exec(stdout)?.[0]
+  if (url === undefined) throw new Error(`the console did not start: ${stderr}`)
+  const { origin, port } = new URL(url)
+  const entered = await fetch(url, { redirect: 'manual' })
+  const cookie = (entered.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
+  return {
+    child,
+    home: dir.path,
+    stateDir,
+    url,
+    origin,
+    port: Number(port),
+    cookie,
+    exit,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    ask: (method, path, body) => ask(origin, cookie, method, path, body),
+    raw: (request) => rawRequest(Number(port), request),
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGTERM')
+      await exit
+      await dir[Symbol.asyncDispose]()
+    },
+  }
+}
+
+async function ask(origin: string, cookie: string, method: string, path: string, body: unknown): Promise<Answer> {
+  const headers: Record<string, string> = { cookie, ...(method !== 'GET' && { origin }) }
+  const response = await fetch(`${origin}${path}`, {
+    method,
+    redirect: 'manual',
+    headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, text, json: parse(text) }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The lines of an answer in NDJSON. */
+export function linesOf({ text }: Answer): readonly Record<string, unknown>[] {
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+}
+
+export async function rawRequest(port: number, request: string): Promise<string> {
+  const socket = createConnection({ port, host: '127.0.0.1' })
+  let answer = ''
+  socket.setEncoding('latin1').on('data', (chunk: string) => (answer += chunk))
+  // A server that refuses early may close before it has read everything.
+  socket.on('error', () => undefined)
+  socket.write(request)
+  await closed(socket)
+  return answer
+}
+
+export async function closed(socket: Socket): Promise<void> {
+  if (!socket.closed) await new Promise<void>((resolve) => socket.once('close', () => resolve()))
+}
+
+export interface EventReader extends AsyncDisposable {
+  /** The next event of this name for which it holds, among those to come and those that nobody has taken. */
+  next(name: string, isWanted?: (data: never) => boolean): Promise<unknown>
+}
+
+/** What a browser's EventSource does. */
+export async function openEvents({ origin, cookie }: Pick<ConsoleProcess, 'origin' | 'cookie'>): Promise<EventReader> {
+  const stop = new AbortController()
+  const response = await fetch(`${origin}/api/events`, { headers: { cookie, accept: 'text/event-stream' }, signal: stop.signal })
+  const events: { name: string; data: unknown }[] = []
+  let wake = Promise.withResolvers<void>()
+  const reading = (async () => {
+    let text = ''
+    for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += chunk
+      const blocks = text.split('\n\n')
+      text = blocks.pop() ?? ''
+      for (const block of blocks) {
+        const [, name, data] = /^event: (.*)\ndata: (.*)$/s.exec(block) ?? []
+        if (name !== undefined && data !== undefined) events.push({ name, data: JSON.parse(data) as unknown })
+      }
+      wake.resolve()
+      wake = Promise.withResolvers()
+    }
+  })().catch(() => undefined)
+  return {
+    async next(name, isWanted = () => true) {
+      for (;;) {
+        const index = events.findIndex((event) => event.name === name && isWanted(event.data as never))
+        if (index !== -1) return events.splice(0, index + 1).at(-1)?.data
+        await wake.promise
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      stop.abort()
+      await reading
+    },
+  }
+}

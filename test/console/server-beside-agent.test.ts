@@ -1,0 +1,271 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { createStoredHistory } from '@ostler/agent-api'
+import type { AgentView } from '../../packages/console/src/api.ts'
+import type { AcpProcess } from '../support/acp-harness.ts'
+import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
+import { descendantsOf, survivorsAfter, until } from '../support/processes.ts'
+import { linesOf, openConsoleProcess, openEvents, type ConsoleProcess } from './console-process.ts'
+
+const offered = (lab: AgentLab) => (lab.model.requests.at(-1)?.tools ?? []).map(({ name }) => name)
+
+/** The model asks for a tool once, and is content with what it gets. */
+const callOnce = (name: string) => (request: { messages: readonly { parts: readonly { type: string }[] }[] }) =>
+  request.messages.at(-1)?.parts.some(({ type }) => type === 'tool_result') === true ? { text: 'ok' } : { toolCalls: [{ name, args: {} }] }
+
+function openBeside(lab: AgentLab): Promise<ConsoleProcess> {
+  return openConsoleProcess({ args: ['--agent', join(lab.path, 'ostler.json')], stateDir: join(lab.path, 'state'), env: lab.model.env })
+}
+
+async function openSession(editor: AcpProcess, lab: AgentLab, mcpServers: readonly unknown[] = []): Promise<string> {
+  await editor.initialize()
+  return (await editor.newSession({ cwd: lab.path, mcpServers })).sessionId
+}
+
+test('a server that is added here is used by an agent that runs, and one that is removed is not', async () => {
+  await using lab = await openAgentLab()
+  await lab.offer('work', ['alpha'])
+  await lab.writeAgentFile({})
+  await using editor = await lab.start()
+  const sessionId = await openSession(editor, lab)
+  await editor.prompt(sessionId, 'go')
+  expect(offered(lab)).toEqual([])
+
+  await using console = await openBeside(lab)
+  const { json: added } = await console.ask('POST', '/api/servers', { name: 'work', entry: { type: 'stdio', ...lab.command('work') } })
+  await until('the tool', async () => (await editor.prompt(sessionId, 'go')) && offered(lab).includes('work__alpha'))
+  expect((await console.ask('DELETE', `/api/servers/${added.id}`)).status).toBe(200)
+  await until('its end', async () => (await editor.prompt(sessionId, 'go')) && !offered(lab).includes('work__alpha'))
+})
+
+test('a call of a session arrives on the stream as it goes on, and is all there afterwards', async () => {
+  await using lab = await openAgentLab(callOnce('work__alpha'))
+  await lab.offer('work', ['alpha'])
+  await lab.writeAgentFile({})
+  await using editor = await lab.start({ onPermission: () => ({ outcome: { outcome: 'selected', optionId: 'allow-once' } }) })
+  const sessionId = await openSession(editor, lab, [{ name: 'work', ...lab.command('work'), env: [] }])
+  await using console = await openBeside(lab)
+  await using events = await openEvents(console)
+  await editor.prompt(sessionId, 'go')
+  const seen = (await events.next('calls', ({ calls }: { calls: { tool: string; status: string }[] }) =>
+    calls.some(({ tool, status }) => tool === 'alpha' && status === 'success'),
+  )) as { calls: { id: string; sessionId: string; server: string }[] }
+  const call = seen.calls.at(-1)!
+  expect(call).toMatchObject({ sessionId, server: 'work' })
+
+  expect((await console.ask('GET', `/api/calls/${call.id}`)).json).toMatchObject({
+    result: { content: [{ type: 'text', text: 'alpha is done' }] },
+  })
+  const list = (query: string) =>
+    console.ask('GET', `/api/calls?${query}`).then(({ json }) => json.calls.map(({ id }: { id: string }) => id))
+  for (const query of [`session=${sessionId}`, 'server=work', 'tool=alpha', 'status=success', 'text=done', `session=${sessionId}&turn=1`])
+    expect([query, await list(query)]).toEqual([query, [call.id]])
+  for (const query of ['server=-', 'status=error', 'text=undone', 'until=2000-01-01T00:00:00Z', `before=1`])
+    expect([query, await list(query)]).toEqual([query, []])
+  expect((await console.ask('GET', '/api/calls/filters')).json).toEqual({ servers: ['work'], tools: ['alpha'] })
+  expect((await console.ask('GET', '/api/calls/statistics?days=2&server=work')).json.days).toMatchObject([
+    { server: 'work', calls: 1, errors: 0 },
+  ])
+
+  const { json: sessions } = await console.ask('GET', '/api/sessions')
+  expect(sessions.sessions).toMatchObject([{ id: sessionId, turns: 1 }])
+  const { json: session } = await console.ask('GET', `/api/sessions/${sessionId}`)
+  expect(session.calls).toMatchObject([{ id: call.id }])
+  expect(session.transcript[0]).toMatchObject({ kind: 'prompt', turn: 1 })
+})
+
+test('the servers of sessions are shown while they are open, and no longer', async () => {
+  await using lab = await openAgentLab()
+  await lab.offer('own', ['one', 'two'])
+  await lab.offer('work', ['alpha'])
+  const entry = { type: 'stdio', mode: 'dynamic', defaultToolConfig: {}, ...lab.command('own') }
+  await lab.writeAgentFile({ mcpServers: { own: entry } })
+  await using console = await openBeside(lab)
+  const live = async () => (await console.ask('GET', '/api/servers')).json.live
+  expect(await live()).toEqual([])
+
+  await using editor = await lab.start()
+  await using events = await openEvents(console)
+  const servers = [
+    { name: 'work', ...lab.command('work'), env: [{ name: 'API_TOKEN', value: 'hush-hush-hush' }] },
+    { name: 'broken', command: 'no-such-program', args: ['--token=hush-hush-hush'], env: [] },
+  ]
+  const sessionId = await openSession(editor, lab, servers)
+  const find = (name: string, list: { name: string }[]) => list.find((server) => server.name === name)
+  const shown = await until('the servers', async () => {
+    const list = await live()
+    return find('work', list) && find('own', list) && list.every(({ status }: { status: string }) => status !== 'connecting') && list
+  })
+  expect(find('own', shown)).toMatchObject({ owner: 'agent', sessionId: null, transport: 'stdio', status: 'connected', tools: 2 })
+  expect(find('work', shown)).toMatchObject({
+    owner: 'session',
+    sessionId,
+    status: 'connected',
+    tools: 1,
+    prompts: 0,
+    origin: expect.stringContaining('changing-server'),
+  })
+  expect(find('broken', shown)).toMatchObject({ status: 'error', reason: expect.stringContaining('no-such-program') })
+  expect(JSON.stringify(shown)).not.toContain('hush')
+  await events.next('servers')
+
+  await editor.request('session/close', { sessionId })
+  await until('the end of the session', async () => (await live()).every(({ owner }: { owner: string }) => owner === 'agent'))
+  await editor.newSession({ cwd: lab.path, mcpServers: servers })
+  await until('the next session', async () => find('work', await live()))
+  editor.child.kill('SIGKILL')
+  await until('the end of the agent', async () => (await live()).length === 0)
+  // What is left of a killed process goes when somebody opens the state.
+  using _ = createStoredHistory({ stateDir: join(lab.path, 'state') })
+  expect((await console.ask('GET', '/api/servers')).json.live).toEqual([])
+})
+
+test('what is written into the agent file is what an agent that is started then goes by', async () => {
+  await using lab = await openAgentLab(callOnce('work__alpha'))
+  await lab.offer('work', ['alpha'])
+  const entry = { type: 'stdio', mode: 'dynamic', defaultToolConfig: {}, ...lab.command('work') }
+  await lab.writeAgentFile({ mcpServers: { work: entry } })
+  const asked = async () => {
+    await using editor = await lab.start({ onPermission: () => ({ outcome: { outcome: 'selected', optionId: 'reject-once' } }) })
+    await editor.prompt(await openSession(editor, lab), 'go')
+    return editor.permissionRequests().length
+  }
+  expect(await asked()).toBe(1)
+
+  await using console = await openBeside(lab)
+  const { json: view } = (await console.ask('GET', '/api/agent')) as { json: AgentView }
+  expect(view.settings.approval.mode).toBe('always-ask')
+  expect(view.origins).toMatchObject({ 'approval.mode': 'default', 'mcpServers.work.mode': 'file' })
+  const settings = { ...view.settings, approval: { ...view.settings.approval, mode: 'auto' } }
+  const { json: plan } = await console.ask('POST', '/api/agent/preview', { settings })
+  expect(plan).toMatchObject({ version: view.version, issues: [], notes: [] })
+  expect(plan.diff).toContain('+')
+  expect((await console.ask('GET', '/api/agent')).json.settings.approval.mode).toBe('always-ask')
+
+  const written = await console.ask('PUT', '/api/agent', { settings, version: plan.version })
+  expect(written.json).toMatchObject({ settings: { approval: { mode: 'auto' } }, origins: { 'approval.mode': 'file' } })
+  expect(await asked()).toBe(0)
+  expect(await console.ask('PUT', '/api/agent', { settings: view.settings, version: plan.version })).toMatchObject({
+    status: 409,
+    json: { code: 'config.changed' },
+  })
+  const wrong = { ...settings, toolBudget: 0 }
+  expect(await console.ask('PUT', '/api/agent', { settings: wrong, version: written.json.version })).toMatchObject({
+    status: 422,
+    json: { issues: [{ path: ['toolBudget'] }] },
+  })
+})
+
+test('a grant that was given in the editor is shown, and can be taken back', async () => {
+  await using lab = await openAgentLab(callOnce('work__alpha'))
+  await lab.offer('work', ['alpha'])
+  await lab.writeAgentFile({ mcpServers: { work: { type: 'stdio', mode: 'dynamic', defaultToolConfig: {}, ...lab.command('work') } } })
+  const asked = async () => {
+    await using editor = await lab.start({ onPermission: () => ({ outcome: { outcome: 'selected', optionId: 'allow-always' } }) })
+    await editor.prompt(await openSession(editor, lab), 'go')
+    return editor.permissionRequests().length
+  }
+  expect(await asked()).toBe(1)
+  await using console = await openBeside(lab)
+  const { grants } = (await console.ask('GET', '/api/agent')).json as AgentView
+  expect(grants).toMatchObject([
+    { verdict: 'allow', server: 'work', tool: 'alpha', boundTo: { 'its description': expect.stringMatching(/^[\w-]{12}$/) } },
+  ])
+  expect(await asked()).toBe(0)
+  expect((await console.ask('DELETE', `/api/grants/${grants[0]!.id}`)).status).toBe(200)
+  expect((await console.ask('DELETE', `/api/grants/${grants[0]!.id}`)).status).toBe(404)
+  expect(await asked()).toBe(1)
+})
+
+test('a session that is open is not deleted, one that is closed is, with its calls', async () => {
+  await using lab = await openAgentLab()
+  await lab.offer('work', ['alpha'])
+  await lab.writeAgentFile({})
+  await using console = await openBeside(lab)
+  await using editor = await lab.start()
+  const sessionId = await openSession(editor, lab, [{ name: 'work', ...lab.command('work'), env: [] }])
+  await editor.prompt(sessionId, 'go')
+  await until('its server', async () => (await console.ask('GET', '/api/servers')).json.live.length > 0)
+  expect((await console.ask('DELETE', `/api/sessions/${sessionId}`)).status).toBe(409)
+  await editor.request('session/close', { sessionId })
+  await until('its end', async () => (await console.ask('DELETE', `/api/sessions/${sessionId}`)).status === 200)
+  expect((await console.ask('GET', `/api/sessions/${sessionId}`)).status).toBe(404)
+  expect((await console.ask('GET', '/api/calls')).json.calls).toMatchObject([{ tool: 'console:delete-session', rule: 'person:console' }])
+})
+
+test('when it ends, the servers that were connected in it end, and an agent beside it goes on', async () => {
+  await using lab = await openAgentLab()
+  await lab.offer('work', ['alpha'])
+  await lab.writeAgentFile({})
+  await using editor = await lab.start()
+  const sessionId = await openSession(editor, lab)
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGKILL'] as const) {
+    await using console = await openBeside(lab)
+    const { json: added } = await console.ask('POST', '/api/servers', {
+      name: `work-${signal}`,
+      entry: { type: 'stdio', ...lab.command('work') },
+    })
+    expect((await console.ask('POST', `/api/servers/${added.id}/connect`, { confirmed: true })).status).toBe(200)
+    const children = await descendantsOf(console.child.pid!)
+    expect(children.length).toBeGreaterThan(0)
+    await using _ = await openEvents(console)
+    console.child.kill(signal)
+    expect(await console.exit).toEqual(signal === 'SIGKILL' ? { code: null, signal } : { code: 0, signal: null })
+    expect(await survivorsAfter(children, 10_000)).toEqual([])
+    expect(await editor.prompt(sessionId, 'go')).toEqual({ stopReason: 'end_turn' })
+  }
+})
+
+test('a tool is called step by step, and leaving the stream cancels it', async () => {
+  await using lab = await openAgentLab()
+  await lab.offer('work', ['alpha'])
+  await lab.writeAgentFile({})
+  await using console = await openBeside(lab)
+  const { json: added } = await console.ask('POST', '/api/servers', { name: 'work', entry: { type: 'stdio', ...lab.command('work') } })
+  const call = (args: object) => ({ tool: 'alpha', arguments: args, confirmed: true })
+  const lines = linesOf(await console.ask('POST', `/api/servers/${added.id}/call`, call({ ms: 300, progress: true })))
+  expect(lines.at(0)).toMatchObject({ type: 'progress' })
+  expect(lines.at(-1)).toMatchObject({ type: 'ended', outcome: 'success', result: { content: [{ text: 'alpha is done' }] } })
+  expect((await console.ask('GET', `/api/calls/${lines.at(-1)!['callId']}`)).json).toMatchObject({
+    rule: 'person:console',
+    status: 'success',
+  })
+  expect(linesOf(await console.ask('POST', `/api/servers/${added.id}/call`, { tool: 'none', confirmed: true })).at(-1)).toMatchObject({
+    type: 'ended',
+    outcome: 'unknown',
+  })
+
+  const leave = new AbortController()
+  const left = fetch(`${console.origin}/api/servers/${added.id}/call`, {
+    method: 'POST',
+    headers: { cookie: console.cookie, origin: console.origin, 'content-type': 'application/json' },
+    body: JSON.stringify(call({ ms: 60_000 })),
+    signal: leave.signal,
+  })
+  await until('the call', async () => (await lab.log('work')).filter((line) => line === 'start alpha').length === 2)
+  leave.abort()
+  await left.then((response) => response.text()).catch(() => undefined)
+  await until('its end', async () => (await lab.log('work')).includes('cancelled alpha'))
+  await until('its row', async () => (await console.ask('GET', '/api/calls?status=cancelled')).json.calls.length === 1)
+})
+
+test('a server is tested without being stored, and what it printed is told when it fails', async () => {
+  await using lab = await openAgentLab()
+  await lab.offer('work', ['alpha'])
+  await lab.writeAgentFile({})
+  await using console = await openBeside(lab)
+  const works = linesOf(
+    await console.ask('POST', '/api/servers/test', { name: 'work', entry: { type: 'stdio', ...lab.command('work') }, confirmed: true }),
+  )
+  expect(works).toMatchObject([
+    { type: 'started' },
+    { type: 'connected', tools: [{ name: 'alpha' }], server: { name: 'changing' }, phases: { handshakeMs: expect.any(Number) } },
+  ])
+  const entry = { type: 'stdio', command: process.execPath, args: ['-e', 'console.error("no licence found"); process.exit(3)'] }
+  const fails = linesOf(await console.ask('POST', '/api/servers/test', { name: 'fails', entry, confirmed: true }))
+  expect(fails.at(-1)).toMatchObject({
+    type: 'failed',
+    error: { code: expect.stringMatching(/^mcp\./), output: expect.stringContaining('no licence found') },
+  })
+  expect((await console.ask('GET', '/api/servers')).json.servers).toEqual([])
+})

@@ -1,0 +1,183 @@
+import { once } from 'node:events'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { createConnection, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { createStoredHistory, createToolCallId, type LogFields, type Logger } from '@ostler/agent-api'
+import { openConsole, type ConsoleOptions, type HttpServer } from '@ostler/console'
+import { expect, test } from 'vitest'
+import { until } from '../support/processes.ts'
+import { openTempDir } from '../support/temp-dir.ts'
+import { closed, rawRequest } from './console-process.ts'
+
+interface Opened extends AsyncDisposable {
+  readonly server: HttpServer
+  readonly head: string
+  readonly log: readonly string[]
+}
+
+async function open(options: Partial<ConsoleOptions> = {}): Promise<Opened> {
+  const dir = await openTempDir()
+  const pageDir = join(dir.path, 'page')
+  await mkdir(join(pageDir, 'assets'), { recursive: true })
+  await writeFile(join(pageDir, 'index.html'), '<!doctype html><title>page</title>')
+  await writeFile(join(pageDir, 'assets/page-abc.js'), 'page()')
+  await writeFile(join(dir.path, 'outside.js'), 'outside()')
+  await symlink(join(dir.path, 'outside.js'), join(pageDir, 'assets/link.js'))
+  await symlink('/etc', join(pageDir, 'etc'))
+  const log: string[] = []
+  const note = (message: string, fields?: LogFields) => void log.push(`${message} ${JSON.stringify(fields ?? {})}`)
+  const logger: Logger = { error: note, warn: note, info: note, debug: note }
+  const server = await openConsole({
+    pageDir,
+    stateDir: join(dir.path, 'state'),
+    agentFile: join(dir.path, 'ostler.yaml'),
+    env: { OSTLER_SECRET_STORE: 'file' },
+    version: '0',
+    exportServers: () => ({}),
+    logger,
+    ...options,
+  })
+  const entered = await fetch(server.url, { redirect: 'manual' })
+  const cookie = (entered.headers.get('set-cookie') ?? '').split(';')[0]
+  return {
+    server,
+    head: `host: 127.0.0.1:${server.port}\r\ncookie: ${cookie}\r\norigin: http://127.0.0.1:${server.port}\r\n`,
+    log,
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]()
+      await dir[Symbol.asyncDispose]()
+    },
+  }
+}
+
+function connect(port: number): Socket & { received: string } {
+  const socket = Object.assign(createConnection({ port, host: '127.0.0.1' }), { received: '' })
+  socket.setEncoding('latin1').on('data', (chunk: string) => (socket.received += chunk))
+  socket.on('error', () => undefined)
+  return socket
+}
+
+const get = (path: string, { head }: Opened) => `GET ${path} HTTP/1.1\r\n${head}connection: close\r\n\r\n`
+
+test('a link in the page leads nowhere, and the page has no other way out', async () => {
+  await using console = await open()
+  const read = (path: string) => rawRequest(console.server.port, get(path, console))
+  expect(await read('/assets/page-abc.js')).toContain('page()')
+  for (const path of ['/assets/link.js', '/etc/passwd', '/etc/hostname']) expect(await read(path)).toMatch(/^HTTP\/1\.1 404/)
+  for (const path of ['/', '/calls', '/sessions/abc']) expect(await read(path)).toContain('<title>page</title>')
+})
+
+test('a request that is sent drop by drop is ended, others go on', async () => {
+  await using console = await open({ limits: { requestMsMax: 400 } })
+  const { port } = console.server
+  const slow = connect(port)
+  slow.write(`GET /api/servers HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n`)
+  const drops = setInterval(() => slow.write('x-drop: 1\r\n'), 50)
+  const slowBody = connect(port)
+  slowBody.write(`POST /api/servers HTTP/1.1\r\n${console.head}content-type: application/json\r\ncontent-length: 100\r\n\r\n{`)
+  await Promise.all([closed(slow), closed(slowBody)])
+  clearInterval(drops)
+  expect(slow.received).toMatch(/^HTTP\/1\.1 408/)
+  expect(slowBody.received).toMatch(/^HTTP\/1\.1 408/)
+  expect(await rawRequest(port, get('/api/servers', console))).toMatch(/^HTTP\/1\.1 200/)
+})
+
+test('a stream may stay open for longer than a request may take, and is kept warm', async () => {
+  await using console = await open({ limits: { requestMsMax: 100, heartbeatMs: 50 } })
+  const stream = connect(console.server.port)
+  stream.write(get('/api/events', console))
+  while (stream.received.split(': still here').length < 8) await once(stream, 'data')
+  expect(stream.received).toContain('Content-Type: text/event-stream')
+  stream.destroy()
+})
+
+test('so many streams may be open, and a place is given back', async () => {
+  await using console = await open({ limits: { eventStreamsMax: 3 } })
+  const { port } = console.server
+  const streams = [connect(port), connect(port), connect(port)]
+  for (const stream of streams) {
+    stream.write(get('/api/events', console))
+    await once(stream, 'data')
+  }
+  expect(await rawRequest(port, get('/api/events', console))).toMatch(/^HTTP\/1\.1 503/)
+  streams[0]?.destroy()
+  for (;;) {
+    const next = connect(port)
+    next.write(get('/api/events', console))
+    await once(next, 'data')
+    const isOpen = next.received.startsWith('HTTP/1.1 200')
+    next.destroy()
+    if (isOpen) break
+  }
+  for (const stream of streams) stream.destroy()
+})
+
+test('thousands of connections leave it as it was', async () => {
+  await using console = await open({ limits: { connectionsMax: 50 } })
+  const { port } = console.server
+  for (let wave = 0; wave < 25; wave++) {
+    const sockets = Array.from({ length: 100 }, () => connect(port))
+    await Promise.all(sockets.map((socket) => Promise.race([closed(socket), new Promise((resolve) => socket.once('connect', resolve))])))
+    for (const socket of sockets) socket.destroy()
+    await Promise.all(sockets.map(closed))
+  }
+  let answer = ''
+  // Until the server has seen that they are gone.
+  while (!answer.startsWith('HTTP/1.1 200')) answer = await rawRequest(port, get('/api/servers', console))
+}, 120_000)
+
+test('a stream that nobody reads is let go, and does not grow in memory', async () => {
+  await using dir = await openTempDir()
+  await using console = await open({ stateDir: dir.path, limits: { streamBytesMax: 64 * 1024, eventStreamsMax: 1 } })
+  const { port } = console.server
+  const stream = connect(port)
+  stream.write(get('/api/events', console))
+  await once(stream, 'data')
+  stream.pause()
+  const isTaken = async () => {
+    const next = connect(port)
+    next.write(get('/api/events', console))
+    await once(next, 'data')
+    next.destroy()
+    return next.received.startsWith('HTTP/1.1 503')
+  }
+  expect(await isTaken()).toBe(true)
+  using history = createStoredHistory({ stateDir: dir.path })
+  const recorder = history.callRecorder({ agent: 'default' })
+  // More than the buffers of the system hold for it.
+  for (let index = 0; index < 40_000; index++) await recorder.start({ id: createToolCallId(), server: 'bulk', tool: 'tool', arguments: {} })
+  await until('its end', async () => !(await isTaken()))
+  stream.destroy()
+})
+
+test('a handler that fails ends one request, and what it was is only in the log', async () => {
+  const canary = 'the-inner-message'
+  await using console = await open({
+    exportServers() {
+      throw new Error(canary)
+    },
+  })
+  const answer = await rawRequest(console.server.port, get('/api/export', console))
+  expect(answer).toMatch(/^HTTP\/1\.1 500/)
+  expect(answer).toContain('console.unexpected')
+  expect(answer).not.toContain(canary)
+  expect(console.log.join('\n')).toContain(canary)
+  expect(await rawRequest(console.server.port, get('/api/servers', console))).toMatch(/^HTTP\/1\.1 200/)
+})
+
+test('what is not HTTP is answered with an error, and ends with it', async () => {
+  await using console = await open()
+  for (const bytes of ['\x16\x03\x01\x02\x00\x01\x00', 'GET\r\n\r\n', 'GET / HTTP/9.9\r\n\r\n', '\r\n\r\n\r\nx x x\r\n\r\n'])
+    expect(await rawRequest(console.server.port, bytes)).toMatch(/^HTTP\/1\.1 4\d\d/)
+})
+
+test('it ends with streams and requests open', async () => {
+  const console = await open()
+  const stream = connect(console.server.port)
+  stream.write(get('/api/events', console))
+  await once(stream, 'data')
+  const idle = connect(console.server.port)
+  await once(idle, 'connect')
+  await console[Symbol.asyncDispose]()
+  await Promise.all([closed(stream), closed(idle)])
+})

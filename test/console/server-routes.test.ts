@@ -1,0 +1,284 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createStoredHistory, createToolCallId, textResult } from '@ostler/agent-api'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { stdioEntry } from '../support/service-lab.ts'
+import { openTempDir, type TempDir } from '../support/temp-dir.ts'
+import { openConsoleProcess, type ConsoleProcess } from './console-process.ts'
+
+let dir: TempDir
+let console: ConsoleProcess
+beforeAll(async () => {
+  dir = await openTempDir()
+  await writeFile(
+    join(dir.path, 'ostler.yaml'),
+    `name: reviewer
+mcpServers:
+  files:
+    type: stdio
+    command: npx
+    args: [-y, some-server]
+    env: { API_KEY: file-secret-123456 }
+    mode: strict
+`,
+  )
+  console = await openConsoleProcess({ args: ['--agent', join(dir.path, 'ostler.yaml')] })
+})
+afterAll(async () => {
+  await console[Symbol.asyncDispose]()
+  await dir[Symbol.asyncDispose]()
+})
+
+const entry = {
+  type: 'stdio',
+  command: 'npx',
+  args: ['-y', 'x', '--token=arg-secret-123456'],
+  env: { API_KEY: 'env-secret-123456', MODE: 'fast' },
+}
+
+test('what it is', async () => {
+  expect((await console.ask('GET', '/api/about')).json).toEqual({
+    version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+    agent: { name: 'reviewer', file: join(dir.path, 'ostler.yaml') },
+    stateDir: console.stateDir,
+    secretStore: { kind: 'file' },
+  })
+})
+
+describe('servers', () => {
+  test('of the agent file are shown, and are changed there', async () => {
+    const { servers } = (await console.ask('GET', '/api/servers')).json
+    expect(servers).toMatchObject([{ id: 'file:files', origin: 'file', entry: { env: { API_KEY: '${secret:env.API_KEY}' } } }])
+    const path = `/api/servers/${encodeURIComponent('file:files')}`
+    expect((await console.ask('GET', path)).json.name).toBe('files')
+    expect(await console.ask('DELETE', path)).toMatchObject({ status: 409, json: { code: 'servers.read_only' } })
+    expect(await console.ask('PATCH', path, { enabled: false })).toMatchObject({ status: 409, json: { code: 'servers.read_only' } })
+  })
+
+  test('are added, changed, switched off and removed', async () => {
+    const { status, json: added } = await console.ask('POST', '/api/servers', { name: 'one', entry })
+    expect(status).toBe(201)
+    expect(added).toMatchObject({ origin: 'stored', enabled: true, entry: { env: { API_KEY: '${secret:env.API_KEY}', MODE: 'fast' } } })
+    const path = `/api/servers/${added.id}`
+    expect(
+      (
+        await console.ask('PATCH', path, {
+          name: 'uno',
+          enabled: false,
+          entry: { env: { API_KEY: '${secret:env.API_KEY}', MODE: 'slow' } },
+        })
+      ).json,
+    ).toMatchObject({
+      name: 'uno',
+      enabled: false,
+      entry: { env: { MODE: 'slow' } },
+      secrets: expect.arrayContaining([{ name: 'env.API_KEY', set: true, lastFour: '3456' }]),
+    })
+    expect(await console.ask('POST', '/api/servers', { name: 'uno', entry })).toMatchObject({
+      status: 409,
+      json: { code: 'servers.name_taken', issues: [{ path: ['name'] }] },
+    })
+    expect((await console.ask('DELETE', path)).json).toEqual({})
+    expect(await console.ask('GET', path)).toMatchObject({ status: 404, json: { code: 'servers.unknown' } })
+    expect((await console.ask('DELETE', path)).status).toBe(404)
+  })
+
+  test('that are wrong are not stored, and each field says why', async () => {
+    const { status, json } = await console.ask('POST', '/api/servers', { name: '', entry: { type: 'stdio', timeout: 'soon', nonsense: 1 } })
+    expect(status).toBe(422)
+    expect(json.issues.map(({ path }: { path: string[] }) => path)).toEqual(
+      expect.arrayContaining([['name'], ['command'], ['timeout'], ['nonsense']]),
+    )
+    expect(await console.ask('POST', '/api/servers', { name: 'x', entry, extra: 1 })).toMatchObject({
+      status: 400,
+      json: { code: 'console.bad_request' },
+    })
+  })
+
+  test('are looked at as a form is filled in', async () => {
+    const validate = async (draft: object) => (await console.ask('POST', '/api/servers/validate', draft)).json
+    expect(await validate({ name: 'x', entry })).toEqual({
+      issues: [],
+      commandLine: "API_KEY=[redacted] MODE=fast npx -y x '--token=[redacted]'",
+    })
+    expect(
+      await validate({
+        name: 'x',
+        entry: {
+          type: 'http',
+          url: 'https://mcp.example.com/mcp?key=url-secret-123456',
+          headers: { Authorization: 'Bearer head-secret-1' },
+        },
+      }),
+    ).toMatchObject({
+      issues: [],
+      commandLine: expect.stringMatching(/^https:\/\/mcp\.example\.com\/mcp\?key=\[redacted\] 'Authorization: (Bearer )?\[redacted\]'$/),
+    })
+    expect((await validate({ name: 'x', entry: { type: 'http', url: 'nowhere' } })).issues).toMatchObject([{ path: ['url'] }])
+    const { json: added } = await console.ask('POST', '/api/servers', { name: 'kept', entry })
+    const edit = { id: added.id, name: 'kept', entry: { args: ['z'], env: { API_KEY: '${secret:env.API_KEY}' } } }
+    expect(await validate(edit)).toEqual({ issues: [], commandLine: 'API_KEY=[redacted] npx z' })
+    await console.ask('DELETE', `/api/servers/${added.id}`)
+  })
+
+  test('offer resources, which can be read', async () => {
+    const { json: added } = await console.ask('POST', '/api/servers', { name: 'whole', entry: stdioEntry('whole-server.mjs', 'stdio') })
+    const { json: capabilities } = await console.ask('POST', `/api/servers/${added.id}/connect`, { confirmed: true })
+    expect(capabilities).toMatchObject({ server: { name: expect.any(String) }, tools: expect.any(Array), warnings: expect.any(Array) })
+    expect(capabilities.prompts.length).toBeGreaterThan(0)
+    const [resource] = capabilities.resources
+    const read = await console.ask('POST', `/api/servers/${added.id}/read`, { uri: resource.uri })
+    expect(read.json.content.length).toBeGreaterThan(0)
+    expect(
+      (await console.ask('GET', '/api/servers')).json.servers.find(({ name }: { name: string }) => name === 'whole').status,
+    ).toMatchObject({ state: 'connected' })
+    expect((await console.ask('POST', `/api/servers/${added.id}/disconnect`, {})).json).toEqual({})
+    expect((await console.ask('GET', `/api/servers/${added.id}`)).json.status).toEqual({ state: 'disconnected' })
+    await console.ask('DELETE', `/api/servers/${added.id}`)
+  })
+})
+
+describe('import and export', () => {
+  const text = JSON.stringify({
+    mcpServers: {
+      github: { command: 'npx', args: ['-y', 'github'], env: { GITHUB_TOKEN: 'ghp_0123456789abcdef' } },
+      remote: { type: 'http', url: 'https://mcp.example.com/mcp' },
+      odd: { nothing: true },
+    },
+  })
+  test('a preview starts and changes nothing, and shows no secret', async () => {
+    const { json: preview, text: answer } = await console.ask('POST', '/api/import/preview', { text })
+    expect(preview).toMatchObject({
+      format: 'mcpServers',
+      servers: [
+        { name: 'github', commandLine: 'GITHUB_TOKEN=[redacted] npx -y github', secrets: ['env.GITHUB_TOKEN'], taken: false },
+        { name: 'remote', commandLine: 'https://mcp.example.com/mcp', secrets: [], taken: false },
+      ],
+      skipped: [{ name: 'odd' }],
+    })
+    expect(answer).not.toContain('ghp_')
+    expect((await console.ask('GET', '/api/servers')).json.servers).toHaveLength(1)
+    expect(await console.ask('POST', '/api/import/preview', { text: '../../etc/passwd' })).toMatchObject({
+      status: 422,
+      json: { code: expect.stringMatching(/^import\./) },
+    })
+  })
+  test('those that were chosen are taken over, and can be taken elsewhere without their secrets', async () => {
+    expect((await console.ask('POST', '/api/import', { text, names: ['github', 'odd'] })).json).toEqual({
+      added: ['github'],
+      failed: [{ name: 'odd', reason: expect.any(String) }],
+    })
+    expect((await console.ask('POST', '/api/import/preview', { text })).json.servers).toMatchObject([{ taken: true }, { taken: false }])
+    expect((await console.ask('POST', '/api/import', { text, names: ['github'] })).json).toMatchObject({
+      added: [],
+      failed: [{ name: 'github' }],
+    })
+    const exported = await console.ask('GET', '/api/export')
+    expect(exported.headers.get('content-disposition')).toBe('attachment; filename="ostler-servers.json"')
+    expect(exported.json.mcpServers).toMatchObject({
+      files: { command: 'npx', env: { API_KEY: '${API_KEY}' } },
+      github: { command: 'npx', args: ['-y', 'github'], env: { GITHUB_TOKEN: '${GITHUB_TOKEN}' } },
+    })
+    expect(exported.text).not.toMatch(/ghp_|file-secret/)
+  })
+})
+
+describe('calls', () => {
+  const count = 1_234
+  beforeAll(async () => {
+    using history = createStoredHistory({ stateDir: console.stateDir })
+    const recorder = history.callRecorder({ agent: 'reviewer' })
+    for (let index = 0; index < count; index++) {
+      const record = await recorder.start({ id: createToolCallId(), server: 'bulk', tool: '=tool', arguments: { index, text: '"a",\n=b' } })
+      record.decided('allow', 'test')
+      record.ended('success', textResult(`-result ${index}`))
+    }
+  })
+
+  test('are listed page by page, each once', async () => {
+    const seen: number[] = []
+    let next = ''
+    for (;;) {
+      const { json: page } = await console.ask('GET', `/api/calls?server=bulk&limit=200${next}`)
+      seen.push(...page.calls.map(({ seq }: { seq: number }) => seq))
+      if (page.next === undefined) break
+      next = `&before=${page.next}`
+    }
+    expect(seen).toHaveLength(count)
+    expect(seen).toEqual(seen.toSorted((a, b) => b - a))
+    expect(new Set(seen).size).toBe(count)
+  })
+
+  test.each(['limit=0', 'limit=1000', 'status=gone', 'since=yesterday', 'turn=x', 'nonsense=1', 'before=-1'])(
+    '%s is no question',
+    async (query) => {
+      expect((await console.ask('GET', `/api/calls?${query}`)).status).toBe(400)
+    },
+  )
+
+  test('are exported, all of them, as JSON and for a spreadsheet that runs none of it', async () => {
+    const { json, headers } = await console.ask('GET', '/api/calls/export?format=json&server=bulk')
+    expect(headers.get('content-disposition')).toBe('attachment; filename="ostler-calls.json"')
+    expect(json).toHaveLength(count)
+    expect(json[0]).toMatchObject({ server: 'bulk', arguments: { index: count - 1 } })
+    const { text } = await console.ask('GET', '/api/calls/export?format=csv&server=bulk')
+    const rows = text.split('\r\n')
+    expect(rows[0]).toBe('id,startedAt,endedAt,durationMs,status,agent,sessionId,turn,server,tool,decision,rule,arguments,result,error')
+    expect(rows).toHaveLength(count + 2)
+    expect(rows[1]).toContain(`bulk,'=tool,allow,test,"{""index"":${count - 1},""text"":""\\""a\\"",\\n=b""}",'-result ${count - 1},`)
+    expect((await console.ask('GET', '/api/calls/export?format=json&server=none')).json).toEqual([])
+    expect((await console.ask('GET', '/api/calls/export?format=pdf')).status).toBe(400)
+  })
+
+  test('are not read ahead of whoever takes them', async () => {
+    const leave = new AbortController()
+    const response = await fetch(`${console.origin}/api/calls/export?format=csv`, {
+      headers: { cookie: console.cookie },
+      signal: leave.signal,
+    })
+    await response.body?.getReader().read()
+    leave.abort()
+    expect((await console.ask('GET', '/api/calls?limit=1')).status).toBe(200)
+    expect(console.stderr()).toBe('')
+  })
+
+  test('that nobody made are not found', async () => {
+    expect(await console.ask('GET', '/api/calls/call_none')).toMatchObject({ status: 404, json: { code: 'console.unknown_call' } })
+    expect((await console.ask('GET', '/api/sessions/none')).status).toBe(404)
+    expect((await console.ask('GET', '/api/nothing')).status).toBe(404)
+    expect((await console.ask('DELETE', '/api/grants/x')).status).toBe(404)
+  })
+})
+
+test('a file that is not valid any more is said, and the stored servers are still there', async () => {
+  await using place = await openTempDir()
+  const file = join(place.path, 'ostler.yaml')
+  await writeFile(file, 'approval: {mode: never}\nproviders: {p: {type: openai, apiKey: provider-secret-123}}\n')
+  await using broken = await openConsoleProcess({ args: ['--agent', file] })
+  const { json: view } = await broken.ask('GET', '/api/agent')
+  expect(view.problems).toMatchObject([expect.stringContaining('approval.mode')])
+  expect((await broken.ask('POST', '/api/servers', { name: 'one', entry })).status).toBe(201)
+  expect(await broken.ask('POST', '/api/agent/preview', { settings: view.settings })).toMatchObject({
+    status: 422,
+    json: { code: 'config.invalid' },
+  })
+
+  await writeFile(
+    file,
+    'name: mended\nproviders: {p: {type: openai, apiKey: provider-secret-123}}\ntoolBudget: 3\nmcpServers: {added: {type: stdio, command: x, mode: strict}}\n',
+  )
+  expect((await broken.ask('GET', '/api/servers')).json.servers.map(({ name }: { name: string }) => name)).toEqual(['added', 'one'])
+  const { json: mended } = await broken.ask('GET', '/api/agent')
+  expect(mended).toMatchObject({
+    name: 'mended',
+    problems: [],
+    servers: [
+      { name: 'added', used: true, mode: 'strict' },
+      { name: 'one', used: true },
+    ],
+  })
+  const preview = await broken.ask('POST', '/api/agent/preview', { settings: { ...mended.settings, toolBudget: 4 } })
+  expect(preview.json.diff).toContain('+toolBudget: 4')
+  expect(preview.text).toContain('apiKey: [redacted]')
+  expect(preview.text).not.toContain('provider-secret')
+})

@@ -1,0 +1,484 @@
+import { createServer } from 'node:http'
+import { readFile, readdir, rm, writeFile } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { fixtureServer } from '../support/agent-files.ts'
+import { runOstler } from '../cli/run-ostler.ts'
+import { until } from '../support/processes.ts'
+import { openTempDir } from '../support/temp-dir.ts'
+import { linesOf, openConsoleProcess, type ConsoleProcess, type ConsoleProcessOptions } from './console-process.ts'
+
+let consoleProcess: ConsoleProcess
+beforeAll(async () => {
+  consoleProcess = await openConsoleProcess()
+})
+afterAll(() => consoleProcess[Symbol.asyncDispose]())
+
+const api = '/api/servers'
+const assets = async () =>
+  [...(await consoleProcess.ask('GET', '/')).text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path = '']) => path)
+
+/** A request of the page as bytes, with some of its headers replaced or left out (undefined). */
+function request(method: string, path: string, headers: Readonly<Record<string, string | undefined>> = {}, body = ''): Promise<string> {
+  const all: Record<string, string | undefined> = {
+    host: `127.0.0.1:${consoleProcess.port}`,
+    cookie: consoleProcess.cookie,
+    connection: 'close',
+    ...(method !== 'GET' && { origin: consoleProcess.origin }),
+    ...(body !== '' && { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }),
+    ...headers,
+  }
+  const lines = Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${value}`]))
+  return consoleProcess.raw(`${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`)
+}
+
+const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1])
+
+const server = (name: string) => JSON.stringify({ name, entry: { type: 'stdio', command: 'true' } })
+
+test('with everything as the page sends it, the same requests are answered', async () => {
+  expect(statusOf(await request('GET', api))).toBe(200)
+  expect(statusOf(await request('GET', '/'))).toBe(200)
+  expect(statusOf(await request('POST', api, {}, server('allowed')))).toBe(201)
+  expect(statusOf(await request('GET', api, { host: `localhost:${consoleProcess.port}` }))).toBe(200)
+})
+
+describe('the name it is asked by', () => {
+  const hosts = () => [
+    'evil.example',
+    `evil.example:${consoleProcess.port}`,
+    `127.0.0.1.nip.io:${consoleProcess.port}`,
+    `[::1]:${consoleProcess.port}`,
+    '127.0.0.1',
+    '127.0.0.1:80',
+    'localhost:80',
+    `127.0.0.1:${consoleProcess.port}.evil.example`,
+    `localhost.:${consoleProcess.port}`,
+  ]
+  test.each(['/', api, '/enter?token=x', '/nothing', '/assets/x.js'])('must be its own, for %s', async (path) => {
+    for (const host of hosts()) expect([host, statusOf(await request('GET', path, { host }))]).toEqual([host, 421])
+  })
+  test('must be said, and once', async () => {
+    expect(statusOf(await request('GET', api, { host: undefined }))).toBe(400)
+    expect(statusOf(await consoleProcess.raw(`GET / HTTP/1.0\r\n\r\n`))).toBe(400)
+    const two = `GET ${api} HTTP/1.1\r\nhost: 127.0.0.1:${consoleProcess.port}\r\nhost: evil.example\r\nconnection: close\r\ncookie: ${consoleProcess.cookie}\r\n\r\n`
+    expect(statusOf(await consoleProcess.raw(two))).toBe(400)
+  })
+  test('holds for a target that is a whole address, too', async () => {
+    expect(statusOf(await request('GET', 'http://evil.example/api/servers'))).toBe(400)
+    expect(statusOf(await request('GET', '//evil.example/api/servers'))).toBe(400)
+  })
+})
+
+describe('where a request comes from', () => {
+  test.each([
+    ['another site', { origin: 'https://evil.example' }],
+    ['a sandboxed frame', { origin: 'null' }],
+    ['another port of this machine', { origin: 'http://127.0.0.1:1' }],
+    ['the other name of this machine', { origin: 'http://localhost:PORT' }],
+    ['nobody knows where', { origin: undefined }],
+    ['another site, by what the browser says', { 'sec-fetch-site': 'cross-site' }],
+    ['another port, by what the browser says', { 'sec-fetch-site': 'same-site' }],
+  ])('%s: nothing is changed', async (_, headers) => {
+    const filled = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, value?.replace('PORT', String(consoleProcess.port))]),
+    )
+    expect(statusOf(await request('POST', api, filled, server('foreign')))).toBe(403)
+    expect((await consoleProcess.ask('GET', api)).text).not.toContain('foreign')
+  })
+  test('nothing is read from another site either, and no answer ever says that it may be', async () => {
+    for (const path of ['/', api, '/api/events', '/enter?token=x']) {
+      const answer = await request('GET', path, { origin: 'https://evil.example' })
+      expect(statusOf(answer)).toBe(403)
+      expect(answer.toLowerCase()).not.toContain('access-control')
+      expect(statusOf(await request('GET', path, { 'sec-fetch-site': 'cross-site' }))).toBe(403)
+    }
+    const preflight = await request('OPTIONS', api, { origin: 'https://evil.example', 'access-control-request-method': 'POST' })
+    expect(statusOf(preflight)).toBe(405)
+    expect(preflight.toLowerCase()).not.toContain('access-control')
+  })
+})
+
+describe('the token and the cookie', () => {
+  test('nothing is answered without the cookie', async () => {
+    const paths = [
+      '/',
+      '/calls',
+      '/index.html',
+      '/assets/x.js',
+      '/nothing',
+      api,
+      '/api/events',
+      '/api/about',
+      '/api/calls/export?format=csv',
+      '/api/nothing',
+    ]
+    for (const path of [...paths, ...(await assets())]) {
+      expect([path, statusOf(await request('GET', path, { cookie: undefined }))]).toEqual([path, 401])
+      expect([path, statusOf(await request('GET', path, { cookie: `ostler-console-${consoleProcess.port}=wrong` }))]).toEqual([path, 401])
+    }
+    expect(statusOf(await request('POST', api, { cookie: undefined }, server('closed')))).toBe(401)
+  })
+  test('the token opens nothing but the door, and that once', async () => {
+    const token = new URL(consoleProcess.url).searchParams.get('token') ?? ''
+    expect(token).toMatch(/^[\w-]{43}$/)
+    for (const path of [`${api}?token=${token}`, `/?token=${token}`, `/enter?token=${token}`, '/enter', '/enter?token=', '/enter?token=x'])
+      expect([path, statusOf(await request('GET', path, { cookie: undefined }))]).toEqual([path, 401])
+    expect(statusOf(await request('GET', api, { cookie: `ostler-console-${consoleProcess.port}=${token}` }))).toBe(401)
+    expect(statusOf(await request('GET', api, { cookie: undefined, authorization: `Bearer ${token}` }))).toBe(401)
+    const page = await request('GET', `/enter?token=${token}`, { cookie: undefined, accept: 'text/html' })
+    expect(page).toContain('<code>ostler console</code>')
+    expect(page).not.toContain(token)
+  })
+  test('the cookie is for this console only, and no script can read it', async () => {
+    await using other = await openConsoleProcess({ stateDir: consoleProcess.stateDir })
+    const entered = await fetch(other.url, { redirect: 'manual' })
+    expect(entered.status).toBe(401)
+    expect(other.cookie).toMatch(new RegExp(`^ostler-console-${other.port}=[\\w-]{43}$`))
+    expect(other.cookie.split('=')[1]).not.toBe(consoleProcess.cookie.split('=')[1])
+    expect((await fetch(`${other.origin}${api}`, { headers: { cookie: consoleProcess.cookie } })).status).toBe(401)
+    // A program that sets the same cookie does not lock anybody out.
+    const both = `ostler-console-${other.port}=planted; ${other.cookie}`
+    expect((await fetch(`${other.origin}${api}`, { headers: { cookie: both } })).status).toBe(200)
+  })
+  test('is set as it should be, and the address is left behind', async () => {
+    await using dir = await openTempDir()
+    const { spawn } = await import('node:child_process')
+    const { ostlerScript } = await import('../support/acp-harness.ts')
+    const child = spawn(process.execPath, [ostlerScript, 'console', '--no-open', '--state-dir', dir.path], {
+      env: { PATH: process.env['PATH'] ?? '', HOME: dir.path, XDG_CONFIG_HOME: dir.path },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const exit = new Promise((resolve) => child.on('close', resolve))
+    const line = await new Promise<string>((resolve) => child.stdout.setEncoding('utf8').once('data', resolve))
+    const url = /http:\S+/.exec(line)?.[0] ?? ''
+    // A look that is no visit does not use it up.
+    expect((await fetch(url, { method: 'HEAD', redirect: 'manual' })).status).toBe(401)
+    const answer = await fetch(url, { redirect: 'manual' })
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/'])
+    expect(answer.headers.get('set-cookie')).toMatch(/^ostler-console-\d+=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/)
+    child.kill('SIGINT')
+    expect(await exit).toBe(0)
+  })
+})
+
+describe('forms of other sites', () => {
+  test.each([
+    'text/plain',
+    'multipart/form-data; boundary=x',
+    'application/x-www-form-urlencoded',
+    'application/json, text/plain',
+    'application/jsonp',
+    undefined,
+  ])('a body of type %s is not read', async (type) => {
+    expect(statusOf(await request('POST', api, { 'content-type': type }, server('form')))).toBe(415)
+    expect((await consoleProcess.ask('GET', api)).text).not.toContain('form')
+  })
+  test('a GET changes nothing, and what changes something is no GET', async () => {
+    for (const path of ['/api/servers/x/connect', '/api/servers/test', '/api/import', '/api/agent/preview', '/api/servers/x/call']) {
+      const answer = await request('GET', path)
+      expect([path, [404, 405].includes(statusOf(answer))]).toEqual([path, true])
+    }
+    const answer = await request('GET', '/api/servers/x/connect')
+    expect(answer).toMatch(/\r\nallow: POST\r\n/i)
+    expect(statusOf(await request('GET', api, {}, '{}'))).toBe(400)
+  })
+  test.each(['TRACE', 'OPTIONS', 'PROPFIND', 'CONNECT'])('%s is no method here', async (method) => {
+    expect([403, 405]).toContain(statusOf(await request(method, api)))
+  })
+  test('a body that is no JSON, or no object, is refused', async () => {
+    for (const body of ['{', '[]', '"x"', '1', 'null', '{"name":1}', '\u0000'])
+      expect(statusOf(await request('POST', api, {}, body))).toBe(400)
+    expect(statusOf(await request('POST', api, { 'content-encoding': 'gzip' }, server('zipped')))).toBe(415)
+  })
+})
+
+test('there is nothing to upgrade to', async () => {
+  const upgrade = {
+    connection: 'Upgrade',
+    upgrade: 'websocket',
+    'sec-websocket-version': '13',
+    'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+  }
+  for (const origin of ['https://evil.example', consoleProcess.origin])
+    expect(statusOf(await request('GET', '/api/events', { ...upgrade, origin }))).toBe(403)
+})
+
+test('what a path says is shown as text, if at all', async () => {
+  const answer = await request('GET', '/<img src=x onerror=alert(1)>'.replaceAll(' ', '%20'), { accept: 'text/html' })
+  expect(answer).not.toContain('<img')
+  const unknown = await request('GET', `/api/servers/${encodeURIComponent('<svg/onload=alert(1)>')}`, { accept: 'text/html' })
+  expect(unknown).toContain('Content-Type: application/json; charset=utf-8')
+})
+
+test('every answer says that it may not be framed, guessed at, kept or told to others', async () => {
+  const answers = [
+    await request('GET', '/'),
+    await request('GET', api),
+    await request('GET', '/nothing'),
+    await request('GET', '/', { cookie: undefined }),
+    await request('POST', api, { origin: 'null' }, server('x')),
+    await request('GET', '/', { host: 'evil.example' }),
+  ]
+  for (const answer of answers) {
+    const headers = answer.slice(0, answer.indexOf('\r\n\r\n'))
+    expect(headers).toContain(
+      "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    )
+    expect(headers).toContain('X-Frame-Options: DENY')
+    expect(headers).toContain('X-Content-Type-Options: nosniff')
+    expect(headers).toContain('Referrer-Policy: no-referrer')
+    expect(headers).toContain('Cross-Origin-Opener-Policy: same-origin')
+    expect(headers).toContain('Cross-Origin-Resource-Policy: same-origin')
+    expect(headers).toContain('Cache-Control: no-store')
+    expect(headers.toLowerCase()).not.toContain('access-control')
+  }
+})
+
+test('what has a hash in its name may be kept, the page may not', async () => {
+  for (const path of await assets()) {
+    const { status, headers } = await consoleProcess.ask('GET', path)
+    expect([path, status, headers.get('cache-control')]).toEqual([path, 200, 'private, max-age=31536000, immutable'])
+  }
+})
+
+test.each([
+  '/..%2f..%2fetc/passwd',
+  '/../../../../etc/passwd',
+  '/assets/..%2f..%2f..%2fostler.js',
+  '/assets/../../ostler.js',
+  '/%2e%2e/%2e%2e/etc/passwd',
+  '/etc/passwd',
+  '/index.html%00.js',
+  '/assets%5c..%5cindex.html',
+  '/..;/ostler.js',
+  '/api/..%2findex.html',
+  '/%zz',
+])('the path %s leads nowhere', async (path) => {
+  const answer = await request('GET', path)
+  expect(statusOf(answer)).toBe(404)
+  expect(answer).not.toMatch(/root:|import/)
+})
+
+describe('what is too much', () => {
+  test('a body of more than a megabyte is refused, said or unsaid', async () => {
+    expect(statusOf(await request('POST', api, { 'content-length': String(100 * 1024 * 1024) }, '{}'))).toBe(413)
+    const chunk = 'x'.repeat(64 * 1024)
+    const chunks = Array.from({ length: 20 }, () => `10000\r\n${chunk}\r\n`).join('')
+    const head = `POST ${api} HTTP/1.1\r\nhost: 127.0.0.1:${consoleProcess.port}\r\norigin: ${consoleProcess.origin}\r\ncookie: ${consoleProcess.cookie}\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`
+    expect(statusOf(await consoleProcess.raw(`${head}${chunks}0\r\n\r\n`))).toBe(413)
+  })
+  test('a body that could not be smuggled', async () => {
+    expect(statusOf(await request('POST', api, { 'transfer-encoding': 'chunked' }, server('smuggled')))).toBe(400)
+  })
+  test('a megabyte of headers is refused, and many small ones', async () => {
+    expect(statusOf(await request('GET', api, { 'x-large': 'x'.repeat(1024 * 1024) }))).toBe(431)
+    const many = Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`x-${index}`, '1']))
+    expect(statusOf(await request('GET', api, many))).toBe(431)
+  })
+  test('a body that has no end of levels', async () => {
+    const deep = `{"name":"deep","entry":{"x":${'['.repeat(200_000)}${']'.repeat(200_000)}}}`
+    expect(statusOf(await request('POST', api, {}, deep))).toBeGreaterThanOrEqual(400)
+    expect(statusOf(await request('POST', '/api/import/preview', {}, JSON.stringify({ text: deep })))).toBeGreaterThanOrEqual(400)
+  })
+  test('it still answers', async () => {
+    expect(statusOf(await request('GET', api))).toBe(200)
+  })
+})
+
+describe('what runs something', () => {
+  const draft = {
+    name: 'tested',
+    entry: {
+      type: 'stdio',
+      command: process.execPath,
+      args: [fixtureServer('modern-server.mjs'), 'stdio', 'a b'],
+      env: { API_TOKEN: 'hush-hush-hush' },
+    },
+  }
+
+  test('is not run before a person has seen the whole command and said yes', async () => {
+    const refused = await consoleProcess.ask('POST', '/api/servers/test', draft)
+    expect(refused.status).toBe(409)
+    expect(refused.json.code).toBe('console.unconfirmed')
+    expect(refused.json.confirm.commandLine).toBe(
+      `API_TOKEN=[redacted] ${process.execPath} ${fixtureServer('modern-server.mjs')} stdio 'a b'`,
+    )
+    for (const confirmed of [false, 'true', 1])
+      expect((await consoleProcess.ask('POST', '/api/servers/test', { ...draft, confirmed })).status).toBeGreaterThanOrEqual(400)
+
+    const lines = linesOf(await consoleProcess.ask('POST', '/api/servers/test', { ...draft, confirmed: true }))
+    expect(lines.map(({ type }) => type)).toEqual(['started', 'connected'])
+    expect(JSON.stringify(lines)).not.toContain('hush-hush')
+  })
+
+  test('is not run by way of a call either', async () => {
+    const { json: added } = await consoleProcess.ask('POST', api, { ...draft, name: 'stored' })
+    for (const [path, body] of [
+      ['connect', {}],
+      ['call', { tool: 'add', arguments: {} }],
+      ['read', { uri: 'x:y' }],
+    ] as const) {
+      const answer = await consoleProcess.ask('POST', `${api}/${added.id}/${path}`, body)
+      expect([path, answer.status, answer.json.confirm.commandLine]).toEqual([path, 409, expect.stringContaining('modern-server.mjs')])
+    }
+    expect((await consoleProcess.ask('POST', `${api}/${added.id}/connect`, { confirmed: true })).status).toBe(200)
+  })
+
+  test('is written down for everyone to see', async () => {
+    const { calls } = (await consoleProcess.ask('GET', '/api/calls?server=-')).json as {
+      calls: { tool: string; rule: string; id: string }[]
+    }
+    const tools = calls.map(({ tool }) => tool)
+    expect(tools).toEqual(expect.arrayContaining(['console:add-server', 'console:test-server', 'console:connect-server']))
+    expect(calls.every(({ rule }) => rule === 'person:console')).toBe(true)
+    for (const { id } of calls) expect((await consoleProcess.ask('GET', `/api/calls/${id}`)).text).not.toContain('hush-hush')
+  })
+})
+
+describe('addresses of other networks', () => {
+  test.each([
+    ['http://169.254.169.254/latest/meta-data', '169.254.169.254'],
+    ['http://2852039166/', '169.254.169.254'],
+    ['http://0xa9fea9fe/', '169.254.169.254'],
+    ['http://[::ffff:169.254.169.254]/', '::ffff:a9fe:a9fe'],
+    ['https://10.1.2.3/mcp', '10.1.2.3'],
+    ['https://192.168.1.1/', '192.168.1.1'],
+    ['https://172.31.0.9/', '172.31.0.9'],
+    ['https://[fe80::1]/', 'fe80::1'],
+    ['https://[fd00::1]/', 'fd00::1'],
+  ])('%s has to be confirmed by its address', async (url, address) => {
+    const draft = { name: 'far', entry: { type: 'http', url, allowInsecureHttp: true } }
+    for (const consent of [{}, { confirmed: true }, { confirmed: true, confirmedAddress: '1.2.3.4' }]) {
+      const answer = await consoleProcess.ask('POST', '/api/servers/test', { ...draft, ...consent })
+      expect([answer.status, answer.json.confirm.address]).toEqual([409, address])
+    }
+  })
+  test.each(['file:///etc/passwd', 'ftp://example.com/', 'gopher://127.0.0.1/', 'javascript:alert(1)', 'data:text/plain,x'])(
+    '%s is no server',
+    async (url) => {
+      const [, failed] = linesOf(
+        await consoleProcess.ask('POST', '/api/servers/test', { name: 'odd', entry: { type: 'http', url }, confirmed: true }),
+      )
+      expect(failed).toMatchObject({ type: 'failed', error: { code: 'config.invalid', issues: [{ path: ['url'] }] } })
+    },
+  )
+  test('a server that sends us somewhere else is not followed', async () => {
+    const asked: string[] = []
+    const elsewhere = createServer((incoming, response) => {
+      asked.push(incoming.url ?? '')
+      response.end()
+    })
+    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve))
+    const target = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/secret`
+    const redirecting = createServer((_, response) => response.writeHead(307, { location: target }).end())
+    await new Promise<void>((resolve) => redirecting.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(redirecting.address() as AddressInfo).port}/mcp`
+    const answer = await consoleProcess.ask('POST', '/api/servers/test', {
+      name: 'redirects',
+      entry: { type: 'http', url },
+      confirmed: true,
+    })
+    expect(linesOf(answer).at(-1)).toMatchObject({ type: 'failed' })
+    expect(asked).toEqual([])
+    elsewhere.close()
+    redirecting.close()
+  })
+})
+
+describe('secrets', () => {
+  const secret = 'canary-0123456789'
+  test('are in no answer and no file, whatever was done with them', async () => {
+    const { json: added, text } = await consoleProcess.ask('POST', api, {
+      name: 'secretive',
+      entry: {
+        type: 'stdio',
+        command: process.execPath,
+        args: [fixtureServer('modern-server.mjs'), 'stdio', `--token=${secret}`],
+        env: { SOME_KEY: secret, PLAIN: secret },
+      },
+      secret: { env: ['PLAIN'] },
+    })
+    expect(text).not.toContain(secret)
+    expect(added.secrets.length).toBeGreaterThan(1)
+    await consoleProcess.ask('POST', `${api}/${added.id}/connect`, { confirmed: true })
+    const echoed = await consoleProcess.ask('POST', `${api}/${added.id}/call`, { tool: 'echo', arguments: { message: secret } })
+    await consoleProcess.ask('PATCH', `${api}/${added.id}`, { entry: { env: { SOME_KEY: `${secret}-2` } } })
+    expect(linesOf(echoed).at(-1)).toMatchObject({ type: 'ended', outcome: 'success' })
+    const answers = [echoed]
+    for (const path of [
+      '/api/servers',
+      '/api/calls',
+      '/api/export',
+      '/api/calls/export?format=csv',
+      '/api/calls/export?format=json',
+      '/api/agent',
+    ])
+      answers.push(await consoleProcess.ask('GET', path))
+    for (const answer of answers) expect(answer.text).not.toContain(secret)
+    expect(consoleProcess.stderr() + consoleProcess.stdout()).not.toContain(secret)
+    for (const file of await readdir(consoleProcess.stateDir)) {
+      const content = await readFile(join(consoleProcess.stateDir, file), 'latin1').catch(() => '')
+      expect([file, content.includes(secret)]).toEqual([file, false])
+    }
+  })
+  test('and the token is printed once and written nowhere', async () => {
+    const token = new URL(consoleProcess.url).searchParams.get('token') ?? ''
+    expect(consoleProcess.stdout().split(token)).toHaveLength(2)
+    expect(consoleProcess.stderr()).not.toContain(token)
+  })
+})
+
+describe('the command', () => {
+  const run = (...args: string[]) => runOstler(['console', '--no-open', ...args])
+  test('listens to others only when it was said what that is', async () => {
+    for (const address of ['0.0.0.0', '::', '192.168.1.1', 'example.com']) {
+      const { code, stderr } = await run('--host', address)
+      expect(code).toBe(2)
+      expect(stderr).toContain('--dangerously-allow-remote')
+    }
+  })
+  test('does not go to another port when the one it was given is taken', async () => {
+    await using dir = await openTempDir()
+    const { code, stdout, stderr } = await run('--port', String(consoleProcess.port), '--state-dir', dir.path)
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toContain(`another program has port ${consoleProcess.port} of 127.0.0.1`)
+  })
+  test('serves other machines when it was said, and still goes by its own addresses only', async () => {
+    await using open = await openConsoleProcess({ args: ['--host', '0.0.0.0', '--dangerously-allow-remote'] })
+    expect(open.stderr()).toContain('other machines can reach the console at 0.0.0.0')
+    expect((await open.ask('GET', api)).status).toBe(200)
+    expect(
+      statusOf(
+        await open.raw(`GET ${api} HTTP/1.1\r\nhost: evil.example:${open.port}\r\ncookie: ${open.cookie}\r\nconnection: close\r\n\r\n`),
+      ),
+    ).toBe(421)
+  })
+  test('shows the address in the browser, as one argument and without a shell', async () => {
+    await using dir = await openTempDir()
+    await writeFile(
+      join(dir.path, 'xdg-open'),
+      `#!/bin/sh\nprintf '%s\\n' "$#" "$1" > '${dir.path}/opened.new' && mv '${dir.path}/opened.new' '${dir.path}/opened'\nexit 3\n`,
+      { mode: 0o755 },
+    )
+    const PATH = `${dir.path}:${process.env['PATH'] ?? ''}`
+    const opened = () => readFile(join(dir.path, 'opened'), 'utf8').catch(() => '')
+    await using seen = await openConsoleProcess({ opens: true, env: { PATH, DISPLAY: ':7' } })
+    expect(await until('the browser', opened)).toBe(`1\n${seen.url}\n`)
+    await rm(join(dir.path, 'opened'))
+    const noBrowser: readonly ConsoleProcessOptions[] = [
+      { opens: true, env: { PATH } },
+      { env: { PATH, DISPLAY: ':7' } },
+      { opens: true, env: { PATH: '/nowhere', DISPLAY: ':7' } },
+    ]
+    for (const options of noBrowser) {
+      await using unseen = await openConsoleProcess(options)
+      expect((await unseen.ask('GET', api)).status).toBe(200)
+    }
+    expect(await opened()).toBe('')
+  })
+  test.each(['x', '-1', '70000', '1.5', ''])('does not take %o for a port', async (port) => {
+    expect((await run(`--port=${port}`)).code).toBe(2)
+  })
+})

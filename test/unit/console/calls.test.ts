@@ -1,0 +1,120 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { CallSummary } from '@ostler/agent-api'
+import { matchesFilter, parseCallFilter } from '../../../packages/console/src/page/pages/calls/call-filter.ts'
+import { addOlder, emptyCallList, mergeCalls, showWaiting } from '../../../packages/console/src/page/pages/calls/merge-calls.ts'
+import { lastDays, toServerSeries } from '../../../packages/console/src/page/pages/calls/to-server-series.ts'
+import { toPoints } from '../../../packages/console/src/page/text/to-points.ts'
+import { toTimeline } from '../../../packages/console/src/page/text/to-timeline.ts'
+
+const call = (seq: number, over: Partial<CallSummary> = {}): CallSummary => ({
+  seq,
+  id: `c${seq}`,
+  agent: 'a',
+  sessionId: null,
+  turn: null,
+  server: 'files',
+  tool: 'read',
+  status: 'success',
+  decision: 'allow',
+  rule: 'mode:auto',
+  startedAt: '2026-11-18T10:00:00.000Z',
+  endedAt: '2026-11-18T10:00:01.000Z',
+  durationMs: 1_000,
+  error: null,
+  ...over,
+})
+const seqs = (calls: readonly CallSummary[]) => calls.map(({ seq }) => seq)
+
+describe('the filter of calls', () => {
+  it('is read from the address', () => {
+    expect(parseCallFilter(new URLSearchParams('server=files&status=&id=7&text=a+b'))).toEqual({ server: 'files', text: 'a b' })
+  })
+
+  it.each([
+    [{}, true],
+    [{ server: 'files', tool: 'read', status: 'success' }, true],
+    [{ server: '-' }, false],
+    [{ since: '2026-11-18T10:00:00.001Z' }, false],
+    [{ text: 'x' }, undefined],
+    [{ text: 'x', tool: 'write' }, false],
+  ])('%j: %s', (filter, matches) => expect(matchesFilter(call(1), filter)).toBe(matches))
+})
+
+describe('calls that come by themselves', () => {
+  const list = { ...emptyCallList, calls: [call(5), call(4)] }
+
+  it('go on top, newest first, and change what is there', () => {
+    const merged = mergeCalls(list, [call(6), call(4, { status: 'error' }), call(7)], {}, false)
+    expect(seqs(merged.calls)).toEqual([7, 6, 5, 4])
+    expect(merged.calls[3]?.status).toBe('error')
+  })
+
+  it('wait for a reader, and are shown when that one says so', () => {
+    const reading = mergeCalls(mergeCalls(list, [call(6)], {}, true), [call(6, { status: 'error' }), call(7)], {}, true)
+    expect(seqs(reading.calls)).toEqual([5, 4])
+    expect(seqs(reading.waiting)).toEqual([7, 6])
+    expect(seqs(showWaiting(reading).calls)).toEqual([7, 6, 5, 4])
+  })
+
+  it('are left out when the filter does, and left to a search when only that can tell', () => {
+    expect(mergeCalls(list, [call(6, { server: 'other' })], { server: 'files' }, false)).toEqual(list)
+    expect(mergeCalls(list, [call(6)], { text: 'word' }, false)).toEqual({ ...list, isOutdated: true })
+  })
+
+  it('are in order and there once, however they come', () => {
+    const batch = fc.array(
+      fc.integer({ min: 1, max: 30 }).map((seq) => call(seq)),
+      { maxLength: 8 },
+    )
+    fc.assert(
+      fc.property(fc.array(fc.tuple(batch, fc.boolean())), (batches) => {
+        const end = showWaiting(batches.reduce((last, [changed, isReading]) => mergeCalls(last, changed, {}, isReading), list))
+        const all = seqs(addOlder(end, [call(4), call(3)]).calls)
+        expect(all).toEqual([...new Set(all)].toSorted((one, other) => other - one))
+      }),
+    )
+  })
+})
+
+describe('pictures of calls', () => {
+  it('puts the calls of a turn on one line of time', () => {
+    const at = (second: number) => `2026-11-18T10:00:0${second}.000Z`
+    const calls = [
+      call(3, { startedAt: at(3), endedAt: null, durationMs: null }),
+      call(1, { startedAt: at(0), durationMs: 2_000 }),
+      call(2, { startedAt: at(1), durationMs: 500 }),
+    ]
+    const { bars, spanMs } = toTimeline(calls, Date.parse(at(4)))
+    expect(spanMs).toBe(4_000)
+    expect(bars.map(({ call: { seq }, fromPercent, widthPercent }) => [seq, fromPercent, widthPercent])).toEqual([
+      [1, 0, 50],
+      [2, 25, 12.5],
+      [3, 75, 25],
+    ])
+    expect(toTimeline([], 0)).toEqual({ bars: [], spanMs: 0 })
+  })
+
+  it('draws a line with gaps', () => {
+    expect(toPoints([10, 0, null, 5], 10, 8, 32)).toBe('M4 2L12 30M26.5 16h3')
+  })
+
+  it('gives every server the same days', () => {
+    const today = new Date('2026-03-01T23:00:00Z')
+    expect(lastDays(3, today)).toEqual(['2026-02-27', '2026-02-28', '2026-03-01'])
+    const day = (name: string, server: string, calls: number, errors = 0) => ({
+      day: name,
+      server,
+      calls,
+      errors,
+      denied: 0,
+      p50Ms: 1,
+      p95Ms: 2,
+    })
+    const series = toServerSeries([day('2026-02-28', 'a', 2, 1), day('2026-03-01', 'b', 5), day('2026-01-01', 'old', 9)], 3, today)
+    expect(series.map(({ server, calls, errors, days }) => [server, calls, errors, days.map(({ calls }) => calls)])).toEqual([
+      ['b', 5, 0, [0, 0, 5]],
+      ['a', 2, 1, [0, 2, 0]],
+    ])
+  })
+})

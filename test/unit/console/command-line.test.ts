@@ -1,0 +1,41 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { formatArguments, parseArguments } from '../../../packages/console/src/page/text/argument-lines.ts'
+import { toCommandLine } from '../../../packages/console/src/page/text/command-line.ts'
+
+describe('the command line on a card', () => {
+  it('tells its words apart', () => {
+    expect(toCommandLine({ type: 'stdio', command: 'npx', args: ['-y', '@x/y@1', 'a b', "it's", ''] })).toBe(
+      String.raw`npx -y @x/y@1 'a b' 'it'\''s' ''`,
+    )
+  })
+
+  it('shows of secrets no more than the last four', () => {
+    const secrets = [{ name: 'args.0', set: true, lastFour: '9abc' }]
+    expect(toCommandLine({ type: 'stdio', command: 'x', args: ['--key=${secret:args.0}', '${secret:args.1}'] }, secrets)).toBe(
+      'x --key=••••9abc ••••',
+    )
+    expect(toCommandLine({ type: 'http', url: 'https://h/${secret:url.path}' })).toBe('https://h/••••')
+  })
+
+  it('leaves variables of the environment as they are written', () => {
+    expect(toCommandLine({ type: 'stdio', command: '${HOME}/bin/x', args: ['${secret:-y}'] })).toBe('${HOME}/bin/x ${secret:-y}')
+  })
+})
+
+describe('arguments in a text field', () => {
+  it.each([
+    ['', []],
+    ['-y\n  name \n', ['-y', 'name']],
+    ['[not json', ['[not json']],
+    ['["a b", ""]', ['a b', '']],
+  ])('%j are %j', (text, args) => expect(parseArguments(text)).toEqual(args))
+
+  it('come back as they were', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'grapheme' })), (args) => {
+        expect(parseArguments(formatArguments(args))).toEqual(args)
+      }),
+    )
+  })
+})

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest'
+import { isUsed, setUsed } from '../../../packages/console/src/page/pages/agent/chosen-servers.ts'
+import { toDiffLines } from '../../../packages/console/src/page/pages/agent/diff-lines.ts'
+import { toConnectionWords } from '../../../packages/console/src/page/pages/servers/connection-words.ts'
+import { toTurns } from '../../../packages/console/src/page/pages/sessions/to-turns.ts'
+import { findTools } from '../../../packages/console/src/page/pages/tools/find-tools.ts'
+import { parseRoute, toPath } from '../../../packages/console/src/page/route.ts'
+import { parseJsonText, toAudioSource, toImageSource } from '../../../packages/console/src/page/text/media.ts'
+import type { AgentSettings } from '../../../packages/console/src/api.ts'
+
+describe('addresses of the page', () => {
+  it.each([
+    ['/', 'servers', undefined],
+    ['/calls/', 'calls', undefined],
+    ['/sessions/a%2Fb', 'sessions', 'a/b'],
+    ['/sessions/%', 'sessions', '%'],
+    ['/tools/x', undefined, 'x'],
+    ['/nope', undefined, undefined],
+  ])('%s', (path, page, id) => expect(parseRoute(path, '')).toMatchObject({ page, id }))
+
+  it('are written with what is set', () => {
+    expect(toPath('/calls', { server: 'a b', turn: 0, text: '', tool: undefined })).toBe('/calls?server=a+b&turn=0')
+  })
+})
+
+describe('media', () => {
+  it('shows pixels, and nothing that could be a program', () => {
+    expect(toImageSource('image/PNG', 'iVBORw0=')).toBe('data:image/png;base64,iVBORw0=')
+    expect(toImageSource('image/svg+xml', 'PHN2Zz4=')).toBeUndefined()
+    expect(toImageSource('image/png', 'x" onerror="y')).toBeUndefined()
+    expect(toImageSource('image/png,<script>', 'AAAA')).toBeUndefined()
+    expect(toAudioSource('audio/wav', 'AAAA')).toBe('data:audio/wav;base64,AAAA')
+    expect(toAudioSource('text/html', 'AAAA')).toBeUndefined()
+  })
+
+  it('finds JSON in a text', () => {
+    expect(parseJsonText(' {"a":1}')).toEqual({ a: 1 })
+    expect(parseJsonText('12')).toBeUndefined()
+    expect(parseJsonText('[1, 2')).toBeUndefined()
+  })
+})
+
+describe('which servers the agent uses', () => {
+  const server = (name: string, origin: 'file' | 'stored') => ({
+    name,
+    origin,
+    used: true,
+    status: 'connected',
+    tools: 1,
+    mode: 'dynamic' as const,
+  })
+  const servers = [server('f', 'file'), server('a', 'stored'), server('b', 'stored')]
+  const settings = { storedServers: 'all', mcpServers: { f: { enabled: true, mode: 'strict' } } } as unknown as AgentSettings
+
+  it.each([
+    ['all', true],
+    ['none', false],
+    [['a'], true],
+    [['b'], false],
+  ] as const)('%j', (storedServers, used) => expect(isUsed(server('a', 'stored'), { ...settings, storedServers })).toBe(used))
+
+  it('makes a list of all but one, and none of the last', () => {
+    const fewer = setUsed(server('a', 'stored'), false, settings, servers)
+    expect(fewer.storedServers).toEqual(['b'])
+    expect(setUsed(server('b', 'stored'), false, fewer, servers).storedServers).toBe('none')
+    expect(setUsed(server('f', 'file'), false, settings, servers).mcpServers).toEqual({ f: { enabled: false, mode: 'strict' } })
+  })
+})
+
+describe('words', () => {
+  it.each([
+    [{ state: 'connected' }, 'Connected', undefined],
+    [{ state: 'error', reason: 'needs authorization (HTTP 401)' }, 'Needs login', 'needs authorization (HTTP 401)'],
+    [{ state: 'error', reason: 'exit code 3\nTraceback', willRetry: true }, 'Error, will try again', 'exit code 3'],
+  ] as const)('%j', (status, word, reason) => expect(toConnectionWords(status)).toMatchObject({ word, ...(reason && { reason }) }))
+
+  it('reads a diff', () => {
+    expect(toDiffLines('--- a\n+++ b\n@@ -1 +1 @@\n same\n-old\n+new\n').map(({ kind }) => kind)).toEqual([
+      'place',
+      'same',
+      'removed',
+      'added',
+    ])
+  })
+
+  it('finds tools by all of the words, those with one in the name first', () => {
+    const tools = [
+      { name: 'list', description: 'Read a file' },
+      { name: 'read_file', description: 'text of a file' },
+    ]
+    expect(findTools(tools, 'file READ').map(({ name }) => name)).toEqual(['read_file', 'list'])
+    expect(findTools(tools, 'nothing')).toEqual([])
+  })
+})
+
+it('shows every call of a turn once, as it ended', () => {
+  const event = (event: object) => ({ turn: 1, kind: 'event', event })
+  const transcript = [
+    { turn: 1, kind: 'prompt', content: [] },
+    event({ type: 'text', messageId: 'm', text: 'a' }),
+    event({ type: 'text', messageId: 'm', text: 'b' }),
+    event({ type: 'tool_call', call: { id: 'c', wireName: 'w', title: 't', kind: 'read', rawInput: 1, locations: [] } }),
+    event({ type: 'tool_call_update', id: 'c', update: { status: 'completed', end: 'success', content: [{ type: 'text', text: 'r' }] } }),
+    event({ type: 'tool_call_update', id: 'unknown', update: { status: 'failed' } }),
+    event({ type: 'of a later version' }),
+    event({ type: 'turn_end', stopReason: 'end_turn', usage: {} }),
+  ] as unknown as Parameters<typeof toTurns>[0]
+  expect(toTurns(transcript)[0]?.items).toEqual([
+    { type: 'prompt', content: [] },
+    { type: 'text', text: 'ab' },
+    {
+      type: 'call',
+      call: {
+        id: 'c',
+        wireName: 'w',
+        title: 't',
+        rawInput: 1,
+        status: 'completed',
+        end: 'success',
+        content: [{ type: 'text', text: 'r' }],
+      },
+    },
+    { type: 'end', stopReason: 'end_turn' },
+  ])
+})

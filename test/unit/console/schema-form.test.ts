@@ -1,0 +1,104 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { initialEntry, toEntry, toValue } from '../../../packages/console/src/page/schema/entry.ts'
+import { toField } from '../../../packages/console/src/page/schema/field.ts'
+import { parseArgumentsJson } from '../../../packages/console/src/page/schema/parse-arguments-json.ts'
+
+const schema = {
+  type: 'object',
+  required: ['path', 'options', 'tags', 'force'],
+  properties: {
+    path: { type: 'string', title: 'Path', description: 'Where' },
+    mode: { enum: ['a', 2, null] },
+    limit: { type: 'integer', minimum: 1, default: 10 },
+    force: { type: 'boolean' },
+    tags: { type: 'array', items: { type: 'string' } },
+    options: { $ref: '#/$defs/options' },
+    parent: { anyOf: [{ $ref: '#/$defs/options' }, { type: 'null' }] },
+    mixed: { oneOf: [{ type: 'string' }, { type: 'number' }] },
+    names: { oneOf: [{ const: 'x' }, { const: 'y' }] },
+    free: { type: 'object' },
+    maybe: { type: ['number', 'null'] },
+  },
+  $defs: { options: { type: 'object', properties: { again: { $ref: '#/$defs/options' }, on: { type: 'boolean' } } } },
+}
+const field = toField(schema)
+const kinds = field.kind === 'object' ? Object.fromEntries(field.fields.map(({ name, kind }) => [name, kind])) : {}
+
+describe('a form made from a JSON Schema', () => {
+  it('has a field of the right kind for every property', () => {
+    expect(kinds).toEqual({
+      path: 'text',
+      mode: 'choice',
+      limit: 'number',
+      force: 'boolean',
+      tags: 'list',
+      options: 'object',
+      parent: 'object',
+      mixed: 'json',
+      names: 'choice',
+      free: 'json',
+      maybe: 'number',
+    })
+  })
+
+  it('begins with the defaults and the frame of what is required', () => {
+    const { value, issues } = toValue(field, initialEntry(field))
+    expect(value).toEqual({ limit: 10, force: false, tags: [], options: {} })
+    expect(issues).toEqual([{ path: 'path', message: 'Required.' }])
+  })
+
+  it.each([
+    [{ kind: 'number' as const, isInteger: true }, { text: '1.5' }, 'Must be a whole number.'],
+    [{ kind: 'number' as const, isInteger: false }, { text: 'x' }, 'Must be a number.'],
+    [{ kind: 'json' as const }, { json: '{' }, 'This is not valid JSON.'],
+  ])('says what is wrong: %j with %j', (kind, entry, message) => {
+    const part = { name: 'n', title: 'n', isRequired: false, rules: [], type: '', ...kind }
+    expect(toValue(part, entry, 'n').issues).toEqual([{ path: 'n', message }])
+  })
+
+  it('keeps any value, whether it fits the schema or not', () => {
+    const names = fc.constantFrom(...Object.keys(schema.properties), 'unknown', '__proto__')
+    const values = fc.dictionary(names, fc.jsonValue(), { noNullPrototype: true })
+    const required = { path: '', options: {}, tags: [], force: true }
+    fc.assert(
+      fc.property(values, (some) => {
+        const value = JSON.parse(JSON.stringify({ ...required, ...some })) as unknown
+        expect(toValue(field, toEntry(field, value))).toEqual({ value, issues: [] })
+      }),
+    )
+  })
+
+  it('makes something of every schema', () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(
+          fc.constantFrom('type', 'properties', 'items', 'enum', '$ref', 'anyOf', 'allOf', 'required', 'default'),
+          fc.jsonValue(),
+        ),
+        (any) => {
+          toValue(toField(any), initialEntry(toField(any)))
+        },
+      ),
+    )
+  })
+
+  it('follows a schema that contains itself only so far', () => {
+    const endless = {
+      $ref: '#/$defs/a',
+      $defs: { a: { type: 'object', properties: { a: { $ref: '#/$defs/a' } }, required: ['a'] }, b: { $ref: '#/$defs/b' } },
+    }
+    expect(JSON.stringify(toField(endless)).length).toBeLessThan(5_000)
+    expect(toField({ $ref: '#/$defs/b', $defs: endless.$defs }).kind).toBe('json')
+  })
+})
+
+describe('arguments as JSON', () => {
+  it.each([
+    ['', {}],
+    ['{"a":1}', { a: 1 }],
+    ['[1]', undefined],
+    ['"x"', undefined],
+    ['{', undefined],
+  ])('%j is %j', (text, value) => expect(parseArgumentsJson(text).value).toEqual(value))
+})
