@@ -105,6 +105,7 @@ test('no secret comes out again, whichever way it came in and whoever repeats it
       cwd: dir.path,
     })
     outputs[`ostler ${args.slice(0, 3).join(' ')}`] = stdout + stderr
+    expect(code, `${args.join(' ')}: ${stderr}`).not.toBe(2)
     return { code, stdout, stderr }
   }
   const noted = ['-e', `API_TOKEN=${secrets['stored-env']}`, '-e', `NOTE=${dollars(secrets['stored-note'])}`, '--secret', 'NOTE']
@@ -186,7 +187,7 @@ test('no secret comes out again, whichever way it came in and whoever repeats it
   await cli('sessions', 'list')
   await cli('mcp', 'list')
   await cli('mcp', 'list', '--json')
-  for (const name of ['file', 'broken', 'bearer', 'refusing', 'userinfo', 'stored', 'stored2']) await cli('mcp', 'test', name)
+  for (const name of ['file', 'broken', 'bearer', 'refusing', 'userinfo', 'stored', 'stored2']) await cli('mcp', 'test', name, '--yes')
   for (const name of ['file', 'stored', 'stored2']) {
     await cli('mcp', 'tools', name)
     await cli('mcp', 'call', name, 'tell')
@@ -213,7 +214,15 @@ test('no secret comes out again, whichever way it came in and whoever repeats it
 async function checkEnvironments(editor: AcpProcess): Promise<void> {
   const environments = await until('the servers', async () => {
     const pids = await descendantsOf(editor.pid)
-    const found = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')))
+    const found = await Promise.all(
+      pids.map(async (pid) => {
+        const [environment = '', command = ''] = await Promise.all(
+          ['environ', 'cmdline'].map((name) => readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => '')),
+        )
+        // One that is just being started is still Ostler, and what starts servers on its behalf is its own.
+        return command.includes(leaking) ? [environment] : []
+      }),
+    ).then((each) => each.flat())
     return found.length >= 3 && found
   })
   for (const environment of environments) {

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { McpServerConfig, TurnEvent } from '@ostler/agent-api'
+import { openHistory, type McpServerConfig, type TurnEvent } from '@ostler/agent-api'
 import { describe, expect, it } from 'vitest'
 import { agentServer, everythingServer, filesServer, lastOf, openAgent, promptText, slowServer, textOf } from './agent-harness.ts'
 
@@ -222,6 +222,21 @@ describe('what a server may ask of its session', () => {
     ])
     expect(titles).toEqual(['everything: trigger-sampling-request a word', 'everything: asks your model'])
     expect(JSON.stringify(setup.model.requests[2]?.messages.at(-1))).toContain('sampled words')
+  })
+
+  it('is not the model after a no, and the history says so', async () => {
+    const call = { toolCalls: [{ name: 'everything__trigger-sampling-request', args: { prompt: 'a word', maxTokens: 20 } }] }
+    using history = openHistory()
+    await using setup = await openAgent([call, { text: 'done' }], { mode: 'always-ask', history })
+    const session = setup.agent.createSession({
+      cwd: setup.folder,
+      sessionMcpServers: [everythingServer()],
+      approver: { ask: async ({ ref }) => ({ verdict: ref.tool === 'sampling' ? 'deny' : 'allow', scope: 'once' }) },
+    })
+    expect(textOf(await promptText(session, 'let it sample'))).toBe('done')
+    expect(history.listCalls({ tool: 'sampling', limit: 9 })).toMatchObject([
+      { status: 'denied', decision: 'deny', rule: 'person:deny-once', error: 'The person did not allow the server to use the model.' },
+    ])
   })
 
   it('tells it the directories as roots', async () => {

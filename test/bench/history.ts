@@ -1,13 +1,9 @@
-import { statSync } from 'node:fs'
-import { join } from 'node:path'
-import type { CallQuery, CallStatus } from '../../packages/agent-api/src/history/call.ts'
-import { indexCall } from '../../packages/agent-api/src/history/call-words.ts'
-import { openDatabase } from '../../packages/agent-api/src/history/database.ts'
+import type { CallQuery } from '../../packages/agent-api/src/history/call.ts'
 import type { History } from '../../packages/agent-api/src/history/history.ts'
 import { openHistory } from '../../packages/agent-api/src/history/open-history.ts'
 import { sweep } from '../../packages/agent-api/src/history/retention.ts'
-import { createStatements, type Statements } from '../../packages/agent-api/src/history/statements.ts'
 import { openTempDir } from '../support/temp-dir.ts'
+import { createPast } from './create-past.ts'
 import { median } from './measure.ts'
 
 /**
@@ -15,7 +11,6 @@ import { median } from './measure.ts'
  * code says so. Each figure is the worst of a few tries, the first of them cold.
  */
 const callCount = Number(process.argv[2] ?? 1_000_000)
-const days = 90
 const pageLength = 50
 const rounds = 7
 const pageBarMs = 50
@@ -23,99 +18,18 @@ const pageBarMs = 50
 const beginning = 'the beginning of a common word'
 const beginningBarMs = 150
 const holdBarMs = 50
-const callsPerSession = 100
-const servers = Array.from({ length: 20 }, (_, index) => (index === 0 ? null : `server-${index}`))
-const toolsPerServer = 10
-const endOfTime = Date.parse('2026-06-01T00:00:00Z')
-const startOfTime = endOfTime - days * 24 * 60 * 60 * 1_000
-const random = createRandom(1)
-
-const insertSession = `INSERT INTO sessions (id, agent, cwd, directories, title, model, mode, turns, created_at, opened_at, updated_at)
-  VALUES (?, 'default', ?, '[]', ?, 'offline', 'auto', 5, ?, ?, ?)`
-const insertCall = `INSERT INTO tool_calls (id, agent, session_id, turn, server, tool, status, decision, rule, started_at, started_ms,
-    ended_at, duration_ms, result_bytes, error, process)
-  VALUES (?, 'default', ?, ?, ?, ?, ?, 'allow', 'mode:auto', ?, ?, ?, ?, ?, ?, 'none - 1 1')`
-const insertBody = 'INSERT INTO tool_call_bodies (seq, arguments, result) VALUES (?, ?, ?)'
+const { days, callsPerSession, timeOf, word, wordOf, build } = createPast(callCount)
 
 await using folder = await openTempDir('ostler-bench-')
 console.log(`node ${process.version}, ${process.platform} ${process.arch}, ${callCount.toLocaleString('en')} calls over ${days} days\n`)
-build()
+const built = build(folder.path)
+console.log(`built in ${(built.ms / 1_000).toFixed(0)} s, ${(built.bytes / 1024 ** 2).toFixed(0)} MiB\n`)
 {
   using history = openHistory({ stateDir: folder.path })
   benchPages(history)
   await benchStatistics(history)
   await benchWrites(history)
   await benchSweep(history)
-}
-
-function build(): void {
-  const started = performance.now()
-  const { database } = openDatabase(folder.path)
-  const statements = createStatements(database)
-  const step = 20_000
-  for (let from = 0; from < callCount; from += step) {
-    statements.transaction(() => {
-      for (let index = from; index < Math.min(from + step, callCount); index++) addCall(statements, index)
-    })
-  }
-  database.close()
-  const bytes = statSync(join(folder.path, 'ostler.db')).size
-  console.log(`built in ${((performance.now() - started) / 1_000).toFixed(0)} s, ${(bytes / 1024 ** 2).toFixed(0)} MiB\n`)
-}
-
-function addCall(statements: Statements, index: number): void {
-  const session = Math.floor(index / callsPerSession)
-  const sessionId = `session-${session}`
-  const at = timeOf(index)
-  if (index % callsPerSession === 0)
-    statements.run(insertSession, sessionId, `/work/project-${session % 40}`, `Session ${session}`, at, at, at)
-  const seq = index + 1
-  // A few servers and tools have most of the calls.
-  const server = servers[Math.floor(random() ** 2 * servers.length)] ?? null
-  const tool = `tool_${Math.floor(random() * toolsPerServer)}`
-  const status = statusOf(random())
-  const args = JSON.stringify({ path: `/home/user/project/${word()}/${word()}.ts`, query: `${word()} ${word()}`, count: index })
-  const text = Array.from({ length: 40 }, word).join(' ')
-  const result = JSON.stringify({ content: [{ type: 'text', text }] })
-  const durationMs = random() ** 4 * 20_000
-  const error = status === 'success' ? null : text
-  const values = [
-    `call_${index}`,
-    sessionId,
-    1 + (index % 5),
-    server,
-    tool,
-    status,
-    at,
-    index,
-    at,
-    durationMs,
-    result.length,
-    error,
-  ] as const
-  statements.run(insertCall, ...values)
-  statements.run(insertBody, seq, args, result)
-  indexCall(statements, seq, { agent: 'default', sessionId, server, tool, status }, [args, text])
-}
-
-function statusOf(share: number): CallStatus {
-  if (share < 0.9) return 'success'
-  if (share < 0.97) return 'error'
-  if (share < 0.99) return 'denied'
-  return share < 0.999 ? 'cancelled' : 'interrupted'
-}
-
-function timeOf(index: number): string {
-  return new Date(startOfTime + (index / callCount) * (endOfTime - startOfTime)).toISOString()
-}
-
-/** One of twenty thousand, a few of them often. */
-function word(): string {
-  return wordOf(Math.floor(random() ** 3 * 20_000))
-}
-
-function wordOf(rank: number): string {
-  return (rank * 7_919 + 104_729).toString(26).replaceAll(/\d/g, (digit) => 'qrstuvwxyz'[Number(digit)] ?? '')
 }
 
 function benchPages(history: History): void {
@@ -283,13 +197,4 @@ function report(what: string, times: readonly number[], barMs: number, note = ''
   if (!isMet) process.exitCode = 1
   const bar = barMs === Infinity ? '' : `(bar ${barMs})`
   console.log(`${what.padEnd(44)}${worst.toFixed(1).padStart(9)} ms  ${bar.padEnd(9)} ${isMet ? '' : 'NOT MET  '}${note}`)
-}
-
-/** The same rows each time. */
-function createRandom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
-  }
 }

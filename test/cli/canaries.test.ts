@@ -17,6 +17,8 @@ function createRecorder(lab: McpLab, env: Record<string, string> = {}) {
       const all = at === -1 ? [...args, ...state] : [...args.slice(0, at), ...state, ...args.slice(at)]
       const result = await runOstler(all, { env: { ...lab.env, ...env }, cwd: lab.path, ...(input !== undefined && { input }) })
       outputs[`${Object.keys(outputs).length}: ${args.slice(0, 4).join(' ').slice(0, 60)}`] = result.stdout + result.stderr
+      // What was not even understood shows nothing.
+      expect(result.code, `${args.join(' ')}: ${result.stderr}`).not.toBe(2)
       return result
     },
   }
@@ -83,8 +85,7 @@ test('what is stored, changed, taken over and given away is shown without its se
   await run(['mcp', 'add', 'seven', '-e', `API_TOKEN=${secrets.env}`, '--set', 'timeout=never', '--', 'x'])
   await run(['mcp', 'add', 'eight', `ftp://me:${secrets.userinfo}@127.0.0.1/`])
   await run(['mcp', 'add', 'nine', `${server.url}?token=${secrets.query}`, '--set', `args="--token=${secrets.equals}"`])
-  for (const name of ['one', 'two', 'three', 'four', 'five', 'six', 'a', 'b'])
-    await run(['mcp', 'test', name, '--timeout', '10s', '--json'])
+  for (const name of ['one', 'two', 'three', 'four', 'five', 'six', 'a', 'b']) await run(['mcp', 'test', name, '--yes', '--json'])
   for (const name of ['one', 'two', 'three', 'four', 'six']) {
     // What was not given to this server, the command does not know.
     expect((await run(['mcp', 'call', name, 'tell', `text=${name === 'one' ? secrets.env : 'x'}`])).code).toBe(0)
@@ -94,7 +95,7 @@ test('what is stored, changed, taken over and given away is shown without its se
   for (const name of ['one', 'two']) {
     for (const command of ['tools', 'resources', 'prompts']) await run(['mcp', command, name])
     for (const command of ['resources', 'prompts']) await run(['mcp', command, name, '--json'])
-    await run(['mcp', 'test', name])
+    await run(['mcp', 'test', name, '--yes'])
     await run(['mcp', 'tools', name, 'tell'])
     await run(['mcp', 'prompts', name, 'note', 'text=x'])
     await run(['mcp', 'read', name, 'note://one'])

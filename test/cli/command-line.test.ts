@@ -80,7 +80,7 @@ test.each([
   expect(code).toBe(2)
   expect(stdout).toBe('')
   expect(stderr).toContain(reason)
-  expect(stderr).toContain('Usage: ostler')
+  expect(stderr).toMatch(/^(?:See|Usage:) ostler\b/m)
   expect(stderr).not.toContain('    at ')
 })
 

@@ -112,5 +112,5 @@ test.each([
   const { code, stdout, stderr } = await runOstler(args)
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
   expect(stderr).toContain(reason)
-  expect(stderr).toContain('Usage: ostler grants')
+  expect(stderr).toMatch(/^(?:See|Usage:) ostler grants\b/m)
 })

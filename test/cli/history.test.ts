@@ -165,5 +165,5 @@ test.each([
   const { code, stdout, stderr } = await runOstler(args)
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
   expect(stderr).toContain(reason)
-  expect(stderr).toContain('Usage: ostler history')
+  expect(stderr).toMatch(/^(?:See|Usage:) ostler history\b/m)
 })

@@ -90,5 +90,5 @@ test.each([
   const { code, stdout, stderr } = await runOstler(args)
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
   expect(stderr).toContain(reason)
-  expect(stderr).toContain('Usage: ostler init')
+  expect(stderr).toMatch(/^(?:See|Usage:) ostler init\b/m)
 })

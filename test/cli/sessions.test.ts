@@ -181,5 +181,5 @@ test.each([
   const { code, stdout, stderr } = await runOstler(args)
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
   expect(stderr).toContain(reason)
-  expect(stderr).toContain('Usage: ostler sessions')
+  expect(stderr).toMatch(/^(?:See|Usage:) ostler sessions\b/m)
 })

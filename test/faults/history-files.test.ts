@@ -297,7 +297,11 @@ it.skipIf(!canMount)('does without a file on a disk that may only be read', asyn
     using history = openHistory({ stateDir: folder.path, logger: log.logger })
     expect(log.warnings()).toEqual([expect.stringMatching(/may only be read/)])
     await works(history)
-    expect(() => openStoredHistory({ stateDir: folder.path })).toThrow(expect.objectContaining({ code: 'history.unusable' }))
+    expect(() => createStoredHistory({ stateDir: folder.path })).toThrow(expect.objectContaining({ code: 'history.unusable' }))
+    const looked = openStoredHistory({ stateDir: folder.path })
+    expect(looked?.listCalls({ limit: 500 })).toHaveLength(300)
+    looked?.[Symbol.dispose]()
+    history[Symbol.dispose]()
   } finally {
     asRoot('umount', [folder.path])
   }

@@ -66,6 +66,13 @@ describe.concurrent('a server that does not start', () => {
     expect(client.status).toMatchObject({ state: 'error', reason: expect.stringContaining(reason), willRetry })
   })
 
+  test('one that keeps failing for the same reason is complained of once', async () => {
+    await using client = openTestClient(faultyServer('exit-at-once', '', { retryAttempts: 2 }))
+    await until('the last try', () => client.status.state === 'error' && !client.status.willRetry)
+    const said = client.log.filter(({ message }) => message.startsWith('MCP server faulty: '))
+    expect(said.map(({ level }) => level)).toEqual(['warn', 'debug', 'debug'])
+  })
+
   test('one that has become able to start is found by the back-off', async () => {
     await using temp = await openTempDir()
     const script = join(temp.path, 'server.mjs')

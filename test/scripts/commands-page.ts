@@ -21,14 +21,18 @@ ${table(ostlerCommand.subcommands)}
 
 ## What holds for all of them
 
-- The exit code is **0** when it worked, **1** when it did not, **2** when the command line is wrong. After Ctrl-C it is 130.
-- What was asked for is on standard output. Questions, progress and complaints are on standard error, each complaint as \`ostler: …\`.
+- The exit code is **0** when it worked, **1** when it did not, **2** when the command line is wrong. After Ctrl-C it is 130, but 0 for
+  \`ostler console\`, whose end that is.
+- What was asked for is on standard output. Questions, progress and complaints are on standard error, each complaint as \`ostler: …\`. An error
+  that nobody expected is one line, and with \`OSTLER_DEBUG=1\` in the environment all that is known of it.
 - Tables are for people and may change. \`--json\` is for programs: one JSON value, in which fields may be added but not taken away.
 - What takes more than a second says on a terminal what it waits for.
 - Nothing that a server or a model has said can move the cursor of a terminal, change its colours or hide something. In a pipe, \`mcp call\` and \`mcp read\`
   print it as it is.
 - Secrets are struck from all of it; they were struck when it was stored. \`mcp export --with-secrets\` is the one exception.
-- Looking creates nothing. Questions are asked on a terminal only; without one, what would ask needs \`--yes\`.
+- A server that is stored or stands in the agent file was put there by you: whoever names it in \`mcp test\`, \`tools\`, \`call\`, \`resources\`, \`read\` or
+  \`prompts\` is not asked before it is started. What another program has written (\`mcp import\`) is shown first, and asked about.
+- Looking creates nothing, and works where the state can only be read. Questions are asked on a terminal only; without one, what would ask needs \`--yes\`.
 
 Where state is kept, and which agent file holds, is in [configuration.md](configuration.md).
 
@@ -40,7 +44,7 @@ ${ostlerCommand.subcommands.map(toSection).join('\n\n')}
 | --- | --- |
 | \`check\` | described in [configuration.md](configuration.md#ostler-check---json) |
 | \`mcp list\` | \`{ servers }\`, each with \`id\`, \`name\`, \`origin\` (\`file\`, \`stored\`), \`shadowed\`, \`enabled\`, \`transport\`, \`entry\` (\`\${secret:LABEL}\` where a secret belongs), \`secrets\`, \`secretStore\` |
-| \`mcp add\`, \`mcp update\` | the server, as in the list |
+| \`mcp get\`, \`mcp add\`, \`mcp add-json\`, \`mcp update\` | the server, as in the list |
 | \`mcp test\` | \`{ ok, name, server, phases, tools, resources, prompts, warnings }\`, or \`{ ok: false, name, reason, output }\` with exit code 1 |
 | \`mcp tools\`, \`mcp resources\`, \`mcp prompts\` | \`{ tools }\`, \`{ resources }\`, \`{ prompts }\`; with TOOL or PROMPT, that one |
 | \`mcp call\` | \`{ callId, outcome, result }\`; \`outcome\` is \`success\`, \`error\`, \`invalid\`, \`denied\` or \`cancelled\` |

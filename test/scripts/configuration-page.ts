@@ -125,6 +125,7 @@ One object on standard output and nothing else there; the exit code is 0 when \`
 | \`file\`, \`foundBy\` | The agent file, or null; \`flag\`, \`OSTLER_AGENT\`, \`default\` or \`none\`. |
 | \`connected\` | Whether servers were connected (\`--connect\`). |
 | \`agent\` | \`name\` and \`approvalMode\`; null when the file cannot be used at all. |
+| \`model\` | \`id\`, whether it could be asked (\`ready\`: its provider is known, and there is a key if it needs one; nobody is asked), and as \`reason\` why not; null as \`agent\` is. |
 | \`state\` | \`directory\`, and how many \`grants\` are kept there; null for what there is not. |
 | \`servers[]\` | \`name\`, \`source\` (\`file\`, \`stored\`), \`type\`, \`mode\`, \`required\`, \`origin\` (command line or address), \`place\` (\`FILE:LINE:COLUMN\`, or \`stored\`), \`state\` (\`connected\`, \`failed\`, \`not-connected\`, \`disabled\`, \`unused\`), \`connectMs\`, \`reason\`, \`tools\`. |
 | \`secretStore\` | \`kind\` (\`keyring\`, \`file\`, \`memory\`), and as \`problem\` why it is not a better one; null where nothing is kept yet. |

@@ -10,7 +10,7 @@ import {
 import { messageOf, OstlerError, type Agent, type Logger } from '@ostler/agent-api'
 import { openAcpSession, type AcpSession } from './acp-session.ts'
 import { authMethods } from './capabilities.ts'
-import { checkDirectory } from './check-directory.ts'
+import { checkDirectories } from './check-directory.ts'
 import type { EditorCapabilities } from './from-acp-client-capabilities.ts'
 import { fromAcpNewSession, fromAcpStoredSession, type NewSession } from './from-acp-new-session.ts'
 import { fromAcpPrompt } from './from-acp-prompt.ts'
@@ -20,9 +20,11 @@ import { fromAcpListSessions, listSessions } from './list-sessions.ts'
 import { replay } from './replay.ts'
 import { runPrompt } from './run-prompt.ts'
 import { createSessionRegistry, unknownSession, type ReopenSteps, type SessionRegistry } from './session-registry.ts'
-import { isApprovalMode, modelOptionId, modeOptionId } from './to-acp-config-options.ts'
+import { setConfigOption } from './set-config-option.ts'
+import { isApprovalMode } from './to-acp-config-options.ts'
 import { isUnexpected, toRequestError } from './to-request-error.ts'
-import { errorCodes, isRecord } from './wire/message.ts'
+import { isRecord } from './is-record.ts'
+import { errorCodes } from './wire/message.ts'
 import type { Wire } from './wire/open-wire.ts'
 
 export interface AcpAgentOptions {
@@ -221,38 +223,6 @@ export function connectAcpAgent({ stream, wire, capabilities, agent, logger }: A
     })
     .connect(stream)
   return { connection, sessions }
-}
-
-/** Setting what is set already does nothing: some editors repeat every option before each prompt. */
-async function setConfigOption(session: AcpSession, configId: string, value: unknown): Promise<void> {
-  const { chat, view } = session
-  switch (configId) {
-    case modeOptionId:
-      if (!isApprovalMode(value)) throw invalidParams('value', 'is not one of the modes')
-      if (value === chat.mode) return
-      view.learnConfig({ mode: value })
-      chat.setMode(value)
-      return
-    case modelOptionId: {
-      const offered = view.configOptions.find((option) => option.id === modelOptionId)
-      if (typeof value !== 'string' || !isOffered(offered, value)) throw invalidParams('value', 'is not one of the models')
-      if (value === chat.model) return
-      view.learnConfig({ model: value })
-      await chat.setModel(value)
-      return
-    }
-    default:
-      throw invalidParams('configId', 'is not one of the options')
-  }
-}
-
-function isOffered(option: AcpSession['view']['configOptions'][number] | undefined, value: string): boolean {
-  return option?.type === 'select' && option.options.some((choice) => 'value' in choice && choice.value === value)
-}
-
-async function checkDirectories({ cwd, additionalDirectories }: NewSession): Promise<void> {
-  await checkDirectory(cwd, 'cwd')
-  for (const [index, directory] of additionalDirectories.entries()) await checkDirectory(directory, `additionalDirectories[${index}]`)
 }
 
 /** The editor is told of what it does not get; what was made of the rest is of interest only to whoever reads the log. */

@@ -11,7 +11,7 @@ import type {
 } from '@agentclientprotocol/sdk'
 import { methods } from '@agentclientprotocol/sdk'
 import { OstlerError } from '@ostler/agent-api'
-import { isRecord } from './wire/message.ts'
+import { isRecord } from './is-record.ts'
 
 type WithoutSession<T extends { sessionId: string }> = Omit<T, 'sessionId'>
 

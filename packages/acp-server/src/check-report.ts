@@ -10,6 +10,8 @@ export interface CheckReport extends Pick<AgentCheck, 'servers' | 'secretStore' 
   readonly connected: boolean
   /** Null when the file cannot be used at all. */
   readonly agent: Pick<AgentCheck, 'name' | 'approvalMode'> | null
+  /** Null when the file cannot be used at all. */
+  readonly model: AgentCheck['model'] | null
   readonly state: StateReport
 }
 

@@ -1,24 +1,28 @@
-import { OstlerError } from '@ostler/agent-api'
+import { messageOf, OstlerError, toSystemReason } from '@ostler/agent-api'
 import { agentInfo } from './capabilities.ts'
-import { readCommandLine, usageError } from './command-line.ts'
+import { bareError, readCommandLine, unknownCommand } from './command-line.ts'
+import { toShown } from './format-table.ts'
 import { UsageError } from './usage-error.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
 
 const exitCodes = { ok: 0, failure: 1, usage: 2 } as const
 
 /** Runs one command line and returns its exit code. */
-export async function runCli(argv: readonly string[]): Promise<number> {
+export async function runCli(argv: readonly string[], env: Environment): Promise<number> {
   try {
     return await runCommand(argv)
   } catch (error) {
     if (error instanceof UsageError) {
-      process.stderr.write(`ostler: ${error.message}\n\n${error.usage}`)
+      process.stderr.write(`ostler: ${error.message}\n${error.help}`)
       return exitCodes.usage
     }
     if (error instanceof OstlerError) {
       process.stderr.write(`ostler: ${error.message}\n`)
       return exitCodes.failure
     }
-    throw error
+    await sayUnexpected(error, env)
+    return exitCodes.failure
   }
 }
 
@@ -49,6 +53,8 @@ async function runCommand([command, ...rest]: readonly string[]): Promise<number
       return (await import('./commands/completion.ts')).runCompletion(rest)
     case '__complete':
       return (await import('./commands/completion/complete.ts')).runComplete(rest)
+    case 'version':
+      return runBare(['--version', ...rest])
     case 'help':
     case '--help':
     case '-h':
@@ -68,19 +74,33 @@ async function runBare(args: readonly string[]): Promise<number> {
   // Not for an editor's start: it describes every command.
   const { ostlerCommand } = await import('./commands/specs/ostler.ts')
   const word = args.find((arg) => !arg.startsWith('-'))
-  if (word !== undefined) throw usageError(ostlerCommand, `there is no command '${word}'`)
+  if (word !== undefined) throw unknownCommand(ostlerCommand, word)
   const line = readCommandLine(ostlerCommand, args)
   if (line === undefined) return exitCodes.ok
-  if (line.values.version !== true) throw usageError(ostlerCommand, 'which command?')
+  if (line.values.version !== true) throw bareError(ostlerCommand, 'which command?')
   process.stdout.write(`${agentInfo.version}\n`)
   return exitCodes.ok
 }
 
-/** Whoever reads the output may go before its end (`| head`): no reason for a stack trace, nor to stop in the middle of things. */
+/**
+ * Whoever reads the output may go before its end (`| head`): no reason to say anything, nor to stop in the middle of things. What could not be
+ * written for another reason is missing from the answer.
+ */
 function outliveReaders(): void {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error
-    })
-  }
+  let isSaid = false
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE' || isSaid) return
+    isSaid = true
+    process.stderr.write(`ostler: standard output cannot be written: ${toSystemReason(error)}\n`)
+    process.on('exit', () => (process.exitCode ||= exitCodes.failure))
+  })
+  process.stderr.on('error', () => undefined)
+}
+
+/** A mistake of ours. Where it happened is for those who look for it. */
+async function sayUnexpected(error: unknown, env: Environment): Promise<void> {
+  const { redactEnvironment } = await import('./redact-environment.ts')
+  const isWhole = Boolean(env['OSTLER_DEBUG']) && error instanceof Error && error.stack !== undefined
+  const text = isWhole ? error.stack : messageOf(error).replaceAll(/\s*\n\s*/g, ' ')
+  process.stderr.write(`ostler: unexpected error: ${toShown(redactEnvironment(text ?? '', env))}\n`)
 }

@@ -1,5 +1,7 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
+import { didYouMean } from '@ostler/agent-api'
 import { toUsage, type CommandSpec } from './command-spec.ts'
+import { toShown } from './format-table.ts'
 import { UsageError } from './usage-error.ts'
 
 type Parsed<S extends CommandSpec> = ReturnType<
@@ -24,19 +26,49 @@ export function readCommandLine<S extends CommandSpec>(spec: S, args: readonly s
   return { values, words: positionals }
 }
 
-/** The command line is wrong: said with the usage of the command, exit code 2. */
+/** The command line is wrong: said with where the help of the command is, exit code 2. */
 export function usageError(spec: CommandSpec, message: string): UsageError {
-  return new UsageError(message, toUsage(spec))
+  return new UsageError(toShown(message).replaceAll('\n', ' '), `See ${['ostler', spec.name].filter(Boolean).join(' ')} --help\n`)
+}
+
+/** Nothing was asked for: the whole help is the answer. */
+export function bareError(spec: CommandSpec, message: string): UsageError {
+  return new UsageError(message, `\n${toUsage(spec)}`)
+}
+
+/** A word that is none of those there are. */
+export function unknownCommand(spec: CommandSpec, word: string, known = namesIn(spec)): UsageError {
+  return usageError(
+    spec,
+    `there is no ${spec.name === '' ? 'command ' : ''}'${[spec.name, word].filter(Boolean).join(' ')}'${suggest(word, known)}`,
+  )
+}
+
+function namesIn({ subcommands = [] }: CommandSpec): readonly string[] {
+  return subcommands.map(({ name }) => name.split(' ').at(-1) ?? '')
+}
+
+function suggest(word: string, known: readonly string[], prefix = ''): string {
+  const near = didYouMean(word, known)
+  return near === undefined ? '' : `; did you mean '${prefix}${near}'?`
 }
 
 function parse<S extends CommandSpec>(spec: S, args: readonly string[]): Parsed<S> {
   try {
     return parseArgs({ args: [...args], options: spec.flags, allowPositionals: true }) as Parsed<S>
   } catch (error) {
-    // Its first sentence says what is wrong; the rest is advice for other programs.
-    if (error instanceof TypeError) throw usageError(spec, error.message.split('. ')[0] ?? error.message)
+    if (error instanceof TypeError) throw usageError(spec, describe(spec, error))
     throw error
   }
+}
+
+/** The first sentence says what is wrong; the rest is advice for other programs. */
+function describe({ flags }: CommandSpec, { message }: TypeError): string {
+  const ambiguous = /^Option '(?:-\w, )?(--[\w-]+)[^']*' argument is ambiguous/.exec(message)?.[1]
+  if (ambiguous !== undefined) return `${ambiguous} needs a value; one that begins with a dash is written ${ambiguous}=-VALUE`
+  const first = message.split('. ')[0] ?? message
+  const unknown = /^Unknown option '--([\w-]+)'/.exec(first)?.[1]
+  return unknown === undefined ? first : `${first}${suggest(unknown, Object.keys(flags), '--')}`
 }
 
 /** `--agent ""` is what a script says whose variable is not set. */

@@ -31,13 +31,14 @@ const secretStores = {
   memory: 'in memory, until Ostler ends',
 } as const
 
-function headRows({ file, foundBy: how, agent, state, secretStore }: CheckReport): string[][] {
+function headRows({ file, foundBy: how, agent, model, state, secretStore }: CheckReport): string[][] {
   const held = ['Agent file:', file === null ? `${foundBy[how]}; the built-in agent holds` : `${file} (${foundBy[how]})`]
   if (agent === null) return [held]
   const grants = state.grants === null ? '' : ` (${count(state.grants, 'grant')})`
   return [
     held,
     ['Agent:', agent.name],
+    ...(model === null ? [] : [['Model:', `${model.id}${model.ready ? '' : `, which cannot be asked: ${model.reason ?? ''}`}`]]),
     ['Approval:', agent.approvalMode],
     ['State:', state.directory === null ? 'none' : `${state.directory}${grants}`],
     ...(secretStore === null ? [] : [['Secrets:', secretStores[secretStore.kind]]]),

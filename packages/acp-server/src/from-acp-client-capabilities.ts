@@ -1,4 +1,4 @@
-import { isRecord } from './wire/message.ts'
+import { isRecord } from './is-record.ts'
 
 /** What this editor can do for us. Anything it did not clearly say, it cannot. */
 export interface EditorCapabilities {

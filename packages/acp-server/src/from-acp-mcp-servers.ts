@@ -1,6 +1,6 @@
 import type { McpServerConfig } from '@ostler/agent-api'
 import { invalidParams } from './invalid-params.ts'
-import { isRecord } from './wire/message.ts'
+import { isRecord } from './is-record.ts'
 
 const nameCharsMax = 256
 

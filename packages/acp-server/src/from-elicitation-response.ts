@@ -1,5 +1,5 @@
 import type { McpElicitationAnswer } from '@ostler/agent-api'
-import { isRecord } from './wire/message.ts'
+import { isRecord } from './is-record.ts'
 
 /** Only a clear yes is a yes. */
 export function fromElicitationResponse(response: unknown): McpElicitationAnswer {

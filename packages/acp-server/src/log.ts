@@ -1,5 +1,5 @@
 import fs from 'node:fs'
-import { logLevels, messageOf, OstlerError, type LogFields, type Logger, type LogLevel, type Redactor } from '@ostler/agent-api'
+import { logLevels, OstlerError, toSystemReason, type LogFields, type Logger, type LogLevel, type Redactor } from '@ostler/agent-api'
 
 /** What may wait for someone to read stderr; above it lines are lost rather than memory. */
 const stderrBytesMax = 1024 * 1024
@@ -30,7 +30,7 @@ function openFile(path: string): number {
   try {
     return fs.openSync(path, 'a', 0o600)
   } catch (error) {
-    throw new OstlerError('config.log_file', `The log file ${path} cannot be opened: ${messageOf(error)}`, { cause: error })
+    throw new OstlerError('config.log_file', `The log file ${path} cannot be opened: ${toSystemReason(error)}.`, { cause: error })
   }
 }
 

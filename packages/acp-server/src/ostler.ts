@@ -4,6 +4,8 @@
 import fs from 'node:fs'
 import nodeModule from 'node:module'
 import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { makeDirectory } from './make-directory.ts'
 import { stateDirOf } from './state-dir.ts'
 
 const nodeMin = { major: 22, minor: 16 }
@@ -11,7 +13,7 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 
 if (major < nodeMin.major || (major === nodeMin.major && minor < nodeMin.minor)) {
   process.stderr.write(
-    `ostler needs Node.js ${nodeMin.major}.${nodeMin.minor} or newer; this is ${process.versions.node} (${process.execPath}).\n`,
+    `ostler needs Node.js ${nodeMin.major}.${nodeMin.minor} or newer; this is ${process.versions.node} (${process.execPath}).\n${hint()}`,
   )
   process.exitCode = 1
 } else {
@@ -21,13 +23,21 @@ if (major < nodeMin.major || (major === nodeMin.major && minor < nodeMin.minor))
   if (argv[0] === 'acp') enableCompileCache(argv)
   import('./cli.ts').then(
     async ({ runCli }) => {
-      process.exitCode = await runCli(argv)
+      process.exitCode = await runCli(argv, process.env)
     },
     (error: unknown) => {
       process.stderr.write(`ostler could not start: ${String(error)}\n`)
       process.exitCode = 1
     },
   )
+}
+
+/** A workspace brings a Node with it. */
+function hint(): string {
+  const workspace = fileURLToPath(new URL('../../../', import.meta.url))
+  const node = path.join(workspace, 'node_modules', '.bin', 'node')
+  if (!fs.existsSync(node)) return ''
+  return `There is one beside it: ${node} ${process.argv[1]}\n\`npx -y pnpm@12.18.0 run link:command\` in ${workspace} puts a command on your PATH that uses it.\n`
 }
 
 /** stdout belongs to the protocol, whatever a dependency thinks. */
@@ -57,11 +67,4 @@ function enableCompileCache(args: readonly string[]): void {
   } catch {
     // A read-only home, say.
   }
-}
-
-/** Not `recursive`: where nothing can be created (under /proc, say) Node's own way of doing that never ends. */
-function makeDirectory(directory: string): void {
-  if (fs.existsSync(directory)) return
-  makeDirectory(path.dirname(directory))
-  fs.mkdirSync(directory, { mode: 0o700 })
 }

@@ -1,6 +1,6 @@
 import type { PermissionOption } from '@agentclientprotocol/sdk'
 import type { ApprovalAnswer, ToolRef } from '@ostler/agent-api'
-import { isRecord } from './wire/message.ts'
+import { isRecord } from './is-record.ts'
 
 const choices = [
   { option: { optionId: 'allow-once', kind: 'allow_once', name: 'Allow once' }, answer: { verdict: 'allow', scope: 'once' } },

@@ -1,5 +1,5 @@
 import { invalidParams } from './invalid-params.ts'
-import { isRecord } from './wire/message.ts'
+import { isRecord } from './is-record.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

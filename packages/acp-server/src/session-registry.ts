@@ -63,8 +63,7 @@ export function createSessionRegistry(): SessionRegistry {
         await nextTask()
         stop.throwIfAborted()
         const session = openNow()
-        await fillOrEnd(session, fill, stop)
-        open.set(id, session)
+        await fillOrEnd(session, fill, stop, () => open.set(id, session))
         return session
       }).finally(() => lane.opening--)
     },
@@ -151,7 +150,8 @@ export function unknownSession(id: SessionId): OstlerError {
   return new OstlerError('acp.unknown_session', 'There is no such session', { data: { sessionId: id } })
 }
 
-async function fillOrEnd(session: AcpSession, fill: ReopenSteps['fill'], signal: AbortSignal): Promise<void> {
+/** `onFilled` is called in the same moment in which it is certain that the session is still wanted: later nobody would look again. */
+async function fillOrEnd(session: AcpSession, fill: ReopenSteps['fill'], signal: AbortSignal, onFilled: () => void): Promise<void> {
   const aborted = Promise.withResolvers<never>()
   const abort = () => aborted.reject(signal.reason as Error)
   signal.addEventListener('abort', abort, { once: true })
@@ -159,6 +159,7 @@ async function fillOrEnd(session: AcpSession, fill: ReopenSteps['fill'], signal:
     // An editor that does not read must not hold what it does not want any more.
     await Promise.race([fill(session, signal), aborted.promise])
     signal.throwIfAborted()
+    onFilled()
   } catch (error) {
     await session[Symbol.asyncDispose]()
     throw error

@@ -1,7 +1,8 @@
 import type { InitializeResponse } from '@agentclientprotocol/sdk'
 import { agentCapabilities, agentInfo, authMethods, protocolVersion } from './capabilities.ts'
 import { fromAcpClientCapabilities, type EditorCapabilities } from './from-acp-client-capabilities.ts'
-import { errorCodes, isRecord, toErrorResponse, type Message, type WireError } from './wire/message.ts'
+import { isRecord } from './is-record.ts'
+import { errorCodes, toErrorResponse, type Message, type WireError } from './wire/message.ts'
 import type { Wire } from './wire/open-wire.ts'
 
 const versionMax = 0xffff

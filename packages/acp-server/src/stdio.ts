@@ -56,14 +56,22 @@ export async function serveStdio({ openAgent, checkAgent, logger, redactor }: St
   /** What keeps the agent from starting is said as it is, and ends everything: an editor shows the last words of an agent that left. */
   function openOrFail(): Promise<Agent> {
     if (opened !== undefined) return opened
-    opened = openAgent()
-    opened
-      .then((agent) => {
-        checkModel(agent, logger)
-        return agent.started
-      })
-      .catch(fail)
+    opened = openChecked()
+    opened.then((agent) => agent.started).catch(fail)
     return opened
+  }
+
+  /** No session is opened with a model that there is none of. */
+  async function openChecked(): Promise<Agent> {
+    const agent = await openAgent()
+    try {
+      checkModel(agent, logger)
+      return agent
+    } catch (error) {
+      agent.started.catch(() => undefined)
+      await agent[Symbol.asyncDispose]()
+      throw error
+    }
   }
 
   // An editor that asks at once has its answer before anything is loaded; one that takes its time does not keep the agent's servers waiting.

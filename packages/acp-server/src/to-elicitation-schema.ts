@@ -1,6 +1,6 @@
 import type { ElicitationSchema } from '@agentclientprotocol/sdk'
 import type { JsonSchema } from '@ostler/agent-api'
-import { isRecord } from './wire/message.ts'
+import { isRecord } from './is-record.ts'
 
 const formats: ReadonlySet<unknown> = new Set(['email', 'uri', 'date', 'date-time'])
 

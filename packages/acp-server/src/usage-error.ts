@@ -1,9 +1,10 @@
-/** The command line itself is wrong: it is answered with the usage and exit code 2. */
+/** The command line itself is wrong: it is answered with this, where to read more, and exit code 2. */
 export class UsageError extends Error {
-  readonly usage: string
+  /** Below the message: where the help is, or the help itself. */
+  readonly help: string
 
-  constructor(message: string, usage: string) {
+  constructor(message: string, help: string) {
     super(message)
-    this.usage = usage
+    this.help = help
   }
 }

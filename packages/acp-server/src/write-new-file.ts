@@ -1,6 +1,6 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { messageOf, OstlerError } from '@ostler/agent-api'
+import { OstlerError, toSystemReason } from '@ostler/agent-api'
 
 /** For its owner's eyes. A file that is there stays, unless it is to be replaced. Says where it is. */
 export function writeNewFile(path: string, content: string | Uint8Array, replace: boolean): string {
@@ -11,7 +11,9 @@ export function writeNewFile(path: string, content: string | Uint8Array, replace
     return file
   } catch (error) {
     const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST'
-    const message = isThere ? `There is already ${file}. With --force it is replaced.` : `${file} cannot be written: ${messageOf(error)}`
+    const message = isThere
+      ? `There is already ${file}. With --force it is replaced.`
+      : `${file} cannot be written: ${toSystemReason(error)}.`
     throw new OstlerError('output.unwritable', message, { cause: error })
   }
 }

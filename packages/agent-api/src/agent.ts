@@ -1,6 +1,6 @@
-import { processEnvironment } from './config/environment.ts'
+import { agentName } from './agent-name.ts'
+import { processEnvironment, secretsOfEnvironment } from './config/environment.ts'
 import { OstlerError } from './errors.ts'
-import { agentName } from './history/grants.ts'
 import type { History } from './history/history.ts'
 import { openHistory } from './history/open-history.ts'
 import { retentionDefault, type Retention } from './history/retention-default.ts'
@@ -19,7 +19,7 @@ import { checkModel } from './provider/check-model.ts'
 import { availableModels, chooseModel } from './provider/choose-model.ts'
 import type { Model, ModelChoice, ModelSettings, ProviderConfig } from './provider/model.ts'
 import { createRedactor, type Redactor } from './secrets/redact.ts'
-import { isSecretName, secretsOf } from './secrets/secrets-of.ts'
+import { secretsOf } from './secrets/secrets-of.ts'
 import { openAgentServers, type MoreServers } from './session/agent-servers.ts'
 import type { ChatSession, SessionOptions } from './session/chat-session.ts'
 import { openSession } from './session/open-session.ts'
@@ -93,22 +93,22 @@ const toolBudgetDefault = 20
 
 /** Starts the agent's own servers and returns at once; sessions and servers end with `[Symbol.asyncDispose]()`. */
 export function createAgent(config: AgentConfig = {}): Agent {
+  const name = agentName(config.name)
   const { logger = silentLogger, redactor = createRedactor(), mode = 'always-ask', mcpServers = [], toolbox = {} } = config
   checkAgentServers(mcpServers)
   const settings: ModelSettings = { providers: config.providers ?? {}, env: config.env ?? processEnvironment() }
   for (const provider of Object.values(settings.providers)) redactor.add(provider.apiKey ?? '')
-  for (const [name, value] of Object.entries(settings.env)) if (isSecretName(name)) redactor.add(value ?? '')
+  for (const secret of secretsOfEnvironment(settings.env)) redactor.add(secret)
 
   const history =
-    config.history ??
-    openHistory({ clearing: { agent: agentName(config.name), retention: config.retention ?? retentionDefault }, logger, redactor })
+    config.history ?? openHistory({ clearing: { agent: name, retention: config.retention ?? retentionDefault }, logger, redactor })
   const configured = toolbox.tools ?? []
   const callSlots = createSlots({ activeMax: toolbox.maxConcurrent ?? maxConcurrentDefault, of: 'a place among all calls' })
   const sessions = new Set<ChatSession>()
   const models = new Map<string, Promise<Model>>()
   const own = openAgentServers({ servers: mcpServers, configured, openClient, logger, redactor })
   const liveServers = history.noteLiveServers({
-    agent: agentName(config.name),
+    agent: name,
     sessionId: null,
     look: () => [...own.group.clients.values()].map((client) => toLiveServer(client, redactor)),
   })
@@ -132,9 +132,9 @@ export function createAgent(config: AgentConfig = {}): Agent {
     configured,
     sessionPolicy: { mode: 'dynamic', ...config.sessionServers },
     trustedTools: config.trustedTools ?? [],
-    name: agentName(config.name),
+    name,
     history,
-    grants: history.grants(agentName(config.name)),
+    grants: history.grants(name),
     openClient,
     openModel,
     logger,
@@ -179,7 +179,7 @@ export function createAgent(config: AgentConfig = {}): Agent {
   /** The sessions of another agent are none of ours, even in the same database. */
   function findSession(id: SessionId): SessionSummary | undefined {
     const stored = history.findSession(id)
-    return stored?.agent === side.name ? stored : undefined
+    return stored?.agent === name ? stored : undefined
   }
 
   return {
@@ -196,7 +196,7 @@ export function createAgent(config: AgentConfig = {}): Agent {
       return open({ ...options, id, stored })
     },
     findSession,
-    listSessions: (query) => history.listSessions({ ...query, agent: side.name }),
+    listSessions: (query) => history.listSessions({ ...query, agent: name }),
     deleteSession: (id) => findSession(id) !== undefined && history.deleteSession(id),
     kept: () => history.journal.flushed(),
     checkModel: () => checkModel(chooseModel(config.model, settings), settings),

@@ -1,11 +1,13 @@
+import { agentName } from './agent-name.ts'
 import { checkServer, type CheckedServer } from './check-server.ts'
 import { loadAgentFile, type LoadedAgentFile } from './config/agent-file.ts'
 import { checkLocalTools, findLocalTools } from './config/check-local-tools.ts'
 import { processEnvironment } from './config/environment.ts'
 import type { Environment } from './config/environment-overrides.ts'
 import type { ExplainedTool } from './config/explain-tool-config.ts'
-import { secretsOfFile, toAgentConfig } from './config/to-agent-config.ts'
-import { agentName } from './history/grants.ts'
+import { knownSecrets } from './config/known-secrets.ts'
+import { toAgentConfig } from './config/to-agent-config.ts'
+import { OstlerError } from './errors.ts'
 import { silentLogger } from './logger.ts'
 import { openMcpClient } from './mcp/open-mcp-client.ts'
 import type { AgentServer } from './policy/agent-server.ts'
@@ -15,9 +17,10 @@ import type { ConfiguredTool } from './policy/tool-config.ts'
 import { warnOfBareNames } from './policy/trust.ts'
 import { unusedEntries } from './policy/unused-entries.ts'
 import { createRedactor, type Redactor } from './secrets/redact.ts'
-import { isSecretName, secretsOf } from './secrets/secrets-of.ts'
 import { checkStoredServer, lookAtStoredServers } from './service/check-stored-servers.ts'
 import type { SecretStoreState } from './service/server-service.ts'
+import { checkModel } from './provider/check-model.ts'
+import { chooseModel } from './provider/choose-model.ts'
 import { probeServers, type ServerProbes } from './session/probe-servers.ts'
 
 /** What there is to say of an agent before anyone uses it. Plain data, without a secret in it. */
@@ -25,6 +28,7 @@ export interface AgentCheck {
   /** Under which name its grants are kept. */
   readonly name: string
   readonly approvalMode: ApprovalMode
+  readonly model: CheckedModel
   /** Those of the file, then those that are stored. */
   readonly servers: readonly CheckedServer[]
   /** Where secrets of stored servers are kept; null where there is no state yet. */
@@ -34,6 +38,15 @@ export interface AgentCheck {
   /** What keeps the agent from starting. */
   readonly problems: readonly string[]
   readonly warnings: readonly string[]
+}
+
+/** The model that a session would begin with. Nobody is asked. */
+export interface CheckedModel {
+  readonly id: string
+  /** Whether it could be asked: its provider is known, and there is a key if it needs one. */
+  readonly ready: boolean
+  /** Why not. */
+  readonly reason?: string
 }
 
 export interface CheckAgentOptions {
@@ -54,7 +67,8 @@ export async function checkAgent(options: CheckAgentOptions = {}): Promise<Agent
   const loaded = await loadAgentFile(path, env)
   const { file, sourceOf } = loaded
   const { servers, configured } = describeServers(loaded)
-  const redactor = knowSecrets(loaded, servers, env)
+  const redactor = createRedactor()
+  for (const secret of knownSecrets(file, env)) redactor.add(secret)
   const isEnabled = ({ server }: AgentServer) => file.mcpServers[server.name]?.enabled === true
 
   const local = connect ? await checkLocalTools(loaded, path, configured) : findLocalTools(loaded, path)
@@ -62,6 +76,7 @@ export async function checkAgent(options: CheckAgentOptions = {}): Promise<Agent
   const more = stored.servers.flatMap(({ server }) => (server === undefined ? [] : [server]))
   const asked = { servers: servers.filter(isEnabled), more, configured, redactor }
   const { probes, failure } = connect ? await probe(asked, onProgress) : nothingProbed
+  const { model, problems: modelProblems } = lookAtModel(loaded, env, redactor)
   const fromFile = servers.map((server) =>
     checkServer({
       server,
@@ -88,11 +103,17 @@ export async function checkAgent(options: CheckAgentOptions = {}): Promise<Agent
   return {
     name: agentName(file.name),
     approvalMode: file.approval.mode,
+    model,
     servers: findings.map(({ server }) => server),
     secretStore: stored.secretStore,
     localTools: local.tools,
     // A start ends at the first of them and says it in these words; here all are wanted.
-    problems: [...local.problems, ...(failure === undefined ? [] : [failure]), ...found.filter((text) => failure?.includes(text) !== true)],
+    problems: [
+      ...modelProblems,
+      ...local.problems,
+      ...(failure === undefined ? [] : [failure]),
+      ...found.filter((text) => failure?.includes(text) !== true),
+    ],
     warnings: [
       ...warnOfBareNames(file.approval.trustedTools),
       ...stored.warnings,
@@ -110,13 +131,23 @@ function describeServers({ file }: LoadedAgentFile): { servers: readonly AgentSe
   return { servers, configured: toolbox?.tools ?? [] }
 }
 
-function knowSecrets({ file }: LoadedAgentFile, servers: readonly AgentServer[], env: Environment): Redactor {
-  const redactor = createRedactor()
-  const named = Object.entries(env).flatMap(([name, value]) => (isSecretName(name) && value !== undefined ? [value] : []))
-  const keys = Object.values(file.providers ?? {}).map(({ apiKey }) => apiKey ?? '')
-  for (const secret of [...named, ...keys, ...secretsOfFile(file), ...servers.flatMap(({ server }) => secretsOf(server))])
-    redactor.add(secret)
-  return redactor
+/** A key that is missing keeps no agent from starting: another model can be chosen in the editor. */
+function lookAtModel(
+  { file }: LoadedAgentFile,
+  env: Environment,
+  redactor: Redactor,
+): { readonly model: CheckedModel; readonly problems: readonly string[] } {
+  const settings = { providers: file.providers ?? {}, env }
+  const chosen = chooseModel(file.model, settings)
+  const id = redactor.redact(chosen)
+  try {
+    checkModel(chosen, settings)
+    return { model: { id, ready: true }, problems: [] }
+  } catch (error) {
+    if (!(error instanceof OstlerError)) throw error
+    const reason = redactor.redact(error.message)
+    return { model: { id, ready: false, reason }, problems: error.code === 'model.unknown' ? [reason] : [] }
+  }
 }
 
 const nothingProbed: ServerProbes = { probes: [], failure: undefined }

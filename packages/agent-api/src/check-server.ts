@@ -49,7 +49,7 @@ export interface CheckServerRequest {
 export function checkServer({ server: agentServer, enabled, probe, configured, sourceOf, redactor }: CheckServerRequest): ServerFindings {
   const { server: config, mode, required = false } = agentServer
   const { name } = config
-  const origin = redactor.redact(toServerOrigin(config))
+  const origin = toServerOrigin(config, redactor)
   const base = {
     name,
     source: 'file' as const,

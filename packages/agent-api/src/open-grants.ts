@@ -1,7 +1,7 @@
+import { agentName } from './agent-name.ts'
 import { loadAgentFile } from './config/agent-file.ts'
 import { processEnvironment } from './config/environment.ts'
 import type { Environment } from './config/environment-overrides.ts'
-import { agentName } from './history/grants.ts'
 import { openStoredHistory } from './history/open-history.ts'
 import type { GrantStore } from './policy/grant-store.ts'
 

@@ -20,7 +20,7 @@ import type {
   TranscriptEntry,
 } from '@ostler/agent-api'
 
-export type { AgentSettings, LiveServer, ToolSetting } from '@ostler/agent-api'
+export type { AgentSettings, LiveServer, ServerView, ToolSetting } from '@ostler/agent-api'
 
 /**
  * What the page and its server say to each other; types only, so that the page carries no code of the server's. Every path begins with
@@ -37,6 +37,8 @@ export interface ApiError {
   readonly output?: string
   /** With 409 `console.unconfirmed`: what a person has to say yes to first. The same request again with `confirmed: true` in it does it. */
   readonly confirm?: {
+    /** Something that is run, or somebody who is asked. */
+    readonly kind: 'command' | 'address'
     readonly commandLine: string
     /** An address of a private network or of this machine's cloud, which has to be named in `confirmedAddress`. */
     readonly address?: string
@@ -53,20 +55,17 @@ export interface About {
 
 /** GET /api/servers */
 export interface ServerList {
-  readonly servers: readonly ListedServer[]
+  readonly servers: readonly ServerView[]
   /** Of sessions that are open now, in any process: to look at only. */
   readonly live: readonly LiveServer[]
 }
 
-/** With what is known of it beside its tools. */
-export interface ListedServer extends ServerView {
-  readonly resources?: number
-  readonly prompts?: number
-}
-
-/** POST /api/servers → ServerView. PATCH /api/servers/ID → ServerView. DELETE /api/servers/ID → { warning? }. */
+/**
+ * POST /api/servers → ServerView. PATCH /api/servers/ID → ServerView: a server that is connected goes on with what it is then, so another
+ * command or address has to be confirmed. DELETE /api/servers/ID → { warning? }.
+ */
 export type AddServer = NewServer
-export type UpdateServer = ServerUpdates
+export type UpdateServer = ServerUpdates & Confirmed
 
 /** POST /api/servers/validate: as the form is filled in; starts nothing. → { issues, commandLine } */
 export interface Validated {
@@ -80,6 +79,8 @@ export type TestServer = NewServer & Confirmed & { readonly id?: string }
 /** Without it the answer is 409 with what has to be confirmed. */
 export interface Confirmed {
   readonly confirmed?: boolean
+  /** What was seen. When it is something else by now, it has to be confirmed anew. */
+  readonly confirmedCommandLine?: string
   readonly confirmedAddress?: string
 }
 export type TestProgress =
@@ -174,6 +175,11 @@ export interface AgentView {
     readonly name: string
     readonly origin: 'file' | 'stored'
     readonly used: boolean
+    /** Switched off where it stands; the settings of the agent do not change that. */
+    readonly enabled: boolean
+    /** The agent file has one of this name, and the agent uses that one. */
+    readonly shadowed: boolean
+    /** Of this console's connection; where it has none, of the agent's own that runs. */
     readonly status: string
     readonly tools: number | null
     readonly mode: 'strict' | 'dynamic'

@@ -197,6 +197,12 @@ test('the file that init writes keeps all its examples', async () => {
   ])
 })
 
+test('the only tool is taken away, and the comments around it stay', async () => {
+  const before = 'toolbox:\n  maxConcurrent: 3\n  tools: # one: by one\n    # The first.\n\n    - name: a # A\n      timeout: 1m\nname: x\n'
+  const { after } = await edit(before, (settings) => tools(settings, () => []))
+  expect(after).toBe('toolbox:\n  maxConcurrent: 3\n  tools: [] # one: by one\n    # The first.\n\nname: x\n')
+})
+
 test('JSON with comments keeps them', async () => {
   const before = `{
   // who is asked

@@ -2,13 +2,20 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CallSummary } from '@ostler/agent-api'
 import { matchesFilter, parseCallFilter } from '../../../packages/console/src/page/pages/calls/call-filter.ts'
-import { addOlder, emptyCallList, mergeCalls, showWaiting } from '../../../packages/console/src/page/pages/calls/merge-calls.ts'
+import {
+  addOlder,
+  type CallList,
+  emptyCallList,
+  mergeCalls,
+  showWaiting,
+} from '../../../packages/console/src/page/pages/calls/merge-calls.ts'
 import { lastDays, toServerSeries } from '../../../packages/console/src/page/pages/calls/to-server-series.ts'
 import { toPoints } from '../../../packages/console/src/page/text/to-points.ts'
 import { toTimeline } from '../../../packages/console/src/page/text/to-timeline.ts'
 
 const call = (seq: number, over: Partial<CallSummary> = {}): CallSummary => ({
   seq,
+  change: seq,
   id: `c${seq}`,
   agent: 'a',
   sessionId: null,
@@ -22,6 +29,7 @@ const call = (seq: number, over: Partial<CallSummary> = {}): CallSummary => ({
   endedAt: '2026-11-18T10:00:01.000Z',
   durationMs: 1_000,
   error: null,
+  resultBytes: null,
   ...over,
 })
 const seqs = (calls: readonly CallSummary[]) => calls.map(({ seq }) => seq)
@@ -42,7 +50,7 @@ describe('the filter of calls', () => {
 })
 
 describe('calls that come by themselves', () => {
-  const list = { ...emptyCallList, calls: [call(5), call(4)] }
+  const list: CallList = { ...emptyCallList, calls: [call(5), call(4)] }
 
   it('go on top, newest first, and change what is there', () => {
     const merged = mergeCalls(list, [call(6), call(4, { status: 'error' }), call(7)], {}, false)

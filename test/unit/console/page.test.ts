@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isUsed, setUsed } from '../../../packages/console/src/page/pages/agent/chosen-servers.ts'
+import { isChosen, obstacleOf, setUsed } from '../../../packages/console/src/page/pages/agent/chosen-servers.ts'
 import { toDiffLines } from '../../../packages/console/src/page/pages/agent/diff-lines.ts'
 import { toConnectionWords } from '../../../packages/console/src/page/pages/servers/connection-words.ts'
 import { toTurns } from '../../../packages/console/src/page/pages/sessions/to-turns.ts'
@@ -45,6 +45,8 @@ describe('which servers the agent uses', () => {
     name,
     origin,
     used: true,
+    enabled: true,
+    shadowed: false,
     status: 'connected',
     tools: 1,
     mode: 'dynamic' as const,
@@ -57,7 +59,15 @@ describe('which servers the agent uses', () => {
     ['none', false],
     [['a'], true],
     [['b'], false],
-  ] as const)('%j', (storedServers, used) => expect(isUsed(server('a', 'stored'), { ...settings, storedServers })).toBe(used))
+  ] as const)('%j', (storedServers, used) => expect(isChosen(server('a', 'stored'), { ...settings, storedServers })).toBe(used))
+
+  it('does not, whatever is chosen, where something else stands against it', () => {
+    expect(obstacleOf(server('a', 'stored'))).toBeUndefined()
+    expect(obstacleOf({ ...server('a', 'stored'), enabled: false })).toBe('Switched off under Servers')
+    expect(obstacleOf({ ...server('a', 'stored'), shadowed: true })).toBe('Hidden by ostler.yaml')
+    // Of the file, the settings themselves say it.
+    expect(obstacleOf({ ...server('f', 'file'), enabled: false })).toBeUndefined()
+  })
 
   it('makes a list of all but one, and none of the last', () => {
     const fewer = setUsed(server('a', 'stored'), false, settings, servers)

@@ -250,3 +250,17 @@ it('leaves out a row that a bad disk has changed, and shows the others', async (
   expect(history.listCalls({ limit: 9 })).toHaveLength(2)
   expect(history.readEntries('one')).toEqual([])
 })
+
+it('finds calls by the beginning of their ids, through the index', async () => {
+  using history = await openFilled()
+  expect(history.findCallsByPrefix('call_19', 20).map(({ id }) => id)).toEqual([
+    'call_19',
+    ...Array.from({ length: 10 }, (_, digit) => `call_19${digit}`),
+  ])
+  expect(history.findCallsByPrefix('call_19', 3)).toHaveLength(3)
+  expect(history.findCallsByPrefix('call_x', 3)).toEqual([])
+  const plan = history.journal.read((statements) =>
+    statements.all("EXPLAIN QUERY PLAN SELECT * FROM tool_calls WHERE id >= 'a' AND id < 'b' ORDER BY id"),
+  )
+  expect(JSON.stringify(plan)).toContain('SEARCH')
+})

@@ -31,6 +31,7 @@ it('rows of what somebody has deleted go nowhere, quietly', async () => {
   const before = log.warnings().length
   const session = history.sessionLog(newSession('gone'), { isStored: false })
   session.beginTurn([{ type: 'text', text: 'hello' }])
+  history.releaseSession('gone')
   expect(history.deleteSession('gone')).toBe(true)
   expect(history.deleteSession('gone')).toBe(false)
   session.event({ type: 'text', messageId: 'm', text: 'into the void' })

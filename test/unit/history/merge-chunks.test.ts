@@ -46,3 +46,19 @@ it('merges each turn by itself', () => {
     [1, 1, 1, 2, 2, 2].map((turn, index) => [turn, index % 3 === 0 ? 'prompt' : 'event']),
   )
 })
+
+it('leaves alone what another process writes into the same session meanwhile', () => {
+  using history = openHistory()
+  const session = newSession('one')
+  const logs = [history.sessionLog(session, { isStored: false }), history.sessionLog({ ...session, turns: 1 }, { isStored: true })]
+  for (const log of logs) log.beginTurn([{ type: 'text', text: 'hello' }])
+  for (const piece of ['a', 'b']) for (const [index, log] of logs.entries()) log.event(text(`${index}`, piece))
+  logs[0]?.event(end)
+  const events = history.readEntries('one').flatMap((entry) => (entry.kind === 'event' ? [[entry.turn, entry.event]] : []))
+  expect(events).toEqual([
+    [1, text('0', 'ab')],
+    [1, end],
+    [2, text('1', 'a')],
+    [2, text('1', 'b')],
+  ])
+})

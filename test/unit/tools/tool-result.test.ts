@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import {
   capResult,
+  redactOutputs,
   resultBinaryBytesMax,
   resultItemsMax,
   resultTextCharsMax,
   toRawOutput,
 } from '../../../packages/agent-api/src/tools/tool-result.ts'
+import { createRedactor } from '../../../packages/agent-api/src/secrets/redact.ts'
 import type { ToolOutput } from '../../../packages/agent-api/src/tools/tool.ts'
 
 const cap = (content: ToolOutput[], structured?: unknown) => capResult({ isError: false, content, structured })
@@ -47,6 +49,54 @@ describe('capResult', () => {
 
   it('does not carry structured content without end', () => {
     expect(cap([], { big: 'x'.repeat(resultTextCharsMax) }).structured).toMatch(/^\[left out: \d+ characters/)
+  })
+})
+
+describe('redactOutputs', () => {
+  const secret = 'canary-1234'
+  const redactor = createRedactor()
+  redactor.add(secret)
+  const text = (value: string): ToolOutput => ({ type: 'text', text: value })
+  const base64 = Buffer.from(secret).toString('base64')
+
+  it.each<[string, ToolOutput[], ToolOutput[]]>([
+    ['leaves texts apart', [text('one'), text('two')], [text('one'), text('two')]],
+    ['strikes each text', [text(secret), text('two')], [text('[redacted]'), text('two')]],
+    ['joins texts that are a secret together', [text('a canary'), text('-12'), text('34'), text('b')], [text('a [redacted]b')]],
+    [
+      'strikes what stands around a picture, and leaves out one that is the secret',
+      [
+        { type: 'image', data: 'AAAA', mimeType: secret },
+        { type: 'image', data: base64, mimeType: 'image/png' },
+      ],
+      [{ type: 'image', data: 'AAAA', mimeType: '[redacted]' }, text('[image: [redacted]]')],
+    ],
+    [
+      'strikes a link, a resource and its address',
+      [
+        { type: 'resource_link', uri: `a:${secret}`, name: secret, description: secret },
+        { type: 'resource', resource: { uri: `a:${secret}`, text: secret } },
+        { type: 'resource', resource: { uri: 'a:b', blob: base64 } },
+      ],
+      [
+        { type: 'resource_link', uri: 'a:[redacted]', name: '[redacted]', description: '[redacted]' },
+        { type: 'resource', resource: { uri: 'a:[redacted]', text: '[redacted]' } },
+        text('[resource: [redacted]]'),
+      ],
+    ],
+    [
+      'strikes both sides of a change, and what a terminal printed',
+      [
+        { type: 'diff', path: '/a', oldText: null, newText: secret },
+        { type: 'terminal', terminalId: 't', text: secret },
+      ],
+      [
+        { type: 'diff', path: '/a', oldText: null, newText: '[redacted]' },
+        { type: 'terminal', terminalId: 't', text: '[redacted]' },
+      ],
+    ],
+  ])('%s', (_, content, expected) => {
+    expect(redactOutputs(content, redactor)).toEqual(expected)
   })
 })
 

@@ -12,6 +12,8 @@ export async function runAcp(args: string[]): Promise<number> {
   const level = values['log-level']
   if (!isLogLevel(level)) throw usageError(acpCommand, `--log-level must be one of ${logLevels.join(', ')}`)
 
+  if (process.stdin.isTTY)
+    process.stderr.write('ostler: waiting for an editor on standard input; `ostler editor` says how to register it, Ctrl-C ends it\n')
   const redactor = createRedactor()
   const logger = openLog({ level, file: values['log-file'], redactor })
   const agentFile = findAgentFile(values.agent, process.env)

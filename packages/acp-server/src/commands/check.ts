@@ -27,11 +27,16 @@ async function checkAll({ path, foundBy }: AgentFileLocation, connected: boolean
   try {
     // First: one that is damaged is put aside by whoever opens it, and said by nobody after that.
     const { state, problem } = await lookAtState(path, stateDir)
-    const { name, approvalMode, servers, secretStore, localTools, problems, warnings } = await checkWithProgress(path, connected, stateDir)
+    const { name, approvalMode, model, servers, secretStore, localTools, problems, warnings } = await checkWithProgress(
+      path,
+      connected,
+      stateDir,
+    )
     return {
       ok: problems.length === 0,
       ...base,
       agent: { name, approvalMode },
+      model,
       state,
       servers,
       secretStore,
@@ -48,6 +53,7 @@ async function checkAll({ path, foundBy }: AgentFileLocation, connected: boolean
       ...base,
       connected: false,
       agent: null,
+      model: null,
       state,
       servers: [],
       secretStore: null,

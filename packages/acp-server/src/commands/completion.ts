@@ -1,4 +1,4 @@
-import { readCommandLine, usageError } from '../command-line.ts'
+import { bareError, readCommandLine, usageError } from '../command-line.ts'
 import { completionScripts } from './completion/scripts.ts'
 import { completionCommand, shells } from './specs/completion.ts'
 
@@ -7,7 +7,7 @@ export function runCompletion(args: readonly string[]): number {
   if (line === undefined) return 0
   const [name, ...others] = line.words
   const shell = shells.find((known) => known === name)
-  if (name === undefined) throw usageError(completionCommand, 'for which shell?')
+  if (name === undefined) throw bareError(completionCommand, 'for which shell?')
   if (shell === undefined || others.length > 0) throw usageError(completionCommand, `there is no script for '${line.words.join(' ')}'`)
   process.stdout.write(completionScripts[shell])
   return 0

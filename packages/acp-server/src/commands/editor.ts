@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { readCommandLine, usageError } from '../command-line.ts'
+import { bareError, readCommandLine, usageError } from '../command-line.ts'
 import { emacsSnippet, jetbrainsSnippet, neovimSnippet, zedSnippet } from '../editor-snippets.ts'
 import { editorCommand } from './specs/editor.ts'
 
@@ -14,7 +14,7 @@ export async function runEditor(args: string[]): Promise<number> {
   const line = readCommandLine(editorCommand, args)
   if (line === undefined) return 0
   const [name, ...others] = line.words
-  if (name === undefined) throw usageError(editorCommand, 'which editor?')
+  if (name === undefined) throw bareError(editorCommand, 'which editor?')
   const snippet = snippets.get(name)
   if (snippet === undefined || others.length > 0) throw usageError(editorCommand, `there is no snippet for '${line.words.join(' ')}'`)
   // An editor started from a desktop has a thin PATH, so both paths are absolute.

@@ -1,5 +1,5 @@
 import { locateAgentFile, openGrants, OstlerError, type Grants } from '@ostler/agent-api'
-import { readCommandLine, usageError } from '../command-line.ts'
+import { bareError, readCommandLine, unknownCommand, usageError } from '../command-line.ts'
 import { formatTable } from '../format-table.ts'
 import { stateDirOf } from '../state-dir.ts'
 import { grantsCommand } from './specs/grants.ts'
@@ -28,7 +28,8 @@ function toRun(action: string | undefined, words: readonly string[], { json, all
     if (words.length > 0 || all) throw usageError(grantsCommand, 'list shows all grants; it takes no IDs')
     return (grants) => list(grants, json)
   }
-  if (action !== 'revoke') throw usageError(grantsCommand, action === undefined ? 'list or revoke?' : `there is no 'grants ${action}'`)
+  if (action === undefined) throw bareError(grantsCommand, 'list or revoke?')
+  if (action !== 'revoke') throw unknownCommand(grantsCommand, action, ['list', 'revoke'])
   if (json) throw usageError(grantsCommand, '--json goes with list')
   if (all === words.length > 0) throw usageError(grantsCommand, 'revoke needs either IDs or --all')
   const ids = words.map(parseId)

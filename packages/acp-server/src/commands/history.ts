@@ -1,5 +1,5 @@
 import { callStatuses, type CallQuery, type CallStatus, type CallSummary, type History } from '@ostler/agent-api'
-import { readCommandLine, usageError, type CommandLine } from '../command-line.ts'
+import { readCommandLine, unknownCommand, usageError, type CommandLine } from '../command-line.ts'
 import { findSessionByPrefix, toShortId } from '../find-by-prefix.ts'
 import { formatDuration, formatTime } from '../format-quantity.ts'
 import { formatTable, type Cell, type StyledCell } from '../format-table.ts'
@@ -7,15 +7,17 @@ import { withState } from '../open-state.ts'
 import { parseCount } from '../parse-count.ts'
 import { parseSince } from '../parse-since.ts'
 import { printJson } from '../print-json.ts'
+import { runHistoryClear } from './history/clear.ts'
 import { runHistoryShow } from './history/show.ts'
 import { historyCommand } from './specs/history.ts'
 
 export async function runHistory(args: readonly string[]): Promise<number> {
   if (args[0] === 'show') return runHistoryShow(args.slice(1))
+  if (args[0] === 'clear') return runHistoryClear(args.slice(1))
   const line = readCommandLine(historyCommand, args)
   if (line === undefined) return 0
   const { values, words } = line
-  if (words[0] !== undefined) throw usageError(historyCommand, `there is no 'history ${words[0]}'`)
+  if (words[0] !== undefined) throw unknownCommand(historyCommand, words[0])
   const query = toQuery(values)
   const { calls, next } = await withState(values['state-dir'], process.env, (history) => findCalls(history, query, values.session))
   if (values.json) printJson({ calls, next })

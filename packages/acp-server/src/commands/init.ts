@@ -1,15 +1,16 @@
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import {
   agentFileTemplate,
   configDirectory,
   locateAgentFile,
-  messageOf,
   OstlerError,
   schemaFileName,
   toAgentFileJsonSchema,
+  toSystemReason,
 } from '@ostler/agent-api'
 import { readCommandLine, usageError } from '../command-line.ts'
+import { makeDirectory } from '../make-directory.ts'
 import { initCommand } from './specs/init.ts'
 
 export function runInit(args: string[]): number {
@@ -28,7 +29,7 @@ export function runInit(args: string[]): number {
     chmodSync(file, 0o600)
     writeFileSync(schema, `${JSON.stringify(toAgentFileJsonSchema(), null, 2)}\n`)
   } catch (error) {
-    throw new OstlerError('config.unwritable', `The agent file could not be written: ${messageOf(error)}`, { cause: error })
+    throw new OstlerError('config.unwritable', `The agent file could not be written: ${toSystemReason(error)}.`, { cause: error })
   }
   process.stdout.write(`Wrote ${file}\nWrote ${schema}, with which editors complete and check it\n\n${nextSteps(file)}`)
   return 0
@@ -50,11 +51,4 @@ function nextSteps(file: string): string {
   ostler check${flag}              Is it right?
   ostler check${flag} --connect    Do its servers start, and with which tools?
 ${flag === '' ? '' : `It is used where it is named: ostler acp${flag}, or OSTLER_AGENT\n`}`
-}
-
-/** Not `recursive`: where nothing can be created (under /proc, say) Node's own way of doing that never ends. */
-function makeDirectory(directory: string): void {
-  if (existsSync(directory)) return
-  makeDirectory(dirname(directory))
-  mkdirSync(directory, { mode: 0o700 })
 }

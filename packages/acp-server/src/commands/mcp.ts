@@ -1,15 +1,22 @@
-import { readCommandLine, usageError } from '../command-line.ts'
+import { bareError, readCommandLine, unknownCommand } from '../command-line.ts'
 import { mcpCommand } from './specs/mcp.ts'
 
 export async function runMcp([action, ...args]: readonly string[]): Promise<number> {
   switch (action) {
     case 'list':
+    case 'ls':
       return (await import('./mcp/list.ts')).runMcpList(args)
+    case 'get':
+    case 'show':
+      return (await import('./mcp/get.ts')).runMcpGet(args)
     case 'add':
       return (await import('./mcp/add.ts')).runMcpAdd(args)
+    case 'add-json':
+      return (await import('./mcp/add-json.ts')).runMcpAddJson(args)
     case 'update':
       return (await import('./mcp/update.ts')).runMcpUpdate(args)
     case 'remove':
+    case 'rm':
       return (await import('./mcp/remove.ts')).runMcpRemove(args)
     case 'enable':
       return (await import('./mcp/enable.ts')).runMcpEnable(args)
@@ -31,10 +38,12 @@ export async function runMcp([action, ...args]: readonly string[]): Promise<numb
       return (await import('./mcp/import.ts')).runMcpImport(args)
     case 'export':
       return (await import('./mcp/export.ts')).runMcpExport(args)
+    case 'help':
+      return args[0] === undefined ? runMcp(['--help']) : runMcp([...args, '--help'])
     default: {
-      if (action !== undefined && !action.startsWith('-')) throw usageError(mcpCommand, `there is no 'mcp ${action}'`)
+      if (action !== undefined && !action.startsWith('-')) throw unknownCommand(mcpCommand, action)
       if (readCommandLine(mcpCommand, action === undefined ? args : [action, ...args]) === undefined) return 0
-      throw usageError(mcpCommand, 'which command?')
+      throw bareError(mcpCommand, 'which command?')
     }
   }
 }

@@ -1,5 +1,6 @@
 import type { ContentChunk, SessionNotification } from '@agentclientprotocol/sdk'
-import { isRecord, type Message } from './message.ts'
+import { isRecord } from '../is-record.ts'
+import type { Message } from './message.ts'
 
 /** Merged text stays within this, so that an editor never meets a line much longer than its own reads. */
 export const mergedCharsMax = 64 * 1024

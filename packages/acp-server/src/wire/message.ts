@@ -30,7 +30,3 @@ export function toRefusal(error: WireError): Message {
 export function toErrorResponse(id: RequestId, error: WireError): Message {
   return { jsonrpc: '2.0', id, error }
 }
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}

@@ -1,4 +1,5 @@
-import { errorCodes, isRecord, type Message, type RequestId, type WireError } from './message.ts'
+import { isRecord } from '../is-record.ts'
+import { errorCodes, type Message, type RequestId, type WireError } from './message.ts'
 
 /** An id is kept while its request runs and comes back in the answer: it need not be longer than this. */
 export const idCharsMax = 1024

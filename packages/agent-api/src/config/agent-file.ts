@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { messageOf, OstlerError } from '../errors.ts'
+import { OstlerError } from '../errors.ts'
+import { toSystemReason } from '../system-reason.ts'
 import type { AgentFile } from './agent-file-schema.ts'
 import type { ConfigPath } from './config-document.ts'
 import type { Environment } from './environment-overrides.ts'
@@ -36,7 +37,7 @@ async function readText(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8')
   } catch (error) {
-    throw new OstlerError('config.unreadable', `The agent file ${path} cannot be read: ${messageOf(error)}`, { cause: error })
+    throw new OstlerError('config.unreadable', `The agent file ${path} cannot be read: ${toSystemReason(error)}.`, { cause: error })
   }
 }
 

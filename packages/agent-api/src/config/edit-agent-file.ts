@@ -1,9 +1,10 @@
+import { agentName } from '../agent-name.ts'
 import { createHash, randomBytes } from 'node:crypto'
-import { chmod, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
+import { chmod, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { messageOf, OstlerError } from '../errors.ts'
-import { agentName } from '../history/grants.ts'
+import { makeDirectory } from '../make-directory.ts'
 import { agentFileSchema } from './agent-file-schema.ts'
 import { problemsOf } from './agent-file.ts'
 import { changedSettings, isSameSettings, toAgentSettings, type AgentSettings, type SettingChange } from './agent-settings.ts'
@@ -170,7 +171,7 @@ async function replaceText(path: string, { after, version }: AgentFilePlan): Pro
   let temporary: string | undefined
   try {
     const target = await realpath(path).catch(() => path)
-    await makeDirectory(dirname(target))
+    makeDirectory(dirname(target))
     // Keys may come to stand in it.
     const mode = (await stat(target).catch(() => undefined))?.mode ?? 0o600
     temporary = `${target}.${randomBytes(6).toString('hex')}.tmp`
@@ -189,11 +190,4 @@ async function replaceText(path: string, { after, version }: AgentFilePlan): Pro
     if (error instanceof OstlerError) throw error
     throw new OstlerError('config.unwritable', `The agent file ${path} cannot be written: ${messageOf(error)}`, { cause: error })
   }
-}
-
-/** Not `recursive`: where nothing can be created (under /proc, say) Node's own way of doing that never ends. */
-async function makeDirectory(path: string): Promise<void> {
-  if ((await stat(path).catch(() => undefined)) !== undefined) return
-  await makeDirectory(dirname(path))
-  await mkdir(path, { mode: 0o700 })
 }

@@ -1,7 +1,21 @@
-import { isMap, isPair, isScalar, isSeq, parseDocument, stringify, type Pair, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml'
+import { isMap, isScalar, isSeq, parseDocument, stringify, type Scalar, type YAMLMap } from 'yaml'
 import { isDeepStrictEqual } from 'node:util'
 import { blankComments } from './blank-comments.ts'
 import type { ConfigPath } from './config-document.ts'
+import {
+  columnOf,
+  dashOf,
+  endOf,
+  endOfLine,
+  indexOf,
+  itemAt,
+  pairAt,
+  startOf,
+  stuck,
+  valueOf,
+  type Collection,
+  type Place,
+} from './config-text-places.ts'
 
 /** One field that gets another value; undefined takes it away. */
 export interface TextChange {
@@ -11,14 +25,14 @@ export interface TextChange {
 
 /**
  * A configuration file with some of its fields changed and every other character as it was: a person's file keeps its comments, its order and
- * its look. Undefined where that cannot be done: an anchor is in the way, say. The file must be one that can be read.
+ * its look. Undefined where that cannot be done: an anchor is in the way, say.
  */
 export function editConfigText(file: string, text: string, changes: readonly TextChange[]): string | undefined {
   const isJson = /\.jsonc?$/i.test(file)
   const isCrlf = text.includes('\r\n') && !/(?<!\r)\n/.test(text)
   const before = isCrlf ? text.replaceAll('\r\n', '\n') : text
-  const wanted = changes.reduce((data, { path, value }) => withChange(data, path, value), toData(parse(before, isJson)))
   try {
+    const wanted = changes.reduce((data, { path, value }) => withChange(data, path, value), toData(parse(before, isJson)))
     const after = changes.reduce((edited, { path, value }) => changeText(edited, isJson, path, value), before)
     if (!isDeepStrictEqual(toData(parse(after, isJson)), wanted)) return undefined
     return isCrlf ? after.replaceAll('\n', '\r\n') : after
@@ -28,15 +42,13 @@ export function editConfigText(file: string, text: string, changes: readonly Tex
   }
 }
 
-/** Thrown where the text has a shape that is not worth knowing; never leaves this file. */
-const stuck = new Error('cannot be edited')
-
 function parse(text: string, isJson: boolean) {
   return parseDocument(isJson ? blankComments(text).replaceAll('\t', ' ') : text, { prettyErrors: false })
 }
 
 function toData(document: ReturnType<typeof parse>): unknown {
-  return document.errors.length > 0 ? stuck : ((document.toJS() as unknown) ?? {})
+  if (document.errors.length > 0) throw stuck
+  return (document.toJS() as unknown) ?? {}
 }
 
 /** A text and where in it things stand. */
@@ -46,9 +58,6 @@ interface Source {
   /** By how many spaces a level is set in. */
   readonly step: number
 }
-
-type Collection = YAMLMap | YAMLSeq
-type Place = { readonly parent: Collection; readonly index: number }
 
 function changeText(text: string, isJson: boolean, path: ConfigPath, value: unknown): string {
   const { contents } = parse(text, isJson)
@@ -168,8 +177,24 @@ function remove({ text }: Source, { parent, index }: Place): string {
     if (next === undefined) throw stuck
     return splice(text, from, startOf(next), '')
   }
-  if (isSeq(parent) && parent.items.length === 1) return splice(text, endOfLineBefore(text, lineStart), endOf(item), ' []')
-  return splice(text, lineStart, Math.min(endOfLine(text, endOf(item)) + 1, text.length), '')
+  const rest = splice(text, lineStart, Math.min(endOfLine(text, endOf(item)) + 1, text.length), '')
+  return isSeq(parent) && parent.items.length === 1 ? splice(rest, keyEndBefore(text, lineStart), undefined, ' []') : rest
+}
+
+/** Behind the colon of the key that a block belongs to; there may be comments between them. */
+function keyEndBefore(text: string, blockStart: number): number {
+  let end = blockStart
+  for (;;) {
+    if (end === 0) throw stuck
+    const start = text.lastIndexOf('\n', end - 2) + 1
+    const line = text.slice(start, end)
+    if (!/^\s*(?:#.*)?\s*$/.test(line)) {
+      const key = /^.*?:(?=\s*$|\s+#)/.exec(line)?.[0]
+      if (key === undefined) throw stuck
+      return start + key.length
+    }
+    end = start
+  }
 }
 
 /** At the end of the file, where no comment of another field is torn from it. */
@@ -229,70 +254,8 @@ function withChange(data: unknown, [key, ...rest]: ConfigPath, value: unknown): 
   return map
 }
 
-function indexOf(parent: Collection, key: string | number): number {
-  if (isSeq(parent)) return typeof key === 'number' && key < parent.items.length ? key : -1
-  return parent.items.findIndex((pair) => isPair(pair) && isScalar(pair.key) && String(pair.key.value) === String(key))
-}
-
-function valueOf(parent: Collection, index: number): unknown {
-  return isMap(parent) ? pairAt(parent, index).value : parent.items[index]
-}
-
-function pairAt(parent: YAMLMap, index: number): Pair {
-  const pair = parent.items[index]
-  if (pair === undefined || !isScalar(pair.key)) throw stuck
-  return pair
-}
-
-function itemAt(parent: Collection, index: number): unknown {
-  return isMap(parent) ? pairAt(parent, index) : parent.items[index]
-}
-
-function startOf(node: unknown): number {
-  if (isPair(node)) return startOf(node.key)
-  const start = isScalar(node) || isMap(node) || isSeq(node) ? node.range?.[0] : undefined
-  if (start === undefined) throw stuck
-  return start
-}
-
-/** Of what is written: a block's own range goes on over the comments and empty lines behind it. */
-function endOf(node: unknown): number {
-  if (isPair(node)) {
-    // A key without a value ends with its colon.
-    const end = isScalar(node.value) && node.value.range?.[0] === node.value.range?.[1] ? undefined : node.value
-    return end === undefined || end === null ? endOf(node.key) + 1 : endOf(end)
-  }
-  if (isMap(node) || isSeq(node)) {
-    const last = node.items.length - 1
-    if (node.flow === true || last === -1) return node.range?.[1] ?? -1
-    return endOf(itemAt(node, last))
-  }
-  if (!isScalar(node) || node.range == null) throw stuck
-  return node.range[1]
-}
-
-function dashOf(text: string, list: YAMLSeq, index: number): number {
-  const start = startOf(list.items[index])
-  const dash = text.lastIndexOf('-', start - 1)
-  if (dash === -1 || text.slice(dash + 1, start).trim() !== '') throw stuck
-  return dash
-}
-
 function stepOf(text: string): number {
   return /^[^\s#/-][^\n]*?[:{[] *(?:(?:#|\/\/)[^\n]*)?\n(?:\s*(?:#|\/\/)[^\n]*\n)*( +)\S/m.exec(text)?.[1]?.length ?? 2
-}
-
-function columnOf(text: string, offset: number): number {
-  return offset - (text.lastIndexOf('\n', offset - 1) + 1)
-}
-
-function endOfLine(text: string, offset: number): number {
-  const end = text.indexOf('\n', offset)
-  return end === -1 ? text.length : end
-}
-
-function endOfLineBefore(text: string, lineStart: number): number {
-  return Math.max(0, lineStart - 1)
 }
 
 function splice(text: string, start: number, end: number | undefined, replacement: string): string {

@@ -1,3 +1,4 @@
+import { isRecord } from '../is-record.ts'
 import type { ConfigPath, ConfigDocument } from './config-document.ts'
 import { didYouMean } from './did-you-mean.ts'
 
@@ -104,7 +105,7 @@ function withValue(data: unknown, [key, ...rest]: ConfigPath, value: unknown): u
     list[key] = withValue(list[key], rest, value)
     return list
   }
-  const map = typeof data === 'object' && data !== null && !Array.isArray(data) ? (data as Record<string, unknown>) : {}
+  const map = isRecord(data) ? data : {}
   return { ...map, [key]: withValue(map[key], rest, value) }
 }
 

@@ -4,8 +4,7 @@ import { describeIssue, type ConfigProblem } from './describe-issue.ts'
 import type { Environment } from './environment-overrides.ts'
 import { describeUnset, expandData, type UnsetVariable } from './expand-data.ts'
 import { createSchemaView } from './schema-view.ts'
-
-export const nameLengthMax = 100
+import { serverNameLengthMax } from './server-name.ts'
 
 export type ServerEntry = AgentFile['mcpServers'][string]
 
@@ -22,7 +21,7 @@ export interface ParsedServerEntry {
 export function parseServerEntry(name: string, raw: unknown, env: Environment): ParsedServerEntry {
   const expansion = expandData(raw, env)
   // A name that the schema would not take is another's to complain about: the rest must be said all the same.
-  const key = name.length > 0 && name.length <= nameLengthMax ? name : 'server'
+  const key = name.length > 0 && name.length <= serverNameLengthMax ? name : 'server'
   const data = { mcpServers: { [key]: expansion.data } }
   const parsed = agentFileSchema.safeParse(data)
   const view = parsed.success ? undefined : createSchemaView()

@@ -2,7 +2,7 @@ import type { AgentConfig } from '../agent.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
 import type { AgentServer } from '../policy/agent-server.ts'
 import type { ToolConfig } from '../policy/tool-config.ts'
-import { isSecretName } from '../secrets/secrets-of.ts'
+import { secretsOfHeaders } from '../secrets/secrets-of.ts'
 import type { AgentFile } from './agent-file-schema.ts'
 
 type ServerEntry = AgentFile['mcpServers'][string]
@@ -80,11 +80,11 @@ function toAuthHeaders(auth: RemoteEntry['auth']): Record<string, string> {
   }
 }
 
-/** Secrets that stand in the file in another form than the one that is sent. */
+/** Secrets that no server is given as they stand here: keys of models, and credentials that are sent in another form. */
 export function secretsOfFile(file: AgentFile): string[] {
   const providers = Object.values(file.providers ?? {}).flatMap(({ apiKey, headers = {} }) => [
     ...(apiKey === undefined ? [] : [apiKey]),
-    ...Object.entries(headers).flatMap(([name, value]) => (isSecretName(name) ? [value] : [])),
+    ...secretsOfHeaders(headers),
   ])
   return [...providers, ...Object.values(file.mcpServers).flatMap(secretsOfEntry)]
 }

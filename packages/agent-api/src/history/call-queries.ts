@@ -12,7 +12,7 @@ import {
   type TimelineCall,
 } from './call.ts'
 import { toMatch } from './call-words.ts'
-import { toWhere, type Condition } from './conditions.ts'
+import { startsWith, toWhere, type Condition } from './conditions.ts'
 import { toInstant } from './instant.ts'
 import type { Statements } from './statements.ts'
 import { parseJson, toValid } from './stored-json.ts'
@@ -71,6 +71,11 @@ export function findCall(statements: Statements, id: ToolCallId): StoredCall | u
   const sql = `SELECT ${summaryColumns}, arguments, result FROM tool_calls JOIN tool_call_bodies USING (seq) WHERE id = ?`
   const [call] = toValid(callSchema, statements.all(sql, id))
   return call && { ...call, result: call.result as StoredResult | null }
+}
+
+/** Those whose id begins like this, by id. */
+export function findCallsByPrefix(statements: Statements, prefix: string, limit: number): readonly CallSummary[] {
+  return select(statements, startsWith('id', prefix), 'id', limit)
 }
 
 /** The calls of a turn, in the order they began. */

@@ -6,6 +6,7 @@ import type { ToolResult } from '../tools/tool.ts'
 import type { CallRecorder, CallStart, StoredResult } from './call.ts'
 import { indexCall } from './call-words.ts'
 import type { Journal, Write } from './journal.ts'
+import { isMissingParent } from './sqlite-error.ts'
 import type { Statements } from './statements.ts'
 
 export interface CallRecorderOptions {
@@ -16,6 +17,8 @@ export interface CallRecorderOptions {
   readonly agent: string
   readonly sessionId?: SessionId
   readonly turn?: number
+  /** Writes the session anew where its row is gone: somebody deleted it while it is open. False when it is not open. */
+  readonly restoreSession?: (statements: Statements) => boolean
 }
 
 /** So much of one call's arguments, and of its result, is kept. */
@@ -24,9 +27,9 @@ const storedCharsMax = 256 * 1024
 const errorCharsMax = 1_000
 const nameCharsMax = 500
 
-// Without its session where that is not known yet: in a database that took the place of another.
-const insert = `INSERT INTO tool_calls (id, agent, session_id, turn, server, tool, status, started_at, started_ms, process)
-  VALUES (?, ?, (SELECT id FROM sessions WHERE id = ?), ?, ?, ?, 'pending', ?, ?, ?)`
+const insert = `INSERT INTO tool_calls (id, agent, session_id, turn, server, tool, status, decision, rule, started_at, started_ms, process)
+  VALUES (?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?)`
+const exists = 'SELECT 1 FROM tool_calls WHERE id = ?'
 const insertBody = 'INSERT INTO tool_call_bodies (seq, arguments) VALUES (last_insert_rowid(), ?)'
 const decide = 'UPDATE tool_calls SET decision = ?, rule = ? WHERE id = ?'
 const run = `UPDATE tool_calls SET status = 'running' WHERE id = ?`
@@ -34,17 +37,21 @@ const end = `UPDATE tool_calls SET status = ?, ended_at = ?, duration_ms = ?, re
 const endBody = 'UPDATE tool_call_bodies SET result = ? WHERE seq = ?'
 
 export function createCallRecorder(options: CallRecorderOptions): CallRecorder {
-  const { journal, redactor, process, agent, sessionId = null, turn = null } = options
+  const { journal, redactor, process, agent, sessionId = null, turn = null, restoreSession = () => false } = options
   return {
     async start(call) {
       const startedMs = performance.now()
       const { id, server, tool, args } = toRow(call, redactor)
       const startedAt = now()
       let generation: number | undefined
+      let decided: readonly [string | null, string | null] = [null, null]
       write(() => undefined, args.length)
       await journal.flushed()
       return {
-        decided: (decision, rule) => write((statements) => statements.run(decide, decision, rule, id)),
+        decided(decision, rule) {
+          decided = [decision, rule]
+          write((statements) => statements.run(decide, decision, rule, id))
+        },
         running: () => write((statements) => statements.run(run, id)),
         ended(status, result) {
           const durationMs = performance.now() - startedMs
@@ -63,17 +70,27 @@ export function createCallRecorder(options: CallRecorderOptions): CallRecorder {
       function write(work: Write, bytes?: number): void {
         journal.write((statements) => {
           statements.transaction(() => {
-            // New, or in a database that took the place of one that was damaged.
-            if (generation !== journal.generation) add(statements)
-            work(statements)
+            if (statements.get(exists, id) !== undefined || add(statements)) work(statements)
           })
           generation = journal.generation
         }, bytes)
       }
 
-      function add(statements: Statements): void {
-        statements.run(insert, id, agent, sessionId, turn, server, tool, startedAt, startedMs, process)
+      /** New, or in a database that took the place of one that was damaged, or deleted with its session while that is open. */
+      function add(statements: Statements): boolean {
+        const insertFor = (session: string | null) =>
+          statements.run(insert, id, agent, session, turn, server, tool, ...decided, startedAt, startedMs, process)
+        try {
+          insertFor(sessionId)
+        } catch (error) {
+          if (!isMissingParent(error)) throw error
+          const isRestored = restoreSession(statements)
+          // Deleted with a session that is over.
+          if (!isRestored && generation === journal.generation) return false
+          insertFor(isRestored ? sessionId : null)
+        }
         statements.run(insertBody, args)
+        return true
       }
     },
   }

@@ -1,10 +1,16 @@
 import type { SessionId, ToolCallId } from '../ids.ts'
+import type { ToolCallEnd } from '../messages/message.ts'
 import type { ToolResult } from '../tools/tool.ts'
 
 /** `pending` until it is decided, then `running`; `interrupted` when its process ended before the call did. */
 export const callStatuses = ['pending', 'running', 'success', 'error', 'denied', 'cancelled', 'interrupted'] as const
 export type CallStatus = (typeof callStatuses)[number]
 export type CallEnd = Exclude<CallStatus, 'pending' | 'running' | 'interrupted'>
+
+/** A tool that does not exist, and arguments that do not fit it, are mistakes like others to whoever reads the history. */
+export function toCallEnd(end: ToolCallEnd): CallEnd {
+  return end === 'unknown' || end === 'invalid' ? 'error' : end
+}
 
 /** A call as it is told before anything of it has happened. */
 export interface CallStart {

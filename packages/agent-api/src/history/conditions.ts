@@ -10,3 +10,11 @@ export function toWhere(...conditions: readonly Condition[]): { readonly where: 
     values: asked.flatMap(([, ...values]) => values),
   }
 }
+
+/** A range, which an index answers: the last character there is comes after all that may follow. */
+export function startsWith(column: string, prefix: string): readonly Condition[] {
+  return [
+    [`${column} >= ?`, prefix],
+    [`${column} < ?`, `${prefix}\u{10ffff}`],
+  ]
+}

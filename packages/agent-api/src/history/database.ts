@@ -1,9 +1,11 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { accessSync, chmodSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
+import { makeDirectory } from '../make-directory.ts'
 import { databaseConstructor } from './database-constructor.ts'
 import { identityOf } from './file-identity.ts'
-import { migrate } from './migrations.ts'
+import { checkedVersion, migrate } from './migrations.ts'
 import { setAside } from './set-aside.ts'
 import { isBusy, isCorrupt } from './sqlite-error.ts'
 
@@ -21,6 +23,8 @@ export interface OpenedDatabase {
   readonly database: DatabaseSync
   /** Where a file that was no database any more now is. */
   readonly asideAs?: string | undefined
+  /** Nothing can be written to it, and nothing is. */
+  readonly isReadOnly?: boolean
   /** False when the path leads to another file by now, or to none: whatever is written goes nowhere. */
   isInPlace(): boolean
   /** To be called when it turned out to be damaged: renames it, unless somebody else has done so, and says to what. */
@@ -33,11 +37,44 @@ export function openDatabase(stateDir: string): OpenedDatabase {
   const path = join(stateDir, databaseFileName)
   const identity = createFile(path)
   try {
-    return openFile(path)
+    return openFile(path, identity)
   } catch (error) {
     if (!isCorrupt(error)) throw error
     const asideAs = setAside(path, identity)
-    return { ...openFile(path), asideAs }
+    return { ...openFile(path, createFile(path)), asideAs }
+  }
+}
+
+/**
+ * For looking only, where nothing may be written: a disk that is mounted so, or one that is full. What an older Ostler has made stays as it
+ * is, so a table may be missing. Throws when it cannot be read. `isBrief` is for who closes it at once.
+ */
+export function openReadOnlyDatabase(stateDir: string, { isBrief = false } = {}): OpenedDatabase {
+  const path = join(stateDir, databaseFileName)
+  const identity = identityOf(path) ?? ''
+  // Even to look, SQLite wants to create files beside it, unless nobody can change it meanwhile. What stands in the log it would not see then.
+  const isStill = logBytes(path) === 0 && (isBrief || !isWritable(stateDir))
+  const place = isStill ? `${pathToFileURL(path).href}?immutable=1` : path
+  const database = new (databaseConstructor())(place, { readOnly: true, timeout: busyTimeoutMs })
+  try {
+    checkedVersion(database)
+  } catch (error) {
+    database.close()
+    throw error
+  }
+  return { database, isInPlace: () => identityOf(path) === identity, setAside: () => undefined }
+}
+
+function logBytes(path: string): number {
+  return statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0
+}
+
+function isWritable(directory: string): boolean {
+  try {
+    accessSync(directory, constants.W_OK)
+    return true
+  } catch {
+    return false
   }
 }
 
@@ -46,8 +83,7 @@ export function openMemoryDatabase(): OpenedDatabase {
   return { database: open(':memory:'), isInPlace: () => true, setAside: () => undefined }
 }
 
-function openFile(path: string): OpenedDatabase {
-  const identity = createFile(path)
+function openFile(path: string, identity: string): OpenedDatabase {
   return { database: open(path), isInPlace: () => identityOf(path) === identity, setAside: () => setAside(path, identity) }
 }
 
@@ -91,7 +127,7 @@ function enableGivingBack(database: DatabaseSync): void {
 
 /**
  * Nobody else may read it, whatever the process's mask says and whoever made it. SQLite gives its other files the mode of this one. One that
- * is there is not opened: closing it would take away the locks of all who have it open in this process.
+ * is there is not opened: closing it would take away the locks of all who have it open in this process. Says which file it is.
  */
 function createFile(path: string): string {
   if (!existsSync(path)) {
@@ -111,18 +147,5 @@ function makePrivate(path: string): void {
   } catch (error) {
     // SQLite removes its other files whenever the last process closes the database.
     if (existsSync(path)) throw error
-  }
-}
-
-/** Not `recursive`: where nothing can be created (under /proc, say) Node's own way of doing that never ends. */
-function makeDirectory(directory: string): void {
-  if (existsSync(directory)) return
-  makeDirectory(dirname(directory))
-  try {
-    mkdirSync(directory)
-    chmodSync(directory, 0o700)
-  } catch (error) {
-    // Another process that starts now was quicker.
-    if (!existsSync(directory)) throw error
   }
 }

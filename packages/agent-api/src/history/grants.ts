@@ -14,11 +14,6 @@ const rowSchema = z.object({
   created_at: z.string(),
 })
 
-/** Under which name an agent's grants, sessions and calls are kept. */
-export function agentName(name: string | undefined): string {
-  return name ?? 'default'
-}
-
 const select = 'SELECT id, server, tool, verdict, pin, created_at FROM grants WHERE agent = ? ORDER BY id'
 const replace = 'DELETE FROM grants WHERE agent = ? AND server IS ? AND tool = ?'
 const insert = 'INSERT INTO grants (agent, server, tool, verdict, pin, created_at) VALUES (?, ?, ?, ?, ?, ?)'

@@ -17,6 +17,8 @@ export interface Journal extends Disposable {
   readonly generation: number
   /** Grows with everything that this process writes. */
   readonly writes: number
+  /** What is written goes nowhere, and a change throws. */
+  readonly isReadOnly: boolean
   /** `bytes` is roughly what it holds in memory. */
   write(write: Write, bytes?: number): void
   /** Settles when all is written, or when that takes too long to keep anyone waiting. */
@@ -73,8 +75,11 @@ export function openJournal({ opened, replace, logger }: JournalOptions): Journa
     get writes() {
       return writes
     },
+    get isReadOnly() {
+      return current.isReadOnly === true
+    },
     write(write, bytes = 0) {
-      if (isClosed) return
+      if (isClosed || current.isReadOnly === true) return
       if (kept.length === 0 && attempt(write)) return
       const size = bytes + writeBytesMin
       if (keptBytes + size > keptBytesMax) {
@@ -235,7 +240,8 @@ export function openJournal({ opened, replace, logger }: JournalOptions): Journa
   function endOutage(): void {
     emptied.resolve()
     emptied = Promise.withResolvers()
-    if (isOutage) logger.info(`the history is being written again${lost === 0 ? '' : `; ${lost} rows did not fit in memory and are lost`}`)
+    const loss = lost === 0 ? '' : `; ${lost} rows did not fit in memory and are lost`
+    if (isOutage || lost > 0) logger.info(`the history is being written again${loss}`)
     isOutage = false
     lost = 0
   }

@@ -28,7 +28,7 @@ export interface LiveServer extends LiveServerState {
 export const liveServerStatuses = ['connecting', 'connected', 'error', 'disconnected'] as const
 export type LiveServerStatus = (typeof liveServerStatuses)[number]
 
-/** Shows the servers of one owner for as long as it is open. */
+/** Shows the servers of one owner, and of a session that it is open, for as long as it is. */
 export interface LiveServersNote extends Disposable {
   /** They may have changed. Looked at after a while, so that a server that connects is written once and not ten times. */
   changed(): void
@@ -48,12 +48,14 @@ const settleMs = 150
 const insert = `INSERT INTO live_servers (process, agent, session_id, name, transport, origin, status, reason, tools, prompts)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 const forget = 'DELETE FROM live_servers WHERE process = ? AND session_id IS ?'
+const insertSession = 'INSERT OR IGNORE INTO open_sessions (session_id, process) VALUES (?, ?)'
+const forgetSession = 'DELETE FROM open_sessions WHERE session_id = ? AND process = ?'
 
 export function noteLiveServers({ journal, process, agent, sessionId, look }: LiveServersOptions): LiveServersNote {
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
-  /** What was written last; of a database that was put aside nothing was. */
-  let written = { text: '[]', generation: journal.generation }
+  /** What was written last; of a database that was put aside nothing was. A session is noted even without a server. */
+  let written = { text: sessionId === null ? '[]' : '', generation: journal.generation }
 
   function write(): void {
     timer = undefined
@@ -64,6 +66,7 @@ export function noteLiveServers({ journal, process, agent, sessionId, look }: Li
     journal.write((statements) =>
       statements.transaction(() => {
         statements.run(forget, process, sessionId)
+        if (sessionId !== null) statements.run(insertSession, sessionId, process)
         for (const { name, transport, origin, status, reason, tools, prompts } of servers)
           statements.run(insert, process, agent, sessionId, name, transport, origin, status, reason ?? null, tools, prompts)
       }),
@@ -78,7 +81,11 @@ export function noteLiveServers({ journal, process, agent, sessionId, look }: Li
       if (isClosed) return
       isClosed = true
       clearTimeout(timer)
-      if (written.text !== '[]') journal.write((statements) => void statements.run(forget, process, sessionId))
+      if (sessionId === null ? written.text === '[]' : written.text === '') return
+      journal.write((statements) => {
+        statements.run(forget, process, sessionId)
+        if (sessionId !== null) statements.run(forgetSession, sessionId, process)
+      })
     },
   }
 }
@@ -114,8 +121,16 @@ export function listLiveServers(statements: Statements): readonly LiveServer[] {
   })
 }
 
+/** Whether a process that is running has it open. */
+export function isSessionOpen(statements: Statements, sessionId: SessionId): boolean {
+  return statements
+    .all('SELECT process FROM open_sessions WHERE session_id = ?', sessionId)
+    .some(({ process }) => fateOf(String(process)) !== 'ended')
+}
+
 /** A process that was killed has left its own. */
 export function sweepLiveServers(statements: Statements): void {
-  for (const { process } of statements.all('SELECT DISTINCT process FROM live_servers'))
-    if (fateOf(String(process)) === 'ended') statements.run('DELETE FROM live_servers WHERE process = ?', String(process))
+  for (const table of ['live_servers', 'open_sessions'])
+    for (const { process } of statements.all(`SELECT DISTINCT process FROM ${table}`))
+      if (fateOf(String(process)) === 'ended') statements.run(`DELETE FROM ${table} WHERE process = ?`, String(process))
 }

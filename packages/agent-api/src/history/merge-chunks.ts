@@ -6,7 +6,7 @@ import { parseJson } from './stored-json.ts'
 const select = `SELECT seq, body FROM messages WHERE session_id = ? AND turn = ? AND kind = 'event' ORDER BY seq`
 const update = 'UPDATE messages SET body = ? WHERE seq = ?'
 // By the range of rows, not through the index: that would walk through the whole session for each text.
-const remove = `DELETE FROM messages WHERE +session_id = ? AND kind = 'event' AND seq > ? AND seq <= ?`
+const remove = `DELETE FROM messages WHERE +session_id = ? AND +turn = ? AND kind = 'event' AND seq > ? AND seq <= ?`
 
 interface Chunk {
   readonly type: 'text' | 'thought'
@@ -30,7 +30,7 @@ export function mergeChunks(statements: Statements, redactor: Redactor, session:
     for (const { first, last, chunk } of runs) {
       // A secret that came in two pieces was in neither of them.
       statements.run(update, JSON.stringify({ ...chunk, text: redactor.redact(chunk.text) }), first)
-      statements.run(remove, session, first, last)
+      statements.run(remove, session, turn, first, last)
     }
   })
 }

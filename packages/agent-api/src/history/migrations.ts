@@ -161,6 +161,16 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
       CREATE INDEX live_servers_by_owner ON live_servers (process, session_id);
     `,
   },
+  {
+    name: 'open_sessions',
+    sql: `
+      CREATE TABLE open_sessions (
+        session_id TEXT NOT NULL,
+        process TEXT NOT NULL,
+        PRIMARY KEY (session_id, process)
+      ) STRICT, WITHOUT ROWID;
+    `,
+  },
 ]
 
 /** Brings the database to the present. One that a newer Ostler has written is left alone. */
@@ -183,7 +193,8 @@ function migrateOnce(database: DatabaseSync): void {
   }
 }
 
-function checkedVersion(database: DatabaseSync): number {
+/** How many of them it has had. Throws when it is from a newer Ostler. */
+export function checkedVersion(database: DatabaseSync): number {
   const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0)
   if (version <= migrations.length) return version
   throw new OstlerError(

@@ -1,11 +1,12 @@
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { OstlerError } from '../errors.ts'
+import { messageOf, OstlerError } from '../errors.ts'
 import { silentLogger, type Logger } from '../logger.ts'
 import { createRedactor, type Redactor } from '../secrets/redact.ts'
-import { databaseFileName, openDatabase, openMemoryDatabase, type OpenedDatabase } from './database.ts'
+import { copyStored } from './copy-stored.ts'
+import { databaseFileName, openDatabase, openMemoryDatabase, openReadOnlyDatabase, type OpenedDatabase } from './database.ts'
 import { createHistory, type History, type HistoryParts } from './history.ts'
-import { toReason } from './sqlite-error.ts'
+import { isUnwritable, toReason } from './sqlite-error.ts'
 
 export interface HistoryOptions {
   /** Where it is kept; in memory when unset. */
@@ -16,10 +17,15 @@ export interface HistoryOptions {
   readonly redactor?: Redactor
 }
 
-/** For an agent. Never throws: where the state cannot be used, history lasts as long as the process, and that is said. */
+/**
+ * For an agent. Never throws: where the state cannot be used, history lasts as long as the process, and that is said. Stored servers and
+ * grants are there all the same, if only they can be read.
+ */
 export function openHistory({ stateDir, clearing, logger = silentLogger, redactor = createRedactor() }: HistoryOptions = {}): History {
   let onlyInMemory: string | undefined
-  return createHistory({ opened: open(), replace, onlyInMemory: () => onlyInMemory, clearing, logger, redactor })
+  let warning: string | undefined
+  const opened = open()
+  return createHistory({ opened, replace, onlyInMemory: () => onlyInMemory, warning: () => warning, clearing, logger, redactor })
 
   function open(): OpenedDatabase {
     if (stateDir === undefined) {
@@ -52,22 +58,60 @@ export function openHistory({ stateDir, clearing, logger = silentLogger, redacto
   function doWithout(place: string, error: unknown): OpenedDatabase {
     onlyInMemory = error instanceof OstlerError ? error.message : toReason(error)
     logger.warn(`the state in ${place} cannot be used (${onlyInMemory}); what happens is remembered until Ostler ends`)
-    return openMemoryDatabase()
+    const memory = openMemoryDatabase()
+    const why = `the state in ${place} cannot be used: ${onlyInMemory.replace(/\.$/, '')}.`
+    try {
+      copyStored(place, memory.database)
+      warning = `This session will not be kept: ${why}`
+    } catch (cause) {
+      logger.debug('stored servers and grants could not be read', { error: messageOf(cause) })
+      warning = `This session will not be kept, and stored servers could not be read: ${why}`
+    }
+    return memory
   }
 }
 
 /** For a person who looks through it. Looking creates nothing: undefined where no state is kept yet. Throws when it cannot be used. */
 export function openStoredHistory(options: HistoryOptions & { readonly stateDir: string }): History | undefined {
-  return existsSync(join(options.stateDir, databaseFileName)) ? createStoredHistory(options) : undefined
+  return isKept(options.stateDir) ? createFrom(openToLook, options) : undefined
+}
+
+/** Where nothing can be written, what is there can still be read. */
+function openToLook(stateDir: string): OpenedDatabase {
+  try {
+    return openDatabase(stateDir)
+  } catch (error) {
+    if (!isUnwritable(error)) throw error
+    try {
+      return { ...openReadOnlyDatabase(stateDir), isReadOnly: true }
+    } catch (other) {
+      throw other instanceof OstlerError ? other : error
+    }
+  }
+}
+
+/** A path that leads nowhere is an empty state; one that cannot be followed is none. */
+function isKept(stateDir: string): boolean {
+  try {
+    statSync(join(stateDir, databaseFileName))
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
+    throw unusable(stateDir, error)
+  }
 }
 
 /** For a person who changes something that is kept. Throws when it cannot be. */
 export function createStoredHistory(options: HistoryOptions & { readonly stateDir: string }): History {
+  return createFrom(openDatabase, options)
+}
+
+function createFrom(openPlace: (stateDir: string) => OpenedDatabase, options: HistoryOptions & { readonly stateDir: string }): History {
   const { stateDir, clearing, logger = silentLogger, redactor = createRedactor() } = options
   return createHistory({ opened: open(), replace, onlyInMemory: () => undefined, clearing, logger, redactor })
 
   function open(): OpenedDatabase {
-    const opened = explained(() => openDatabase(stateDir))
+    const opened = explained(() => openPlace(stateDir))
     if (opened.asideAs === undefined) return opened
     opened.database.close()
     throw damaged(opened.asideAs)
@@ -87,11 +131,15 @@ export function createStoredHistory(options: HistoryOptions & { readonly stateDi
       return work()
     } catch (error) {
       if (error instanceof OstlerError) throw error
-      throw new OstlerError('history.unusable', `The state in ${stateDir} cannot be used: ${toReason(error)}.`, { cause: error })
+      throw unusable(stateDir, error)
     }
   }
 
   function damaged(asideAs: string): OstlerError {
     return new OstlerError('history.damaged', `The state in ${stateDir} was damaged. It is now in ${asideAs}, and a new one was begun.`)
   }
+}
+
+function unusable(stateDir: string, error: unknown): OstlerError {
+  return new OstlerError('history.unusable', `The state in ${stateDir} cannot be used: ${toReason(error)}.`, { cause: error })
 }

@@ -1,8 +1,11 @@
+import { isRecord } from '../is-record.ts'
 import { redactValue } from '../secrets/redact-value.ts'
 import type { Redactor } from '../secrets/redact.ts'
 import { mergeChunks, mergeCutOffTurns } from './merge-chunks.ts'
 import type { Journal, Write } from './journal.ts'
 import type { SessionEntry, SessionLog, SessionSummary } from './session-entry.ts'
+import { isMissingParent } from './sqlite-error.ts'
+import type { Statements } from './statements.ts'
 
 export interface SessionLogOptions {
   readonly journal: Journal
@@ -10,18 +13,36 @@ export interface SessionLogOptions {
   readonly session: SessionSummary
   /** Whether the session has a row already. */
   readonly isStored: boolean
+  /** One that is open goes on being kept when somebody else deletes it. */
+  readonly isOpen: () => boolean
+}
+
+/** What only those know who keep more of a session than the log does. */
+export interface OpenSessionLog extends SessionLog {
+  /** Writes the session anew where its row is gone. False when the session is over. */
+  restore(statements: Statements): boolean
+}
+
+/** What the rest of a turn cannot be understood without: what was asked, what the model read, and the calls that were begun. */
+interface TurnPart {
+  readonly turn: number
+  readonly kind: SessionEntry['kind']
+  readonly value: unknown
+  isWritten: boolean
 }
 
 const insertSession = `INSERT OR IGNORE INTO sessions (id, agent, cwd, directories, title, model, mode, turns, created_at, opened_at, updated_at)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 const insertEntry = 'INSERT INTO messages (session_id, turn, kind, body) VALUES (?, ?, ?, ?)'
-const touch = 'UPDATE sessions SET turns = ?, updated_at = ? WHERE id = ?'
+const selectTurns = 'SELECT turns FROM sessions WHERE id = ?'
+const touch = 'UPDATE sessions SET turns = max(turns, ?), updated_at = ? WHERE id = ?'
 const update = 'UPDATE sessions SET directories = ?, title = ?, model = ?, mode = ? WHERE id = ?'
 const reopen = 'UPDATE sessions SET opened_at = ? WHERE id = ?'
 const forget = 'DELETE FROM messages WHERE session_id = ? AND turn = ?'
 
-export function createSessionLog({ journal, redactor, session, isStored }: SessionLogOptions): SessionLog {
+export function createSessionLog({ journal, redactor, session, isStored, isOpen }: SessionLogOptions): OpenSessionLog {
   const { id } = session
+  let partsOfTurn: TurnPart[] = []
   let { additionalDirectories, turns, title, model, mode } = session
   let generation = isStored ? journal.generation : undefined
   write((statements) => {
@@ -33,9 +54,13 @@ export function createSessionLog({ journal, redactor, session, isStored }: Sessi
       return turns
     },
     beginTurn(content) {
-      turns++
-      const at = now()
-      write((statements) => void statements.run(touch, turns, at, id))
+      turns = Math.max(turns, storedTurns()) + 1
+      const [turn, at] = [turns, now()]
+      partsOfTurn = []
+      write((statements) => {
+        const touchRow = () => statements.run(touch, turn, at, id) > 0
+        if (!touchRow() && restore(statements)) touchRow()
+      })
       append('prompt', content)
     },
     event(event) {
@@ -51,6 +76,7 @@ export function createSessionLog({ journal, redactor, session, isStored }: Sessi
     mergeCutOffTurns: () => write((statements) => mergeCutOffTurns(statements, redactor, id)),
     forgetTurn() {
       const turn = turns
+      partsOfTurn = []
       write((statements) => void statements.run(forget, id, turn))
     },
     set(settings) {
@@ -61,28 +87,71 @@ export function createSessionLog({ journal, redactor, session, isStored }: Sessi
       const values = [JSON.stringify(additionalDirectories), title, model, mode] as const
       write((statements) => void statements.run(update, ...values, id))
     },
+    restore,
+  }
+
+  /** Another process may have the same session open, and its turns are not to be mixed with ours. */
+  function storedTurns(): number {
+    try {
+      return journal.read((statements) => Number(statements.get(selectTurns, id)?.['turns'] ?? 0))
+    } catch {
+      // Then all that we know of is our own.
+      return 0
+    }
   }
 
   function append(kind: SessionEntry['kind'], value: unknown): void {
-    const body = JSON.stringify(redactValue(value, redactor))
-    const turn = turns
-    write((statements) => void statements.run(insertEntry, id, turn, kind, body), body.length)
+    const body = toBody(value)
+    const part = { turn: turns, kind, value, isWritten: false }
+    if (kind !== 'event' || isCall(value)) partsOfTurn.push(part)
+    write((statements) => {
+      const insertPart = () => statements.run(insertEntry, id, part.turn, kind, body)
+      try {
+        insertPart()
+      } catch (error) {
+        if (!isMissingParent(error) || !restore(statements)) throw error
+        insertPart()
+      }
+      part.isWritten = true
+    }, body.length)
+  }
+
+  function toBody(value: unknown): string {
+    return JSON.stringify(redactValue(value, redactor))
   }
 
   function write(work: Write, bytes?: number): void {
     journal.write((statements) => {
-      // A new session, or a database that had to be replaced: it knows nothing of this session yet.
-      if (generation !== journal.generation) insert(statements)
-      generation = journal.generation
+      ensureRow(statements)
       work(statements)
     }, bytes)
   }
 
-  function insert(statements: Parameters<Write>[0]): void {
+  /** A new session, or a database that had to be replaced: it knows nothing of this session yet. */
+  function ensureRow(statements: Statements): void {
+    if (generation !== journal.generation && !restore(statements)) insert(statements)
+    generation = journal.generation
+  }
+
+  function restore(statements: Statements): boolean {
+    if (!isOpen()) return false
+    statements.transaction(() => {
+      insert(statements)
+      for (const { turn, kind, value, isWritten } of partsOfTurn) if (isWritten) statements.run(insertEntry, id, turn, kind, toBody(value))
+    })
+    generation = journal.generation
+    return true
+  }
+
+  function insert(statements: Statements): void {
     const { agent, cwd, createdAt } = session
     const directories = JSON.stringify(additionalDirectories)
     statements.run(insertSession, id, agent, cwd, directories, title, model, mode, turns, createdAt, now(), createdAt)
   }
+}
+
+function isCall(value: unknown): boolean {
+  return isRecord(value) && value['type'] === 'tool_call'
 }
 
 function now(): string {

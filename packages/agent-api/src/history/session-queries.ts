@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { SessionId } from '../ids.ts'
 import { approvalModes } from '../policy/approval.ts'
-import { toWhere } from './conditions.ts'
+import { startsWith, toWhere } from './conditions.ts'
 import { eventBody, messageBody, promptBody } from './entry-body.ts'
 import type { SessionEntry, SessionQuery, SessionSummary } from './session-entry.ts'
 import type { Statements } from './statements.ts'
@@ -47,6 +47,17 @@ export function listSessions(
 
 export function findSession(statements: Statements, id: SessionId, onLeftOut?: OnLeftOut): SessionSummary | undefined {
   return toValid(summarySchema, statements.all(`SELECT ${columns} FROM sessions WHERE id = ?`, id), onLeftOut)[0]
+}
+
+/** Those whose id begins like this, by id. */
+export function findSessionsByPrefix(
+  statements: Statements,
+  prefix: string,
+  limit: number,
+  onLeftOut?: OnLeftOut,
+): readonly SessionSummary[] {
+  const { where, values } = toWhere(...startsWith('id', prefix))
+  return toValid(summarySchema, statements.all(`SELECT ${columns} FROM sessions ${where} ORDER BY id LIMIT ?`, ...values, limit), onLeftOut)
 }
 
 export function readEntries(statements: Statements, id: SessionId, onLeftOut?: OnLeftOut): readonly SessionEntry[] {

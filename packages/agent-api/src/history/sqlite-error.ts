@@ -31,6 +31,12 @@ export function isBusy(error: unknown): boolean {
   return is(error, codes.busy, codes.locked)
 }
 
+/** It can perhaps be read, but not written. */
+export function isUnwritable(error: unknown): boolean {
+  const system = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return is(error, codes.readonly, codes.cannotOpen) || ['EACCES', 'EPERM', 'EROFS'].includes(system)
+}
+
 /** What the row belongs to is gone. */
 export function isMissingParent(error: unknown): boolean {
   return codeOf(error) === missingParent

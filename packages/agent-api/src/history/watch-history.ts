@@ -1,5 +1,5 @@
 import type { Logger } from '../logger.ts'
-import { messageOf } from '../errors.ts'
+import { tellListeners } from '../tell-listeners.ts'
 import type { Journal } from './journal.ts'
 
 /** How soon a change is told. */
@@ -34,16 +34,8 @@ export function createHistoryWatch(journal: Pick<Journal, 'read' | 'writes'>, lo
       const now = state()
       if (now === seen) return
       seen = now
-      for (const listener of listeners) tell(listener)
+      tellListeners(listeners, (listener) => listener(), 'the history', logger)
     }, pollMs).unref()
-  }
-
-  function tell(listener: () => void): void {
-    try {
-      listener()
-    } catch (error) {
-      logger.warn('what followed the history failed', { error: messageOf(error) })
-    }
   }
 
   /** SQLite counts what other connections write, and we what this one does. */

@@ -1,3 +1,4 @@
+import { serverNameProblem } from '../config/server-name.ts'
 import { messageOf } from '../errors.ts'
 import { sealSecrets, type MarkedSecrets } from '../secrets/seal-secrets.ts'
 import type { ServerEntryInput } from '../service/server-service.ts'
@@ -19,8 +20,8 @@ const variable = /\$\$|\$\{([A-Za-z_]\w*)\}/g
 /** What there is to know of an entry before anyone says yes to it. */
 export function describeFound(found: Found): FoundServer | SkippedServer {
   const { name, entry, secret, envFile, notes } = found
-  const problem = nameProblem(name)
-  if (problem !== undefined) return { name, reason: problem }
+  const problem = serverNameProblem(name)
+  if (problem !== undefined) return { name, reason: `its name ${problem}` }
   try {
     const { sealed, secrets } = sealSecrets(entry, secret)
     const text = JSON.stringify(entry)
@@ -53,14 +54,4 @@ export function fillText(text: string, values: Readonly<Record<string, string>>)
     return value ?? ''
   })
   return isWhole ? filled : undefined
-}
-
-const nameLengthMax = 100
-
-function nameProblem(name: string): string | undefined {
-  if (name.trim() === '' || name.length > nameLengthMax) return `its name must have 1 to ${nameLengthMax} characters`
-  // oxlint-disable-next-line no-control-regex -- These are what this is about.
-  return /[\u0000-\u001f\u007f]/.test(name) || name.trim() !== name
-    ? 'its name must not begin or end with a space, or hold a line break'
-    : undefined
 }

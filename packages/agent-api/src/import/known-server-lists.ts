@@ -1,16 +1,17 @@
 import { join } from 'node:path'
 
-export const listedPrograms = ['zed', 'claude-desktop', 'cursor', 'vscode'] as const
+export const listedPrograms = ['zed', 'claude-desktop', 'claude-code', 'cursor', 'vscode'] as const
 export type ListedProgram = (typeof listedPrograms)[number]
 
-export interface Home {
+/** Whose settings they are: so that another's can be looked for, too. */
+export interface UserHome {
   readonly platform: NodeJS.Platform
   readonly home: string
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
 /** Where a program keeps its user's servers, the likeliest place first. Never in a project: those are somebody else's words. */
-export function knownServerLists(program: ListedProgram, at: Home): readonly string[] {
+export function knownServerLists(program: ListedProgram, at: UserHome): readonly string[] {
   const { platform, home, env } = at
   const config = env['XDG_CONFIG_HOME'] || join(home, '.config')
   const applicationData = {
@@ -26,6 +27,8 @@ export function knownServerLists(program: ListedProgram, at: Home): readonly str
       ]
     case 'claude-desktop':
       return [join(data, 'Claude', 'claude_desktop_config.json')]
+    case 'claude-code':
+      return [join(home, '.claude.json')]
     case 'cursor':
       return [join(home, '.cursor', 'mcp.json')]
     case 'vscode':

@@ -1,4 +1,5 @@
 import { OstlerError } from '../errors.ts'
+import { isRecord } from '../is-record.ts'
 import type { MarkedSecrets } from '../secrets/seal-secrets.ts'
 import { describeFound, inputsIn } from './describe-found.ts'
 import { parseJsonc } from './parse-jsonc.ts'
@@ -14,14 +15,14 @@ export interface ParseServerListOptions {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The servers in another program's settings. Throws `import.invalid` for what is no such thing; one bad entry costs only itself. */
+/** The servers in another program's settings. Throws `import.invalid` for what is no such thing, `import.no_servers` for settings without any; one bad entry costs only itself. */
 export function parseServerList(text: string, options: ParseServerListOptions = {}): ServerList {
   const data = parseJsonc(text)
-  if (!isFields(data)) throw new OstlerError('import.invalid', 'It is JSON, but not an object.')
+  if (!isRecord(data)) throw new OstlerError('import.invalid', 'It is JSON, but not an object.')
   const format = options.format ?? formatOf(data)
   const entries = entriesOf(data, format)
   if (entries === undefined)
-    throw new OstlerError('import.invalid', `There are no MCP servers in it: it has no ${placesOf(options.format)}.`)
+    throw new OstlerError('import.no_servers', `There are no MCP servers in it: it has no ${placesOf(options.format)}.`)
   const inputs = inputsOf(data)
   const servers: FoundServer[] = []
   const skipped: SkippedServer[] = []
@@ -49,8 +50,8 @@ export function parseServerList(text: string, options: ParseServerListOptions = 
 }
 
 function formatOf(data: Fields): ServerListFormat {
-  if (isFields(data['context_servers'])) return 'zed'
-  return isFields(vscodePart(data)['servers']) && !isFields(data['mcpServers']) ? 'vscode' : 'mcpServers'
+  if (isRecord(data['context_servers'])) return 'zed'
+  return isRecord(vscodePart(data)['servers']) && !isRecord(data['mcpServers']) ? 'vscode' : 'mcpServers'
 }
 
 function entriesOf(data: Fields, format: ServerListFormat): Fields | undefined {
@@ -59,18 +60,18 @@ function entriesOf(data: Fields, format: ServerListFormat): Fields | undefined {
     vscode: vscodePart(data)['servers'],
     mcpServers: data['mcpServers'] ?? bareServers(data),
   }[format]
-  return isFields(entries) ? entries : undefined
+  return isRecord(entries) ? entries : undefined
 }
 
 /** In the user's settings it stands one level deeper than in a file of its own. */
 function vscodePart(data: Fields): Fields {
-  return isFields(data['mcp']) ? data['mcp'] : data
+  return isRecord(data['mcp']) ? data['mcp'] : data
 }
 
 /** What people copy from a page often lacks what goes around it. */
 function bareServers(data: Fields): Fields | undefined {
   const all = Object.values(data)
-  return all.length > 0 && all.every((item) => isFields(item) && (item['command'] ?? item['url']) !== undefined) ? data : undefined
+  return all.length > 0 && all.every((item) => isRecord(item) && (item['command'] ?? item['url']) !== undefined) ? data : undefined
 }
 
 function placesOf(format: ServerListFormat | undefined): string {
@@ -82,7 +83,7 @@ function inputsOf(data: Fields): ServerListInput[] {
   const inputs = vscodePart(data)['inputs']
   if (!Array.isArray(inputs)) return []
   return inputs.flatMap((input: unknown) => {
-    if (!isFields(input) || typeof input['id'] !== 'string') return []
+    if (!isRecord(input) || typeof input['id'] !== 'string') return []
     const { id, description, password, default: preset } = input
     return [
       {
@@ -99,18 +100,14 @@ function inputsOf(data: Fields): ServerListInput[] {
 function secretInputs({ env, headers }: Fields, inputs: readonly ServerListInput[]): MarkedSecrets {
   const isSecret = (value: unknown) => inputsIn(String(value)).some((id) => inputs.find((input) => input.id === id)?.isSecret !== false)
   const names = (pairs: unknown) =>
-    isFields(pairs) ? Object.entries(pairs).flatMap(([name, value]) => (isSecret(value) ? [name] : [])) : []
+    isRecord(pairs) ? Object.entries(pairs).flatMap(([name, value]) => (isSecret(value) ? [name] : [])) : []
   return { env: names(env), headers: names(headers) }
 }
 
 function notesOf(data: Fields): string[] {
-  const projects = isFields(data['projects']) ? Object.values(data['projects']) : []
+  const projects = isRecord(data['projects']) ? Object.values(data['projects']) : []
   const count = projects.filter(
-    (project) => isFields(project) && isFields(project['mcpServers']) && Object.keys(project['mcpServers']).length > 0,
+    (project) => isRecord(project) && isRecord(project['mcpServers']) && Object.keys(project['mcpServers']).length > 0,
   ).length
   return count === 0 ? [] : [`${count} of its projects have servers of their own, which are not taken over`]
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

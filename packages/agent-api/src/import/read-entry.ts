@@ -1,3 +1,4 @@
+import { isRecord } from '../is-record.ts'
 import { isLoopback } from '../mcp/loopback.ts'
 import type { ServerEntryInput } from '../service/server-service.ts'
 import { convertText, type ConvertOptions } from './convert-text.ts'
@@ -26,7 +27,7 @@ const refusedFields = ['trusted', 'required', 'defaultToolConfig'] as const
 
 /** One server of another program as an entry of the agent file, or why it cannot be one. */
 export function readEntry(raw: unknown, options: ConvertOptions): ReadEntry {
-  if (!isFields(raw)) return { reason: 'it is not an object' }
+  if (!isRecord(raw)) return { reason: 'it is not an object' }
   const fields = flatten(raw)
   const address = fields['url'] ?? fields['httpUrl'] ?? fields['serverUrl']
   const said = fields['type'] ?? fields['transport'] ?? fields['transportType']
@@ -77,7 +78,7 @@ export function readEntry(raw: unknown, options: ConvertOptions): ReadEntry {
 /** An older form of Zed's has the command in an object of its own. */
 function flatten(raw: Fields): Fields {
   const { command, ...rest } = raw
-  if (!isFields(command)) return raw
+  if (!isRecord(command)) return raw
   return { ...rest, ...command, command: command['path'] ?? command['command'] }
 }
 
@@ -100,13 +101,13 @@ function isPlainAbroad(url: string): boolean {
 }
 
 function ownAuth(auth: unknown, convert: (text: string) => string): Fields | undefined {
-  if (!isFields(auth) || !['none', 'bearer', 'api-key', 'basic'].includes(String(auth['type']))) return undefined
+  if (!isRecord(auth) || !['none', 'bearer', 'api-key', 'basic'].includes(String(auth['type']))) return undefined
   return toTexts(auth, convert)
 }
 
 /** Numbers and switches are what they read as; what is null is left out. */
 function toTexts(value: unknown, convert: (text: string) => string): Record<string, string> | undefined {
-  if (!isFields(value)) return undefined
+  if (!isRecord(value)) return undefined
   const pairs = Object.entries(value).filter(([, item]) => item !== null)
   if (!pairs.every(([, item]) => isScalar(item))) return undefined
   return Object.fromEntries(pairs.map(([name, item]) => [name, convert(String(item))]))
@@ -114,8 +115,4 @@ function toTexts(value: unknown, convert: (text: string) => string): Record<stri
 
 function isScalar(value: unknown): value is string | number | boolean {
   return ['string', 'number', 'boolean'].includes(typeof value)
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

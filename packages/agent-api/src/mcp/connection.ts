@@ -51,6 +51,8 @@ export interface ConnectOptions {
   /** What the server spoke the last time, tried first. */
   readonly era: ProtocolEra | undefined
   readonly onListChanged: (list: 'tools' | 'prompts') => void
+  /** How long a server may take to notice the end of its input before it is told to end, where that is not the usual time. */
+  readonly inputClosedMs?: number
   /** Called once, when the connection ends without having been disposed of. */
   readonly onLost: (error: OstlerError) => void
 }

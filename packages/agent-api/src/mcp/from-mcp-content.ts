@@ -1,3 +1,4 @@
+import { isRecord } from '../is-record.ts'
 import { text, type ContentBlock, type ResourceBlock } from '../messages/content.ts'
 import { stripHiddenLine } from './strip-hidden.ts'
 
@@ -16,7 +17,7 @@ export function fromMcpContent(raw: unknown): ContentBlock[] {
 
 export function fromMcpBlock(raw: unknown): ContentBlock {
   if (typeof raw === 'string') return text(raw)
-  if (!isObject(raw)) return text('[content that is not an object]')
+  if (!isRecord(raw)) return text('[content that is not an object]')
   const block = knownBlock(raw)
   if (block !== undefined) return block
   const type = typeof raw['type'] === 'string' ? stripHiddenLine(raw['type']).slice(0, shownTypeLength) : 'none'
@@ -52,7 +53,7 @@ function knownBlock(raw: Readonly<Record<string, unknown>>): ContentBlock | unde
 
 /** What `resources/read` answers with: the inside of a resource block. */
 export function fromMcpResourceContents(raw: unknown): ResourceBlock | undefined {
-  if (!isObject(raw) || typeof raw['uri'] !== 'string') return undefined
+  if (!isRecord(raw) || typeof raw['uri'] !== 'string') return undefined
   const { uri, text: body, blob } = raw
   const mime = texts(raw, 'mimeType')
   if (typeof body === 'string') return { type: 'resource', resource: { uri, text: body, ...mime } }
@@ -62,8 +63,4 @@ export function fromMcpResourceContents(raw: unknown): ResourceBlock | undefined
 
 function texts<K extends string>(raw: Readonly<Record<string, unknown>>, ...keys: K[]): { [key in K]?: string } {
   return Object.fromEntries(keys.flatMap((key) => (typeof raw[key] === 'string' ? [[key, raw[key]]] : []))) as { [key in K]?: string }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -3,7 +3,9 @@ import type { Logger } from '../logger.ts'
 import type { Redactor } from '../secrets/redact.ts'
 import { orAborted } from '../or-aborted.ts'
 import { createSlots } from '../slots.ts'
+import { tellListeners } from '../tell-listeners.ts'
 import type { Connection, ProtocolEra } from './connection.ts'
+import { establishConnection, type Established } from './establish-connection.ts'
 import { watchHealth, type HealthOptions } from './health.ts'
 import type {
   McpClient,
@@ -16,7 +18,6 @@ import type {
 } from './mcp-client.ts'
 import { createRefresher } from './refresher.ts'
 import type { McpServerConfig } from './server-config.ts'
-import { startServerProcess, type ServerProcess } from './server-process.ts'
 
 export interface OpenMcpClientOptions {
   readonly config: McpServerConfig
@@ -24,9 +25,10 @@ export interface OpenMcpClientOptions {
   readonly logger: Logger
   readonly redactor: Redactor
   readonly health?: HealthOptions
+  /** As in `ConnectOptions`. */
+  readonly inputClosedMs?: number
 }
 
-const connectTimeoutDefaultMs = 30_000
 const retryDelaysMs = [1_000, 2_000, 4_000, 8_000, 16_000]
 /** A connection that held this long was a good one: the count of retries begins anew. */
 const goodConnectionMs = 30_000
@@ -35,7 +37,6 @@ const attemptAgainMs = 1_000
 const listChangedWaitMs = 500
 /** Only the last line of defence: what a tool, a server and an agent may do at once is the policy's to say. */
 const callsAtOnceMax = 64
-const promptListMs = 5_000
 
 /** Waiting does not heal these; a call tries all the same, because a person may have. */
 const lastingErrors: ReadonlySet<string> = new Set([
@@ -58,7 +59,7 @@ const starting = createSlots({ activeMax: 8, waitingMax: Number.POSITIVE_INFINIT
 const startingTurnMs = 500
 
 /** Connects in the background, stays connected as well as it can, and is the same object all along. */
-export function openMcpClient({ config, host, logger, redactor, health }: OpenMcpClientOptions): McpClient {
+export function openMcpClient({ config, host, logger, redactor, health, inputClosedMs }: OpenMcpClientOptions): McpClient {
   const lifetime = new AbortController()
   const calls = createSlots({ activeMax: callsAtOnceMax, of: `the server '${config.name}'` })
   const listeners = new Set<() => void>()
@@ -72,6 +73,8 @@ export function openMcpClient({ config, host, logger, redactor, health }: OpenMc
   let retries = 0
   let retryTimer: NodeJS.Timeout | undefined
   let connectedAt = 0
+  /** Reasons that were said already: a server that keeps failing for the same one is news once. */
+  const warned = new Set<string>()
   let phases: McpConnectPhases | undefined
   let stopHealth = () => {}
   /** What is left of earlier connections; the next one waits for it, so that no two servers meet over a lock file. */
@@ -90,13 +93,7 @@ export function openMcpClient({ config, host, logger, redactor, health }: OpenMc
   }
 
   function changed() {
-    for (const listener of listeners) {
-      try {
-        listener()
-      } catch (error) {
-        logger.error('a listener to an MCP client failed', { server: config.name, error: messageOf(error) })
-      }
-    }
+    tellListeners(listeners, (listener) => listener(), `the MCP server ${config.name}`, logger)
   }
 
   /** The one attempt at a time. */
@@ -115,7 +112,9 @@ export function openMcpClient({ config, host, logger, redactor, health }: OpenMc
       const release = config.type === 'stdio' ? await starting.acquire(lifetime.signal) : undefined
       const turnOver = setTimeout(() => release?.(), startingTurnMs).unref()
       try {
-        return await connectInTime()
+        const onListChanged = (list: 'tools' | 'prompts') => refreshers[list].changed()
+        const options = { config, host, logger, redactor, era, inputClosedMs, onListChanged, onLost: lose }
+        return await establishConnection(options, lifetime.signal, connected)
       } finally {
         clearTimeout(turnOver)
         release?.()
@@ -128,73 +127,17 @@ export function openMcpClient({ config, host, logger, redactor, health }: OpenMc
     }
   }
 
-  async function connectInTime(): Promise<Connection> {
-    const timeoutMs = config.connectTimeoutMs ?? connectTimeoutDefaultMs
-    const clock = new AbortController()
-    const timer = setTimeout(() => {
-      clock.abort(new OstlerError('mcp.connect_timeout', `did not answer within ${timeoutMs / 1_000} s`))
-    }, timeoutMs)
-    const signal = AbortSignal.any([lifetime.signal, clock.signal])
-    const begunAt = performance.now()
-    try {
-      // The server starts while the SDK is loaded, which takes about as long.
-      const started = startEarly()
-      const { connect } = await import('./connect.ts')
-      const readyAt = performance.now()
-      let made: Connection | undefined
-      const onLost = (error: OstlerError) => made !== undefined && made === connection && lose(made, error)
-      made = await connect(
-        { config, host, logger, redactor, started, era, onListChanged: (list) => refreshers[list].changed(), onLost },
-        signal,
-      )
-      const answeredAt = performance.now()
-      try {
-        const [toolList, promptList] = await Promise.all([
-          made.listTools(signal),
-          // Prompts are an extra: a server that fails to list them, or never does, is as good as one that has none.
-          made
-            .listPrompts(AbortSignal.any([signal, AbortSignal.timeout(promptListMs)]))
-            .catch(() => ({ items: [], warnings: ['the prompts could not be listed'] })),
-        ])
-        signal.throwIfAborted()
-        if (made.lost !== undefined) throw made.lost
-        phases = { startMs: readyAt - begunAt, handshakeMs: answeredAt - readyAt, discoveryMs: performance.now() - answeredAt }
-        connected(made, toolList.items, promptList.items, [...toolList.warnings, ...promptList.warnings])
-        return made
-      } catch (error) {
-        const lost = made.lost
-        await made[Symbol.asyncDispose]()
-        throw signal.aborted ? signal.reason : (lost ?? error)
-      }
-    } finally {
-      clearTimeout(timer)
-    }
-  }
-
-  /** A command that cannot be started is explained where it is tried again. */
-  function startEarly(): ServerProcess | undefined {
-    try {
-      return config.type === 'stdio' ? startServerProcess(config, config.cwd ?? host.cwd, logger) : undefined
-    } catch {
-      return undefined
-    }
-  }
-
-  function connected(
-    made: Connection,
-    newTools: readonly McpToolDefinition[],
-    newPrompts: readonly McpPromptDefinition[],
-    warnings: readonly string[],
-  ) {
-    connection = made
+  function connected(made: Established) {
+    connection = made.connection
     connectedAt = performance.now()
-    era = made.era
+    era = made.connection.era
     failure = undefined
-    stopHealth = watchHealth(made, (error) => lose(made, error), health)
-    tools = newTools
-    prompts = newPrompts
-    for (const warning of warnings) logger.warn(`MCP server ${config.name}: ${warning}`)
-    setStatus({ state: 'connected', server: made.server, warnings })
+    stopHealth = watchHealth(made.connection, (error) => lose(made.connection, error), health)
+    tools = made.tools
+    prompts = made.prompts
+    phases = made.phases
+    for (const warning of made.warnings) logger.warn(`MCP server ${config.name}: ${warning}`)
+    setStatus({ state: 'connected', server: made.connection.server, warnings: made.warnings })
   }
 
   function lose(made: Connection, error: OstlerError) {
@@ -203,7 +146,10 @@ export function openMcpClient({ config, host, logger, redactor, health }: OpenMc
     stopHealth()
     failure = { error, at: Number.NEGATIVE_INFINITY }
     leavings = Promise.resolve(made[Symbol.asyncDispose]())
-    if (performance.now() - connectedAt >= goodConnectionMs) retries = 0
+    if (performance.now() - connectedAt >= goodConnectionMs) {
+      retries = 0
+      warned.clear()
+    }
     scheduleRetry(error)
   }
 
@@ -211,7 +157,13 @@ export function openMcpClient({ config, host, logger, redactor, health }: OpenMc
     if (lifetime.signal.aborted) return
     const delay =
       lastingErrors.has(error.code) || retries >= (config.retryAttempts ?? retryDelaysMs.length) ? undefined : retryDelaysMs[retries]
-    logger.warn(`MCP server ${config.name}: ${error.message}`, { code: error.code, willRetry: delay !== undefined })
+    // What it printed stands below the first line, and may be different each time.
+    const [reason = ''] = error.message.split('\n')
+    logger[warned.has(reason) ? 'debug' : 'warn'](`MCP server ${config.name}: ${error.message}`, {
+      code: error.code,
+      willRetry: delay !== undefined,
+    })
+    warned.add(reason)
     setStatus({ state: 'error', reason: error.message, willRetry: delay !== undefined })
     if (delay === undefined) return
     retries++

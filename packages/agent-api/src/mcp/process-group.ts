@@ -14,6 +14,8 @@ export interface EndGroupOptions {
   readonly closeInput: () => void
   /** Leaves out the time that a server has to notice the end of its input. */
   readonly hurry?: boolean
+  /** How long that time is, where it is not the usual. */
+  readonly inputClosedMs?: number
 }
 
 const inputClosedGraceMs = 2_000
@@ -50,19 +52,19 @@ export function createProcessGroup(leader: number, environment: string): Process
     }
   }
 
-  async function endOnUnix({ closeInput, hurry = false }: EndGroupOptions) {
+  async function endOnUnix({ closeInput, hurry = false, inputClosedMs = inputClosedGraceMs }: EndGroupOptions) {
     closeInput()
     // Once the leader is gone nobody is left to pass the end of input on.
-    if (!hurry && (await goneWithin(inputClosedGraceMs, () => isLeaderReaped))) return
+    if (!hurry && (await goneWithin(inputClosedMs, () => isLeaderReaped))) return
     send('SIGTERM')
     if (await goneWithin(terminatedGraceMs)) return
     send('SIGKILL')
     await goneWithin(killedGraceMs)
   }
 
-  async function endOnWindows({ closeInput, hurry = false }: EndGroupOptions) {
+  async function endOnWindows({ closeInput, hurry = false, inputClosedMs = inputClosedGraceMs }: EndGroupOptions) {
     closeInput()
-    if (!hurry) await Promise.race([leaderReaped.promise, sleep(inputClosedGraceMs)])
+    if (!hurry) await Promise.race([leaderReaped.promise, sleep(inputClosedMs)])
     if (isLeaderReaped) return
     await run('taskkill', ['/T', '/F', '/PID', String(leader)])
     await Promise.race([leaderReaped.promise, sleep(killedGraceMs)])

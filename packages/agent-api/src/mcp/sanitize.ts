@@ -1,3 +1,4 @@
+import { isRecord } from '../is-record.ts'
 import type { ToolAnnotations, JsonSchema } from '../tools/tool.ts'
 import type { McpPromptDefinition, McpToolDefinition } from './mcp-client.ts'
 import { stripHidden, stripHiddenLine } from './strip-hidden.ts'
@@ -53,7 +54,7 @@ function sanitizeList<T extends object>(kind: string, raw: readonly unknown[], m
 }
 
 function sanitizeItem<T extends object>(item: unknown, seen: Set<string>, sanitize: Sanitizer<T>): T | Excluded {
-  if (!isObject(item)) return { excluded: 'it is not an object' }
+  if (!isRecord(item)) return { excluded: 'it is not an object' }
   const name = item['name']
   if (typeof name !== 'string') return { excluded: 'its name is not a text' }
   if (name.includes('\0')) return { excluded: 'its name holds a NUL' }
@@ -82,7 +83,7 @@ function sanitizeTool(item: Readonly<Record<string, unknown>>, name: string): Mc
 
 function sanitizePrompt(item: Readonly<Record<string, unknown>>, name: string): McpPromptDefinition {
   const description = sanitizeText(item['description'])
-  const given = Array.isArray(item['arguments']) ? item['arguments'].slice(0, promptArgumentsMax).filter(isObject) : []
+  const given = Array.isArray(item['arguments']) ? item['arguments'].slice(0, promptArgumentsMax).filter(isRecord) : []
   return {
     name,
     ...titleOf(item['title'], name),
@@ -109,7 +110,7 @@ export function sanitizeText(value: unknown): string {
 }
 
 function sanitizeSchema(value: unknown): { schema: JsonSchema } | Excluded {
-  if (!isObject(value)) return { excluded: 'its input schema is not an object' }
+  if (!isRecord(value)) return { excluded: 'its input schema is not an object' }
   if (value['type'] !== undefined && value['type'] !== 'object') return { excluded: 'its input schema is not one of an object' }
   // Before anything that recurses, which a deep enough value would bring down.
   if (isDeeperThan(value, schemaDepthMax)) return { excluded: `its input schema is nested deeper than ${schemaDepthMax}` }
@@ -122,7 +123,7 @@ function sanitizeSchema(value: unknown): { schema: JsonSchema } | Excluded {
 /** Descriptions inside a schema reach the model just as the tool's own does. */
 function cleanTexts(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(cleanTexts)
-  if (!isObject(value)) return value
+  if (!isRecord(value)) return value
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => {
       const isText = (key === 'description' || key === 'title') && typeof inner === 'string'
@@ -141,7 +142,7 @@ function isDeeperThan(value: unknown, depthMax: number): boolean {
 }
 
 function sanitizeAnnotations(value: unknown): ToolAnnotations | undefined {
-  if (!isObject(value)) return undefined
+  if (!isRecord(value)) return undefined
   const { title, readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = value
   return {
     ...(typeof title === 'string' && { title: stripHiddenLine(title).slice(0, titleLengthMax) }),
@@ -163,12 +164,8 @@ function cutToBytes(text: string, bytesMax: number): string {
 }
 
 function describe(item: unknown, index: number): string {
-  const name = isObject(item) && typeof item['name'] === 'string' ? stripHiddenLine(item['name']).slice(0, shownNameLength) : ''
+  const name = isRecord(item) && typeof item['name'] === 'string' ? stripHiddenLine(item['name']).slice(0, shownNameLength) : ''
   return name === '' ? `number ${index + 1}` : JSON.stringify(name.toWellFormed())
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isNested(value: unknown): boolean {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { isRecord } from '../is-record.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
 import type { Tool } from '../tools/tool.ts'
 
@@ -101,9 +102,7 @@ export function hashCanonical(value: unknown): string {
 
 function toCanonicalJson(value: unknown): string {
   const text: string | undefined = JSON.stringify(value, (_key, part: unknown) =>
-    typeof part === 'object' && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : part,
+    isRecord(part) ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1))) : part,
   )
   return text ?? ''
 }

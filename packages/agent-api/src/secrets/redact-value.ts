@@ -5,38 +5,50 @@ const depthMax = 200
 
 /**
  * Any JSON value with the secrets struck from every string, key and number of it. What holds none is returned as it is, the same reference;
- * what lies too deep to be looked at is left out.
+ * what lies too deep to be looked at is left out. Under the keys of `commands` stands what a person is asked about.
  */
-export function redactValue(value: unknown, redactor: Redactor): unknown {
-  return redactAt(value, redactor, 0)
+export function redactValue(value: unknown, redactor: Redactor, commands: ReadonlySet<string> = none): unknown {
+  return redactAt(value, { redact: redactor.redact, redactor, commands }, 0)
 }
 
-function redactAt(value: unknown, redactor: Redactor, depth: number): unknown {
+const none: ReadonlySet<string> = new Set()
+
+interface Redacting {
+  readonly redact: (text: string) => string
+  readonly redactor: Redactor
+  readonly commands: ReadonlySet<string>
+}
+
+function redactAt(value: unknown, redacting: Redacting, depth: number): unknown {
   switch (typeof value) {
     case 'string':
-      return redactor.redact(value)
+      return redacting.redact(value)
     case 'number':
     case 'bigint': {
       const text = String(value)
-      return redactor.redact(text) === text ? value : redactedMark
+      return redacting.redact(text) === text ? value : redactedMark
     }
     case 'object':
       if (value === null) return value
       if (depth >= depthMax) return '[too deep]'
-      return Array.isArray(value) ? redactArray(value, redactor, depth) : redactObject(value, redactor, depth)
+      return Array.isArray(value) ? redactArray(value, redacting, depth) : redactObject(value, redacting, depth)
     default:
       return value
   }
 }
 
-function redactArray(values: readonly unknown[], redactor: Redactor, depth: number): readonly unknown[] {
-  const redacted = values.map((value) => redactAt(value, redactor, depth + 1))
+function redactArray(values: readonly unknown[], redacting: Redacting, depth: number): readonly unknown[] {
+  const redacted = values.map((value) => redactAt(value, redacting, depth + 1))
   return redacted.every((value, index) => Object.is(value, values[index])) ? values : redacted
 }
 
-function redactObject(object: object, redactor: Redactor, depth: number): object {
+function redactObject(object: object, redacting: Redacting, depth: number): object {
   const before = Object.entries(object)
-  const after = before.map(([key, value]) => [redactor.redact(key), redactAt(value, redactor, depth + 1)] as const)
+  const { redactor, commands } = redacting
+  const after = before.map(([key, value]) => {
+    const inner = commands.has(key) ? { ...redacting, redact: redactor.redactCommand } : redacting
+    return [redactor.redact(key), redactAt(value, inner, depth + 1)] as const
+  })
   const isSame = after.every(([key, value], index) => key === before[index]?.[0] && Object.is(value, before[index]?.[1]))
   return isSame ? object : Object.fromEntries(withUniqueKeys(after))
 }

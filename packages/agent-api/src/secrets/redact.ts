@@ -1,10 +1,13 @@
 import { createOpenEnd } from './open-end.ts'
+import { shellCharacters } from './shell-values.ts'
 import { createStrike } from './strike.ts'
 
 /** Knows the secret values of this process and strikes them from any text, in every form they are likely to take. */
 export interface Redactor {
   add(secret: string): void
   redact(text: string): string
+  /** For a command that a person is asked about: only secrets without white space, and without what a shell gives a meaning, are struck. */
+  redactCommand(text: string): string
   /** How many characters at the end of a text may be the beginning of a secret, of which the rest is still to come. */
   openEnd(text: string): number
 }
@@ -15,27 +18,57 @@ export const redactedMark = '[redacted]'
 const secretLengthMin = 6
 /** Lines of a key that was written over several. Shorter ones, its last above all, could stand anywhere. */
 const secretLineLengthMin = 16
+/** Longer forms are cut into pieces of this length, and struck piece by piece: the work at any place of a text stays small. */
+const pieceLength = 256
+const manyMarks = /(?:\[redacted\]){2,}/g
 
 export function createRedactor(): Redactor {
   const forms = new Set<string>()
+  let hasPieces = false
   let strike: ((text: string) => string) | undefined
+  let strikeWords: ((text: string) => string) | undefined
   let measure: ((text: string) => number) | undefined
   return {
     add(secret) {
       const before = forms.size
-      for (const form of formsOf(secret)) forms.add(form)
-      if (forms.size !== before) strike = measure = undefined
+      for (const form of formsOf(secret)) {
+        const pieces = piecesOf(form)
+        hasPieces ||= pieces.length > 1
+        for (const piece of pieces) forms.add(piece)
+      }
+      if (forms.size !== before) strike = strikeWords = measure = undefined
     },
     redact(text) {
       if (forms.size === 0) return text
       strike ??= createStrike(forms, redactedMark)
-      return strike(text)
+      return joined(strike(text))
+    },
+    redactCommand(text) {
+      if (forms.size === 0) return text
+      strikeWords ??= createStrike(
+        [...forms].filter((form) => !shellCharacters.test(form)),
+        redactedMark,
+      )
+      return joined(strikeWords(text))
     },
     openEnd(text) {
       measure ??= createOpenEnd(forms)
       return measure(text)
     },
   }
+
+  function joined(struck: string): string {
+    return hasPieces ? struck.replace(manyMarks, redactedMark) : struck
+  }
+}
+
+/** The last one is longer, not shorter: a short one could stand anywhere. */
+function piecesOf(form: string): string[] {
+  const count = Math.max(1, Math.floor(form.length / pieceLength))
+  if (count === 1) return [form]
+  return Array.from({ length: count }, (_, index) =>
+    form.slice(index * pieceLength, index === count - 1 ? undefined : (index + 1) * pieceLength),
+  )
 }
 
 function formsOf(secret: string): string[] {

@@ -1,5 +1,5 @@
 import { OstlerError } from '../errors.ts'
-import { spansOfArgument, spansOfCredential, spansOfPair, spansOfText, spansOfUrl, type SecretSpan } from './secret-spans.ts'
+import { spansOfArgument, spansOfCommand, spansOfCredential, spansOfPair, spansOfUrl, type SecretSpan } from './secret-spans.ts'
 
 /** One server as the agent file has it, before its variables are filled in: plain JSON. */
 export type ServerEntry = Readonly<Record<string, unknown>>
@@ -17,7 +17,7 @@ export interface SealedEntry {
 }
 
 /** `${secret:-x}` is not one: that is the variable `secret` with a default. */
-const placeholder = /\$\{secret:([^-}][^}]*)\}/g
+const placeholder = /\$\{secret:([^-}$][^}$]*)\}/g
 const placeholderStart = /\$\{secret:(?!-)/
 /** A variable of the environment, without a default: that could be a secret by itself. */
 const reference = /\$\{[A-Za-z_]\w*(?::-)?\}/g
@@ -31,21 +31,21 @@ const authSecrets = ['token', 'key', 'password'] as const
  */
 export function sealSecrets(entry: ServerEntry, marked: MarkedSecrets = {}): SealedEntry {
   refusePlaceholders(entry)
-  const secrets = new Map<string, string>()
+  const secrets = createLabels()
   const isMarkedVariable = (name: string) => marked.env?.includes(name) === true
   const isMarkedHeader = (name: string) => marked.headers?.some((header) => header.toLowerCase() === name.toLowerCase()) === true
   const sealed: Record<string, unknown> = { ...entry }
 
   const { command, args, env, headers, url, auth } = entry
   // An address that was taken for a command: it starts nothing, but it is stored.
-  if (typeof command === 'string') sealed['command'] = seal(command, spansOfText(command), 'command', secrets)
+  if (typeof command === 'string') sealed['command'] = seal(command, spansOfCommand(command), 'command', secrets)
   if (isTexts(args))
     sealed['args'] = args.map((text, index) => seal(text, spansOfArgument(text, args[index - 1]), `args.${index}`, secrets))
   if (isRecord(env)) sealed['env'] = sealPairs(env, 'env', isMarkedVariable, secrets)
   if (isRecord(headers)) sealed['headers'] = sealPairs(headers, 'headers', isMarkedHeader, secrets)
   if (typeof url === 'string') sealed['url'] = seal(url, spansOfUrl(url), 'url', secrets)
   if (isRecord(auth)) sealed['auth'] = sealAuth(auth, secrets)
-  return { sealed, secrets: Object.fromEntries(secrets) }
+  return { sealed, secrets: Object.fromEntries(secrets.values) }
 }
 
 /** Puts the secrets back. One that is missing is an error: a placeholder must not be sent to a server as if it were the secret. */
@@ -84,7 +84,7 @@ function sealPairs(
   pairs: Readonly<Record<string, unknown>>,
   field: string,
   isMarked: (name: string) => boolean,
-  secrets: Map<string, string>,
+  secrets: Labels,
 ): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(pairs).map(([name, value]) => {
@@ -95,7 +95,7 @@ function sealPairs(
   )
 }
 
-function sealAuth(auth: Readonly<Record<string, unknown>>, secrets: Map<string, string>): Record<string, unknown> {
+function sealAuth(auth: Readonly<Record<string, unknown>>, secrets: Labels): Record<string, unknown> {
   const sealed: Record<string, unknown> = { ...auth }
   for (const name of authSecrets) {
     const value = auth[name]
@@ -104,14 +104,13 @@ function sealAuth(auth: Readonly<Record<string, unknown>>, secrets: Map<string, 
   return sealed
 }
 
-function seal(text: string, spans: readonly SecretSpan[], field: string, secrets: Map<string, string>): string {
+function seal(text: string, spans: readonly SecretSpan[], field: string, secrets: Labels): string {
   let sealed = ''
   let kept = 0
   for (const { start, end, part } of spans) {
     const value = text.slice(start, end)
     if (value === '' || isOnlyReferences(value)) continue
-    const label = uniqueLabel(part === undefined ? field : `${field}.${part}`, secrets)
-    secrets.set(label, value)
+    const label = addSecret(secrets, part === undefined ? field : `${field}.${part}`, value)
     sealed += `${text.slice(kept, start)}\${secret:${label}}`
     kept = end
   }
@@ -124,10 +123,24 @@ function isOnlyReferences(value: string): boolean {
   return rest !== value && !value.includes('$$') && onlyPunctuation.test(rest)
 }
 
-function uniqueLabel(name: string, taken: ReadonlyMap<string, string>): string {
+interface Labels {
+  readonly values: Map<string, string>
+  /** How many there are of a name: an address may have thousands of one. */
+  readonly counts: Map<string, number>
+}
+
+function createLabels(): Labels {
+  return { values: new Map(), counts: new Map() }
+}
+
+/** Returns its label, which no other secret has. */
+function addSecret({ values, counts }: Labels, name: string, value: string): string {
   const base = name.replace(/[^\w.-]/g, '_')
-  let label = base
-  for (let count = 2; taken.has(label); count++) label = `${base}-${count}`
+  let count = counts.get(base) ?? 1
+  let label = count === 1 ? base : `${base}-${count}`
+  while (values.has(label)) label = `${base}-${++count}`
+  counts.set(base, count + 1)
+  values.set(label, value)
   return label
 }
 

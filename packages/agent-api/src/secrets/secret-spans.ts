@@ -1,33 +1,27 @@
+import { isSecretByName, isSecretName } from './secret-name.ts'
+import { endOf, looksSecret, searchedLengthMax, spansOfKeys, spansOfTokens, type Span } from './secret-shapes.ts'
+import { quotesIn, shellCharacters, spansOfValue, type Quotes } from './shell-values.ts'
+
 /** Where in a text a secret stands. */
-export interface SecretSpan {
-  readonly start: number
-  readonly end: number
+export interface SecretSpan extends Span {
   /** What it is, where a text holds more than one value: `password`, `query.api_key`. */
   readonly part?: string
 }
 
-/** Words that say of a variable, header, flag or parameter that its value is nobody else's business. */
-const secretName =
-  /(?:^|[_-])(?:key|auth|dsn|pin|pass)(?:$|[_-])|[_-]pwd$|key$|pass$|token|secret|passw|passphrase|credential|authorization|cookie|private|signature|bearer/i
-/** What a generated credential looks like, whatever it is called: long, letters and digits, nothing that a path or a sentence has. */
-const generated = /^(?=.*[A-Za-z])(?=.*\d)[\w+=.~-]{12,}$/
-/** Small words, short numbers and years with something between them: `time-server-v2`, `model-4.5-2026`. A person made that up. */
-const wordy = /^(?:[A-Z]?[a-z]{1,15}|[a-z]?(?:\d{1,3}|20\d\d))(?:[-_.](?:[A-Z]?[a-z]{1,15}|[a-z]?(?:\d{1,3}|20\d\d)))+$/
 /** What stands before a credential and is none. A passphrase has spaces, too, so any first word will not do. */
 const scheme = /^\s*(?:basic|bearer|token|apikey|api-key|negotiate)\s+(?=\S+\s*$)/i
-/** A quote ends an address, except in the password of one. */
-const address = /[a-z][\w+.-]*:\/\/(?:[^\s/\\?#]*@)?[^\s"'<>`]*/gi
+const schemeInText = /(?:basic|bearer|token|apikey|api-key|negotiate)[ \t]+(?=\S)/iy
 const addressParts = /^([a-z][\w+.-]*:\/\/)(?:([^/\\?#]*)@)?([^/\\?#]*)([^?#]*)(?:\?([^#]*))?(?:#([^]*))?$/i
-
-export function isSecretName(name: string): boolean {
-  return secretName.test(name)
-}
+const flagName = /^--?[\w.-]{1,128}$/
+const nameLengthMax = 128
+/** Lines of a key; shorter ones could be anything. */
+const keyLine = /[A-Za-z\d+=][A-Za-z\d+/=]{15,}/g
 
 export function isSecretPair(name: string, value: string): boolean {
-  return isSecretName(name) || looksSecret(value)
+  return isSecretByName(name, value) || looksSecret(value)
 }
 
-/** A variable, a header, a flag with its value: the whole value but for the name of its scheme, or what is secret in the addresses it holds. */
+/** A variable, a header: the whole value but for the name of its scheme, or what in it is secret. */
 export function spansOfPair(name: string, value: string): SecretSpan[] {
   return isSecretPair(name, value) ? spansOfCredential(value) : spansOfText(value)
 }
@@ -38,18 +32,57 @@ export function spansOfCredential(value: string): SecretSpan[] {
   return value.length > start ? [{ start, end: value.length }] : []
 }
 
-/** `--token=value`, `--token value`, `NAME=value`, `Header: Bearer value`, an address, or a value that looks like a secret by itself. */
+/**
+ * What in one argument of a command is secret: all of it after a flag that says so, or when it looks like a secret by itself; otherwise single
+ * values in it. What could be a command by itself is never taken for a value: whoever is asked about it must see it.
+ */
 export function spansOfArgument(argument: string, before: string | undefined): SecretSpan[] {
-  const named = /^(?:--?)?([\w.-]+)(?:=|:\s*)/.exec(argument)
-  if (named !== null && !argument.startsWith('//', named[0].length)) {
-    return moved(spansOfPair(named[1] ?? '', argument.slice(named[0].length)), named[0].length)
+  const flag = before !== undefined && flagName.test(before) ? before : ''
+  if (!argument.startsWith('-')) {
+    if (looksSecret(argument)) return spansOfCredential(argument)
+    if (isSecretByName(flag, argument)) {
+      const [whole] = spansOfCredential(argument)
+      if (whole !== undefined && isOneValue(argument.slice(whole.start), flag)) return [whole]
+      const start = argument.startsWith('-----BEGIN ') ? argument.length : (whole?.start ?? 0)
+      return merged([...spansOfValue(argument, start, quotesIn(argument)), ...spansOfCommand(argument)])
+    }
   }
-  if (argument.startsWith('-')) return []
-  return spansOfPair(before?.startsWith('-') === true ? before : '', argument)
+  return spansOfCommand(argument)
+}
+
+/** Flags with one dash are those of shells, too: `bash -c -auth 'touch x'` runs `touch x`. */
+function isOneValue(value: string, flag: string): boolean {
+  const plain = value.replace(/\$\{[A-Za-z_]\w*(?::-[^{}$`;|&<>\s]*)?\}/g, '')
+  return !(flag.startsWith('--') ? /[;|&<>`\r\n]|\$[({]/ : shellCharacters).test(plain)
+}
+
+/** Secret values in what may be read as a command. None has a character that a shell gives a meaning, nor white space if it is not quoted. */
+export function spansOfCommand(text: string): SecretSpan[] {
+  const keys = spansOfKeys(text).flatMap(({ start, end }) =>
+    [...text.slice(start, end).matchAll(keyLine)].map((match) => ({
+      start: start + match.index,
+      end: start + match.index + match[0].length,
+    })),
+  )
+  const addresses = spansOfAddresses(text).flatMap((span) => {
+    const length = text.slice(span.start, span.end).search(shellCharacters)
+    if (length === 0) return []
+    return [length === -1 ? span : { ...span, end: span.start + length }]
+  })
+  return merged([...addresses, ...spansOfNamed(text), ...spansOfTokens(text), ...keys])
+}
+
+/** What is secret in a text that nobody runs: the value of a variable or of a header. */
+export function spansOfText(text: string): SecretSpan[] {
+  return merged([...spansOfAddresses(text), ...spansOfNamed(text), ...spansOfTokens(text), ...spansOfKeys(text)])
 }
 
 /** Token or password, secret-looking segments and telling parameters of one address. */
 export function spansOfUrl(url: string): SecretSpan[] {
+  return merged([...spansOfAddress(url), ...spansOfTokens(url)])
+}
+
+function spansOfAddress(url: string): SecretSpan[] {
   const [, protocol = '', user, host = '', path = '', query, fragment] = addressParts.exec(url) ?? []
   const pathStart = protocol.length + (user === undefined ? 0 : user.length + 1) + host.length
   const queryStart = pathStart + path.length + 1
@@ -62,9 +95,75 @@ export function spansOfUrl(url: string): SecretSpan[] {
   ]
 }
 
-/** What is secret in the addresses that stand in a text. */
-export function spansOfText(text: string): SecretSpan[] {
-  return [...text.matchAll(address)].flatMap((match) => moved(spansOfUrl(match[0]), match.index))
+/** Each address goes to white space or a quote, or to where the next one begins. A quote does not end it in a password. */
+function spansOfAddresses(text: string): SecretSpan[] {
+  if (text.length > searchedLengthMax) return []
+  const starts: { readonly start: number; readonly host: number }[] = []
+  for (let at = text.indexOf('://'); at !== -1; at = text.indexOf('://', at + 3)) {
+    const run = beginOfRun(text, at, /[\w+.-]/)
+    const start = run + text.slice(run, at).search(/[a-z]/i)
+    if (start >= run) starts.push({ start, host: at + 3 })
+  }
+  return starts.flatMap(({ start, host }, index) => {
+    const limit = starts[index + 1]?.start ?? text.length
+    const rest = text.slice(host, limit)
+    const at = rest.slice(0, endOf(/[^\s/\\?#]*/y, rest, 0)).lastIndexOf('@')
+    const end = host + endOf(/[^\s"'<>`]*/y, rest, at + 1)
+    return moved(spansOfAddress(text.slice(start, end)), start)
+  })
+}
+
+/** `NAME=value`, `Header: Bearer value`, `"name": "value"`, `--flag value`, wherever they stand. */
+function spansOfNamed(text: string): SecretSpan[] {
+  const quotes = quotesIn(text)
+  const spans: SecretSpan[] = []
+  const sign = /[=:]/g
+  for (let match = sign.exec(text); match !== null; match = sign.exec(text)) {
+    const { index } = match
+    if (text.startsWith('://', index)) continue
+    const name = nameBefore(text, index)
+    const value = name === '' ? [] : spansOfNamedAt(text, name, valueAfter(text, index, name), quotes)
+    spans.push(...value)
+    // What is taken is not looked at again, so that the work does not grow faster than the text.
+    sign.lastIndex = value.at(-1)?.end ?? sign.lastIndex
+    if (value.length === 0 && name !== '' && match[0] === '=') spans.push(...spansOfGenerated(text, index + 1))
+  }
+  for (const match of text.matchAll(/(?<![\w-])(--?\w[\w.-]{0,127})[ \t]+(?![ \t-])/g)) {
+    spans.push(...spansOfNamedAt(text, match[1] ?? '', match.index + match[0].length, quotes))
+  }
+  return spans
+}
+
+function spansOfNamedAt(text: string, name: string, from: number, quotes: Quotes): Span[] {
+  if (!isSecretName(name)) return []
+  const spans = spansOfValue(text, from, quotes).flatMap(({ start, end }) => moved(spansOfCredential(text.slice(start, end)), start))
+  return isSecretByName(name, spans.map(({ start, end }) => text.slice(start, end)).join('')) ? spans : []
+}
+
+function spansOfGenerated(text: string, from: number): Span[] {
+  const end = endOf(/["']?[\w+.~-]*={0,2}/y, text, from)
+  const start = endOf(/["']?/y, text, from)
+  return !/[^\s"';|&<>()]/.test(text.charAt(end)) && looksSecret(text.slice(start, end)) ? [{ start, end }] : []
+}
+
+/** The name that ends before `=` or `:`, its quotes left away. What stands in `${…}` is not one. */
+function nameBefore(text: string, index: number): string {
+  const end = /["']/.test(text.charAt(index - 1)) ? index - 1 : index
+  const start = beginOfRun(text, text.charAt(end - 1) === '\\' ? end - 1 : end, /[\w.-]/)
+  return text.slice(start - 2, start) === '${' ? '' : text.slice(start, end)
+}
+
+/** Behind `NAME=` a shell takes the next word for a command, so there is no scheme and no space. */
+function valueAfter(text: string, index: number, name: string): number {
+  const isColon = text[index] === ':'
+  const from = isColon ? endOf(/[ \t]*/y, text, index + 1) : index + 1
+  return isColon || name.startsWith('-') ? endOf(schemeInText, text, from) : from
+}
+
+function beginOfRun(text: string, end: number, character: RegExp): number {
+  let start = end
+  while (start > 0 && end - start < nameLengthMax && character.test(text.charAt(start - 1))) start--
+  return start
 }
 
 /** A name before a password is only a name (`postgres`); alone on the web it is how a token is written. */
@@ -87,17 +186,26 @@ function spansOfPath(path: string): SecretSpan[] {
 }
 
 function spansOfParameters(parameters: string, part: string): SecretSpan[] {
-  return [...parameters.matchAll(/([^&=]+)=([^&]+)/g)].flatMap((match) => {
-    const [whole, name = '', value = ''] = match
-    const end = match.index + whole.length
-    return isSecretPair(decodedParameter(name), decodedParameter(value))
-      ? [{ start: end - value.length, end, part: `${part}.${name}` }]
-      : []
+  let at = 0
+  return parameters.split('&').flatMap((parameter) => {
+    const start = at
+    at += parameter.length + 1
+    const sign = parameter.indexOf('=')
+    const [name, value] = [parameter.slice(0, sign), parameter.slice(sign + 1)]
+    if (sign < 1 || value === '' || !isSecretPair(decodedParameter(name), decodedParameter(value))) return []
+    return [{ start: start + sign + 1, end: start + parameter.length, part: `${part}.${name}` }]
   })
 }
 
-function looksSecret(value: string): boolean {
-  return generated.test(value) && !wordy.test(value)
+/** In their order, those that overlap as one. */
+function merged(spans: readonly SecretSpan[]): SecretSpan[] {
+  const all: SecretSpan[] = []
+  for (const span of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+    const before = all.at(-1)
+    if (before === undefined || span.start >= before.end) all.push(span)
+    else if (span.end > before.end) all[all.length - 1] = { ...before, end: span.end }
+  }
+  return all
 }
 
 function moved(spans: readonly SecretSpan[], by: number): SecretSpan[] {

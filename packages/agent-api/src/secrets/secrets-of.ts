@@ -1,14 +1,7 @@
 import type { McpServerConfig } from '../mcp/server-config.ts'
-import {
-  decoded,
-  isSecretName,
-  isSecretPair,
-  spansOfArgument,
-  spansOfPair,
-  spansOfText,
-  spansOfUrl,
-  type SecretSpan,
-} from './secret-spans.ts'
+import { isSecretByName, isSecretName } from './secret-name.ts'
+import { spansOfKeys, spansOfTokens, type Span } from './secret-shapes.ts'
+import { decoded, isSecretPair, spansOfArgument, spansOfCommand, spansOfPair, spansOfUrl } from './secret-spans.ts'
 
 export { isSecretName }
 
@@ -17,7 +10,7 @@ export function secretsOf(config: McpServerConfig): string[] {
   switch (config.type) {
     case 'stdio':
       return unique([
-        ...valuesAt(config.command, spansOfText(config.command)),
+        ...valuesAt(config.command, spansOfCommand(config.command)),
         ...Object.entries(config.env).flatMap(secretsOfPair),
         ...config.args.flatMap((argument, index, all) => valuesAt(argument, spansOfArgument(argument, all[index - 1]))),
       ])
@@ -27,12 +20,23 @@ export function secretsOf(config: McpServerConfig): string[] {
   }
 }
 
+/** What is secret in a variable that nobody set for a server: many of these look generated, and are known to all. */
+export function secretsOfVariable(name: string, value: string): string[] {
+  const named = isSecretByName(name, value) ? [value] : []
+  return [...named, ...valuesAt(value, [...spansOfTokens(value), ...spansOfKeys(value)])].filter((secret) => secret !== '')
+}
+
+/** The same of the headers of a request. */
+export function secretsOfHeaders(headers: Readonly<Record<string, string>>): string[] {
+  return unique(Object.entries(headers).flatMap(secretsOfPair))
+}
+
 /** With its scheme a credential is long enough to be struck where it may be too short by itself. */
 function secretsOfPair([name, value]: readonly [string, string]): string[] {
   return [...(isSecretPair(name, value) ? [value] : []), ...valuesAt(value, spansOfPair(name, value))]
 }
 
-function valuesAt(text: string, spans: readonly SecretSpan[]): string[] {
+function valuesAt(text: string, spans: readonly Span[]): string[] {
   return spans.flatMap(({ start, end }) => {
     const value = text.slice(start, end)
     // Of two words the first may be a scheme that we do not know.

@@ -73,26 +73,35 @@ function blockAt(text: string, end: number): number {
   return (text.charCodeAt(end) ^ (text.charCodeAt(end - 1) << 6) ^ (text.charCodeAt(end - 2) << 12)) & (tableSize - 1)
 }
 
-/** The length of the longest needle that stands at this place, or 0. It is the last one that sorts before the text there, or begins that one. */
+/**
+ * The length of the longest needle that stands at this place, or 0. It is the last one that sorts before the text there, or begins that one.
+ * How much both ends of the search have in common with the text is known, and not compared again.
+ */
 function longestAt(sorted: readonly string[], shorterOf: readonly number[], text: string, start: number): number {
   let low = 0
   let high = sorted.length
+  let [lowCommon, highCommon] = [0, 0]
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (compareAt(sorted[middle] ?? '', text, start) <= 0) low = middle + 1
-    else high = middle
+    const needle = sorted[middle] ?? ''
+    const common = commonLength(needle, text, start, Math.min(lowCommon, highCommon))
+    // Beyond the end of the text there is NaN, which makes the text the smaller one.
+    if (common === needle.length || needle.charCodeAt(common) < text.charCodeAt(start + common)) {
+      low = middle + 1
+      lowCommon = common
+    } else {
+      high = middle
+      highCommon = common
+    }
   }
   let index = low - 1
-  while (index >= 0 && !text.startsWith(sorted[index] ?? '', start)) index = shorterOf[index] ?? -1
+  // What the last one has in common with the text, all that it begins with has, too.
+  while (index >= 0 && (sorted[index] ?? '').length > lowCommon) index = shorterOf[index] ?? -1
   return sorted[index]?.length ?? 0
 }
 
-/** Where a needle sorts against the text from a place on; 0 when the text begins with it there. */
-function compareAt(needle: string, text: string, start: number): number {
-  for (let at = 0; at < needle.length; at++) {
-    // Beyond the end there is NaN, which makes the text the smaller one.
-    const difference = needle.charCodeAt(at) - text.charCodeAt(start + at)
-    if (difference !== 0) return Number.isNaN(difference) ? 1 : difference
-  }
-  return 0
+function commonLength(needle: string, text: string, start: number, known: number): number {
+  let length = known
+  while (length < needle.length && needle.charCodeAt(length) === text.charCodeAt(start + length)) length++
+  return length
 }

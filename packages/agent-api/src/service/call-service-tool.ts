@@ -1,8 +1,8 @@
-import { agentName } from '../history/grants.ts'
+import { agentName } from '../agent-name.ts'
+import { toCallEnd } from '../history/call.ts'
 import type { History } from '../history/history.ts'
 import { createToolCallId } from '../ids.ts'
 import type { Logger } from '../logger.ts'
-import type { ToolCallEnd } from '../messages/message.ts'
 import type { TurnEvent } from '../messages/turn-event.ts'
 import type { CallFacts } from '../policy/approval.ts'
 import type { CallLimits } from '../policy/call-limits.ts'
@@ -89,13 +89,14 @@ function callPorts(
         isInternal: false,
         isTrustedRead: false,
       }
-      return { facts, serverOrigin: redactor.redact(toServerOrigin(client.config)), siblings: () => [facts] }
+      return { facts, serverOrigin: toServerOrigin(client.config, redactor), siblings: () => [facts] }
     },
     withinLimits: ({ tool, config }, work, stop) =>
       limits.run({ ref: tool.ref, maxInstances: config.maxInstances.value, rate: server.rateLimit }, work, stop),
     calls: history.callRecorder({ agent: agentName(agent) }),
     logger,
     redactor,
+    isWholeWanted: options.whole === true,
   }
 }
 
@@ -125,7 +126,7 @@ function createCallTeller(
     if (end === undefined) return onProgress?.(redactor.redact(text))
     next({
       ...call,
-      status: toStatus(end),
+      status: toCallEnd(end),
       endedAt: new Date().toISOString(),
       durationMs: performance.now() - begunAt,
       result: {
@@ -136,8 +137,4 @@ function createCallTeller(
       error: end === 'success' ? null : text,
     })
   }
-}
-
-function toStatus(end: ToolCallEnd): ServiceCall['status'] {
-  return end === 'unknown' || end === 'invalid' ? 'error' : end
 }

@@ -14,7 +14,7 @@ import type { SecretStoreState } from './server-service.ts'
 import { shadowedText } from './sync-stored-servers.ts'
 
 /** A stored server as an agent would find it. */
-export interface FoundServer {
+export interface StoredFinding {
   readonly row: ServerRow
   /** What the agent would start. Unset when it would not. */
   readonly server?: AgentServer
@@ -23,8 +23,8 @@ export interface FoundServer {
   readonly isUnused: boolean
 }
 
-export interface FoundServers {
-  readonly servers: readonly FoundServer[]
+export interface StoredFindings {
+  readonly servers: readonly StoredFinding[]
   readonly secretStore: SecretStoreState | null
   readonly warnings: readonly string[]
 }
@@ -37,7 +37,7 @@ export interface LookOptions {
 }
 
 /** Looking creates no state where there is none. */
-export async function lookAtStoredServers({ file, stateDir, env, redactor }: LookOptions): Promise<FoundServers> {
+export async function lookAtStoredServers({ file, stateDir, env, redactor }: LookOptions): Promise<StoredFindings> {
   const rows = stateDir === undefined ? undefined : readRows(stateDir, redactor)
   if (stateDir === undefined || rows === undefined) return { servers: [], secretStore: null, warnings: [] }
   const secrets = createServerSecrets({ stateDir, prefer: preferredSecretStore(env) })
@@ -46,7 +46,7 @@ export async function lookAtStoredServers({ file, stateDir, env, redactor }: Loo
   const isShadowed = ({ name }: ServerRow) => Object.hasOwn(file.mcpServers, name)
 
   const servers = await Promise.all(
-    rows.map(async (row): Promise<FoundServer> => {
+    rows.map(async (row): Promise<StoredFinding> => {
       const isUnused = !isWanted(row) || isShadowed(row)
       if (isUnused || !row.enabled) return { row, isUnused }
       try {
@@ -85,7 +85,7 @@ function readRows(stateDir: string, redactor: Redactor): ServerRow[] | undefined
 
 /** What is wrong with a stored server keeps no agent from starting. */
 export function checkStoredServer(
-  { row, server, reason, isUnused }: FoundServer,
+  { row, server, reason, isUnused }: StoredFinding,
   request: Omit<CheckServerRequest, 'server' | 'enabled'>,
 ): ServerFindings {
   const { name, config, enabled } = row

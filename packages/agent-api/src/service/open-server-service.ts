@@ -1,7 +1,8 @@
-import { loadAgentFile, type LoadedAgentFile } from '../config/agent-file.ts'
+import { loadAgentFile } from '../config/agent-file.ts'
 import { processEnvironment } from '../config/environment.ts'
 import type { Environment } from '../config/environment-overrides.ts'
-import { secretsOfFile, toAgentConfig, toAgentServer } from '../config/to-agent-config.ts'
+import { knownSecrets } from '../config/known-secrets.ts'
+import { toAgentConfig, toAgentServer } from '../config/to-agent-config.ts'
 import { OstlerError } from '../errors.ts'
 import type { History } from '../history/history.ts'
 import { createStoredHistory, openStoredHistory } from '../history/open-history.ts'
@@ -9,27 +10,20 @@ import { noteConnected, type ServerRow } from '../history/servers.ts'
 import { watchServers } from '../history/servers-version.ts'
 import { silentLogger, type Logger } from '../logger.ts'
 import { createCallLimits } from '../policy/call-limits.ts'
-import type { AdmittedTools } from '../policy/tool-access.ts'
 import { maxConcurrentDefault } from '../policy/tool-config.ts'
 import { createRedactor, type Redactor } from '../secrets/redact.ts'
-import { isSecretName, secretsOf } from '../secrets/secrets-of.ts'
 import type { SecretStoreKind } from '../secrets/secret-store.ts'
 import { createSlots } from '../slots.ts'
+import { tellListeners } from '../tell-listeners.ts'
 import { callServiceTool } from './call-service-tool.ts'
+import { createCurrentConnections } from './current-connections.ts'
 import { resolveEntry, resolveServer } from './resolve-server.ts'
-import { createServerSecrets, preferredSecretStore } from './server-secrets.ts'
-import type {
-  DiscoveredTool,
-  RequestOptions,
-  ServerCapabilities,
-  ServerId,
-  ServerService,
-  ServerView,
-  ServiceCall,
-} from './server-service.ts'
+import { capabilitiesOf, explained, toDiscoveredTools } from './server-capabilities.ts'
+import { createServerSecrets, preferredSecretStore, type ServerSecretValues } from './server-secrets.ts'
+import type { RequestOptions, ServerId, ServerService, ServerView, ServiceCall } from './server-service.ts'
 import { createServiceConnections, type ServiceConnection } from './service-connections.ts'
 import { createStoredServers } from './stored-servers.ts'
-import { fileServerId, toFileServerView, toStoredServerView } from './server-view.ts'
+import { fileServerId, isFileServerId, toFileServerView, toStoredServerView, type Now } from './server-view.ts'
 
 export interface ServerServiceOptions {
   /** The agent file; without one only stored servers, and what the environment says. */
@@ -41,6 +35,8 @@ export interface ServerServiceOptions {
   readonly redactor?: Redactor
   /** Where to begin looking for a place for secrets; `OSTLER_SECRET_STORE`, then the system keyring, when unset. */
   readonly secretStore?: SecretStoreKind
+  /** How long a server may take to notice the end of its input before it is told to end, where somebody waits for that. */
+  readonly inputClosedMs?: number
 }
 
 /** Needs no editor and no model. Throws `config.*` for an agent file that cannot be used, `history.*` for a state that cannot. */
@@ -50,7 +46,7 @@ export async function openServerService(options: ServerServiceOptions): Promise<
   const fileServers = new Map(
     Object.entries(file.mcpServers).map(([name, entry]) => [fileServerId(name), { entry, server: toAgentServer(name, entry) }]),
   )
-  knowSecrets(redactor, file, env)
+  for (const secret of knownSecrets(file, env)) redactor.add(secret)
   const configured = toAgentConfig(file).toolbox?.tools ?? []
   const limits = createCallLimits(
     createSlots({ activeMax: file.toolbox.maxConcurrent ?? maxConcurrentDefault, of: 'a place among all calls' }),
@@ -58,30 +54,37 @@ export async function openServerService(options: ServerServiceOptions): Promise<
 
   let opened: History | undefined
   const history = () => (opened ??= openStoredHistory({ stateDir, logger, redactor }))
-  const writableHistory = () => history() ?? (opened = createStoredHistory({ stateDir, logger, redactor }))
+  const writableHistory = () => {
+    const found = history() ?? (opened = createStoredHistory({ stateDir, logger, redactor }))
+    if (!found.journal.isReadOnly) return found
+    throw new OstlerError('history.unwritable', `The state in ${stateDir} can be read, but not written.`)
+  }
   const secrets = createServerSecrets({ stateDir, prefer: options.secretStore ?? preferredSecretStore(env) })
   const stored = createStoredServers({ history, writableHistory, secrets, env, logger })
   const lifetime = new AbortController()
+  /** Stored servers whose secrets could not be read when they were looked at last. */
+  const unreadable = new Set<ServerId>()
   const callListeners = new Set<(call: ServiceCall) => void>()
-  /** Which state of a stored server a connection was made for. */
-  const revisions = new Map<ServerId, number>()
   const connections = createServiceConnections({
     configured,
     logger,
     redactor,
+    inputClosedMs: options.inputClosedMs,
     onConnected(id) {
-      if (!isFileId(id)) history()?.journal.write((statements) => noteConnected(statements, id))
+      if (!isFileServerId(id)) history()?.journal.write((statements) => noteConnected(statements, id))
     },
   })
 
-  function knownRow(id: ServerId): ServerRow {
-    const row = stored.find(id)
-    if (row !== undefined) return row
-    throw new OstlerError('servers.unknown', `There is no server with the id '${id}'.`)
-  }
+  const current = createCurrentConnections({
+    connections,
+    fileServer: (id) => fileServers.get(id)?.server,
+    stored,
+    resolve: (row) => resolveServer(row, { secrets, env, redactor }),
+    lifetime: lifetime.signal,
+  })
 
   function refuseFileServer(id: ServerId): void {
-    if (!isFileId(id)) return
+    if (!isFileServerId(id)) return
     throw new OstlerError(
       'servers.read_only',
       `The server '${id.slice(fileServerId('').length)}' stands in the agent file. Change it there.`,
@@ -92,103 +95,55 @@ export async function openServerService(options: ServerServiceOptions): Promise<
     return signal === undefined ? lifetime.signal : AbortSignal.any([signal, lifetime.signal])
   }
 
-  /** A connection to what the server is now: somebody else may have changed it. */
-  async function connected(id: ServerId, signal: AbortSignal): Promise<ServiceConnection> {
-    if (lifetime.signal.aborted) throw lifetime.signal.reason
-    const own = fileServers.get(id)?.server
-    if (own !== undefined) return connections.connect(id, async () => own, signal)
-    const row = knownRow(id)
-    if (connections.find(id) !== undefined && revisions.get(id) !== row.revision) await connections.disconnect(id)
-    return connections.connect(
-      id,
-      async () => {
-        // Looked up again: it may be a while since.
-        const now = knownRow(id)
-        revisions.set(id, now.revision)
-        return resolveServer(now, { secrets, env, redactor })
-      },
-      signal,
-    )
+  function connected(id: ServerId, signal: AbortSignal): Promise<ServiceConnection> {
+    return explained(current.connect(id, signal))
   }
 
-  /** What changed elsewhere, or was removed, must not go on under its old configuration. */
-  async function refreshStored(): Promise<void> {
-    await Promise.all(
-      connections.ids().map(async (id) => {
-        if (isFileId(id)) return
-        const row = stored.find(id)
-        if (row === undefined) {
-          await connections.disconnect(id)
-          connections.forget(id)
-        } else if (connections.find(id) !== undefined && revisions.get(id) !== row.revision) await reconnect(id)
-      }),
-    )
-  }
-
-  async function reconnect(id: ServerId): Promise<void> {
-    const wasConnected = connections.find(id) !== undefined
-    await connections.disconnect(id)
-    // Why it fails now is in its status.
-    if (wasConnected) void connected(id, lifetime.signal).catch(() => undefined)
+  /** Undefined where they cannot be read: then that is what is wrong with the server, for as long as it is so. */
+  async function secretsOf({ id, secretStore }: ServerRow): Promise<ServerSecretValues | undefined> {
+    try {
+      const values = await secrets.read(id, secretStore)
+      for (const value of Object.values(values)) redactor.add(value)
+      if (unreadable.delete(id)) connections.forget(id)
+      return values
+    } catch (error) {
+      unreadable.add(id)
+      connections.fail(id, error)
+      return undefined
+    }
   }
 
   async function viewOf(row: ServerRow): Promise<ServerView> {
-    let values: Readonly<Record<string, string>> | undefined
-    try {
-      values = await secrets.read(row.id, row.secretStore)
-      for (const value of Object.values(values)) redactor.add(value)
-    } catch (error) {
-      connections.fail(row.id, error)
-    }
+    const values = await secretsOf(row)
     return toStoredServerView(row, {
       values,
       shadowed: fileServers.has(fileServerId(row.name)),
-      status: connections.status(row.id),
-      tools: connections.find(row.id)?.client.tools.length,
+      ...nowOf(row.id),
     })
   }
 
   function fileViews(): ServerView[] {
-    return [...fileServers].map(([id, { entry, server }]) => {
-      const now = { status: connections.status(id), tools: connections.find(id)?.client.tools.length }
-      return toFileServerView(server.server.name, entry, now, redactor)
-    })
+    return [...fileServers].map(([id, { entry, server }]) => toFileServerView(server.server.name, entry, nowOf(id), redactor))
   }
 
-  async function capabilitiesOf({ client, access }: ServiceConnection, signal: AbortSignal): Promise<ServerCapabilities> {
-    const { status, phases = { startMs: 0, handshakeMs: 0, discoveryMs: 0 } } = client
-    if (status.state !== 'connected') throw client.failure ?? new OstlerError('mcp.connection_lost', 'the connection was lost')
-    const begunAt = performance.now()
-    const warnings = [...status.warnings]
-    // As with prompts: a server that cannot list them is as good as one that has none.
-    const resources = await client.listResources({ signal }).catch((error: OstlerError) => {
-      if (signal.aborted) throw error
-      warnings.push(`the resources could not be listed: ${error.message}`)
-      return []
-    })
-    return {
-      tools: toDiscoveredTools(client.tools, access.admitted(client.name)),
-      resources,
-      prompts: client.prompts,
-      server: status.server,
-      phases: { ...phases, discoveryMs: phases.discoveryMs + (performance.now() - begunAt) },
-      warnings,
-    }
+  function nowOf(id: ServerId): Now {
+    const { client, resources } = connections.find(id) ?? {}
+    return { status: connections.status(id), tools: client?.tools.length, prompts: client?.prompts.length, resources }
   }
 
   function tell(call: ServiceCall): void {
-    for (const listener of callListeners) listener(call)
+    tellListeners(callListeners, (listener) => listener(call), 'the calls', logger)
   }
 
-  const service: ServerService = {
+  return {
     secretStore: () => secrets.state(),
 
     async listServers() {
-      await refreshStored()
+      await current.refresh()
       return [...fileViews(), ...(await Promise.all(stored.list().map(viewOf)))]
     },
     async getServer(idOrName) {
-      await refreshStored()
+      await current.refresh()
       const own = fileViews().find(({ id, name }) => id === idOrName || name === idOrName)
       const row = stored.find(idOrName) ?? stored.list().find(({ name }) => name === idOrName)
       if (own !== undefined) return own
@@ -200,7 +155,7 @@ export async function openServerService(options: ServerServiceOptions): Promise<
       refuseFileServer(id)
       const row = await stored.update(id, updates)
       connections.forget(id)
-      if (row.enabled) await reconnect(id)
+      if (row.enabled) await current.reconnect(id)
       else await connections.disconnect(id)
       return viewOf(row)
     },
@@ -227,38 +182,37 @@ export async function openServerService(options: ServerServiceOptions): Promise<
     },
     async connect(id, request = {}) {
       const signal = signalOf(request)
-      return capabilitiesOf(await explained(connected(id, signal)), signal)
+      return capabilitiesOf(await connected(id, signal), signal)
     },
     async disconnect(id) {
-      if (!isFileId(id)) knownRow(id)
+      if (!isFileServerId(id)) stored.get(id)
       await connections.disconnect(id)
     },
     getConnectionStatus: (id) => connections.status(id),
 
     async discoverTools(id, request = {}) {
-      const { client, access } = await explained(connected(id, signalOf(request)))
-      return toDiscoveredTools(client.tools, access.admitted(client.name))
+      return toDiscoveredTools(await connected(id, signalOf(request)))
     },
     async callTool(id, tool, args, callOptions) {
       const signal = signalOf(callOptions)
-      const connection = await explained(connected(id, signal))
+      const connection = await connected(id, signal)
       const request = { id, connection, tool, args, options: callOptions, signal }
       return callServiceTool(request, { agent: file.name, history: writableHistory(), limits, logger, redactor, tell })
     },
     async listResources(id, request = {}) {
       const signal = signalOf(request)
-      return (await explained(connected(id, signal))).client.listResources({ signal })
+      return (await connected(id, signal)).client.listResources({ signal })
     },
     async readResource(id, uri, request = {}) {
       const signal = signalOf(request)
-      return (await explained(connected(id, signal))).client.readResource(uri, { signal })
+      return (await connected(id, signal)).client.readResource(uri, { signal })
     },
     async listPrompts(id, request = {}) {
-      return (await explained(connected(id, signalOf(request)))).client.prompts
+      return (await connected(id, signalOf(request))).client.prompts
     },
     async getPrompt(id, name, args, request = {}) {
       const signal = signalOf(request)
-      return (await explained(connected(id, signal))).client.getPrompt(name, args, { signal })
+      return (await connected(id, signal)).client.getPrompt(name, args, { signal })
     },
 
     onConnectionChange: (listener) => connections.onChange(listener),
@@ -268,11 +222,15 @@ export async function openServerService(options: ServerServiceOptions): Promise<
     },
     onServersChange(listener) {
       const changed = () => {
-        void refreshStored().catch(() => undefined)
+        void current.refresh().catch(() => undefined)
         listener()
       }
-      const stop = watchServers(() => history()?.journal, changed, logger)
-      lifetime.signal.addEventListener('abort', stop, { once: true })
+      const stopWatching = watchServers(() => history()?.journal, changed, logger)
+      const stop = () => {
+        stopWatching()
+        lifetime.signal.removeEventListener('abort', stop)
+      }
+      lifetime.signal.addEventListener('abort', stop)
       return stop
     },
 
@@ -281,34 +239,5 @@ export async function openServerService(options: ServerServiceOptions): Promise<
       await connections[Symbol.asyncDispose]()
       opened?.[Symbol.dispose]()
     },
-  }
-  return service
-}
-
-function isFileId(id: ServerId): boolean {
-  return id.startsWith(fileServerId(''))
-}
-
-function knowSecrets(redactor: Redactor, file: LoadedAgentFile['file'], env: Environment): void {
-  const named = Object.entries(env).flatMap(([name, value]) => (isSecretName(name) && value !== undefined ? [value] : []))
-  const own = Object.entries(file.mcpServers).flatMap(([name, entry]) => secretsOf(toAgentServer(name, entry).server))
-  for (const secret of [...named, ...secretsOfFile(file), ...own]) redactor.add(secret)
-}
-
-function toDiscoveredTools(tools: ServiceConnection['client']['tools'], admitted: AdmittedTools): DiscoveredTool[] {
-  return tools.map((tool) => {
-    const config = admitted.get(tool.name)
-    return config === undefined ? tool : { ...tool, config }
-  })
-}
-
-/** What a server that could not be connected printed last, apart from why. */
-async function explained<T>(connecting: Promise<T>): Promise<T> {
-  try {
-    return await connecting
-  } catch (error) {
-    if (!(error instanceof OstlerError) || !error.code.startsWith('mcp.')) throw error
-    const [reason = '', ...output] = error.message.split('\n')
-    throw new OstlerError(error.code, error.message, { data: { ...error.data, reason, output: output.join('\n') }, cause: error })
   }
 }

@@ -5,14 +5,16 @@ import { OstlerError } from '../errors.ts'
 import { toEntryOrigin } from '../import/entry-origin.ts'
 import { createRedactor } from '../secrets/redact.ts'
 import { sealSecrets } from '../secrets/seal-secrets.ts'
+import { quoteWord } from '../session/server-origin.ts'
 import { mergeEntry } from './merge-entry.ts'
+import { maskPlaceholders, replacePlaceholders } from './secret-placeholders.ts'
 import type { NewServer, ServerEntryInput, ServerIssue, ServerView } from './server-service.ts'
 import { withDefaults } from './stored-servers.ts'
 
 /** What there is to say of a server before anything is stored or started. Without a secret in it, but for the address. */
 export interface ServerPreview {
   readonly issues: readonly ServerIssue[]
-  /** What would be started or asked, whole: the variables it gets, its command with all arguments, or its URL. */
+  /** What would be started or asked, whole: where, the variables it gets, its command with all arguments, or its URL. Empty without these. */
   readonly commandLine: string
   /** As it may be written down. */
   readonly entry: ServerEntryInput
@@ -24,7 +26,7 @@ export interface ServerPreview {
 export function previewServer({ name, entry, secret }: NewServer, env: Environment, stored?: Pick<ServerView, 'entry'>): ServerPreview {
   const merged = withDefaults(stored === undefined ? entry : mergeEntry(stored.entry, entry))
   // A secret that stays where it is counts as one that is set.
-  const filled = stored === undefined ? merged : (mapTexts(merged, (text) => text.replace(placeholder, keptSecret)) as ServerEntryInput)
+  const filled = stored === undefined ? merged : (mapTexts(merged, (text) => replacePlaceholders(text, keptSecret)) as ServerEntryInput)
   try {
     const { sealed, secrets } = sealSecrets(filled, secret)
     const redactor = createRedactor()
@@ -33,7 +35,7 @@ export function previewServer({ name, entry, secret }: NewServer, env: Environme
     const { url } = filled
     return {
       issues: problems.map(({ path, message }) => ({ path, message: redactor.redact(message) })),
-      commandLine: [...pairsOf(sealed['env'], '='), toEntryOrigin(sealed), ...pairsOf(sealed['headers'], ': ')].join(' '),
+      commandLine: toCommandLine(sealed),
       entry: sealed,
       ...(typeof url === 'string' && { url: expandData(url, env).data as string }),
     }
@@ -43,17 +45,19 @@ export function previewServer({ name, entry, secret }: NewServer, env: Environme
   }
 }
 
-const placeholder = /\$\{secret:[^-}][^}]*\}/g
 const keptSecret = 'stored-secret'
-const mark = '[redacted]'
+
+function toCommandLine(sealed: ServerEntryInput): string {
+  const { type, command, url, cwd, env, headers } = sealed
+  const what = type === 'stdio' ? command : url
+  if (typeof what !== 'string' || what === '') return ''
+  const place = type === 'stdio' && typeof cwd === 'string' && cwd !== '' ? ['cd', quoteWord(maskPlaceholders(cwd)), '&&'] : []
+  return [...place, ...pairsOf(env, '='), toEntryOrigin(sealed), ...pairsOf(headers, ': ')].join(' ')
+}
 
 function pairsOf(pairs: unknown, between: string): string[] {
   if (typeof pairs !== 'object' || pairs === null) return []
-  return Object.entries(pairs).map(([name, value]) => {
-    const shown = String(value).replace(placeholder, mark)
-    const word = `${name}${between}${shown}`
-    return /^[\w@%+=:,./~[\]-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
-  })
+  return Object.entries(pairs).map(([name, value]) => quoteWord(`${name}${between}${maskPlaceholders(String(value))}`))
 }
 
 function mapTexts(value: unknown, map: (text: string) => string): unknown {

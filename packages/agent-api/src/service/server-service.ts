@@ -114,8 +114,10 @@ export interface ServerView {
   readonly updatedAt?: string
   readonly lastConnectedAt?: string
   readonly status: ConnectionStatus
-  /** How many tools it offers, as far as that is known. */
+  /** How many of each it offers, as far as that is known. */
   readonly tools?: number
+  readonly prompts?: number
+  readonly resources?: number
 }
 
 /** `name` is the label in its placeholder: `env.TOKEN`. */
@@ -163,6 +165,8 @@ export interface CallToolOptions extends RequestOptions {
   /** How long it may take without a word of progress; what the configuration says when unset. */
   readonly timeoutMs?: number
   readonly onProgress?: (text: string) => void
+  /** Nothing is cut from the result, however long it is; only the history keeps less. */
+  readonly whole?: boolean
 }
 
 export interface ServiceCallResult {

@@ -3,14 +3,24 @@ import type { ServerRow } from '../history/servers.ts'
 import { redactValue } from '../secrets/redact-value.ts'
 import type { Redactor } from '../secrets/redact.ts'
 import { describeSecrets, sealSecrets } from '../secrets/seal-secrets.ts'
+import { labelsIn } from './secret-placeholders.ts'
 import type { SecretView, ServerEntryInput, ServerId, ServerView } from './server-service.ts'
 
 /** Two servers may have one name, one in the agent file and one that is stored; never one id. */
 export function fileServerId(name: string): ServerId {
-  return `file:${name}`
+  return `${filePrefix}${name}`
 }
 
-type Now = Pick<ServerView, 'status' | 'tools'>
+export function isFileServerId(id: ServerId): boolean {
+  return id.startsWith(filePrefix)
+}
+
+const filePrefix = 'file:'
+
+const commandFields = new Set(['command', 'args'])
+
+/** What differs from moment to moment. */
+export type Now = Pick<ServerView, 'status' | 'tools' | 'prompts' | 'resources'>
 
 export function toFileServerView(name: string, entry: ServerEntry, now: Now, redactor: Redactor): ServerView {
   const { sealed, secrets } = mask(entry)
@@ -22,7 +32,7 @@ export function toFileServerView(name: string, entry: ServerEntry, now: Now, red
     shadowed: false,
     enabled: entry.enabled,
     transport: entry.type,
-    entry: redactValue(sealed, redactor) as ServerEntryInput,
+    entry: redactValue(sealed, redactor, commandFields) as ServerEntryInput,
     secrets: toSecretViews(secrets),
     ...present(now),
   }
@@ -45,7 +55,7 @@ export function toStoredServerView(row: ServerRow, { values, shadowed, ...now }:
     enabled: row.enabled,
     transport: config['type'] as ServerView['transport'],
     entry: { ...config, enabled: row.enabled },
-    secrets: values === undefined ? labelsOf(config).map((name) => ({ name, set: false })) : toSecretViews(values),
+    secrets: values === undefined ? labelsIn(config).map((name) => ({ name, set: false })) : toSecretViews(values),
     ...(secretStore !== null && { secretStore }),
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
@@ -68,14 +78,15 @@ function mask(entry: ServerEntry): ReturnType<typeof sealSecrets> {
   }
 }
 
-function labelsOf(config: ServerEntryInput): string[] {
-  return [...JSON.stringify(config).matchAll(/\$\{secret:([^-}][^}]*)\}/g)].map(([, label = '']) => label)
-}
-
 function describe(description: unknown): Pick<ServerView, 'description'> {
   return typeof description === 'string' && description !== '' ? { description } : {}
 }
 
-function present({ status, tools }: Now): Now {
-  return tools === undefined ? { status } : { status, tools }
+function present({ status, tools, prompts, resources }: Now): Now {
+  return {
+    status,
+    ...(tools !== undefined && { tools }),
+    ...(prompts !== undefined && { prompts }),
+    ...(resources !== undefined && { resources }),
+  }
 }

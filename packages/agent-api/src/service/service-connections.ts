@@ -1,4 +1,4 @@
-import { messageOf, OstlerError } from '../errors.ts'
+import { OstlerError } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import type { McpClient, McpHost, McpStatus } from '../mcp/mcp-client.ts'
 import { openMcpClient } from '../mcp/open-mcp-client.ts'
@@ -9,6 +9,7 @@ import type { ConfiguredTool } from '../policy/tool-config.ts'
 import type { Redactor } from '../secrets/redact.ts'
 import { secretsOf } from '../secrets/secrets-of.ts'
 import { toServerOrigin } from '../session/server-origin.ts'
+import { tellListeners } from '../tell-listeners.ts'
 import type { ConnectionStatus, ServerId } from './server-service.ts'
 
 /** A server that a person has connected, and which of its tools the agent would let in. */
@@ -16,23 +17,30 @@ export interface ServiceConnection extends AsyncDisposable {
   readonly server: AgentServer
   readonly client: McpClient
   readonly access: ToolAccess
+  /** How many there were when they were listed last; unset before that. */
+  resources?: number
 }
 
 export interface ServiceConnectionOptions {
   readonly configured: readonly ConfiguredTool[]
   readonly logger: Logger
   readonly redactor: Redactor
+  /** As in `ConnectOptions`. */
+  readonly inputClosedMs?: number
 }
 
-export function openServiceConnection(server: AgentServer, { configured, logger, redactor }: ServiceConnectionOptions): ServiceConnection {
+export function openServiceConnection(
+  server: AgentServer,
+  { configured, logger, redactor, inputClosedMs }: ServiceConnectionOptions,
+): ServiceConnection {
   for (const secret of secretsOf(server.server)) redactor.add(secret)
   // Nobody it could ask: there is no session.
   const host: McpHost = { cwd: process.cwd(), roots: [] }
-  const client = openMcpClient({ config: server.server, host, logger, redactor })
+  const client = openMcpClient({ config: server.server, host, logger, redactor, inputClosedMs })
   const access = createToolAccess({
     policyOf: () => server,
     configured,
-    originOf: () => redactor.redact(toServerOrigin(server.server)),
+    originOf: () => toServerOrigin(server.server, redactor),
     logger,
     onViolation: (messages) => messages.forEach((message) => logger.info(message.split('\n')[0] ?? message)),
   })
@@ -72,19 +80,14 @@ export function createServiceConnections(
   const statuses = new Map<ServerId, ConnectionStatus>()
   const listeners = new Set<(id: ServerId, status: ConnectionStatus) => void>()
   const endings = new Set<Promise<void>>()
+  const lastState = new Map<ServerId, McpStatus['state']>()
   let isClosed = false
 
   function setStatus(id: ServerId, status: ConnectionStatus): void {
     const before = statuses.get(id) ?? disconnected
     if (JSON.stringify(before) === JSON.stringify(status)) return
     statuses.set(id, status)
-    for (const listener of listeners) {
-      try {
-        listener(id, status)
-      } catch (error) {
-        logger.error('a listener to the connections failed', { error: messageOf(error) })
-      }
-    }
+    tellListeners(listeners, (listener) => listener(id, status), 'the connections', logger)
   }
 
   function open(id: ServerId, resolve: () => Promise<AgentServer>): Held {
@@ -125,7 +128,6 @@ export function createServiceConnections(
     }
   }
 
-  const lastState = new Map<ServerId, McpStatus['state']>()
   function follow(id: ServerId, client: McpClient): void {
     if (client.status.state === 'connected' && lastState.get(id) !== 'connected') onConnected(id)
     lastState.set(id, client.status.state)
@@ -133,10 +135,9 @@ export function createServiceConnections(
   }
 
   async function ending(connection: ServiceConnection | undefined): Promise<void> {
-    const end = Promise.resolve(connection?.[Symbol.asyncDispose]())
+    const end = Promise.resolve(connection?.[Symbol.asyncDispose]()).finally(() => endings.delete(end))
     endings.add(end)
     await end
-    endings.delete(end)
   }
 
   async function disconnect(id: ServerId): Promise<void> {
@@ -154,7 +155,7 @@ export function createServiceConnections(
       if (isClosed) throw new OstlerError('servers.closed', 'The service is closed.')
       if (signal.aborted) throw new OstlerError('mcp.cancelled', 'cancelled')
       const before = held.get(id)?.connection?.client
-      if (before?.status.state === 'connecting') await orAborted(stateOtherThan(before, 'connecting'), signal, undefined)
+      if (before?.status.state === 'connecting') await notConnecting(before, signal)
       // One that was lost and waits to be tried again is tried now, with what is configured now.
       if (before !== undefined && before.status.state !== 'connected' && held.get(id)?.connection?.client === before) await disconnect(id)
       const entry = held.get(id) ?? open(id, resolve)
@@ -193,14 +194,14 @@ export function createServiceConnections(
   }
 }
 
-function stateOtherThan(client: McpClient, state: McpStatus['state']): Promise<void> {
-  return new Promise((resolve) => {
-    const stop = client.onChange(() => {
-      if (client.status.state === state) return
-      stop()
-      resolve()
-    })
+/** Settles when the attempt that is under way has come to something, or nobody wants to know any more. */
+async function notConnecting(client: McpClient, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const stop = client.onChange(() => {
+    if (client.status.state !== 'connecting') resolve()
   })
+  await orAborted(promise, signal, undefined)
+  stop()
 }
 
 export function toConnectionStatus(status: McpStatus): ConnectionStatus {

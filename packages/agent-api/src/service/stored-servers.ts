@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Environment } from '../config/environment-overrides.ts'
-import { nameLengthMax, parseServerEntry } from '../config/parse-server-entry.ts'
+import { parseServerEntry } from '../config/parse-server-entry.ts'
+import { serverNameProblem } from '../config/server-name.ts'
 import { messageOf, OstlerError } from '../errors.ts'
 import type { History } from '../history/history.ts'
 import { deleteServer, findServer, insertServer, isNameTaken, listServers, updateServer, type ServerRow } from '../history/servers.ts'
@@ -10,13 +11,16 @@ import { createRedactor } from '../secrets/redact.ts'
 import { sealSecrets, unsealSecrets, type MarkedSecrets, type SealedEntry } from '../secrets/seal-secrets.ts'
 import { mergeEntry } from './merge-entry.ts'
 import { invalidServer } from './resolve-server.ts'
+import { labelsIn } from './secret-placeholders.ts'
 import type { ServerSecrets } from './server-secrets.ts'
-import type { NewServer, RemovedServer, ServerEntryInput, ServerUpdates } from './server-service.ts'
+import type { NewServer, RemovedServer, ServerEntryInput, ServerIssue, ServerUpdates } from './server-service.ts'
 
 /** The servers of a state directory. What is written is checked, and its secrets go to the secret store. */
 export interface StoredServers {
   list(): readonly ServerRow[]
   find(id: string): ServerRow | undefined
+  /** Throws `servers.unknown`. */
+  get(id: string): ServerRow
   add(server: NewServer): Promise<ServerRow>
   update(id: string, updates: ServerUpdates): Promise<ServerRow>
   remove(id: string): Promise<RemovedServer>
@@ -42,7 +46,7 @@ export interface StoredServersOptions {
 export function createStoredServers({ history, writableHistory, secrets, env, logger }: StoredServersOptions): StoredServers {
   const find = (id: string) => history()?.journal.read((statements) => findServer(statements, id))
 
-  function known(id: string): ServerRow {
+  function get(id: string): ServerRow {
     const row = find(id)
     if (row !== undefined) return row
     throw new OstlerError('servers.unknown', `There is no server with the id '${id}'.`)
@@ -65,19 +69,20 @@ export function createStoredServers({ history, writableHistory, secrets, env, lo
 
   async function draft({ id, name, entry, secret }: NewServer & { readonly id?: string }): Promise<CheckedServerDraft> {
     if (id === undefined) return check(name, withDefaults(entry), secret)
-    return merged(known(id), { name, entry, secret })
+    return merged(get(id), { name, entry, secret })
   }
 
   /** The secrets that are stored are only asked for where they are needed: one that cannot be read can still be set anew. */
   async function merged(row: ServerRow, updates: ServerUpdates): Promise<CheckedServerDraft> {
     const sealed = withDefaults(mergeEntry(row.config, updates.entry ?? {}))
-    const values = hasPlaceholders(sealed) ? await secrets.read(row.id, row.secretStore) : {}
+    const values = labelsIn(sealed).length > 0 ? await secrets.read(row.id, row.secretStore) : {}
     return check(updates.name ?? row.name, unsealSecrets(sealed, values), withMarks(row.config, updates.secret))
   }
 
   return {
     list: () => history()?.journal.read(listServers) ?? [],
     find,
+    get,
     draft,
     async add(server) {
       const { name, sealed, secrets: values } = check(server.name, withDefaults(server.entry), server.secret)
@@ -103,7 +108,7 @@ export function createStoredServers({ history, writableHistory, secrets, env, lo
       return { ...row, revision: 1, lastConnectedAt: null }
     },
     async update(id, updates) {
-      const row = known(id)
+      const row = get(id)
       const enabled = updates.enabled ?? booleanOf(updates.entry?.['enabled']) ?? row.enabled
       const hasNewEntry = updates.entry !== undefined || updates.secret !== undefined
       const name = updates.name ?? row.name
@@ -129,7 +134,7 @@ export function createStoredServers({ history, writableHistory, secrets, env, lo
       }
     },
     async remove(id) {
-      const { name, secretStore } = known(id)
+      const { name, secretStore } = get(id)
       writableHistory().journal.change((statements) => deleteServer(statements, id))
       const problem = await forget(id, secretStore)
       return problem === undefined
@@ -168,15 +173,9 @@ export function withDefaults(entry: ServerEntryInput): ServerEntryInput {
   return { ...entry, mode, ...(mode === 'dynamic' && { defaultToolConfig: entry['defaultToolConfig'] ?? {} }) }
 }
 
-function nameProblems(name: string): { path: string[]; message: string }[] {
-  const problem = (message: string) => [{ path: ['name'], message }]
-  if (typeof name !== 'string' || name === '') return problem('must not be empty')
-  if (name.length > nameLengthMax) return problem(`has ${name.length} characters; at most ${nameLengthMax}`)
-  // oxlint-disable-next-line no-control-regex -- These are what this is about.
-  if (/[\u0000-\u001f\u007f]/.test(name) || name.trim() !== name) return problem('must not begin or end with a space, or hold a line break')
-  // An id of a server of the agent file looks like this.
-  if (name.startsWith('file:')) return problem("must not begin with 'file:'")
-  return []
+function nameProblems(name: string): readonly ServerIssue[] {
+  const message = serverNameProblem(name)
+  return message === undefined ? [] : [{ path: ['name'], message }]
 }
 
 function nameTaken(name: string): OstlerError {
@@ -184,12 +183,6 @@ function nameTaken(name: string): OstlerError {
   return new OstlerError('servers.name_taken', message, {
     data: { issues: [{ path: ['name'], message: 'is taken by another stored server' }] },
   })
-}
-
-const placeholder = /\$\{secret:[^-}][^}]*\}/
-
-function hasPlaceholders(entry: ServerEntryInput): boolean {
-  return placeholder.test(JSON.stringify(entry))
 }
 
 const wholeValue = /^(?:\S+\s+)?\$\{secret:[^-}][^}]*\}$/

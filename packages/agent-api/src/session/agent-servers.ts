@@ -57,7 +57,7 @@ export function openAgentServers({ servers, configured, openClient, logger, reda
   const rejected = new Map<string, string>()
   const start = Promise.withResolvers<void>()
   let isStarted = false
-  const originOf = (client: McpClient) => redactor.redact(toServerOrigin(client.config))
+  const originOf = (client: McpClient) => toServerOrigin(client.config, redactor)
   const access = createToolAccess({
     policyOf: (server) => policies.get(server) ?? { mode: 'strict' },
     configured,

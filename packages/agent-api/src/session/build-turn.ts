@@ -44,7 +44,7 @@ function inspect(state: SessionState, offered: OfferedTool): Inspection {
   const { home } = offered
   return {
     facts: factsOf(state, offered),
-    serverOrigin: home.type === 'local' ? undefined : state.agent.redactor.redact(toServerOrigin(home.client.config)),
+    serverOrigin: home.type === 'local' ? undefined : toServerOrigin(home.client.config, state.agent.redactor),
     siblings() {
       if (home.type === 'local') return [factsOf(state, offered)]
       const same = toolsOf(state).filter((other) => other.home.type === 'server' && other.home.client === home.client)

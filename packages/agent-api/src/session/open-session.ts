@@ -58,7 +58,7 @@ export function openSession(
     access: createToolAccess({
       policyOf: () => agent.sessionPolicy,
       configured: agent.configured,
-      originOf: (client) => agent.redactor.redact(toServerOrigin(client.config)),
+      originOf: (client) => toServerOrigin(client.config, agent.redactor),
       logger: agent.logger,
       onViolation: (messages) => rejectTools(messages),
     }),
@@ -79,7 +79,7 @@ export function openSession(
   if (stored !== undefined) log.mergeCutOffTurns()
   // The other directories belong to the one it began in; elsewhere they say nothing about it.
   if (stored?.cwd === cwd) log.set({ additionalDirectories })
-  for (const warning of reportOf(state).warnings) agent.logger.warn(warning)
+  for (const warning of reportOf(state).warnings) if (warning !== agent.history.warning) agent.logger.warn(warning)
   commands = listCommands(clientsOf(state), state.model)
 
   async function* prompt(...[content, { signal } = {}]: Parameters<ChatSession['prompt']>): AsyncGenerator<TurnEvent, void, undefined> {
@@ -92,11 +92,13 @@ export function openSession(
     const redact = createEventRedactor(agent.redactor)
     const ports = {
       async emit(event: TurnEvent) {
-        for (const shown of redact(event)) {
+        // At once, all of them: what comes next must not get in between.
+        const taken = redact(event).map((shown) => {
           // Before anyone sees it: what was shown can be shown again, whenever this process is killed.
           log.event(shown)
-          await channel.push(shown)
-        }
+          return channel.push(shown)
+        })
+        await Promise.all(taken)
       },
       onTurn: (turn: Turn) => {
         if (running !== undefined) running.turn = turn

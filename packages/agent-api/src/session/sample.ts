@@ -1,4 +1,5 @@
 import { OstlerError } from '../errors.ts'
+import type { CallEnd } from '../history/call.ts'
 import { createMessageId, createToolCallId } from '../ids.ts'
 import type { McpSampling, McpSamplingAnswer } from '../mcp/mcp-client.ts'
 import { createConversation } from '../messages/conversation.ts'
@@ -8,7 +9,7 @@ import { pinOf } from '../policy/pin.ts'
 import type { Turn } from '../turn/turn.ts'
 import { streamStep } from '../turn/stream-step.ts'
 import { createToolSet } from '../tools/tool-set.ts'
-import { errorResult, textResult, type Tool, type ToolRef, type ToolResult } from '../tools/tool.ts'
+import { errorResult, textResult, type Tool, type ToolRef } from '../tools/tool.ts'
 
 /** A server asks to use the person's model. That costs the person's money, so it passes the gate like a call, and it is offered no tools. */
 export async function sampleModel(turn: Turn, request: McpSampling, signal: AbortSignal): Promise<McpSamplingAnswer> {
@@ -25,24 +26,31 @@ export async function sampleModel(turn: Turn, request: McpSampling, signal: Abor
   }
   // Bound to what is asked for: an "always" given here is for this server and this purpose.
   const facts: CallFacts = { ref, pin: pinOf(samplingTool(ref), { type: 'local' }), isInternal: false, isTrustedRead: false }
-  const finish = (status: 'completed' | 'failed', result: ToolResult) => {
-    record.ended(status === 'completed' ? 'success' : 'error', result)
-    return turn.emit({ type: 'tool_call_update', id: call.id, update: { status, content: result.content } })
-  }
   const record = await turn.calls.start({ id: call.id, server: ref.server, tool: ref.tool, arguments: args })
-  await turn.emit({ type: 'tool_call', call })
+  let end: CallEnd = 'error'
+  let result = errorResult('The model could not be asked.')
   try {
+    await turn.emit({ type: 'tool_call', call })
     const answer = await turn.gate.pass({ call, ref, args, facts, siblings: () => [facts] }, signal)
     record.decided(answer.verdict, answer.rule)
-    if (answer.verdict !== 'allow') throw new OstlerError('mcp.sampling_denied', 'The person did not allow the server to use the model.')
+    if (answer.verdict !== 'allow') {
+      end = answer.verdict === 'deny' ? 'denied' : 'cancelled'
+      throw new OstlerError('mcp.sampling_denied', 'The person did not allow the server to use the model.')
+    }
     record.running()
     await turn.emit({ type: 'tool_call_update', id: call.id, update: { status: 'in_progress' } })
     const sampled = await askModel(turn, request, signal)
-    await finish('completed', textResult(sampled.text))
+    end = 'success'
+    result = textResult(sampled.text)
     return sampled
   } catch (error) {
-    await finish('failed', errorResult(error instanceof OstlerError ? error.message : 'The model could not be asked.'))
+    if (signal.aborted) end = 'cancelled'
+    if (error instanceof OstlerError) result = errorResult(error.message)
     throw error
+  } finally {
+    record.ended(end, result)
+    const status = end === 'success' ? 'completed' : 'failed'
+    await turn.emit({ type: 'tool_call_update', id: call.id, update: { status, end, content: result.content } })
   }
 }
 

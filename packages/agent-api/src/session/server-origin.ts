@@ -1,18 +1,42 @@
 import type { McpServerConfig } from '../mcp/server-config.ts'
+import { redactedMark, type Redactor } from '../secrets/redact.ts'
+import { spansOfArgument, spansOfCommand, type SecretSpan } from '../secrets/secret-spans.ts'
 
-/** What runs behind a server's tools, in full, for the person who is asked. An argument may be a secret: whoever shows it redacts it. */
-export function toServerOrigin(config: McpServerConfig): string {
+/** What runs behind a server's tools, for the person who is asked: in full, but for single values that are secret. */
+export function toServerOrigin(config: McpServerConfig, redactor: Redactor): string {
   switch (config.type) {
-    case 'stdio':
-      return [config.command, ...config.args].map(quote).join(' ')
+    case 'stdio': {
+      const { command, args } = config
+      const shown = (text: string, spans: readonly SecretSpan[]) => strike(text, spans, (rest) => redactor.redactCommand(rest))
+      return toCommandLine([
+        shown(command, spansOfCommand(command)),
+        ...args.map((text, index) => shown(text, spansOfArgument(text, args[index - 1]))),
+      ])
+    }
     case 'http':
     case 'sse':
-      return withoutCredentials(config.url)
+      return redactor.redact(withoutCredentials(config.url))
   }
 }
 
-function quote(word: string): string {
-  return /^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+/** As a shell would have to be given it. */
+export function toCommandLine(words: readonly string[]): string {
+  return words.map(quoteWord).join(' ')
+}
+
+export function quoteWord(word: string): string {
+  const plain = word.replaceAll(redactedMark, '')
+  return /^[\w@%+=:,./~-]*$/.test(plain) && word !== '' ? word : `'${word.replaceAll("'", `'\\''`)}'`
+}
+
+function strike(text: string, spans: readonly SecretSpan[], redactRest: (rest: string) => string): string {
+  let struck = ''
+  let kept = 0
+  for (const { start, end } of spans) {
+    struck += redactRest(text.slice(kept, start)) + redactedMark
+    kept = end
+  }
+  return struck + redactRest(text.slice(kept))
 }
 
 function withoutCredentials(address: string): string {

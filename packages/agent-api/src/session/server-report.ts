@@ -5,9 +5,11 @@ export interface ReportSources {
   readonly clients: ReadonlyMap<string, McpClient>
   readonly shadowed: readonly string[]
   readonly rejected: readonly { readonly server: string; readonly reason: string }[]
+  /** What is wrong besides the servers. */
+  readonly warning?: string | undefined
 }
 
-export function toServerReport({ clients, shadowed, rejected }: ReportSources): ServerReport {
+export function toServerReport({ clients, shadowed, rejected, warning }: ReportSources): ServerReport {
   const all = [...clients.values()]
   const connected = all.filter((client) => client.status.state === 'connected')
   return {
@@ -15,6 +17,7 @@ export function toServerReport({ clients, shadowed, rejected }: ReportSources): 
     waiting: all.filter((client) => client.status.state === 'connecting').map((client) => client.name),
     failed: [...rejected, ...all.flatMap(failureOf)],
     warnings: [
+      ...(warning === undefined ? [] : [warning]),
       ...shadowed.map((name) => `The editor's server '${name}' stands in for the agent's server of that name.`),
       ...all.flatMap((client) => warningsOf(client.status).map((warning) => `${client.name}: ${warning}`)),
     ],

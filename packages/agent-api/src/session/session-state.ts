@@ -87,5 +87,6 @@ export function reportOf(state: SessionState): ServerReport {
     clients: clientsOf(state),
     shadowed: shadowedServers(state.agent.servers.clients, state.servers.clients),
     rejected: [...state.agent.rejectedServers(), ...state.rejectedServers],
+    warning: state.agent.history.warning,
   })
 }

@@ -7,7 +7,7 @@ export function toLiveServer({ name, config, status, tools, prompts }: McpClient
   return {
     name,
     transport: config.type,
-    origin: redactor.redact(toServerOrigin(config)),
+    origin: toServerOrigin(config, redactor),
     status: status.state,
     ...(status.state === 'error' && { reason: redactor.redact(status.reason) }),
     tools: tools.length,

@@ -1,6 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { RE2JS } from 're2js'
+import { isRecord } from '../is-record.ts'
 import type { JsonSchema, ToolArguments } from './tool.ts'
 
 export type ArgumentCheck = { readonly ok: true; readonly args: ToolArguments } | { readonly ok: false; readonly problem: string }
@@ -34,10 +35,6 @@ function parseArguments(input: string): ArgumentCheck {
 function refusePrototypeKeys(key: string, value: unknown): unknown {
   if (key === '__proto__') throw new Error('the key __proto__ is not allowed')
   return value
-}
-
-function isRecord(value: unknown): value is ToolArguments {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Compiling costs far more than checking, and a definition lives as long as its server's list. `null`: it cannot be compiled. */

@@ -1,5 +1,5 @@
 import { messageOf, OstlerError } from '../errors.ts'
-import type { CallEnd, CallRecord } from '../history/call.ts'
+import { toCallEnd, type CallRecord } from '../history/call.ts'
 import type { ToolCallEnd, ToolCallOutcome, ToolCallPart } from '../messages/message.ts'
 import type { ToolCallView } from '../messages/turn-event.ts'
 import { orAborted } from '../or-aborted.ts'
@@ -14,7 +14,10 @@ import { titleOf } from './tool-title.ts'
 import type { Turn } from './turn.ts'
 
 /** What of a turn a call needs; a call that a person makes has no more than this. */
-export type CallPorts = Pick<Turn, 'emit' | 'gate' | 'inspect' | 'withinLimits' | 'calls' | 'logger' | 'redactor'>
+export interface CallPorts extends Pick<Turn, 'emit' | 'gate' | 'inspect' | 'withinLimits' | 'calls' | 'logger' | 'redactor'> {
+  /** The result is for a program, not for a conversation: nothing is cut from it. The history keeps what it keeps of any other. */
+  readonly isWholeWanted?: boolean
+}
 
 interface Call {
   readonly view: ToolCallView
@@ -61,7 +64,7 @@ async function track(
     await turn.emit({ type: 'tool_call', call: view })
     ended = await work(view, record)
   } finally {
-    record.ended(toStatus(ended.outcome), ended.result)
+    record.ended(toCallEnd(ended.outcome), turn.isWholeWanted === true ? capResult(ended.result) : ended.result)
   }
   await turn.emit({ type: 'tool_call_update', id: call.id, update: endUpdate(ended) })
   return { id: call.id, wireName: call.wireName, ref: tool?.ref, ...ended }
@@ -121,7 +124,10 @@ async function execute(turn: CallPorts, { tool, config, home }: OfferedTool, { v
   const finished = tool
     .execute(args, { toolCallId: view.id, signal: stop, timeoutMs, show })
     .catch((error: unknown) => errorResult(`The tool failed: ${turn.redactor.redact(messageOf(error))}`))
-    .then((result): Ended => ({ outcome: result.isError ? 'error' : 'success', result: capResult(redactResult(result, turn.redactor)) }))
+    .then((result): Ended => {
+      const redacted = redactResult(result, turn.redactor)
+      return { outcome: result.isError ? 'error' : 'success', result: turn.isWholeWanted === true ? redacted : capResult(redacted) }
+    })
   const ended = await orAborted(finished, stop, undefined)
   over = true
   if (signal.aborted) return cancelled
@@ -147,10 +153,6 @@ function viewOf(call: ToolCallPart, tool: Tool | undefined, args: ToolArguments 
     rawInput,
     locations: locations.filter(({ path }) => redactor.redact(path) === path),
   }
-}
-
-function toStatus(outcome: ToolCallEnd): CallEnd {
-  return outcome === 'unknown' || outcome === 'invalid' ? 'error' : outcome
 }
 
 function endUpdate({ outcome, result }: Ended) {

@@ -54,7 +54,7 @@ export function App() {
         <div class="side-foot">
           {live === 'closed' && (
             <p class="live" role="status">
-              Not up to date: trying to reach the console again
+              The console does not answer. What is shown may be old; trying again.
             </p>
           )}
           <ThemeChoice />

@@ -52,7 +52,8 @@ interface Opened {
 export function openAgentSource({ named, env, stateDir, logger, redactor }: AgentSourceOptions): AgentSource {
   const listeners = new Set<() => void>()
   const endings = new Set<Promise<void>>()
-  let opening: Promise<Opened> | undefined
+  let queue: Promise<unknown> = Promise.resolve()
+  let latest: Opened | undefined
   let isClosed = false
 
   const pathNow = () => findAgentFile(named, env) ?? join(configDirectory(env), 'ostler.yaml')
@@ -83,18 +84,18 @@ export function openAgentSource({ named, env, stateDir, logger, redactor }: Agen
 
   /** One after the other: two that find the file changed must not both open it. */
   function current(): Promise<Opened> {
-    const before = opening
-    const next = reopen(before)
-    opening = next
+    const next = queue.then(reopen)
+    queue = next.catch(() => undefined)
     return next
   }
 
-  async function reopen(earlier: Promise<Opened> | undefined): Promise<Opened> {
-    const before = await earlier?.catch(() => undefined)
+  async function reopen(): Promise<Opened> {
     if (isClosed) throw new OstlerError('console.closed', 'The console is closing.')
+    const before = latest
     const stamp = stampOf(pathNow())
     if (before?.stamp === stamp) return before
     const now = await open(stamp)
+    latest = now
     if (before !== undefined) {
       before.isOld = true
       retire(before)
@@ -143,8 +144,8 @@ export function openAgentSource({ named, env, stateDir, logger, redactor }: Agen
     async [Symbol.asyncDispose]() {
       isClosed = true
       listeners.clear()
-      const last = await opening?.catch(() => undefined)
-      await last?.service[Symbol.asyncDispose]()
+      await queue
+      await latest?.service[Symbol.asyncDispose]()
       await Promise.all(endings)
     },
   }

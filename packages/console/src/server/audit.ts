@@ -30,7 +30,11 @@ export function createAudit(history: Pick<History, 'callRecorder'>, agent: () =>
         record.ended('success', textResult('done'))
         return value
       } catch (error) {
-        record.ended('error', errorResult(error instanceof OstlerError ? error.message : `unexpected error: ${messageOf(error)}`))
+        const isCancelled = error instanceof OstlerError && error.code === 'mcp.cancelled'
+        record.ended(
+          isCancelled ? 'cancelled' : 'error',
+          errorResult(error instanceof OstlerError ? error.message : `unexpected error: ${messageOf(error)}`),
+        )
         throw error
       }
     },

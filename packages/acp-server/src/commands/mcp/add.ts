@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import type { ServerService, ServerView } from '@ostler/agent-api'
 import { ownTerminal } from '../../ask.ts'
 import { readCommandLine, usageError } from '../../command-line.ts'
@@ -5,7 +6,7 @@ import { toShown } from '../../format-table.ts'
 import { printJson } from '../../print-json.ts'
 import { mcpAddCommand } from '../specs/mcp-servers.ts'
 import { askSecrets } from './ask-secrets.ts'
-import { toEntryChanges, withInner } from './entry-flags.ts'
+import { toEntryChanges, warnOfUnset, withInner } from './entry-flags.ts'
 import { splitCommand, withCommandHint } from './split-command.ts'
 import { secretStoreNames } from './secret-store-names.ts'
 import { withService } from './with-service.ts'
@@ -20,6 +21,7 @@ export async function runMcpAdd(args: readonly string[]): Promise<number> {
   const { env, headers, fields, inner, secret } = await askSecrets(mcpAddCommand, changes, values['secret-stdin'], ownTerminal())
   const pairs = 'url' in target ? { headers } : { env }
   const entry = withInner({ ...target, ...pairs, ...fields, ...(values.disabled && { enabled: false }) }, inner)
+  warnOfUnset(values.env)
   return withService(values, async (service) => {
     const view = await service.addServer({ name, entry, secret })
     if (values.json) printJson(view)
@@ -44,11 +46,25 @@ function toTarget(
   const [first, ...others] = behind ?? rest
   if (first === undefined || first === '') throw wrong('add needs the URL of the server, or its command behind --')
   const isUrl = behind === undefined && /^https?:\/\//i.test(first)
+  if (!isUrl && behind === undefined) refuseAddress(first)
   if (!isUrl && transport !== undefined && transport !== 'stdio') throw wrong(`--transport ${transport} needs a URL`)
   if (!isUrl) return { name, target: { type: 'stdio', command: first, args: others } }
   if (transport === 'stdio') throw wrong('--transport stdio needs a command')
   if (others.length > 0) throw wrong(`what is '${others[0]}' for?`)
   return { name, target: { type: transport ?? 'http', url: first } }
+}
+
+/** Without its scheme an address would be taken for a command. */
+function refuseAddress(word: string): void {
+  const scheme = /^([a-z][\w+.-]*):\/\//i.exec(word)?.[1]
+  if (scheme !== undefined)
+    throw usageError(mcpAddCommand, `the URL of a server begins with https:// or http://, and not with ${scheme}://`)
+  const isLikeAddress = /^(?:localhost|[\w-]+(?:\.[\w-]+)+)(?::\d+)?(?:\/|$)/i.test(word) && /[/:]/.test(word)
+  if (isLikeAddress && !existsSync(word))
+    throw usageError(
+      mcpAddCommand,
+      `'${word}' looks like an address: write ${word.startsWith('localhost') ? 'http' : 'https'}://${word}, or -- ${word} if it is a command`,
+    )
 }
 
 /** What was done, where its secrets are now, and what to do next. */

@@ -5,7 +5,7 @@ import { parseTimeout } from '../../parse-timeout.ts'
 import { printJson } from '../../print-json.ts'
 import { mcpCallCommand } from '../specs/mcp-connected.ts'
 import { printServerText, withServer } from './connect.ts'
-import { ArgumentsError, parseJsonArguments, parsePairs } from './parse-arguments.ts'
+import { ArgumentsError, parseJsonArguments, parsePairs, requirePair } from './parse-arguments.ts'
 import { findTool } from './tools.ts'
 import { withService } from './with-service.ts'
 
@@ -21,20 +21,28 @@ export async function runMcpCall(args: readonly string[]): Promise<number> {
       const { inputSchema } = findTool(await service.discoverTools(id, { signal }), name, tool)
       const values = orUsage(() => toArguments(inputSchema))
       say(`${name}: ${tool}`)
-      const options = { signal, origin: 'command', ...(timeoutMs !== undefined && { timeoutMs }) } as const
+      const options = { signal, origin: 'command', whole: true, ...(timeoutMs !== undefined && { timeoutMs }) } as const
       return service.callTool(id, tool, values, { ...options, onProgress: (text) => say(`${name}: ${tool}: ${text}`) })
     })
     if (line.values.json) printJson(called)
     else printResult(called)
-    return called.outcome === 'success' ? 0 : 1
+    const missing = called.result.content.map(toPlainText).find((text) => leftOut.test(text))
+    if (missing !== undefined) process.stderr.write(`ostler: the result is not whole: ${missing.slice(1, -1)}\n`)
+    return called.outcome === 'success' && missing === undefined ? 0 : 1
   })
 }
+
+/** What stands where a server has sent more than can be taken in. */
+const leftOut = /^\[\d+ more content items left out\]$/
 
 /** What can be known of them before the server is asked what it wants. */
 async function readArguments(words: readonly string[]): Promise<(schema: JsonSchema) => ToolArguments> {
   const [first, ...others] = words
-  const isJson = first === '-' || first?.trimStart().startsWith('{') === true
-  if (!isJson) return (schema) => parsePairs(words, schema)
+  const isJson = first === '-' || (first !== undefined && /^\s*[[{"]/.test(first))
+  if (!isJson) {
+    orUsage(() => words.forEach(requirePair))
+    return (schema) => parsePairs(words, schema)
+  }
   if (others.length > 0) throw usageError(mcpCallCommand, `what is '${others[0]}' for? The arguments are one JSON object, or KEY=VALUE`)
   const json = first === '-' ? await readAll(process.stdin) : first
   const values = orUsage(() => parseJsonArguments(json ?? ''))

@@ -1,4 +1,4 @@
-import type { ServerService, ServerView } from '@ostler/agent-api'
+import { OstlerError, type ServerService, type ServerView } from '@ostler/agent-api'
 import { toShown } from '../../format-table.ts'
 import { showProgress } from '../../show-progress.ts'
 
@@ -17,9 +17,17 @@ export async function withServer<T>(
   )
   try {
     return await work(server, (text) => (said = text))
+  } catch (error) {
+    throw named(error, server.name)
   } finally {
     line[Symbol.dispose]()
   }
+}
+
+/** Of many servers in a script one must know which it was. */
+function named(error: unknown, server: string): unknown {
+  if (!(error instanceof OstlerError) || !error.code.startsWith('mcp.') || error.message.includes(`'${server}'`)) return error
+  return new OstlerError(error.code, toShown(`${server}: ${error.message}`), { data: error.data, cause: error })
 }
 
 /** What a server has said: as it is for a program, and for a person without what their terminal would take for orders. */

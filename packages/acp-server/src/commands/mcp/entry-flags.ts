@@ -1,6 +1,7 @@
 import { escapeDollars, type MarkedSecrets, type ServerEntryInput } from '@ostler/agent-api'
 import { usageError } from '../../command-line.ts'
 import type { CommandSpec } from '../../command-spec.ts'
+import { toShown } from '../../format-table.ts'
 
 /** The flags that describe a server, as they were given. */
 export interface EntryFlags {
@@ -72,6 +73,14 @@ export function toEntryChanges(spec: CommandSpec, flags: EntryFlags, isRemote: b
   }
 }
 
+/** `-e NAME` stands for a variable of whoever starts the agent, which may be set there and not here. */
+export function warnOfUnset(pairs: readonly string[] | undefined = []): void {
+  for (const name of pairs.filter((pair) => !pair.includes('=') && process.env[pair] === undefined))
+    process.stderr.write(
+      `ostler: ${toShown(`the variable ${name} is not set here; without it where the agent starts the server cannot be used`)}\n`,
+    )
+}
+
 /** The fields of an entry with what was changed inside of them. */
 export function withInner(entry: ServerEntryInput, inner: EntryChanges['inner']): Record<string, unknown> {
   const changed: Record<string, unknown> = { ...entry }
@@ -93,7 +102,7 @@ type Wrong = (message: string) => Error
 /** `NAME` alone is the variable of whoever starts the agent. */
 function parseVariable(pair: string, wrong: Wrong): [string, string] {
   const [, name, value] = /^([^=\s]+)(?:=([^]*))?$/.exec(pair) ?? []
-  if (name === undefined) throw wrong(`--env must be like NAME=VALUE, and one is not`)
+  if (name === undefined) throw wrong('--env must be like NAME=VALUE or NAME, and one is not')
   return [name, value ?? `\${${name}}`]
 }
 

@@ -6,13 +6,13 @@ import { parseEnv } from 'node:util'
 import {
   addVariables,
   knownServerLists,
-  messageOf,
   OstlerError,
   parseServerList,
   type FoundServer,
   type ListedProgram,
   type ServerList,
   type ServerListFormat,
+  toSystemReason,
   type SkippedServer,
 } from '@ostler/agent-api'
 import { toShown } from '../../format-table.ts'
@@ -48,7 +48,7 @@ function readPlace(path: string): ImportSource[] {
   try {
     return [{ path, list: parse(path, readText(path), undefined) }]
   } catch (error) {
-    if (error instanceof OstlerError && error.message.includes('no MCP servers')) return []
+    if (error instanceof OstlerError && error.code === 'import.no_servers') return []
     throw error
   }
 }
@@ -68,7 +68,7 @@ function readText(file: string): string {
     if (statSync(file).size > fileBytesMax) throw new Error('it is too large for settings')
     return readFileSync(file, 'utf8')
   } catch (error) {
-    throw new OstlerError('import.unreadable', `${file} cannot be read: ${messageOf(error)}`, { cause: error })
+    throw new OstlerError('import.unreadable', `${file} cannot be read: ${toSystemReason(error)}.`, { cause: error })
   }
 }
 
@@ -95,6 +95,6 @@ function withEnvFile(server: FoundServer, folder: string): FoundServer | Skipped
     const variables = parseEnv(readText(file))
     return addVariables({ ...server, notes: [...server.notes, `${Object.keys(variables).length} variables are from ${file}`] }, variables)
   } catch (error) {
-    return { ...server, notes: [...server.notes, `its envFile is left out: ${messageOf(error)}`] }
+    return { ...server, notes: [...server.notes, `its envFile is left out: ${toSystemReason(error)}`] }
   }
 }

@@ -17,8 +17,12 @@ export async function runMcpImport(args: readonly string[]): Promise<number> {
   const terminal = ownTerminal()
   const read = toReader(values, words)
   const mayAsk = !yes && !json && words[0] !== '-' && hasPerson(terminal)
-  if (!yes && !json && !mayAsk) throw usageError(mcpImportCommand, 'without a terminal to ask on, import needs --yes, or --json to look')
+  const isUnasked = !yes && !json && !mayAsk
+  const unasked = () => usageError(mcpImportCommand, 'without a terminal to ask on, import needs --yes, or --json to look')
+  // What is wrong with a file is the better answer, but nobody need type one for nothing.
+  if (isUnasked && words[0] === '-') throw unasked()
   const sources = await read()
+  if (isUnasked) throw unasked()
   return withService(values, async (service) => {
     const found = toPlan(sources, await service.listServers(), values.only)
     refuseUnknown(values.only, found)
@@ -33,8 +37,7 @@ export async function runMcpImport(args: readonly string[]): Promise<number> {
       return 1
     }
     const whole = mayAsk ? withInputs(plan, await askInputs(plan, terminal)) : plan
-    for (const { name, reason } of whole.skipped.slice(plan.skipped.length))
-      process.stderr.write(`ostler: ${toShown(`${name} was not stored: ${reason}`)}\n`)
+    for (const news of newsOf(whole, plan)) process.stderr.write(`ostler: ${toShown(news)}\n`)
     const { stored, failed } = await store(service, whole)
     if (json) printJson(toReport(sources, whole, stored))
     else if (stored.length > 0) process.stdout.write(`${toShown(`Stored ${stored.join(', ')}.`)}\n`)
@@ -104,14 +107,22 @@ async function askInputs({ inputs }: ImportPlan, terminal: Terminal): Promise<Re
   return Object.fromEntries(values)
 }
 
+/** What has turned out since the plan was shown. */
+function newsOf(now: ImportPlan, shown: ImportPlan): readonly string[] {
+  const notes = now.servers.flatMap(({ name, notes: all }) => {
+    const known = shown.servers.find((server) => server.name === name)?.notes ?? []
+    return all.filter((note) => !known.includes(note)).map((note) => `${name}: ${note}`)
+  })
+  return [...now.skipped.slice(shown.skipped.length).map(({ name, reason }) => `${name} was not stored: ${reason}`), ...notes]
+}
+
 async function store(service: ServerService, { servers }: ImportPlan): Promise<{ stored: string[]; failed: number }> {
   const stored: string[] = []
   let failed = 0
-  for (const { name, entry, secret, notes } of servers) {
+  for (const { name, entry, secret } of servers) {
     try {
       await service.addServer({ name, entry, secret })
       stored.push(name)
-      for (const note of notes.filter((text) => text.includes('left out'))) process.stderr.write(`ostler: ${toShown(`${name}: ${note}`)}\n`)
     } catch (error) {
       if (!(error instanceof OstlerError)) throw error
       failed++

@@ -1,4 +1,5 @@
 import type { JsonSchema, ToolArguments } from '@ostler/agent-api'
+import { isRecord } from '../../is-record.ts'
 
 /** What somebody typed is no JSON object, or no KEY=VALUE. */
 export class ArgumentsError extends Error {}
@@ -10,16 +11,15 @@ export function parseJsonArguments(text: string): ToolArguments {
   } catch {
     throw new ArgumentsError('the arguments are not JSON')
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new ArgumentsError('the arguments are not a JSON object')
-  return value as ToolArguments
+  if (!isRecord(value)) throw new ArgumentsError('the arguments are not a JSON object')
+  return value
 }
 
 /** `count=3` is a number where the tool asks for one, and a text elsewhere; `count:=3` is JSON. A key that stands twice is a list. */
 export function parsePairs(pairs: readonly string[], schema: JsonSchema): ToolArguments {
   const args = new Map<string, unknown>()
   for (const pair of pairs) {
-    const [, key, sign, text = ''] = /^([^=]+?)(:?=)([^]*)$/.exec(pair) ?? []
-    if (key === undefined) throw new ArgumentsError(`'${pair}' is not like KEY=VALUE`)
+    const { key, sign, text } = requirePair(pair)
     const { type, items } = propertyOf(schema, key)
     const isList = type === 'array' && !text.trimStart().startsWith('[')
     const value = sign === ':=' ? parseJson(key, text) : toValue(key, text, isList ? items : type)
@@ -30,15 +30,22 @@ export function parsePairs(pairs: readonly string[], schema: JsonSchema): ToolAr
   return Object.fromEntries(args)
 }
 
+/** What can be said of it before the server is asked what it wants. */
+export function requirePair(pair: string): { readonly key: string; readonly sign: string; readonly text: string } {
+  const [, key, sign = '', text = ''] = /^([^=]+?)(:?=)([^]*)$/.exec(pair) ?? []
+  if (key === undefined) throw new ArgumentsError(`'${pair}' is not like KEY=VALUE`)
+  return { key, sign, text }
+}
+
 interface Property {
   readonly type: string | undefined
   readonly items: string | undefined
 }
 
 function propertyOf({ properties }: JsonSchema, key: string): Property {
-  const property: unknown = isFields(properties) && Object.hasOwn(properties, key) ? properties[key] : undefined
-  if (!isFields(property)) return { type: undefined, items: undefined }
-  return { type: typeOf(property), items: isFields(property['items']) ? typeOf(property['items']) : undefined }
+  const property: unknown = isRecord(properties) && Object.hasOwn(properties, key) ? properties[key] : undefined
+  if (!isRecord(property)) return { type: undefined, items: undefined }
+  return { type: typeOf(property), items: isRecord(property['items']) ? typeOf(property['items']) : undefined }
 }
 
 /** Of several the first that is not null; a text is what it is, so where one is allowed it is one. */
@@ -68,8 +75,4 @@ function parseJson(key: string, text: string): unknown {
   } catch {
     throw new ArgumentsError(`the value of '${key}' is not what the tool asks for there`)
   }
-}
-
-function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

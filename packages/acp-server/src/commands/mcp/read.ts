@@ -16,7 +16,8 @@ export async function runMcpRead(args: readonly string[]): Promise<number> {
   return withService(line.values, async (service, signal) => {
     const contents = await withServer(service, name, ({ id }) => service.readResource(id, uri, { signal }))
     const bytes = Buffer.concat(contents.map(toBytes))
-    if (output !== undefined) process.stderr.write(`Wrote ${writeNewFile(output, bytes, force)}\n`)
+    if (output === '-') process.stdout.write(bytes)
+    else if (output !== undefined) process.stderr.write(`Wrote ${writeNewFile(output, bytes, force)}\n`)
     else if (json) printJson({ contents })
     else if (!contents.some(isBinary)) printServerText(endLine(contents.map(toPlainText).join('\n')))
     else if (process.stdout.isTTY) throw new OstlerError('output.binary', 'It is not text. --output writes it to a file.')

@@ -1,6 +1,5 @@
 import { styleText } from 'node:util'
 import { messageOf, OstlerError, toEntryOrigin, type ServerCapabilities, type ServerView } from '@ostler/agent-api'
-import { confirm, hasPerson, ownTerminal } from '../../ask.ts'
 import { readCommandLine, usageError } from '../../command-line.ts'
 import { formatCount, formatDuration } from '../../format-quantity.ts'
 import { formatTable, toShown } from '../../format-table.ts'
@@ -15,16 +14,10 @@ export async function runMcpTest(args: readonly string[]): Promise<number> {
   if (line === undefined) return 0
   const [name, ...others] = line.words
   if (name === undefined || others.length > 0) throw usageError(mcpTestCommand, 'test needs the name of one server')
-  const { yes, json } = line.values
-  const terminal = ownTerminal()
-  if (!yes && !hasPerson(terminal)) throw usageError(mcpTestCommand, 'without a terminal to ask on, test needs --yes')
+  const { json } = line.values
   return withService(line.values, async (service, signal) => {
     const server = await service.getServer(name)
     if (!json) process.stderr.write(`${describeStart(server)}\n`)
-    if (!yes && !(await confirm(server.transport === 'stdio' ? 'Start it?' : 'Connect to it?', terminal))) {
-      process.stderr.write('Nothing was started.\n')
-      return 1
-    }
     try {
       const line = showProgress(process.stderr, () => `Connecting to ${toShown(server.name)}`)
       const found = await service.connect(server.id, { signal }).finally(() => line[Symbol.dispose]())
@@ -41,7 +34,7 @@ export async function runMcpTest(args: readonly string[]): Promise<number> {
   })
 }
 
-/** In full: whoever says yes must know to what. */
+/** In full: whoever stored it has said yes to that, and sees it again. */
 function describeStart({ transport, entry }: ServerView): string {
   const names = (field: unknown) => Object.keys(field ?? {})
   const rows = [

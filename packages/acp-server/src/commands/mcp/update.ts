@@ -1,11 +1,12 @@
-import { OstlerError, type ServerEntryInput, type ServerUpdates, type ServerView } from '@ostler/agent-api'
-import { ownTerminal } from '../../ask.ts'
+import { OstlerError, toEntryOrigin, type ServerEntryInput, type ServerUpdates, type ServerView } from '@ostler/agent-api'
+import { confirm, hasPerson, ownTerminal } from '../../ask.ts'
 import { readCommandLine, usageError, type CommandLine } from '../../command-line.ts'
+import { formatTable } from '../../format-table.ts'
 import { printJson } from '../../print-json.ts'
 import { mcpUpdateCommand } from '../specs/mcp-servers.ts'
 import { sayStored } from './add.ts'
 import { askSecrets } from './ask-secrets.ts'
-import { toEntryChanges, withInner, type EntryChanges } from './entry-flags.ts'
+import { toEntryChanges, warnOfUnset, withInner, type EntryChanges } from './entry-flags.ts'
 import { splitCommand, withCommandHint } from './split-command.ts'
 import { findStoredServer, withService } from './with-service.ts'
 
@@ -23,8 +24,11 @@ export async function runMcpUpdate(args: readonly string[]): Promise<number> {
     const server = await findStoredServer(service, name)
     if (server.origin === 'file')
       throw new OstlerError('servers.read_only', `The server '${name}' stands in the agent file. Change it there.`)
-    const changes = toEntryChanges(mcpUpdateCommand, values, willBeRemote(server, values, command))
+    const isRemote = willBeRemote(server, values, command)
+    const changes = toEntryChanges(mcpUpdateCommand, values, isRemote)
+    if (isRemote !== (server.transport !== 'stdio') && !(await agreesToLoss(server, values.yes))) return 1
     const filled = await askSecrets(mcpUpdateCommand, changes, values['secret-stdin'], ownTerminal())
+    warnOfUnset(values.env)
     const view = await service.updateServer(server.id, toUpdates(server, filled, values, command))
     if (values.json) printJson(view)
     else await sayStored(service, view, 'Changed')
@@ -34,7 +38,7 @@ export async function runMcpUpdate(args: readonly string[]): Promise<number> {
 
 type Values = CommandLine<typeof mcpUpdateCommand>['values']
 
-const placeFlags = new Set(['agent', 'state-dir', 'json', 'help', 'secret-stdin'])
+const placeFlags = new Set(['agent', 'state-dir', 'json', 'help', 'secret-stdin', 'yes'])
 
 function isChange(values: Values): boolean {
   return Object.keys(values).some((name) => !placeFlags.has(name))
@@ -43,6 +47,25 @@ function isChange(values: Values): boolean {
 function willBeRemote({ transport: now }: ServerView, { url, transport }: Values, command: readonly string[] | undefined): boolean {
   if (command !== undefined) return false
   return url !== undefined || (transport ?? now) !== 'stdio'
+}
+
+/** What only a server of its present kind can have goes with it. */
+async function agreesToLoss({ name, transport, entry, secrets }: ServerView, yes: boolean): Promise<boolean> {
+  const [now, then] = transport === 'stdio' ? ['a command', 'a URL'] : ['a URL', 'a command']
+  const terminal = ownTerminal()
+  const names = (field: string) => Object.keys(entry[field] ?? {}).join(', ')
+  const rows = [
+    [transport === 'stdio' ? 'Command:' : 'URL:', toEntryOrigin(entry)],
+    ['Variables:', names('env')],
+    ['Headers:', names('headers')],
+    ['Secrets:', secrets.map((secret) => secret.name).join(', ')],
+  ].filter(([, value]) => value !== '')
+  if (yes) return true
+  process.stderr.write(`The server '${name}' is ${now} and would become ${then}. This goes:\n${formatTable(rows, '  ')}\n`)
+  if (!hasPerson(terminal)) throw usageError(mcpUpdateCommand, 'without a terminal to ask on, this needs --yes')
+  if (await confirm('Change it?', terminal)) return true
+  process.stderr.write('Nothing was changed.\n')
+  return false
 }
 
 function toUpdates(server: ServerView, changes: EntryChanges, values: Values, behind: readonly string[] | undefined): ServerUpdates {

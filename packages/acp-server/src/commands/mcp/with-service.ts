@@ -7,6 +7,9 @@ export interface Places {
   readonly 'state-dir'?: string | undefined
 }
 
+/** Somebody waits for the end of the command, and what the server was asked for is there. */
+const inputClosedMs = 300
+
 const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** Lends the servers. A signal cancels what is under way; whatever happens, every server that was started is ended. */
@@ -27,6 +30,7 @@ export async function withService(
     // Why a server cannot be used is in the answer; a warning would say it twice.
     logger: { ...commandLogger, warn() {} },
     ...(file !== undefined && { file }),
+    inputClosedMs,
   })
   for (const signal of endSignals) process.on(signal, onSignal)
   try {

@@ -1,4 +1,4 @@
-import type { History, SessionSummary } from '@ostler/agent-api'
+import { OstlerError, type History, type SessionSummary } from '@ostler/agent-api'
 import { confirm, hasPerson, ownTerminal, type Terminal } from '../../ask.ts'
 import { readCommandLine, usageError } from '../../command-line.ts'
 import { findSessionByPrefix, toShortId } from '../../find-by-prefix.ts'
@@ -10,16 +10,30 @@ import { sessionsDeleteCommand } from '../specs/sessions.ts'
 export async function runSessionsDelete(args: readonly string[]): Promise<number> {
   const line = readCommandLine(sessionsDeleteCommand, args)
   if (line === undefined) return 0
-  const { yes } = line.values
+  const { yes, force } = line.values
   const terminal = ownTerminal()
   if (line.words.length === 0) throw usageError(sessionsDeleteCommand, 'delete needs the IDs of sessions')
   if (!yes && !hasPerson(terminal)) throw usageError(sessionsDeleteCommand, 'without a terminal to ask on, delete needs --yes')
-  return withState(line.values['state-dir'], process.env, (history) => remove(history, line.words, yes ? undefined : terminal))
+  return withState(line.values['state-dir'], process.env, async (history) => {
+    const sessions = unique(line.words.map((id) => findSessionByPrefix(history, id)))
+    if (!force) refuseOpen(history, sessions)
+    return remove(history, sessions, yes ? undefined : terminal)
+  })
+}
+
+/** Whoever works in it would begin it anew with the next prompt, without what was said before. */
+function refuseOpen(history: History | undefined, sessions: readonly SessionSummary[]): void {
+  const open = sessions.filter(({ id }) => history?.isSessionOpen(id) === true).map(({ id }) => toShortId(id))
+  if (open.length === 0) return
+  const [subject, object] = open.length === 1 ? [`Session ${open[0]} is`, 'it'] : [`Sessions ${open.join(', ')} are`, 'them']
+  throw new OstlerError(
+    'session.open',
+    `${subject} open in an editor. Close ${object} there first, or delete ${object} all the same with --force.`,
+  )
 }
 
 /** Asks on the terminal, if there is one given. */
-async function remove(history: History | undefined, ids: readonly string[], terminal: Terminal | undefined): Promise<number> {
-  const sessions = unique(ids.map((id) => findSessionByPrefix(history, id)))
+async function remove(history: History | undefined, sessions: readonly SessionSummary[], terminal: Terminal | undefined): Promise<number> {
   if (terminal !== undefined) {
     process.stderr.write(
       `${formatTable(sessions.map(({ id, updatedAt, title }) => [toShortId(id), formatTime(updatedAt), title ?? 'untitled']))}\n`,

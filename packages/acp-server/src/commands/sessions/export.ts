@@ -18,7 +18,7 @@ export async function runSessionsExport(args: readonly string[]): Promise<number
   if (format !== 'md' && format !== 'json') throw usageError(sessionsExportCommand, '--format must be md or json')
   const found = await withState(line.values['state-dir'], process.env, (history) => readSession(history, id))
   const text = format === 'json' ? toPrintedJson(found) : toMarkdown(found)
-  if (output === undefined) process.stdout.write(text)
+  if (output === undefined || output === '-') process.stdout.write(text)
   else process.stderr.write(`Wrote ${writeNewFile(output, text, force)}\n`)
   return 0
 }

@@ -1,5 +1,5 @@
 import type { CommandSpec } from '../../command-spec.ts'
-import { helpFlag, jsonFlag, stateDirFlag } from './shared-flags.ts'
+import { helpFlag, jsonFlag, stateDirFlag, yesFlag } from './shared-flags.ts'
 
 export const historyShowCommand = {
   name: 'history show',
@@ -10,12 +10,26 @@ export const historyShowCommand = {
   words: ['nothing'],
 } as const satisfies CommandSpec
 
+export const historyClearCommand = {
+  name: 'history clear',
+  summary: 'Delete calls',
+  synopsis: ['[options]'],
+  about: `Deletes the calls that have ended, of all agents that keep their state in the same place. Conversations stay. It asks first; without a
+terminal it needs --yes.`,
+  flags: {
+    before: { type: 'string', value: 'WHEN', help: 'Only what began before then: 30d, 2w, 2026-11-01', completion: 'nothing' },
+    yes: yesFlag,
+    'state-dir': stateDirFlag,
+    help: helpFlag,
+  },
+} as const satisfies CommandSpec
+
 export const historyCommand = {
   name: 'history',
   summary: 'Show which tools were called, and what became of it',
-  synopsis: ['[options]', 'show ID [options]'],
+  synopsis: ['[options]', 'show ID [options]', 'clear [options]'],
   about: 'Shows the tool calls of all agents that keep their state in the same place, newest first.',
-  subcommands: [historyShowCommand],
+  subcommands: [historyShowCommand, historyClearCommand],
   flags: {
     session: { type: 'string', value: 'ID', help: 'Only those of one session; the beginning of its ID is enough', completion: 'session' },
     server: { type: 'string', value: 'NAME', help: 'Only those of one MCP server', completion: 'server' },
@@ -29,7 +43,7 @@ export const historyCommand = {
     since: { type: 'string', value: 'WHEN', help: 'From then on: 30m, 2h, 7d, 2w, 2026-11-01 or 2026-11-01T08:30' },
     search: { type: 'string', value: 'WORDS', help: 'Only those in which all these words stand: names, arguments, results, errors' },
     limit: { type: 'string', default: '50', value: 'N', help: 'At most so many (50)' },
-    before: { type: 'string', value: 'SEQ', help: 'Only what came before this one: `next` of the JSON before it' },
+    before: { type: 'string', value: 'SEQ', help: 'Only what came before this one: the "next" that --json has printed' },
     json: jsonFlag,
     'state-dir': stateDirFlag,
     help: helpFlag,

@@ -1,5 +1,5 @@
 import type { CommandSpec } from '../../command-spec.ts'
-import { agentFlag, helpFlag, jsonFlag, stateDirFlag, yesFlag } from './shared-flags.ts'
+import { agentFlag, helpFlag, jsonFlag, stateDirFlag } from './shared-flags.ts'
 
 const place = {
   agent: agentFlag('The agent file whose servers are meant too (default: OSTLER_AGENT, then your own ostler.yaml)'),
@@ -11,8 +11,8 @@ export const mcpTestCommand = {
   name: 'mcp test',
   summary: 'Start a server, say what it offers, and end it',
   synopsis: ['NAME [options]'],
-  about: 'Shows what would be started, asks, and then says how long each part took and what the server offers, or why it failed.',
-  flags: { yes: yesFlag, json: jsonFlag, ...place },
+  about: 'Shows what is started, and then says how long each part took and what the server offers, or why it failed.',
+  flags: { json: jsonFlag, ...place },
   words: ['server', 'nothing'],
 } as const satisfies CommandSpec
 
@@ -29,7 +29,7 @@ export const mcpCallCommand = {
   name: 'mcp call',
   summary: 'Call a tool',
   synopsis: ['NAME TOOL [JSON | - | KEY=VALUE...] [options]'],
-  about: `Calls a tool and prints its result. You are not asked: this is your call. The arguments are one JSON object, one from standard
+  about: `Calls a tool and prints its whole result. You are not asked: this is your call. The arguments are one JSON object, one from standard
 input (-), or KEY=VALUE, where a value is read as what the tool asks for there, and KEY:=VALUE as JSON.`,
   flags: {
     timeout: {
@@ -60,7 +60,13 @@ export const mcpReadCommand = {
   synopsis: ['NAME URI [options]'],
   about: 'Prints a resource of a server.',
   flags: {
-    output: { type: 'string', short: 'o', value: 'FILE', help: 'Write it there, as it is; a file that is there stays', completion: 'file' },
+    output: {
+      type: 'string',
+      short: 'o',
+      value: 'FILE',
+      help: 'Write it there, as it is; a file that is there stays. - is standard output',
+      completion: 'file',
+    },
     force: { type: 'boolean', default: false, help: 'Replace a file that is there' },
     json: jsonFlag,
     ...place,

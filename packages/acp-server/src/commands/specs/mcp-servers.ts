@@ -9,7 +9,14 @@ const place = {
 
 /** What a server can be given, when it is added and later. */
 const fields = {
-  env: { type: 'string', short: 'e', multiple: true, value: 'NAME=VALUE', help: 'A variable for its command', completion: 'nothing' },
+  env: {
+    type: 'string',
+    short: 'e',
+    multiple: true,
+    value: 'NAME[=VALUE]',
+    help: 'A variable for its command; without a value the one that is set where the agent starts',
+    completion: 'nothing',
+  },
   header: { type: 'string', short: 'H', multiple: true, value: "'NAME: VALUE'", help: 'A header for every request', completion: 'nothing' },
   secret: {
     type: 'string',
@@ -48,7 +55,7 @@ const fields = {
     type: 'string',
     multiple: true,
     value: 'FIELD=VALUE',
-    help: 'Any other field of the agent file: required=true, defaultToolConfig.timeout=1m',
+    help: 'Any other field of the agent file: include=agent, defaultToolConfig.timeout=1m',
     completion: 'nothing',
   },
 } as const
@@ -57,8 +64,17 @@ export const mcpListCommand = {
   name: 'mcp list',
   summary: 'List the servers of the agent file and the stored ones',
   synopsis: ['[options]'],
-  about: 'Lists the servers of the agent file, which only its editor changes, and those that are stored. Nothing is started.',
+  about: 'Lists the servers that stand in the agent file, and those that are stored. Nothing is started.',
   flags: { json: jsonFlag, ...place },
+} as const satisfies CommandSpec
+
+export const mcpGetCommand = {
+  name: 'mcp get',
+  summary: 'Show all that is known of one server',
+  synopsis: ['NAME [options]'],
+  about: 'Shows all that is known of one server, but for its secrets. Nothing is started.',
+  flags: { json: jsonFlag, ...place },
+  words: ['server', 'nothing'],
 } as const satisfies CommandSpec
 
 export const mcpAddCommand = {
@@ -79,11 +95,22 @@ export const mcpAddCommand = {
   ostler mcp add docs https://mcp.example.com/mcp --auth-bearer -`,
 } as const satisfies CommandSpec
 
+export const mcpAddJsonCommand = {
+  name: 'mcp add-json',
+  summary: 'Store a server that is written as JSON',
+  synopsis: ['NAME JSON [options]'],
+  about: `Stores a server that is written as an entry of mcpServers: { "command", "args", "env" } or { "url", "headers" }, and whatever else the
+agent file may say of it. JSON may be - for standard input. Nothing is started.`,
+  flags: { json: jsonFlag, ...place },
+  words: ['nothing'],
+} as const satisfies CommandSpec
+
 export const mcpUpdateCommand = {
   name: 'mcp update',
   summary: 'Change single fields of a stored server',
   synopsis: ['NAME [options] [-- COMMAND [ARG...]]'],
-  about: 'Changes what is named and leaves the rest. Variables and headers are added to those that are there.',
+  about: `Changes what is named and leaves the rest. Variables and headers are added to those that are there. Where a command becomes a URL, or the
+other way round, what only the other can have goes: it is shown, and asked about.`,
   flags: {
     name: { type: 'string', value: 'NAME', help: 'Another name', completion: 'nothing' },
     url: { type: 'string', value: 'URL', help: 'Another address', completion: 'nothing' },
@@ -95,6 +122,7 @@ export const mcpUpdateCommand = {
       help: 'Take one away: description, env.NAME, headers.NAME, auth',
       completion: 'nothing',
     },
+    yes: { ...yesFlag, help: 'Do not ask before a command becomes a URL, or the other way round' },
     json: jsonFlag,
     ...place,
   },
@@ -131,15 +159,15 @@ export const mcpDisableCommand = {
 export const mcpImportCommand = {
   name: 'mcp import',
   summary: "Take over other programs' servers",
-  synopsis: ['FILE [options]', '--from <zed|claude-desktop|cursor|vscode> [options]'],
+  synopsis: ['FILE [options]', '--from <zed|claude-desktop|claude-code|cursor|vscode> [options]'],
   about: `Reads the servers of another program's settings, shows what would be stored, and asks. Nothing is started.
 FILE may be - for standard input.`,
   flags: {
     from: {
       type: 'string',
       value: 'PROGRAM',
-      help: 'Look where this program keeps them: zed, claude-desktop, cursor or vscode',
-      completion: ['zed', 'claude-desktop', 'cursor', 'vscode'],
+      help: 'Look where this program keeps them: zed, claude-desktop, claude-code, cursor or vscode',
+      completion: ['zed', 'claude-desktop', 'claude-code', 'cursor', 'vscode'],
     },
     format: {
       type: 'string',

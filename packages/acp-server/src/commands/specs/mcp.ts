@@ -2,9 +2,11 @@ import type { CommandSpec } from '../../command-spec.ts'
 import { mcpCallCommand, mcpPromptsCommand, mcpReadCommand, mcpResourcesCommand, mcpTestCommand, mcpToolsCommand } from './mcp-connected.ts'
 import {
   mcpAddCommand,
+  mcpAddJsonCommand,
   mcpDisableCommand,
   mcpEnableCommand,
   mcpExportCommand,
+  mcpGetCommand,
   mcpImportCommand,
   mcpListCommand,
   mcpRemoveCommand,
@@ -19,7 +21,9 @@ export const mcpCommand = {
   about: 'Manages the MCP servers of the agent, and uses them from the command line.',
   subcommands: [
     mcpListCommand,
+    mcpGetCommand,
     mcpAddCommand,
+    mcpAddJsonCommand,
     mcpUpdateCommand,
     mcpRemoveCommand,
     mcpEnableCommand,
@@ -34,4 +38,5 @@ export const mcpCommand = {
     mcpExportCommand,
   ],
   flags: { help: helpFlag },
+  more: 'Also: ls for list, show for get, rm for remove.',
 } as const satisfies CommandSpec

@@ -32,6 +32,6 @@ export const ostlerCommand = {
   ],
   flags: {
     help: { type: 'boolean', short: 'h', help: 'Show this, or the help of a command: ostler help acp' },
-    version: { type: 'boolean', short: 'v', help: 'Show the version' },
+    version: { type: 'boolean', short: 'v', help: 'Show the version, as ostler version does' },
   },
 } as const satisfies CommandSpec

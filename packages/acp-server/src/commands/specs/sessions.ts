@@ -9,7 +9,7 @@ export const sessionsListCommand = {
   flags: {
     cwd: { type: 'string', value: 'DIR', help: 'Only those of one directory', completion: 'directory' },
     limit: { type: 'string', default: '50', value: 'N', help: 'At most so many (50)' },
-    after: { type: 'string', value: 'ID', help: 'Only what comes after this one: `next` of the JSON before it' },
+    after: { type: 'string', value: 'ID', help: 'Only what comes after this one: the "next" that --json has printed' },
     json: jsonFlag,
     'state-dir': stateDirFlag,
     help: helpFlag,
@@ -31,7 +31,12 @@ export const sessionsDeleteCommand = {
   summary: 'Delete conversations with all their calls',
   synopsis: ['ID... [options]'],
   about: 'Deletes conversations, and the history of their calls with them. It asks first; without a terminal it needs --yes.',
-  flags: { yes: yesFlag, 'state-dir': stateDirFlag, help: helpFlag },
+  flags: {
+    yes: yesFlag,
+    force: { type: 'boolean', default: false, help: 'Also one that is open in an editor: it goes on, without what was said before' },
+    'state-dir': stateDirFlag,
+    help: helpFlag,
+  },
   words: ['session'],
 } as const satisfies CommandSpec
 
@@ -46,7 +51,7 @@ export const sessionsExportCommand = {
       type: 'string',
       short: 'o',
       value: 'FILE',
-      help: 'Write it there, for your eyes only; a file that is there stays',
+      help: 'Write it there, for your eyes only; a file that is there stays. - is standard output',
       completion: 'file',
     },
     force: { type: 'boolean', default: false, help: 'Replace a file that is there' },
@@ -64,4 +69,5 @@ export const sessionsCommand = {
   about: 'Conversations of all agents that keep their state in the same place.',
   subcommands: [sessionsListCommand, sessionsShowCommand, sessionsDeleteCommand, sessionsExportCommand],
   flags: { help: helpFlag },
+  more: 'Also: ls for list, rm for delete.',
 } as const satisfies CommandSpec

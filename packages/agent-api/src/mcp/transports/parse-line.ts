@@ -1,4 +1,5 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client'
+import { isRecord } from '../../is-record.ts'
 
 export interface ParsedLine {
   readonly messages: readonly JSONRPCMessage[]
@@ -41,17 +42,13 @@ function parseMessages(text: string): JSONRPCMessage[] | undefined {
 }
 
 function isMessage(value: unknown): value is JSONRPCMessage {
-  if (!isObject(value) || value['jsonrpc'] !== '2.0') return false
+  if (!isRecord(value) || value['jsonrpc'] !== '2.0') return false
   const { id, method, params, result, error } = value
   if (id !== undefined && typeof id !== 'string' && typeof id !== 'number') return false
-  if (method !== undefined) return typeof method === 'string' && (params === undefined || isObject(params))
+  if (method !== undefined) return typeof method === 'string' && (params === undefined || isRecord(params))
   if (id === undefined || (result === undefined) === (error === undefined)) return false
-  if (error === undefined) return isObject(result)
-  return isObject(error) && Number.isInteger(error['code']) && typeof error['message'] === 'string'
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  if (error === undefined) return isRecord(result)
+  return isRecord(error) && Number.isInteger(error['code']) && typeof error['message'] === 'string'
 }
 
 /**

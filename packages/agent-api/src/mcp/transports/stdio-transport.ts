@@ -33,6 +33,8 @@ export interface StdioTransportOptions {
   readonly cwd: string
   /** One that is running already. */
   readonly process?: ServerProcess
+  /** How long it may take to notice the end of its input, where that is not the usual time. */
+  readonly inputClosedMs?: number
   readonly pending: PendingRequests
   readonly logger: Logger
   readonly redactor: Redactor
@@ -126,7 +128,7 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
     // First of all, so that whoever waits for an answer learns at once that none will come.
     transport.onclose?.()
     await lastWords
-    await process?.group?.end({ hurry, closeInput: () => started?.stdin?.end() })
+    await process?.group?.end({ hurry, inputClosedMs: options.inputClosedMs, closeInput: () => started?.stdin?.end() })
     broken.resolve()
     for (const stream of [started?.stdin, started?.stdout, started?.stderr]) stream?.destroy()
   }

@@ -1,3 +1,4 @@
+import { isRecord } from '../../is-record.ts'
 import { choicesOf, itemTypeOf, typeOf, type Schema } from './schema-shape.ts'
 
 /** Text as the value a schema asks for; undefined when it is none. */
@@ -15,7 +16,7 @@ export function coerce(text: string, schema: Schema): unknown {
     case 'array':
       return toArray(text, schema)
     case 'object':
-      return parseAs(text, (value) => typeof value === 'object' && value !== null && !Array.isArray(value))
+      return parseAs(text, isRecord)
   }
 }
 

@@ -1,4 +1,5 @@
 import { messageOf } from '../../errors.ts'
+import { isRecord } from '../../is-record.ts'
 import { createToolSearch } from '../../tools/tool-search.ts'
 import { nearNames } from './near-names.ts'
 import type { OfflineTool } from './offline-tool.ts'
@@ -48,8 +49,7 @@ function readInput(tool: OfflineTool, json: string): Command {
   if (json === '') return { type: 'call', tool, input: undefined }
   try {
     const input: unknown = JSON.parse(json)
-    if (typeof input === 'object' && input !== null && !Array.isArray(input))
-      return { type: 'call', tool, input: input as Record<string, unknown> }
+    if (isRecord(input)) return { type: 'call', tool, input }
     return { type: 'problem', text: `The arguments of \`${tool.name}\` must be a JSON object, as in \`{"name": "value"}\`.` }
   } catch (error) {
     return { type: 'problem', text: `The arguments of \`${tool.name}\` are not JSON: ${messageOf(error)}.` }

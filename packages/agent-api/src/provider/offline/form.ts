@@ -1,3 +1,4 @@
+import { isRecord } from '../../is-record.ts'
 import { coerce } from './coerce.ts'
 import type { OfflineTool } from './offline-tool.ts'
 import { propertiesOf, typeOf, type Schema } from './schema-shape.ts'
@@ -37,7 +38,7 @@ export function readForm(text: string, schema: Schema): Record<string, unknown> 
   const properties = propertiesOf(schema)
   try {
     const value: unknown = JSON.parse(text)
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+    if (!isRecord(value)) return undefined
     const entries = Object.entries(value).filter(([name]) => Object.hasOwn(properties, name))
     if (entries.length === 0) return undefined
     return Object.fromEntries(

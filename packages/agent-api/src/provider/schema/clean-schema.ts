@@ -1,6 +1,7 @@
 import type { JsonSchema } from '../../tools/tool.ts'
 import type { Dialect } from './dialect.ts'
-import { isObject, isSame, listOf, stringsOf } from './json.ts'
+import { isRecord } from '../../is-record.ts'
+import { isSame, listOf, stringsOf } from './json.ts'
 import { mergeAllOf, mergeRoot } from './merge.ts'
 import { resolveRef, type RefScope } from './resolve-ref.ts'
 
@@ -10,11 +11,11 @@ const schemaDepthMax = 24
 
 /** A tool's schema in a vendor's dialect: an object at the root, valid draft 2020-12, nothing by reference. Never throws. */
 export function cleanSchema(inputSchema: unknown, dialect: Dialect): JsonSchema {
-  const root = isObject(inputSchema) ? inputSchema : {}
+  const root = isRecord(inputSchema) ? inputSchema : {}
   const merged = mergeRoot(root, { root, open: [] })
   const { enum: _enum, const: _const, not: _not, ...object } = merged.schema
   const walk: Walk = { dialect, nodesLeft: schemaNodesMax }
-  const properties = isObject(object['properties']) ? object['properties'] : {}
+  const properties = isRecord(object['properties']) ? object['properties'] : {}
   return clean({ ...object, type: 'object', properties }, walk, merged.scope, 0) ?? { type: 'object', properties: {} }
 }
 
@@ -28,7 +29,7 @@ type Clean = (value: unknown, walk: Walk, scope: RefScope, depth: number) => Jso
 /** Undefined for `false`, the schema of nothing. */
 const clean: Clean = (value, walk, scope, depth) => {
   if (value === false) return undefined
-  if (!isObject(value) || depth > schemaDepthMax || walk.nodesLeft-- <= 0) return {}
+  if (!isRecord(value) || depth > schemaDepthMax || walk.nodesLeft-- <= 0) return {}
   const resolved = resolveRef(value, scope)
   const merged = walk.dialect.isPlain ? mergeAllOf(resolved.schema, resolved.scope) : resolved
   const source = walk.dialect.isPlain ? inPlainWords(merged.schema) : merged.schema
@@ -93,12 +94,12 @@ const keywordRules: Readonly<Record<string, KeywordRule>> = {
   examples: (given) => (Array.isArray(given) ? given : undefined),
   required: (given, { schema, walk }) => {
     const properties = schema['properties']
-    if (!isObject(properties)) return undefined
+    if (!isRecord(properties)) return undefined
     const named = [...new Set(stringsOf(given))].filter((name) => Object.hasOwn(properties, name) && isAllowedName(name, walk.dialect))
     return named.length > 0 ? named : undefined
   },
   properties: (given, { walk, scope, depth }) =>
-    isObject(given)
+    isRecord(given)
       ? Object.fromEntries(
           Object.entries(given).flatMap(([name, value]) => {
             const cleaned = isAllowedName(name, walk.dialect) ? clean(value, walk, scope, depth) : undefined
@@ -108,7 +109,7 @@ const keywordRules: Readonly<Record<string, KeywordRule>> = {
       : undefined,
   additionalProperties: (given, { walk, scope, depth }) => {
     if (typeof given === 'boolean') return walk.dialect.isPlain ? undefined : given
-    return isObject(given) ? clean(given, walk, scope, depth) : undefined
+    return isRecord(given) ? clean(given, walk, scope, depth) : undefined
   },
   items: (given, { walk, scope, depth }) => {
     // A list of schemas was the tuple of older drafts.
@@ -148,7 +149,7 @@ function complete(given: JsonSchema, source: JsonSchema, dialect: Dialect): Json
 
 /** Properties whose names a vendor refuses are told in words: a model can still give them. */
 function withUnnamed(cleaned: JsonSchema, source: JsonSchema, dialect: Dialect): JsonSchema {
-  const properties = isObject(source['properties']) ? Object.keys(source['properties']) : []
+  const properties = isRecord(source['properties']) ? Object.keys(source['properties']) : []
   const unnamed = properties.filter((name) => !isAllowedName(name, dialect)).map((name) => JSON.stringify(name))
   if (unnamed.length === 0) return cleaned
   const description = [cleaned['description'], `Also takes ${unnamed.join(', ')}`].filter((text) => typeof text === 'string')
@@ -169,7 +170,7 @@ function inAlternatives(schema: JsonSchema, of: readonly unknown[]): JsonSchema 
 
 function implicitType(cleaned: JsonSchema, source: JsonSchema): { type?: string } {
   if (cleaned['anyOf'] !== undefined) return {}
-  if (isObject(source['properties'])) return { type: 'object' }
+  if (isRecord(source['properties'])) return { type: 'object' }
   if (source['items'] !== undefined) return { type: 'array' }
   const values = listOf(cleaned['enum'])
   if (values.length > 0) return { type: values.every((value) => typeof value === 'number') ? 'number' : 'string' }

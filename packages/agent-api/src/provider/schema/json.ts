@@ -1,9 +1,3 @@
-import type { JsonSchema } from '../../tools/tool.ts'
-
-export function isObject(value: unknown): value is JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }

@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../../tools/tool.ts'
-import { isObject, isSame, listOf, stringsOf } from './json.ts'
+import { isRecord } from '../../is-record.ts'
+import { isSame, listOf, stringsOf } from './json.ts'
 import { resolveRef, type RefScope } from './resolve-ref.ts'
 
 /** `allOf` without the word: every member's properties and demands in one schema. */
@@ -8,7 +9,7 @@ export function mergeAllOf(schema: JsonSchema, scope: RefScope): { schema: JsonS
   let members: JsonSchema = {}
   const open = new Set(scope.open)
   for (const member of listOf(allOf)) {
-    if (!isObject(member)) continue
+    if (!isRecord(member)) continue
     const resolved = resolveRef(member, scope)
     const inner = mergeAllOf(resolved.schema, resolved.scope)
     for (const ref of inner.scope.open) open.add(ref)
@@ -28,7 +29,7 @@ export function mergeRoot(schema: JsonSchema, scope: RefScope): { schema: JsonSc
   const open = new Set(merged.scope.open)
   const alternatives: JsonSchema[] = []
   for (const alternative of [...listOf(anyOf), ...listOf(oneOf)]) {
-    if (!isObject(alternative)) continue
+    if (!isRecord(alternative)) continue
     const inner = mergeRoot(alternative, merged.scope)
     for (const ref of inner.scope.open) open.add(ref)
     if (mayBeObject(inner.schema)) alternatives.push(inner.schema)
@@ -53,8 +54,8 @@ function either(a: JsonSchema, b: JsonSchema): JsonSchema {
 }
 
 function properties(a: JsonSchema, b: JsonSchema): { properties?: JsonSchema } {
-  const inA = isObject(a['properties']) ? a['properties'] : {}
-  const inB = isObject(b['properties']) ? b['properties'] : {}
+  const inA = isRecord(a['properties']) ? a['properties'] : {}
+  const inB = isRecord(b['properties']) ? b['properties'] : {}
   const names = [...new Set([...Object.keys(inA), ...Object.keys(inB)])]
   if (names.length === 0) return {}
   const entries = names.map((name) => {
@@ -68,7 +69,7 @@ function properties(a: JsonSchema, b: JsonSchema): { properties?: JsonSchema } {
 /** One property that two sides describe: `kind: "a"` here and `kind: "b"` there is a choice of words. */
 function joined(a: unknown, b: unknown): unknown {
   if (isSame(a, b)) return a
-  if (!isObject(a) || !isObject(b)) return isObject(a) ? a : b
+  if (!isRecord(a) || !isRecord(b)) return isRecord(a) ? a : b
   const words = [...choices(a), ...choices(b)]
   if (choices(a).length > 0 && choices(b).length > 0) {
     const { const: _a, ...left } = a

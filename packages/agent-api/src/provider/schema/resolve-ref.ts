@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../tools/tool.ts'
-import { isObject } from './json.ts'
+import { isRecord } from '../../is-record.ts'
 
 /** Where references point into, and which are being followed: a schema may contain itself. */
 export interface RefScope {
@@ -36,7 +36,7 @@ function lookUp(ref: string, root: JsonSchema): JsonSchema | undefined {
     if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return undefined
     at = (at as Record<string, unknown>)[key]
   }
-  return at === true ? {} : isObject(at) ? at : undefined
+  return at === true ? {} : isRecord(at) ? at : undefined
 }
 
 function decodePointer(step: string): string {

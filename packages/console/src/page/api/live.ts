@@ -13,29 +13,51 @@ const retryMaxMs = 30_000
 let state: LiveState = 'connecting'
 let wasOpen = false
 let retryMs = retryMinMs
+let retry: ReturnType<typeof setTimeout> | undefined
+let source: EventSource | undefined
 
-/** One stream for the whole page. A browser takes it up again by itself, but not after an answer other than 200. */
+/**
+ * One stream for the whole page, as long as it is in sight: a browser has six connections for all its tabs, and a page that nobody sees must
+ * not keep one from the others.
+ */
 export function openLive(): void {
-  const source = new EventSource('/api/events')
-  source.addEventListener('open', () => {
+  document.addEventListener('visibilitychange', update)
+  update()
+}
+
+function update(): void {
+  clearTimeout(retry)
+  if (!document.hidden) source ??= open()
+  else {
+    source?.close()
+    source = undefined
+  }
+}
+
+/** A browser takes it up again by itself, but not after an answer other than 200. */
+function open(): EventSource {
+  const opened = new EventSource('/api/events')
+  opened.addEventListener('open', () => {
     retryMs = retryMinMs
     setLive('open')
     if (wasOpen) for (const listener of listeners.reopened) listener()
     wasOpen = true
   })
-  source.addEventListener('error', () => {
-    setLive(source.readyState === EventSource.CLOSED ? 'closed' : 'connecting')
-    if (source.readyState !== EventSource.CLOSED) return
-    source.close()
-    setTimeout(openLive, retryMs)
+  opened.addEventListener('error', () => {
+    // A browser that tries again by itself may do so for ever.
+    setLive('closed')
+    if (opened.readyState !== EventSource.CLOSED) return
+    source = undefined
+    retry = setTimeout(update, retryMs)
     retryMs = Math.min(retryMs * 2, retryMaxMs)
   })
   for (const name of ['calls', 'servers', 'sessions'] as const) {
-    source.addEventListener(name, (event: MessageEvent<string>) => {
+    opened.addEventListener(name, (event: MessageEvent<string>) => {
       const data = JSON.parse(event.data) as never
       for (const listener of listeners[name]) listener(data)
     })
   }
+  return opened
 }
 
 export function useLive<K extends keyof LiveEvents>(name: K, onEvent: (event: LiveEvents[K]) => void): void {

@@ -25,24 +25,25 @@ export function useCommandConfirm() {
     } catch (error) {
       const about = error instanceof ApiFailure ? error.confirm : undefined
       if (about === undefined) throw error
+      const confirmed = { confirmed: true, confirmedCommandLine: about.commandLine }
       // Whoever presses the button under an address on the open net has said yes to it.
-      if (isAddress(about.commandLine) && about.address === undefined) return run({ confirmed: true })
+      if (about.kind === 'address' && about.address === undefined) return run(confirmed)
       onAsk?.()
       const isConfirmed = await new Promise<boolean>((answer) => setQuestion({ action, about, answer }))
       setQuestion(undefined)
       if (!isConfirmed) throw new Declined()
-      return run({ confirmed: true, ...(about.address === undefined ? {} : { confirmedAddress: about.address }) })
+      return run({ ...confirmed, ...(about.address === undefined ? {} : { confirmedAddress: about.address }) })
     }
   }
 
   const dialog = question !== undefined && (
     <Confirm
-      title={question.about.address === undefined ? 'Run this command?' : 'Connect to this address?'}
+      title={question.about.kind === 'command' ? 'Run this command?' : 'Connect to this address?'}
       action={question.action}
       onClose={() => question.answer(false)}
       onConfirm={() => question.answer(true)}
     >
-      {question.about.address === undefined ? (
+      {question.about.kind === 'command' ? (
         <p>It runs on this computer, as you, and can do whatever you can. Go on only if you know what it is.</p>
       ) : (
         <p>
@@ -54,8 +55,4 @@ export function useCommandConfirm() {
     </Confirm>
   )
   return { withConfirmation, dialog }
-}
-
-function isAddress(commandLine: string): boolean {
-  return /^https?:\/\//i.test(commandLine)
 }

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { type ApiFailure, toFailure } from '../api/client.ts'
+import { BusyButton } from './busy-button.tsx'
 import { Dialog } from './dialog.tsx'
 import { Failure } from './failure.tsx'
 
@@ -36,9 +37,9 @@ export function Confirm({ title, action, isDangerous = false, onClose, onConfirm
           <button type="button" onClick={onClose}>
             Cancel
           </button>
-          <button type="button" class={isDangerous ? 'button-danger' : 'button-primary'} disabled={isBusy} onClick={() => void confirm()}>
+          <BusyButton isBusy={isBusy} class={isDangerous ? 'button-danger' : 'button-primary'} onClick={() => void confirm()}>
             {action}
-          </button>
+          </BusyButton>
         </>
       }
     >

@@ -10,3 +10,8 @@ export function moveFocus(event: KeyboardEvent, selector: string): void {
   event.preventDefault()
   next?.focus()
 }
+
+/** Where the focus goes when what had it is gone: not before the dialog is, which lets nothing behind it have the focus. */
+export function focusAfterDialog(selector: string): void {
+  requestAnimationFrame(() => document.querySelector<HTMLElement>(selector)?.focus())
+}

@@ -1,4 +1,4 @@
-import { jsonText } from '../text/visible.ts'
+import { jsonText, visible } from '../text/visible.ts'
 import type { FormField } from './field.ts'
 
 /** What stands in one field of the form. Undefined: nothing, and nothing is sent. */
@@ -18,13 +18,13 @@ export interface FormIssue {
   readonly message: string
 }
 
-/** A value as it stands in the form. One that does not fit its field stands there as JSON. */
+/** A value as it stands in the form. One that does not fit its field, or would hide something there, stands there as JSON. */
 export function toEntry(field: FormField, value: unknown): FormEntry {
   if (value === undefined) return undefined
   const asJson = { json: jsonText(value) }
   switch (field.kind) {
     case 'text':
-      return typeof value === 'string' ? { text: value } : asJson
+      return typeof value === 'string' && visible(value) === value ? { text: value } : asJson
     case 'number':
       return typeof value === 'number' && (!field.isInteger || Number.isInteger(value)) ? { text: String(value) } : asJson
     case 'boolean':

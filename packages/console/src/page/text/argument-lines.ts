@@ -1,7 +1,13 @@
-/** The arguments of a command in a text field: one a line, or a JSON array where lines could not tell them apart. */
+import { jsonText, visible } from './visible.ts'
+
+/** The arguments of a command in a text field: one a line, or a JSON array where lines could not tell them apart or would hide something. */
 export function formatArguments(args: readonly string[]): string {
-  const isPlain = args.every((arg) => arg !== '' && !/[\r\n]/.test(arg) && arg.trim() === arg) && args[0]?.startsWith('[') !== true
-  return isPlain ? args.join('\n') : JSON.stringify(args)
+  const isPlain = args.every(isLine) && args[0]?.startsWith('[') !== true
+  return isPlain ? args.join('\n') : jsonText(args)
+}
+
+function isLine(arg: string): boolean {
+  return arg !== '' && !/[\r\n]/.test(arg) && arg.trim() === arg && visible(arg) === arg
 }
 
 export function parseArguments(text: string): string[] {

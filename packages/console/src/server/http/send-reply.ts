@@ -9,6 +9,9 @@ import type { Limits } from './limits.ts'
 import type { Reply } from './route.ts'
 import { securityHeaders } from './security-headers.ts'
 
+/** What a person says yes to must be there whole. */
+const commandFields = new Set(['commandLine', 'command', 'args'])
+
 export interface ReplyOptions {
   readonly limits: Limits
   readonly redactor: Redactor
@@ -36,13 +39,19 @@ export function sendJson(
   redactor: Redactor,
   headers?: OutgoingHttpHeaders,
 ): void {
-  sendText(response, status, 'application/json; charset=utf-8', JSON.stringify(redactValue(value, redactor)) ?? 'null', headers)
+  sendText(
+    response,
+    status,
+    'application/json; charset=utf-8',
+    JSON.stringify(redactValue(value, redactor, commandFields)) ?? 'null',
+    headers,
+  )
 }
 
 /** Settles when the answer has been sent, or nobody takes it any more. */
 export async function sendReply(response: ServerResponse, reply: Reply, options: ReplyOptions): Promise<void> {
   const { limits, redactor, open, isHead } = options
-  const clean = (value: unknown) => redactValue(value, redactor)
+  const clean = (value: unknown) => redactValue(value, redactor, commandFields)
   switch (reply.type) {
     case 'json':
       return sendJson(response, reply.status ?? 200, reply.value, redactor)

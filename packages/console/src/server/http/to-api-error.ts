@@ -6,6 +6,7 @@ const statuses: Readonly<Record<string, number>> = {
   'config.unreadable': 422,
   'config.changed': 409,
   'import.invalid': 422,
+  'import.no_servers': 422,
   'servers.unknown': 404,
   'servers.read_only': 409,
   'servers.name_taken': 409,

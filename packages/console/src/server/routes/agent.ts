@@ -84,6 +84,7 @@ async function toAgentView({ agent, history }: ConsoleContext): Promise<AgentVie
   using borrowed = await agent.borrow()
   const servers = await borrowed.service.listServers()
   const { storedServers } = shown.settings
+  const live = history.listLiveServers().filter(({ agent: owner, sessionId }) => owner === name && sessionId === null)
   const isLetIn = (server: string) => storedServers === 'all' || (storedServers !== 'none' && storedServers.includes(server))
   return {
     name,
@@ -92,14 +93,19 @@ async function toAgentView({ agent, history }: ConsoleContext): Promise<AgentVie
     version: shown.version,
     settings: shown.settings,
     origins: originsOf(shown),
-    servers: servers.map(({ name: server, origin, enabled, shadowed, status, tools, entry }) => ({
-      name: server,
-      origin,
-      used: enabled && !shadowed && (origin === 'file' || isLetIn(server)),
-      status: status.state,
-      tools: tools ?? null,
-      mode: entry['mode'] === 'strict' ? 'strict' : 'dynamic',
-    })),
+    servers: servers.map(({ name: server, origin, enabled, shadowed, status, tools, entry }) => {
+      const running = status.state === 'disconnected' && !shadowed ? live.find((own) => own.name === server) : undefined
+      return {
+        name: server,
+        origin,
+        used: enabled && !shadowed && (origin === 'file' || isLetIn(server)),
+        enabled,
+        shadowed,
+        status: running?.status ?? status.state,
+        tools: (running?.status === 'connected' ? running.tools : tools) ?? null,
+        mode: entry['mode'] === 'strict' ? 'strict' : 'dynamic',
+      }
+    }),
     grants: history
       .grants(name)
       .list()

@@ -1,4 +1,5 @@
 import {
+  OstlerError,
   previewServer,
   redactValue,
   type NewServer,
@@ -30,7 +31,11 @@ import { requireConsent } from '../require-consent.ts'
 
 const entry = z.record(z.string(), z.unknown())
 const secret = z.strictObject({ env: z.array(z.string()).optional(), headers: z.array(z.string()).optional() })
-const consent = { confirmed: z.boolean().optional(), confirmedAddress: z.string().optional() }
+const consent = {
+  confirmed: z.boolean().optional(),
+  confirmedCommandLine: z.string().optional(),
+  confirmedAddress: z.string().optional(),
+}
 
 const addSchema = z.strictObject({ name: z.string(), entry, secret: secret.optional() })
 const updateSchema = z.strictObject({
@@ -38,6 +43,7 @@ const updateSchema = z.strictObject({
   entry: entry.optional(),
   secret: secret.optional(),
   enabled: z.boolean().optional(),
+  ...consent,
 })
 const draftSchema = addSchema.extend({ id: z.string().optional() })
 const testSchema = draftSchema.extend(consent)
@@ -56,8 +62,21 @@ export function serverRoutes(context: ConsoleContext): readonly Route[] {
   /** A server that is connected has been consented to. */
   async function connectable(service: ServerService, id: string, confirmed: Confirmed): Promise<ServerView> {
     const server = await service.getServer(id)
-    if (server.status.state !== 'connected') await requireConsent(confirmed, previewServer({ name: server.name, entry: {} }, env, server))
+    if (server.status.state !== 'connected') await requireConsent(confirmed, previewOf(server))
     return server
+  }
+
+  function previewOf(server: ServerView): ServerPreview {
+    return previewServer({ name: server.name, entry: {} }, env, server)
+  }
+
+  /** A server that is held goes on with what it becomes: that is asked for when it would be something else. */
+  async function requireConsentToChange(server: ServerView, changed: ServerPreview, confirmed: Confirmed): Promise<void> {
+    const { state, willRetry = false } = server.status
+    if (state !== 'connected' && state !== 'connecting' && !willRetry) return
+    if (changed.issues.length > 0) throw invalidDraft(changed)
+    const before = previewOf(server)
+    if (changed.commandLine !== before.commandLine || changed.url !== before.url) await requireConsent(confirmed, changed)
   }
 
   return [
@@ -95,10 +114,11 @@ export function serverRoutes(context: ConsoleContext): readonly Route[] {
       method: 'POST',
       path: '/api/servers/test',
       async handle({ body, signal }) {
-        const { confirmed, confirmedAddress, ...draft }: TestServer = parseRequest(testSchema, body)
+        const { confirmed, confirmedCommandLine, confirmedAddress, ...draft }: TestServer = parseRequest(testSchema, body)
         using borrowed = await agent.borrow()
         const previewed = await preview(borrowed.service, draft)
-        if (previewed.issues.length === 0) await requireConsent({ confirmed, confirmedAddress }, previewed)
+        if (previewed.issues.length > 0) throw invalidDraft(previewed)
+        await requireConsent({ confirmed, confirmedCommandLine, confirmedAddress }, previewed)
         return { type: 'lines', lines: test(draft, previewed, signal) }
       },
     },
@@ -114,16 +134,13 @@ export function serverRoutes(context: ConsoleContext): readonly Route[] {
       method: 'PATCH',
       path: '/api/servers/:id',
       async handle({ params, body }) {
-        const updates: UpdateServer = parseRequest(updateSchema, body)
+        const { confirmed, confirmedCommandLine, confirmedAddress, ...updates }: UpdateServer = parseRequest(updateSchema, body)
         using borrowed = await agent.borrow()
-        const { id, name, entry: stored } = await borrowed.service.getServer(params['id'] ?? '')
-        const next = { name: updates.name ?? name, entry: updates.entry ?? {}, secret: updates.secret }
-        const details = {
-          server: name,
-          name: updates.name,
-          enabled: updates.enabled,
-          entry: updates.entry && previewServer(next, env, { entry: stored }).entry,
-        }
+        const server = await borrowed.service.getServer(params['id'] ?? '')
+        const { id, name } = server
+        const next = previewServer({ name: updates.name ?? name, entry: updates.entry ?? {}, secret: updates.secret }, env, server)
+        await requireConsentToChange(server, next, { confirmed, confirmedCommandLine, confirmedAddress })
+        const details = { server: name, name: updates.name, enabled: updates.enabled, entry: updates.entry && next.entry }
         return json(await audit.run('update-server', details, () => borrowed.service.updateServer(id, updates)))
       },
     },
@@ -142,10 +159,11 @@ export function serverRoutes(context: ConsoleContext): readonly Route[] {
       async handle({ params, body, signal }) {
         const confirmed = parseRequest(consentSchema, body ?? {})
         using borrowed = await agent.borrow()
-        const { id, name } = await connectable(borrowed.service, params['id'] ?? '', confirmed)
-        const { phases: _, ...capabilities } = await audit.run('connect-server', { server: name }, () =>
-          borrowed.service.connect(id, { signal }),
-        )
+        const { id, name, status } = await connectable(borrowed.service, params['id'] ?? '', confirmed)
+        const connect = () => borrowed.service.connect(id, { signal })
+        // One that is connected is only looked at.
+        const connected = status.state === 'connected' ? connect() : audit.run('connect-server', { server: name }, connect)
+        const { phases: _, ...capabilities } = await connected
         return json(capabilities satisfies Capabilities)
       },
     },
@@ -166,7 +184,7 @@ export function serverRoutes(context: ConsoleContext): readonly Route[] {
         const { tool, arguments: args, ...confirmed }: CallTool & Confirmed = parseRequest(callSchema, body)
         using borrowed = await agent.borrow()
         const { id } = await connectable(borrowed.service, params['id'] ?? '', confirmed)
-        return { type: 'lines', lines: call(id, tool, args, signal) }
+        return { type: 'lines', lines: call(id, tool, args, confirmed, signal) }
       },
     },
     {
@@ -205,8 +223,21 @@ export function serverRoutes(context: ConsoleContext): readonly Route[] {
     }
   }
 
-  async function* call(id: string, tool: string, args: ToolArguments, signal: AbortSignal): AsyncGenerator<CallProgress> {
+  async function* call(
+    id: string,
+    tool: string,
+    args: ToolArguments,
+    confirmed: Confirmed,
+    signal: AbortSignal,
+  ): AsyncGenerator<CallProgress> {
     using borrowed = await agent.borrow()
+    try {
+      // The agent file may be another one by now.
+      await connectable(borrowed.service, id, confirmed)
+    } catch (error) {
+      yield { type: 'failed', error: failureOf(error) }
+      return
+    }
     const queue = createLineQueue<CallProgress>()
     const onProgress = (text: string) => queue.push({ type: 'progress', text })
     const ended = borrowed.service.callTool(id, tool, args, { origin: 'console', onProgress, signal }).then(
@@ -227,6 +258,11 @@ export function serverRoutes(context: ConsoleContext): readonly Route[] {
     if (status === 500) logger.error('a request to the console failed', { error: error instanceof Error ? error.stack : String(error) })
     return body
   }
+}
+
+function invalidDraft({ issues }: ServerPreview): OstlerError {
+  const said = issues.map(({ path, message }) => [...path, message].join(': ')).join('; ')
+  return new OstlerError('config.invalid', `The server is not valid: ${said}`, { data: { issues } })
 }
 
 async function* only(text: string): AsyncGenerator<string> {

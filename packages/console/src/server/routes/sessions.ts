@@ -46,7 +46,7 @@ export function sessionRoutes({ history, audit }: ConsoleContext): readonly Rout
       path: '/api/sessions/:id',
       async handle({ params }) {
         const { id, title } = find(history, params['id'] ?? '')
-        if (history.listLiveServers().some(({ sessionId }) => sessionId === id))
+        if (history.isSessionOpen(id))
           throw requestError(409, 'console.session_open', 'This session is open in an editor. Close it there first.')
         await audit.run('delete-session', { session: id, title }, () => history.deleteSession(id))
         return json({})

@@ -2,11 +2,17 @@ import type { AgentSettings, AgentView } from '../../../api.ts'
 
 type Server = AgentView['servers'][number]
 
-/** Whether the agent would use this server with these settings. */
-export function isUsed({ name, origin }: Pick<Server, 'name' | 'origin'>, settings: AgentSettings): boolean {
+/** Whether the agent would use this server with these settings, and nothing else stood against it. */
+export function isChosen({ name, origin }: Pick<Server, 'name' | 'origin'>, settings: AgentSettings): boolean {
   if (origin === 'file') return settings.mcpServers[name]?.enabled ?? true
   const { storedServers } = settings
   return storedServers === 'all' || (storedServers !== 'none' && storedServers.includes(name))
+}
+
+/** Why the agent does not use a server that is chosen. */
+export function obstacleOf({ origin, enabled, shadowed }: Pick<Server, 'origin' | 'enabled' | 'shadowed'>): string | undefined {
+  if (shadowed) return 'Hidden by ostler.yaml'
+  return origin === 'stored' && !enabled ? 'Switched off under Servers' : undefined
 }
 
 /** The settings with one server more or less. Taking one of all leaves a list of the others. */
@@ -21,6 +27,6 @@ export function setUsed(
     return { ...settings, mcpServers: { ...settings.mcpServers, [name]: { ...before, enabled: isOn } } }
   }
   const stored = servers.filter((server) => server.origin === 'stored')
-  const used = stored.filter((server) => (server.name === name ? isOn : isUsed(server, settings))).map((server) => server.name)
+  const used = stored.filter((server) => (server.name === name ? isOn : isChosen(server, settings))).map((server) => server.name)
   return { ...settings, storedServers: used.length === 0 ? 'none' : used }
 }

@@ -3,6 +3,7 @@ import type { AgentView } from '../../../api.ts'
 import { request } from '../../api/client.ts'
 import { announce } from '../../parts/announce.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
+import { focusAfterDialog } from '../../parts/move-focus.ts'
 import { Time } from '../../parts/time.tsx'
 
 type Grant = AgentView['grants'][number]
@@ -15,7 +16,7 @@ export function GrantList({ grants, onRevoked }: { readonly grants: readonly Gra
     setAsked(undefined)
     announce('Revoked. The tool is asked for again.')
     onRevoked()
-    document.querySelector<HTMLElement>('#agent-grants')?.focus()
+    focusAfterDialog('#agent-grants')
   }
   return (
     <section class="panel" aria-labelledby="agent-grants">

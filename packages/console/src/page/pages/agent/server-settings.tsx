@@ -4,14 +4,14 @@ import { Segments } from '../../parts/segments.tsx'
 import { Status, type Tone } from '../../parts/status.tsx'
 import { counted } from '../../text/quantities.ts'
 import type { SettingsPart } from './agent-page.tsx'
-import { isUsed, setUsed } from './chosen-servers.ts'
+import { isChosen, obstacleOf, setUsed } from './chosen-servers.ts'
 import { OriginNote } from './origin-note.tsx'
 
 const tones: Readonly<Record<string, Tone>> = { connected: 'good', connecting: 'busy', error: 'bad' }
 
 /** Which servers the agent uses. */
 export function ServerSettings({ settings, view, change }: SettingsPart) {
-  const used = view.servers.filter((server) => isUsed(server, settings))
+  const used = view.servers.filter((server) => isChosen(server, settings) && obstacleOf(server) === undefined)
   const toolCount = used.reduce((sum, { tools }) => sum + (tools ?? 0), 0)
   const { storedServers } = settings
   return (
@@ -35,7 +35,7 @@ export function ServerSettings({ settings, view, change }: SettingsPart) {
           else
             change({
               storedServers: view.servers
-                .filter((server) => server.origin === 'stored' && isUsed(server, settings))
+                .filter((server) => server.origin === 'stored' && isChosen(server, settings))
                 .map(({ name }) => name),
             })
         }}
@@ -52,17 +52,19 @@ export function ServerSettings({ settings, view, change }: SettingsPart) {
           {view.servers.map((server) => {
             const { name, origin, status, tools, mode } = server
             const own = settings.mcpServers[name]
+            const obstacle = obstacleOf(server)
             return (
               <li key={`${origin}/${name}`} class="row agent-server">
                 <label class="row-main">
                   <input
                     type="checkbox"
-                    checked={isUsed(server, settings)}
+                    checked={isChosen(server, settings)}
                     onChange={(event) => change(setUsed(server, event.currentTarget.checked, settings, view.servers))}
                   />
                   <strong>{name}</strong>
                 </label>
                 <span class="badge">{origin === 'file' ? 'ostler.yaml' : 'stored'}</span>
+                {obstacle !== undefined && <span class="badge badge-warn">{obstacle}</span>}
                 <Status tone={tones[status] ?? 'off'}>{status}</Status>
                 <span class="muted">{tools === null ? 'tools not known yet' : counted(tools, 'tool')}</span>
                 <span class="spacer" />

@@ -43,7 +43,13 @@ export function ToolSettings({ settings: { toolbox }, view, change }: SettingsPa
                       value={String(tool[field] ?? '')}
                       spellcheck={false}
                       autocomplete="off"
-                      onInput={(event) => replace(index, { [field]: event.currentTarget.value })}
+                      {...(field === 'maxInstances' ? { inputMode: 'numeric' } : {})}
+                      onInput={(event) => {
+                        const { value } = event.currentTarget
+                        const text = field === 'maxInstances' ? value.replace(/\D/g, '') : value
+                        event.currentTarget.value = text
+                        replace(index, { [field]: text })
+                      }}
                     />
                   </td>
                 )

@@ -26,7 +26,7 @@ export function CallDetails({ call }: { readonly call: CallSummary }) {
         <Fact name="Started">{new Date(call.startedAt).toLocaleString()}</Fact>
         {call.durationMs !== null && <Fact name="Took">{formatDuration(call.durationMs)}</Fact>}
         <Fact name="Decision">
-          {call.decision ?? 'none yet'}
+          {call.decision ?? (call.endedAt === null ? 'none yet' : 'none: it did not come to that')}
           {call.rule !== null && (
             <>
               {`, by ${explainRule(call.rule)} `}

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { CallFilters, SessionPage } from '../../../api.ts'
 import { useLoaded } from '../../api/use-loaded.ts'
 import { SearchField } from '../../parts/search-field.tsx'
@@ -26,7 +26,10 @@ export function FilterBar({ filter, isReady, onChange }: FilterBarProps) {
     return () => clearTimeout(timer)
   }, [text])
 
-  const set = (change: CallFilterText) => onChange({ ...filter, ...change })
+  // What was typed is told a moment later; something else may have been chosen by then.
+  const latest = useRef(filter)
+  latest.current = filter
+  const set = (change: CallFilterText) => onChange({ ...latest.current, ...change })
   const hasTimes = isBetween || filter.since !== undefined || filter.until !== undefined
   const isFiltered = Object.keys(filter).length > 0
   return (

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { CallDetail } from '../../../api.ts'
+import { BusyButton } from '../../parts/busy-button.tsx'
 import { CallResult } from '../../parts/call-result.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { TextField } from '../../parts/field.tsx'
@@ -24,16 +25,15 @@ export function RerunDialog({ call, onClose }: { readonly call: CallDetail; read
             <button type="button" onClick={isRunning ? cancel : onClose}>
               {isRunning ? 'Cancel' : 'Close'}
             </button>
-            <button
-              type="button"
+            <BusyButton
+              isBusy={isRunning || value === undefined}
               class="button-primary"
-              disabled={isRunning || value === undefined}
               onClick={() => {
                 if (value !== undefined) void run(call.server ?? '', call.tool, value)
               }}
             >
               Run now
-            </button>
+            </BusyButton>
           </>
         }
       >

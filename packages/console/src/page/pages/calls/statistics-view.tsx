@@ -7,6 +7,7 @@ import { Loading } from '../../parts/loading.tsx'
 import { Segments } from '../../parts/segments.tsx'
 import { formatCount, formatDuration, formatRate } from '../../text/quantities.ts'
 import { formatDay } from '../../text/time.ts'
+import { noServer } from './call-filter.ts'
 import { type ServerSeries, toServerSeries } from './to-server-series.ts'
 
 interface StatisticsViewProps {
@@ -72,17 +73,13 @@ function Series({ all, onServer }: { readonly all: readonly ServerSeries[]; read
           {shown.map((series) => {
             const { server, calls, errors, days } = series
             const last = days.findLast(({ p50Ms }) => p50Ms !== null)
-            const name = server ?? 'local tools'
+            const name = server ?? 'No server'
             return (
               <tr key={name}>
                 <th scope="row">
-                  {server === null ? (
-                    name
-                  ) : (
-                    <button type="button" class="button-link" onClick={() => onServer(server)}>
-                      {name}
-                    </button>
-                  )}
+                  <button type="button" class="button-link" onClick={() => onServer(server ?? noServer)}>
+                    {name}
+                  </button>
                 </th>
                 <td>
                   <DayBars days={days} callsMax={callsMax} label={`${name}: ${formatCount(calls)} calls, ${formatCount(errors)} errors`} />

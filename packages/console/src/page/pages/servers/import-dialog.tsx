@@ -126,6 +126,7 @@ export function ImportDialog({ onClose, onImported }: { readonly onClose: () => 
               ))}
             </ul>
             <Skipped title="Left out" servers={preview.skipped} />
+            <p class="muted">Nothing has been started. Agents that use stored servers start what you import, those that run now too.</p>
           </>
         )}
         {result !== undefined && <Skipped title="Not imported" servers={result.failed} />}

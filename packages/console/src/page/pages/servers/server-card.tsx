@@ -1,5 +1,6 @@
-import type { ListedServer } from '../../../api.ts'
+import type { ServerView } from '../../../api.ts'
 import { useId } from 'preact/hooks'
+import { BusyButton } from '../../parts/busy-button.tsx'
 import { Link } from '../../parts/link.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Switch } from '../../parts/switch.tsx'
@@ -11,12 +12,12 @@ import { toConnectionWords } from './connection-words.ts'
 import { transportNames } from './transport-names.ts'
 
 export interface ServerActions {
-  readonly onConnect: (server: ListedServer) => void
-  readonly onDisconnect: (server: ListedServer) => void
-  readonly onEnable: (server: ListedServer, isEnabled: boolean) => void
-  readonly onEdit: (server: ListedServer) => void
-  readonly onClone: (server: ListedServer) => void
-  readonly onRemove: (server: ListedServer) => void
+  readonly onConnect: (server: ServerView) => void
+  readonly onDisconnect: (server: ServerView) => void
+  readonly onEnable: (server: ServerView, isEnabled: boolean) => void
+  readonly onEdit: (server: ServerView) => void
+  readonly onClone: (server: ServerView) => void
+  readonly onRemove: (server: ServerView) => void
 }
 
 export function ServerCard({
@@ -24,14 +25,14 @@ export function ServerCard({
   actions,
   isBusy,
 }: {
-  readonly server: ListedServer
+  readonly server: ServerView
   readonly actions: ServerActions
   readonly isBusy: boolean
 }) {
   const id = useId()
-  const { tone, word, reason, more } = toConnectionWords(isBusy ? { state: 'connecting' } : server.status)
+  const { tone, word, reason, more } = toConnectionWords(server.status)
   const isStored = server.origin === 'stored'
-  const isConnected = server.status.state === 'connected'
+  const { state } = server.status
   return (
     <article class={`card server ${server.enabled ? '' : 'is-off'}`} aria-labelledby={id}>
       <header class="card-head">
@@ -78,18 +79,23 @@ export function ServerCard({
           {server.resources !== undefined && <li>{counted(server.resources, 'resource')}</li>}
           {server.prompts !== undefined && <li>{counted(server.prompts, 'prompt')}</li>}
           {server.secrets.length > 0 && <li>{counted(server.secrets.length, 'secret')}</li>}
+          {typeof server.entry['cwd'] === 'string' && (
+            <li>
+              In <code>{server.entry['cwd']}</code>
+            </li>
+          )}
           <li>{server.lastConnectedAt === undefined ? 'Never connected' : <>Last connected {<Time at={server.lastConnectedAt} />}</>}</li>
           {!isStored && <li id={`${id}-file`}>From ostler.yaml: change it there, or under Agent</li>}
         </ul>
         <div class="actions">
-          {isConnected ? (
-            <button type="button" class="button-small" onClick={() => actions.onDisconnect(server)}>
-              Disconnect
-            </button>
+          {state === 'connected' || state === 'connecting' ? (
+            <BusyButton isBusy={false} class="button-small" onClick={() => actions.onDisconnect(server)}>
+              {state === 'connected' ? 'Disconnect' : 'Cancel'}
+            </BusyButton>
           ) : (
-            <button type="button" class="button-small" disabled={isBusy} onClick={() => actions.onConnect(server)}>
+            <BusyButton isBusy={isBusy} class="button-small" onClick={() => actions.onConnect(server)}>
               Connect
-            </button>
+            </BusyButton>
           )}
           {isStored && (
             <button type="button" class="button-small" onClick={() => actions.onEdit(server)}>

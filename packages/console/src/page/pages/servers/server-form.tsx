@@ -3,6 +3,8 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Validated } from '../../../api.ts'
 import { type ApiFailure, isCancelled, request, toFailure } from '../../api/client.ts'
 import { announce } from '../../parts/announce.tsx'
+import { BusyButton } from '../../parts/busy-button.tsx'
+import { Declined, useCommandConfirm } from '../../parts/command-confirm.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { TextField } from '../../parts/field.tsx'
@@ -41,6 +43,7 @@ export function ServerForm({ title, initial, server, note, onClose, onSaved }: S
   const [failure, setFailure] = useState<ApiFailure | undefined>()
   const [isSaving, setSaving] = useState(false)
   const form = useRef<HTMLFormElement>(null)
+  const { withConfirmation, dialog } = useCommandConfirm()
   const draftServer: NewServer & { id?: string } =
     server === undefined ? toNewServer(draft) : { ...toNewServer(draft), ...toUpdates(draft, server), id: server.id }
   const validated = useValidated(draftServer)
@@ -65,12 +68,19 @@ export function ServerForm({ title, initial, server, note, onClose, onSaved }: S
       const saved =
         server === undefined
           ? await request<ServerView>('/api/servers', { method: 'POST', body: toNewServer(draft) })
-          : await request<ServerView>(`/api/servers/${encodeURIComponent(server.id)}`, { method: 'PATCH', body: toUpdates(draft, server) })
+          : // One that is connected goes on with what it becomes.
+            await withConfirmation('Save and run', (confirmed) =>
+              request<ServerView>(`/api/servers/${encodeURIComponent(server.id)}`, {
+                method: 'PATCH',
+                body: { ...toUpdates(draft, server), ...confirmed },
+              }),
+            )
       announce(`${saved.name} is saved.`)
       onSaved(saved)
     } catch (error) {
-      setFailure(toFailure(error))
       setSaving(false)
+      if (error instanceof Declined) return
+      setFailure(toFailure(error))
       requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
     }
   }
@@ -86,9 +96,9 @@ export function ServerForm({ title, initial, server, note, onClose, onSaved }: S
           <button type="button" onClick={onClose}>
             Cancel
           </button>
-          <button type="submit" form="server-form" class="button-primary" disabled={isSaving}>
+          <BusyButton isBusy={isSaving} type="submit" form="server-form" class="button-primary">
             Save
-          </button>
+          </BusyButton>
         </>
       }
     >
@@ -99,7 +109,7 @@ export function ServerForm({ title, initial, server, note, onClose, onSaved }: S
         noValidate
         onSubmit={(event) => {
           event.preventDefault()
-          void save()
+          if (!isSaving) void save()
         }}
       >
         {note !== undefined && <p class="note">{note}</p>}
@@ -132,7 +142,9 @@ export function ServerForm({ title, initial, server, note, onClose, onSaved }: S
         <ConnectionFields {...part} />
         <LimitFields {...part} />
         <TestConnection draft={draftServer} commandLine={validated?.commandLine} onStart={() => setComplete(true)} />
+        <p class="hint">Agents that use stored servers start what you save, those that run now too.</p>
       </form>
+      {dialog}
     </Dialog>
   )
 }

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import type { Capabilities, ListedServer, ServerList } from '../../../api.ts'
-import { type ApiFailure, request, toFailure } from '../../api/client.ts'
+import type { Capabilities, ServerView, ServerList } from '../../../api.ts'
+import { ApiFailure, request, toFailure } from '../../api/client.ts'
 import { useLiveReload } from '../../api/live.ts'
 import { useLoaded } from '../../api/use-loaded.ts'
 import { announce } from '../../parts/announce.tsx'
@@ -9,6 +9,7 @@ import { Confirm } from '../../parts/confirm.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Loading } from '../../parts/loading.tsx'
+import { focusAfterDialog } from '../../parts/move-focus.ts'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
 import { counted } from '../../text/quantities.ts'
@@ -20,34 +21,37 @@ import { ServerForm } from './server-form.tsx'
 
 type Open =
   | { readonly is: 'add'; readonly draft: Draft; readonly note?: string }
-  | { readonly is: 'edit' | 'remove'; readonly server: ListedServer }
+  | { readonly is: 'edit' | 'remove'; readonly server: ServerView }
   | { readonly is: 'import' }
 
 export function ServersPage() {
   const loaded = useLoaded<ServerList>('/api/servers')
   const [search, setSearch] = useState('')
   const [open, setOpen] = useState<Open | undefined>()
-  const [failure, setFailure] = useState<ApiFailure | undefined>()
+  const [failure, setFailure] = useState<{ readonly server: string; readonly failure: ApiFailure } | undefined>()
+  /** What could not be done with the rest. */
+  const [warning, setWarning] = useState<string | undefined>()
   const [busy, setBusy] = useState<ReadonlySet<string>>(new Set())
   const { withConfirmation, dialog } = useCommandConfirm()
   useLiveReload('servers', loaded.reload)
   const close = () => setOpen(undefined)
 
   /** One change of one server: what it is busy with, and what came of it. */
-  const change = async (server: ListedServer, done: string, run: () => Promise<unknown>) => {
+  const change = async (server: ServerView, done: string, run: () => Promise<unknown>) => {
     setFailure(undefined)
+    setWarning(undefined)
     setBusy((last) => new Set([...last, server.id]))
     try {
       await run()
       announce(done)
     } catch (error) {
-      if (!(error instanceof Declined)) setFailure(toFailure(error))
+      if (!(error instanceof Declined) && !wasCancelled(error)) setFailure({ server: server.name, failure: toFailure(error) })
     } finally {
       setBusy((last) => new Set([...last].filter((id) => id !== server.id)))
       loaded.reload()
     }
   }
-  const pathOf = (server: ListedServer) => `/api/servers/${encodeURIComponent(server.id)}`
+  const pathOf = (server: ServerView) => `/api/servers/${encodeURIComponent(server.id)}`
 
   const actions: ServerActions = {
     onConnect: (server) =>
@@ -69,12 +73,13 @@ export function ServersPage() {
     onRemove: (server) => setOpen({ is: 'remove', server }),
   }
 
-  const remove = async (server: ListedServer) => {
+  const remove = async (server: ServerView) => {
     const { warning } = await request<{ warning?: string }>(pathOf(server), { method: 'DELETE' })
     close()
     loaded.reload()
-    announce(warning ?? `${server.name} is removed.`)
-    document.querySelector<HTMLElement>('h1')?.focus()
+    announce(`${server.name} is removed.`)
+    setWarning(warning)
+    focusAfterDialog('h1')
   }
 
   return (
@@ -83,7 +88,7 @@ export function ServersPage() {
       about="The MCP servers this agent can use."
       actions={
         <>
-          <a class="button" href="/api/export" download="mcp-servers.json">
+          <a class="button" href="/api/export" download>
             Export
           </a>
           <button type="button" onClick={() => setOpen({ is: 'import' })}>
@@ -95,7 +100,12 @@ export function ServersPage() {
         </>
       }
     >
-      {failure !== undefined && <Failure failure={failure} />}
+      {failure !== undefined && <Failure about={failure.server} failure={failure.failure} />}
+      {warning !== undefined && (
+        <p class="note note-warn" role="alert">
+          {warning}
+        </p>
+      )}
       <Loading of={loaded}>
         {({ servers, live }) => {
           const found = servers.filter((server) => matches(server, search))
@@ -157,9 +167,14 @@ export function ServersPage() {
   )
 }
 
+/** Somebody pressed Cancel, here or in another window. */
+function wasCancelled(error: unknown): boolean {
+  return error instanceof ApiFailure && error.code === 'mcp.cancelled'
+}
+
 interface GroupProps {
   readonly title: string
-  readonly servers: readonly ListedServer[]
+  readonly servers: readonly ServerView[]
   readonly actions: ServerActions
   readonly busy: ReadonlySet<string>
 }
@@ -180,7 +195,7 @@ function Group({ title, servers, actions, busy }: GroupProps) {
   )
 }
 
-function matches({ name, description = '', entry }: ListedServer, search: string): boolean {
+function matches({ name, description = '', entry }: ServerView, search: string): boolean {
   const text = `${name} ${description} ${String(entry['command'] ?? '')} ${String(entry['url'] ?? '')}`.toLowerCase()
   return search
     .toLowerCase()

@@ -2,6 +2,7 @@ import type { NewServer } from '@ostler/agent-api'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { TestProgress } from '../../../api.ts'
 import { ApiFailure, isCancelled, requestLines, toFailure } from '../../api/client.ts'
+import { BusyButton } from '../../parts/busy-button.tsx'
 import { Declined, useCommandConfirm } from '../../parts/command-confirm.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Stopwatch } from '../../parts/stopwatch.tsx'
@@ -57,15 +58,15 @@ export function TestConnection({ draft, commandLine, onStart }: TestConnectionPr
   const isRunning = state.is === 'running'
   return (
     <section class="test" ref={section} aria-label="Test connection">
-      {commandLine !== undefined && commandLine.trim() !== '' && (
+      {commandLine !== undefined && commandLine !== '' && (
         <pre class="command" tabIndex={0} aria-label={draft.entry['type'] === 'stdio' ? 'What will be run' : 'What will be asked'}>
           {commandLine}
         </pre>
       )}
       <div class="test-head">
-        <button type="button" disabled={isRunning} onClick={() => void test()}>
+        <BusyButton isBusy={isRunning} onClick={() => void test()}>
           Test connection
-        </button>
+        </BusyButton>
         {isRunning && (
           <button type="button" onClick={() => controller.current?.abort()}>
             Cancel test

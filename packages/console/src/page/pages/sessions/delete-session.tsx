@@ -18,7 +18,8 @@ export function DeleteSession({ session, onClose, onDeleted }: DeleteSessionProp
   return (
     <Confirm title="Delete this session?" action="Delete" isDangerous onClose={onClose} onConfirm={remove}>
       <p>
-        <strong>{session.title ?? session.id}</strong> cannot be opened in an editor any more. This cannot be undone.
+        <strong>{session.title ?? session.id}</strong> and its calls are deleted. It cannot be opened in an editor any more, and this cannot
+        be undone.
       </p>
     </Confirm>
   )

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { SessionDetail } from '../../../api.ts'
+import { useLiveReload } from '../../api/live.ts'
 import { useLoaded } from '../../api/use-loaded.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Empty } from '../../parts/empty.tsx'
@@ -15,6 +16,7 @@ import { Turn } from './turn.tsx'
 
 export function SessionDetailPage({ id }: { readonly id: string }) {
   const loaded = useLoaded<SessionDetail>(`/api/sessions/${encodeURIComponent(id)}`)
+  useLiveReload('sessions', loaded.reload)
   const [isDeleting, setDeleting] = useState(false)
   const session = loaded.data?.session
   return (

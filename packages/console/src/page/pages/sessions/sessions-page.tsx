@@ -8,7 +8,7 @@ import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Link } from '../../parts/link.tsx'
 import { Loading } from '../../parts/loading.tsx'
-import { moveFocus } from '../../parts/move-focus.ts'
+import { focusAfterDialog, moveFocus } from '../../parts/move-focus.ts'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -20,6 +20,7 @@ export function SessionsPage() {
   const loaded = useLoaded<SessionPage>('/api/sessions')
   const [search, setSearch] = useState('')
   const [asked, setAsked] = useState<SessionSummary | undefined>()
+  const [deleted, setDeleted] = useState<readonly string[]>([])
   useLiveReload('sessions', loaded.reload)
   return (
     <PageFrame title="Sessions" about="Conversations that editors had with the agent.">
@@ -34,7 +35,7 @@ export function SessionsPage() {
                 </p>
               </Empty>
             )}
-            <SessionList key={page.sessions[0]?.updatedAt} first={page} search={search} onDelete={setAsked} />
+            <SessionList first={page} search={search} deleted={deleted} onDelete={setAsked} />
           </>
         )}
       </Loading>
@@ -44,8 +45,9 @@ export function SessionsPage() {
           onClose={() => setAsked(undefined)}
           onDeleted={() => {
             setAsked(undefined)
+            setDeleted([...deleted, asked.id])
             loaded.reload()
-            document.querySelector<HTMLElement>('h1')?.focus()
+            focusAfterDialog('h1')
           }}
         />
       )}
@@ -56,20 +58,23 @@ export function SessionsPage() {
 interface SessionListProps {
   readonly first: SessionPage
   readonly search: string
+  /** Ids of those that are gone since. */
+  readonly deleted: readonly string[]
   readonly onDelete: (session: SessionSummary) => void
 }
 
-function SessionList({ first, search, onDelete }: SessionListProps) {
-  const [more, setMore] = useState<readonly SessionPage[]>([])
+function SessionList({ first, search, deleted, onDelete }: SessionListProps) {
+  /** All that was there when older ones were loaded, and those. It stays while the first page changes. */
+  const [kept, setKept] = useState<SessionPage | undefined>()
   const [failure, setFailure] = useState<ApiFailure | undefined>()
-  const next = [first, ...more].at(-1)?.next
-  const all = [first, ...more].flatMap(({ sessions }) => sessions)
+  const { next } = kept ?? first
+  const all = unique([...first.sessions, ...(kept?.sessions ?? [])]).filter(({ id }) => !deleted.includes(id))
   const found = all.filter(({ title, cwd, id }) => `${title ?? ''} ${cwd} ${id}`.toLowerCase().includes(search.trim().toLowerCase()))
   const load = async (after: string) => {
     setFailure(undefined)
     try {
       const page = await request<SessionPage>(toPath('/api/sessions', { after }))
-      setMore((last) => [...last, page])
+      setKept((last) => ({ ...page, sessions: [...first.sessions, ...(last?.sessions ?? []), ...page.sessions] }))
     } catch (error) {
       setFailure(toFailure(error))
     }
@@ -111,4 +116,10 @@ function SessionList({ first, search, onDelete }: SessionListProps) {
       )}
     </>
   )
+}
+
+/** One that was used again stands twice: first as it is now. */
+function unique(sessions: readonly SessionSummary[]): readonly SessionSummary[] {
+  const ids = sessions.map(({ id }) => id)
+  return sessions.filter(({ id }, index) => ids.indexOf(id) === index)
 }

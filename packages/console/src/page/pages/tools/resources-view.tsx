@@ -1,12 +1,13 @@
 import { useState } from 'preact/hooks'
-import type { Capabilities, ListedServer, ResourceContent } from '../../../api.ts'
+import type { Capabilities, ServerView, ResourceContent } from '../../../api.ts'
 import { type ApiFailure, request, toFailure } from '../../api/client.ts'
+import { Declined, useCommandConfirm } from '../../parts/command-confirm.tsx'
 import { ContentView } from '../../parts/content-view.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { counted } from '../../text/quantities.ts'
 
 interface ResourcesViewProps extends Pick<Capabilities, 'resources' | 'prompts'> {
-  readonly server: ListedServer
+  readonly server: ServerView
 }
 
 /** What the server offers beside tools. */
@@ -43,18 +44,20 @@ export function ResourcesView({ server, resources, prompts }: ResourcesViewProps
   )
 }
 
-function Resource({ server, resource }: { server: ListedServer; resource: Capabilities['resources'][number] }) {
+function Resource({ server, resource }: { server: ServerView; resource: Capabilities['resources'][number] }) {
   const [read, setRead] = useState<ResourceContent | ApiFailure | undefined>()
+  const { withConfirmation, dialog } = useCommandConfirm()
   const load = async () => {
+    const path = `/api/servers/${encodeURIComponent(server.id)}/read`
     try {
+      // It may have been disconnected meanwhile.
       setRead(
-        await request<ResourceContent>(`/api/servers/${encodeURIComponent(server.id)}/read`, {
-          method: 'POST',
-          body: { uri: resource.uri },
-        }),
+        await withConfirmation('Run and read', (confirmed) =>
+          request<ResourceContent>(path, { method: 'POST', body: { uri: resource.uri, ...confirmed } }),
+        ),
       )
     } catch (error) {
-      setRead(toFailure(error))
+      if (!(error instanceof Declined)) setRead(toFailure(error))
     }
   }
   return (
@@ -70,6 +73,7 @@ function Resource({ server, resource }: { server: ListedServer; resource: Capabi
       <p class="mono wrap muted">{resource.uri}</p>
       {read !== undefined &&
         ('content' in read ? <ContentView content={read.content} /> : <Failure failure={read} onRetry={() => void load()} />)}
+      {dialog}
     </li>
   )
 }

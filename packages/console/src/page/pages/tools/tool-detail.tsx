@@ -1,6 +1,6 @@
 import type { DiscoveredTool, ToolAnnotations } from '@ostler/agent-api'
 import { useMemo } from 'preact/hooks'
-import type { ListedServer } from '../../../api.ts'
+import type { ServerView } from '../../../api.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Link } from '../../parts/link.tsx'
 import { toPath } from '../../route.ts'
@@ -11,7 +11,7 @@ import { ParameterTable } from './parameter-table.tsx'
 import { TryTool } from './try-tool.tsx'
 
 interface ToolDetailProps {
-  readonly server: ListedServer
+  readonly server: ServerView
   readonly tool: DiscoveredTool
   readonly callId: string | null
 }

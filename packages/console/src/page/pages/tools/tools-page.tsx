@@ -1,8 +1,9 @@
 import type { DiscoveredTool } from '@ostler/agent-api'
 import { useState } from 'preact/hooks'
-import type { Capabilities, ListedServer, ServerList } from '../../../api.ts'
+import type { Capabilities, ServerView, ServerList } from '../../../api.ts'
 import { useLiveReload } from '../../api/live.ts'
 import { useLoaded } from '../../api/use-loaded.ts'
+import { BusyButton } from '../../parts/busy-button.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Link } from '../../parts/link.tsx'
@@ -52,8 +53,8 @@ export function ToolsPage({ query }: { readonly query: URLSearchParams }) {
 }
 
 interface ServerToolsProps {
-  readonly server: ListedServer
-  readonly servers: readonly ListedServer[]
+  readonly server: ServerView
+  readonly servers: readonly ServerView[]
   readonly query: URLSearchParams
 }
 
@@ -76,7 +77,14 @@ function ServerTools({ server, servers, query }: ServerToolsProps) {
             </option>
           ))}
         </select>
-        {capabilities !== undefined && <SearchField label="Search tools" value={search} onInput={setSearch} />}
+        {capabilities !== undefined && (
+          <>
+            <SearchField label="Search tools" value={search} onInput={setSearch} />
+            <BusyButton isBusy={isConnecting} onClick={connect}>
+              Refresh
+            </BusyButton>
+          </>
+        )}
       </div>
       {failure !== undefined && <Failure failure={failure} onRetry={connect} />}
       {capabilities === undefined && failure === undefined && (
@@ -101,7 +109,7 @@ function ServerTools({ server, servers, query }: ServerToolsProps) {
 }
 
 interface FoundProps {
-  readonly server: ListedServer
+  readonly server: ServerView
   readonly capabilities: Capabilities
   readonly search: string
   readonly toolName: string | null
@@ -141,6 +149,6 @@ function Found({ server, capabilities: { tools, resources, prompts }, search, to
   )
 }
 
-function firstOf(servers: readonly ListedServer[]): ListedServer | undefined {
+function firstOf(servers: readonly ServerView[]): ServerView | undefined {
   return servers.find(({ status }) => status.state === 'connected') ?? servers[0]
 }

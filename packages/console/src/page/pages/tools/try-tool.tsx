@@ -1,14 +1,15 @@
 import type { DiscoveredTool } from '@ostler/agent-api'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { CallDetail, ListedServer } from '../../../api.ts'
+import type { CallDetail, ServerView } from '../../../api.ts'
 import { useLoaded } from '../../api/use-loaded.ts'
+import { BusyButton } from '../../parts/busy-button.tsx'
 import { CallResult } from '../../parts/call-result.tsx'
 import { useToolCall } from '../../parts/use-tool-call.tsx'
 import { ArgumentsEditor, useArguments } from './arguments-editor.tsx'
 import type { FormField } from '../../schema/field.ts'
 
 interface TryToolProps {
-  readonly server: ListedServer
+  readonly server: ServerView
   readonly tool: DiscoveredTool
   readonly field: FormField
   /** Begins with the arguments of this one. */
@@ -41,14 +42,14 @@ export function TryTool({ server, tool, field, callId }: TryToolProps) {
         noValidate
         onSubmit={(event) => {
           event.preventDefault()
-          submit()
+          if (!isRunning) submit()
         }}
       >
         <ArgumentsEditor editor={editor} field={field} />
         <div class="actions">
-          <button type="submit" class="button-primary" disabled={isRunning}>
+          <BusyButton isBusy={isRunning} type="submit" class="button-primary">
             Run tool
-          </button>
+          </BusyButton>
           {isRunning && (
             <button type="button" onClick={cancel}>
               Cancel

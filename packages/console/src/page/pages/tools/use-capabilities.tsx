@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { Capabilities, ListedServer } from '../../../api.ts'
+import type { Capabilities, ServerView } from '../../../api.ts'
 import { type ApiFailure, request, toFailure } from '../../api/client.ts'
 import { Declined, useCommandConfirm } from '../../parts/command-confirm.tsx'
 
 /** What a server offers. One that is connected is asked at once, another when the person says so. */
-export function useCapabilities({ id, status }: ListedServer) {
+export function useCapabilities({ id, status }: ServerView) {
   const [capabilities, setCapabilities] = useState<Capabilities | undefined>()
   const [failure, setFailure] = useState<ApiFailure | undefined>()
   const [isConnecting, setConnecting] = useState(false)

@@ -1,0 +1,69 @@
+import { endOf, type Span } from './secret-shapes.ts'
+
+/**
+ * What a shell gives a meaning of its own, and white space. A value ends there: what follows may be the command that a person is asked
+ * about, and must be seen.
+ */
+export const shellCharacters = /[\s;|&<>()$`"']/
+const plainRun = /[^\s;|&<>()$`"']*/y
+const escapedRun = /[^\s;|&<>()$`"'\\]*/y
+/** What may not stand in quotes either, lest they are none to whoever reads the text. */
+const unsafeInQuotes = /[;|&<>()$`\r\n]/
+const reference = /\$\{[A-Za-z_]\w*(?:\}|:-)/y
+
+/** Where in a text quotes open, and where each closes. */
+export type Quotes = ReadonlyMap<number, number>
+
+export function quotesIn(text: string): Quotes {
+  const quotes = new Map<number, number>()
+  const unclosed = new Set<string>()
+  const next = /\\[^]|["']/g
+  for (let match = next.exec(text); match !== null; match = next.exec(text)) {
+    const [quote] = match
+    if (quote.length > 1 || unclosed.has(quote)) continue
+    const close = quote === "'" ? text.indexOf("'", match.index + 1) : closeOf(text, match.index + 1)
+    if (close === -1) unclosed.add(quote)
+    else {
+      quotes.set(match.index, close)
+      next.lastIndex = close + 1
+    }
+  }
+  return quotes
+}
+
+function closeOf(text: string, from: number): number {
+  const next = /\\[^]|"/g
+  next.lastIndex = from
+  for (let match = next.exec(text); match !== null; match = next.exec(text)) if (match[0] === '"') return match.index
+  return -1
+}
+
+/**
+ * The parts of the one value that begins at a place, without its quotes: up to white space or what a shell gives a meaning. White space is
+ * only in what stands in quotes.
+ */
+export function spansOfValue(text: string, from: number, quotes: Quotes): Span[] {
+  // JSON as a text inside of JSON.
+  if (text.startsWith('\\"', from)) return nonEmpty(from + 2, endOf(escapedRun, text, from + 2))
+  const spans: Span[] = []
+  for (let at = from; at < text.length;) {
+    const close = quotes.get(at)
+    if (close !== undefined) {
+      if (unsafeInQuotes.test(text.slice(at + 1, close))) return [...spans, ...nonEmpty(at + 1, endOf(plainRun, text, at + 1))]
+      spans.push(...nonEmpty(at + 1, close))
+      at = close + 1
+      continue
+    }
+    const start = endOf(reference, text, at)
+    // Of a variable only the default can be a secret.
+    const end = text.endsWith('-', start) && start > at ? endOf(/[^\s;|&<>()$`"'}]*/y, text, start) : endOf(plainRun, text, start)
+    spans.push(...nonEmpty(start, end))
+    if (end === at) break
+    at = end
+  }
+  return spans
+}
+
+function nonEmpty(start: number, end: number): Span[] {
+  return start < end ? [{ start, end }] : []
+}

@@ -1,0 +1,16 @@
+/** `${secret:LABEL}` stands where a secret was; `${secret:-text}` is a variable with a default. */
+const placeholder = /\$\{secret:([^-}$][^}$]*)\}/g
+
+/** The labels of the secrets that belong into data. */
+export function labelsIn(data: unknown): string[] {
+  return [...JSON.stringify(data).matchAll(placeholder)].map(([, label = '']) => label)
+}
+
+export function replacePlaceholders(text: string, replacement: string): string {
+  return text.replace(placeholder, () => replacement)
+}
+
+/** For a person, who may see that there is a secret. */
+export function maskPlaceholders(text: string): string {
+  return replacePlaceholders(text, '[redacted]')
+}

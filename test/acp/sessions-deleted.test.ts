@@ -1,0 +1,98 @@
+import type { SessionUpdate } from '@agentclientprotocol/sdk'
+import { expect, test } from 'vitest'
+import { runOstler } from '../cli/run-ostler.ts'
+import { fixtureServer } from '../support/agent-files.ts'
+import { selectPermission } from '../support/acp-peer.ts'
+import { conversation, listAll, load, openSessionLab } from '../support/acp-sessions.ts'
+import { until } from '../support/processes.ts'
+
+const promptsIn = (updates: readonly SessionUpdate[]) =>
+  updates.flatMap((update) =>
+    update.sessionUpdate === 'user_message_chunk' && update.content.type === 'text' ? [update.content.text] : [],
+  )
+
+const slow = { name: 'slow', command: process.execPath, args: [fixtureServer('slow-start.mjs'), '0', 'slow'], env: [] }
+
+test('a session that another process deletes while it is open goes on, and is kept from then on', async () => {
+  await using lab = await openSessionLab((_, index) =>
+    index === 2 ? { toolCalls: [{ name: 'slow__slow_tool', args: {} }] } : { text: `answer ${index}` },
+  )
+  await using editor = await lab.start()
+  const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [slow] })
+  await editor.prompt(sessionId, 'before')
+  await using other = await lab.start()
+  expect(await other.request('session/delete', { sessionId })).toEqual({})
+  expect(await listAll(other)).toEqual([])
+
+  await editor.prompt(sessionId, 'after')
+  await editor.prompt(sessionId, 'once more')
+  expect(await listAll(other)).toMatchObject([{ sessionId, title: 'before' }])
+  expect(lab.history.listCalls({ limit: 9 })).toMatchObject([{ sessionId, turn: 3, server: 'slow' }])
+  expect(lab.history.readEntries(sessionId).map(({ turn }) => turn)[0]).toBe(2)
+  editor.closeInput()
+  await editor.exit
+
+  const { updates } = await load(other, { sessionId, cwd: lab.path })
+  expect(promptsIn(updates)).toEqual(['after', 'once more'])
+  await other.prompt(sessionId, 'go on')
+  expect(lab.model.requests.at(-1)?.messages.map(({ role }) => role)[0]).toBe('user')
+})
+
+test('one that is deleted in the middle of a turn has the whole of what the model knows of that turn', async () => {
+  await using lab = await openSessionLab((_, index) =>
+    index === 1 ? { text: 'I ask the tool.', toolCalls: [{ name: 'slow__slow_tool', args: {} }] } : { text: 'It is done.' },
+  )
+  await using other = await lab.start()
+  let sessionId = ''
+  // While the person thinks: the call has a row by then, and no end.
+  await using editor = await lab.start({
+    async onPermission(request) {
+      await other.request('session/delete', { sessionId })
+      return selectPermission('allow_once')(request)
+    },
+  })
+  sessionId = (await editor.newSession({ cwd: lab.path, mcpServers: [slow] })).sessionId
+  await editor.prompt(sessionId, 'earlier')
+  await editor.prompt(sessionId, 'do it')
+  expect(lab.history.listCalls({ limit: 9 })).toMatchObject([
+    { sessionId, turn: 2, server: 'slow', status: 'success', decision: 'allow', rule: expect.stringContaining('person') },
+  ])
+  editor.closeInput()
+  await editor.exit
+
+  const { updates } = await load(other, { sessionId, cwd: lab.path })
+  expect(promptsIn(updates)).toEqual(['do it'])
+  expect(conversation(updates).map(({ sessionUpdate }) => sessionUpdate)).toEqual([
+    'user_message_chunk',
+    'tool_call',
+    'tool_call_update',
+    'tool_call_update',
+    'agent_message_chunk',
+    'usage_update',
+  ])
+  await other.prompt(sessionId, 'go on')
+  expect(lab.model.requests.at(-1)?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant', 'user'])
+})
+
+test('the command line does not delete what is open in a living process, unless it is forced to', async () => {
+  await using lab = await openSessionLab()
+  await using editor = await lab.start()
+  const { sessionId } = await editor.newSession({ cwd: lab.path })
+  await editor.prompt(sessionId, 'hello')
+  await until('the mark', () => lab.history.isSessionOpen(sessionId))
+  const remove = (...args: readonly string[]) => runOstler(['sessions', 'delete', sessionId, '--yes', '--state-dir', lab.stateDir, ...args])
+  expect(await remove()).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `ostler: Session ${sessionId.slice(0, 8)} is open in an editor. Close it there first, or delete it all the same with --force.\n`,
+  })
+  expect(await listAll(editor)).toHaveLength(1)
+  expect(await remove('--force')).toMatchObject({ code: 0, stdout: `Deleted ${sessionId}.\n` })
+  expect(await listAll(editor)).toEqual([])
+  await editor.prompt(sessionId, 'still here')
+  expect(await listAll(editor)).toMatchObject([{ sessionId, title: 'hello' }])
+
+  process.kill(editor.pid, 'SIGKILL')
+  await editor.exit
+  expect(await remove()).toMatchObject({ code: 0 })
+})

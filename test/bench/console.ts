@@ -1,0 +1,82 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { chromium, type Browser } from 'playwright-core'
+import { openConsoleProcess, type ConsoleProcess } from '../console/console-process.ts'
+import { findChromium } from '../support/find-chromium.ts'
+import { openTempDir } from '../support/temp-dir.ts'
+import { createPast } from './create-past.ts'
+import { median } from './measure.ts'
+
+/**
+ * The console's page, and its list of calls when there are many: `tsx test/bench/console.ts [calls]`, a million unless told. A bar that is
+ * not met is marked, and the exit code says so.
+ */
+const callCount = Number(process.argv[2] ?? 1_000_000)
+const rounds = 7
+const scriptBarKb = 60
+const paintBarMs = 1_000
+const pageDir = join(import.meta.dirname, '../../packages/acp-server/dist/page')
+
+/** In the page, before anything of it: when the first row of calls was painted, counted from the start of the navigation. */
+const watchForRows = `
+  globalThis.painted = new Promise((resolve) => {
+    const look = () => {
+      if (document.querySelector('button.call-head') === null) return requestAnimationFrame(look)
+      // The frame that has it comes before the one after.
+      requestAnimationFrame(() => { const channel = new MessageChannel(); channel.port1.onmessage = () => resolve(performance.now()); channel.port2.postMessage(0) })
+    }
+    requestAnimationFrame(look)
+  })`
+
+const executablePath = findChromium()
+if (executablePath === undefined) throw new Error('there is no Chromium: install it, or name one in OSTLER_TEST_CHROMIUM')
+
+console.log(`node ${process.version}, ${process.platform} ${process.arch}, ${callCount.toLocaleString('en')} calls\n`)
+benchSize('.js', scriptBarKb)
+benchSize('.css', Infinity)
+
+await using folder = await openTempDir('ostler-bench-')
+const built = createPast(callCount, Date.now()).build(folder.path)
+console.log(`\nbuilt in ${(built.ms / 1_000).toFixed(0)} s, ${(built.bytes / 1024 ** 2).toFixed(0)} MiB\n`)
+await using open = await openConsoleProcess({ stateDir: folder.path })
+const browser = await chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] })
+await benchPaint(browser, open, 'Calls, the first row painted', '/calls')
+await benchPaint(browser, open, 'Calls of one server that failed', '/calls?server=server-17&status=error')
+await benchPaint(browser, open, 'Calls, a word looked for', '/calls?text=project')
+await browser.close()
+
+function benchSize(extension: string, barKb: number): void {
+  const assets = join(pageDir, 'assets')
+  const names = readdirSync(assets).filter((name) => name.endsWith(extension))
+  const bytes = names.reduce((sum, name) => sum + gzipSync(readFileSync(join(assets, name))).length, 0)
+  report(`${extension.slice(1)}, gzipped`, bytes / 1_000, barKb, 'kB')
+}
+
+/** A browser that has never been there: nothing is in its cache. */
+async function benchPaint(browser: Browser, { origin, cookie }: ConsoleProcess, what: string, path: string): Promise<void> {
+  const times: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    await using context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
+    const [name = '', value = ''] = cookie.split(/=(.*)/s)
+    await context.addCookies([{ name, value, url: origin }])
+    const page = await context.newPage()
+    await page.addInitScript(watchForRows)
+    await page.goto(`${origin}${path}`)
+    times.push(await page.evaluate<number>('globalThis.painted'))
+  }
+  report(
+    what,
+    median(times),
+    paintBarMs,
+    'ms',
+    `${Math.min(...times).toFixed(0)} to ${Math.max(...times).toFixed(0)}, the first ${times[0]?.toFixed(0)}`,
+  )
+}
+
+function report(what: string, value: number, bar: number, unit: string, note = ''): void {
+  const isMet = value < bar
+  if (!isMet) process.exitCode = 1
+  const shownBar = bar === Infinity ? '' : `(bar ${bar.toLocaleString('en')})`
+  console.log(`${what.padEnd(36)}${value.toFixed(1).padStart(9)} ${unit}  ${shownBar.padEnd(12)}${isMet ? '' : 'NOT MET  '}${note}`)
+}

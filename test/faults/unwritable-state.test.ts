@@ -1,0 +1,136 @@
+import { execFileSync } from 'node:child_process'
+import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { openAgent, openServerService, type Agent, type TurnEvent } from '../../packages/agent-api/src/index.ts'
+import { createStoredHistory } from '../../packages/agent-api/src/history/open-history.ts'
+import { openAcpProcess } from '../support/acp-harness.ts'
+import { createLogLines } from '../support/history-lab.ts'
+import { stdioEntry } from '../support/service-lab.ts'
+import { openTempDir } from '../support/temp-dir.ts'
+
+const secret = 'canary-2290-of-the-server'
+
+/** A state with a stored server that has a secret, and with a grant. */
+async function fill(stateDir: string): Promise<void> {
+  await using service = await openServerService({ stateDir, env: {}, secretStore: 'file' })
+  await service.addServer({ name: 'whole', entry: { ...stdioEntry('whole-server.mjs', 'stdio'), env: { API_TOKEN: secret } } })
+  using history = createStoredHistory({ stateDir })
+  const pin = { definition: 'd', identity: 'i', parts: {} }
+  history.grants('default').add([{ ref: { server: 'whole', tool: 'length' }, verdict: 'allow', scope: 'always', pin }])
+}
+
+async function runPrompt(agent: Agent, cwd: string, prompts: readonly string[]): Promise<readonly TurnEvent[]> {
+  await using session = agent.createSession({ cwd })
+  await session.serversSettled
+  const events: TurnEvent[] = []
+  for (const text of prompts) for await (const event of session.prompt([{ type: 'text', text }])) events.push(event)
+  return events
+}
+
+const warningsIn = (events: readonly TurnEvent[]) => events.flatMap((event) => (event.type === 'server_report' ? event.report.warnings : []))
+const textIn = (events: readonly TurnEvent[]) => events.map((event) => (event.type === 'text' ? event.text : '')).join('')
+
+const canMount = process.platform === 'linux' && process.getuid?.() === 0 && tryMount()
+
+/** A small disk in a folder, with a state in it. */
+async function withDisk(work: (stateDir: string, folder: string) => Promise<void>): Promise<void> {
+  await using folder = await openTempDir()
+  const disk = join(folder.path, 'disk')
+  await mkdir(disk)
+  asRoot('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', disk])
+  try {
+    await fill(join(disk, 'state'))
+    await work(join(disk, 'state'), folder.path)
+  } finally {
+    asRoot('umount', [disk])
+  }
+}
+
+it.skipIf(!canMount)('stored servers and grants are there on a disk that may only be read, and it is said once that nothing is kept', () =>
+  withDisk(async (stateDir, folder) => {
+    asRoot('mount', ['-o', 'remount,ro', join(folder, 'disk')])
+    const log = createLogLines()
+    await using agent = await openAgent({ stateDir, env: {}, model: 'offline', logger: log.logger })
+    const events = await runPrompt(agent, folder, ['/mcp', '/mcp', `/call whole:length {"name":"API_TOKEN"}`])
+    const warning = expect.stringMatching(/^This session will not be kept: .*\/state cannot be used: the disk may only be read\.$/)
+    expect(warningsIn(events)).toEqual([warning])
+    expect(textIn(events)).toContain('**whole**: connected')
+    expect(textIn(events)).toContain('This session will not be kept')
+    expect(log.warnings().filter((line) => line.includes('read'))).toHaveLength(1)
+    expect(agent.listSessions({ limit: 9 })).toHaveLength(1)
+  }),
+)
+
+it.skipIf(!canMount)('what another process has not moved into the file yet is read, too', () =>
+  withDisk(async (stateDir, folder) => {
+    const copy = join(folder, 'copy')
+    {
+      // As a machine leaves it that was cut off: with the log beside the file.
+      await using service = await openServerService({ stateDir, env: {}, secretStore: 'file' })
+      await service.addServer({ name: 'late', entry: stdioEntry('whole-server.mjs', 'stdio') })
+      await cp(stateDir, copy, { recursive: true })
+    }
+    expect(await readdir(copy)).toContain('ostler.db-wal')
+    await rm(stateDir, { recursive: true })
+    await cp(copy, stateDir, { recursive: true })
+    asRoot('mount', ['-o', 'remount,ro', join(folder, 'disk')])
+    await using agent = await openAgent({ stateDir, env: {}, model: 'offline' })
+    const text = textIn(await runPrompt(agent, folder, ['/mcp']))
+    for (const name of ['whole', 'late']) expect(text).toContain(`**${name}**: connected`)
+  }),
+)
+
+it.skipIf(!canMount)('stored servers are there on a disk that is full', () =>
+  withDisk(async (stateDir, folder) => {
+    await writeFile(join(folder, 'disk/full'), Buffer.alloc(4 * 1024 * 1024)).catch(() => undefined)
+    await using agent = await openAgent({ stateDir, env: {}, model: 'offline' })
+    const events = await runPrompt(agent, folder, ['/mcp'])
+    expect(textIn(events)).toContain('**whole**: connected')
+    expect(warningsIn(events)).toEqual([expect.stringContaining('This session will not be kept')])
+  }),
+)
+
+it('a state that cannot be read either is said in the editor, with the reason', async () => {
+  await using folder = await openTempDir()
+  await mkdir(join(folder.path, 'state/ostler.db'), { recursive: true })
+  await using editor = await openAcpProcess({ args: ['--model', 'offline', '--state-dir', join(folder.path, 'state')] })
+  await editor.initialize()
+  const { sessionId } = await editor.newSession({ cwd: folder.path })
+  const text = () =>
+    editor
+      .updates(sessionId)
+      .flatMap((update) => (update.sessionUpdate === 'agent_message_chunk' && update.content.type === 'text' ? [update.content.text] : []))
+      .join('')
+  await editor.prompt(sessionId, '/tools')
+  expect(text()).toMatch(/> This session will not be kept, and stored servers could not be read: the state in .*\/state cannot be used: .+\./)
+  await editor.prompt(sessionId, '/tools')
+  expect(text().match(/will not be kept/g)).toHaveLength(1)
+  await editor.prompt(sessionId, '/mcp')
+  expect(text()).not.toContain('This session has no MCP servers.')
+})
+
+it('where no state was ever kept nothing is said of stored servers, and without a place for it nothing at all', async () => {
+  await using folder = await openTempDir()
+  await writeFile(join(folder.path, 'file'), '')
+  await using agent = await openAgent({ stateDir: join(folder.path, 'file/state'), env: {}, model: 'offline' })
+  expect(warningsIn(await runPrompt(agent, folder.path, ['/tools']))).toEqual([
+    expect.stringMatching(/^This session will not be kept: .* a part of that path is a file\.$/),
+  ])
+  await using other = await openAgent({ env: {}, model: 'offline' })
+  expect(warningsIn(await runPrompt(other, folder.path, ['/tools']))).toEqual([])
+})
+
+function asRoot(command: string, args: readonly string[]): void {
+  execFileSync(command, args, { stdio: 'ignore' })
+}
+
+function tryMount(): boolean {
+  try {
+    asRoot('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', '/mnt'])
+    asRoot('umount', ['/mnt'])
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,11 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+
+/** Draws the pictures of docs/console.md anew: `node test/scripts/picture-console.ts`. */
+const repository = join(import.meta.dirname, '../..')
+const { status } = spawnSync(join(repository, 'node_modules/.bin/vitest'), ['run', 'test/console/browser/pictures.test.ts'], {
+  cwd: repository,
+  stdio: 'inherit',
+  env: { ...process.env, OSTLER_PICTURES: join(repository, 'docs/console') },
+})
+process.exitCode = status ?? 1

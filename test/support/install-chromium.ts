@@ -1,0 +1,60 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import type { TestProject } from 'vitest/node'
+import { findChromium } from './find-chromium.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Undefined where there is none: the tests in a browser are skipped. */
+    readonly chromium: string | undefined
+  }
+}
+
+const browserTests = /\/test\/console\/browser\/[^/]+\.test\.ts$/
+
+/** So long a step may take: fetching is slow on a slow line, and without one it ends by itself. */
+const steps = [
+  { args: ['update'], minutes: 1 },
+  { args: ['install', '-y', '--no-install-recommends', '--download-only', 'chromium'], minutes: 5 },
+  { args: ['install', '-y', '--no-install-recommends', 'chromium'], minutes: 3 },
+]
+const noWaiting = ['-q', '-o', 'Acquire::Retries=1', '-o', 'Acquire::http::Timeout=20', '-o', 'DPkg::Lock::Timeout=30']
+
+/** A run with tests in a browser begins with a browser: installed where that can be done, and said where it cannot. */
+export default async function installChromium(project: TestProject): Promise<void> {
+  const isNeeded = await hasBrowserTests(project)
+  const problem = isNeeded && findChromium() === undefined ? install() : undefined
+  const chromium = findChromium()
+  project.provide('chromium', chromium)
+  if (isNeeded && chromium === undefined) say(`the tests in a browser are skipped: ${problem ?? 'Chromium is not there'}`)
+}
+
+/** What went wrong, or undefined. */
+function install(): string | undefined {
+  const { OSTLER_TEST_CHROMIUM: named } = process.env
+  if (named !== undefined) return named === '' ? 'OSTLER_TEST_CHROMIUM is empty' : `OSTLER_TEST_CHROMIUM is ${named}, which cannot be run`
+  const byHand = 'Install Chromium, or name a browser of its kind in OSTLER_TEST_CHROMIUM.'
+  if (!existsSync('/usr/bin/apt-get')) return `there is no Chromium, and no apt-get to install it with. ${byHand}`
+  if (process.getuid?.() !== 0) return `there is no Chromium, and only root can install it. ${byHand}`
+  say('there is no Chromium: apt-get installs it')
+  for (const { args, minutes } of steps) {
+    say(`apt-get ${args.join(' ')} (${minutes} min at most)`)
+    const { status, signal } = spawnSync('apt-get', [...noWaiting, ...args], {
+      stdio: ['ignore', 2, 2],
+      timeout: minutes * 60_000,
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    })
+    if (status !== 0) return `apt-get ${args[0]} ${signal === null ? 'failed' : 'took too long'}. ${byHand}`
+  }
+  return undefined
+}
+
+async function hasBrowserTests({ vitest }: TestProject): Promise<boolean> {
+  const { filenamePattern } = vitest as { readonly filenamePattern?: string[] }
+  const files = await vitest.globTestSpecifications(filenamePattern)
+  return files.some(({ moduleId }) => browserTests.test(moduleId))
+}
+
+function say(text: string): void {
+  process.stderr.write(`${text}\n`)
+}

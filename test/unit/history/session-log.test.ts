@@ -1,0 +1,80 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { createStoredHistory } from '../../../packages/agent-api/src/history/open-history.ts'
+import { newSession, recordCall } from '../../support/history-lab.ts'
+
+function stateDir(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'ostler-log-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+it('gives every turn a number of its own, whoever has the session open', () => {
+  const place = stateDir()
+  using here = createStoredHistory({ stateDir: place })
+  using there = createStoredHistory({ stateDir: place })
+  const one = here.sessionLog(newSession('one'), { isStored: false })
+  const other = there.sessionLog(there.findSession('one') ?? newSession('one'), { isStored: true })
+  for (const [index, log] of [one, other, other, one, one].entries()) {
+    log.beginTurn([{ type: 'text', text: `prompt ${index}` }])
+    expect(log.turn).toBe(index + 1)
+  }
+  expect(here.readEntries('one').map(({ turn }) => turn)).toEqual([1, 2, 3, 4, 5])
+  expect(here.findSession('one')?.turns).toBe(5)
+})
+
+it('is kept on when it is deleted while it is open, and gone when it is over', async () => {
+  using history = createStoredHistory({ stateDir: stateDir() })
+  const log = history.sessionLog(newSession('one'), { isStored: false })
+  log.set({ title: 'first' })
+  log.beginTurn([{ type: 'text', text: 'first' }])
+  log.event({ type: 'text', messageId: 'm1', text: 'shown' })
+  await recordCall(history, { id: 'before', sessionId: 'one', turn: 1, end: 'success' })
+  expect(history.deleteSession('one')).toBe(true)
+  log.beginTurn([{ type: 'text', text: 'second' }])
+  expect(log.turn).toBe(2)
+  expect(history.findSession('one')).toMatchObject({ turns: 2, title: 'first' })
+  expect(history.readEntries('one')).toMatchObject([{ turn: 2, kind: 'prompt' }])
+
+  // In the middle of a turn: what was asked comes back with what is written next, once.
+  log.message({ role: 'user', id: 'u', content: [{ type: 'text', text: 'second' }] })
+  expect(history.deleteSession('one')).toBe(true)
+  await recordCall(history, { id: 'call', sessionId: 'one', turn: 2, end: 'success' })
+  log.event({ type: 'text', messageId: 'm2', text: 'shown' })
+  expect(history.readEntries('one').map(({ kind }) => kind)).toEqual(['prompt', 'message', 'event'])
+  expect(history.listCalls({ limit: 9 })).toMatchObject([{ id: 'call', sessionId: 'one' }])
+
+  history.releaseSession('one')
+  expect(history.deleteSession('one')).toBe(true)
+  log.set({ title: 'late' })
+  log.event({ type: 'text', messageId: 'm3', text: 'late' })
+  expect(history.findSession('one')).toBeUndefined()
+})
+
+it('a call that outlives its session is not kept without it', async () => {
+  using history = createStoredHistory({ stateDir: stateDir() })
+  history.sessionLog(newSession('one'), { isStored: false })
+  const start = (id: string) =>
+    history.callRecorder({ agent: 'default', sessionId: 'one', turn: 1 }).start({ id, server: null, tool: 'read', arguments: {} })
+  const [kept, lost] = [await start('kept'), await start('lost')]
+  expect(history.deleteSession('one')).toBe(true)
+  kept.decided('allow', 'mode:auto')
+  kept.running()
+  history.releaseSession('one')
+  expect(history.deleteSession('one')).toBe(true)
+  for (const call of [kept, lost]) call.ended('success', { isError: false, content: [] })
+  expect(history.listCalls({ limit: 9 })).toEqual([])
+})
+
+it('finds sessions by the beginning of their ids', () => {
+  using history = createStoredHistory({ stateDir: stateDir() })
+  for (const id of ['ab1', 'ab2', 'abc', 'b_%', 'bxy']) history.sessionLog(newSession(id), { isStored: false })
+  const found = (prefix: string, limit = 9) => history.findSessionsByPrefix(prefix, limit).map(({ id }) => id)
+  expect(found('ab')).toEqual(['ab1', 'ab2', 'abc'])
+  expect(found('ab', 2)).toEqual(['ab1', 'ab2'])
+  expect(found('b_')).toEqual(['b_%'])
+  expect(found('AB')).toEqual([])
+  expect(found('abcd')).toEqual([])
+})
