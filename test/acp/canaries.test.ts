@@ -187,7 +187,7 @@ test('no secret comes out again, whichever way it came in and whoever repeats it
   await cli('sessions', 'list')
   await cli('mcp', 'list')
   await cli('mcp', 'list', '--json')
-  for (const name of ['file', 'broken', 'bearer', 'refusing', 'userinfo', 'stored', 'stored2']) await cli('mcp', 'test', name, '--yes')
+  for (const name of ['file', 'broken', 'bearer', 'refusing', 'userinfo', 'stored', 'stored2']) await cli('mcp', 'test', name)
   for (const name of ['file', 'stored', 'stored2']) {
     await cli('mcp', 'tools', name)
     await cli('mcp', 'call', name, 'tell')

@@ -418,19 +418,21 @@ test('what is closed is kept, what is deleted is gone from every table', async (
   expect(await listAll(editor)).toEqual([])
 })
 
-test('a session that was deleted elsewhere goes on here and leaves no rows', async () => {
+test('a session that was deleted elsewhere goes on here, and is there again with its next prompt', async () => {
   await using lab = await openSessionLab(obey)
   await using editor = await lab.open()
   await using other = await lab.open()
   const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [sumServer()] })
   await editor.prompt(sessionId, 'hi')
   expect(await other.request('session/delete', { sessionId })).toEqual({})
-  expect(await editor.prompt(sessionId, 'call sums__add {"a":1,"b":2}')).toEqual({ stopReason: 'end_turn' })
-  expect(await listAll(editor)).toEqual([])
-  expect(lab.history.readEntries(sessionId)).toEqual([])
+  await editor.request('session/set_mode', { sessionId, modeId: 'auto' })
   // There is nothing to load; what is open stays open.
   await expect(load(editor, { sessionId, cwd: lab.path })).rejects.toMatchObject({ code: -32002 })
-  expect(await editor.prompt(sessionId, 'hi')).toEqual({ stopReason: 'end_turn' })
+  expect(await listAll(other)).toEqual([])
+  expect(await editor.prompt(sessionId, 'call sums__add {"a":1,"b":2}')).toEqual({ stopReason: 'end_turn' })
+  expect(await listAll(other)).toMatchObject([{ sessionId, title: 'hi' }])
+  expect(lab.history.listCalls({ limit: 9 })).toMatchObject([{ sessionId, tool: 'add' }])
+  expect(lab.history.findSession(sessionId)).toMatchObject({ mode: 'auto' })
 })
 
 test('commands are replayed, and only what the model was told is told it again', async () => {

@@ -83,9 +83,9 @@ test('what is stored, changed, taken over and given away is shown without its se
   // What goes wrong quotes nothing.
   expect((await run(['mcp', 'add', 'one', '-e', `API_TOKEN=${secrets.env}`, '--', 'x'])).code).toBe(1)
   await run(['mcp', 'add', 'seven', '-e', `API_TOKEN=${secrets.env}`, '--set', 'timeout=never', '--', 'x'])
-  await run(['mcp', 'add', 'eight', `ftp://me:${secrets.userinfo}@127.0.0.1/`])
+  await run(['mcp', 'add-json', 'eight', JSON.stringify({ url: `ftp://me:${secrets.userinfo}@127.0.0.1/` })])
   await run(['mcp', 'add', 'nine', `${server.url}?token=${secrets.query}`, '--set', `args="--token=${secrets.equals}"`])
-  for (const name of ['one', 'two', 'three', 'four', 'five', 'six', 'a', 'b']) await run(['mcp', 'test', name, '--yes', '--json'])
+  for (const name of ['one', 'two', 'three', 'four', 'five', 'six', 'a', 'b']) await run(['mcp', 'test', name, '--json'])
   for (const name of ['one', 'two', 'three', 'four', 'six']) {
     // What was not given to this server, the command does not know.
     expect((await run(['mcp', 'call', name, 'tell', `text=${name === 'one' ? secrets.env : 'x'}`])).code).toBe(0)
@@ -95,7 +95,7 @@ test('what is stored, changed, taken over and given away is shown without its se
   for (const name of ['one', 'two']) {
     for (const command of ['tools', 'resources', 'prompts']) await run(['mcp', command, name])
     for (const command of ['resources', 'prompts']) await run(['mcp', command, name, '--json'])
-    await run(['mcp', 'test', name, '--yes'])
+    await run(['mcp', 'test', name])
     await run(['mcp', 'tools', name, 'tell'])
     await run(['mcp', 'prompts', name, 'note', 'text=x'])
     await run(['mcp', 'read', name, 'note://one'])

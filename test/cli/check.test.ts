@@ -333,6 +333,19 @@ test.each([
   expect(stderr).toMatch(/^(?:See|Usage:) ostler check\b/m)
 })
 
+test('it says which model would be used, and whether it could be asked', async () => {
+  await using check = await openCheck('model: anthropic/claude-x\n')
+  const key = { ANTHROPIC_API_KEY: 'key-value-1' }
+  expect(await check.json({ env: key })).toMatchObject({ code: 0, report: { model: { id: 'anthropic/claude-x', ready: true } } })
+  const without = await check.json()
+  // In the editor another one can be chosen.
+  expect(without).toMatchObject({ code: 0, report: { model: { ready: false, reason: expect.stringContaining('ANTHROPIC_API_KEY') } } })
+  expect((await check.run()).stdout).toMatch(/^Model: +anthropic\/claude-x, which cannot be asked: .*ANTHROPIC_API_KEY/m)
+  const unknown = await check.json({ env: { OSTLER_MODEL: 'nope/x' } })
+  expect(unknown).toMatchObject({ code: 1, report: { ok: false, problems: [expect.stringContaining('There is no provider "nope"')] } })
+  expect((await check.run({ env: { ...key, OSTLER_MODEL: 'offline' } })).stdout).toMatch(/^Model: +offline$/m)
+})
+
 test('the commands are listed, and each has a help of its own', async () => {
   const { stdout } = await runOstler(['--help'])
   for (const command of ['init', 'check', 'schema', 'grants']) {

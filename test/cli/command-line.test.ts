@@ -1,9 +1,13 @@
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { spawn } from 'node:child_process'
+import { closeSync, existsSync, openSync } from 'node:fs'
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { openAcpProcess } from '../support/acp-harness.ts'
+import { openAcpProcess, ostlerScript } from '../support/acp-harness.ts'
 import { until } from '../support/processes.ts'
 import { openTempDir } from '../support/temp-dir.ts'
+import { hasTerminal, runOnTerminal } from './run-on-terminal.ts'
 import { runOstler } from './run-ostler.ts'
 
 test('--version and --help go to stdout', async () => {
@@ -24,6 +28,58 @@ test.each([
   [['help', 'editor'], 'Usage: ostler editor'],
 ])('ostler %j is the help that is meant', async (args, first) => {
   expect(await runOstler(args)).toMatchObject({ code: 0, stdout: expect.stringContaining(first), stderr: '' })
+})
+
+test('a command alone is answered with its help, a mistake with where the help is', async () => {
+  for (const args of [[], ['mcp'], ['sessions'], ['grants'], ['editor'], ['completion']])
+    expect(await runOstler(args)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^ostler: .+\?\n\nUsage: ostler/) })
+  expect((await runOstler(['histroy'])).stderr).toBe("ostler: there is no command 'histroy'; did you mean 'history'?\nSee ostler --help\n")
+  expect((await runOstler(['mcp', 'add'])).stderr).toMatch(/^ostler: .+\nSee ostler mcp add --help\n$/)
+  expect((await runOstler(['version'])).stdout).toBe((await runOstler(['--version'])).stdout)
+})
+
+test.runIf(existsSync('/dev/full'))('output that cannot be written is one line, with exit code 1', async () => {
+  const full = openSync('/dev/full', 'w')
+  try {
+    for (const args of [['--help'], ['schema'], ['mcp', 'list']]) {
+      const child = spawn(process.execPath, [ostlerScript, ...args], { stdio: ['ignore', full, 'pipe'], env: { HOME: '/proc/nowhere' } })
+      const [stderr, code] = await Promise.all([text(child.stderr!), new Promise((resolve) => child.on('close', resolve))])
+      expect({ code, stderr }).toEqual({ code: 1, stderr: 'ostler: standard output cannot be written: the disk is full\n' })
+    }
+  } finally {
+    closeSync(full)
+  }
+})
+
+test('an error that nobody expected is one line, without secrets; with OSTLER_DEBUG it is whole', async () => {
+  await using dir = await openTempDir()
+  const gone = join(dir.path, 'gone')
+  const run = async (env: Record<string, string>) => {
+    await mkdir(gone, { recursive: true })
+    // There is no working directory any more by the time somebody asks for it.
+    const command = `cd '${gone}' && rmdir '${gone}' && exec '${process.execPath}' '${ostlerScript}' check --agent x.yaml`
+    const child = spawn('/bin/sh', ['-c', command], { stdio: ['ignore', 'pipe', 'pipe'], env: { HOME: dir.path, ...env } })
+    const [stderr, code] = await Promise.all([text(child.stderr), new Promise((resolve) => child.on('close', resolve))])
+    return { code, stderr }
+  }
+  expect(await run({})).toEqual({
+    code: 1,
+    stderr: expect.stringMatching(/^ostler: unexpected error: .*the current working directory.*\n$/),
+  })
+  expect((await run({ API_TOKEN: 'current working' })).stderr).not.toContain('current working')
+  expect((await run({ OSTLER_DEBUG: '1' })).stderr).toContain('\n    at ')
+})
+
+test('a session is not opened with a model that there is none of', async () => {
+  await using editor = await openAcpProcess({ args: ['--model', 'nosuch/model'] })
+  const [, opened] = await Promise.allSettled([editor.initialize(), editor.newSession({ cwd: editor.home })])
+  expect(opened).toMatchObject({ status: 'rejected', reason: { data: { code: 'model.unknown' } } })
+  expect(await editor.exit).toEqual({ code: 1, signal: null })
+})
+
+test.runIf(hasTerminal)('on a terminal `ostler acp` says what it waits for', async () => {
+  const { shown } = await runOnTerminal(['acp'], { typed: [['waiting for an editor', '\u0003']] })
+  expect(shown).toMatch(/^ostler: waiting for an editor on standard input; /)
 })
 
 test('the usage names every way in: the short flags, the variables, what an agent file holds', async () => {

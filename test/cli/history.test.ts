@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { ostlerScript } from '../support/acp-harness.ts'
 import { openTempDir } from '../support/temp-dir.ts'
+import { hasTerminal, runOnTerminal } from './run-on-terminal.ts'
 import { runOstler } from './run-ostler.ts'
 import { openStateLab } from './state-lab.ts'
 
@@ -149,7 +151,64 @@ test('a state that a newer Ostler wrote is left alone; one that is none is put a
   expect(await runOstler(['history', '--state-dir', damaged])).toMatchObject({ code: 0, stderr: '' })
 })
 
+test('calls are deleted, all or the old ones, and not without a yes', async () => {
+  await using state = await openStateLab()
+  const { id: sessionId } = state.addSession({})
+  await state.addCall({ sessionId, end: 'success' })
+  await state.addCall({ end: 'error' })
+  await state.addCall({ tool: 'running' })
+  expect(await state.run('history', 'clear')).toMatchObject({ code: 2, stderr: expect.stringContaining('needs --yes') })
+  expect(await state.run('history', 'clear', '--before', 'soon', '--yes')).toMatchObject({ code: 2 })
+  expect(await state.run('history', 'clear', '--before', '1d', '--yes')).toMatchObject({
+    code: 0,
+    stdout: 'There are no such tool calls.\n',
+  })
+  if (hasTerminal) {
+    const args = ['history', 'clear', '--state-dir', state.stateDir]
+    const no = await runOnTerminal(args, { env: state.env, typed: [['Delete 2 tool calls', 'n\r']] })
+    expect(no).toMatchObject({ code: 1, shown: expect.stringContaining('Nothing was deleted') })
+  }
+  expect(await state.run('history', 'clear', '--yes')).toMatchObject({ code: 0, stdout: 'Deleted 2 tool calls.\n' })
+  expect(await state.json('history')).toMatchObject({ calls: [{ tool: 'running' }] })
+  expect(await state.run('sessions', 'show', sessionId)).toMatchObject({ code: 0 })
+})
+
+test.skipIf(process.platform === 'win32')('a state that can only be read can be looked at', async () => {
+  await using state = await openStateLab()
+  const { id: sessionId } = state.addSession({ title: 'Seen' })
+  await state.addCall({ sessionId, end: 'success' })
+  state.history[Symbol.dispose]()
+  await chmod(join(state.stateDir, 'ostler.db'), 0o444)
+  await chmod(state.stateDir, 0o555)
+  await chmod(state.path, 0o755)
+  // Nothing is forbidden to root.
+  const uid = process.getuid?.() === 0 ? { uid: 65_534 } : {}
+  const run = async (...args: readonly string[]) => {
+    const child = spawn(process.execPath, [ostlerScript, ...args, '--state-dir', state.stateDir], {
+      ...uid,
+      env: { PATH: process.env['PATH'], ...state.env },
+    })
+    const [stdout, stderr, code] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      new Promise((resolve) => child.on('close', resolve)),
+    ])
+    return { code, stdout, stderr }
+  }
+  try {
+    expect(await run('history')).toMatchObject({ code: 0, stdout: expect.stringContaining('read_file'), stderr: '' })
+    expect(await run('sessions', 'list')).toMatchObject({ code: 0, stdout: expect.stringContaining('Seen'), stderr: '' })
+    expect(await run('sessions', 'export', sessionId)).toMatchObject({ code: 0, stdout: expect.stringContaining('Seen'), stderr: '' })
+    expect(await run('mcp', 'list')).toMatchObject({ code: 0, stderr: '' })
+    expect(await run('history', 'clear', '--yes')).toMatchObject({ code: 1, stderr: expect.stringContaining('it may only be read') })
+  } finally {
+    await chmod(state.stateDir, 0o755)
+  }
+})
+
 test.each([
+  [['history', '--limit', '-1'], '--limit needs a value; one that begins with a dash is written --limit=-VALUE'],
+  [['history', 'sho'], "no 'history sho'; did you mean 'show'?"],
   [['history', 'list'], "no 'history list'"],
   [['history', '--status', 'fine'], '--status must be one of pending'],
   [['history', '--since', 'yesterday'], '--since must be like'],

@@ -11,12 +11,14 @@ function isOld(path: string): boolean {
   return major < 22 || (major === 22 && minor < 16)
 }
 
-test('a Node that is too old gets one clear line and exit code 1', async ({ skip }) => {
+test('a Node that is too old is told what to do instead, with exit code 1', async ({ skip }) => {
   if (oldNode === undefined) return skip('this machine has no Node older than 22.16 outside node_modules')
   for (const args of [['acp'], ['--help'], ['editor', 'zed']]) {
     const { code, stdout, stderr } = await runOstler(args, { node: oldNode })
     expect(code).toBe(1)
     expect(stdout).toBe('')
-    expect(stderr).toMatch(/^ostler needs Node\.js 22\.16 or newer; this is \d+\.\d+\.\d+ \(.+\)\.\n$/)
+    expect(stderr).toMatch(
+      /^ostler needs Node\.js 22\.16 or newer; this is \d+\.\d+\.\d+ \(.+\)\.\nThere is one beside it: .+\n`npx .+ run link:command` .+\n$/,
+    )
   }
 })

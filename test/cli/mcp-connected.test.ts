@@ -25,13 +25,13 @@ beforeAll(async () => {
 })
 
 test('a test says how long each part took and what the server offers', async () => {
-  const { code, stdout, stderr } = await lab.run(['test', 'modern', '--yes'])
+  const { code, stdout, stderr } = await lab.run(['test', 'modern'])
   expect(code).toBe(0)
   expect(stderr).toMatch(/^Runs: {2}\S+ \S+modern-server\.mjs stdio\n/)
   expect(stdout).toMatch(/^Connected to modern 3\.0\.0 in .+: start .+, handshake .+, discovery .+$/m)
   expect(stdout).toMatch(/^It speaks MCP 2026-07-28 and offers \d+ tools, 0 resources, 0 prompts\.$/m)
   expect(stdout).toMatch(/^echo +message\? +Echoes$/m)
-  const json = await lab.json(['test', 'all', '--yes'])
+  const json = await lab.json(['test', 'all'])
   expect(json).toMatchObject({
     ok: true,
     phases: { startMs: expect.any(Number), handshakeMs: expect.any(Number), discoveryMs: expect.any(Number) },
@@ -41,26 +41,52 @@ test('a test says how long each part took and what the server offers', async () 
 })
 
 test('a test that fails says why, and what the server printed last', async () => {
-  const failed = await lab.run(['test', 'exit-at-once', '--yes'])
+  const failed = await lab.run(['test', 'exit-at-once'])
   expect(failed).toMatchObject({ code: 1, stdout: '' })
   expect(failed.stderr).toMatch(/^ostler: exit-at-once: .+$/m)
   expect(failed.stderr).toMatch(/^ {2}cannot open database/m)
-  const { code, stdout, stderr } = await lab.run(['test', 'gone', '--yes', '--json'])
+  const { code, stdout, stderr } = await lab.run(['test', 'gone', '--json'])
   expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
   expect(JSON.parse(stdout)).toMatchObject({ ok: false, name: 'gone', reason: expect.stringContaining('command not found') })
-  const shown = await lab.run(['test', 'gone', '--yes'])
+  const shown = await lab.run(['test', 'gone'])
   expect(shown.stderr).toContain('no-such-command --password')
   expect(shown.stderr).not.toContain('hidden-value')
-  expect(await lab.run(['test', 'nobody', '--yes'])).toMatchObject({ code: 1, stderr: "ostler: There is no server named 'nobody'.\n" })
+  expect(await lab.run(['test', 'nobody'])).toMatchObject({ code: 1, stderr: "ostler: There is no server named 'nobody'.\n" })
 })
 
-test.runIf(hasTerminal)('on a terminal a test shows what would run, and asks', async () => {
-  const args = ['mcp', 'test', 'modern', '--state-dir', lab.stateDir]
-  const no = await runOnTerminal(args, { env: lab.env, typed: [['Start it?', 'n\r']] })
-  expect(no.code).toBe(1)
-  expect(no.shown).toMatch(/Runs: .*modern-server\.mjs stdio[^]*Start it\?[^]*Nothing was started/)
-  const yes = await runOnTerminal(args, { env: lab.env, typed: [['Start it?', 'y\r']] })
-  expect(yes).toMatchObject({ code: 0, shown: expect.stringContaining('Connected') })
+test.runIf(hasTerminal)('on a terminal a test shows what runs, and does not ask: the person has stored it', async () => {
+  const { code, shown } = await runOnTerminal(['mcp', 'test', 'modern', '--state-dir', lab.stateDir], { env: lab.env })
+  expect(code).toBe(0)
+  expect(shown).toMatch(/Runs: .*modern-server\.mjs stdio[^]*Connected/)
+  expect(shown).not.toContain('[y/N]')
+})
+
+test('a program gets the whole of a result, of which the history keeps a part', async () => {
+  await lab.run(['add', 'long', ...serverCommand('lingering-server.mjs')])
+  const characters = 400_000
+  const { code, stdout, stderr } = await lab.run(['call', 'long', 'long', `characters=${characters}`])
+  expect({ code, stderr, length: stdout.length }).toEqual({ code: 0, stderr: '', length: characters + 1 })
+  const { callId, result } = await lab.json(['call', 'long', 'long', `characters=${characters}`])
+  const { content, structured } = result as { content: { text: string }[]; structured: { text: string } }
+  expect([content[0]?.text.length, structured.text.length]).toEqual([characters, characters])
+  const kept = await runOstler(['history', 'show', String(callId), '--json', '--state-dir', lab.stateDir], { env: lab.env })
+  expect(kept.stdout.length).toBeLessThan(characters)
+})
+
+test('nobody waits for a server that does not notice the end of its input', async () => {
+  const log = join(lab.path, 'ended.log')
+  await lab.run(['add', 'lingering', ...serverCommand('lingering-server.mjs', log)])
+  expect(await lab.run(['tools', 'lingering'])).toMatchObject({ code: 0 })
+  expect(await readFile(log, 'utf8')).toBe('SIGTERM\n')
+})
+
+test('a server that fails is named', async () => {
+  for (const command of [
+    ['tools', 'exit-at-once'],
+    ['call', 'exit-at-once', 'echo'],
+    ['resources', 'exit-at-once'],
+  ])
+    expect(await lab.run(command)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^ostler: exit-at-once: \S/) })
 })
 
 test('tools are listed, and one is shown whole', async () => {
@@ -148,7 +174,7 @@ test('what a server says goes to a program as it is, and to a terminal without i
   expect((await lab.run(['call', 'all', 'structure'])).stdout).toBe('{\n  "shape": "square"\n}\n')
   if (!hasTerminal) return
   const onTerminal = async (...args: readonly string[]) =>
-    (await runOnTerminal(['mcp', ...args, '--state-dir', lab.stateDir], { env: lab.env })).shown
+    (await runOnTerminal(['mcp', ...args, '--state-dir', lab.stateDir], { env: lab.env })).shown.replaceAll(/\r[^\r\n]*\p{Cc}\[K/gu, '')
   expect(await onTerminal('call', 'all', 'paint')).toBe('painted\n')
   expect(await onTerminal('read', 'all', 'library://poem')).toBe('Roses are red\n')
   expect(await onTerminal('read', 'all', 'library://dot')).toBe('ostler: It is not text. --output writes it to a file.\n')
@@ -169,6 +195,15 @@ test('resources are listed and read', async () => {
   expect(await lab.run(['read', 'all', 'library://dot', '--output', file])).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('--force'),
+  })
+  expect(await lab.run(['read', 'all', 'library://poem', '-o', '-'])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('Roses'),
+    stderr: '',
+  })
+  expect(await lab.run(['read', 'all', 'library://dot', '-o', join(lab.path, 'no', 'dot.png')])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('there is no such file or directory'),
   })
   expect(await lab.run(['read', 'all', 'nowhere://at-all'])).toMatchObject({ code: 1, stdout: '' })
 })

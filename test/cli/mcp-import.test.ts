@@ -171,6 +171,28 @@ test.runIf(process.platform === 'linux')('--from zed, vscode and claude-desktop 
   expect((await lab.run(['import', '--from', 'zed', '--yes'])).stdout).toContain('Skipped ext: it belongs to an extension')
 })
 
+test('--from claude-code reads the servers of the person, and not those of projects', async () => {
+  await using lab = await openMcpLab()
+  const settings = {
+    mcpServers: { mine: { type: 'stdio', command: 'mine' } },
+    projects: { '/p': { mcpServers: { theirs: { command: 'x' } } } },
+  }
+  await write(lab, '.claude.json', JSON.stringify(settings))
+  const { code, stderr } = await lab.run(['import', '--from', 'claude-code', '--yes'])
+  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('1 of its projects') })
+  expect((await lab.list()).map(({ name }) => name)).toEqual(['mine'])
+})
+
+test('what is wrong with a file is said before anything is asked for', async () => {
+  await using lab = await openMcpLab()
+  const file = join(lab.path, 'missing.json')
+  expect(await lab.run(['import', file])).toMatchObject({
+    code: 1,
+    stderr: `ostler: ${file} cannot be read: there is no such file or directory.\n`,
+  })
+  expect(await lab.run(['import', lab.path, '--yes'])).toMatchObject({ code: 1, stderr: expect.stringContaining('it is a directory.') })
+})
+
 test.each([
   ['{ "mcpServers": { "a": { "command": "secret-value', 'is not JSON'],
   ['[]', 'not an object'],

@@ -13,6 +13,85 @@ test('without servers there is an empty list, and looking makes nothing', async 
   expect(existsSync(lab.stateDir)).toBe(false)
 })
 
+test.each([
+  ['a file', { XDG_STATE_HOME: import.meta.filename }, []],
+  ['no directory', {}, ['--state-dir', '/dev/null']],
+])('a state that cannot be used is not an empty one: %s', async (_name, env, flags) => {
+  for (const command of [['mcp', 'list'], ['history'], ['sessions', 'list']])
+    expect(await runOstler([...command, ...flags], { env })).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^ostler: The state in \S+ cannot be used: a part of that path is a file\.\n$/),
+    })
+})
+
+test('one server is shown whole, without its secrets; aliases are the same commands', async () => {
+  await using lab = await openMcpLab()
+  const entry = {
+    command: 'node',
+    args: ['a b'],
+    env: { API_TOKEN: 'token-value-1', PLAIN: '1' },
+    description: 'For notes',
+    mode: 'dynamic',
+  }
+  const input = JSON.stringify({ ...entry, rateLimit: { calls: 3, per: '1m' } })
+  expect(await lab.run(['add-json', 'notes', '-'], { input })).toMatchObject({ code: 0, stdout: expect.stringContaining('env.API_TOKEN') })
+  const { code, stdout } = await lab.run(['get', 'notes'])
+  expect(code).toBe(0)
+  for (const line of [
+    /^notes\nFor notes\n/,
+    /^From: +stored$/m,
+    /^Runs: +node .*a b/m,
+    /^Variables: +API_TOKEN, PLAIN$/m,
+    /^Secrets: +env\.API_TOKEN$/m,
+    /^rateLimit: +\{"calls":3,"per":.+\}$/m,
+  ])
+    expect(stdout).toMatch(line)
+  expect(stdout).not.toContain('token-value-1')
+  expect((await lab.run(['show', 'notes'])).stdout).toBe(stdout)
+  expect(await lab.json(['get', 'notes'])).toEqual((await lab.list())[0])
+  expect(await lab.run(['get', 'nobody'])).toMatchObject({ code: 1, stderr: "ostler: There is no server named 'nobody'.\n" })
+  await lab.run(['add-json', 'web', '{"url":"https://web.example/mcp"}'])
+  expect(await lab.json(['get', 'web'])).toMatchObject({ transport: 'http' })
+  expect((await lab.run(['ls'])).stdout).toBe((await lab.run(['list'])).stdout)
+  expect(await lab.run(['rm', 'web'])).toMatchObject({ code: 0, stdout: "Removed the server 'web'.\n" })
+  expect((await runOstler(['mcp', 'help', 'add'])).stdout).toContain('Usage: ostler mcp add')
+})
+
+test('what a server would lose by becoming another kind is shown, and goes only with a yes', async () => {
+  await using lab = await openMcpLab()
+  await lab.run(['add', 'one', '-e', 'TOKEN=token-value-1', '--', 'npx', 'a-server'])
+  const update = ['update', 'one', '--url', 'https://one.example/mcp']
+  const refused = await lab.run(update)
+  expect(refused).toMatchObject({ code: 2, stdout: '' })
+  for (const text of ['npx a-server', 'TOKEN', 'env.TOKEN', '--yes']) expect(refused.stderr).toContain(text)
+  expect(refused.stderr).not.toContain('token-value-1')
+  expect(await lab.list()).toMatchObject([{ transport: 'stdio', secrets: [{ name: 'env.TOKEN' }] }])
+  if (hasTerminal) {
+    const options = { env: lab.env, typed: [['Change it?', 'n\r']] as const }
+    const no = await runOnTerminal(['mcp', ...update, '--state-dir', lab.stateDir], options)
+    expect(no).toMatchObject({ code: 1, shown: expect.stringContaining('Nothing was changed') })
+  }
+  expect(await lab.run([...update, '--yes'])).toMatchObject({ code: 0, stderr: '' })
+  expect(await lab.list()).toMatchObject([{ transport: 'http', secrets: [] }])
+  // The same kind needs no yes.
+  expect(await lab.run(['update', 'one', '--url', 'https://two.example/mcp'])).toMatchObject({ code: 0 })
+  expect(await lab.run(['update', 'one', '--', 'npx'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('https://two.example/mcp'),
+  })
+})
+
+test('a variable that is only named is one of the environment, and said when it is not there', async () => {
+  await using lab = await openMcpLab()
+  const { code, stderr } = await lab.run(['add', 'one', '-e', 'HOME', '-e', 'NOT_SET_HERE', '--', 'a'])
+  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/^ostler: the variable NOT_SET_HERE is not set here.*\n$/) })
+  expect(await lab.run(['add', 'a\u0007b', '--', 'a'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('another control character'),
+  })
+})
+
 test('servers are added as a command or a URL, and listed with those of the agent file', async () => {
   await using lab = await openMcpLab()
   const added = await lab.run([
@@ -176,7 +255,7 @@ test('single fields are changed, and the rest stays', async () => {
 
   expect(await lab.run(['update', 'one', '--name', 'two', '--', 'other', '-x'])).toMatchObject({ code: 0 })
   expect(await lab.list()).toMatchObject([{ name: 'two', entry: { command: 'other', args: ['-x'], env: { B: '2' } } }])
-  await lab.run(['update', 'two', '--url', 'https://two.example/mcp', '-H', 'X-A: b'])
+  await lab.run(['update', 'two', '--url', 'https://two.example/mcp', '-H', 'X-A: b', '--yes'])
   expect(await lab.list()).toMatchObject([{ transport: 'http', entry: { url: 'https://two.example/mcp', headers: { 'X-A': 'b' } } }])
   expect(await entry()).not.toHaveProperty('command')
 })
@@ -266,7 +345,19 @@ test.each([
   [['mcp', 'enable'], 'needs the names'],
   [['mcp', 'list', 'all'], "what is 'all' for?"],
   [['mcp', 'export', '--format', 'xml'], '--format must be'],
-  [['mcp', 'test', 'one'], 'needs --yes'],
+  [['mcp', 'test'], 'needs the name of one server'],
+  [['mcp', 'get'], 'needs the name of one server'],
+  [['mcp', 'lst'], "there is no 'mcp lst'; did you mean 'list'?"],
+  [['mcp', 'list', '--jsn'], "Unknown option '--jsn'; did you mean '--json'?"],
+  [['mcp', 'add-json', 'one'], 'a name and one JSON object'],
+  [['mcp', 'add-json', 'one', '{'], 'not JSON'],
+  [['mcp', 'add-json', 'one', '[1]'], 'not a JSON object'],
+  [['mcp', 'add-json', 'one', '{"mcpServers":{}}'], 'mcp import takes'],
+  [['mcp', 'add', 'one', 'ftp://a.example/mcp'], 'not with ftp://'],
+  [['mcp', 'add', 'one', 'mcp.example.com/mcp'], 'mcp.example.com looks like an address: write https:// in front of it'],
+  [['mcp', 'add', 'one', 'localhost:3000'], 'write http:// in front of it'],
+  [['mcp', 'call', 'one', 'two', '[1]'], 'not a JSON object'],
+  [['mcp', 'call', 'one', 'two', 'three'], "'three' is not like KEY=VALUE"],
   [['mcp', 'call', 'one'], 'the name of a server and of one of its tools'],
   [['mcp', 'call', 'one', 'two', '{"a":'], 'not JSON'],
   [['mcp', 'call', 'one', 'two', '{}', 'x=1'], "what is 'x=1' for?"],
@@ -275,6 +366,7 @@ test.each([
   [['mcp', 'import'], 'either one FILE or --from'],
   [['mcp', 'import', 'a', '--from', 'zed'], 'either one FILE or --from'],
   [['mcp', 'import', '--from', 'vi'], '--from must be one of'],
+  [['mcp', 'import', '-'], 'needs --yes'],
 ])('ostler %j is wrong: exit code 2', async (args, reason) => {
   const { code, stdout, stderr } = await runOstler(args)
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })

@@ -40,12 +40,15 @@ export interface ConsoleProcessOptions {
   readonly configDir?: string
   /** Lets it open a browser. */
   readonly opens?: boolean
+  /** Nobody has come in yet: the token is still good, and there is no cookie. */
+  readonly isLeftClosed?: boolean
 }
 
 export async function openConsoleProcess({
   args = [],
   env = {},
   opens = false,
+  isLeftClosed = false,
   ...places
 }: ConsoleProcessOptions = {}): Promise<ConsoleProcess> {
   const dir = await openTempDir()
@@ -72,8 +75,8 @@ export async function openConsoleProcess({
   const url = /http:\S+/.exec(stdout)?.[0]
   if (url === undefined) throw new Error(`the console did not start: ${stderr}`)
   const { origin, port } = new URL(url)
-  const entered = await fetch(url, { redirect: 'manual' })
-  const cookie = (entered.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
+  const entered = isLeftClosed ? undefined : await fetch(url, { redirect: 'manual' })
+  const cookie = (entered?.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
   return {
     child,
     home: dir.path,

@@ -120,6 +120,19 @@ test('the servers of sessions are shown while they are open, and no longer', asy
   expect((await console.ask('GET', '/api/servers')).json.live).toEqual([])
 })
 
+test('the state of a server of the agent is that of the one that runs', async () => {
+  await using lab = await openAgentLab()
+  await lab.offer('own', ['one', 'two'])
+  await lab.writeAgentFile({ mcpServers: { own: { type: 'stdio', mode: 'dynamic', defaultToolConfig: {}, ...lab.command('own') } } })
+  await using console = await openBeside(lab)
+  const own = async () => (await console.ask('GET', '/api/agent')).json.servers[0]
+  expect(await own()).toMatchObject({ name: 'own', enabled: true, shadowed: false, status: 'disconnected', tools: null })
+  await using editor = await lab.start()
+  await openSession(editor, lab)
+  await until('its tools', async () => (await own()).tools === 2)
+  expect(await own()).toMatchObject({ status: 'connected' })
+})
+
 test('what is written into the agent file is what an agent that is started then goes by', async () => {
   await using lab = await openAgentLab(callOnce('work__alpha'))
   await lab.offer('work', ['alpha'])
@@ -191,6 +204,25 @@ test('a session that is open is not deleted, one that is closed is, with its cal
   await until('its end', async () => (await console.ask('DELETE', `/api/sessions/${sessionId}`)).status === 200)
   expect((await console.ask('GET', `/api/sessions/${sessionId}`)).status).toBe(404)
   expect((await console.ask('GET', '/api/calls')).json.calls).toMatchObject([{ tool: 'console:delete-session', rule: 'person:console' }])
+})
+
+test('a session without servers is open all the same, until it is closed or its process is killed', async () => {
+  await using lab = await openAgentLab()
+  await lab.writeAgentFile({})
+  await using console = await openBeside(lab)
+  await using editor = await lab.start()
+  const remove = async (sessionId: string) => (await console.ask('DELETE', `/api/sessions/${sessionId}`)).status
+  const sessionId = await openSession(editor, lab)
+  const { sessionId: other } = await editor.newSession({ cwd: lab.path, mcpServers: [] })
+  await editor.prompt(sessionId, 'go')
+  await editor.prompt(other, 'go')
+  using history = createStoredHistory({ stateDir: join(lab.path, 'state') })
+  await until('their notes', () => [sessionId, other].every((id) => history.isSessionOpen(id)))
+  expect([await remove(sessionId), await remove(other)]).toEqual([409, 409])
+  await editor.request('session/close', { sessionId })
+  await until('its end', async () => (await remove(sessionId)) === 200)
+  editor.child.kill('SIGKILL')
+  await until('the end of the agent', async () => (await remove(other)) === 200)
 })
 
 test('when it ends, the servers that were connected in it end, and an agent beside it goes on', async () => {

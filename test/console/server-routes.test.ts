@@ -129,9 +129,12 @@ describe('servers', () => {
     const [resource] = capabilities.resources
     const read = await console.ask('POST', `/api/servers/${added.id}/read`, { uri: resource.uri })
     expect(read.json.content.length).toBeGreaterThan(0)
-    expect(
-      (await console.ask('GET', '/api/servers')).json.servers.find(({ name }: { name: string }) => name === 'whole').status,
-    ).toMatchObject({ state: 'connected' })
+    expect((await console.ask('GET', '/api/servers')).json.servers.find(({ name }: { name: string }) => name === 'whole')).toMatchObject({
+      status: { state: 'connected' },
+      tools: capabilities.tools.length,
+      resources: capabilities.resources.length,
+      prompts: capabilities.prompts.length,
+    })
     expect((await console.ask('POST', `/api/servers/${added.id}/disconnect`, {})).json).toEqual({})
     expect((await console.ask('GET', `/api/servers/${added.id}`)).json.status).toEqual({ state: 'disconnected' })
     await console.ask('DELETE', `/api/servers/${added.id}`)

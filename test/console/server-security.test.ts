@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fixtureServer } from '../support/agent-files.ts'
 import { runOstler } from '../cli/run-ostler.ts'
-import { until } from '../support/processes.ts'
+import { processesWithArgument, until } from '../support/processes.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 import { linesOf, openConsoleProcess, type ConsoleProcess, type ConsoleProcessOptions } from './console-process.ts'
 
@@ -326,6 +326,68 @@ describe('what runs something', () => {
     expect((await consoleProcess.ask('POST', `${api}/${added.id}/connect`, { confirmed: true })).status).toBe(200)
   })
 
+  test('is the one that was seen, or is asked for anew', async () => {
+    const seen = { ...draft, confirmed: true, confirmedCommandLine: 'something else' }
+    const refused = await consoleProcess.ask('POST', '/api/servers/test', seen)
+    expect(refused).toMatchObject({ status: 409, json: { confirm: { kind: 'command' } } })
+    const { commandLine } = refused.json.confirm
+    const again = await consoleProcess.ask('POST', '/api/servers/test', { ...seen, confirmedCommandLine: commandLine })
+    expect(linesOf(again).at(-1)).toMatchObject({ type: 'connected' })
+  })
+
+  test('is shown with the place where it runs', async () => {
+    const { json } = await consoleProcess.ask('POST', '/api/servers/test', {
+      name: 'placed',
+      entry: { type: 'stdio', command: './server', cwd: '/some where' },
+    })
+    expect(json.confirm.commandLine).toBe("cd '/some where' && ./server")
+  })
+
+  test('does not get by as something that is not valid and then turns out to be', async () => {
+    const args = ['-e', 'setTimeout(() => {}, 60_000)', 'smuggled']
+    const { json: added } = await consoleProcess.ask('POST', api, {
+      name: 'smuggled',
+      entry: { type: 'stdio', command: process.execPath, args, env: { WAIT_TOKEN: '30s' } },
+    })
+    const smuggled = { id: added.id, name: 'smuggled', entry: { timeout: '${secret:env.WAIT_TOKEN}' } }
+    const answer = await consoleProcess.ask('POST', '/api/servers/test', smuggled)
+    expect(answer).toMatchObject({ status: 422, json: { code: 'config.invalid', issues: [{ path: ['timeout'] }] } })
+    expect(await processesWithArgument('smuggled')).toEqual([])
+  })
+
+  test('is asked for when a server that is connected becomes another', async () => {
+    const { json: added } = await consoleProcess.ask('POST', api, { ...draft, name: 'changing' })
+    const path = `${api}/${added.id}`
+    const state = async () => (await consoleProcess.ask('GET', path)).json.status.state
+    const args = [fixtureServer('modern-server.mjs'), 'stdio', 'another']
+    await consoleProcess.ask('POST', `${path}/connect`, { confirmed: true })
+    expect((await consoleProcess.ask('PATCH', path, { entry: { description: 'The same.' } })).status).toBe(200)
+    await until('it goes on', async () => (await state()) === 'connected')
+
+    expect(await consoleProcess.ask('PATCH', path, { entry: { args } })).toMatchObject({
+      status: 409,
+      json: { code: 'console.unconfirmed', confirm: { commandLine: expect.stringContaining('another') } },
+    })
+    expect((await consoleProcess.ask('GET', path)).json.entry.args).toEqual(draft.entry.args)
+    expect(await consoleProcess.ask('PATCH', path, { entry: { args: [], command: '' } })).toMatchObject({
+      status: 422,
+      json: { issues: [{ path: ['command'] }] },
+    })
+    expect((await consoleProcess.ask('PATCH', path, { entry: { args }, confirmed: true })).json.entry.args).toEqual(args)
+    await until('it runs', async () => (await state()) === 'connected')
+    await consoleProcess.ask('POST', `${path}/disconnect`, {})
+    expect((await consoleProcess.ask('PATCH', path, { entry: { args: ['later'] } })).status).toBe(200)
+  })
+
+  test('is written down once, and not for each look at it', async () => {
+    const { json: added } = await consoleProcess.ask('POST', api, { ...draft, name: 'looked-at' })
+    const count = async () => (await consoleProcess.ask('GET', '/api/calls?tool=console:connect-server')).json.calls.length
+    const before = await count()
+    for (const _ of [1, 2, 3])
+      expect((await consoleProcess.ask('POST', `${api}/${added.id}/connect`, { confirmed: true })).json.tools.length).toBeGreaterThan(0)
+    expect(await count()).toBe(before + 1)
+  })
+
   test('is written down for everyone to see', async () => {
     const { calls } = (await consoleProcess.ask('GET', '/api/calls?server=-')).json as {
       calls: { tool: string; rule: string; id: string }[]
@@ -358,10 +420,11 @@ describe('addresses of other networks', () => {
   test.each(['file:///etc/passwd', 'ftp://example.com/', 'gopher://127.0.0.1/', 'javascript:alert(1)', 'data:text/plain,x'])(
     '%s is no server',
     async (url) => {
-      const [, failed] = linesOf(
-        await consoleProcess.ask('POST', '/api/servers/test', { name: 'odd', entry: { type: 'http', url }, confirmed: true }),
-      )
-      expect(failed).toMatchObject({ type: 'failed', error: { code: 'config.invalid', issues: [{ path: ['url'] }] } })
+      const draft = { name: 'odd', entry: { type: 'http', url }, confirmed: true }
+      expect(await consoleProcess.ask('POST', '/api/servers/test', draft)).toMatchObject({
+        status: 422,
+        json: { code: 'config.invalid', issues: [{ path: ['url'] }] },
+      })
     },
   )
   test('a server that sends us somewhere else is not followed', async () => {
@@ -404,7 +467,7 @@ describe('secrets', () => {
     expect(added.secrets.length).toBeGreaterThan(1)
     await consoleProcess.ask('POST', `${api}/${added.id}/connect`, { confirmed: true })
     const echoed = await consoleProcess.ask('POST', `${api}/${added.id}/call`, { tool: 'echo', arguments: { message: secret } })
-    await consoleProcess.ask('PATCH', `${api}/${added.id}`, { entry: { env: { SOME_KEY: `${secret}-2` } } })
+    await consoleProcess.ask('PATCH', `${api}/${added.id}`, { entry: { env: { SOME_KEY: `${secret}-2` } }, confirmed: true })
     expect(linesOf(echoed).at(-1)).toMatchObject({ type: 'ended', outcome: 'success' })
     const answers = [echoed]
     for (const path of [

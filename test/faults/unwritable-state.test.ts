@@ -28,7 +28,8 @@ async function runPrompt(agent: Agent, cwd: string, prompts: readonly string[]):
   return events
 }
 
-const warningsIn = (events: readonly TurnEvent[]) => events.flatMap((event) => (event.type === 'server_report' ? event.report.warnings : []))
+const warningsIn = (events: readonly TurnEvent[]) =>
+  events.flatMap((event) => (event.type === 'server_report' ? event.report.warnings : []))
 const textIn = (events: readonly TurnEvent[]) => events.map((event) => (event.type === 'text' ? event.text : '')).join('')
 
 const canMount = process.platform === 'linux' && process.getuid?.() === 0 && tryMount()
@@ -103,7 +104,9 @@ it('a state that cannot be read either is said in the editor, with the reason', 
       .flatMap((update) => (update.sessionUpdate === 'agent_message_chunk' && update.content.type === 'text' ? [update.content.text] : []))
       .join('')
   await editor.prompt(sessionId, '/tools')
-  expect(text()).toMatch(/> This session will not be kept, and stored servers could not be read: the state in .*\/state cannot be used: .+\./)
+  expect(text()).toMatch(
+    /> This session will not be kept, and stored servers could not be read: the state in .*\/state cannot be used: .+\./,
+  )
   await editor.prompt(sessionId, '/tools')
   expect(text().match(/will not be kept/g)).toHaveLength(1)
   await editor.prompt(sessionId, '/mcp')

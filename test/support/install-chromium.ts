@@ -10,6 +10,7 @@ declare module 'vitest' {
   }
 }
 
+const aptGet = '/usr/bin/apt-get'
 const browserTests = /\/test\/console\/browser\/[^/]+\.test\.ts$/
 
 /** So long a step may take: fetching is slow on a slow line, and without one it ends by itself. */
@@ -34,12 +35,12 @@ function install(): string | undefined {
   const { OSTLER_TEST_CHROMIUM: named } = process.env
   if (named !== undefined) return named === '' ? 'OSTLER_TEST_CHROMIUM is empty' : `OSTLER_TEST_CHROMIUM is ${named}, which cannot be run`
   const byHand = 'Install Chromium, or name a browser of its kind in OSTLER_TEST_CHROMIUM.'
-  if (!existsSync('/usr/bin/apt-get')) return `there is no Chromium, and no apt-get to install it with. ${byHand}`
+  if (!existsSync(aptGet)) return `there is no Chromium, and no apt-get to install it with. ${byHand}`
   if (process.getuid?.() !== 0) return `there is no Chromium, and only root can install it. ${byHand}`
   say('there is no Chromium: apt-get installs it')
   for (const { args, minutes } of steps) {
     say(`apt-get ${args.join(' ')} (${minutes} min at most)`)
-    const { status, signal } = spawnSync('apt-get', [...noWaiting, ...args], {
+    const { status, signal } = spawnSync(aptGet, [...noWaiting, ...args], {
       stdio: ['ignore', 2, 2],
       timeout: minutes * 60_000,
       env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },

@@ -1,6 +1,6 @@
 import { agentName } from './agent-name.ts'
 import { processEnvironment, secretsOfEnvironment } from './config/environment.ts'
-import { OstlerError } from './errors.ts'
+import { messageOf, OstlerError } from './errors.ts'
 import type { History } from './history/history.ts'
 import { openHistory } from './history/open-history.ts'
 import { retentionDefault, type Retention } from './history/retention-default.ts'
@@ -203,10 +203,12 @@ export function createAgent(config: AgentConfig = {}): Agent {
     models: () => availableModels(settings),
     redact: (text) => redactor.redact(text),
     async [Symbol.asyncDispose]() {
-      await Promise.all([...sessions].map((session) => session[Symbol.asyncDispose]()))
+      // One session that does not end well must not keep the others, the servers or the database open.
+      const ends = await Promise.allSettled([...sessions].map((session) => session[Symbol.asyncDispose]()))
       liveServers[Symbol.dispose]()
-      await own.group[Symbol.asyncDispose]()
+      ends.push(...(await Promise.allSettled([own.group[Symbol.asyncDispose]()])))
       if (config.history === undefined) history[Symbol.dispose]()
+      for (const end of ends) if (end.status === 'rejected') logger.error('something did not end well', { error: messageOf(end.reason) })
     },
   }
 }

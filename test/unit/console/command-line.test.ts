@@ -31,6 +31,12 @@ describe('arguments in a text field', () => {
     ['["a b", ""]', ['a b', '']],
   ])('%j are %j', (text, args) => expect(parseArguments(text)).toEqual(args))
 
+  it('hide nothing', () => {
+    const text = formatArguments(['plain', 'gnp.\u202eexe'])
+    expect(text).toContain('"gnp.\\u202eexe"')
+    expect(parseArguments(text)).toEqual(['plain', 'gnp.\u202eexe'])
+  })
+
   it('come back as they were', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'grapheme' })), (args) => {

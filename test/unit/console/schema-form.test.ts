@@ -57,6 +57,12 @@ describe('a form made from a JSON Schema', () => {
     expect(toValue(part, entry, 'n').issues).toEqual([{ path: 'n', message }])
   })
 
+  it('shows a text that would hide something as JSON, and keeps it', () => {
+    const entry = toEntry(field, { path: 'gnp.\u202eexe' })
+    expect(entry).toMatchObject({ fields: { path: { json: '"gnp.\\u202eexe"' } } })
+    expect(toValue(field, entry)).toMatchObject({ value: { path: 'gnp.\u202eexe' } })
+  })
+
   it('keeps any value, whether it fits the schema or not', () => {
     const names = fc.constantFrom(...Object.keys(schema.properties), 'unknown', '__proto__')
     const values = fc.dictionary(names, fc.jsonValue(), { noNullPrototype: true })

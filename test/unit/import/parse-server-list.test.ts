@@ -190,6 +190,7 @@ test('the places of programs, on every platform', () => {
   expect(at('linux')).toEqual([
     '/h/.config/zed/settings.json',
     '/h/.config/Claude/claude_desktop_config.json',
+    '/h/.claude.json',
     '/h/.cursor/mcp.json',
     '/h/.config/Code/User/mcp.json',
   ])
@@ -197,12 +198,14 @@ test('the places of programs, on every platform', () => {
   expect(at('darwin')).toEqual([
     '/h/.config/zed/settings.json',
     '/h/Library/Application Support/Claude/claude_desktop_config.json',
+    '/h/.claude.json',
     '/h/.cursor/mcp.json',
     '/h/Library/Application Support/Code/User/mcp.json',
   ])
   expect(at('win32', { APPDATA: '/r' })).toEqual([
     '/r/Zed/settings.json',
     '/r/Claude/claude_desktop_config.json',
+    '/h/.claude.json',
     '/h/.cursor/mcp.json',
     '/r/Code/User/mcp.json',
   ])

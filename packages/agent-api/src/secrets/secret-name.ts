@@ -33,7 +33,8 @@ export function isSecretName(name: string): boolean {
 /** The same with the value known: under a name that only says `auth`, a few ordinary words are no secret. */
 export function isSecretByName(name: string, value: string): boolean {
   const kind = kindOf(name)
-  return kind === 'secret' || (kind === 'doubtful' && !(value.length <= wordListLengthMax && wordList.test(value)))
+  if (kind !== 'doubtful') return kind === 'secret'
+  return value.length > wordListLengthMax || !wordList.test(value) || /^(?:basic|bearer|digest|negotiate|token) \S/i.test(value)
 }
 
 function kindOf(name: string): 'secret' | 'doubtful' | 'plain' {

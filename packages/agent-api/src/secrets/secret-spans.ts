@@ -43,8 +43,9 @@ export function spansOfArgument(argument: string, before: string | undefined): S
     if (isSecretByName(flag, argument)) {
       const [whole] = spansOfCredential(argument)
       if (whole !== undefined && isOneValue(argument.slice(whole.start), flag)) return [whole]
-      const start = argument.startsWith('-----BEGIN ') ? argument.length : (whole?.start ?? 0)
-      return merged([...spansOfValue(argument, start, quotesIn(argument)), ...spansOfCommand(argument)])
+      const isCommand = !flag.startsWith('--') || argument.startsWith('-----BEGIN ')
+      const first = isCommand ? [] : spansOfValue(argument, whole?.start ?? 0, quotesIn(argument))
+      return merged([...first, ...spansOfCommand(argument)])
     }
   }
   return spansOfCommand(argument)
@@ -123,13 +124,13 @@ function spansOfNamed(text: string): SecretSpan[] {
     if (text.startsWith('://', index)) continue
     const name = nameBefore(text, index)
     const value = name === '' ? [] : spansOfNamedAt(text, name, valueAfter(text, index, name), quotes)
-    spans.push(...value)
+    for (const span of value) spans.push(span)
     // What is taken is not looked at again, so that the work does not grow faster than the text.
     sign.lastIndex = value.at(-1)?.end ?? sign.lastIndex
     if (value.length === 0 && name !== '' && match[0] === '=') spans.push(...spansOfGenerated(text, index + 1))
   }
   for (const match of text.matchAll(/(?<![\w-])(--?\w[\w.-]{0,127})[ \t]+(?![ \t-])/g)) {
-    spans.push(...spansOfNamedAt(text, match[1] ?? '', match.index + match[0].length, quotes))
+    for (const span of spansOfNamedAt(text, match[1] ?? '', match.index + match[0].length, quotes)) spans.push(span)
   }
   return spans
 }

@@ -6,6 +6,8 @@ import { endOf, type Span } from './secret-shapes.ts'
  */
 export const shellCharacters = /[\s;|&<>()$`"']/
 const plainRun = /[^\s;|&<>()$`"']*/y
+/** Of a variable only the default can be a secret. */
+const defaultRun = /[^\s;|&<>()$`"'}]*/y
 const escapedRun = /[^\s;|&<>()$`"'\\]*/y
 /** What may not stand in quotes either, lest they are none to whoever reads the text. */
 const unsafeInQuotes = /[;|&<>()$`\r\n]/
@@ -52,14 +54,19 @@ export function spansOfValue(text: string, from: number, quotes: Quotes): Span[]
       if (unsafeInQuotes.test(text.slice(at + 1, close))) return [...spans, ...nonEmpty(at + 1, endOf(plainRun, text, at + 1))]
       spans.push(...nonEmpty(at + 1, close))
       at = close + 1
+      // A comma or a bracket is of what stands around.
+      if (!/["'\w+/.~%=-]/.test(text.charAt(at))) break
       continue
     }
     const start = endOf(reference, text, at)
-    // Of a variable only the default can be a secret.
-    const end = text.endsWith('-', start) && start > at ? endOf(/[^\s;|&<>()$`"'}]*/y, text, start) : endOf(plainRun, text, start)
+    if (start > at && text[start - 1] === '}') {
+      at = start
+      continue
+    }
+    const end = endOf(start > at ? defaultRun : plainRun, text, start)
     spans.push(...nonEmpty(start, end))
     if (end === at) break
-    at = end
+    at = start > at && text[end] === '}' ? end + 1 : end
   }
   return spans
 }

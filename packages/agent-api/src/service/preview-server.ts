@@ -57,7 +57,12 @@ function toCommandLine(sealed: ServerEntryInput): string {
 
 function pairsOf(pairs: unknown, between: string): string[] {
   if (typeof pairs !== 'object' || pairs === null) return []
-  return Object.entries(pairs).map(([name, value]) => quoteWord(`${name}${between}${maskPlaceholders(String(value))}`))
+  return Object.entries(pairs).map(([name, value]) => quotePair(`${name}${between}${maskPlaceholders(String(value))}`))
+}
+
+/** What is left out needs no quotes here: it is no word of the command. */
+function quotePair(pair: string): string {
+  return /^[\w@%+=:,./~[\]-]+$/.test(pair) ? pair : quoteWord(pair)
 }
 
 function mapTexts(value: unknown, map: (text: string) => string): unknown {

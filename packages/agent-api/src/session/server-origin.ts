@@ -25,8 +25,7 @@ export function toCommandLine(words: readonly string[]): string {
 }
 
 export function quoteWord(word: string): string {
-  const plain = word.replaceAll(redactedMark, '')
-  return /^[\w@%+=:,./~-]*$/.test(plain) && word !== '' ? word : `'${word.replaceAll("'", `'\\''`)}'`
+  return /^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }
 
 function strike(text: string, spans: readonly SecretSpan[], redactRest: (rest: string) => string): string {

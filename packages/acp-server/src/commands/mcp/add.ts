@@ -59,12 +59,10 @@ function refuseAddress(word: string): void {
   const scheme = /^([a-z][\w+.-]*):\/\//i.exec(word)?.[1]
   if (scheme !== undefined)
     throw usageError(mcpAddCommand, `the URL of a server begins with https:// or http://, and not with ${scheme}://`)
-  const isLikeAddress = /^(?:localhost|[\w-]+(?:\.[\w-]+)+)(?::\d+)?(?:\/|$)/i.test(word) && /[/:]/.test(word)
-  if (isLikeAddress && !existsSync(word))
-    throw usageError(
-      mcpAddCommand,
-      `'${word}' looks like an address: write ${word.startsWith('localhost') ? 'http' : 'https'}://${word}, or -- ${word} if it is a command`,
-    )
+  const host = /^(localhost|[\w-]+(?:\.[\w-]+)+)(?:\/|:\d+(?:\/|$))/i.exec(word)?.[1]
+  if (host === undefined || existsSync(word)) return
+  const likely = host === 'localhost' ? 'http' : 'https'
+  throw usageError(mcpAddCommand, `${host} looks like an address: write ${likely}:// in front of it, or -- in front of a command`)
 }
 
 /** What was done, where its secrets are now, and what to do next. */

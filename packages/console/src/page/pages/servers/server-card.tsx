@@ -84,7 +84,8 @@ export function ServerCard({
               In <code>{server.entry['cwd']}</code>
             </li>
           )}
-          <li>{server.lastConnectedAt === undefined ? 'Never connected' : <>Last connected {<Time at={server.lastConnectedAt} />}</>}</li>
+          {server.lastConnectedAt !== undefined && <li>Last connected {<Time at={server.lastConnectedAt} />}</li>}
+          {isStored && server.lastConnectedAt === undefined && <li>Never connected</li>}
           {!isStored && <li id={`${id}-file`}>From ostler.yaml: change it there, or under Agent</li>}
         </ul>
         <div class="actions">

@@ -1,0 +1,230 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { createStoredHistory } from '@ostler/agent-api'
+import { fixtureServer } from '../../support/agent-files.ts'
+import { selectPermission } from '../../support/acp-harness.ts'
+import { textOf } from '../../support/loopback-model/script.ts'
+import { seen, type ConsolePage } from '../support/browser.ts'
+import { callOnce, openConsoleLab, openSession, type ConsoleLab } from '../support/console-lab.ts'
+
+const rows = ({ page }: Pick<ConsolePage, 'page'>) => page.getByRole('region', { name: 'Calls', exact: true }).locator('button.call-head')
+
+describe('a call of a session', () => {
+  const openGated = (tool: string) =>
+    openConsoleLab({ file: 'approval: { mode: always-ask }\n', script: callOnce(tool, { word: 'patience' }) })
+  const gated = (lab: ConsoleLab) => ({
+    name: 'gated',
+    command: process.execPath,
+    args: [fixtureServer('gated-server.mjs'), join(lab.path, 'gate')],
+    env: [],
+  })
+
+  test('appears while it waits for an answer, runs, and ends in the list as it does in the editor', async () => {
+    await using lab = await openGated('gated__wait')
+    const answer = Promise.withResolvers<void>()
+    await using editor = await lab.edit({ onPermission: (request) => answer.promise.then(() => selectPermission('allow_once')(request)) })
+    const sessionId = await openSession(editor, lab, [gated(lab)])
+    await lab.go('/calls')
+    await lab.sees('No calls yet')
+    const prompt = editor.prompt(sessionId, 'Wait, please')
+    const row = rows(lab).filter({ hasText: 'gated / wait' })
+    await row.getByText('pending').waitFor()
+    expect(editor.permissionRequests()).toMatchObject([{ sessionId }])
+    answer.resolve()
+    await row.getByText('running').waitFor()
+    await row.click()
+    await writeFile(join(lab.path, 'gate'), '')
+    await row.getByText('success').waitFor()
+    await lab.get('region', 'Result').getByText('waited with patience').waitFor()
+    const details = lab.get('region', 'Calls')
+    expect(
+      await details
+        .getByText('person:allow-once')
+        .or(details.getByText(/^allow, by /))
+        .count(),
+    ).toBeGreaterThan(0)
+    await details.getByRole('region', { name: 'Arguments' }).getByText('"patience"').waitFor()
+
+    expect((await prompt).stopReason).toBe('end_turn')
+    expect(editor.text(sessionId)).toBe('The tool said: waited with patience')
+    expect(await rows(lab).count()).toBe(1)
+  })
+
+  test('that fails shows its error, which the model reads and goes on from', async () => {
+    await using lab = await openGated('gated__fail')
+    await using editor = await lab.edit()
+    const sessionId = await openSession(editor, lab, [gated(lab)])
+    await lab.go('/calls')
+    await lab.sees('No calls yet')
+    await editor.prompt(sessionId, 'Try it')
+    const row = rows(lab).filter({ hasText: 'gated / fail' })
+    await row.getByText('error', { exact: true }).waitFor()
+    expect(await row.textContent()).toContain('the disk is full')
+    await row.click()
+    await lab.get('region', 'Error').getByText('the disk is full').waitFor()
+    const told = lab.model.requests.at(-1)?.messages.at(-1)?.parts
+    expect(told).toMatchObject([{ type: 'tool_result', isError: true, text: expect.stringContaining('the disk is full') as string }])
+    expect(textOf(lab.model.requests.at(-1)?.messages.at(0))).toContain('Try it')
+    expect(editor.text(sessionId)).toContain('The tool said: the disk is full')
+  })
+
+  test('that is rejected says so, and did not run', async () => {
+    await using lab = await openGated('gated__fail')
+    await using editor = await lab.edit({ onPermission: selectPermission('reject_once') })
+    await editor.prompt(await openSession(editor, lab, [gated(lab)]), 'Try it')
+    await lab.go('/calls?status=denied')
+    await rows(lab).filter({ hasText: 'gated / fail' }).waitFor()
+    await lab.go('/calls?status=error')
+    await lab.sees('No call matches these filters')
+    await expect(readFile(join(lab.path, 'gate.log'))).rejects.toThrow('ENOENT')
+  })
+})
+
+describe('many calls', () => {
+  const total = 130
+
+  /** Of three servers; every tenth has failed. */
+  async function openFilled(): Promise<ConsoleLab> {
+    const lab = await openConsoleLab({ file: 'approval: { mode: auto }\n' })
+    using history = createStoredHistory({ stateDir: lab.stateDir })
+    const recorder = history.callRecorder({ agent: 'default' })
+    for (let index = 0; index < total; index++) {
+      const hasFailed = index % 10 === 0
+      const server = ['files', 'mail', 'web'][index % 3] ?? ''
+      const args = { path: `/notes/${index}`, formula: '=1+1' }
+      const record = await recorder.start({
+        id: `call_${String(index).padStart(4, '0')}`,
+        server,
+        tool: `tool_${index % 5}`,
+        arguments: args,
+      })
+      record.decided('allow', 'mode:auto')
+      record.running()
+      const text = hasFailed ? `broken, "number" ${index}` : `line one\nline two of number${index}`
+      record.ended(hasFailed ? 'error' : 'success', { isError: hasFailed, content: [{ type: 'text', text }] })
+    }
+    await lab.go('/calls')
+    await rows(lab).first().waitFor()
+    return lab
+  }
+
+  test('are loaded as one goes down, filtered and searched', async () => {
+    await using lab = await openFilled()
+    await seen(async () => {
+      await lab.page.mouse.wheel(0, 20_000)
+      return rows(lab).count()
+    }).toBe(total)
+    expect(new Set(await rows(lab).allTextContents()).size).toBeGreaterThan(2)
+
+    await lab.get('combobox', 'Status').selectOption('error')
+    await seen(() => rows(lab).count()).toBe(13)
+    await lab.get('combobox', 'Server').selectOption('mail')
+    await seen(() => rows(lab).count()).toBe(4)
+    expect(lab.page.url()).toContain('status=error&server=mail')
+    await lab.get('combobox', 'Tool').selectOption('tool_0')
+    await seen(() => rows(lab).count()).toBe(4)
+    await lab.press('Clear filters')
+    await seen(() => rows(lab).count()).toBe(50)
+
+    // Not in a field yet: the key goes to the search.
+    await lab.get('heading', 'Calls').click()
+    await lab.page.keyboard.press('/')
+    await lab.page.keyboard.type('number77')
+    await seen(() => rows(lab).count()).toBe(1)
+    await rows(lab).click()
+    await lab.get('region', 'Result').getByText('line two of number77').waitFor()
+    await lab.page.reload()
+    await seen(() => rows(lab).count()).toBe(1)
+    expect(await lab.get('searchbox', 'Search calls').inputValue()).toBe('number77')
+    await lab.get('searchbox', 'Search calls').press('Escape')
+    await seen(() => rows(lab).count()).toBe(50)
+    await lab.get('searchbox', 'Search calls').fill('nowhere at all')
+    await lab.sees('No call matches these filters')
+
+    await lab.go('/calls')
+    await lab.get('combobox', 'Time').selectOption('Last hour')
+    await seen(() => rows(lab).count()).toBe(50)
+    await lab.get('combobox', 'Time').selectOption('Between…')
+    await lab.page.getByLabel('To', { exact: true }).fill('2020-01-01T00:00')
+    await lab.sees('No call matches these filters')
+  })
+
+  test('are exported as they are filtered, in JSON and CSV', async () => {
+    await using lab = await openFilled()
+    const download = async (name: string) => {
+      const [file] = await Promise.all([lab.page.waitForEvent('download'), lab.get('link', name).click()])
+      return readFile(await file.path(), 'utf8')
+    }
+    const all = JSON.parse(await download('Export JSON')) as { id: string; result: unknown }[]
+    expect(all).toHaveLength(total)
+    expect(all[0]).toMatchObject({ id: 'call_0129', server: 'files', tool: 'tool_4', arguments: { path: '/notes/129' } })
+
+    await lab.get('combobox', 'Status').selectOption('error')
+    await seen(() => rows(lab).count()).toBe(13)
+    const [head, ...lines] = parseCsv(await download('Export CSV'))
+    expect(lines).toHaveLength(13)
+    const cell = (line: readonly string[] | undefined, column: string) => line?.[head?.indexOf(column) ?? -1]
+    expect(cell(lines[0], 'id')).toBe('call_0120')
+    expect(cell(lines[0], 'result')).toBe('broken, "number" 120')
+    expect(JSON.parse(cell(lines[0], 'arguments') ?? '')).toEqual({ path: '/notes/120', formula: '=1+1' })
+  })
+
+  test('are drawn for each server and day, and a server of it is a filter', async () => {
+    await using lab = await openFilled()
+    await lab.get('img', 'files: 44 calls, 5 errors').waitFor()
+    expect(await lab.get('img', /^(files|mail|web): \d+ calls/).count()).toBe(3)
+    expect(await lab.get('img', /: durations per day$/).count()).toBe(3)
+    expect(await lab.get('img', 'files: 44 calls, 5 errors').locator('rect.bar-errors').count()).toBeGreaterThan(0)
+    await lab.get('group', 'Statistics per server, scrollable').getByRole('button', { name: 'web' }).click()
+    await seen(() => rows(lab).count()).toBe(43)
+  })
+
+  test('that come while one reads wait until they are wanted', async () => {
+    await using lab = await openFilled()
+    await rows(lab).first().click()
+    const first = await rows(lab).first().textContent()
+    await lab.console.ask('POST', '/api/servers', { name: 'new', entry: { type: 'stdio', command: 'true' } })
+    await lab.press(/^1 new$/)
+    await rows(lab).first().getByText('console:add-server').waitFor()
+    expect(await rows(lab).nth(1).textContent()).toBe(first)
+  })
+})
+
+test('a call is run again, as it was or otherwise, and is a new row of the person here', async () => {
+  await using lab = await openConsoleLab({ file: 'approval: { mode: auto }\n' })
+  const entry = { type: 'stdio', command: process.execPath, args: [fixtureServer('whole-server.mjs'), 'stdio'] }
+  const { json: server } = await lab.console.ask('POST', '/api/servers', { name: 'whole', entry })
+  await lab.console.ask('POST', `/api/servers/${server.id}/call`, { tool: 'add', arguments: { a: 1, b: 2 }, confirmed: true })
+  await lab.go('/calls?server=whole')
+  await rows(lab).click()
+  await lab.press('Run again')
+  const json = lab.inDialog('textbox', 'Arguments (JSON)')
+  expect(JSON.parse(await json.inputValue())).toEqual({ a: 1, b: 2 })
+  await json.fill('{ "a": 1')
+  expect(await lab.inDialog('button', 'Run now').isDisabled()).toBe(true)
+  await json.fill('{ "a": 40, "b": 2 }')
+  await lab.inDialog('button', 'Run now').click()
+  await lab.inDialog('region', 'Result').getByText('42', { exact: true }).first().waitFor()
+  await lab.inDialog('button', 'Close').last().click()
+  await seen(async () => (await lab.console.ask('GET', '/api/calls?server=whole')).json.calls.length).toBe(2)
+  const { json: list } = await lab.console.ask('GET', '/api/calls?server=whole')
+  expect(list.calls).toMatchObject([{ rule: 'person:console', status: 'success' }, { rule: 'person:console' }])
+
+  await lab.get('link', 'Edit in Tools').click()
+  await seen(() => lab.get('textbox', /^a/).inputValue()).toBe('1')
+  expect(await lab.get('textbox', /^b/).inputValue()).toBe('2')
+})
+
+/** As RFC 4180 has it, read by another hand than the one that wrote it. */
+function parseCsv(text: string): string[][] {
+  const lines: string[][] = []
+  let cells: string[] = []
+  for (const [, quoted, plain, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|$)/g)) {
+    cells.push(quoted?.replaceAll('""', '"') ?? plain ?? '')
+    if (end === ',') continue
+    lines.push(cells)
+    cells = []
+  }
+  return lines.filter((line) => line.length > 1)
+}

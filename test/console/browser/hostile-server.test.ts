@@ -1,0 +1,229 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, test } from 'vitest'
+import { fixtureServer } from '../../support/agent-files.ts'
+import type { ModelRequest, Reply } from '../../support/loopback-model/index.ts'
+import { seen } from '../support/browser.ts'
+import { openConsoleLab, openSession, type ConsoleLab } from '../support/console-lab.ts'
+import { hostileName, hostileText, inspectPage } from '../support/hostile-text.ts'
+
+interface Beacon extends AsyncDisposable {
+  readonly origin: string
+  readonly visits: readonly string[]
+}
+
+/** Where a text that has run, or was drawn, would call home. */
+async function openBeacon(): Promise<Beacon> {
+  const visits: string[] = []
+  const server = createServer((request, response) => {
+    visits.push(request.url ?? '')
+    response.writeHead(200, { 'access-control-allow-origin': '*' }).end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    visits,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+/** A test of a text that never came would always succeed. */
+function unseen(fields: ReadonlySet<string>, wanted: readonly string[]): string[] {
+  return wanted.filter((field) => !fields.has(field))
+}
+
+interface HostileLab {
+  readonly lab: ConsoleLab
+  readonly beacon: Beacon
+  readonly say: (field: string) => string
+  readonly args: (transport: 'stdio' | 'broken') => string[]
+  /** Looks through the page as it is now, everything in it unfolded. */
+  inspect(): Promise<void>
+  /** Every place from which a text has come so far. */
+  readonly fields: ReadonlySet<string>
+}
+
+/** Whatever `use` does, in the end nothing was run and nobody was called. Disposing the lab makes sure of the rest. */
+async function withHostile(use: (hostile: HostileLab) => Promise<void>, script?: (request: ModelRequest) => Reply): Promise<void> {
+  await using beacon = await openBeacon()
+  await using lab = await openConsoleLab({ file: 'approval: { mode: auto }\n', ...(script && { script }) })
+  const fields = new Set<string>()
+  const template = hostileText(beacon.origin)
+  await use({
+    lab,
+    beacon,
+    fields,
+    say: (field) => template.replaceAll('FIELD', field),
+    args: (transport) => [fixtureServer('hostile-server.mjs'), transport, template],
+    async inspect() {
+      const found = await lab.page.evaluate<{ problems: string[]; fields: string[] }>(inspectPage)
+      expect(found.problems).toEqual([])
+      for (const field of found.fields) fields.add(field)
+    },
+  })
+  // What was planted has had the time of all that came after it.
+  expect(await lab.page.evaluate('globalThis.__xss')).toBeUndefined()
+  expect(beacon.visits).toEqual([])
+}
+
+test('a server that says hostile things of itself and its tools is only read', async () => {
+  await withHostile(async ({ lab, args, inspect, fields }) => {
+    const name = hostileName('name')
+    const entry = { type: 'stdio', command: process.execPath, args: args('stdio'), description: hostileName('about') }
+    await lab.console.ask('POST', '/api/servers', { name, entry })
+    await lab.go('/servers')
+    await lab.get('button', 'Connect').click()
+    await inspect()
+    await lab.inDialog('button', 'Run and connect').click()
+    await lab.sees('Connected')
+    await inspect()
+    await lab.get('button', 'Edit').click()
+    await lab.inDialog('button', 'Test connection').click()
+    await lab.inDialog('button', 'Run and test').click()
+    await lab.inDialog('list', 'Discovered tools').waitFor()
+    await inspect()
+    expect(unseen(fields, ['name', 'about', 'server-title', 'server-version', 'tool', 'tool-title', 'left-out'])).toEqual([])
+
+    await lab.go('/tools')
+    const tools = lab.get('region', 'Tools').getByRole('link')
+    await seen(() => tools.count()).toBe(4)
+    for (const index of [0, 1, 2, 3]) {
+      await tools.nth(index).click()
+      await lab.get('heading', 'Try it').waitFor()
+      await inspect()
+      await lab.get('radio', 'JSON').check()
+      await lab.get('textbox', 'Arguments (JSON)').fill('{}')
+      await lab.press('Run tool')
+      if (index === 3) {
+        await lab.sees(/\(progress\)/)
+        await inspect()
+        await lab.press('Cancel')
+      }
+      await lab
+        .get('region', 'Try it')
+        .getByText(/^(success|error|Failed|Cancelled)$/)
+        .waitFor()
+      await inspect()
+    }
+    await lab.get('button', /^Read /).click()
+    await lab.get('list', 'Resources').locator('pre').waitFor()
+    await inspect()
+    const described = [
+      'schema-title',
+      'property',
+      'property-title',
+      'property-description',
+      'default',
+      'enum',
+      'enum-description',
+      'item',
+      'pattern',
+    ]
+    const results = [
+      'text',
+      'html',
+      'json-key',
+      'json-value',
+      'image-type',
+      'resource-uri',
+      'resource-text',
+      'blob-uri',
+      'link-title',
+      'link',
+      'structured',
+    ]
+    const others = ['error-text', 'rpc-error', 'progress', 'uri', 'read-text', 'resource-about', 'prompt', 'prompt-about', 'argument']
+    expect(unseen(fields, [...described, ...results, ...others])).toEqual([])
+
+    await lab.go('/agent')
+    await lab.get('list', 'Servers of the agent').waitFor()
+    await inspect()
+  })
+})
+
+test('nor does what it prints, and the settings that are imported', async () => {
+  await withHostile(async ({ lab, args, say, inspect, fields }) => {
+    await lab.console.ask('POST', '/api/servers', {
+      name: 'broken',
+      entry: { type: 'stdio', command: process.execPath, args: args('broken'), retryAttempts: 0 },
+    })
+    await lab.go('/servers')
+    await lab.press('Connect')
+    await lab.inDialog('button', 'Run and connect').click()
+    await lab.get('alert').waitFor()
+    await inspect()
+    expect(unseen(fields, ['stderr'])).toEqual([])
+
+    const file = {
+      mcpServers: {
+        [hostileName('import-name')]: {
+          command: say('import-command'),
+          args: [say('import-args')],
+          env: { [say('import-env')]: say('import-value') },
+        },
+        [say('import-long-name')]: { command: 'true' },
+        'of a kind': { type: say('import-type') },
+        web: { url: `javascript:${say('import-url')}`, headers: { [say('import-header')]: say('import-header-value') } },
+      },
+      inputs: [{ id: 'key', description: say('import-input'), type: 'promptString' }],
+    }
+    await lab.press('Import')
+    await lab.inDialog('textbox', /paste it here/).fill(JSON.stringify(file))
+    await lab.inDialog('button', 'Preview').click()
+    await lab.inDialog('list', 'Servers to import').waitFor()
+    await inspect()
+    await lab.inDialog('button', /^Import \d/).click()
+    await lab
+      .get('alert')
+      .or(lab.page.getByText('Not imported'))
+      .or(lab.page.getByText(/servers? imported/))
+      .first()
+      .waitFor()
+    await inspect()
+    expect(unseen(fields, ['import-name', 'import-command', 'import-args'])).toEqual([])
+  })
+})
+
+test('nor what is said in a session, by whom ever', async () => {
+  let say = (field: string): string => field
+  const script = ({ messages, tools }: ModelRequest): Reply =>
+    messages.at(-1)?.parts.some(({ type }) => type === 'tool_result')
+      ? { thoughts: say('thought'), text: say('answer') }
+      : {
+          text: say('answer-before'),
+          toolCalls: tools
+            .filter(({ name }) => !name.endsWith('waits'))
+            .map(({ name }) => ({ name, args: { [say('argument-name')]: say('argument-value') } })),
+        }
+  await withHostile(async (hostile) => {
+    const { lab, args, inspect, fields } = hostile
+    say = hostile.say
+    await using editor = await lab.edit()
+    const sessionId = await openSession(editor, lab, [
+      { name: hostileName('session-server'), command: process.execPath, args: args('stdio'), env: [] },
+      { name: 'broken', command: process.execPath, args: args('broken'), env: [] },
+    ])
+    await lab.go('/servers')
+    await lab.get('list', 'Servers of live sessions').waitFor()
+    await inspect()
+    await lab.go('/calls')
+    await editor.prompt(sessionId, say('prompt-text'))
+    const rows = lab.page.locator('button.call-head')
+    await seen(() => rows.count()).toBe(3)
+    for (const row of await rows.all()) await row.click()
+    await seen(() => lab.get('heading', 'Arguments').count()).toBe(3)
+    await inspect()
+    await lab.go(`/sessions/${sessionId}`)
+    await lab.get('region', 'Turn 1').waitFor()
+    await inspect()
+    await inspect()
+    await lab.go('/sessions')
+    await lab.get('button', /^Delete/).click()
+    await inspect()
+    const all = ['session-server', 'prompt-text', 'answer', 'answer-before', 'text', 'error-text', 'tool']
+    expect(unseen(fields, all)).toEqual([])
+  }, script)
+})

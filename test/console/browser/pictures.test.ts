@@ -1,0 +1,95 @@
+import { statSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { openTempDir, type TempDir } from '../../support/temp-dir.ts'
+import { openConsolePage, type ConsolePage } from '../support/browser.ts'
+import type { ConsoleLab } from '../support/console-lab.ts'
+import { openFurnishedLab } from '../support/furnish.ts'
+
+/**
+ * The pictures of docs/console.md. They are drawn in every run, so that they can be drawn; `node test/scripts/picture-console.ts` keeps
+ * them.
+ */
+const keptIn = process.env['OSTLER_PICTURES']
+const bytesMax = 200_000
+
+let lab: ConsoleLab
+let dir: TempDir
+beforeAll(async () => {
+  if (inject('chromium') === undefined) return
+  lab = await openFurnishedLab()
+  dir = await openTempDir()
+  if (keptIn !== undefined) await mkdir(keptIn, { recursive: true })
+})
+afterAll(async () => {
+  await lab?.[Symbol.asyncDispose]()
+  await dir?.[Symbol.asyncDispose]()
+})
+
+const pictures: Readonly<Record<string, (open: ConsolePage) => Promise<unknown>>> = {
+  servers: async (open) => {
+    await open.go('/servers')
+    await open.page.getByRole('article', { name: 'tickets' }).waitFor()
+  },
+  'add-server': async (open) => {
+    await open.go('/servers')
+    await open.press('Add server')
+    await open.inDialog('textbox', /^Name/).fill('sums')
+    await open.inDialog('textbox', /^Command/).fill('mcp-server-everything')
+    await open.inDialog('textbox', 'Arguments').fill('stdio')
+    await open.inDialog('button', 'Test connection').click()
+    await open.inDialog('button', 'Run and test').click()
+    await open.inDialog('list', 'Discovered tools').waitFor()
+  },
+  tools: async (open) => {
+    await open.go('/tools?server=everything&tool=get-annotated-message')
+    await open.get('combobox', /^messageType/).selectOption('success')
+    await open.get('combobox', /^includeImage/).selectOption('Yes')
+    await open.press('Run tool')
+    await open.get('region', 'Result').getByRole('img').waitFor()
+    await open.page.evaluate('scrollTo(0, 0)')
+  },
+  calls: async (open) => {
+    await open.go('/calls')
+    await open
+      .get('img', /calls, \d+ error/)
+      .first()
+      .waitFor()
+    await open
+      .get('button', /success files/)
+      .first()
+      .click()
+    await open.get('heading', 'Arguments').waitFor()
+  },
+  agent: async (open) => {
+    await open.go('/agent')
+    await open.get('list', 'Grants').waitFor()
+  },
+  sessions: async (open) => {
+    await open.go('/sessions')
+    await open.get('link', /^What is in the plan/).click()
+    await open.get('region', 'Turn 1').locator('summary').filter({ hasText: 'read_text_file' }).click()
+  },
+}
+
+test.each(Object.keys(pictures))('a picture of %s, light and dark', async (name) => {
+  await using open = await openConsolePage(lab.console, { reducedMotion: 'reduce' })
+  await pictures[name]?.(open)
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await open.page.emulateMedia({ colorScheme })
+    await open.page.evaluate(moved(lab.path, '/home/ada'))
+    const path = join(keptIn ?? dir.path, `${name}-${colorScheme}.png`)
+    await open.page.screenshot({ path, animations: 'disabled' })
+    expect(statSync(path).size).toBeGreaterThan(10_000)
+    expect(statSync(path).size).toBeLessThan(bytesMax)
+  }
+})
+
+/** Runs in the browser: nobody needs to see where this machine keeps its temporary files. */
+function moved(from: string, to: string): string {
+  return `(() => {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    while (walker.nextNode() !== null) walker.currentNode.data = walker.currentNode.data.replaceAll(${JSON.stringify(from)}, ${JSON.stringify(to)})
+  })()`
+}

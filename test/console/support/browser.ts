@@ -1,0 +1,107 @@
+import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Locator, type Page } from 'playwright-core'
+import { afterAll, beforeEach, expect, inject } from 'vitest'
+import type { ConsoleProcess } from '../console-process.ts'
+
+/** How long a test waits for something that should be there at once, even on a machine with much else to do. */
+export const waitMsMax = 20_000
+
+/** A name that leads to this machine, in the browser of the tests only. */
+export const reboundHost = 'rebound.example'
+
+const executable = inject('chromium')
+let opening: Promise<Browser> | undefined
+
+/** Every test of a file that comes here is skipped where there is no browser. */
+beforeEach(({ skip }) => skip(executable === undefined, 'there is no Chromium'))
+
+/** One for all tests of a file, started by the first that needs it. */
+export function openBrowser(): Promise<Browser> {
+  return (opening ??= chromium.launch({
+    executablePath: executable ?? '',
+    // Chromium does not run as root with its sandbox.
+    args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), `--host-resolver-rules=MAP ${reboundHost} 127.0.0.1`],
+  }))
+}
+
+afterAll(async () => {
+  await (await opening)?.close()
+})
+
+/**
+ * The console in a browser of somebody who is signed in. Disposing it fails on anything that must never happen, whatever the test was
+ * about: a request to another origin, a dialog, an error of the page, a foreign text that was run.
+ */
+export interface ConsolePage extends AsyncDisposable {
+  readonly page: Page
+  readonly context: BrowserContext
+  /** Loads a page of the console. */
+  go(path: string): Promise<void>
+  /** What there is of this role and name, wherever it is. */
+  get(role: Role, name?: string | RegExp): Locator
+  /** The same, in the dialog on top. */
+  inDialog(role: Role, name?: string | RegExp): Locator
+  press(name: string | RegExp): Promise<void>
+  /** Makes sure that a text is there, or comes. */
+  sees(text: string | RegExp): Promise<void>
+  /** What went wrong so far. */
+  readonly problems: readonly string[]
+}
+
+export type Role = Parameters<Page['getByRole']>[0]
+
+export async function openConsolePage(console: ConsoleProcess, options: BrowserContextOptions = {}): Promise<ConsolePage> {
+  const browser = await openBrowser()
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, acceptDownloads: true, ...options })
+  context.setDefaultTimeout(waitMsMax)
+  const [name = '', value = ''] = console.cookie.split(/=(.*)/s)
+  if (value !== '') await context.addCookies([{ name, value, url: console.origin, httpOnly: true, sameSite: 'Strict' }])
+  const problems = watch(context, console.origin)
+  const page = await context.newPage()
+  const get: ConsolePage['get'] = (role, text) => page.getByRole(role, nameOf(text))
+  return {
+    page,
+    context,
+    problems,
+    get,
+    inDialog: (role, text) => page.getByRole('dialog').last().getByRole(role, nameOf(text)),
+    go: async (path) => {
+      await page.goto(`${console.origin}${path}`)
+    },
+    press: (text) => get('button', text).click(),
+    sees: (text) => page.getByText(text).first().waitFor(),
+    async [Symbol.asyncDispose]() {
+      const ran = await Promise.all(context.pages().map((open) => open.evaluate('globalThis.__xss').catch(() => undefined)))
+      await context.close()
+      for (const fields of ran) if (fields !== undefined) problems.push(`ran what it was given in ${String(fields)}`)
+      if (problems.length > 0) throw new Error(`the page did what it must never do:\n${problems.join('\n')}`)
+    },
+  }
+}
+
+/** Asks again and again until the expectation is met. */
+export function seen(look: () => unknown): ReturnType<typeof expect.poll> {
+  return expect.poll(look, { timeout: waitMsMax, interval: 25 })
+}
+
+function nameOf(text: string | RegExp | undefined) {
+  return text === undefined ? {} : { name: text, exact: typeof text === 'string' }
+}
+
+function watch(context: BrowserContext, origin: string): string[] {
+  const problems: string[] = []
+  context.on('request', (request) => {
+    const url = new URL(request.url())
+    if (url.origin !== origin && !['data:', 'blob:'].includes(url.protocol)) problems.push(`asked for ${request.url()}`)
+  })
+  context.on('dialog', (dialog) => {
+    // The browser's own question before unsaved changes are left behind.
+    if (dialog.type() !== 'beforeunload') problems.push(`opened a dialog: ${dialog.message()}`)
+    void dialog.accept()
+  })
+  context.on('weberror', (error) => problems.push(`failed: ${error.error().stack}`))
+  context.on('console', (message) => {
+    // Of an answer that is no 200, the browser itself says so.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) problems.push(`said: ${message.text()}`)
+  })
+  return problems
+}

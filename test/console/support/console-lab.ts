@@ -1,0 +1,70 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openAcpProcess, type AcpPeerOptions, type AcpProcess } from '../../support/acp-harness.ts'
+import { openAgentLab, type AgentLab } from '../../support/agent-lab.ts'
+import type { ModelRequest, Reply, Script } from '../../support/loopback-model/index.ts'
+import { openConsoleProcess, type ConsoleProcess } from '../console-process.ts'
+import { openConsolePage, type ConsolePage } from './browser.ts'
+
+/** One folder and one state for a console, the agents beside it and a browser. */
+export interface ConsoleLab extends AgentLab, Pick<ConsolePage, 'page' | 'context' | 'go' | 'get' | 'inDialog' | 'press' | 'sees'> {
+  readonly stateDir: string
+  readonly console: ConsoleProcess
+  /** The agent file, as a person writes one. */
+  readonly file: string
+  readFile(): Promise<string>
+  /** An editor with the agent of that file. */
+  edit(options?: AcpPeerOptions): Promise<AcpProcess>
+}
+
+export interface ConsoleLabOptions {
+  /** The agent file after its model; there is none without it. */
+  readonly file?: string
+  readonly script?: Script
+  /** Of the console and the agents. */
+  readonly env?: Readonly<Record<string, string>>
+}
+
+export async function openConsoleLab({ file, script, env = {} }: ConsoleLabOptions = {}): Promise<ConsoleLab> {
+  await using opened = new AsyncDisposableStack()
+  const lab = opened.use(await openAgentLab(script))
+  const [path, stateDir] = [join(lab.path, 'ostler.yaml'), join(lab.path, 'state')]
+  if (file !== undefined) await writeFile(path, `model: ${lab.model.modelId}\n${file}`)
+  const environment = { ...lab.model.env, ...env }
+  const console = opened.use(await openConsoleProcess({ args: ['--agent', path], stateDir, env: environment }))
+  const { page, context, go, get, inDialog, press, sees } = opened.use(await openConsolePage(console))
+  const all = opened.move()
+  return {
+    ...lab,
+    page,
+    context,
+    go,
+    get,
+    inDialog,
+    press,
+    sees,
+    stateDir,
+    console,
+    file: path,
+    readFile: () => readFile(path, 'utf8'),
+    edit: (options = {}) => openAcpProcess({ args: ['--agent', path, '--state-dir', stateDir], env: environment, ...options }),
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  }
+}
+
+export async function openSession(editor: AcpProcess, lab: AgentLab, mcpServers: readonly unknown[] = []): Promise<string> {
+  await editor.initialize()
+  return (await editor.newSession({ cwd: lab.path, mcpServers })).sessionId
+}
+
+/** Asks for a tool once in each turn, and says what came of it. */
+export function callOnce(name: string, args: unknown = {}): (request: ModelRequest) => Reply {
+  return (request) => {
+    const last = request.messages.at(-1)?.parts.findLast((part) => part.type === 'tool_result')
+    return last === undefined ? { toolCalls: [{ name, args }] } : { text: `The tool said: ${last.text}` }
+  }
+}
+
+export function offeredTools(lab: AgentLab): string[] {
+  return (lab.model.requests.at(-1)?.tools ?? []).map(({ name }) => name)
+}
