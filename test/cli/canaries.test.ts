@@ -34,6 +34,7 @@ test('what is stored, changed, taken over and given away is shown without its se
     second: canary('second'),
     equals: canary('equals'),
     apart: canary('apart', '/+" '),
+    script: `ghp_${canary('script').replaceAll('-', '')}`,
     database: canary('database', "'s"),
     bearer: canary('bearer', '/+='),
     key: canary('key'),
@@ -49,7 +50,13 @@ test('what is stored, changed, taken over and given away is shown without its se
   const dollars = (text: string) => text.replaceAll('$', '$$$$')
   const { run, outputs } = createRecorder(lab)
   const noted = ['-e', `API_TOKEN=${dollars(secrets.env)}`, '-e', `NOTE=${dollars(secrets.note)}`, '--secret', 'NOTE']
-  const started = [...serverCommand('leaking-server.mjs', 'stdio'), `--token=${secrets.equals}`, '--password', secrets.apart]
+  const started = [
+    ...serverCommand('leaking-server.mjs', 'stdio'),
+    `--token=${secrets.equals}`,
+    '--password',
+    secrets.apart,
+    `echo secret=${secrets.script} >&2`,
+  ]
   const added = [
     await run(['mcp', 'add', 'one', ...noted, '-e', `DATABASE=postgres://me:${secrets.database}@db/x`, ...started]),
     await run([
