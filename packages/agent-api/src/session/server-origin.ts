@@ -1,4 +1,5 @@
 import type { McpServerConfig } from '../mcp/server-config.ts'
+import { quoteWord } from '../quote-word.ts'
 import { redactedMark, type Redactor } from '../secrets/redact.ts'
 import { spansOfArgument, spansOfCommand, type SecretSpan } from '../secrets/secret-spans.ts'
 
@@ -22,10 +23,6 @@ export function toServerOrigin(config: McpServerConfig, redactor: Redactor): str
 /** As a shell would have to be given it. */
 export function toCommandLine(words: readonly string[]): string {
   return words.map(quoteWord).join(' ')
-}
-
-export function quoteWord(word: string): string {
-  return /^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }
 
 function strike(text: string, spans: readonly SecretSpan[], redactRest: (rest: string) => string): string {
