@@ -154,7 +154,12 @@ describe('connecting', () => {
     expect(await lab.stateBytes()).not.toContain(token)
     const wrong = await service.updateServer(id, { entry: auth === undefined ? { headers: null } : { auth: null } })
     expect(wrong.secrets).toEqual([])
-    expect((await errorOf(service.connect(id))).code).toBe('mcp.needs_authorization')
+    expect(await errorOf(service.connect(id))).toMatchObject({
+      code: 'mcp.needs_login',
+      message: 'It needs a login. Run: ostler mcp login web',
+    })
+    expect(service.getConnectionStatus(id)).toMatchObject({ state: 'error', needsLogin: true })
+    expect(await service.getServer(id)).toMatchObject({ login: 'needed' })
   })
 })
 
@@ -180,7 +185,7 @@ describe('a test of a connection', () => {
     })
     expect(entry['auth']).toEqual({ type: 'bearer', token: '${secret:auth.token}' })
     expect(await service.testServer({ id, name, entry })).toMatchObject({ server: { name: 'whole' } })
-    expect((await errorOf(service.testServer({ id, name, entry: { ...entry, auth: null } }))).code).toBe('mcp.needs_authorization')
+    expect((await errorOf(service.testServer({ id, name, entry: { ...entry, auth: null } }))).code).toBe('mcp.needs_login')
     expect(service.getConnectionStatus(id)).toEqual({ state: 'disconnected' })
   })
 })

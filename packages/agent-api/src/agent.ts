@@ -9,6 +9,7 @@ import type { SessionId } from './ids.ts'
 import { silentLogger, type Logger } from './logger.ts'
 import type { McpClient, McpHost } from './mcp/mcp-client.ts'
 import { openMcpClient } from './mcp/open-mcp-client.ts'
+import type { Logins } from './mcp/oauth/logins.ts'
 import type { McpServerConfig } from './mcp/server-config.ts'
 import { checkAgentServers, type AgentServer } from './policy/agent-server.ts'
 import type { ApprovalMode } from './policy/approval.ts'
@@ -55,6 +56,8 @@ export interface AgentConfig {
   readonly maxSteps?: number
   /** How long the first step of a prompt waits for servers that are still connecting. */
   readonly connectWaitMs?: number
+  /** Logins to servers, as `ostler mcp login` makes them. Without them a server that wants one fails. */
+  readonly logins?: Logins
   readonly logger?: Logger
   readonly redactor?: Redactor
 }
@@ -106,7 +109,13 @@ export function createAgent(config: AgentConfig = {}): Agent {
   const callSlots = createSlots({ activeMax: toolbox.maxConcurrent ?? maxConcurrentDefault, of: 'a place among all calls' })
   const sessions = new Set<ChatSession>()
   const models = new Map<string, Promise<Model>>()
-  const own = openAgentServers({ servers: mcpServers, configured, openClient, logger, redactor })
+  const own = openAgentServers({
+    servers: mcpServers,
+    configured,
+    openClient: (server, host) => openClient(server, host, server.name),
+    logger,
+    redactor,
+  })
   const liveServers = history.noteLiveServers({
     agent: name,
     sessionId: null,
@@ -135,15 +144,16 @@ export function createAgent(config: AgentConfig = {}): Agent {
     name,
     history,
     grants: history.grants(name),
-    openClient,
+    openClient: (server, host) => openClient(server, host),
     openModel,
     logger,
     redactor,
   }
 
-  function openClient(server: McpServerConfig, host: McpHost): McpClient {
+  /** An editor's server has no name that a person could log in to. */
+  function openClient(server: McpServerConfig, host: McpHost, loginName?: string): McpClient {
     for (const secret of secretsOf(server)) redactor.add(secret)
-    return openMcpClient({ config: server, host, logger, redactor })
+    return openMcpClient({ config: server, host, logger, redactor, logins: config.logins, loginName })
   }
 
   /** A model is opened once. One that could not be is tried again: the person may have set the key by then. */
@@ -206,7 +216,7 @@ export function createAgent(config: AgentConfig = {}): Agent {
       // One session that does not end well must not keep the others, the servers or the database open.
       const ends = await Promise.allSettled([...sessions].map((session) => session[Symbol.asyncDispose]()))
       liveServers[Symbol.dispose]()
-      ends.push(...(await Promise.allSettled([own.group[Symbol.asyncDispose]()])))
+      ends.push(...(await Promise.allSettled([own.group[Symbol.asyncDispose](), config.logins?.settled()])))
       if (config.history === undefined) history[Symbol.dispose]()
       for (const end of ends) if (end.status === 'rejected') logger.error('something did not end well', { error: messageOf(end.reason) })
     },

@@ -9,7 +9,10 @@ import { knownSecrets } from './config/known-secrets.ts'
 import { toAgentConfig } from './config/to-agent-config.ts'
 import { OstlerError } from './errors.ts'
 import { silentLogger } from './logger.ts'
+import type { McpHost } from './mcp/mcp-client.ts'
+import { createLogins } from './mcp/oauth/logins.ts'
 import { openMcpClient } from './mcp/open-mcp-client.ts'
+import type { McpServerConfig } from './mcp/server-config.ts'
 import type { AgentServer } from './policy/agent-server.ts'
 import type { ApprovalMode } from './policy/approval.ts'
 import { nameCollisions } from './policy/registration.ts'
@@ -75,7 +78,7 @@ export async function checkAgent(options: CheckAgentOptions = {}): Promise<Agent
   const stored = await lookAtStoredServers({ file, stateDir, env, redactor })
   const more = stored.servers.flatMap(({ server }) => (server === undefined ? [] : [server]))
   const asked = { servers: servers.filter(isEnabled), more, configured, redactor }
-  const { probes, failure } = connect ? await probe(asked, onProgress) : nothingProbed
+  const { probes, failure } = connect ? await probe(asked, stateDir, onProgress) : nothingProbed
   const { model, problems: modelProblems } = lookAtModel(loaded, env, redactor)
   const fromFile = servers.map((server) =>
     checkServer({
@@ -154,6 +157,7 @@ const nothingProbed: ServerProbes = { probes: [], failure: undefined }
 
 async function probe(
   asked: { servers: readonly AgentServer[]; more: readonly AgentServer[]; configured: readonly ConfiguredTool[]; redactor: Redactor },
+  stateDir: string | undefined,
   onProgress: CheckAgentOptions['onProgress'],
 ): Promise<ServerProbes> {
   let settled = 0
@@ -161,7 +165,12 @@ async function probe(
   onProgress?.(settled, all)
   const { redactor } = asked
   const logger = silentLogger
-  return probeServers({ ...asked, openClient: (config, host) => openMcpClient({ config, host, logger, redactor }), logger }, () =>
-    onProgress?.(++settled, all),
-  )
+  const logins = stateDir === undefined ? undefined : createLogins({ stateDir, redactor, logger })
+  const openClient = (config: McpServerConfig, host: McpHost) =>
+    openMcpClient({ config, host, logger, redactor, logins, loginName: config.name })
+  try {
+    return await probeServers({ ...asked, openClient, logger }, () => onProgress?.(++settled, all))
+  } finally {
+    await logins?.settled()
+  }
 }

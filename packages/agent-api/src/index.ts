@@ -36,6 +36,8 @@ export type {
   McpStatus,
   McpToolDefinition,
 } from './mcp/mcp-client.ts'
+export type { LogInOptions, RedirectListener } from './mcp/oauth/log-in-options.ts'
+export { createLogins, type Logins, type LoginsOptions } from './mcp/oauth/logins.ts'
 export type { HttpServerConfig, McpServerConfig, StdioServerConfig } from './mcp/server-config.ts'
 
 // The agent file: found, read, checked, changed.

@@ -6,6 +6,7 @@ import { hasOverrides, type Environment } from './config/environment-overrides.t
 import { openHistory } from './history/open-history.ts'
 import { retentionDefault } from './history/retention-default.ts'
 import { silentLogger, type Logger } from './logger.ts'
+import { createLogins } from './mcp/oauth/logins.ts'
 import { createRedactor, type Redactor } from './secrets/redact.ts'
 import { followStoredServers } from './service/follow-stored-servers.ts'
 
@@ -39,6 +40,7 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<Agent> 
     ...(options.model === undefined ? {} : { model: options.model }),
     env,
     history,
+    ...(stateDir !== undefined && { logins: createLogins({ stateDir, redactor, logger }) }),
     logger,
     redactor,
   })

@@ -80,7 +80,8 @@ describe('which servers the agent uses', () => {
 describe('words', () => {
   it.each([
     [{ state: 'connected' }, 'Connected', undefined],
-    [{ state: 'error', reason: 'needs authorization (HTTP 401)' }, 'Needs login', 'needs authorization (HTTP 401)'],
+    [{ state: 'error', reason: 'It needs a login.', needsLogin: true }, 'Needs login', 'It needs a login.'],
+    [{ state: 'error', reason: 'needs authorization (HTTP 401)' }, 'Error', 'needs authorization (HTTP 401)'],
     [{ state: 'error', reason: 'exit code 3\nTraceback', willRetry: true }, 'Error, will try again', 'exit code 3'],
   ] as const)('%j', (status, word, reason) => expect(toConnectionWords(status)).toMatchObject({ word, ...(reason && { reason }) }))
 

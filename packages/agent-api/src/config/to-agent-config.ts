@@ -62,6 +62,7 @@ function toServerConfig(name: string, entry: ServerEntry): McpServerConfig {
         type: entry.type,
         url: entry.url,
         headers: { ...entry.headers, ...toAuthHeaders(entry.auth) },
+        ...(entry.auth.type !== 'none' && { hasAuth: true }),
         allowInsecureHttp: entry.allowInsecureHttp,
       }
   }

@@ -13,6 +13,8 @@ export interface LiveServerState {
   readonly origin: string
   readonly status: LiveServerStatus
   readonly reason?: string
+  /** A person has to log in to it. */
+  readonly needsLogin?: true
   readonly tools: number
   readonly prompts: number
 }
@@ -45,8 +47,8 @@ export interface LiveServersOptions {
 /** Nothing that is asked for at a start waits for this. */
 const settleMs = 150
 
-const insert = `INSERT INTO live_servers (process, agent, session_id, name, transport, origin, status, reason, tools, prompts)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+const insert = `INSERT INTO live_servers (process, agent, session_id, name, transport, origin, status, reason, needs_login, tools, prompts)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 const forget = 'DELETE FROM live_servers WHERE process = ? AND session_id IS ?'
 const insertSession = 'INSERT OR IGNORE INTO open_sessions (session_id, process) VALUES (?, ?)'
 const forgetSession = 'DELETE FROM open_sessions WHERE session_id = ? AND process = ?'
@@ -67,8 +69,8 @@ export function noteLiveServers({ journal, process, agent, sessionId, look }: Li
       statements.transaction(() => {
         statements.run(forget, process, sessionId)
         if (sessionId !== null) statements.run(insertSession, sessionId, process)
-        for (const { name, transport, origin, status, reason, tools, prompts } of servers)
-          statements.run(insert, process, agent, sessionId, name, transport, origin, status, reason ?? null, tools, prompts)
+        for (const { name, transport, origin, status, reason = null, needsLogin = false, tools, prompts } of servers)
+          statements.run(insert, process, agent, sessionId, name, transport, origin, status, reason, Number(needsLogin), tools, prompts)
       }),
     )
   }
@@ -100,12 +102,13 @@ const rowSchema = z.object({
   origin: z.string(),
   status: z.enum(liveServerStatuses),
   reason: z.string().nullable(),
+  needsLogin: z.number(),
   tools: z.number(),
   prompts: z.number(),
 })
 
-const select = `SELECT live_servers.agent, process, session_id AS sessionId, title AS sessionTitle, name, transport, origin, status, reason, tools, prompts
-  FROM live_servers LEFT JOIN sessions ON sessions.id = session_id ORDER BY session_id IS NOT NULL, session_id, name`
+const select = `SELECT live_servers.agent, process, session_id AS sessionId, title AS sessionTitle, name, transport, origin, status, reason, needs_login AS needsLogin,
+  tools, prompts FROM live_servers LEFT JOIN sessions ON sessions.id = session_id ORDER BY session_id IS NOT NULL, session_id, name`
 
 /** Of the processes that are running. */
 export function listLiveServers(statements: Statements): readonly LiveServer[] {
@@ -115,9 +118,16 @@ export function listLiveServers(statements: Statements): readonly LiveServer[] {
     fates.set(process, known)
     return known
   }
-  return toValid(rowSchema, statements.all(select)).flatMap(({ process, reason, ...server }): LiveServer[] => {
+  return toValid(rowSchema, statements.all(select)).flatMap(({ process, reason, needsLogin, ...server }): LiveServer[] => {
     if (!isLiving(process)) return []
-    return [{ ...server, owner: server.sessionId === null ? 'agent' : 'session', ...(reason !== null && { reason }) }]
+    return [
+      {
+        ...server,
+        owner: server.sessionId === null ? 'agent' : 'session',
+        ...(reason !== null && { reason }),
+        ...(needsLogin === 1 && { needsLogin: true }),
+      },
+    ]
   })
 }
 

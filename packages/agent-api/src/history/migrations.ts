@@ -171,6 +171,10 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
       ) STRICT, WITHOUT ROWID;
     `,
   },
+  {
+    name: 'live_servers_needs_login',
+    sql: 'ALTER TABLE live_servers ADD COLUMN needs_login INTEGER NOT NULL DEFAULT 0',
+  },
 ]
 
 /** Brings the database to the present. One that a newer Ostler has written is left alone. */

@@ -14,6 +14,7 @@ import type {
   McpToolDefinition,
   McpToolResult,
 } from './mcp-client.ts'
+import type { ServerLogin } from './oauth/logins.ts'
 import type { Sanitized } from './sanitize.ts'
 import type { McpServerConfig } from './server-config.ts'
 import type { ServerProcess } from './server-process.ts'
@@ -46,6 +47,8 @@ export interface ConnectOptions {
   readonly host: McpHost
   readonly logger: Logger
   readonly redactor: Redactor
+  /** Unset where there is none to use. */
+  readonly login: ServerLogin | undefined
   /** The server, where it has been started already. Whoever connects ends it. */
   readonly started: ServerProcess | undefined
   /** What the server spoke the last time, tried first. */

@@ -30,7 +30,7 @@ export interface McpClient extends AsyncDisposable {
 export type McpStatus =
   | { readonly state: 'connecting'; readonly attempt: number }
   | { readonly state: 'connected'; readonly server: McpServerIdentity; readonly warnings: readonly string[] }
-  | { readonly state: 'error'; readonly reason: string; readonly willRetry: boolean }
+  | { readonly state: 'error'; readonly reason: string; readonly willRetry: boolean; readonly needsLogin?: true }
   | { readonly state: 'disconnected' }
 
 /** In milliseconds. */

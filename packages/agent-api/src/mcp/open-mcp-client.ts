@@ -16,6 +16,7 @@ import type {
   McpStatus,
   McpToolDefinition,
 } from './mcp-client.ts'
+import type { Logins } from './oauth/logins.ts'
 import { createRefresher } from './refresher.ts'
 import type { McpServerConfig } from './server-config.ts'
 
@@ -27,6 +28,10 @@ export interface OpenMcpClientOptions {
   readonly health?: HealthOptions
   /** As in `ConnectOptions`. */
   readonly inputClosedMs?: number
+  /** Those of the person; a server that wants one fails without. */
+  readonly logins?: Logins | undefined
+  /** What a person would log in to; the URL when unset. */
+  readonly loginName?: string | undefined
 }
 
 const retryDelaysMs = [1_000, 2_000, 4_000, 8_000, 16_000]
@@ -48,6 +53,8 @@ const lastingErrors: ReadonlySet<string> = new Set([
   'mcp.invalid_header',
   'mcp.insecure_url',
   'mcp.needs_authorization',
+  'mcp.needs_login',
+  'mcp.needs_scope',
   'mcp.incompatible_protocol',
 ])
 
@@ -59,9 +66,19 @@ const starting = createSlots({ activeMax: 8, waitingMax: Number.POSITIVE_INFINIT
 const startingTurnMs = 500
 
 /** Connects in the background, stays connected as well as it can, and is the same object all along. */
-export function openMcpClient({ config, host, logger, redactor, health, inputClosedMs }: OpenMcpClientOptions): McpClient {
+export function openMcpClient({
+  config,
+  host,
+  logger,
+  redactor,
+  health,
+  inputClosedMs,
+  logins,
+  loginName,
+}: OpenMcpClientOptions): McpClient {
   const lifetime = new AbortController()
   const calls = createSlots({ activeMax: callsAtOnceMax, of: `the server '${config.name}'` })
+  const login = config.type === 'stdio' ? undefined : logins?.of(config, loginName)
   const listeners = new Set<() => void>()
   let status: McpStatus = { state: 'connecting', attempt: 1 }
   let tools: readonly McpToolDefinition[] = []
@@ -77,6 +94,7 @@ export function openMcpClient({ config, host, logger, redactor, health, inputClo
   const warned = new Set<string>()
   let phases: McpConnectPhases | undefined
   let stopHealth = () => {}
+  let stopWaitingForLogin = () => {}
   /** What is left of earlier connections; the next one waits for it, so that no two servers meet over a lock file. */
   let leavings: Promise<void> = Promise.resolve()
   let disposal: Promise<void> | undefined
@@ -106,6 +124,7 @@ export function openMcpClient({ config, host, logger, redactor, health, inputClo
 
   async function tryToConnect(): Promise<Connection> {
     clearTimeout(retryTimer)
+    stopWaitingForLogin()
     setStatus({ state: 'connecting', attempt: retries + 1 })
     try {
       await leavings
@@ -113,7 +132,7 @@ export function openMcpClient({ config, host, logger, redactor, health, inputClo
       const turnOver = setTimeout(() => release?.(), startingTurnMs).unref()
       try {
         const onListChanged = (list: 'tools' | 'prompts') => refreshers[list].changed()
-        const options = { config, host, logger, redactor, era, inputClosedMs, onListChanged, onLost: lose }
+        const options = { config, host, logger, redactor, login, era, inputClosedMs, onListChanged, onLost: lose }
         return await establishConnection(options, lifetime.signal, connected)
       } finally {
         clearTimeout(turnOver)
@@ -138,6 +157,7 @@ export function openMcpClient({ config, host, logger, redactor, health, inputClo
     phases = made.phases
     for (const warning of made.warnings) logger.warn(`MCP server ${config.name}: ${warning}`)
     setStatus({ state: 'connected', server: made.connection.server, warnings: made.warnings })
+    void login?.accepted()
   }
 
   function lose(made: Connection, error: OstlerError) {
@@ -155,8 +175,7 @@ export function openMcpClient({ config, host, logger, redactor, health, inputClo
 
   function scheduleRetry(error: OstlerError) {
     if (lifetime.signal.aborted) return
-    const delay =
-      lastingErrors.has(error.code) || retries >= (config.retryAttempts ?? retryDelaysMs.length) ? undefined : retryDelaysMs[retries]
+    const delay = isLasting(error) || retries >= (config.retryAttempts ?? retryDelaysMs.length) ? undefined : retryDelaysMs[retries]
     // What it printed stands below the first line, and may be different each time.
     const [reason = ''] = error.message.split('\n')
     logger[warned.has(reason) ? 'debug' : 'warn'](`MCP server ${config.name}: ${error.message}`, {
@@ -164,7 +183,9 @@ export function openMcpClient({ config, host, logger, redactor, health, inputClo
       willRetry: delay !== undefined,
     })
     warned.add(reason)
-    setStatus({ state: 'error', reason: error.message, willRetry: delay !== undefined })
+    const needsLogin = asksForLogin(error)
+    setStatus({ state: 'error', reason: error.message, willRetry: delay !== undefined, ...(needsLogin && { needsLogin }) })
+    if (needsLogin && login !== undefined) stopWaitingForLogin = login.onNews(() => void connectNow().catch(() => {}))
     if (delay === undefined) return
     retries++
     retryTimer = setTimeout(() => void connectNow().catch(() => {}), delay).unref()
@@ -221,6 +242,7 @@ export function openMcpClient({ config, host, logger, redactor, health, inputClo
   async function dispose() {
     lifetime.abort(disposedError())
     clearTimeout(retryTimer)
+    stopWaitingForLogin()
     for (const refresher of Object.values(refreshers)) refresher.stop()
     await attempt?.catch(() => {})
     const last = connection
@@ -278,6 +300,15 @@ export function openMcpClient({ config, host, logger, redactor, health, inputClo
       return disposal
     },
   }
+}
+
+/** A secret that cannot be read is asked for no more often than a person looks. */
+function isLasting({ code }: OstlerError): boolean {
+  return lastingErrors.has(code) || code.startsWith('secrets.')
+}
+
+export function asksForLogin({ code }: OstlerError): boolean {
+  return code === 'mcp.needs_login' || code === 'mcp.needs_scope'
 }
 
 function disposedError(): OstlerError {

@@ -25,6 +25,7 @@ const progressEveryMs = 100
 /** More than is kept, because some of them will not be fit to be. */
 const listedItemsMax = 10_000
 const identityLengthMax = 200
+const downErrors: ReadonlySet<string> = new Set(['mcp.unreachable', 'mcp.needs_authorization', 'mcp.needs_login'])
 
 /** A connection over the SDK's client. */
 export function createSdkConnection({ client, wire, questions }: EstablishedClient, options: ConnectOptions): Connection {
@@ -94,8 +95,7 @@ export function createSdkConnection({ client, wire, questions }: EstablishedClie
         cause: error,
       })
     }
-    const isDown = explained.code === 'mcp.unreachable' || explained.code === 'mcp.needs_authorization'
-    if (isDown && wire.kind !== 'stdio') lose(explained)
+    if (downErrors.has(explained.code) && wire.kind !== 'stdio') lose(explained)
     // The output of the server is for the person, who sees it in the status; a call needs the first line only.
     const summary = explained.data['summary']
     return typeof summary === 'string'

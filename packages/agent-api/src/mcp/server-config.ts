@@ -26,5 +26,7 @@ export interface HttpServerConfig extends ServerConfigBase {
   readonly type: 'http' | 'sse'
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
+  /** The headers show the server who we are: it is not logged in to. One named `Authorization` says so by itself. */
+  readonly hasAuth?: boolean
   readonly allowInsecureHttp?: boolean
 }

@@ -1,4 +1,11 @@
-import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client'
+import {
+  InsufficientScopeError,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  UnauthorizedError,
+} from '@modelcontextprotocol/client'
 import { messageOf, OstlerError, type ErrorCode } from '../errors.ts'
 import type { Redactor } from '../secrets/redact.ts'
 import { stripHidden, stripHiddenLine } from './strip-hidden.ts'
@@ -12,6 +19,7 @@ export function toMcpError(error: unknown, redactor: Redactor): OstlerError {
   if (error instanceof OstlerError) return error
   if (error instanceof ProtocolError) return fromProtocolError(error, redactor)
   if (error instanceof UnauthorizedError) return needsAuthorization(401)
+  if (error instanceof InsufficientScopeError) return needsAuthorization(403, error)
   const status = httpStatusOf(error)
   if (status !== undefined) return fromHttpStatus(status, httpBodyOf(error), error, redactor)
   const network = networkFailureOf(error)

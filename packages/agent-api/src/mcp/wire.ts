@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { ProtocolError, SseError, type Transport } from '@modelcontextprotocol/client'
+import { InsufficientScopeError, ProtocolError, SseError, type Transport } from '@modelcontextprotocol/client'
 import { OstlerError, type ErrorCode } from '../errors.ts'
 import type { ConnectOptions } from './connection.ts'
 import type { HttpServerConfig, StdioServerConfig } from './server-config.ts'
@@ -58,12 +58,19 @@ export function createStdioWire(config: StdioServerConfig, options: ConnectOptio
 }
 
 export function createHttpWire(config: HttpServerConfig, kind: 'http' | 'sse', options: ConnectOptions): Wire {
-  const { logger, redactor, onListChanged } = options
-  const inner = kind === 'http' ? createHttpTransport(config) : createSseTransport(config)
+  const { logger, redactor, onListChanged, login } = options
+  const inner = kind === 'http' ? createHttpTransport(config, login?.auth) : createSseTransport(config, login?.auth)
   return {
     kind,
     transport: guardTransport(inner, { server: config.name, pending: createPendingRequests(), logger, onListChanged }),
-    explain: async (error) => toMcpError(error, redactor),
+    async explain(error) {
+      const known = toMcpError(error, redactor)
+      if (login === undefined || known.code !== 'mcp.needs_authorization') return known
+      const { cause } = known
+      // What a server refuses to whoever it knows is another matter, unless it says which rights are missing.
+      if (cause instanceof InsufficientScopeError) return login.needed(cause.requiredScope ?? '')
+      return known.data['status'] === 401 ? login.needed() : known
+    },
     explainEnd: () => new OstlerError('mcp.connection_lost', 'connection lost; the tool may have run'),
     // The event source would connect again by itself, to a session that the server has forgotten.
     isEnd: (error) => kind === 'sse' && error instanceof SseError,

@@ -9,6 +9,7 @@ import { createStoredHistory, openStoredHistory } from '../history/open-history.
 import { noteConnected, type ServerRow } from '../history/servers.ts'
 import { watchServers } from '../history/servers-version.ts'
 import { silentLogger, type Logger } from '../logger.ts'
+import { createLogins } from '../mcp/oauth/logins.ts'
 import { createCallLimits } from '../policy/call-limits.ts'
 import { maxConcurrentDefault } from '../policy/tool-config.ts'
 import { createRedactor, type Redactor } from '../secrets/redact.ts'
@@ -19,6 +20,7 @@ import { callServiceTool } from './call-service-tool.ts'
 import { createCurrentConnections } from './current-connections.ts'
 import { resolveEntry, resolveServer } from './resolve-server.ts'
 import { capabilitiesOf, explained, toDiscoveredTools } from './server-capabilities.ts'
+import { createServerLogins } from './server-logins.ts'
 import { createServerSecrets, preferredSecretStore, type ServerSecretValues } from './server-secrets.ts'
 import type { RequestOptions, ServerId, ServerService, ServerView, ServiceCall } from './server-service.ts'
 import { createServiceConnections, type ServiceConnection } from './service-connections.ts'
@@ -61,12 +63,14 @@ export async function openServerService(options: ServerServiceOptions): Promise<
   }
   const secrets = createServerSecrets({ stateDir, prefer: options.secretStore ?? preferredSecretStore(env) })
   const stored = createStoredServers({ history, writableHistory, secrets, env, logger })
+  const logins = createLogins({ stateDir, redactor, logger })
   const lifetime = new AbortController()
   /** Stored servers whose secrets could not be read when they were looked at last. */
   const unreadable = new Set<ServerId>()
   const callListeners = new Set<(call: ServiceCall) => void>()
   const connections = createServiceConnections({
     configured,
+    logins,
     logger,
     redactor,
     inputClosedMs: options.inputClosedMs,
@@ -82,6 +86,23 @@ export async function openServerService(options: ServerServiceOptions): Promise<
     resolve: (row) => resolveServer(row, { secrets, env, redactor }),
     lifetime: lifetime.signal,
   })
+  const { stateOf, stateOfStored, logIn, logOut } = createServerLogins({
+    stateDir,
+    env,
+    redactor,
+    prefer: options.secretStore ?? preferredSecretStore(env),
+    async find(idOrName) {
+      const own = fileServers.get(idOrName) ?? fileServers.get(fileServerId(idOrName))
+      return (own?.server ?? (await resolveServer(storedServer(idOrName), { secrets, env, redactor }))).server
+    },
+    signalOf,
+  })
+
+  function storedServer(idOrName: string): ServerRow {
+    const row = stored.find(idOrName) ?? stored.list().find(({ name }) => name === idOrName)
+    if (row !== undefined) return row
+    throw new OstlerError('servers.unknown', `There is no server named '${idOrName}'.`)
+  }
 
   function refuseFileServer(id: ServerId): void {
     if (!isFileServerId(id)) return
@@ -119,11 +140,17 @@ export async function openServerService(options: ServerServiceOptions): Promise<
       values,
       shadowed: fileServers.has(fileServerId(row.name)),
       ...nowOf(row.id),
+      login: await stateOfStored(row, values),
     })
   }
 
-  function fileViews(): ServerView[] {
-    return [...fileServers].map(([id, { entry, server }]) => toFileServerView(server.server.name, entry, nowOf(id), redactor))
+  function fileViews(): Promise<ServerView[]> {
+    return Promise.all(
+      [...fileServers].map(async ([id, { entry, server }]) => {
+        const now = { ...nowOf(id), login: await stateOf(server.server) }
+        return toFileServerView(server.server.name, entry, now, redactor)
+      }),
+    )
   }
 
   function nowOf(id: ServerId): Now {
@@ -140,15 +167,12 @@ export async function openServerService(options: ServerServiceOptions): Promise<
 
     async listServers() {
       await current.refresh()
-      return [...fileViews(), ...(await Promise.all(stored.list().map(viewOf)))]
+      return [...(await fileViews()), ...(await Promise.all(stored.list().map(viewOf)))]
     },
     async getServer(idOrName) {
       await current.refresh()
-      const own = fileViews().find(({ id, name }) => id === idOrName || name === idOrName)
-      const row = stored.find(idOrName) ?? stored.list().find(({ name }) => name === idOrName)
-      if (own !== undefined) return own
-      if (row !== undefined) return viewOf(row)
-      throw new OstlerError('servers.unknown', `There is no server named '${idOrName}'.`)
+      const own = (await fileViews()).find(({ id, name }) => id === idOrName || name === idOrName)
+      return own ?? viewOf(storedServer(idOrName))
     },
     addServer: async (server) => viewOf(await stored.add(server)),
     async updateServer(id, updates) {
@@ -173,7 +197,7 @@ export async function openServerService(options: ServerServiceOptions): Promise<
       const { name, entry, secrets: values } = await stored.draft(draft)
       const server = resolveEntry(name, entry, { values: Object.values(values), env, redactor })
       // Not one of those that have an id, and gone when it was looked at.
-      const trial = createServiceConnections({ configured, logger, redactor, onConnected: () => {} })
+      const trial = createServiceConnections({ configured, logins, logger, redactor, onConnected: () => {} })
       try {
         return await capabilitiesOf(await explained(trial.connect(name, async () => server, signal)), signal)
       } finally {
@@ -189,6 +213,8 @@ export async function openServerService(options: ServerServiceOptions): Promise<
       await connections.disconnect(id)
     },
     getConnectionStatus: (id) => connections.status(id),
+    logIn,
+    logOut,
 
     async discoverTools(id, request = {}) {
       return toDiscoveredTools(await connected(id, signalOf(request)))
@@ -237,6 +263,7 @@ export async function openServerService(options: ServerServiceOptions): Promise<
     async [Symbol.asyncDispose]() {
       lifetime.abort(new OstlerError('servers.closed', 'The service is closed.'))
       await connections[Symbol.asyncDispose]()
+      await logins.settled()
       opened?.[Symbol.dispose]()
     },
   }

@@ -2,6 +2,8 @@ import type { AgentFile } from '../config/agent-file-schema.ts'
 import type { CallStatus } from '../history/call.ts'
 import type { ToolCallId } from '../ids.ts'
 import type { McpPromptDefinition, McpPromptResult, McpResource, McpServerIdentity, McpToolDefinition } from '../mcp/mcp-client.ts'
+import type { LogInOptions } from '../mcp/oauth/log-in-options.ts'
+import type { LoggedOut } from '../mcp/oauth/log-out.ts'
 import type { ContentBlock } from '../messages/content.ts'
 import type { ToolCallEnd } from '../messages/message.ts'
 import type { EffectiveToolConfig } from '../policy/tool-config.ts'
@@ -41,6 +43,14 @@ export interface ServerService extends AsyncDisposable {
   disconnect(id: ServerId): Promise<void>
   /** Of the connections of this service; those of running agents are their own. */
   getConnectionStatus(id: ServerId): ConnectionStatus
+
+  /**
+   * Logs in to a remote server, by its id, its name or its URL; whoever is connected to it, here or in another process, uses the login from
+   * then on. Says where it is kept. Throws `login.*`, `servers.unknown`, `secrets.*`.
+   */
+  logIn(target: string, options: LogInOptions & RequestOptions): Promise<SecretStoreKind>
+  /** Forgets the login and takes it back. */
+  logOut(target: string, options?: RequestOptions): Promise<LoggedOut>
 
   /** These connect when they have to. */
   discoverTools(id: ServerId, options?: RequestOptions): Promise<readonly DiscoveredTool[]>
@@ -114,6 +124,8 @@ export interface ServerView {
   readonly updatedAt?: string
   readonly lastConnectedAt?: string
   readonly status: ConnectionStatus
+  /** Whether a person has logged in to it, or has to, as far as that is known. Unset for one whose entry says who they are. */
+  readonly login?: 'done' | 'needed'
   /** How many of each it offers, as far as that is known. */
   readonly tools?: number
   readonly prompts?: number
@@ -133,6 +145,8 @@ export interface ConnectionStatus {
   readonly reason?: string
   /** An error that is tried again by itself. */
   readonly willRetry?: boolean
+  /** A person has to log in to it: `ostler mcp login`. It is tried again once they have. */
+  readonly needsLogin?: true
   /** What of a connected server was left out. */
   readonly warnings?: readonly string[]
 }

@@ -20,7 +20,7 @@ const filePrefix = 'file:'
 const commandFields = new Set(['command', 'args'])
 
 /** What differs from moment to moment. */
-export type Now = Pick<ServerView, 'status' | 'tools' | 'prompts' | 'resources'>
+export type Now = Pick<ServerView, 'status' | 'login' | 'tools' | 'prompts' | 'resources'>
 
 export function toFileServerView(name: string, entry: ServerEntry, now: Now, redactor: Redactor): ServerView {
   const { sealed, secrets } = mask(entry)
@@ -82,9 +82,10 @@ function describe(description: unknown): Pick<ServerView, 'description'> {
   return typeof description === 'string' && description !== '' ? { description } : {}
 }
 
-function present({ status, tools, prompts, resources }: Now): Now {
+function present({ status, login, tools, prompts, resources }: Now): Now {
   return {
     status,
+    ...(login !== undefined && { login }),
     ...(tools !== undefined && { tools }),
     ...(prompts !== undefined && { prompts }),
     ...(resources !== undefined && { resources }),

@@ -1,7 +1,8 @@
 import { OstlerError } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import type { McpClient, McpHost, McpStatus } from '../mcp/mcp-client.ts'
-import { openMcpClient } from '../mcp/open-mcp-client.ts'
+import type { Logins } from '../mcp/oauth/logins.ts'
+import { asksForLogin, openMcpClient } from '../mcp/open-mcp-client.ts'
 import { orAborted } from '../or-aborted.ts'
 import type { AgentServer } from '../policy/agent-server.ts'
 import { createToolAccess, type ToolAccess } from '../policy/tool-access.ts'
@@ -23,6 +24,7 @@ export interface ServiceConnection extends AsyncDisposable {
 
 export interface ServiceConnectionOptions {
   readonly configured: readonly ConfiguredTool[]
+  readonly logins: Logins
   readonly logger: Logger
   readonly redactor: Redactor
   /** As in `ConnectOptions`. */
@@ -31,12 +33,12 @@ export interface ServiceConnectionOptions {
 
 export function openServiceConnection(
   server: AgentServer,
-  { configured, logger, redactor, inputClosedMs }: ServiceConnectionOptions,
+  { configured, logins, logger, redactor, inputClosedMs }: ServiceConnectionOptions,
 ): ServiceConnection {
   for (const secret of secretsOf(server.server)) redactor.add(secret)
   // Nobody it could ask: there is no session.
   const host: McpHost = { cwd: process.cwd(), roots: [] }
-  const client = openMcpClient({ config: server.server, host, logger, redactor, inputClosedMs })
+  const client = openMcpClient({ config: server.server, host, logger, redactor, inputClosedMs, logins, loginName: server.server.name })
   const access = createToolAccess({
     policyOf: () => server,
     configured,
@@ -212,11 +214,12 @@ export function toConnectionStatus(status: McpStatus): ConnectionStatus {
     case 'connected':
       return status.warnings.length === 0 ? { state: status.state } : { state: status.state, warnings: status.warnings }
     case 'error':
-      return { state: status.state, reason: status.reason, willRetry: status.willRetry }
+      return status
   }
 }
 
 function toErrorStatus(error: unknown): ConnectionStatus {
   const reason = error instanceof OstlerError ? error.message : 'unexpected error'
-  return { state: 'error', reason, willRetry: false }
+  const needsLogin = error instanceof OstlerError && asksForLogin(error)
+  return { state: 'error', reason, willRetry: false, ...(needsLogin && { needsLogin }) }
 }

@@ -9,7 +9,7 @@ export function toLiveServer({ name, config, status, tools, prompts }: McpClient
     transport: config.type,
     origin: toServerOrigin(config, redactor),
     status: status.state,
-    ...(status.state === 'error' && { reason: redactor.redact(status.reason) }),
+    ...(status.state === 'error' && { reason: redactor.redact(status.reason), ...(status.needsLogin === true && { needsLogin: true }) }),
     tools: tools.length,
     prompts: prompts.length,
   }

@@ -1,4 +1,4 @@
-import { SSEClientTransport, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
+import { SSEClientTransport, StreamableHTTPClientTransport, type AuthProvider, type Transport } from '@modelcontextprotocol/client'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OstlerError } from '../../errors.ts'
 import { isLoopback } from '../loopback.ts'
@@ -7,10 +7,11 @@ import { guardedFetch } from './guarded-fetch.ts'
 
 const goodbyeMs = 1_000
 
-export function createHttpTransport(config: HttpServerConfig): Transport {
+export function createHttpTransport(config: HttpServerConfig, authProvider?: AuthProvider): Transport {
   const transport = new StreamableHTTPClientTransport(checkedUrl(config), {
     fetch: guardedFetch,
     requestInit: { headers: checkedHeaders(config) },
+    authProvider,
   })
   const close = transport.close.bind(transport)
   let closing: Promise<void> | undefined
@@ -21,10 +22,11 @@ export function createHttpTransport(config: HttpServerConfig): Transport {
   return transport
 }
 
-export function createSseTransport(config: HttpServerConfig): Transport {
+export function createSseTransport(config: HttpServerConfig, authProvider?: AuthProvider): Transport {
   const transport = new SSEClientTransport(checkedUrl(config), {
     fetch: guardedFetch,
     requestInit: { headers: checkedHeaders(config) },
+    authProvider,
   })
   const { promise: closed, reject: giveUp } = Promise.withResolvers<never>()
   closed.catch(() => undefined)

@@ -10,7 +10,7 @@ export interface ConnectionWords {
 }
 
 /** The state of a connection as a person reads it. */
-export function toConnectionWords({ state, reason, willRetry = false }: ConnectionStatus): ConnectionWords {
+export function toConnectionWords({ state, reason, willRetry = false, needsLogin }: ConnectionStatus): ConnectionWords {
   switch (state) {
     case 'connected':
       return { tone: 'good', word: 'Connected' }
@@ -20,11 +20,10 @@ export function toConnectionWords({ state, reason, willRetry = false }: Connecti
       return { tone: 'off', word: 'Disconnected' }
     case 'error': {
       const [first = '', ...rest] = (reason ?? '').split('\n')
-      const needsLogin = /needs (?:authori[sz]ation|(?:a )?log-?in)|\bHTTP 401\b/i.test(first)
       const more = rest.join('\n').trim()
       return {
-        tone: needsLogin ? 'warn' : 'bad',
-        word: needsLogin ? 'Needs login' : willRetry ? 'Error, will try again' : 'Error',
+        tone: needsLogin === true ? 'warn' : 'bad',
+        word: needsLogin === true ? 'Needs login' : willRetry ? 'Error, will try again' : 'Error',
         ...(first === '' ? {} : { reason: first }),
         ...(more === '' ? {} : { more }),
       }

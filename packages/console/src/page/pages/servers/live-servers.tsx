@@ -13,6 +13,7 @@ export function LiveServers({ servers }: { readonly servers: readonly LiveServer
         const { tone, word, reason } = toConnectionWords({
           state: server.status,
           ...(server.reason === undefined ? {} : { reason: server.reason }),
+          ...(server.needsLogin === undefined ? {} : { needsLogin: server.needsLogin }),
         })
         return (
           <li key={`${server.sessionId ?? ''}/${server.name}/${server.owner}`} class="row live-server">

@@ -1,0 +1,45 @@
+import type { FetchLike } from '@modelcontextprotocol/client'
+import { OstlerError } from '../../errors.ts'
+import { isLoopback } from '../loopback.ts'
+import { networksOf, type Network } from '../network-of.ts'
+import { guardedFetch } from '../transports/guarded-fetch.ts'
+
+/** For one request, its answer included. */
+const requestMsMax = 15_000
+
+/**
+ * `fetch` for addresses that a server has named. They are taken for what they are, a stranger's words: encrypted ones only, and none that
+ * lead from a public server into this machine or its networks. A name could lead elsewhere when it is looked up again to connect; then
+ * whoever answers there must have a certificate for it.
+ */
+export function createAuthFetch(serverUrl: string, signal?: AbortSignal): FetchLike {
+  return async (url, init) => {
+    await checkAddress(new URL(url), serverUrl)
+    const signals = [AbortSignal.timeout(requestMsMax), signal, init?.signal].filter((each) => each !== undefined && each !== null)
+    // Each redirect that is followed comes through here again.
+    return guardedFetch(url, { ...init, redirect: 'manual', signal: AbortSignal.any(signals) })
+  }
+}
+
+/** Throws `login.refused_address` for an address that is not to be asked, nor to be shown in a browser. */
+export async function checkAddress(url: URL, serverUrl: string): Promise<void> {
+  const isEncrypted = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.href))
+  if (!isEncrypted) throw refused(url, 'it is not an https address')
+  if (url.username !== '' || url.password !== '') throw refused(url, 'it holds a user name or password')
+  const server = new URL(serverUrl)
+  if (url.origin === server.origin) return
+  const home = await networksOf(server)
+  const foreign = [...(await networksOf(url))].find((network) => network !== 'public' && !home.has(network))
+  if (foreign !== undefined) throw refused(url, `it leads ${placeOf[foreign as Exclude<Network, 'public'>]}, where the server is not`)
+}
+
+const placeOf: Readonly<Record<Exclude<Network, 'public'>, string>> = {
+  loopback: 'to this machine',
+  'link-local': 'to a link-local network',
+  private: 'to a private network',
+}
+
+function refused(url: URL, why: string): OstlerError {
+  const shown = `${url.protocol}//${url.host}${url.pathname}`.slice(0, 200)
+  return new OstlerError('login.refused_address', `The server sends its login to ${shown}, which is refused: ${why}.`)
+}

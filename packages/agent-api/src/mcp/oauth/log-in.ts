@@ -1,0 +1,255 @@
+import { randomBytes } from 'node:crypto'
+import {
+  checkResourceAllowed,
+  discoverAuthorizationServerMetadata,
+  discoverOAuthProtectedResourceMetadata,
+  exchangeAuthorization,
+  extractWWWAuthenticateParams,
+  registerClient,
+  resourceUrlFromServerUrl,
+  startAuthorization,
+  validateAuthorizationResponseIssuer,
+  type AuthorizationServerMetadata,
+  type FetchLike,
+  type OAuthProtectedResourceMetadata,
+} from '@modelcontextprotocol/client'
+import { OstlerError } from '../../errors.ts'
+import type { Redactor } from '../../secrets/redact.ts'
+import type { SecretStoreKind } from '../../secrets/secret-store.ts'
+import type { HttpServerConfig } from '../server-config.ts'
+import { guardedFetch } from '../transports/guarded-fetch.ts'
+import { checkAddress, createAuthFetch } from './auth-fetch.ts'
+import { loginUrl } from './login-key.ts'
+import { lockLogin } from './login-marker.ts'
+import { readLogin, writeLogin, type Login, type LoginClient } from './login-store.ts'
+import type { LogInOptions, RedirectListener } from './log-in-options.ts'
+import { toTokens } from './renew-login.ts'
+import { registerByHand, said, toLoginError } from './to-login-error.ts'
+
+const loginMsMax = 5 * 60_000
+const probeMsMax = 15_000
+
+export interface LogInRequest extends LogInOptions {
+  readonly config: Pick<HttpServerConfig, 'type' | 'url' | 'headers'>
+  readonly stateDir: string
+  readonly prefer?: SecretStoreKind | undefined
+  readonly redactor: Redactor
+}
+
+/** Logs a person in to a server, and says where the login is kept. Throws `login.*`, or `secrets.*` when it could not be kept. */
+export async function logIn(request: LogInRequest, signal: AbortSignal): Promise<SecretStoreKind> {
+  const late = new AbortController()
+  const waitMs = request.waitMs ?? loginMsMax
+  const timer = setTimeout(() => late.abort(timedOut(waitMs)), waitMs)
+  const stop = AbortSignal.any([signal, late.signal])
+  try {
+    const login = await getLogin(request, stop)
+    await using _lock = await lockLogin(request.stateDir, login.url)
+    return await writeLogin(login, request, request.prefer)
+  } catch (error) {
+    throw stop.aborted ? stop.reason : toLoginError(error, request.redactor)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function getLogin(request: LogInRequest, signal: AbortSignal): Promise<Login> {
+  const { config, redactor, listen, show } = request
+  const url = loginUrl(config.url)
+  const authFetch = createAuthFetch(url, signal)
+  const found = await discover(config, url, authFetch, signal)
+  const { metadata, resource } = found
+  const authorizationServer = metadata.issuer
+  const scope = scopeOf(request.scope ?? found.scope, metadata)
+
+  await using listener = await listen()
+  const client = await findClient({ request, url, metadata, scope, listener, authFetch })
+  const state = randomBytes(32).toString('base64url')
+  const { authorizationUrl, codeVerifier } = await startAuthorization(authorizationServer, {
+    metadata,
+    clientInformation: client,
+    redirectUrl: listener.url,
+    state,
+    ...(scope !== undefined && { scope }),
+    ...(resource !== undefined && { resource }),
+  })
+  redactor.add(codeVerifier)
+  await checkAddress(authorizationUrl, url)
+  const answered = listener.receive((params) => params.getAll('state').length === 1 && params.get('state') === state, signal)
+  // Whatever happens before it is waited for.
+  answered.catch(() => undefined)
+  show(authorizationUrl.href)
+  const { code, iss } = codeOf(await answered, metadata, redactor)
+
+  const answer = await exchangeAuthorization(authorizationServer, {
+    metadata,
+    clientInformation: client,
+    authorizationCode: code,
+    ...(iss !== undefined && { iss }),
+    codeVerifier,
+    redirectUri: listener.url,
+    ...(resource !== undefined && { resource }),
+    fetchFn: authFetch,
+  })
+  if (answer.token_type.toLowerCase() !== 'bearer')
+    throw new OstlerError('login.unsupported', 'The authorization server gives out a kind of token that Ostler cannot use.')
+  const { token_endpoint: tokenEndpoint, revocation_endpoint: revocationEndpoint } = metadata as {
+    token_endpoint: string
+    revocation_endpoint?: string
+  }
+  return {
+    url,
+    issuer: metadata.issuer,
+    tokenEndpoint,
+    ...(revocationEndpoint !== undefined && { revocationEndpoint }),
+    ...(metadata.token_endpoint_auth_methods_supported !== undefined && { authMethods: metadata.token_endpoint_auth_methods_supported }),
+    ...(resource !== undefined && { resource }),
+    client,
+    tokens: toTokens({ ...answer, ...(answer.scope === undefined && scope !== undefined && { scope }) }),
+  }
+}
+
+interface Discovered {
+  readonly metadata: AuthorizationServerMetadata
+  readonly resource: string | undefined
+  readonly scope: string | undefined
+}
+
+/** Who lets people in to this server, by its own word and by that of whoever it names. */
+async function discover(config: LogInRequest['config'], url: string, authFetch: FetchLike, signal: AbortSignal): Promise<Discovered> {
+  const challenge = await challengeOf(config, signal)
+  const { resourceMetadataUrl } = challenge
+  const resourceMetadata = await resourceMetadataOf(url, resourceMetadataUrl, authFetch)
+  if (resourceMetadata !== undefined) checkResource(url, resourceMetadata)
+  const issuer = resourceMetadata?.authorization_servers?.[0] ?? new URL('/', url).href
+  const metadata = await discoverAuthorizationServerMetadata(issuer, { fetchFn: authFetch })
+  if (metadata === undefined)
+    throw new OstlerError(
+      'login.unsupported',
+      'The server offers no login that Ostler knows (OAuth). A header or `auth` in its entry may do.',
+    )
+  return {
+    metadata,
+    // Verbatim: an authorization server may compare it letter by letter. One that was never told of resources may refuse them.
+    resource: resourceMetadata?.resource,
+    scope: challenge.scope ?? resourceMetadata?.scopes_supported?.join(' '),
+  }
+}
+
+/** What the server says to somebody it does not know. A question that changes nothing, whatever it makes of it. */
+async function challengeOf({ type, url, headers }: LogInRequest['config'], signal: AbortSignal) {
+  const ping = { method: 'POST', body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }) }
+  const response = await guardedFetch(url, {
+    ...(type === 'http' && ping),
+    headers: { ...headers, accept: 'application/json, text/event-stream', ...(type === 'http' && { 'content-type': 'application/json' }) },
+    redirect: 'manual',
+    signal: AbortSignal.any([signal, AbortSignal.timeout(probeMsMax)]),
+  })
+  await response.body?.cancel()
+  return response.status === 401 ? extractWWWAuthenticateParams(response) : {}
+}
+
+/** Servers of before 2025-06-18 have none: they let people in themselves. */
+async function resourceMetadataOf(
+  url: string,
+  resourceMetadataUrl: URL | undefined,
+  authFetch: FetchLike,
+): Promise<OAuthProtectedResourceMetadata | undefined> {
+  let isAnswered = false
+  const fetchFn: FetchLike = async (...args) => {
+    const response = await authFetch(...args)
+    isAnswered = true
+    return response
+  }
+  try {
+    return await discoverOAuthProtectedResourceMetadata(url, { ...(resourceMetadataUrl && { resourceMetadataUrl }) }, fetchFn)
+  } catch (error) {
+    // That there is none is an answer; a refused address, or a host that is away, is not.
+    if (!isAnswered || error instanceof OstlerError) throw error
+    return undefined
+  }
+}
+
+function checkResource(url: string, { resource }: OAuthProtectedResourceMetadata): void {
+  if (checkResourceAllowed({ requestedResource: resourceUrlFromServerUrl(url), configuredResource: resource })) return
+  throw new OstlerError('login.wrong_resource', 'What the server says of its login is about another server. It is not logged in to.')
+}
+
+/** What may be asked for, with leave to renew the login where that has to be asked for. */
+function scopeOf(wanted: string | undefined, { scopes_supported: known }: AuthorizationServerMetadata): string | undefined {
+  if (wanted === undefined || wanted === '') return undefined
+  const offline = 'offline_access'
+  return known?.includes(offline) === true && !wanted.split(' ').includes(offline) ? `${wanted} ${offline}` : wanted
+}
+
+interface ClientSearch {
+  readonly request: LogInRequest
+  readonly url: string
+  readonly metadata: AuthorizationServerMetadata
+  readonly scope: string | undefined
+  readonly listener: RedirectListener
+  readonly authFetch: FetchLike
+}
+
+/** The one that a person has named, now or before; otherwise one is registered, for this login. */
+async function findClient({ request, url, metadata, scope, listener, authFetch }: ClientSearch): Promise<LoginClient> {
+  const { client, redactor } = request
+  if (client !== undefined) {
+    if (client.secret !== undefined) redactor.add(client.secret)
+    return { client_id: client.id, ...(client.secret !== undefined && { client_secret: client.secret }), isGiven: true }
+  }
+  const before = await readLogin(url, request)
+  if (before?.client.isGiven === true && before.issuer === metadata.issuer) return before.client
+  if (metadata.registration_endpoint === undefined)
+    throw new OstlerError('login.no_registration', `Its authorization server does not let programs register. ${registerByHand}`)
+  const methods = metadata.token_endpoint_auth_methods_supported
+  const method =
+    methods === undefined || methods.includes('none') ? 'none' : methods.find((each) => /^client_secret_(?:basic|post)$/.test(each))
+  const registered = await registerClient(metadata.issuer, {
+    metadata,
+    clientMetadata: {
+      client_name: 'Ostler',
+      redirect_uris: [listener.url],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: method ?? 'none',
+      application_type: 'native',
+    },
+    ...(scope !== undefined && { scope }),
+    fetchFn: authFetch,
+  })
+  const { client_id, client_secret, token_endpoint_auth_method } = registered
+  if (client_secret !== undefined) redactor.add(client_secret)
+  return {
+    client_id,
+    ...(client_secret !== undefined && { client_secret }),
+    ...(token_endpoint_auth_method !== undefined && { token_endpoint_auth_method }),
+    isGiven: false,
+  }
+}
+
+/** Who answers is made sure of before anything else of the answer is believed. */
+function codeOf(
+  params: URLSearchParams,
+  metadata: AuthorizationServerMetadata,
+  redactor: Redactor,
+): { code: string; iss: string | undefined } {
+  const iss = params.get('iss') ?? undefined
+  const { authorization_response_iss_parameter_supported: saysIssuer } = metadata as {
+    authorization_response_iss_parameter_supported?: boolean
+  }
+  validateAuthorizationResponseIssuer({ iss, expectedIssuer: metadata.issuer, issParameterSupported: saysIssuer === true })
+  const error = params.get('error')
+  if (error !== null) {
+    const why = [error, params.get('error_description') ?? ''].filter((text) => text !== '').join(': ')
+    throw new OstlerError('login.refused', `The authorization server refused: ${said(why, redactor)}`)
+  }
+  const code = params.get('code') ?? ''
+  if (code === '') throw new OstlerError('login.failed', 'The authorization server came back without a code.')
+  redactor.add(code)
+  return { code, iss }
+}
+
+function timedOut(waitMs: number): OstlerError {
+  return new OstlerError('login.timeout', `Nobody logged in within ${waitMs / 60_000} minutes. Try again.`)
+}

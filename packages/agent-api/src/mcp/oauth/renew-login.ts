@@ -1,0 +1,97 @@
+import { OAuthError, OAuthErrorCode, refreshAuthorization, type AuthorizationServerMetadata } from '@modelcontextprotocol/client'
+import { messageOf, OstlerError } from '../../errors.ts'
+import type { Logger } from '../../logger.ts'
+import { createAuthFetch } from './auth-fetch.ts'
+import { lockLogin } from './login-marker.ts'
+import { dropTokens, readLogin, writeLogin, type Login, type LoginPlace, type LoginTokens } from './login-store.ts'
+import { toLoginError } from './to-login-error.ts'
+
+/** With all that may be repeated of it. Shorter than others wait before they take the holder of the lock for dead. */
+const renewalMsMax = 20_000
+const renewBeforeMsMax = 60_000
+
+export interface RenewOptions extends LoginPlace {
+  readonly url: string
+  /** The access token that is of no more use. */
+  readonly spent: string
+  readonly logger: Logger
+}
+
+/**
+ * The login with a token that is fresh: another process's, or one that is got now. Undefined when only a person can get one. Throws when it
+ * may work later. No signal of a caller ends it: a token that was exchanged for another must not be lost.
+ */
+export async function renewLogin({ url, spent, logger, ...place }: RenewOptions): Promise<Login | undefined> {
+  await using _lock = await lockLogin(place.stateDir, url)
+  const login = await readLogin(url, place)
+  if (login?.tokens === undefined) return undefined
+  if (login.tokens.access !== spent) return login
+  const tokens = await refreshed(login, place, logger)
+  if (tokens === undefined) {
+    await dropTokens(login, place)
+    return undefined
+  }
+  const renewed = { ...login, tokens }
+  try {
+    await writeLogin(renewed, place)
+  } catch (error) {
+    // Good for this process; the next one will have to ask for a login.
+    logger.warn('a renewed login could not be kept', { error: messageOf(error) })
+  }
+  return renewed
+}
+
+async function refreshed({ tokens, ...login }: Login, { redactor }: LoginPlace, logger: Logger): Promise<LoginTokens | undefined> {
+  if (tokens?.refresh === undefined) return undefined
+  try {
+    const answer = await refreshAuthorization(login.issuer, {
+      metadata: metadataOf(login),
+      clientInformation: login.client,
+      refreshToken: tokens.refresh,
+      ...(login.resource !== undefined && { resource: login.resource }),
+      fetchFn: createAuthFetch(login.url, AbortSignal.timeout(renewalMsMax)),
+    })
+    return { ...toTokens(answer), scope: answer.scope ?? tokens.scope }
+  } catch (error) {
+    const known = toLoginError(error, redactor)
+    logger.warn('a login could not be renewed', { error: known.message })
+    if (isRefusal(error)) return undefined
+    throw new OstlerError('mcp.unreachable', `its login could not be renewed: ${known.message}`, { cause: error })
+  }
+}
+
+/** A no of the authorization server's. All else may be over soon: a network that is away, or one that leads every name to a page of its own. */
+function isRefusal(error: unknown): boolean {
+  const passing: readonly string[] = [OAuthErrorCode.ServerError, OAuthErrorCode.TemporarilyUnavailable, OAuthErrorCode.TooManyRequests]
+  return error instanceof OAuthError && !passing.includes(error.code)
+}
+
+export function toTokens(answer: { access_token: string; refresh_token?: string; expires_in?: number; scope?: string }): LoginTokens {
+  return {
+    access: answer.access_token,
+    ...(answer.refresh_token !== undefined && { refresh: answer.refresh_token }),
+    ...(answer.scope !== undefined && { scope: answer.scope }),
+    ...expiryOf(answer.expires_in),
+  }
+}
+
+function expiryOf(seconds = 0): Pick<LoginTokens, 'expiresAt' | 'renewAt'> {
+  if (!(seconds > 0)) return {}
+  const expiresAt = Date.now() + seconds * 1_000
+  return { expiresAt, renewAt: expiresAt - Math.min(renewBeforeMsMax, seconds * 100) }
+}
+
+/** As much of it as a request for tokens looks at. */
+function metadataOf({
+  issuer,
+  tokenEndpoint,
+  authMethods,
+}: Pick<Login, 'issuer' | 'tokenEndpoint' | 'authMethods'>): AuthorizationServerMetadata {
+  return {
+    issuer,
+    authorization_endpoint: issuer,
+    token_endpoint: tokenEndpoint,
+    response_types_supported: ['code'],
+    ...(authMethods !== undefined && { token_endpoint_auth_methods_supported: [...authMethods] }),
+  }
+}

@@ -1,0 +1,39 @@
+import { InsecureTokenEndpointError, IssuerMismatchError, OAuthError, RegistrationRejectedError } from '@modelcontextprotocol/client'
+import { OstlerError } from '../../errors.ts'
+import type { Redactor } from '../../secrets/redact.ts'
+import { stripHiddenLine } from '../strip-hidden.ts'
+import { serverText, toMcpError } from '../to-mcp-error.ts'
+
+const saidLengthMax = 300
+
+/** An error of a login, in words that may be shown: what the authorization server said is cut and cleaned. */
+export function toLoginError(error: unknown, redactor: Redactor): OstlerError {
+  if (error instanceof OstlerError) return error
+  if (error instanceof RegistrationRejectedError)
+    return new OstlerError('login.no_registration', `It does not let Ostler register (HTTP ${error.status}). ${registerByHand}`, {
+      cause: error,
+    })
+  if (error instanceof IssuerMismatchError)
+    return new OstlerError('login.wrong_issuer', 'The authorization server is not the one it says it is. Nothing was sent to it.', {
+      cause: error,
+    })
+  if (error instanceof InsecureTokenEndpointError)
+    return new OstlerError('login.refused_address', 'The authorization server wants the login sent without encryption, which is refused.')
+  if (error instanceof OAuthError)
+    return new OstlerError('login.refused', `The authorization server refused: ${said(`${error.code}: ${error.message}`, redactor)}`, {
+      cause: error,
+    })
+  if (error instanceof Error && (error.name === 'ZodError' || error instanceof SyntaxError))
+    return new OstlerError('login.failed', 'The authorization server answered with what is no valid answer.', { cause: error })
+  if (error instanceof DOMException && error.name === 'TimeoutError')
+    return new OstlerError('login.failed', 'The authorization server did not answer in time.', { cause: error })
+  const known = toMcpError(error, redactor)
+  return new OstlerError('login.failed', `The login failed: ${said(known.message, redactor)}`, { cause: error })
+}
+
+export const registerByHand = 'Register a client there yourself, and name it with --client-id.'
+
+/** A stranger's words, on one line. */
+export function said(text: string, redactor: Redactor): string {
+  return stripHiddenLine(serverText(text, redactor, saidLengthMax))
+}

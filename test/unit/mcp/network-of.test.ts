@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest'
+import { networkOf, networksOf } from '../../../packages/agent-api/src/mcp/network-of.ts'
+import { checkAddress } from '../../../packages/agent-api/src/mcp/oauth/auth-fetch.ts'
+
+test.each([
+  ['127.0.0.1', 'loopback'],
+  ['127.8.8.8', 'loopback'],
+  ['::1', 'loopback'],
+  ['::ffff:127.0.0.1', 'loopback'],
+  ['169.254.169.254', 'link-local'],
+  ['::ffff:169.254.169.254', 'link-local'],
+  ['fe80::1', 'link-local'],
+  ['10.1.2.3', 'private'],
+  ['172.31.0.1', 'private'],
+  ['192.168.0.1', 'private'],
+  ['100.64.0.1', 'private'],
+  ['0.0.0.0', 'private'],
+  ['fd00::1', 'private'],
+  ['::ffff:10.0.0.1', 'private'],
+  ['172.32.0.1', 'public'],
+  ['8.8.8.8', 'public'],
+  ['2606:4700::1', 'public'],
+] as const)('%s is %s', (address, network) => expect(networkOf(address)).toBe(network))
+
+test.each([
+  ['http://localhost/', ['loopback']],
+  ['http://[::1]/', ['loopback']],
+  ['https://2130706433/', ['loopback']],
+  ['https://0x0a000001/', ['private']],
+  ['https://no-such-host.invalid/', []],
+])('%s', async (url, networks) => expect([...(await networksOf(new URL(url)))]).toEqual(networks))
+
+describe('an address that a server has named', () => {
+  test.each([
+    ['https://8.8.8.8/x', 'https://1.1.1.1/mcp'],
+    ['https://10.0.0.2/x', 'https://10.0.0.1/mcp'],
+    ['https://169.254.1.2/x', 'https://169.254.1.1/mcp'],
+    ['http://127.0.0.1:1/x', 'http://localhost:2/mcp'],
+    ['https://8.8.8.8/x', 'https://10.0.0.1/mcp'],
+  ])('%s is asked for %s', async (url, server) => expect(await checkAddress(new URL(url), server)).toBeUndefined())
+
+  test.each([
+    ['http://8.8.8.8/x', 'https://8.8.8.8/mcp', 'not an https address'],
+    ['http://10.0.0.1/x', 'http://10.0.0.1/mcp', 'not an https address'],
+    ['ftp://8.8.8.8/x', 'https://8.8.8.8/mcp', 'not an https address'],
+    ['javascript:alert(1)', 'https://8.8.8.8/mcp', 'not an https address'],
+    ['https://me:it@8.8.8.8/x', 'https://8.8.8.8/mcp', 'user name or password'],
+    ['https://127.0.0.1/x', 'https://8.8.8.8/mcp', 'to this machine'],
+    ['http://localhost:9/x', 'https://8.8.8.8/mcp', 'to this machine'],
+    ['https://169.254.169.254/x', 'https://10.0.0.1/mcp', 'to a link-local network'],
+    ['https://10.0.0.1/x', 'http://127.0.0.1/mcp', 'to a private network'],
+    ['https://[fd00::1]/x', 'https://8.8.8.8/mcp', 'to a private network'],
+  ])('%s is not asked for %s', async (url, server, why) => {
+    await expect(checkAddress(new URL(url), server)).rejects.toMatchObject({
+      code: 'login.refused_address',
+      message: expect.stringContaining(why),
+    })
+  })
+})
