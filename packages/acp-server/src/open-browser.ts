@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Shows an address that we made ourselves. Never through a shell; where there is no browser, the person has the address. */
+/** Shows an address that begins with `http`: it cannot be taken for an option. Never through a shell; where there is no browser, the person has the address. */
 export function openBrowser(url: string, env: Environment, platform: NodeJS.Platform = process.platform): void {
   const command = browserCommand(env, platform)
   if (command === undefined) return

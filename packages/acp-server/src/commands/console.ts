@@ -7,6 +7,7 @@ import { readCommandLine, usageError } from '../command-line.ts'
 import { openLog } from '../log.ts'
 import { openBrowser } from '../open-browser.ts'
 import { requireStateDir } from '../open-state.ts'
+import { parsePort } from '../parse-port.ts'
 import { toMcpServersEntry, withVariables } from './mcp/export-entry.ts'
 import { consoleCommand } from './specs/console.ts'
 
@@ -19,7 +20,7 @@ export async function runConsole(args: readonly string[]): Promise<number> {
   const line = readCommandLine(consoleCommand, args)
   if (line === undefined) return 0
   const { values } = line
-  const port = parsePort(values.port)
+  const port = parsePort(consoleCommand, values.port)
   const address = values.host ?? '127.0.0.1'
   if (!isLoopbackAddress(address) && !values['dangerously-allow-remote'])
     throw usageError(consoleCommand, `${address} can be reached by other machines, which --dangerously-allow-remote is needed for`)
@@ -49,13 +50,6 @@ export async function runConsole(args: readonly string[]): Promise<number> {
   setTimeout(() => process.exit(0), exitMsMax).unref()
   await console[Symbol.asyncDispose]()
   return 0
-}
-
-function parsePort(text: string | undefined): number {
-  if (text === undefined) return 0
-  const port = Number(text)
-  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw usageError(consoleCommand, `'${text}' is not a port`)
-  return port
 }
 
 /** Beside the command as it is shipped; in its package where it runs from its sources. */

@@ -22,6 +22,10 @@ export async function runMcp([action, ...args]: readonly string[]): Promise<numb
       return (await import('./mcp/enable.ts')).runMcpEnable(args)
     case 'disable':
       return (await import('./mcp/enable.ts')).runMcpDisable(args)
+    case 'login':
+      return (await import('./mcp/login.ts')).runMcpLogin(args)
+    case 'logout':
+      return (await import('./mcp/logout.ts')).runMcpLogout(args)
     case 'test':
       return (await import('./mcp/test.ts')).runMcpTest(args)
     case 'tools':

@@ -24,11 +24,14 @@ export async function runMcpList(args: readonly string[]): Promise<number> {
 }
 
 function formatServers(servers: readonly ServerView[]): string {
-  const header = ['NAME', 'FROM', 'TRANSPORT', 'ENABLED', 'SECRETS', 'RUNS'].map((text): Cell => ({ text, style: 'bold' }))
-  return formatTable([header, ...servers.map(toRow)])
+  // Most servers want no login, and most lists have no such column.
+  const logins = servers.some((server) => toLogin(server) !== '') ? ['LOGIN'] : []
+  const header = ['NAME', 'FROM', 'TRANSPORT', 'ENABLED', 'SECRETS', ...logins, 'RUNS'].map((text): Cell => ({ text, style: 'bold' }))
+  return formatTable([header, ...servers.map((server) => toRow(server, logins.length > 0))])
 }
 
-function toRow({ name, origin, shadowed, transport, enabled, secrets, secretStore, entry }: ServerView): Cell[] {
+function toRow(server: ServerView, hasLogins: boolean): Cell[] {
+  const { name, origin, shadowed, transport, enabled, secrets, secretStore, entry } = server
   const from = origin === 'file' ? 'agent file' : 'stored'
   return [
     name,
@@ -36,6 +39,12 @@ function toRow({ name, origin, shadowed, transport, enabled, secrets, secretStor
     transport,
     enabled ? { text: 'yes', style: 'green' } : { text: 'no', style: 'dim' },
     secrets.length === 0 ? '' : `${secrets.length}${secretStore === undefined ? '' : ` in ${secretStoreNames[secretStore]}`}`,
+    ...(hasLogins ? [toLogin(server)] : []),
     toEntryOrigin(entry),
   ]
+}
+
+function toLogin({ login, status }: ServerView): Cell {
+  if (status.needsLogin === true || login === 'needed') return { text: 'needs login', style: 'yellow' }
+  return login === 'done' ? { text: 'logged in', style: 'green' } : ''
 }

@@ -1,5 +1,6 @@
 import type { CommandSpec } from '../../command-spec.ts'
 import { mcpCallCommand, mcpPromptsCommand, mcpReadCommand, mcpResourcesCommand, mcpTestCommand, mcpToolsCommand } from './mcp-connected.ts'
+import { mcpLoginCommand, mcpLogoutCommand } from './mcp-logins.ts'
 import {
   mcpAddCommand,
   mcpAddJsonCommand,
@@ -28,6 +29,8 @@ export const mcpCommand = {
     mcpRemoveCommand,
     mcpEnableCommand,
     mcpDisableCommand,
+    mcpLoginCommand,
+    mcpLogoutCommand,
     mcpTestCommand,
     mcpToolsCommand,
     mcpCallCommand,

@@ -1,0 +1,86 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { OstlerError, type RedirectListener } from '@ostler/agent-api'
+
+const address = '127.0.0.1'
+const path = '/callback'
+const requestMsMax = 10_000
+const headerBytesMax = 16 * 1024
+
+/** Waits on this machine, where nobody else's can reach it, for a browser to come back from a login: one request, and no other is answered. */
+export async function openRedirectListener(port: number): Promise<RedirectListener> {
+  const answer = Promise.withResolvers<URLSearchParams>()
+  answer.promise.catch(() => undefined)
+  let accepts: ((params: URLSearchParams) => boolean) | undefined
+  let isOver = false
+  const server = createServer({ maxHeaderSize: headerBytesMax, requestTimeout: requestMsMax, headersTimeout: requestMsMax }, handle)
+
+  function handle(request: IncomingMessage, response: ServerResponse): void {
+    const params = isOver || accepts === undefined ? undefined : paramsOf(request, origin)
+    if (params === undefined) return send(response, 404, 'Not found', 'There is nothing here.')
+    isOver = true
+    const isRight = accepts?.(params) === true
+    // Once the page is on its way: the listener is closed then.
+    response.once('close', () => {
+      if (isRight) answer.resolve(params)
+      else
+        answer.reject(
+          new OstlerError('login.wrong_state', 'The browser came back from another login than the one that was begun. Try again.'),
+        )
+    })
+    if (!isRight) return send(response, 400, 'Not logged in', 'This is not the login that was begun. Go back to the terminal.')
+    const isRefused = params.has('error')
+    send(response, 200, isRefused ? 'Not logged in' : 'Thank you', 'You can close this page and go back to the terminal.')
+  }
+
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(cannotListen(port, error)))
+    server.listen({ port, host: address, exclusive: true }, resolve)
+  })
+  const origin = `http://${address}:${(server.address() as AddressInfo).port}`
+  return {
+    url: `${origin}${path}`,
+    async receive(isRight, signal) {
+      accepts = isRight
+      const stop = () => answer.reject(signal.reason)
+      signal.addEventListener('abort', stop, { once: true })
+      if (signal.aborted) stop()
+      try {
+        return await answer.promise
+      } finally {
+        signal.removeEventListener('abort', stop)
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      isOver = true
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+/** Only of the request that was arranged: a page of another site, or a name that was made to point here, asks for something else. */
+function paramsOf({ method, url = '', headers }: IncomingMessage, origin: string): URLSearchParams | undefined {
+  const [asked, query = ''] = url.split('?', 2)
+  return method === 'GET' && `http://${headers.host}` === origin && asked === path ? new URLSearchParams(query) : undefined
+}
+
+/** Nothing of a request is on it. */
+function send(response: ServerResponse, status: number, title: string, text: string): void {
+  response.writeHead(status, {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'cross-origin-opener-policy': 'same-origin',
+    connection: 'close',
+  })
+  response.end(`<!doctype html><html lang="en"><meta charset="utf-8"><title>Ostler</title><h1>${title}</h1><p>${text}</p></html>\n`)
+}
+
+function cannotListen(port: number, error: NodeJS.ErrnoException): OstlerError {
+  const why = error.code === 'EADDRINUSE' ? 'it is taken' : (error.code ?? error.message)
+  return new OstlerError('login.cannot_listen', `Cannot listen on the port ${port} of ${address}: ${why}.`, { cause: error })
+}

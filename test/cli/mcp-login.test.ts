@@ -1,0 +1,206 @@
+import { request as httpRequest } from 'node:http'
+import { describe, expect, test } from 'vitest'
+import { filesOf, leaksIn } from '../support/canaries.ts'
+import { browse, runLogin, startLoginServer, type LoginRun, type LoginServer } from '../support/login-lab.ts'
+import { openMcpLab, type McpLab } from './mcp-lab.ts'
+
+async function login(lab: McpLab, args: readonly string[], more: Partial<Parameters<typeof runLogin>[1]> = {}): Promise<LoginRun> {
+  return runLogin([...args, '--state-dir', lab.stateDir], { env: lab.env, ...more })
+}
+
+async function openLab(server: LoginServer): Promise<McpLab> {
+  const lab = await openMcpLab()
+  await lab.run(['add', 'web', server.mcp])
+  return lab
+}
+
+const loginOf = async (lab: McpLab) => (await lab.list())[0]?.['login']
+
+describe('a login', () => {
+  test('goes through the browser, is kept, used by later commands, and forgotten and taken back', async () => {
+    await using server = await startLoginServer()
+    await using lab = await openLab(server)
+    const before = await lab.run(['test', 'web', '--yes'])
+    expect(before).toMatchObject({ code: 1, stderr: expect.stringContaining('web: It needs a login. Run: ostler mcp login web') })
+    expect((await lab.run(['list'])).stdout).toContain('needs login')
+
+    const { code, stdout, page, stderr } = await login(lab, ['web'])
+    expect({ code, stdout }, stderr).toEqual({ code: 0, stdout: "Logged in to 'web'. The login is in an encrypted file.\n" })
+    expect(await page?.text()).toContain('You can close this page')
+    expect(page?.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(page?.headers.get('cache-control')).toBe('no-store')
+
+    const [asked] = server.requests('/authorize')
+    expect(asked?.query).toMatchObject({
+      response_type: 'code',
+      code_challenge_method: 'S256',
+      redirect_uri: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/callback$/),
+      resource: server.mcp,
+      scope: 'read write',
+    })
+    expect(asked?.query['state']).toHaveLength(43)
+    expect(new URLSearchParams(server.requests('/token')[0]?.body).get('resource')).toBe(server.mcp)
+    expect(JSON.parse(server.requests('/register')[0]?.body ?? '')).toMatchObject({ client_name: 'Ostler', application_type: 'native' })
+
+    expect((await lab.run(['list'])).stdout).toContain('logged in')
+    expect(await lab.run(['call', 'web', 'echo', 'message=hi'])).toMatchObject({ code: 0, stdout: 'Echo: hi\n' })
+    const refused = server.requests('/mcp').filter(({ authorization }) => authorization === undefined).length
+    expect(await lab.run(['test', 'web', '--yes'])).toMatchObject({ code: 0 })
+    expect(server.requests('/mcp').filter(({ authorization }) => authorization === undefined)).toHaveLength(refused)
+
+    expect(await lab.run(['logout', 'web'])).toEqual({ code: 0, stdout: "Logged out of 'web'.\n", stderr: '' })
+    expect(server.requests('/revoke').map(({ body }) => new URLSearchParams(body).get('token_type_hint'))).toEqual([
+      'refresh_token',
+      'access_token',
+    ])
+    expect(await loginOf(lab)).toBeUndefined()
+    expect((await lab.run(['test', 'web', '--yes'])).code).toBe(1)
+    expect((await lab.run(['logout', server.mcp])).stdout).toBe(`You were not logged in to '${server.mcp}'.\n`)
+  })
+
+  test('by the URL is one for the server of that URL', async () => {
+    await using server = await startLoginServer()
+    await using lab = await openLab(server)
+    expect(await login(lab, [`${server.mcp}?more=1`])).toMatchObject({ code: 0 })
+    expect(await loginOf(lab)).toBe('done')
+    expect(await lab.run(['call', 'web', 'echo', 'message=hi'])).toMatchObject({ code: 0 })
+  })
+
+  test('asks for what it is told to', async () => {
+    await using server = await startLoginServer({ metadata: { scopes_supported: ['read', 'offline_access'] } })
+    await using lab = await openLab(server)
+    expect(await login(lab, ['web', '--scope', 'read'])).toMatchObject({ code: 0 })
+    expect(server.requests('/authorize')[0]?.query).toMatchObject({ scope: 'read offline_access' })
+  })
+
+  test('needs a client where programs cannot register; it is remembered with its secret', async () => {
+    const secret = 'client-secret-8c51f0aa'
+    await using server = await startLoginServer({ registration: false, client: { id: 'by-hand', secret } })
+    await using lab = await openLab(server)
+    const refused = await login(lab, ['web'])
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('name it with --client-id') })
+    const done = await login(lab, ['web', '--client-id', 'by-hand', '--secret-stdin'], { input: `${secret}\n` })
+    expect(done, done.stderr).toMatchObject({ code: 0 })
+    expect(await login(lab, ['web'])).toMatchObject({ code: 0 })
+    expect(server.requests('/token').map(({ authorization }) => authorization?.split(' ')[0])).toEqual(['Basic', 'Basic'])
+    expect(leaksIn(await filesOf(lab.stateDir), { secret })).toEqual([])
+    expect(leaksIn({ refused: refused.stderr, done: done.stdout + done.stderr }, { secret })).toEqual([])
+  })
+
+  test('is ended by Ctrl-C, and leaves nothing', async () => {
+    await using server = await startLoginServer()
+    await using lab = await openLab(server)
+    const stopped = await login(lab, ['web'], {
+      async browser(_url, stop) {
+        stop()
+        return undefined
+      },
+    })
+    expect(stopped).toMatchObject({ code: 130, stderr: expect.stringContaining('ostler: cancelled') })
+    expect(await loginOf(lab)).toBeUndefined()
+  })
+})
+
+describe('a login is refused', () => {
+  const cases: readonly (readonly [string, object, string])[] = [
+    ['by the person', { deny: true }, 'The authorization server refused: access_denied: Not today'],
+    ['with another state', { state: 'of-somebody-else' }, 'The browser came back from another login'],
+    ['by another issuer', { iss: 'https://other.example' }, 'is not the one it says it is'],
+    ['with a code that has expired', { codeMsMax: -1 }, 'The authorization server refused: invalid_grant: It is of no more use'],
+    ['with metadata of another issuer', { metadata: { issuer: 'https://other.example' } }, 'is not the one it says it is'],
+    ['for another resource', { resource: { resource: 'https://other.example/mcp' } }, 'is about another server'],
+    ['without PKCE', { metadata: { code_challenge_methods_supported: ['plain'] } }, 'The login failed: '],
+    ['at an address of a cloud', { challenge: { resource_metadata: 'http://169.254.169.254/latest' } }, 'it is not an https address'],
+    ['there over https', { challenge: { resource_metadata: 'https://169.254.169.254/latest' } }, 'it leads to a link-local network'],
+    ['at an address of a private network', { challenge: { resource_metadata: 'https://10.0.0.1/' } }, 'it leads to a private network'],
+    ['at one that hides in IPv6', { challenge: { resource_metadata: 'https://[::ffff:10.0.0.1]/' } }, 'it leads to a private network'],
+    ['by an authorization server there', { resource: { authorization_servers: ['https://192.168.1.1'] } }, 'it leads to a private network'],
+    ['by one without encryption', { resource: { authorization_servers: ['http://example.org'] } }, 'it is not an https address'],
+    ['at a page that is none', { metadata: { authorization_endpoint: 'https://10.0.0.1/x' } }, 'it leads to a private network'],
+    ['at a page of another kind', { metadata: { authorization_endpoint: 'file:///etc/passwd' } }, ''],
+    ['at a token endpoint there', { metadata: { token_endpoint: 'https://169.254.169.254/token' } }, 'it leads to a link-local network'],
+    ['with a page in place of metadata', { metadata: { token_endpoint: 7 } }, 'what is no valid answer'],
+  ]
+  test.each(cases)('%s', async (_, differences, reason) => {
+    await using server = await startLoginServer(differences)
+    await using lab = await openLab(server)
+    const { code, stdout, stderr } = await login(lab, ['web'])
+    expect({ code, stdout }, stderr).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toContain(reason)
+    // oxlint-disable-next-line no-control-regex
+    expect(stderr).not.toMatch(/\u001b/)
+    expect(stderr).not.toContain('unexpected')
+    expect(await loginOf(lab)).not.toBe('done')
+  })
+
+  test('when its metadata are to be had elsewhere', async () => {
+    await using other = await startLoginServer()
+    await using server = await startLoginServer({ redirectMetadata: `${other.url}/.well-known/oauth-protected-resource/mcp` })
+    await using lab = await openLab(server)
+    await login(lab, ['web'])
+    expect(other.requests()).toEqual([])
+  })
+
+  test('by a server that knows no login, and for one that needs none', async () => {
+    await using lab = await openMcpLab()
+    await lab.run(['add', 'local', '--', 'true'])
+    await lab.run(['add', 'keyed', 'https://mcp.example.com/mcp', '--auth-bearer', 'tok-4f9c1b7e0d2a'])
+    expect(await login(lab, ['local'])).toMatchObject({ code: 1, stderr: expect.stringContaining('runs on this machine') })
+    expect(await login(lab, ['keyed'])).toMatchObject({ code: 1, stderr: expect.stringContaining('says who you are') })
+    expect(await login(lab, ['nobody'])).toMatchObject({ code: 1, stderr: expect.stringContaining("no server named 'nobody'") })
+    expect(await login(lab, [])).toMatchObject({ code: 2 })
+    expect(await login(lab, ['local', '--client-secret'])).toMatchObject({ code: 2 })
+  })
+})
+
+test('the listener answers one request to one path under its own name, and no other', async () => {
+  await using server = await startLoginServer()
+  await using lab = await openLab(server)
+  const statuses: (number | undefined)[] = []
+  const done = await login(lab, ['web'], {
+    async browser(url) {
+      const { searchParams } = new URL(url)
+      const back = new URL(searchParams.get('redirect_uri') ?? '')
+      const ask = (path: string, options: { method?: string; host?: string } = {}) =>
+        new Promise<number | undefined>((resolve, reject) => {
+          const { method = 'GET', host = back.host } = options
+          httpRequest({ host: back.hostname, port: back.port, path, method, headers: { host } }, (response) => {
+            response.resume()
+            resolve(response.statusCode)
+          })
+            .on('error', reject)
+            .end()
+        })
+      statuses.push(
+        await ask('/'),
+        await ask('/callback/'),
+        await ask('/x/../callback'),
+        await ask(`/callback?state=${searchParams.get('state')}&code=x`, { method: 'POST' }),
+        await ask(`/callback?state=${searchParams.get('state')}&code=x`, { host: `evil.example:${back.port}` }),
+      )
+      return browse(url)
+    },
+  })
+  expect(statuses).toEqual([404, 404, 404, 404, 404])
+  expect(done, done.stderr).toMatchObject({ code: 0 })
+})
+
+test('tokens, codes and verifiers stand in nothing that is printed or kept', async () => {
+  await using server = await startLoginServer({ expiresIn: 1 })
+  await using lab = await openLab(server)
+  const done = await login(lab, ['web'])
+  const outputs: Record<string, string> = { login: done.stdout + done.stderr }
+  for (const args of [['list'], ['list', '--json'], ['test', 'web', '--yes'], ['call', 'web', 'echo'], ['export', '--with-secrets']]) {
+    const { stdout, stderr } = await lab.run(args)
+    outputs[args.join(' ')] = stdout + stderr
+  }
+  await server.control('forget')
+  const failed = await lab.run(['test', 'web', '--yes'])
+  outputs['failed'] = failed.stdout + failed.stderr
+  expect(failed.code).toBe(1)
+  const secrets = server.secrets()
+  expect(Object.keys(secrets).map((name) => name.split(' ')[0])).toEqual(
+    expect.arrayContaining(['access', 'code', 'code_verifier', 'refresh_token']),
+  )
+  expect(leaksIn({ ...outputs, ...(await filesOf(lab.stateDir)) }, secrets)).toEqual([])
+})

@@ -1,0 +1,241 @@
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { openServerService } from '../../packages/agent-api/src/index.ts'
+import { silentLogger } from '../../packages/agent-api/src/logger.ts'
+import type { McpClient } from '../../packages/agent-api/src/mcp/mcp-client.ts'
+import { createLogins } from '../../packages/agent-api/src/mcp/oauth/logins.ts'
+import { openMcpClient } from '../../packages/agent-api/src/mcp/open-mcp-client.ts'
+import type { HttpServerConfig } from '../../packages/agent-api/src/mcp/server-config.ts'
+import { createRedactor } from '../../packages/agent-api/src/secrets/redact.ts'
+import { openMcpLab } from '../cli/mcp-lab.ts'
+import { logInWith, runLogin, startLoginServer, type LoginServer } from '../support/login-lab.ts'
+import { call, callText, httpServer } from '../support/mcp-clients.ts'
+import { until } from '../support/processes.ts'
+import { openTempDir } from '../support/temp-dir.ts'
+
+/** A state that several processes may share: each client has its own memory of the logins. */
+async function openLoginLab(differences: object = {}) {
+  const dir = await openTempDir()
+  const server = await startLoginServer(differences)
+  const stateDir = join(dir.path, 'state')
+  const redactor = createRedactor()
+  const service = await openServerService({ stateDir, env: {}, secretStore: 'file' })
+  return {
+    server,
+    stateDir,
+    redactor,
+    open(config: Partial<HttpServerConfig> = {}, loginName?: string): McpClient {
+      const logins = createLogins({ stateDir, redactor, logger: silentLogger })
+      return openMcpClient({
+        config: httpServer(server.mcp, config),
+        host: { cwd: dir.path, roots: [] },
+        logger: silentLogger,
+        redactor,
+        logins,
+        loginName,
+      })
+    },
+    logIn: (url = server.mcp) => logInWith(service, url),
+    logOut: () => service.logOut(server.mcp),
+    wait: (waitMs: number) => logInWith(service, server.mcp, { waitMs, show: () => {} }),
+    async [Symbol.asyncDispose]() {
+      await service[Symbol.asyncDispose]()
+      await server[Symbol.asyncDispose]()
+      await dir[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const isConnected = (client: McpClient) => () => client.status.state === 'connected'
+const callsOf = (server: LoginServer) => server.requests('/mcp').filter(({ body }) => body.includes('tools/call'))
+
+describe('a server that wants a login', () => {
+  test.each([['work'], ["it's mine"]])('says what to do: %s', async (name) => {
+    await using lab = await openLoginLab()
+    await using client = lab.open({}, name)
+    await client.settled
+    const quoted = name === 'work' ? 'work' : String.raw`'it'\''s mine'`
+    expect(client.status).toEqual({
+      state: 'error',
+      reason: `It needs a login. Run: ostler mcp login ${quoted}`,
+      willRetry: false,
+      needsLogin: true,
+    })
+    expect(client.failure).toMatchObject({ code: 'mcp.needs_login' })
+  })
+
+  test('of an editor is named by its URL, without what may be secret in it', async () => {
+    await using lab = await openLoginLab()
+    await using client = lab.open({ url: `${lab.server.mcp}?key=x` })
+    await client.settled
+    expect(client.status).toMatchObject({ reason: `It needs a login. Run: ostler mcp login ${lab.server.mcp}` })
+  })
+
+  test('is connected once there is one, without being asked', async () => {
+    await using lab = await openLoginLab()
+    await using client = lab.open()
+    await client.settled
+    expect(client.status.state).toBe('error')
+    await lab.logIn()
+    await until('the connection', isConnected(client))
+    expect(await callText(client, 'echo', { message: 'hi' })).toBe('Echo: hi')
+  })
+
+  test('over SSE gets it, too', async () => {
+    await using lab = await openLoginLab()
+    const url = `${lab.server.url}/sse`
+    await using client = lab.open({ type: 'sse', url })
+    await client.settled
+    expect(client.status).toMatchObject({ state: 'error', needsLogin: true })
+    await lab.logIn(url)
+    await until('the connection', isConnected(client))
+    await lab.server.control('expire')
+    expect(await callText(client, 'echo', { message: 'hi' })).toBe('Echo: hi')
+    expect(lab.server.renewals()).toBe(1)
+  })
+
+  test('is shown what its entry says, and no login', async () => {
+    await using lab = await openLoginLab()
+    await lab.logIn()
+    const before = lab.server.requests('/mcp').length
+    await using client = lab.open({ headers: { authorization: 'Bearer wrong-one' } })
+    await client.settled
+    expect(client.status).toMatchObject({ state: 'error', reason: 'needs authorization (HTTP 401)' })
+    await using keyed = lab.open({ headers: { 'x-key': 'wrong-one' }, hasAuth: true })
+    await keyed.settled
+    expect(keyed.status).toMatchObject({ state: 'error', reason: 'needs authorization (HTTP 401)' })
+    const sent = lab.server.requests('/mcp').slice(before)
+    expect(new Set(sent.map(({ authorization }) => authorization))).toEqual(new Set(['Bearer wrong-one', undefined]))
+  })
+
+  test('that wants more than it was given says so, and goes on', async () => {
+    await using lab = await openLoginLab({ toolScope: 'admin:all' })
+    await lab.logIn()
+    await using client = lab.open({}, 'work')
+    await client.settled
+    await expect(call(client, 'echo')).rejects.toMatchObject({
+      code: 'mcp.needs_scope',
+      message: "It needs a login that allows more. Run: ostler mcp login work --scope 'admin:all'",
+    })
+    expect(client.status.state).toBe('connected')
+  })
+
+  test('cannot smuggle a command into what a person may copy', async () => {
+    await using lab = await openLoginLab({ toolScope: "x'; touch /tmp/owned; '" })
+    await lab.logIn()
+    await using client = lab.open({}, 'work')
+    await client.settled
+    await expect(call(client, 'echo')).rejects.toMatchObject({ message: 'It needs a login that allows more. Run: ostler mcp login work' })
+  })
+})
+
+describe('a login', () => {
+  test('is not waited for without end', async () => {
+    await using lab = await openLoginLab()
+    await expect(lab.wait(300)).rejects.toMatchObject({ code: 'login.timeout' })
+  })
+
+  test('is renewed when the server refuses it, and the call is made', async () => {
+    await using lab = await openLoginLab()
+    await lab.logIn()
+    await using client = lab.open()
+    await client.settled
+    await lab.server.control('expire')
+    expect(await callText(client, 'echo', { message: 'hi' })).toBe('Echo: hi')
+    expect(lab.server.renewals()).toBe(1)
+  })
+
+  test('is renewed before it is over', async () => {
+    await using lab = await openLoginLab({ expiresIn: 2 })
+    await lab.logIn()
+    await using client = lab.open()
+    await client.settled
+    await until('a time after which it is as good as over', async () => {
+      await call(client, 'echo')
+      return lab.server.renewals() > 0
+    })
+    expect(callsOf(lab.server).length).toBeGreaterThan(0)
+    const refusals = lab.server.requests('/mcp').filter(({ authorization }) => authorization === undefined)
+    expect(refusals.filter(({ body }) => !body.includes('"ping"'))).toEqual([])
+  })
+
+  test('is renewed once, however many calls and connections want it', async () => {
+    await using lab = await openLoginLab({ tokenDelayMs: 200 })
+    await lab.logIn()
+    await using one = lab.open()
+    await using other = lab.open()
+    await Promise.all([one.settled, other.settled])
+    await lab.server.control('expire')
+    await Promise.all([one, other, one, other].map((client) => call(client, 'echo')))
+    expect(lab.server.renewals()).toBe(1)
+  })
+
+  test('keeps a refresh token that is good for several times', async () => {
+    await using lab = await openLoginLab({ rotate: false })
+    await lab.logIn()
+    await using client = lab.open()
+    await client.settled
+    for (let round = 1; round <= 3; round++) {
+      await lab.server.control('expire')
+      await call(client, 'echo')
+      expect(lab.server.renewals()).toBe(round)
+    }
+  })
+
+  test('that cannot be renewed is asked for anew', async () => {
+    await using lab = await openLoginLab()
+    await lab.logIn()
+    await using client = lab.open({}, 'work')
+    await client.settled
+    await lab.server.control('forget')
+    await expect(call(client, 'echo')).rejects.toMatchObject({ code: 'mcp.needs_login' })
+    expect(client.status).toMatchObject({ state: 'error', needsLogin: true })
+    await lab.logIn()
+    await until('the connection', isConnected(client))
+  })
+
+  test('whose renewal fails for now is tried again', async () => {
+    await using lab = await openLoginLab()
+    await lab.logIn()
+    await using client = lab.open()
+    await client.settled
+    await lab.server.control('break')
+    await expect(call(client, 'echo')).rejects.toMatchObject({
+      code: 'mcp.unreachable',
+      message: expect.stringContaining('could not be renewed'),
+    })
+    expect(client.status).toMatchObject({ state: 'error', willRetry: true })
+    await lab.server.control('mend')
+    await until('the connection', isConnected(client))
+    expect(await callText(client, 'echo', { message: 'hi' })).toBe('Echo: hi')
+  })
+
+  test('that is given up elsewhere is used no more', async () => {
+    await using lab = await openLoginLab({ metadata: { revocation_endpoint: undefined } })
+    await lab.logIn()
+    await using client = lab.open()
+    await client.settled
+    expect(await lab.logOut()).toEqual({ wasLoggedIn: true })
+    await until('the end of it', () =>
+      call(client, 'echo').then(
+        () => false,
+        () => true,
+      ),
+    )
+    expect(client.status).toMatchObject({ state: 'error', needsLogin: true })
+  })
+})
+
+test('two processes that renew a login at once lose nothing, though each token is good for one time', async () => {
+  await using server = await startLoginServer({ tokenDelayMs: 300 })
+  await using lab = await openMcpLab()
+  await lab.run(['add', 'web', server.mcp])
+  const done = await runLogin(['web', '--state-dir', lab.stateDir], { env: lab.env })
+  expect(done, done.stderr).toMatchObject({ code: 0 })
+  for (let round = 1; round <= 3; round++) {
+    await server.control('expire')
+    const results = await Promise.all(['a', 'b', 'c'].map((message) => lab.run(['call', 'web', 'echo', `message=${message}`])))
+    expect(results.map(({ stdout, stderr }) => stdout + stderr)).toEqual(['Echo: a\n', 'Echo: b\n', 'Echo: c\n'])
+    expect(server.renewals()).toBe(round)
+  }
+})

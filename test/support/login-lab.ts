@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { openRedirectListener } from '../../packages/acp-server/src/commands/mcp/redirect-listener.ts'
+import type { LogInOptions, ServerService } from '../../packages/agent-api/src/index.ts'
+import type { CliResult } from '../cli/run-ostler.ts'
+import { ostlerScript } from './acp-harness.ts'
+import { startHttpFixture, type HttpFixture } from './mcp-clients.ts'
+
+/** One request that the login server got. */
+export interface LoginRequestLine {
+  readonly method: string
+  readonly path: string
+  readonly query: Readonly<Record<string, string>>
+  readonly authorization?: string
+  readonly body: string
+}
+
+export interface LoginServer extends HttpFixture {
+  readonly mcp: string
+  requests(path?: string): LoginRequestLine[]
+  /** How often a token was renewed. */
+  renewals(): number
+  /** Ends access tokens, or all tokens; and while it is broken there are no new ones. */
+  control(what: 'expire' | 'forget' | 'break' | 'mend'): Promise<void>
+  /** Every token, code and secret that went to and fro. */
+  secrets(): Record<string, string>
+}
+
+export async function startLoginServer(differences: object = {}): Promise<LoginServer> {
+  const fixture = await startHttpFixture('login-server.mjs', JSON.stringify(differences))
+  const requests = (path?: string) =>
+    fixture.lines.map((line) => JSON.parse(line) as LoginRequestLine).filter((request) => path === undefined || request.path === path)
+  const renewals = () => requests('/token').filter(({ body }) => body.includes('grant_type=refresh_token')).length
+  return {
+    ...fixture,
+    lines: fixture.lines,
+    mcp: `${fixture.url}/mcp`,
+    requests,
+    renewals,
+    async control(what) {
+      await fetch(`${fixture.url}/control/${what}`, { method: 'POST' })
+    },
+    secrets() {
+      const bearers = requests().flatMap(({ authorization = '' }) => /^Bearer (.+)/.exec(authorization)?.[1] ?? [])
+      const forms = requests('/token').flatMap(({ body }) =>
+        [...new URLSearchParams(body)].filter(([name]) => /^(?:code|code_verifier|refresh_token)$/.test(name)),
+      )
+      const values = [...bearers.map((value) => ['access', value] as const), ...forms]
+      return Object.fromEntries(values.map(([name, value], index) => [`${name} ${index}`, value]))
+    },
+    [Symbol.asyncDispose]: () => fixture[Symbol.asyncDispose](),
+  }
+}
+
+/** As a browser does: goes where it is sent, to the end. */
+export async function browse(url: string): Promise<Response> {
+  const first = await fetch(url, { redirect: 'manual' })
+  const location = first.headers.get('location')
+  return location === null ? first : fetch(location, { redirect: 'manual' })
+}
+
+/** Logs in by the library, with a browser that comes back at once. */
+export async function logInWith(service: ServerService, target: string, more: Partial<LogInOptions> = {}): Promise<void> {
+  let browsing: Promise<unknown> | undefined
+  await service.logIn(target, { listen: () => openRedirectListener(0), show: (url) => (browsing = browse(url)), ...more })
+  await browsing
+}
+
+export interface LoginRun extends CliResult {
+  /** What the browser was shown in the end. */
+  readonly page: Response | undefined
+}
+
+/** `ostler mcp login`, and a browser that goes to the address it prints. */
+export async function runLogin(
+  args: readonly string[],
+  options: {
+    readonly env: Readonly<Record<string, string>>
+    readonly input?: string
+    readonly browser?: (url: string, stop: () => void) => Promise<Response | undefined>
+  },
+): Promise<LoginRun> {
+  const child = spawn(process.execPath, [ostlerScript, 'mcp', 'login', ...args], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { PATH: process.env['PATH'] ?? '', ...options.env },
+  })
+  child.stdin.end(options.input ?? '')
+  let stdout = ''
+  let stderr = ''
+  let browsing: Promise<Response | undefined> | undefined
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (stdout += chunk))
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    stderr += chunk
+    const url = /^ {2}(http\S+)\n/m.exec(stderr)?.[1]
+    if (url !== undefined) browsing ??= (options.browser ?? browse)(url, () => child.kill('SIGINT'))
+  })
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, stdout, stderr, page: await browsing }
+}
