@@ -20,7 +20,7 @@ describe('a login', () => {
   test('goes through the browser, is kept, used by later commands, and forgotten and taken back', async () => {
     await using server = await startLoginServer()
     await using lab = await openLab(server)
-    const before = await lab.run(['test', 'web', '--yes'])
+    const before = await lab.run(['test', 'web'])
     expect(before).toMatchObject({ code: 1, stderr: expect.stringContaining('web: It needs a login. Run: ostler mcp login web') })
     expect((await lab.run(['list'])).stdout).toContain('needs login')
 
@@ -45,7 +45,7 @@ describe('a login', () => {
     expect((await lab.run(['list'])).stdout).toContain('logged in')
     expect(await lab.run(['call', 'web', 'echo', 'message=hi'])).toMatchObject({ code: 0, stdout: 'Echo: hi\n' })
     const refused = server.requests('/mcp').filter(({ authorization }) => authorization === undefined).length
-    expect(await lab.run(['test', 'web', '--yes'])).toMatchObject({ code: 0 })
+    expect(await lab.run(['test', 'web'])).toMatchObject({ code: 0 })
     expect(server.requests('/mcp').filter(({ authorization }) => authorization === undefined)).toHaveLength(refused)
 
     expect(await lab.run(['logout', 'web'])).toEqual({ code: 0, stdout: "Logged out of 'web'.\n", stderr: '' })
@@ -54,7 +54,7 @@ describe('a login', () => {
       'access_token',
     ])
     expect(await loginOf(lab)).toBeUndefined()
-    expect((await lab.run(['test', 'web', '--yes'])).code).toBe(1)
+    expect((await lab.run(['test', 'web'])).code).toBe(1)
     expect((await lab.run(['logout', server.mcp])).stdout).toBe(`You were not logged in to '${server.mcp}'.\n`)
   })
 
@@ -190,12 +190,12 @@ test('tokens, codes and verifiers stand in nothing that is printed or kept', asy
   await using lab = await openLab(server)
   const done = await login(lab, ['web'])
   const outputs: Record<string, string> = { login: done.stdout + done.stderr }
-  for (const args of [['list'], ['list', '--json'], ['test', 'web', '--yes'], ['call', 'web', 'echo'], ['export', '--with-secrets']]) {
+  for (const args of [['list'], ['list', '--json'], ['test', 'web'], ['call', 'web', 'echo'], ['export', '--with-secrets']]) {
     const { stdout, stderr } = await lab.run(args)
     outputs[args.join(' ')] = stdout + stderr
   }
   await server.control('forget')
-  const failed = await lab.run(['test', 'web', '--yes'])
+  const failed = await lab.run(['test', 'web'])
   outputs['failed'] = failed.stdout + failed.stderr
   expect(failed.code).toBe(1)
   const secrets = server.secrets()
