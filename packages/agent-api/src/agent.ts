@@ -2,6 +2,7 @@ import { agentName } from './agent-name.ts'
 import { processEnvironment, secretsOfEnvironment } from './config/environment.ts'
 import { messageOf, OstlerError } from './errors.ts'
 import type { History } from './history/history.ts'
+import type { Approval } from './follow-agent-file.ts'
 import { openHistory } from './history/open-history.ts'
 import { retentionDefault, type Retention } from './history/retention-default.ts'
 import type { SessionQuery, SessionSummary } from './history/session-entry.ts'
@@ -86,6 +87,8 @@ export interface Agent extends AsyncDisposable {
   checkModel(): void
   /** What the model menu offers: every entry can be selected. */
   models(): readonly ModelChoice[]
+  /** For the sessions that are opened from now on; those that are open keep theirs. */
+  setApproval(approval: Approval): void
   /** Without the secrets that the agent knows; for whoever shows what did not come by way of a session. */
   redact(text: string): string
 }
@@ -97,7 +100,7 @@ const toolBudgetDefault = 20
 /** Starts the agent's own servers and returns at once; sessions and servers end with `[Symbol.asyncDispose]()`. */
 export function createAgent(config: AgentConfig = {}): Agent {
   const name = agentName(config.name)
-  const { logger = silentLogger, redactor = createRedactor(), mode = 'always-ask', mcpServers = [], toolbox = {} } = config
+  const { logger = silentLogger, redactor = createRedactor(), mcpServers = [], toolbox = {} } = config
   checkAgentServers(mcpServers)
   const settings: ModelSettings = { providers: config.providers ?? {}, env: config.env ?? processEnvironment() }
   for (const provider of Object.values(settings.providers)) redactor.add(provider.apiKey ?? '')
@@ -106,6 +109,7 @@ export function createAgent(config: AgentConfig = {}): Agent {
   const history =
     config.history ?? openHistory({ clearing: { agent: name, retention: config.retention ?? retentionDefault }, logger, redactor })
   const configured = toolbox.tools ?? []
+  let approval: Approval = { mode: config.mode ?? 'always-ask', trustedTools: config.trustedTools ?? [] }
   const callSlots = createSlots({ activeMax: toolbox.maxConcurrent ?? maxConcurrentDefault, of: 'a place among all calls' })
   const sessions = new Set<ChatSession>()
   const models = new Map<string, Promise<Model>>()
@@ -140,7 +144,9 @@ export function createAgent(config: AgentConfig = {}): Agent {
     tools: (config.tools ?? []).map((tool) => ({ tool, config: configOfLocalTool(tool, configured), home: { type: 'local' } })),
     configured,
     sessionPolicy: { mode: 'dynamic', ...config.sessionServers },
-    trustedTools: config.trustedTools ?? [],
+    get trustedTools() {
+      return approval.trustedTools
+    },
     name,
     history,
     grants: history.grants(name),
@@ -167,7 +173,7 @@ export function createAgent(config: AgentConfig = {}): Agent {
   function open(options: SessionOptions & { readonly stored?: SessionSummary }): ChatSession {
     const { stored } = options
     const model = options.model ?? usable(stored?.model) ?? chooseModel(config.model, settings)
-    const session = openSession(side, { ...options, model, mode: options.mode ?? stored?.mode ?? mode }, () => {
+    const session = openSession(side, { ...options, model, mode: options.mode ?? stored?.mode ?? approval.mode }, () => {
       sessions.delete(session)
       history.releaseSession(session.id)
     })
@@ -211,6 +217,9 @@ export function createAgent(config: AgentConfig = {}): Agent {
     kept: () => history.journal.flushed(),
     checkModel: () => checkModel(chooseModel(config.model, settings), settings),
     models: () => availableModels(settings),
+    setApproval(value) {
+      approval = value
+    },
     redact: (text) => redactor.redact(text),
     async [Symbol.asyncDispose]() {
       // One session that does not end well must not keep the others, the servers or the database open.

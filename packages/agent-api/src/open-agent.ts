@@ -3,6 +3,7 @@ import { createAgent, type Agent } from './agent.ts'
 import { processEnvironment } from './config/environment.ts'
 import type { DescribedAgent } from './config/describe-agent.ts'
 import { hasOverrides, type Environment } from './config/environment-overrides.ts'
+import { followAgentFile, type FollowedSettings } from './follow-agent-file.ts'
 import { openHistory } from './history/open-history.ts'
 import { retentionDefault } from './history/retention-default.ts'
 import { silentLogger, type Logger } from './logger.ts'
@@ -44,15 +45,23 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<Agent> 
     logger,
     redactor,
   })
-  const isWanted = (server: string) => storedServers === 'all' || storedServers.includes(server)
+  let chosen = storedServers
+  const isWanted = (server: string) => chosen === 'all' || (chosen !== 'none' && chosen.includes(server))
   const following =
-    stateDir === undefined || storedServers === 'none'
+    stateDir === undefined
       ? undefined
       : followStoredServers({ history, servers: agent.moreServers, isWanted, fileServers, stateDir, env, logger, redactor })
+  const onChange = (settings: FollowedSettings) => {
+    agent.setApproval(settings.approval)
+    chosen = settings.storedServers
+    following?.refresh()
+  }
+  const followingFile = path === undefined ? undefined : followAgentFile({ path, env: others, onChange, logger })
   return {
     ...agent,
     async [Symbol.asyncDispose]() {
       following?.[Symbol.dispose]()
+      followingFile?.[Symbol.dispose]()
       await agent[Symbol.asyncDispose]()
       history[Symbol.dispose]()
     },

@@ -19,11 +19,16 @@ export interface FollowOptions {
   readonly redactor: Redactor
 }
 
+export interface StoredServersFollower extends Disposable {
+  /** `isWanted` has another answer now. */
+  refresh(): void
+}
+
 /**
  * Keeps an agent's further servers as they are stored, whichever process changes them. Most people have none: then nothing is loaded for
  * it, and what stays is a look at one number a second.
  */
-export function followStoredServers(options: FollowOptions): Disposable {
+export function followStoredServers(options: FollowOptions): StoredServersFollower {
   const { history, servers, logger } = options
   let sync: ((isOver: () => boolean) => Promise<void>) | undefined
   let running: Promise<void> | undefined
@@ -68,6 +73,7 @@ export function followStoredServers(options: FollowOptions): Disposable {
   }
 
   return {
+    refresh: () => void follow(),
     // What is still being looked up (a keyring may take its time) finds that it is over.
     [Symbol.dispose]() {
       isOver = true

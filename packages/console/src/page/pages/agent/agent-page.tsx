@@ -100,7 +100,7 @@ function Settings({ view, onSaved, reload }: SettingsProps) {
             setReviewing(false)
             setChanges({})
             onSaved(saved)
-            announce('Saved. New sessions use it.')
+            announce('Saved. New sessions use it; rules and limits of tools hold for agents that start from now on.')
           }}
         />
       )}
