@@ -40,7 +40,7 @@ export function createPast(callCount: number, endOfTime = Date.parse('2026-06-01
     const sessionId = `session-${session}`
     const at = timeOf(index)
     if (index % callsPerSession === 0)
-      statements.run(insertSession, sessionId, `/work/project-${session % 40}`, `Session ${session}`, at, at, at)
+      statements.run(insertSession, sessionId, `/projects/project-${session % 40}`, `Session ${session}`, at, at, at)
     const seq = index + 1
     // A few servers and tools have most of the calls.
     const server = servers[Math.floor(random() ** 2 * servers.length)] ?? null

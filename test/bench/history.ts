@@ -105,7 +105,7 @@ function benchPages(history: History): void {
   )
   report(
     'sessions: of a directory',
-    measured(() => history.listSessions({ cwd: '/work/project-7', after, limit: pageLength })),
+    measured(() => history.listSessions({ cwd: '/projects/project-7', after, limit: pageLength })),
     pageBarMs,
   )
 }

@@ -127,7 +127,7 @@ describe('a login is refused', () => {
     const { code, stdout, stderr } = await login(lab, ['web'])
     expect({ code, stdout }, stderr).toEqual({ code: 1, stdout: '' })
     expect(stderr).toContain(reason)
-    // oxlint-disable-next-line no-control-regex
+    // oxlint-disable-next-line no-control-regex -- Control characters are what this is about.
     expect(stderr).not.toMatch(/\u001b/)
     expect(stderr).not.toContain('unexpected')
     expect(await loginOf(lab)).not.toBe('done')

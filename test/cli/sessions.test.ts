@@ -73,7 +73,7 @@ test('a session is shown as it went, with nothing in it that a terminal would ob
   log.event({ type: 'turn_end', stopReason: 'cancelled', usage })
   const { code, stdout, stderr } = await state.run('sessions', 'show', session.id.slice(0, 8))
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  expect(stdout).toMatch(new RegExp(`^Reading\nSession ${session.id} of the agent default\nIn /work\nBegun 2026-01-01`))
+  expect(stdout).toMatch(new RegExp(`^Reading\nSession ${session.id} of the agent default\nIn /projects/one\nBegun 2026-01-01`))
   expect(stdout.split('\n\n').slice(1)).toEqual([
     'You\nWhat is in it?',
     'I should look.',

@@ -61,7 +61,7 @@ export async function openStateLab(): Promise<StateLab> {
       const summary: SessionSummary = {
         id: uuid(sessions + 10_000_000),
         agent: 'default',
-        cwd: '/work',
+        cwd: '/projects/one',
         additionalDirectories: [],
         title: `Session ${sessions}`,
         model: null,

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, open, readdir, readFile, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -8,6 +7,7 @@ import { openDatabase } from '../../packages/agent-api/src/history/database.ts'
 import type { History } from '../../packages/agent-api/src/history/history.ts'
 import { createStoredHistory, openHistory, openStoredHistory } from '../../packages/agent-api/src/history/open-history.ts'
 import { createLogLines, newSession, recordCall } from '../support/history-lab.ts'
+import { canMount, mountDisk, remountDisk, unmountDisk } from '../support/small-disk.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 
 const { DatabaseSync } = createRequire(import.meta.url)('node:sqlite') as typeof import('node:sqlite')
@@ -262,12 +262,10 @@ const grant = {
   pin: { definition: 'd'.repeat(5_000), identity: 'i', parts: {} },
 } as const
 
-const canMount = process.platform === 'linux' && process.getuid?.() === 0 && tryMount()
-
 // Only a superuser may mount a small disk.
 it.skipIf(!canMount)('survives a disk that is really full', async () => {
   await using folder = await openTempDir()
-  asRoot('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder.path])
+  mountDisk(folder.path, '1m')
   try {
     const log = createLogLines()
     using history = openHistory({ stateDir: folder.path, logger: log.logger })
@@ -280,20 +278,20 @@ it.skipIf(!canMount)('survives a disk that is really full', async () => {
     expect(kept).toBeGreaterThan(5)
     expect(kept).toBeLessThan(200)
 
-    asRoot('mount', ['-o', 'remount,size=64m', folder.path])
+    remountDisk(folder.path, 'size=64m')
     await expect.poll(() => history.listCalls({ status: 'success', limit: 500 }).length, { timeout: 20_000 }).toBe(200)
     expect(history.journal.read(({ all }) => all('PRAGMA quick_check'))).toEqual([{ quick_check: 'ok' }])
   } finally {
-    asRoot('umount', [folder.path])
+    unmountDisk(folder.path)
   }
 })
 
 it.skipIf(!canMount)('does without a file on a disk that may only be read', async () => {
   await using folder = await openTempDir()
-  asRoot('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', folder.path])
+  mountDisk(folder.path, '16m')
   try {
     await fill(folder.path)
-    asRoot('mount', ['-o', 'remount,ro', folder.path])
+    remountDisk(folder.path, 'ro')
     const log = createLogLines()
     using history = openHistory({ stateDir: folder.path, logger: log.logger })
     expect(log.warnings()).toEqual([expect.stringMatching(/may only be read/)])
@@ -304,7 +302,7 @@ it.skipIf(!canMount)('does without a file on a disk that may only be read', asyn
     looked?.[Symbol.dispose]()
     history[Symbol.dispose]()
   } finally {
-    asRoot('umount', [folder.path])
+    unmountDisk(folder.path)
   }
 })
 
@@ -323,18 +321,4 @@ async function overwrite(path: string, from: number, length: number): Promise<vo
   const file = await open(path, 'r+')
   await file.write(Buffer.alloc(length, 0xa5), 0, length, from)
   await file.close()
-}
-
-function asRoot(command: string, args: readonly string[]): void {
-  execFileSync(command, args, { stdio: 'ignore' })
-}
-
-function tryMount(): boolean {
-  try {
-    asRoot('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', '/mnt'])
-    asRoot('umount', ['/mnt'])
-    return true
-  } catch {
-    return false
-  }
 }

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -7,6 +6,7 @@ import { createStoredHistory } from '../../packages/agent-api/src/history/open-h
 import { openAcpProcess } from '../support/acp-harness.ts'
 import { createLogLines } from '../support/history-lab.ts'
 import { stdioEntry } from '../support/service-lab.ts'
+import { canMount, mountDisk, remountDisk, unmountDisk } from '../support/small-disk.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 
 const secret = 'canary-2290-of-the-server'
@@ -32,25 +32,23 @@ const warningsIn = (events: readonly TurnEvent[]) =>
   events.flatMap((event) => (event.type === 'server_report' ? event.report.warnings : []))
 const textIn = (events: readonly TurnEvent[]) => events.map((event) => (event.type === 'text' ? event.text : '')).join('')
 
-const canMount = process.platform === 'linux' && process.getuid?.() === 0 && tryMount()
-
 /** A small disk in a folder, with a state in it. */
 async function withDisk(work: (stateDir: string, folder: string) => Promise<void>): Promise<void> {
   await using folder = await openTempDir()
   const disk = join(folder.path, 'disk')
   await mkdir(disk)
-  asRoot('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', disk])
+  mountDisk(disk, '2m')
   try {
     await fill(join(disk, 'state'))
     await work(join(disk, 'state'), folder.path)
   } finally {
-    asRoot('umount', [disk])
+    unmountDisk(disk)
   }
 }
 
 it.skipIf(!canMount)('stored servers and grants are there on a disk that may only be read, and it is said once that nothing is kept', () =>
   withDisk(async (stateDir, folder) => {
-    asRoot('mount', ['-o', 'remount,ro', join(folder, 'disk')])
+    remountDisk(join(folder, 'disk'), 'ro')
     const log = createLogLines()
     await using agent = await openAgent({ stateDir, env: {}, model: 'offline', logger: log.logger })
     const events = await runPrompt(agent, folder, ['/mcp', '/mcp', `/call whole:length {"name":"API_TOKEN"}`])
@@ -75,7 +73,7 @@ it.skipIf(!canMount)('what another process has not moved into the file yet is re
     expect(await readdir(copy)).toContain('ostler.db-wal')
     await rm(stateDir, { recursive: true })
     await cp(copy, stateDir, { recursive: true })
-    asRoot('mount', ['-o', 'remount,ro', join(folder, 'disk')])
+    remountDisk(join(folder, 'disk'), 'ro')
     await using agent = await openAgent({ stateDir, env: {}, model: 'offline' })
     const text = textIn(await runPrompt(agent, folder, ['/mcp']))
     for (const name of ['whole', 'late']) expect(text).toContain(`**${name}**: connected`)
@@ -123,17 +121,3 @@ it('where no state was ever kept nothing is said of stored servers, and without 
   await using other = await openAgent({ env: {}, model: 'offline' })
   expect(warningsIn(await runPrompt(other, folder.path, ['/tools']))).toEqual([])
 })
-
-function asRoot(command: string, args: readonly string[]): void {
-  execFileSync(command, args, { stdio: 'ignore' })
-}
-
-function tryMount(): boolean {
-  try {
-    asRoot('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', '/mnt'])
-    asRoot('umount', ['/mnt'])
-    return true
-  } catch {
-    return false
-  }
-}

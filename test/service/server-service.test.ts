@@ -1,29 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import {
-  openStoredHistory,
-  OstlerError,
-  type ConnectionStatus,
-  type ServerService,
-  type ServiceCall,
-} from '../../packages/agent-api/src/index.ts'
+import { openStoredHistory, type ConnectionStatus, type ServerService, type ServiceCall } from '../../packages/agent-api/src/index.ts'
 import { startHttpFixture } from '../support/mcp-clients.ts'
 import { isAlive, processesWithArgument, until } from '../support/processes.ts'
-import { openServiceLab, stdioEntry, type ServiceLab } from '../support/service-lab.ts'
+import { errorOf, openServiceLab, stdioEntry, type ServiceLab } from '../support/service-lab.ts'
 
 const token = 'tok-4f9c1b7e0d2a-LAST'
 const whole = (over: object = {}) => ({ ...stdioEntry('whole-server.mjs', 'stdio'), ...over })
 const command = { origin: 'command' } as const
-
-async function errorOf(work: Promise<unknown>): Promise<OstlerError> {
-  const error: unknown = await work.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  )
-  if (error instanceof OstlerError) return error
-  throw new Error(`expected an OstlerError, and got ${String(error)}`)
-}
 
 async function addWhole(service: ServerService, over: object = {}): Promise<string> {
   return (await service.addServer({ name: 'whole', entry: whole(over) })).id

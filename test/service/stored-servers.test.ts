@@ -2,23 +2,14 @@ import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { OstlerError, type ServerIssue, type ServerService } from '../../packages/agent-api/src/index.ts'
-import { openServiceLab, stdioEntry } from '../support/service-lab.ts'
+import type { OstlerError, ServerIssue, ServerService } from '../../packages/agent-api/src/index.ts'
+import { errorOf, openServiceLab, stdioEntry } from '../support/service-lab.ts'
 import { until } from '../support/processes.ts'
 
 const token = 'tok-4f9c1b7e0d2a-LAST'
 const password = 'correct horse battery'
 
 const whole = (over: object = {}) => ({ ...stdioEntry('whole-server.mjs', 'stdio'), ...over })
-
-async function errorOf(work: Promise<unknown>): Promise<OstlerError> {
-  const error: unknown = await work.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  )
-  if (error instanceof OstlerError) return error
-  throw new Error(`expected an OstlerError, and got ${String(error)}`)
-}
 
 const issuesOf = async (work: Promise<unknown>) => (await errorOf(work)).data['issues'] as readonly ServerIssue[]
 const namesOf = async (service: ServerService) => (await service.listServers()).map(({ name }) => name)

@@ -26,7 +26,7 @@ export function newSession(id: string, more: Partial<SessionSummary> = {}): Sess
   return {
     id,
     agent: 'default',
-    cwd: '/work',
+    cwd: '/projects/one',
     additionalDirectories: [],
     title: null,
     model: null,

@@ -1,6 +1,6 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openServerService, type ServerService, type ServerServiceOptions } from '../../packages/agent-api/src/index.ts'
+import { openServerService, OstlerError, type ServerService, type ServerServiceOptions } from '../../packages/agent-api/src/index.ts'
 import { fixturePath } from './mcp-clients.ts'
 import { openTempDir } from './temp-dir.ts'
 
@@ -45,4 +45,14 @@ export async function openServiceLab(): Promise<ServiceLab> {
 /** An entry for a server over stdio with the tools `echo`, `add` and so on. */
 export function stdioEntry(fixture: string, ...args: string[]): Record<string, unknown> {
   return { type: 'stdio', command: process.execPath, args: [fixturePath(fixture), ...args] }
+}
+
+/** What a call throws, which must be an error meant for a person. */
+export async function errorOf(work: Promise<unknown>): Promise<OstlerError> {
+  const error: unknown = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  if (error instanceof OstlerError) return error
+  throw new Error(`expected an OstlerError, and got ${String(error)}`)
 }

@@ -38,6 +38,7 @@ export type {
   McpToolDefinition,
 } from './mcp/mcp-client.ts'
 export type { LogInOptions, RedirectListener } from './mcp/oauth/log-in-options.ts'
+export { privateAddressOf } from './mcp/network-of.ts'
 export { createLogins, type Logins, type LoginsOptions } from './mcp/oauth/logins.ts'
 export type { HttpServerConfig, McpServerConfig, StdioServerConfig } from './mcp/server-config.ts'
 
@@ -93,6 +94,7 @@ export type * from './service/server-service.ts'
 export { previewServer, type ServerPreview } from './service/preview-server.ts'
 export { listServerNames, type ServerNamesOptions } from './list-server-names.ts'
 export { revealServers, type RevealServersOptions } from './reveal-servers.ts'
+export { labelsIn, replacePlaceholders } from './secrets/secret-placeholders.ts'
 export type { MarkedSecrets, SecretDescription } from './secrets/seal-secrets.ts'
 export type { SecretStoreKind } from './secrets/secret-store.ts'
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { jsonText, visible } from '../../../packages/console/src/page/text/visible.ts'
 
-// oxlint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex -- Control characters are what this is about.
 const controlOrBidi = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/
 
 describe('foreign text on the page', () => {

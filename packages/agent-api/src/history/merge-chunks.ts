@@ -1,5 +1,6 @@
 import type { SessionId } from '../ids.ts'
 import type { Redactor } from '../secrets/redact.ts'
+import { joinChunks, type Chunk } from './join-chunks.ts'
 import type { Statements } from './statements.ts'
 import { parseJson } from './stored-json.ts'
 
@@ -7,12 +8,6 @@ const select = `SELECT seq, body FROM messages WHERE session_id = ? AND turn = ?
 const update = 'UPDATE messages SET body = ? WHERE seq = ?'
 // By the range of rows, not through the index: that would walk through the whole session for each text.
 const remove = `DELETE FROM messages WHERE +session_id = ? AND +turn = ? AND kind = 'event' AND seq > ? AND seq <= ?`
-
-interface Chunk {
-  readonly type: 'text' | 'thought'
-  readonly messageId: string
-  readonly text: string
-}
 
 const cutOff = `SELECT turn FROM messages WHERE session_id = ? GROUP BY turn
   HAVING max(kind = 'event' AND body LIKE '{"type":"turn_end"%') = 0`
@@ -24,31 +19,16 @@ export function mergeCutOffTurns(statements: Statements, redactor: Redactor, ses
 
 /** While a turn runs every chunk is a row, so that nothing is lost whenever the process is killed; afterwards one row for each text is enough. */
 export function mergeChunks(statements: Statements, redactor: Redactor, session: SessionId, turn: number): void {
-  const runs = runsOf(statements.all(select, session, turn)).filter(({ first, last }) => last > first)
+  const rows = statements.all(select, session, turn)
+  const runs = joinChunks(rows, ({ body }) => toChunk(parseJson(String(body)))).filter(({ first, last }) => first !== last)
   if (runs.length === 0) return
   statements.transaction(() => {
     for (const { first, last, chunk } of runs) {
       // A secret that came in two pieces was in neither of them.
-      statements.run(update, JSON.stringify({ ...chunk, text: redactor.redact(chunk.text) }), first)
-      statements.run(remove, session, turn, first, last)
+      statements.run(update, JSON.stringify(chunk && { ...chunk, text: redactor.redact(chunk.text) }), Number(first['seq']))
+      statements.run(remove, session, turn, Number(first['seq']), Number(last['seq']))
     }
   })
-}
-
-function runsOf(rows: readonly Readonly<Record<string, unknown>>[]) {
-  const runs: { first: number; last: number; chunk: Chunk; texts: string[] }[] = []
-  let current: (typeof runs)[number] | undefined
-  for (const { seq, body } of rows) {
-    const event = toChunk(parseJson(String(body)))
-    if (event !== undefined && current?.chunk.type === event.type && current.chunk.messageId === event.messageId) {
-      current.last = Number(seq)
-      current.texts.push(event.text)
-      continue
-    }
-    current = event !== undefined ? { first: Number(seq), last: Number(seq), chunk: event, texts: [event.text] } : undefined
-    if (current !== undefined) runs.push(current)
-  }
-  return runs.map(({ first, last, chunk, texts }) => ({ first, last, chunk: { ...chunk, text: texts.join('') } }))
 }
 
 function toChunk(event: unknown): Chunk | undefined {

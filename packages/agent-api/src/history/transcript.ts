@@ -2,6 +2,7 @@ import type { ToolCallId } from '../ids.ts'
 import type { TurnEvent } from '../messages/turn-event.ts'
 import type { Redactor } from '../secrets/redact.ts'
 import { interruptedText } from './interrupted-calls.ts'
+import { joinChunks, type Chunk } from './join-chunks.ts'
 import type { SessionEntry } from './session-entry.ts'
 
 /** What a person sent and saw. */
@@ -14,7 +15,10 @@ export type TranscriptEntry = Extract<SessionEntry, { kind: 'prompt' | 'event' }
 export function toTranscript(entries: readonly SessionEntry[], redactor?: Redactor): readonly TranscriptEntry[] {
   const shown = entries.filter((entry): entry is TranscriptEntry => entry.kind !== 'message')
   return [...Map.groupBy(shown, ({ turn }) => turn)].flatMap(([turn, own]) => [
-    ...joinChunks(own, redactor),
+    // A turn that has ended was joined when it did; one that was cut off is still in the pieces it came in.
+    ...joinChunks(own, chunkOf).map(({ first, chunk }): TranscriptEntry =>
+      chunk === undefined ? first : { turn, kind: 'event', event: { ...chunk, text: redactor?.redact(chunk.text) ?? chunk.text } },
+    ),
     ...openCalls(own).map((call): TranscriptEntry => ({ turn, kind: 'event', event: interrupted(call) })),
   ])
 }
@@ -49,27 +53,7 @@ function interrupted(call: OpenCall): TurnEvent {
   return { type: 'tool_call_update', id: call.id, update: { status: 'failed', content: [{ type: 'text', text }], rawOutput: text } }
 }
 
-/** A turn that has ended was joined when it did; one that was cut off is still in the pieces it came in. */
-function joinChunks(entries: readonly TranscriptEntry[], redactor: Redactor | undefined): readonly TranscriptEntry[] {
-  const joined: TranscriptEntry[] = []
-  let pieces: string[] = []
-  for (const [index, entry] of entries.entries()) {
-    const chunk = chunkOf(entry)
-    if (chunk === undefined) {
-      joined.push(entry)
-      continue
-    }
-    pieces.push(chunk.text)
-    const next = chunkOf(entries[index + 1])
-    if (next?.type === chunk.type && next.messageId === chunk.messageId) continue
-    const text = pieces.join('')
-    joined.push({ turn: entry.turn, kind: 'event', event: { ...chunk, text: redactor?.redact(text) ?? text } })
-    pieces = []
-  }
-  return joined
-}
-
-function chunkOf(entry: TranscriptEntry | undefined): Extract<TurnEvent, { type: 'text' | 'thought' }> | undefined {
-  if (entry?.kind !== 'event') return undefined
+function chunkOf(entry: TranscriptEntry): Chunk | undefined {
+  if (entry.kind !== 'event') return undefined
   return entry.event.type === 'text' || entry.event.type === 'thought' ? entry.event : undefined
 }

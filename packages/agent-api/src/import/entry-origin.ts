@@ -1,4 +1,4 @@
-import { maskPlaceholders } from '../service/secret-placeholders.ts'
+import { maskPlaceholders } from '../secrets/secret-placeholders.ts'
 import type { ServerEntryInput } from '../service/server-service.ts'
 import { toCommandLine } from '../session/server-origin.ts'
 

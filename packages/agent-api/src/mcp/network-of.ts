@@ -38,7 +38,14 @@ export async function networksOf(url: URL): Promise<ReadonlySet<Network>> {
   return new Set((await addressesOf(url)).map(networkOf))
 }
 
-export async function addressesOf(url: URL): Promise<readonly string[]> {
+/** The address behind a URL when it is of somebody's private network, which this machine is not. Undefined for all others. */
+export async function privateAddressOf(url: string): Promise<string | undefined> {
+  if (!URL.canParse(url)) return undefined
+  // The name is looked up again when it is connected: this is for a person's eyes.
+  return (await addressesOf(new URL(url))).find((address) => ['private', 'link-local'].includes(networkOf(address)))
+}
+
+async function addressesOf(url: URL): Promise<readonly string[]> {
   const host = url.hostname.replace(/^\[|\]$/g, '')
   if (isIP(host) !== 0) return [host]
   const late = new Promise<[]>((resolve) => setTimeout(() => resolve([]), lookupMsMax).unref())

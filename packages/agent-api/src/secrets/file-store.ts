@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isRecord } from '../is-record.ts'
 import { OstlerError } from '../errors.ts'
 import { openFileLock } from './file-lock.ts'
 import {
@@ -193,10 +194,6 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isSealedValue(value: unknown): value is SealedValue {

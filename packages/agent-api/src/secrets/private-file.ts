@@ -1,8 +1,9 @@
 import { constants } from 'node:fs'
-import { chmod, link, copyFile, mkdir, open, rename, rm, stat, type FileHandle } from 'node:fs/promises'
+import { chmod, link, copyFile, open, rename, rm, stat, type FileHandle } from 'node:fs/promises'
 import { randomBytes } from 'node:crypto'
 import { dirname } from 'node:path'
 import { messageOf, OstlerError } from '../errors.ts'
+import { makeDirectory } from '../make-directory.ts'
 
 /** Files of this user alone: never through a link, never somebody else's, readable and writable by nobody else. */
 
@@ -46,7 +47,7 @@ export async function createPrivateFile(path: string, content: string | Buffer):
 /** A directory that nobody else may enter; made where it is missing. */
 export async function openPrivateDirectory(path: string): Promise<void> {
   try {
-    await makeDirectory(path)
+    makeDirectory(path)
     const found = await stat(path)
     if (!found.isDirectory()) throw refused(path, 'is not a directory')
     refuseForeign(found.uid, path)
@@ -138,18 +139,6 @@ async function syncDirectory(path: string): Promise<void> {
   } finally {
     await directory?.close()
   }
-}
-
-/** Not `recursive`: where nothing can be created (under /proc, say) Node's own way of doing that never ends. */
-async function makeDirectory(path: string): Promise<void> {
-  const found = await stat(path).catch(() => undefined)
-  if (found !== undefined) return
-  const parent = dirname(path)
-  if (parent !== path) await makeDirectory(parent)
-  await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-    // Another process may have been faster.
-    if (error.code !== 'EEXIST') throw error
-  })
 }
 
 function hasPosixModes(): boolean {

@@ -1,4 +1,7 @@
 import { OstlerError } from '../errors.ts'
+import { isRecord } from '../is-record.ts'
+import { mapTexts } from '../map-texts.ts'
+import { replacePlaceholders } from './secret-placeholders.ts'
 import { spansOfArgument, spansOfCommand, spansOfCredential, spansOfPair, spansOfUrl, type SecretSpan } from './secret-spans.ts'
 
 /** One server as the agent file has it, before its variables are filled in: plain JSON. */
@@ -16,8 +19,6 @@ export interface SealedEntry {
   readonly secrets: Readonly<Record<string, string>>
 }
 
-/** `${secret:-x}` is not one: that is the variable `secret` with a default. */
-const placeholder = /\$\{secret:([^-}$][^}$]*)\}/g
 const placeholderStart = /\$\{secret:(?!-)/
 /** A variable of the environment, without a default: that could be a secret by itself. */
 const reference = /\$\{[A-Za-z_]\w*(?::-)?\}/g
@@ -51,7 +52,7 @@ export function sealSecrets(entry: ServerEntry, marked: MarkedSecrets = {}): Sea
 /** Puts the secrets back. One that is missing is an error: a placeholder must not be sent to a server as if it were the secret. */
 export function unsealSecrets(sealed: ServerEntry, secrets: Readonly<Record<string, string>>): ServerEntry {
   const unseal = (text: string) =>
-    text.replace(placeholder, (_, label: string) => {
+    replacePlaceholders(text, (label) => {
       const secret = Object.hasOwn(secrets, label) ? secrets[label] : undefined
       if (secret !== undefined) return secret
       throw new OstlerError('secrets.missing', `The secret '${label}' of this server is not in the secret store. Set it again.`, {
@@ -152,17 +153,6 @@ function refusePlaceholders(entry: ServerEntry): void {
       'A value of this server contains `${secret:`, which is how Ostler marks where a secret belongs. Put the secret itself there, or write the text in another way.',
     )
   })
-}
-
-function mapTexts(value: unknown, map: (text: string) => string): unknown {
-  if (typeof value === 'string') return map(value)
-  if (Array.isArray(value)) return value.map((item) => mapTexts(item, map))
-  if (!isRecord(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, map)]))
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isTexts(value: unknown): value is readonly string[] {

@@ -5,9 +5,10 @@ import { OstlerError } from '../errors.ts'
 import { toEntryOrigin } from '../import/entry-origin.ts'
 import { createRedactor } from '../secrets/redact.ts'
 import { sealSecrets } from '../secrets/seal-secrets.ts'
+import { mapTexts } from '../map-texts.ts'
 import { quoteWord } from '../quote-word.ts'
 import { mergeEntry } from './merge-entry.ts'
-import { maskPlaceholders, replacePlaceholders } from './secret-placeholders.ts'
+import { maskPlaceholders, replacePlaceholders } from '../secrets/secret-placeholders.ts'
 import type { NewServer, ServerEntryInput, ServerIssue, ServerView } from './server-service.ts'
 import { withDefaults } from './stored-servers.ts'
 
@@ -26,7 +27,8 @@ export interface ServerPreview {
 export function previewServer({ name, entry, secret }: NewServer, env: Environment, stored?: Pick<ServerView, 'entry'>): ServerPreview {
   const merged = withDefaults(stored === undefined ? entry : mergeEntry(stored.entry, entry))
   // A secret that stays where it is counts as one that is set.
-  const filled = stored === undefined ? merged : (mapTexts(merged, (text) => replacePlaceholders(text, keptSecret)) as ServerEntryInput)
+  const filled =
+    stored === undefined ? merged : (mapTexts(merged, (text) => replacePlaceholders(text, () => keptSecret)) as ServerEntryInput)
   try {
     const { sealed, secrets } = sealSecrets(filled, secret)
     const redactor = createRedactor()
@@ -63,11 +65,4 @@ function pairsOf(pairs: unknown, between: string): string[] {
 /** What is left out needs no quotes here: it is no word of the command. */
 function quotePair(pair: string): string {
   return /^[\w@%+=:,./~[\]-]+$/.test(pair) ? pair : quoteWord(pair)
-}
-
-function mapTexts(value: unknown, map: (text: string) => string): unknown {
-  if (typeof value === 'string') return map(value)
-  if (Array.isArray(value)) return value.map((item) => mapTexts(item, map))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, map)]))
 }

@@ -11,7 +11,7 @@ import { createRedactor } from '../secrets/redact.ts'
 import { sealSecrets, unsealSecrets, type MarkedSecrets, type SealedEntry } from '../secrets/seal-secrets.ts'
 import { mergeEntry } from './merge-entry.ts'
 import { invalidServer } from './resolve-server.ts'
-import { labelsIn } from './secret-placeholders.ts'
+import { labelsIn } from '../secrets/secret-placeholders.ts'
 import type { ServerSecrets } from './server-secrets.ts'
 import type { NewServer, RemovedServer, ServerEntryInput, ServerIssue, ServerUpdates } from './server-service.ts'
 

@@ -1,7 +1,6 @@
-import type { ServerPreview } from '@ostler/agent-api'
+import { privateAddressOf, type ServerPreview } from '@ostler/agent-api'
 import type { Confirmed } from '../api.ts'
 import { requestError } from './http/request-error.ts'
-import { privateAddressOf } from './private-address.ts'
 
 /** To connect a server is to run its command. Nothing is, before a person has seen what it is and said yes to just that. */
 export async function requireConsent(

@@ -1,12 +1,8 @@
-import type { ServerEntryInput, ServerView } from '@ostler/agent-api'
-
-const placeholder = /\$\{secret:([^{}]+)\}/g
+import { labelsIn, replacePlaceholders, type ServerEntryInput, type ServerView } from '@ostler/agent-api'
 
 /** The entries with a variable where a secret was. One name for one secret: `TOKEN` of two servers is not the same. */
 export function withVariables(servers: readonly ServerView[]): Map<string, ServerEntryInput> {
-  const labels = servers.flatMap(({ name, entry }) =>
-    [...JSON.stringify(entry).matchAll(placeholder)].map(([, label = '']) => ({ name, label })),
-  )
+  const labels = servers.flatMap(({ name, entry }) => labelsIn(entry).map((label) => ({ name, label })))
   const plainName = (label: string) => /^(?:env|headers)\.(\w+)$/.exec(label)?.[1]
   const isShared = (plain: string) => new Set(labels.filter(({ label }) => plainName(label) === plain).map(({ name }) => name)).size > 1
   const toName = (server: string, label: string) => {
@@ -15,7 +11,7 @@ export function withVariables(servers: readonly ServerView[]): Map<string, Serve
   }
   return new Map(
     servers.map(({ name, entry }) => {
-      const text = JSON.stringify(entry).replace(placeholder, (_, label: string) => `\${${toName(name, label)}}`)
+      const text = replacePlaceholders(JSON.stringify(entry), (label) => `\${${toName(name, label)}}`)
       return [name, JSON.parse(text) as ServerEntryInput]
     }),
   )
