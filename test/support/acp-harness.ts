@@ -73,12 +73,14 @@ export interface AcpProcessOptions extends AcpPeerOptions {
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
+  /** For Node itself: those of a `ChildLoopMonitor`. */
+  readonly nodeArgs?: readonly string[]
 }
 
-export async function openAcpProcess({ args = [], env = {}, cwd, ...options }: AcpProcessOptions = {}): Promise<AcpProcess> {
+export async function openAcpProcess({ args = [], env = {}, cwd, nodeArgs = [], ...options }: AcpProcessOptions = {}): Promise<AcpProcess> {
   const home = await mkdtemp(join(tmpdir(), 'ostler-home-'))
   const model = args.includes('--model') || args.includes('--agent') ? [] : ['--model', 'offline']
-  const child = spawn(process.execPath, [ostlerScript, 'acp', ...model, ...args], {
+  const child = spawn(process.execPath, [...nodeArgs, ostlerScript, 'acp', ...model, ...args], {
     stdio: ['pipe', 'pipe', 'pipe'],
     cwd: cwd ?? home,
     // Nothing of this machine's keys or settings.

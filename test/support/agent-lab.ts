@@ -1,7 +1,7 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { openAcpProcess, type AcpPeerOptions, type AcpProcess } from './acp-harness.ts'
+import { openAcpProcess, type AcpProcess, type AcpProcessOptions } from './acp-harness.ts'
 import { startLoopbackModel, type LoopbackModel, type Script } from './loopback-model/index.ts'
 import { openTempDir } from './temp-dir.ts'
 
@@ -18,9 +18,7 @@ export interface AgentLab extends AsyncDisposable {
   /** What its tools did. */
   log(server: string): Promise<string[]>
   writeAgentFile(file: object): Promise<void>
-  start(
-    options?: AcpPeerOptions & { readonly args?: readonly string[]; readonly env?: Readonly<Record<string, string>> },
-  ): Promise<AcpProcess>
+  start(options?: AcpProcessOptions): Promise<AcpProcess>
 }
 
 export type LabTool =

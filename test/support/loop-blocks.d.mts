@@ -1,0 +1,1 @@
+export declare function watchLoop(onTurn: (blockedMs: number) => void): () => void
