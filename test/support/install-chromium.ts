@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import type { TestProject } from 'vitest/node'
 import { findChromium } from './find-chromium.ts'
+import { wantedFiles } from './wanted-files.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -23,7 +24,8 @@ const noWaiting = ['-q', '-o', 'Acquire::Retries=1', '-o', 'Acquire::http::Timeo
 
 /** A run with tests in a browser begins with a browser: installed where that can be done, and said where it cannot. */
 export default async function installChromium(project: TestProject): Promise<void> {
-  const isNeeded = await hasBrowserTests(project)
+  const files = await wantedFiles(project)
+  const isNeeded = files.some((file) => browserTests.test(file))
   const problem = isNeeded && findChromium() === undefined ? install() : undefined
   const chromium = findChromium()
   project.provide('chromium', chromium)
@@ -48,12 +50,6 @@ function install(): string | undefined {
     if (status !== 0) return `apt-get ${args[0]} ${signal === null ? 'failed' : 'took too long'}. ${byHand}`
   }
   return undefined
-}
-
-async function hasBrowserTests({ vitest }: TestProject): Promise<boolean> {
-  const { filenamePattern } = vitest as { readonly filenamePattern?: string[] }
-  const files = await vitest.globTestSpecifications(filenamePattern)
-  return files.some(({ moduleId }) => browserTests.test(moduleId))
 }
 
 function say(text: string): void {

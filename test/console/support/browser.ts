@@ -41,7 +41,7 @@ export interface ConsolePage extends AsyncDisposable {
   /** The same, in the dialog on top. */
   inDialog(role: Role, name?: string | RegExp): Locator
   press(name: string | RegExp): Promise<void>
-  /** Makes sure that a text is there, or comes. */
+  /** Waits until a text is visible. */
   sees(text: string | RegExp): Promise<void>
   /** What went wrong so far. */
   readonly problems: readonly string[]
@@ -68,7 +68,7 @@ export async function openConsolePage(console: ConsoleProcess, options: BrowserC
       await page.goto(`${console.origin}${path}`)
     },
     press: (text) => get('button', text).click(),
-    sees: (text) => page.getByText(text).first().waitFor(),
+    sees: (text) => page.getByText(text).filter({ visible: true }).first().waitFor(),
     async [Symbol.asyncDispose]() {
       const ran = await Promise.all(context.pages().map((open) => open.evaluate('globalThis.__xss').catch(() => undefined)))
       await context.close()

@@ -194,6 +194,11 @@ describe('sealSecrets', () => {
   })
 })
 
+it('tells thousands of parameters of one name apart', () => {
+  const { secrets } = sealSecrets({ type: 'http', url: `https://h/?${'key=a&'.repeat(10_000)}` })
+  expect(Object.keys(secrets).at(-1)).toBe('url.query.key-10000')
+})
+
 describe('describeSecrets', () => {
   it.each([
     ['', { set: false }],
