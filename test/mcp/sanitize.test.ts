@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { fromMcpContent } from '../../packages/agent-api/src/mcp/from-mcp-content.ts'
-import { sanitizePrompts, sanitizeTools } from '../../packages/agent-api/src/mcp/sanitize.ts'
+import * as sanitize from '../../packages/agent-api/src/mcp/sanitize.ts'
 import { stripHidden } from '../../packages/agent-api/src/mcp/strip-hidden.ts'
+import { vastSchemas } from '../support/vast-schemas.ts'
 import { headerArgumentFault } from '../../packages/agent-api/src/mcp/x-mcp-header.ts'
 
+const sanitizeTools = (raw: readonly unknown[]) => sanitize.sanitizeTools(raw, (part) => part)
 const tool = (more: Record<string, unknown> = {}) => ({ name: 'tool', description: 'd', inputSchema: { type: 'object' }, ...more })
 const nested = (depth: number): unknown => (depth === 0 ? {} : { a: nested(depth - 1) })
 
@@ -35,31 +37,37 @@ describe('tools left out', () => {
       tool({ inputSchema: { type: 'object', x: 'y'.repeat(70_000) } }),
       'tool "tool" left out: its input schema is larger than 64 KiB',
     ],
-  ])('%s', (_case, raw, warning) => {
-    const { items, warnings } = sanitizeTools([raw, tool({ name: 'other' })])
+  ])('%s', async (_case, raw, warning) => {
+    const { items, warnings } = await sanitizeTools([raw, tool({ name: 'other' })])
     expect(items.map((item) => item.name)).toEqual(['other'])
     expect(warnings).toEqual([warning])
   })
 
-  test('a name that is there already, or looks like one that is', () => {
-    const { items, warnings } = sanitizeTools([tool(), tool(), tool({ name: 'to\u200bol' }), tool({ name: 'Tool' })])
+  test.each(Object.entries(vastSchemas))('%s', async (_case, inputSchema) => {
+    const { items, warnings } = await sanitizeTools([tool({ inputSchema }), tool({ name: 'other' })])
+    expect(items.map((item) => item.name)).toEqual(['other'])
+    expect(warnings).toEqual(['tool "tool" left out: its input schema has more than 100000 values when its references are written out'])
+  })
+
+  test('a name that is there already, or looks like one that is', async () => {
+    const { items, warnings } = await sanitizeTools([tool(), tool(), tool({ name: 'to\u200bol' }), tool({ name: 'Tool' })])
     expect(items.map((item) => item.name)).toEqual(['tool', 'Tool'])
     expect(warnings).toEqual(Array.from({ length: 2 }, () => 'tool "tool" left out: another one has the same name'))
   })
 
-  test('what goes over the limit, with one warning', () => {
-    const { items, warnings } = sanitizeTools(Array.from({ length: 2_500 }, (_, index) => tool({ name: `tool-${index}` })))
+  test('what goes over the limit, with one warning', async () => {
+    const { items, warnings } = await sanitizeTools(Array.from({ length: 2_500 }, (_, index) => tool({ name: `tool-${index}` })))
     expect(items).toHaveLength(2_000)
     expect(warnings).toEqual(['only the first 2000 tools are used, the rest is left out'])
   })
 
-  test('with no more warnings than can be read', () => {
-    expect(sanitizeTools(Array.from({ length: 1_000 }, () => null)).warnings).toHaveLength(50)
+  test('with no more warnings than can be read', async () => {
+    expect((await sanitizeTools(Array.from({ length: 1_000 }, () => null))).warnings).toHaveLength(50)
   })
 })
 
 describe('tools kept', () => {
-  test('as they are', () => {
+  test('as they are', async () => {
     const raw = {
       name: 'read file/ä',
       title: 'Read',
@@ -73,7 +81,7 @@ describe('tools kept', () => {
       outputSchema: { type: 'object' },
       annotations: { title: 'T', readOnlyHint: true, destructiveHint: false, idempotentHint: 'yes', extra: 1 },
     }
-    expect(sanitizeTools([raw])).toEqual({
+    expect(await sanitizeTools([raw])).toEqual({
       items: [
         {
           name: 'read file/ä',
@@ -97,27 +105,32 @@ describe('tools kept', () => {
     ['a hidden character in the name', { name: 'read\u202e' }, { name: 'read\u202e', title: 'read' }],
     ['a colour in the title', { title: '\u001b[31mRed\u001b[0m\nalert' }, { title: 'Red alert' }],
     ['tags in the description', { description: 'ok\u{e0049}\u{e0047}' }, { description: 'ok' }],
-  ])('%s', (_case, given, expected) => {
-    const { items, warnings } = sanitizeTools([tool(given)])
+  ])('%s', async (_case, given, expected) => {
+    const { items, warnings } = await sanitizeTools([tool(given)])
     expect(items).toMatchObject([expected])
     expect(warnings).toEqual([])
   })
 
-  test('with descriptions in their schemas cleaned, and nothing else in there', () => {
+  test('with a schema that contains itself', async () => {
+    const node = { type: 'object', properties: { children: { type: 'array', items: { $ref: '#/$defs/node' } }, parent: { $ref: '#' } } }
+    expect((await sanitizeTools([tool({ inputSchema: { ...node, $defs: { node } } })])).warnings).toEqual([])
+  })
+
+  test('with descriptions in their schemas cleaned, and nothing else in there', async () => {
     const hidden = 'a\u200bb'
     const inputSchema = {
       type: 'object',
       properties: { description: { description: hidden, title: hidden, enum: [hidden], default: hidden } },
     }
-    const [item] = sanitizeTools([tool({ inputSchema })]).items
+    const [item] = (await sanitizeTools([tool({ inputSchema })])).items
     expect(item?.inputSchema).toEqual({
       type: 'object',
       properties: { description: { description: 'ab', title: 'ab', enum: [hidden], default: hidden } },
     })
   })
 
-  test('with a description cut to 16 KiB, where a character ends', () => {
-    const [item] = sanitizeTools([tool({ description: 'ä'.repeat(1_000_000) })]).items
+  test('with a description cut to 16 KiB, where a character ends', async () => {
+    const [item] = (await sanitizeTools([tool({ description: 'ä'.repeat(1_000_000) })])).items
     expect(Buffer.byteLength(item?.description ?? '')).toBeLessThanOrEqual(16 * 1024)
     expect(item?.description).toMatch(/^ä+…$/)
   })
@@ -144,17 +157,20 @@ describe('hidden characters', () => {
   })
 })
 
-test('prompts are cleaned like tools', () => {
-  const { items, warnings } = sanitizePrompts([
-    {
-      name: 'p',
-      title: 'T\u200b',
-      description: 'd',
-      arguments: [{ name: 'a', description: 'x', required: true }, { name: 'b' }, { name: 7 }, null],
-    },
-    { name: 'bare' },
-    { description: 'nameless' },
-  ])
+test('prompts are cleaned like tools', async () => {
+  const { items, warnings } = await sanitize.sanitizePrompts(
+    [
+      {
+        name: 'p',
+        title: 'T\u200b',
+        description: 'd',
+        arguments: [{ name: 'a', description: 'x', required: true }, { name: 'b' }, { name: 7 }, null],
+      },
+      { name: 'bare' },
+      { description: 'nameless' },
+    ],
+    (part) => part,
+  )
   expect(items).toEqual([
     {
       name: 'p',
@@ -239,7 +255,7 @@ describe('arguments as headers', () => {
       'x-mcp-header stands where no argument is',
     ],
     ['the whole', schema({}, { 'x-mcp-header': 'A' }), 'x-mcp-header stands where no argument is'],
-  ])('%s', (_case, given, fault) => {
+  ])('%s', async (_case, given, fault) => {
     expect(headerArgumentFault(given)).toBe(fault)
   })
 })

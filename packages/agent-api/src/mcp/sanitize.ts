@@ -1,6 +1,8 @@
+import { mapInSlices } from '../in-slices.ts'
 import { isRecord } from '../is-record.ts'
 import type { ToolAnnotations, JsonSchema } from '../tools/tool.ts'
 import type { McpPromptDefinition, McpToolDefinition } from './mcp-client.ts'
+import { exceededLimit, writtenOutNodes } from './measure.ts'
 import { stripHidden, stripHiddenLine } from './strip-hidden.ts'
 
 /** What a server offers, as far as it is fit to be used, and a line on each thing that is not. */
@@ -16,40 +18,56 @@ const titleLengthMax = 256
 const descriptionBytesMax = 16 * 1024
 const schemaBytesMax = 64 * 1024
 const schemaDepthMax = 32
+/** A few references can make a small schema a huge one: so many values it may have with all of them written out. */
+const schemaNodesMax = 100_000
+/** A longer text is not read at all: cut before its secrets are struck, it could end within one. */
+const readTextCharsMax = 1024 * 1024
 
 /** So many warnings are worth reading. */
 const warningsMax = 50
 const promptArgumentsMax = 100
 const shownNameLength = 80
 
+/** Takes what is secret out of a part of a list. */
+type Redact = (part: unknown) => unknown
+
 /** One malformed tool costs that tool, never the others. */
-export function sanitizeTools(raw: readonly unknown[]): Sanitized<McpToolDefinition> {
-  return sanitizeList('tool', raw, toolsMax, sanitizeTool)
+export function sanitizeTools(raw: readonly unknown[], redact: Redact): Promise<Sanitized<McpToolDefinition>> {
+  return sanitizeList('tool', raw, toolsMax, (item, name) => sanitizeTool(item, name, redact))
 }
 
-export function sanitizePrompts(raw: readonly unknown[]): Sanitized<McpPromptDefinition> {
-  return sanitizeList('prompt', raw, promptsMax, sanitizePrompt)
+export function sanitizePrompts(raw: readonly unknown[], redact: Redact): Promise<Sanitized<McpPromptDefinition>> {
+  return sanitizeList('prompt', raw, promptsMax, (item, name) => sanitizePrompt(item, name, redact))
 }
 
-type Sanitizer<T> = (item: Readonly<Record<string, unknown>>, name: string) => T | Excluded
+type Fields = Readonly<Record<string, unknown>>
+type Sanitizer<T> = (item: Fields, name: string) => T | Excluded
 
 interface Excluded {
   readonly excluded: string
 }
 
-function sanitizeList<T extends object>(kind: string, raw: readonly unknown[], max: number, sanitize: Sanitizer<T>): Sanitized<T> {
+async function sanitizeList<T extends object>(
+  kind: string,
+  raw: readonly unknown[],
+  max: number,
+  sanitize: Sanitizer<T>,
+): Promise<Sanitized<T>> {
   const items: T[] = []
   const warnings: string[] = []
   const seen = new Set<string>()
-  for (const [index, item] of raw.entries()) {
+  let isFull = false
+  await mapInSlices(raw, (item, index) => {
+    if (isFull) return
     if (items.length >= max) {
+      isFull = true
       warnings.push(`only the first ${max} ${kind}s are used, the rest is left out`)
-      break
+      return
     }
     const outcome = sanitizeItem(item, seen, sanitize)
     if (!('excluded' in outcome)) items.push(outcome)
     else if (warnings.length < warningsMax) warnings.push(`${kind} ${describe(item, index)} left out: ${outcome.excluded}`)
-  }
+  })
   return { items, warnings }
 }
 
@@ -68,33 +86,45 @@ function sanitizeItem<T extends object>(item: unknown, seen: Set<string>, saniti
   return outcome
 }
 
-function sanitizeTool(item: Readonly<Record<string, unknown>>, name: string): McpToolDefinition | Excluded {
-  const schema = sanitizeSchema(item['inputSchema'])
-  if ('excluded' in schema) return schema
-  const annotations = sanitizeAnnotations(item['annotations'])
+function sanitizeTool(item: Fields, name: string, redact: Redact): McpToolDefinition | Excluded {
+  const fault = schemaFault(item['inputSchema'])
+  if (fault !== undefined) return { excluded: fault }
+  const given = redact({ ...readTexts(item, 'title', 'description'), annotations: readAnnotations(item['annotations']) }) as Fields
+  const annotations = sanitizeAnnotations(given['annotations'])
   return {
     name,
-    ...titleOf(item['title'] ?? annotations?.title, name),
-    description: sanitizeText(item['description']),
-    inputSchema: schema.schema,
+    ...titleOf(given['title'] ?? annotations?.title, name),
+    description: sanitizeText(given['description']),
+    inputSchema: { ...(cleanTexts(redact(item['inputSchema'])) as JsonSchema), type: 'object' },
     ...(annotations !== undefined && { annotations }),
   }
 }
 
-function sanitizePrompt(item: Readonly<Record<string, unknown>>, name: string): McpPromptDefinition {
-  const description = sanitizeText(item['description'])
-  const given = Array.isArray(item['arguments']) ? item['arguments'].slice(0, promptArgumentsMax).filter(isRecord) : []
+function sanitizePrompt(item: Fields, name: string, redact: Redact): McpPromptDefinition {
+  const listed = Array.isArray(item['arguments']) ? item['arguments'].slice(0, promptArgumentsMax).filter(isRecord) : []
+  const given = redact(readTexts(item, 'title', 'description')) as Fields
+  const description = sanitizeText(given['description'])
   return {
     name,
-    ...titleOf(item['title'], name),
+    ...titleOf(given['title'], name),
     ...(description !== '' && { description }),
-    arguments: given.flatMap((argument) => {
+    arguments: listed.flatMap((argument) => {
       const argumentName = argument['name']
-      if (typeof argumentName !== 'string' || argumentName === '') return []
-      const about = sanitizeText(argument['description'])
+      if (typeof argumentName !== 'string' || argumentName === '' || argumentName.length > nameLengthMax) return []
+      const about = sanitizeText((redact(readTexts(argument, 'description')) as Fields)['description'])
       return [{ name: argumentName, ...(about !== '' && { description: about }), required: argument['required'] === true }]
     }),
   }
+}
+
+/** The texts of these fields, where there are any, and none that is too long to be read. */
+function readTexts(item: Fields, ...fields: string[]): Fields {
+  return Object.fromEntries(
+    fields.flatMap((field) => {
+      const value = item[field]
+      return typeof value === 'string' && value.length <= readTextCharsMax ? [[field, value]] : []
+    }),
+  )
 }
 
 /** A name that holds what cannot be seen gets a title without it. */
@@ -109,15 +139,18 @@ export function sanitizeText(value: unknown): string {
   return typeof value === 'string' ? cutToBytes(stripHidden(value), descriptionBytesMax) : ''
 }
 
-function sanitizeSchema(value: unknown): { schema: JsonSchema } | Excluded {
-  if (!isRecord(value)) return { excluded: 'its input schema is not an object' }
-  if (value['type'] !== undefined && value['type'] !== 'object') return { excluded: 'its input schema is not one of an object' }
+/** Why a schema cannot be used, if it cannot. Behind this, whatever walks one knows how much there is to walk. */
+export function schemaFault(schema: unknown): string | undefined {
+  if (!isRecord(schema)) return 'its input schema is not an object'
+  if (schema['type'] !== undefined && schema['type'] !== 'object') return 'its input schema is not one of an object'
   // Before anything that recurses, which a deep enough value would bring down.
-  if (isDeeperThan(value, schemaDepthMax)) return { excluded: `its input schema is nested deeper than ${schemaDepthMax}` }
-  if (Buffer.byteLength(JSON.stringify(value)) > schemaBytesMax) {
-    return { excluded: `its input schema is larger than ${schemaBytesMax / 1024} KiB` }
-  }
-  return { schema: { ...(cleanTexts(value) as JsonSchema), type: 'object' } }
+  const exceeded = exceededLimit(schema, { depthMax: schemaDepthMax, charsMax: schemaBytesMax })
+  if (exceeded === 'depthMax') return `its input schema is nested deeper than ${schemaDepthMax}`
+  if (exceeded === 'charsMax' || Buffer.byteLength(JSON.stringify(schema)) > schemaBytesMax)
+    return `its input schema is larger than ${schemaBytesMax / 1024} KiB`
+  if (writtenOutNodes(schema) > schemaNodesMax)
+    return `its input schema has more than ${schemaNodesMax} values when its references are written out`
+  return undefined
 }
 
 /** Descriptions inside a schema reach the model just as the tool's own does. */
@@ -132,13 +165,11 @@ function cleanTexts(value: unknown): unknown {
   )
 }
 
-function isDeeperThan(value: unknown, depthMax: number): boolean {
-  let level: unknown[] = [value]
-  for (let depth = 1; level.length > 0; depth++) {
-    if (depth > depthMax) return true
-    level = level.flatMap((item) => (item !== null && typeof item === 'object' ? Object.values(item) : [])).filter(isNested)
-  }
-  return false
+/** Only what is used, before anything else looks at it. */
+function readAnnotations(value: unknown): Fields | undefined {
+  if (!isRecord(value)) return undefined
+  const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = value
+  return { ...readTexts(value, 'title'), readOnlyHint, destructiveHint, idempotentHint, openWorldHint }
 }
 
 function sanitizeAnnotations(value: unknown): ToolAnnotations | undefined {
@@ -164,10 +195,9 @@ function cutToBytes(text: string, bytesMax: number): string {
 }
 
 function describe(item: unknown, index: number): string {
-  const name = isRecord(item) && typeof item['name'] === 'string' ? stripHiddenLine(item['name']).slice(0, shownNameLength) : ''
+  const name =
+    isRecord(item) && typeof item['name'] === 'string'
+      ? stripHiddenLine(item['name'].slice(0, nameLengthMax)).slice(0, shownNameLength)
+      : ''
   return name === '' ? `number ${index + 1}` : JSON.stringify(name.toWellFormed())
-}
-
-function isNested(value: unknown): boolean {
-  return value !== null && typeof value === 'object'
 }

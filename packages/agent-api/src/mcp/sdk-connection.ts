@@ -1,5 +1,7 @@
 import { ProtocolError, type Client, type RequestOptions, type StandardSchemaV1 } from '@modelcontextprotocol/client'
 import { OstlerError } from '../errors.ts'
+import { mapInSlices } from '../in-slices.ts'
+import { isRecord } from '../is-record.ts'
 import { redactValue } from '../secrets/redact-value.ts'
 import type { Redactor } from '../secrets/redact.ts'
 import { redactOutputs } from '../tools/tool-result.ts'
@@ -11,6 +13,7 @@ import { latestEvery } from './latest-every.ts'
 import { listenForChanges } from './listen-for-changes.ts'
 import { readPages } from './list-pages.ts'
 import type { McpCallOptions, McpRequestOptions, McpServerIdentity, McpToolDefinition, McpToolResult } from './mcp-client.ts'
+import { exceededLimit } from './measure.ts'
 import { redactListed } from './redact-listed.ts'
 import { sanitizePrompts, sanitizeText, sanitizeTools, type Sanitized } from './sanitize.ts'
 import { sdkTimeoutMs, type EstablishedClient } from './sdk-client.ts'
@@ -24,6 +27,8 @@ const requestTimeoutMs = 60_000
 const progressEveryMs = 100
 /** More than is kept, because some of them will not be fit to be. */
 const listedItemsMax = 10_000
+/** All that is said of one resource, its URI included. */
+const resourceLimits = { charsMax: 256 * 1024, depthMax: 32 }
 const identityLengthMax = 200
 const downErrors: ReadonlySet<string> = new Set(['mcp.unreachable', 'mcp.needs_authorization', 'mcp.needs_login'])
 
@@ -31,7 +36,7 @@ const downErrors: ReadonlySet<string> = new Set(['mcp.unreachable', 'mcp.needs_a
 export function createSdkConnection({ client, wire, questions }: EstablishedClient, options: ConnectOptions): Connection {
   const { config, redactor } = options
   const era = client.getProtocolEra() ?? 'legacy'
-  const headerTools = new Map<string, McpToolDefinition>()
+  let headerTools: ReadonlyMap<string, McpToolDefinition> = new Map()
   let lost: OstlerError | undefined
   let isDisposed = false
   let running = 0
@@ -147,18 +152,19 @@ export function createSdkConnection({ client, wire, questions }: EstablishedClie
     return client.callTool({ name, arguments: { ...args } }, { ...how, toolDefinition }).then(carriedRaw)
   }
 
-  function usable(listed: Sanitized<McpToolDefinition>): Sanitized<McpToolDefinition> {
-    headerTools.clear()
+  async function usable(listed: Sanitized<McpToolDefinition>): Promise<Sanitized<McpToolDefinition>> {
     if (era !== 'modern' || wire.kind !== 'http') return listed
     const warnings = [...listed.warnings]
-    const items = listed.items.filter((tool) => {
-      if (!usesHeaderArguments(tool.inputSchema)) return true
+    const withHeaders = new Map<string, McpToolDefinition>()
+    const items = await mapInSlices(listed.items, (tool) => {
+      if (!usesHeaderArguments(tool.inputSchema)) return [tool]
       const fault = headerArgumentFault(tool.inputSchema)
-      if (fault === undefined) headerTools.set(tool.name, tool)
+      if (fault === undefined) withHeaders.set(tool.name, tool)
       else warnings.push(`tool ${JSON.stringify(tool.name)} left out: ${fault}`)
-      return fault === undefined
+      return fault === undefined ? [tool] : []
     })
-    return { items, warnings }
+    headerTools = withHeaders
+    return { items: items.flat(), warnings }
   }
 
   return {
@@ -178,12 +184,12 @@ export function createSdkConnection({ client, wire, questions }: EstablishedClie
     async listTools(signal) {
       if (client.getServerCapabilities()?.tools === undefined) return { items: [], warnings: [] }
       const pages = await list('tools/list', 'tools', signal)
-      return usable(withWarning(sanitizeTools(pages.items.map((item) => redactListed(item, redactor))), pages.warning))
+      return usable(withWarning(await sanitizeTools(pages.items, (part) => redactListed(part, redactor)), pages.warning))
     },
     async listPrompts(signal) {
       if (client.getServerCapabilities()?.prompts === undefined) return { items: [], warnings: [] }
       const pages = await list('prompts/list', 'prompts', signal)
-      return withWarning(sanitizePrompts(pages.items.map((item) => redactListed(item, redactor))), pages.warning)
+      return withWarning(await sanitizePrompts(pages.items, (part) => redactListed(part, redactor)), pages.warning)
     },
     async callTool(name, args, callOptions) {
       const silenceMs = callOptions.timeoutMs ?? config.callTimeoutMs ?? callTimeoutDefaultMs
@@ -206,7 +212,7 @@ export function createSdkConnection({ client, wire, questions }: EstablishedClie
     async listResources({ signal }) {
       if (client.getServerCapabilities()?.resources === undefined) return []
       const { items } = await list('resources/list', 'resources', signal)
-      return items.map((item) => redactValue(item, redactor)).flatMap(toResource)
+      return (await mapInSlices(items, (item) => toResource(item, redactor))).flat()
     },
     async readResource(uri, requestOptions) {
       const raw = await simpleRequest('resources/read', { uri }, requestOptions)
@@ -237,8 +243,9 @@ function toToolResult(raw: Raw): McpToolResult {
   return { isError: raw['isError'] === true, content, ...(structured !== undefined && { structured }) }
 }
 
-function toResource(raw: unknown) {
-  const { uri, name, description, mimeType } = (raw ?? {}) as Raw
+function toResource(raw: unknown, redactor: Redactor) {
+  if (!isRecord(raw) || exceededLimit(raw, resourceLimits) !== undefined) return []
+  const { uri, name, description, mimeType } = redactValue(raw, redactor) as Raw
   if (typeof uri !== 'string') return []
   return [
     {

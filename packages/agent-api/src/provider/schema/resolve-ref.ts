@@ -1,5 +1,5 @@
+import { lookUpRef } from '../../tools/schema-ref.ts'
 import type { JsonSchema } from '../../tools/tool.ts'
-import { isRecord } from '../../is-record.ts'
 
 /** Where references point into, and which are being followed: a schema may contain itself. */
 export interface RefScope {
@@ -15,7 +15,7 @@ export function resolveRef(schema: JsonSchema, scope: RefScope): { schema: JsonS
   const ref = schema['$ref']
   if (typeof ref !== 'string') return { schema, scope }
   const { $ref: _, ...beside } = schema
-  const target = lookUp(ref, scope.root)
+  const target = lookUpRef(ref, scope.root)
   if (!target) return { schema: beside, scope }
   if (scope.open.includes(ref)) {
     const name = ref.slice(ref.lastIndexOf('/') + 1) || 'the whole'
@@ -25,25 +25,4 @@ export function resolveRef(schema: JsonSchema, scope: RefScope): { schema: JsonS
     }
   }
   return resolveRef({ ...target, ...beside }, { ...scope, open: [...scope.open, ref] })
-}
-
-/** Only pointers within the schema are followed: nothing is fetched. */
-function lookUp(ref: string, root: JsonSchema): JsonSchema | undefined {
-  if (ref !== '#' && !ref.startsWith('#/')) return undefined
-  let at: unknown = root
-  for (const step of ref.split('/').slice(1)) {
-    const key = decodePointer(step)
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return undefined
-    at = (at as Record<string, unknown>)[key]
-  }
-  return at === true ? {} : isRecord(at) ? at : undefined
-}
-
-function decodePointer(step: string): string {
-  const unescaped = step.replaceAll('~1', '/').replaceAll('~0', '~')
-  try {
-    return decodeURIComponent(unescaped)
-  } catch {
-    return unescaped
-  }
 }
