@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
 import type { AcpProcess } from '../support/acp-harness.ts'
@@ -179,5 +181,28 @@ describe('which tools are offered', () => {
     expect(offered(lab, 3)).toContain('shop__delete_invoice')
     expect(offered(lab, 3)).not.toContain('rare__selfdestruct')
     expect(editor.permissionRequests()).toEqual([])
+  })
+
+  it('a local tool and the editor’s of the same name are both there, and each is called by a name of its own', async () => {
+    await using lab = await openAgentLab((request, index) =>
+      index === 0
+        ? { toolCalls: (request.tools ?? []).map(({ name }) => ({ name, args: { path: join(lab.path, 'notes.txt') } })) }
+        : { text: 'ok' },
+    )
+    await writeFile(
+      join(lab.path, 'read.mjs'),
+      `export const read = { ref: { server: null, tool: 'read_file' }, description: 'Reads', inputSchema: { type: 'object' }, kind: 'read',
+        execute: async () => ({ isError: false, content: [{ type: 'text', text: 'from the module' }] }) }`,
+    )
+    await lab.writeAgentFile({ localTools: ['./read.mjs'], toolbox: { tools: [{ name: 'read_file' }] }, approval: { mode: 'auto' } })
+    await using editor = await lab.start({
+      capabilities: { fs: { readTextFile: true } },
+      handlers: { 'fs/read_text_file': () => ({ content: 'from the editor' }) },
+    })
+    const sessionId = await openSession(editor, lab)
+    await editor.prompt(sessionId, 'read')
+    expect(offered(lab, 0)).toHaveLength(2)
+    const results = lab.model.requests.at(-1)?.messages.at(-1)?.parts
+    expect(results).toMatchObject([{ text: 'from the module' }, { text: 'from the editor' }])
   })
 })

@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { mergeToolConfig } from '../../../packages/agent-api/src/policy/tool-config.ts'
+import { defineTool } from '../../../packages/agent-api/src/tools/define-tool.ts'
+import { createFindTools } from '../../../packages/agent-api/src/tools/find-tools.ts'
+import type { OfferedTool } from '../../../packages/agent-api/src/tools/offered-tool.ts'
+import type { ToolRef } from '../../../packages/agent-api/src/tools/tool.ts'
 import { toWireNames } from '../../../packages/agent-api/src/tools/tool-name.ts'
+import { createToolSearch } from '../../../packages/agent-api/src/tools/tool-search.ts'
+import { createToolSet } from '../../../packages/agent-api/src/tools/tool-set.ts'
 
 describe('toWireNames', () => {
   it.each([
@@ -33,17 +40,53 @@ describe('toWireNames', () => {
     expect(new Set(names).size).toBe(2)
   })
 
-  it('gives every tool one name that every vendor takes', () => {
-    const ref = fc.record({
-      server: fc.option(fc.string({ unit: 'binary', maxLength: 80 })),
-      tool: fc.string({ unit: 'binary', maxLength: 200 }),
-    })
+  it('keeps a name apart from one that looks like its hash', () => {
+    const two = [
+      { server: 'a', tool: 'b c' },
+      { server: 'a', tool: 'b/c' },
+    ]
+    const [first = ''] = toWireNames(two)
+    const names = toWireNames([...two, { server: null, tool: first }])
+    expect(new Set(names).size).toBe(3)
+    expect(names[2]).toBe(first)
+  })
+})
+
+/** Few characters, so that names fall together often; some are long enough to be cut. */
+const word = fc.oneof(
+  fc.string({ unit: fc.constantFrom('a', '_', ' ', ':'), maxLength: 3 }),
+  fc.constantFrom('a'.repeat(70), 'find_tools'),
+  fc.string({ unit: 'binary', maxLength: 200 }),
+)
+
+describe('createToolSet', () => {
+  it('gives every tool of agent, session, module, editor and search a name of its own that every vendor takes', () => {
+    const server = fc.record({ server: word, tool: word })
+    const local = fc.record({ server: fc.constant(null), tool: word })
+    const refs = (ref: fc.Arbitrary<ToolRef>) => fc.array(ref, { maxLength: 12 })
     fc.assert(
-      fc.property(fc.uniqueArray(ref, { selector: (value) => JSON.stringify(value), maxLength: 30 }), (refs) => {
-        const names = toWireNames(refs)
-        expect(new Set(names).size).toBe(refs.length)
-        for (const name of names) expect(name).toMatch(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/)
+      fc.property(refs(server), refs(server), refs(local), refs(local), fc.boolean(), (agent, session, modules, editor, isSearched) => {
+        const all = [...modules, ...editor, ...agent, ...session].map(toOffered)
+        const finder = isSearched
+          ? [
+              createFindTools(
+                all,
+                () => createToolSearch([]),
+                () => {},
+              ),
+            ]
+          : []
+        const offered = [...finder, ...all]
+        const set = createToolSet(offered)
+        expect(set.wireTools).toHaveLength(offered.length)
+        expect(new Set(set.wireTools.map(({ name }) => set.find(name)))).toEqual(new Set(offered))
+        for (const { name } of set.wireTools) expect(name).toMatch(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/)
       }),
     )
   })
 })
+
+function toOffered(ref: ToolRef): OfferedTool {
+  const tool = defineTool({ name: ref.tool, description: '', execute: () => '' })
+  return { tool: { ...tool, ref }, config: mergeToolConfig([]), home: { type: 'local' } }
+}

@@ -7,16 +7,31 @@ const suffixLength = 8
 
 /**
  * The names a model sees, one for each tool: `server__tool`. They are looked up, never taken apart again.
- * A name that had to be cut, or that two tools would share, ends in a hash of its tool: the same in every step, whatever the order.
+ * A name that is too long, or that several tools would share, ends in a hash of its tool. The order of the tools does not matter, except
+ * between two with the same ref: a module and the editor may both have a `read_file`.
  */
 export function toWireNames(refs: readonly ToolRef[]): string[] {
-  const plain = refs.map(plainName)
+  const names = refs.map(plainName)
   const uses = new Map<string, number>()
-  for (const name of plain) uses.set(name, (uses.get(name) ?? 0) + 1)
-  return refs.map((ref, index) => {
-    const name = plain[index] ?? ''
-    return name.length > wireNameLengthMax || (uses.get(name) ?? 0) > 1 ? withSuffix(name, ref) : name
-  })
+  for (const name of names) uses.set(name, (uses.get(name) ?? 0) + 1)
+  const isFree = (name: string) => name.length <= wireNameLengthMax && uses.get(name) === 1
+  const taken = new Set(names.filter(isFree))
+  const others = refs.flatMap((ref, index) =>
+    taken.has(names[index] ?? '') ? [] : [{ ref, index, key: JSON.stringify([ref.server, ref.tool]) }],
+  )
+  for (const { ref, index } of others.toSorted((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)))) {
+    const name = freeName(names[index] ?? '', ref, taken)
+    taken.add(name)
+    names[index] = name
+  }
+  return names
+}
+
+function freeName(plain: string, ref: ToolRef, taken: ReadonlySet<string>): string {
+  for (let attempt = 0; ; attempt++) {
+    const name = withSuffix(plain, ref, attempt)
+    if (!taken.has(name)) return name
+  }
 }
 
 function plainName({ server, tool }: ToolRef): string {
@@ -28,9 +43,9 @@ function sanitize(part: string): string {
   return part.replace(/[^A-Za-z0-9_-]/g, '_')
 }
 
-function withSuffix(name: string, ref: ToolRef): string {
+function withSuffix(name: string, { server, tool }: ToolRef, attempt: number): string {
   const hash = createHash('sha256')
-    .update(JSON.stringify([ref.server, ref.tool]))
+    .update(JSON.stringify(attempt === 0 ? [server, tool] : [server, tool, attempt]))
     .digest('hex')
   return `${name.slice(0, wireNameLengthMax - suffixLength - 1)}_${hash.slice(0, suffixLength)}`
 }
