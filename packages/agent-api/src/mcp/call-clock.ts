@@ -10,10 +10,21 @@ export interface CallClock {
   stop(): void
 }
 
-/** No call takes longer, whatever progress it reports. */
-export const callTotalMaxMs = 10 * 60_000
+export interface CallTimes {
+  readonly silenceMs: number
+  /** Unset where only silence ends the call. */
+  readonly totalMs?: number
+}
 
-export function createCallClock(silenceMs: number, totalMs = callTotalMaxMs): CallClock {
+export const callSilenceDefaultMs = 30_000
+const callTotalMaxMs = 10 * 60_000
+
+/** A configured time holds as it is. Without one, no call takes longer than `callTotalMaxMs`, whatever progress it reports. */
+export function callTimes(configuredMs: number | undefined): CallTimes {
+  return configuredMs === undefined ? { silenceMs: callSilenceDefaultMs, totalMs: callTotalMaxMs } : { silenceMs: configuredMs }
+}
+
+export function createCallClock({ silenceMs, totalMs = Infinity }: CallTimes): CallClock {
   const controller = new AbortController()
   let runsSince: number | undefined
   let totalLeftMs = totalMs

@@ -76,7 +76,8 @@ export interface McpRequestOptions {
 }
 
 export interface McpCallOptions extends McpRequestOptions {
-  readonly timeoutMs?: number
+  /** How long it may take without a word of progress, where that is configured. */
+  readonly timeoutMs?: number | undefined
   readonly onProgress?: (progress: { progress: number; total?: number; message?: string }) => void
 }
 

@@ -6,7 +6,7 @@ import { redactValue } from '../secrets/redact-value.ts'
 import type { Redactor } from '../secrets/redact.ts'
 import { redactOutputs } from '../tools/tool-result.ts'
 import type { ToolArguments } from '../tools/tool.ts'
-import { createCallClock } from './call-clock.ts'
+import { callTimes, createCallClock, type CallTimes } from './call-clock.ts'
 import type { Connection, ConnectOptions } from './connection.ts'
 import { fromMcpBlock, fromMcpContent, fromMcpResourceContents } from './from-mcp-content.ts'
 import { latestEvery } from './latest-every.ts'
@@ -22,8 +22,8 @@ import { carriedRaw } from './transports/carry-raw.ts'
 import { LocalFailure } from './transports/local-failure.ts'
 import { headerArgumentFault, usesHeaderArguments } from './x-mcp-header.ts'
 
-const callTimeoutDefaultMs = 60_000
 const requestTimeoutMs = 60_000
+const requestTotalMaxMs = 10 * 60_000
 const progressEveryMs = 100
 /** More than is kept, because some of them will not be fit to be. */
 const listedItemsMax = 10_000
@@ -52,9 +52,9 @@ export function createSdkConnection({ client, wire, questions }: EstablishedClie
   const stopListening = era === 'modern' ? listenForChanges(client, options) : () => {}
 
   /** One request with a clock of its own. `send` gets the options that carry it out. */
-  async function run<T>(silenceMs: number, callOptions: McpCallOptions, send: (options: RequestOptions) => Promise<T>): Promise<T> {
+  async function run<T>(times: CallTimes, callOptions: McpCallOptions, send: (options: RequestOptions) => Promise<T>): Promise<T> {
     const { signal, onProgress } = callOptions
-    const clock = createCallClock(silenceMs)
+    const clock = createCallClock(times)
     const stopWatching = questions.onChange(() => clock.pause(questions.count > 0))
     // The reason is sent to the server, so it is a fixed one.
     const wireSignal = new AbortController()
@@ -133,7 +133,7 @@ export function createSdkConnection({ client, wire, questions }: EstablishedClie
   }
 
   function simpleRequest(method: string, params: Record<string, unknown>, requestOptions: McpRequestOptions): Promise<Raw> {
-    return run(requestTimeoutMs, requestOptions, (how) => request(method, params, how))
+    return run({ silenceMs: requestTimeoutMs, totalMs: requestTotalMaxMs }, requestOptions, (how) => request(method, params, how))
   }
 
   async function list(method: string, key: string, signal: AbortSignal) {
@@ -192,8 +192,8 @@ export function createSdkConnection({ client, wire, questions }: EstablishedClie
       return withWarning(await sanitizePrompts(pages.items, (part) => redactListed(part, redactor)), pages.warning)
     },
     async callTool(name, args, callOptions) {
-      const silenceMs = callOptions.timeoutMs ?? config.callTimeoutMs ?? callTimeoutDefaultMs
-      return toToolResult(await run(silenceMs, callOptions, (how) => callTool(name, args, how)))
+      const times = callTimes(callOptions.timeoutMs ?? config.callTimeoutMs)
+      return toToolResult(await run(times, callOptions, (how) => callTool(name, args, how)))
     },
     async getPrompt(name, args, requestOptions) {
       const raw = await simpleRequest('prompts/get', { name, arguments: args }, requestOptions)

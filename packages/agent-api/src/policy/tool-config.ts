@@ -1,3 +1,5 @@
+import { callSilenceDefaultMs } from '../mcp/call-clock.ts'
+
 /** How a tool may be used. What is unset is decided further down: tool, server, built-in. */
 export interface ToolConfig {
   readonly maxInstances?: number
@@ -44,10 +46,15 @@ export interface Sourced<T> {
 
 const builtInSource = 'built-in'
 
+/** Whether somebody has said so, in the agent file or for one call. */
+export function isConfigured({ source }: Sourced<unknown>): boolean {
+  return source !== builtInSource
+}
+
 /** How many calls of all tools together may run at once. */
 export const maxConcurrentDefault = 10
 
-export const toolConfigDefaults = { maxInstances: 5, timeoutMs: 30_000, include: 'always' } as const
+export const toolConfigDefaults = { maxInstances: 5, timeoutMs: callSilenceDefaultMs, include: 'always' } as const
 
 /** A layer of configuration and its name, the strongest first. */
 export type ConfigLayer = readonly [source: string, config: ToolConfig | undefined]

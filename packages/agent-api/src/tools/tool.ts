@@ -42,8 +42,8 @@ export type ToolArguments = Readonly<Record<string, unknown>>
 export interface ToolCallContext {
   readonly toolCallId: ToolCallId
   readonly signal: AbortSignal
-  /** How long the call may take without a word of progress. */
-  readonly timeoutMs: number
+  /** How long the call may take without a word of progress, where that is configured. */
+  readonly timeoutMs?: number | undefined
   /** Shows what is there so far (a line of progress, a terminal, a diff); replaced by the result at the end. */
   readonly show: (content: readonly ToolOutput[]) => void
 }

@@ -3,6 +3,7 @@ import { toCallEnd, type CallRecord } from '../history/call.ts'
 import type { ToolCallEnd, ToolCallOutcome, ToolCallPart } from '../messages/message.ts'
 import type { ToolCallView } from '../messages/turn-event.ts'
 import { orAborted } from '../or-aborted.ts'
+import { isConfigured } from '../policy/tool-config.ts'
 import { redactValue } from '../secrets/redact-value.ts'
 import type { Redactor } from '../secrets/redact.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
@@ -122,7 +123,7 @@ async function execute(turn: CallPorts, { tool, config, home }: OfferedTool, { v
   const clock = home.type === 'local' && tool.isInternal !== true ? AbortSignal.timeout(timeoutMs) : undefined
   const stop = clock === undefined ? signal : AbortSignal.any([signal, clock])
   const finished = tool
-    .execute(args, { toolCallId: view.id, signal: stop, timeoutMs, show })
+    .execute(args, { toolCallId: view.id, signal: stop, timeoutMs: isConfigured(config.timeoutMs) ? timeoutMs : undefined, show })
     .catch((error: unknown) => errorResult(`The tool failed: ${turn.redactor.redact(messageOf(error))}`))
     .then((result): Ended => {
       const redacted = redactResult(result, turn.redactor)

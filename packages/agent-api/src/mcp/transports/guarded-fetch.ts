@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FetchLike } from '@modelcontextprotocol/client'
 import { OstlerError } from '../../errors.ts'
+import { patientDispatcher } from './patient-dispatcher.ts'
 
 const messageBytesMax = 10 * 1024 * 1024
 const errorBodyBytesMax = 64 * 1024
@@ -13,7 +14,7 @@ const bodiless: ReadonlySet<number> = new Set([101, 204, 205, 304])
 /** `fetch` for a server that is not trusted to stop: bodies are capped as they are read, after they are unpacked. */
 export const guardedFetch: FetchLike = async (url, init) => {
   for (let retries = 0; ; retries++) {
-    const response = await fetch(url, init)
+    const response = await fetch(url, { ...init, dispatcher: patientDispatcher })
     if (response.status !== 429 || retries === retriesMax || isToolCall(init?.body)) return capped(response)
     await response.body?.cancel()
     await sleep(retryAfterMs(response.headers.get('retry-after')), undefined, init?.signal ? { signal: init.signal } : {})
