@@ -88,6 +88,25 @@ it('spreads calls over time where a server is rate-limited', async () => {
   expect(mostAtOnce(await lab.log('work'))).toBe(1)
 })
 
+it('limits the rate of each of the editor’s servers by sessionServers.rateLimit', async () => {
+  const [one, two] = ['one', 'two'].map((server) => calls(`${server}__quick`, { ms: 60 }, { ms: 60 }, { ms: 60 }).toolCalls)
+  await using lab = await openAgentLab([{ toolCalls: [...one!, ...two!] }])
+  await lab.writeAgentFile({ ...auto, sessionServers: { rateLimit: { calls: 2, per: '1d' } } })
+  for (const server of ['one', 'two']) await lab.offer(server, ['quick'])
+  const ended = ['start quick', 'start quick', 'end quick', 'end quick']
+  await using editor = await lab.start()
+  await editor.initialize()
+  const mcpServers = ['one', 'two'].map((name) => ({ name, env: [], ...lab.command(name) }))
+  const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers })
+  const prompt = editor.prompt(sessionId, 'go')
+  // All three begin at once where there is no limit, so two that have ended leave no doubt about the third.
+  for (const server of ['one', 'two'])
+    await until('two calls', async () => (await lab.log(server)).filter((line) => line.startsWith('end')).length >= 2)
+  editor.notify('session/cancel', { sessionId })
+  expect(await prompt).toEqual({ stopReason: 'cancelled' })
+  for (const server of ['one', 'two']) expect(await lab.log(server)).toEqual(ended)
+})
+
 it('runs a local tool of a module, and refuses one that is not in the toolbox', async () => {
   await using lab = await openAgentLab([calls('shout', { text: 'hey' }), { text: 'done' }])
   const { writeFile } = await import('node:fs/promises')

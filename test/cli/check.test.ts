@@ -357,3 +357,11 @@ test('the commands are listed, and each has a help of its own', async () => {
     })
   }
 })
+
+test('--connect says which listed prompt a server does not offer', async () => {
+  const library = `{ type: stdio, command: ${node}, args: [${JSON.stringify(fixtureServer('library-server.mjs'))}], mode: dynamic, defaultToolConfig: {} `
+  await using check = await openCheck(`mcpServers:\n  books: ${library}, prompts: [greet, travl] }\n`)
+  const { code, report } = await check.json({ args: ['--connect'] })
+  expect(code).toBe(0)
+  expect(report['warnings']).toEqual(["Prompt 'travl' is listed for MCP server 'books', which does not offer it; did you mean 'travel'?"])
+})

@@ -150,7 +150,7 @@ The names of the earlier design, in snake_case, become these:
 | \`myai.toolbox.mcps[].mode\` | \`mcpServers.NAME.mode\` |
 | \`myai.toolbox.mcps[].default_tool_config.max_instances\` | \`mcpServers.NAME.defaultToolConfig.maxInstances\` |
 | \`myai.toolbox.mcps[].default_tool_config.timeout\` | \`mcpServers.NAME.defaultToolConfig.timeout\` |
-| \`myai.toolbox.mcps[].prompts\` | nothing: every prompt of a server is a slash command |
+| \`myai.toolbox.mcps[].prompts\` | \`mcpServers.NAME.prompts\`; without it every prompt of a server is a slash command |
 | \`APP_MYAI__TOOLBOX__MCPS__0__MODE\` | \`OSTLER_MCP_SERVERS__NAME__MODE\` |
 
 And three things behave otherwise: a server that cannot be reached stops the start only with \`required: true\`; a tool that two servers offer stays callable on both;

@@ -12,11 +12,11 @@ import type { McpClient, McpHost } from './mcp/mcp-client.ts'
 import { openMcpClient } from './mcp/open-mcp-client.ts'
 import type { Logins } from './mcp/oauth/logins.ts'
 import type { McpServerConfig } from './mcp/server-config.ts'
-import { checkAgentServers, type AgentServer } from './policy/agent-server.ts'
+import { checkAgentServers, type AgentServer, type SessionServerPolicy } from './policy/agent-server.ts'
 import type { ApprovalMode } from './policy/approval.ts'
 import { createCallLimits } from './policy/call-limits.ts'
 import { configOfLocalTool } from './policy/registration.ts'
-import { maxConcurrentDefault, type ConfiguredTool, type ServerPolicy, type ToolApproval } from './policy/tool-config.ts'
+import { maxConcurrentDefault, type ConfiguredTool } from './policy/tool-config.ts'
 import { checkModel } from './provider/check-model.ts'
 import { availableModels, chooseModel } from './provider/choose-model.ts'
 import type { Model, ModelChoice, ModelSettings, ProviderConfig } from './provider/model.ts'
@@ -47,7 +47,7 @@ export interface AgentConfig {
   /** How many of the tools that only the search brings up are offered for one prompt. */
   readonly toolBudget?: number
   /** How the servers that come with a session are treated. */
-  readonly sessionServers?: Partial<ServerPolicy> & { readonly approval?: ToolApproval }
+  readonly sessionServers?: Partial<SessionServerPolicy>
   readonly mode?: ApprovalMode
   readonly trustedTools?: readonly string[]
   /** Where sessions, calls and what is allowed for always are kept. In memory when unset. */

@@ -1,4 +1,5 @@
 import type { LoadedAgentFile } from './config/agent-file.ts'
+import { suggest } from './config/did-you-mean.ts'
 import { explainToolConfig, type ExplainedTool } from './config/explain-tool-config.ts'
 import type { AgentServer } from './policy/agent-server.ts'
 import { registerTools } from './policy/registration.ts'
@@ -62,7 +63,7 @@ export function checkServer({ server: agentServer, enabled, probe, configured, s
   }
   if (probe === undefined) return { server: { ...base, state: enabled ? 'not-connected' : 'disabled' }, problems: [], warnings: [] }
 
-  const { status, tools: offered, settledMs } = probe
+  const { status, tools: offered, prompts, settledMs } = probe
   const connectMs = Math.round(settledMs)
   if (status.state !== 'connected') {
     const reason = redactor.redact(status.state === 'error' ? status.reason : status.state)
@@ -81,6 +82,13 @@ export function checkServer({ server: agentServer, enabled, probe, configured, s
     warnings: [
       ...status.warnings.map((warning) => `MCP server '${name}': ${redactor.redact(warning)}`),
       ...notes.filter(({ level }) => level === 'warn').map(({ message }) => message),
+      ...missingPrompts(agentServer, prompts),
     ],
   }
+}
+
+function missingPrompts({ server: { name }, prompts = [] }: AgentServer, offered: readonly string[]): string[] {
+  return prompts
+    .filter((prompt) => !offered.includes(prompt))
+    .map((prompt) => `Prompt '${prompt}' is listed for MCP server '${name}', which does not offer it${suggest(prompt, offered)}`)
 }

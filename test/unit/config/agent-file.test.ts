@@ -138,6 +138,11 @@ toolbox:
       customers.replace('mode: dynamic', 'mode: dynamic\n    timeout: 10m'),
       'must be from 1000 ms to 300000 ms, and is 600000 ms',
     ],
+    [
+      'what has no effect is refused',
+      'sessionServers: { defaultToolConfig: { include: manual } }',
+      'sessionServers.defaultToolConfig.include: has no effect: the tools of the editor’s servers are always offered',
+    ],
     ['retries are bounded', customers.replace('mode: dynamic', 'mode: dynamic\n    retryAttempts: 6'), 'retryAttempts: found 6; at most 5'],
   ])('%s', async (_, text, message) => {
     expect(await complaint(text)).toEqual([expect.stringContaining(message)])

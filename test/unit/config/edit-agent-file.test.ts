@@ -112,8 +112,8 @@ test.each<[what: string, change: Change, lines: readonly string[]]>([
   ['a list that was not there', (settings) => ({ ...settings, storedServers: ['a', 'b'] }), ['+', '+storedServers:', '+  - a', '+  - b']],
   [
     'a map that was not there',
-    (settings) => ({ ...settings, sessionServers: { mode: 'strict', approval: 'deny' } }),
-    ['+', '+sessionServers:', '+  mode: strict', '+  approval: deny'],
+    (settings) => ({ ...settings, sessionServers: { mode: 'strict', approval: 'deny', rateLimit: { calls: 5, per: '1m' } } }),
+    ['+', '+sessionServers:', '+  mode: strict', '+  approval: deny', '+  rateLimit:', '+    calls: 5', '+    per: 1m'],
   ],
   [
     'a number',

@@ -13,6 +13,7 @@ const stored = {
     defaultToolConfig: { timeout: '60s', maxInstances: 2 },
     timeout: 5_000,
     rateLimit: { calls: 10, per: '1m' },
+    prompts: [],
     enabled: false,
   },
 }

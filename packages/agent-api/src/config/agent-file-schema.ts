@@ -38,6 +38,9 @@ const toolFields = {
 
 const defaultToolConfig = z.strictObject(toolFields).describe('How a tool that is not in toolbox.tools may be used')
 
+/** The editor's tools are always offered, so `include` would have no effect. */
+const { include: _, ...sessionToolFields } = toolFields
+
 const auth = z
   .discriminatedUnion('type', [
     z.strictObject({ type: z.literal('none') }),
@@ -59,6 +62,10 @@ const auth = z
   ])
   .describe('How Ostler shows the server who it is')
 
+const rateLimit = z
+  .strictObject({ calls: count(100_000).describe('So many calls'), per: duration(1, dayMs).describe('in so much time') })
+  .optional()
+
 const serverFields = {
   description: z.string().optional().describe('What the server is for'),
   mode: z.enum(serverModes).describe('strict: every tool must be in toolbox.tools. dynamic: other tools get defaultToolConfig'),
@@ -77,10 +84,11 @@ const serverFields = {
     .max(5)
     .default(3)
     .describe('How often a failed connection is tried again before it waits for someone to need it'),
-  rateLimit: z
-    .strictObject({ calls: count(100_000).describe('So many calls'), per: duration(1, dayMs).describe('in so much time') })
+  rateLimit: rateLimit.describe('How many calls may begin in a stretch of time'),
+  prompts: z
+    .array(z.string().min(1))
     .optional()
-    .describe('How many calls may begin in a stretch of time'),
+    .describe('The prompts of the server that become slash commands, by the names it gives them (all)'),
 }
 
 const stdioServer = z
@@ -159,8 +167,9 @@ export const agentFileSchema = z.strictObject({
   sessionServers: z
     .strictObject({
       mode: z.enum(serverModes).default('dynamic').describe('strict locks the editor’s servers to toolbox.tools'),
-      defaultToolConfig: defaultToolConfig.optional(),
+      defaultToolConfig: z.strictObject(sessionToolFields).optional().describe('How a tool that is not in toolbox.tools may be used'),
       approval: z.enum(toolApprovals).optional().describe('What happens with calls of the editor’s servers, unless a tool says otherwise'),
+      rateLimit: rateLimit.describe('How many calls of each of the editor’s servers may begin in a stretch of time, per session'),
     })
     .prefault({})
     .describe('How the editor’s servers are treated'),

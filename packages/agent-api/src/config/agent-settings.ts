@@ -10,11 +10,16 @@ import { parseDuration } from './duration.ts'
 export interface AgentSettings {
   readonly approval: { readonly mode: ApprovalMode; readonly trustedTools: readonly string[] }
   readonly storedServers: 'all' | 'none' | readonly string[]
-  readonly sessionServers: { readonly mode: ServerMode; readonly approval?: ToolApproval }
+  readonly sessionServers: { readonly mode: ServerMode; readonly approval?: ToolApproval; readonly rateLimit?: RateSetting }
   readonly toolbox: { readonly maxConcurrent: number; readonly tools: readonly ToolSetting[] }
   readonly toolBudget: number
   /** Per server of the file: whether it is used, and how. */
   readonly mcpServers: Readonly<Record<string, ServerSetting>>
+}
+
+export interface RateSetting {
+  readonly calls: number
+  readonly per: string | number
 }
 
 export interface ServerSetting {
@@ -37,7 +42,11 @@ export function toAgentSettings(file: AgentFile, data: unknown): AgentSettings {
   return {
     approval: file.approval,
     storedServers: file.storedServers,
-    sessionServers: compact({ mode: file.sessionServers.mode, approval: file.sessionServers.approval }),
+    sessionServers: compact({
+      mode: file.sessionServers.mode,
+      approval: file.sessionServers.approval,
+      rateLimit: valueAt(data, ['sessionServers', 'rateLimit']) as RateSetting | undefined,
+    }),
     toolbox: {
       maxConcurrent: file.toolbox.maxConcurrent ?? maxConcurrentDefault,
       tools: file.toolbox.tools.map((tool, index) => {
@@ -66,6 +75,7 @@ export function changedSettings(shown: AgentSettings, wanted: AgentSettings): re
     [['storedServers'], shown.storedServers, wanted.storedServers],
     [['sessionServers', 'mode'], shown.sessionServers.mode, wanted.sessionServers.mode],
     [['sessionServers', 'approval'], shown.sessionServers.approval, wanted.sessionServers.approval],
+    [['sessionServers', 'rateLimit'], shown.sessionServers.rateLimit, wanted.sessionServers.rateLimit],
     [['toolbox', 'maxConcurrent'], shown.toolbox.maxConcurrent, wanted.toolbox.maxConcurrent],
     [['toolBudget'], shown.toolBudget, wanted.toolBudget],
     ...Object.entries(wanted.mcpServers).flatMap(([name, server]) =>

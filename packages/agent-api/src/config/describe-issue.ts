@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { isSecretName } from '../secrets/secrets-of.ts'
 import type { ConfigPath } from './config-document.ts'
-import { didYouMean } from './did-you-mean.ts'
+import { suggest } from './did-you-mean.ts'
 
 export interface ConfigProblem {
   readonly path: ConfigPath
@@ -14,7 +14,10 @@ export function describeIssue(issue: z.core.$ZodIssue, data: unknown, fieldsAt: 
   const found = describeFound(path, valueAt(data, path))
   switch (issue.code) {
     case 'unrecognized_keys':
-      return issue.keys.map((key) => ({ path: [...path, key], message: `unknown field${suggestField(key, fieldsAt(path))}` }))
+      return issue.keys.map((key) => ({
+        path: [...path, key],
+        message: misplaced[[...path, key].join('.')] ?? `unknown field${suggestField(key, fieldsAt(path))}`,
+      }))
     case 'invalid_value': {
       const allowed = issue.values.map(String)
       return [{ path, message: `${found}; expected ${allowed.join(' or ')}${suggest(String(valueAt(data, path)), allowed)}` }]
@@ -41,14 +44,14 @@ export function describeIssue(issue: z.core.$ZodIssue, data: unknown, fieldsAt: 
   }
 }
 
+/** Fields that would have no effect, and why. */
+const misplaced: Readonly<Record<string, string>> = {
+  'sessionServers.defaultToolConfig.include': 'has no effect: the tools of the editor’s servers are always offered',
+}
+
 /** A field that another branch of a union has is known, only not here. */
 function suggestField(field: string, fields: readonly string[]): string {
   return fields.includes(field) ? ' for this type' : suggest(field, fields)
-}
-
-function suggest(word: string, candidates: readonly string[]): string {
-  const meant = didYouMean(word, candidates)
-  return meant === undefined ? '' : `; did you mean '${meant}'?`
 }
 
 const shownCharsMax = 60

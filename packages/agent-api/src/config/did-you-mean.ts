@@ -7,6 +7,12 @@ export function didYouMean(word: string, candidates: readonly string[]): string 
   return near[0]?.candidate
 }
 
+/** The end of a message about a word that is not known: empty where nothing is near. */
+export function suggest(word: string, candidates: readonly string[]): string {
+  const meant = didYouMean(word, candidates)
+  return meant === undefined ? '' : `; did you mean '${meant}'?`
+}
+
 /** Insertions, deletions, substitutions, and two neighbours that changed places, each for one. */
 function editDistance(a: string, b: string): number {
   let before: number[] = []

@@ -1,6 +1,6 @@
 import { isRecord } from '../is-record.ts'
 import type { ConfigPath, ConfigDocument } from './config-document.ts'
-import { didYouMean } from './did-you-mean.ts'
+import { suggest } from './did-you-mean.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -46,7 +46,10 @@ export function readOverrides(env: Environment, data: unknown, schema: SchemaVie
     if ('path' in resolved) overrides.push({ variable, path: resolved.path, value: readValue(text, schema.takesText(resolved.path)) })
     // A variable of one word may belong to someone else; with `__` in it, it can only be meant for us.
     else if (words.length > 1)
-      problems.push({ variable, message: `there is no field '${resolved.unknown}'${suggest(resolved.unknown, resolved.fields)}` })
+      problems.push({
+        variable,
+        message: `there is no field '${resolved.unknown}'${suggest(resolved.unknown.replaceAll('_', ''), resolved.fields)}`,
+      })
   }
   return { overrides, problems }
 }
@@ -77,11 +80,6 @@ function resolvePath(
 
 function plain(name: string): string {
   return name.replace(/[^A-Za-z0-9]/g, '').toLowerCase()
-}
-
-function suggest(word: string, fields: readonly string[]): string {
-  const meant = didYouMean(word.replaceAll('_', ''), fields)
-  return meant === undefined ? '' : `; did you mean '${meant}'?`
 }
 
 function readValue(text: string, isText: boolean): unknown {

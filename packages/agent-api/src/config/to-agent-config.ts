@@ -1,6 +1,7 @@
 import type { AgentConfig } from '../agent.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
 import type { AgentServer } from '../policy/agent-server.ts'
+import type { Rate } from '../policy/rate-gate.ts'
 import type { ToolConfig } from '../policy/tool-config.ts'
 import { secretsOfHeaders } from '../secrets/secrets-of.ts'
 import type { AgentFile } from './agent-file-schema.ts'
@@ -27,6 +28,7 @@ export function toAgentConfig(file: AgentFile): AgentConfig {
       mode: file.sessionServers.mode,
       approval: file.sessionServers.approval,
       defaultToolConfig: file.sessionServers.defaultToolConfig && toToolConfig(file.sessionServers.defaultToolConfig),
+      rateLimit: toRate(file.sessionServers.rateLimit),
     },
     mode: file.approval.mode,
     trustedTools: file.approval.trustedTools,
@@ -42,8 +44,13 @@ export function toAgentServer(name: string, entry: ServerEntry): AgentServer {
     include: entry.include,
     required: entry.required,
     trusted: entry.trusted,
-    rateLimit: entry.rateLimit && { calls: entry.rateLimit.calls, perMs: entry.rateLimit.per },
+    rateLimit: toRate(entry.rateLimit),
+    prompts: entry.prompts,
   }
+}
+
+function toRate(limit: ServerEntry['rateLimit']): Rate | undefined {
+  return limit && { calls: limit.calls, perMs: limit.per }
 }
 
 function toToolConfig({ maxInstances, timeout, include, approval }: ToolFields): ToolConfig {

@@ -22,7 +22,7 @@ const transports: Readonly<Record<string, 'stdio' | 'http' | 'sse'>> = {
 }
 
 /** What of an entry written for Ostler is taken as it is. Not what would let its tools run without a question. */
-const ownFields = ['mode', 'include', 'timeout', 'retryAttempts', 'rateLimit', 'allowInsecureHttp'] as const
+const ownFields = ['mode', 'include', 'timeout', 'retryAttempts', 'rateLimit', 'prompts', 'allowInsecureHttp'] as const
 const refusedFields = ['trusted', 'required', 'defaultToolConfig'] as const
 
 /** One server of another program as an entry of the agent file, or why it cannot be one. */

@@ -1,4 +1,4 @@
-import { didYouMean } from '../config/did-you-mean.ts'
+import { suggest } from '../config/did-you-mean.ts'
 import type { ConfiguredTool } from './tool-config.ts'
 
 export interface UnusedEntriesRequest {
@@ -28,9 +28,4 @@ export function unusedEntries({
       { index, message: `Tool '${name}' is configured in toolbox.tools but no MCP server of the agent offers it${suggest(name, offered)}` },
     ]
   })
-}
-
-function suggest(word: string, candidates: readonly string[]): string {
-  const meant = didYouMean(word, candidates)
-  return meant === undefined ? '' : `; did you mean '${meant}'?`
 }

@@ -1,6 +1,6 @@
 import { checkServer, type CheckedServer, type CheckServerRequest, type ServerFindings } from '../check-server.ts'
 import type { AgentFile } from '../config/agent-file-schema.ts'
-import { didYouMean } from '../config/did-you-mean.ts'
+import { suggest } from '../config/did-you-mean.ts'
 import type { Environment } from '../config/environment-overrides.ts'
 import { messageOf, OstlerError } from '../errors.ts'
 import type { History } from '../history/history.ts'
@@ -123,9 +123,4 @@ export function checkStoredServer(
 function originOf(config: ServerRow['config']): string {
   const words = Array.isArray(config['args']) ? [config['command'], ...(config['args'] as unknown[])] : [config['command'] ?? config['url']]
   return words.map(String).join(' ')
-}
-
-function suggest(word: string, candidates: readonly string[]): string {
-  const meant = didYouMean(word, candidates)
-  return meant === undefined ? '' : `; did you mean '${meant}'?`
 }

@@ -8,7 +8,7 @@ import type { Turn } from '../turn/turn.ts'
 import { buildTurn } from './build-turn.ts'
 import { answerToolsCommand, describeServers, matchCommand, toPromptArguments, type AnswerCommand, type CommandMatch } from './commands.ts'
 import { hasProblems } from './server-report.ts'
-import { clientsOf, reportOf, toolsOf, type SessionState } from './session-state.ts'
+import { promptsOf, reportOf, toolsOf, type SessionState } from './session-state.ts'
 import { createTurnTools, promptText } from './turn-tools.ts'
 
 export interface PromptPorts {
@@ -29,11 +29,11 @@ export async function answerPrompt(
   await ports.emit({ type: 'turn_end', stopReason, usage: turn?.usage.total() ?? noUsage })
 
   async function respond(): Promise<StopReason> {
-    const early = matchCommand(content, clientsOf(state))
+    const early = matchCommand(content, promptsOf(state))
     // How the servers stand can be said at once; what they offer cannot.
     if (early?.type !== 'answer' || early.name !== 'mcp') await waitForServers(state, signal)
     await reportServers(state, ports)
-    const command = matchCommand(content, clientsOf(state))
+    const command = matchCommand(content, promptsOf(state))
     if (command?.type === 'answer') return answerCommand(state, command, ports)
     if (signal.aborted) return 'cancelled'
     const before = state.conversation.messages.length

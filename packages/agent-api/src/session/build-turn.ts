@@ -1,15 +1,16 @@
 import type { TurnEvent } from '../messages/turn-event.ts'
 import type { CallFacts } from '../policy/approval.ts'
 import { pinOf } from '../policy/pin.ts'
+import type { Rate } from '../policy/rate-gate.ts'
 import { serverIdentity } from '../policy/server-identity.ts'
 import type { Model } from '../provider/model.ts'
 import { createLoopGuard } from '../turn/loop-guard.ts'
 import type { Inspection, Turn } from '../turn/turn.ts'
 import { createUsageMeter } from '../turn/usage-meter.ts'
-import type { OfferedTool } from '../tools/offered-tool.ts'
+import type { OfferedTool, ServerHome } from '../tools/offered-tool.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
 import { toServerOrigin } from './server-origin.ts'
-import { clientsOf, toolsOf, type SessionState } from './session-state.ts'
+import { clientsOf, toolsOf, type AgentSide, type SessionState } from './session-state.ts'
 import { toSystemPrompt } from './system-prompt.ts'
 
 /** Hands the loop what it needs of the session for one prompt, and nothing else of it. */
@@ -27,7 +28,7 @@ export function buildTurn(state: SessionState, model: Model, toolSet: () => Tool
       // Waiting for a person is no work.
       if (tool.isInternal === true) return work()
       const isAgents = home.type === 'server' && home.owner === 'agent'
-      const rate = isAgents ? agent.policies.get(home.client.name)?.rateLimit : undefined
+      const rate = home.type === 'local' ? undefined : rateOf(agent, home)
       const limits = isAgents ? agent.limits : state.limits
       return limits.run({ ref: tool.ref, maxInstances: config.maxInstances.value, rate }, work, signal)
     },
@@ -38,6 +39,10 @@ export function buildTurn(state: SessionState, model: Model, toolSet: () => Tool
     logger: agent.logger,
     redactor: agent.redactor,
   }
+}
+
+function rateOf({ policies, sessionPolicy }: AgentSide, { client, owner }: ServerHome): Rate | undefined {
+  return owner === 'agent' ? policies.get(client.name)?.rateLimit : sessionPolicy.rateLimit
 }
 
 function inspect(state: SessionState, offered: OfferedTool): Inspection {

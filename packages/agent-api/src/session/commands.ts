@@ -1,14 +1,13 @@
-import type { McpClient, McpPromptDefinition } from '../mcp/mcp-client.ts'
+import type { McpPromptDefinition } from '../mcp/mcp-client.ts'
 import { text, type ContentBlock, type TextBlock } from '../messages/content.ts'
 import type { ServerReport } from '../messages/turn-event.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
 import { toolKey } from '../tools/select-tools.ts'
 import type { SlashCommand } from './chat-session.ts'
+import type { OfferedPrompt } from './session-state.ts'
 
 /** What a line that starts with `/` means in this session. */
-export type CommandMatch =
-  | AnswerCommand
-  | { readonly type: 'prompt'; readonly client: McpClient; readonly prompt: McpPromptDefinition; readonly input: string }
+export type CommandMatch = AnswerCommand | (OfferedPrompt & { readonly type: 'prompt'; readonly input: string })
 
 /** Answered by Ostler itself, without the model. */
 export interface AnswerCommand {
@@ -24,39 +23,36 @@ const callCommand: SlashCommand = {
   hint: 'tool {"argument": "value"}',
 }
 
-export function listCommands(clients: ReadonlyMap<string, McpClient>, model: string): SlashCommand[] {
+export function listCommands(prompts: readonly OfferedPrompt[], model: string): SlashCommand[] {
   return [
     { name: 'mcp', description: 'Show the MCP servers of this session' },
     { name: 'tools', description: 'Show the tools of this session; add or remove one', hint: '[add|remove server:tool]' },
     ...(model === 'offline' ? [callCommand] : []),
-    ...[...clients.values()].flatMap((client) => client.prompts.map((prompt) => toCommand(client, prompt))),
+    ...prompts.map(toCommand),
   ]
 }
 
-function toCommand(client: McpClient, prompt: McpPromptDefinition): SlashCommand {
+function toCommand({ client, prompt }: OfferedPrompt): SlashCommand {
   return {
-    name: commandName(client, prompt),
+    name: commandName({ client, prompt }),
     description: prompt.description ?? prompt.title ?? `A prompt of the server '${client.name}'`,
     hint:
       prompt.arguments.length === 0 ? undefined : prompt.arguments.map(({ name, required }) => (required ? name : `[${name}]`)).join(' '),
   }
 }
 
-function commandName(client: McpClient, prompt: McpPromptDefinition): string {
+function commandName({ client, prompt }: OfferedPrompt): string {
   return `${client.name}:${prompt.name}`.replace(/\s+/g, '_')
 }
 
-export function matchCommand(content: readonly ContentBlock[], clients: ReadonlyMap<string, McpClient>): CommandMatch | undefined {
+export function matchCommand(content: readonly ContentBlock[], prompts: readonly OfferedPrompt[]): CommandMatch | undefined {
   const first = content[0]
   const line = first?.type === 'text' ? /^\/(\S+)\s*([^]*)$/.exec(first.text.trim()) : null
   const [, name, input = ''] = line ?? []
   if (name === undefined) return undefined
   if (name === 'mcp' || name === 'tools') return { type: 'answer', name, input: input.trim() }
-  for (const client of clients.values()) {
-    const prompt = client.prompts.find((candidate) => commandName(client, candidate) === name)
-    if (prompt !== undefined) return { type: 'prompt', client, prompt, input }
-  }
-  return undefined
+  const offered = prompts.find((candidate) => commandName(candidate) === name)
+  return offered && { type: 'prompt', ...offered, input }
 }
 
 /** `name=value` pairs first; what is left goes to the arguments in order, the last one taking the rest of the line. */

@@ -22,7 +22,7 @@ import { openServerGroup } from './server-group.ts'
 import { toServerOrigin } from './server-origin.ts'
 import { toTitle } from './session-title.ts'
 import { toLiveServer } from './to-live-server.ts'
-import { clientsOf, reportOf, type AgentSide, type SessionState } from './session-state.ts'
+import { promptsOf, reportOf, type AgentSide, type SessionState } from './session-state.ts'
 
 /** Whoever opens a session gets it before anything else is done. */
 const preloadAfterMs = 25
@@ -80,7 +80,7 @@ export function openSession(
   // The other directories belong to the one it began in; elsewhere they say nothing about it.
   if (stored?.cwd === cwd) log.set({ additionalDirectories })
   for (const warning of reportOf(state).warnings) if (warning !== agent.history.warning) agent.logger.warn(warning)
-  commands = listCommands(clientsOf(state), state.model)
+  commands = listCommands(promptsOf(state), state.model)
 
   async function* prompt(...[content, { signal } = {}]: Parameters<ChatSession['prompt']>): AsyncGenerator<TurnEvent, void, undefined> {
     if (closed !== undefined) throw new OstlerError('session.closed', 'The session is closed.')
@@ -173,7 +173,7 @@ export function openSession(
 
   function refreshCommands(): void {
     const before = JSON.stringify(commands)
-    commands = listCommands(clientsOf(state), state.model)
+    commands = listCommands(promptsOf(state), state.model)
     if (JSON.stringify(commands) !== before) notify('commands')
   }
 

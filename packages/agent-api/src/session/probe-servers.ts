@@ -8,6 +8,7 @@ export interface ServerProbe {
   readonly name: string
   readonly status: McpStatus
   readonly tools: readonly string[]
+  readonly prompts: readonly string[]
   /** From the start of all of them to its own word, good or bad. */
   readonly settledMs: number
 }
@@ -36,6 +37,7 @@ export async function probeServers(
           name: client.name,
           status: client.status,
           tools: client.tools.map(({ name }) => name),
+          prompts: client.prompts.map(({ name }) => name),
           settledMs: performance.now() - begunAt,
         }
       }),

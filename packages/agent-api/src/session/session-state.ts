@@ -2,17 +2,17 @@ import type { History } from '../history/history.ts'
 import type { SessionLog } from '../history/session-entry.ts'
 import type { SessionId } from '../ids.ts'
 import type { Logger } from '../logger.ts'
-import type { McpClient, McpHost } from '../mcp/mcp-client.ts'
+import type { McpClient, McpHost, McpPromptDefinition } from '../mcp/mcp-client.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
 import type { Conversation } from '../messages/conversation.ts'
 import type { ServerReport } from '../messages/turn-event.ts'
-import type { AgentServer } from '../policy/agent-server.ts'
+import type { AgentServer, SessionServerPolicy } from '../policy/agent-server.ts'
 import type { CallLimits } from '../policy/call-limits.ts'
 import type { Gate } from '../policy/gate.ts'
 import type { GrantStore } from '../policy/grant-store.ts'
 import type { Slots } from '../slots.ts'
 import type { ToolAccess } from '../policy/tool-access.ts'
-import type { ConfiguredTool, ServerPolicy, ToolApproval } from '../policy/tool-config.ts'
+import type { ConfiguredTool } from '../policy/tool-config.ts'
 import type { Model } from '../provider/model.ts'
 import { getIncludedTools, mergeMcpClients, shadowedServers, type McpClients } from '../provider/provider-helper.ts'
 import type { Redactor } from '../secrets/redact.ts'
@@ -36,7 +36,7 @@ export interface AgentSide {
   readonly callSlots: Slots
   readonly tools: readonly OfferedTool[]
   readonly configured: readonly ConfiguredTool[]
-  readonly sessionPolicy: ServerPolicy & { readonly approval?: ToolApproval }
+  readonly sessionPolicy: SessionServerPolicy
   readonly trustedTools: readonly string[]
   /** Under which name all that is kept of it is kept. */
   readonly name: string
@@ -80,6 +80,20 @@ export function toolsOf({ agent, servers, access, tools }: SessionState): Offere
     { clients: agent.servers.clients, admitted: agent.access.admitted },
     { clients: servers.clients, admitted: access.admitted },
   )
+}
+
+export interface OfferedPrompt {
+  readonly client: McpClient
+  readonly prompt: McpPromptDefinition
+}
+
+/** The prompts that are slash commands. */
+export function promptsOf(state: SessionState): OfferedPrompt[] {
+  const { agent, servers } = state
+  return [...clientsOf(state).values()].flatMap((client) => {
+    const chosen = servers.clients.has(client.name) ? undefined : agent.policies.get(client.name)?.prompts
+    return client.prompts.filter(({ name }) => chosen?.includes(name) !== false).map((prompt) => ({ client, prompt }))
+  })
 }
 
 export function reportOf(state: SessionState): ServerReport {

@@ -9,6 +9,10 @@ export interface OfferedTool {
   readonly home: ToolHome
 }
 
-export type ToolHome =
-  | { readonly type: 'local' }
-  | { readonly type: 'server'; readonly client: McpClient; readonly owner: 'agent' | 'session' }
+export type ToolHome = { readonly type: 'local' } | ServerHome
+
+export interface ServerHome {
+  readonly type: 'server'
+  readonly client: McpClient
+  readonly owner: 'agent' | 'session'
+}

@@ -14,7 +14,11 @@ const mode = z.enum(['strict', 'dynamic'])
 const settingsSchema: z.ZodType<AgentSettings> = z.strictObject({
   approval: z.strictObject({ mode: z.enum(approvalModes), trustedTools: z.array(z.string()) }),
   storedServers: z.union([z.enum(['all', 'none']), z.array(z.string())]),
-  sessionServers: z.strictObject({ mode, approval: approval.exactOptional() }),
+  sessionServers: z.strictObject({
+    mode,
+    approval: approval.exactOptional(),
+    rateLimit: z.strictObject({ calls: z.number(), per: z.union([z.string(), z.number()]) }).exactOptional(),
+  }),
   toolbox: z.strictObject({
     maxConcurrent: z.number(),
     tools: z.array(
@@ -129,6 +133,7 @@ function originsOf({ settings, overridden, isWritten }: ShownAgentFile): AgentVi
     ['storedServers'],
     ['sessionServers', 'mode'],
     ['sessionServers', 'approval'],
+    ['sessionServers', 'rateLimit'],
     ['toolbox', 'maxConcurrent'],
     ['toolbox', 'tools'],
     ['toolBudget'],

@@ -1,9 +1,14 @@
-import { SelectField } from '../../parts/field.tsx'
+import { SelectField, TextField } from '../../parts/field.tsx'
 import type { SettingsPart } from './agent-page.tsx'
 import { OriginNote } from './origin-note.tsx'
 
 /** What holds for servers that an editor brings. */
 export function SessionServerSettings({ settings: { sessionServers }, view, change }: SettingsPart) {
+  const { rateLimit, ...others } = sessionServers
+  const setRate = (update: { calls?: number; per?: string }) => {
+    const rate = { calls: rateLimit?.calls ?? 0, per: rateLimit?.per ?? '', ...update }
+    change({ sessionServers: rate.calls === 0 && rate.per === '' ? others : { ...others, rateLimit: rate } })
+  }
   return (
     <section class="panel" aria-labelledby="agent-session-servers">
       <h2 id="agent-session-servers">Session servers</h2>
@@ -32,9 +37,18 @@ export function SessionServerSettings({ settings: { sessionServers }, view, chan
             change({ sessionServers: approval === '' ? rest : { ...rest, approval } })
           }}
         />
+        <TextField
+          label="Rate limit: calls per server"
+          inputMode="numeric"
+          placeholder="No limit"
+          value={rateLimit === undefined || rateLimit.calls === 0 ? '' : String(rateLimit.calls)}
+          onInput={(text) => setRate({ calls: Number(text.replace(/\D/g, '')) })}
+        />
+        <TextField label="Rate limit: per" placeholder="1m" value={String(rateLimit?.per ?? '')} onInput={(per) => setRate({ per })} />
       </div>
       <OriginNote origins={view.origins} path="sessionServers.mode" />
       <OriginNote origins={view.origins} path="sessionServers.approval" />
+      <OriginNote origins={view.origins} path="sessionServers.rateLimit" />
     </section>
   )
 }

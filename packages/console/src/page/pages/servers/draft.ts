@@ -26,6 +26,9 @@ export interface Draft {
   readonly retryAttempts: string
   readonly rateCalls: string
   readonly ratePer: string
+  /** Whether only those of `prompts`, one a line, become slash commands. */
+  readonly choosesPrompts: boolean
+  readonly prompts: string
 }
 
 /** Empty: not said. */
@@ -74,6 +77,8 @@ export const emptyDraft: Draft = {
   retryAttempts: '',
   rateCalls: '',
   ratePer: '',
+  choosesPrompts: false,
+  prompts: '',
 }
 
 const placeholder = /\$\{secret:[^-}][^}]*\}/
@@ -117,6 +122,8 @@ export function toDraft({ name, entry, transport }: Pick<ServerView, 'name' | 'e
     retryAttempts: text(entry['retryAttempts']),
     rateCalls: text(rate['calls']),
     ratePer: text(rate['per']),
+    choosesPrompts: Array.isArray(entry['prompts']),
+    prompts: Array.isArray(entry['prompts']) ? entry['prompts'].map(text).join('\n') : '',
   }
 }
 
@@ -188,6 +195,7 @@ function toEntry(draft: Draft): Entry {
     timeout: number(draft.timeout),
     retryAttempts: number(draft.retryAttempts),
     rateLimit: hasRate ? { calls: number(draft.rateCalls), per: number(draft.ratePer) } : undefined,
+    prompts: draft.choosesPrompts ? draft.prompts.split('\n').filter((line) => line.trim() !== '') : undefined,
   })
 }
 

@@ -14,7 +14,7 @@ export function LimitFields({ draft, change, errorsOf, touch }: FormPart) {
   const hasErrors = fields.some((field) => errorsOf(field).length > 0)
   return (
     <>
-      <Section title="Tools" isOpen={errorsOf('mode').length + errorsOf('defaultToolConfig').length > 0}>
+      <Section title="Tools" isOpen={errorsOf('mode').length + errorsOf('defaultToolConfig').length + errorsOf('prompts').length > 0}>
         <div class="form-row">
           <SelectField
             label="Mode"
@@ -79,6 +79,24 @@ export function LimitFields({ draft, change, errorsOf, touch }: FormPart) {
           isOn={draft.trusted}
           onChange={(trusted) => change({ trusted })}
         />
+        <CheckField
+          label="Choose which prompts become slash commands"
+          hint="Otherwise all of them do."
+          isOn={draft.choosesPrompts}
+          onChange={(choosesPrompts) => change({ choosesPrompts })}
+        />
+        {draft.choosesPrompts && (
+          <TextField
+            label="Prompts"
+            hint="One per line, by the names the server gives them. None: no slash commands."
+            isMono
+            rows={Math.min(8, Math.max(2, draft.prompts.split('\n').length))}
+            value={draft.prompts}
+            errors={errorsOf('prompts')}
+            onInput={(prompts) => change({ prompts })}
+            onBlur={() => touch('prompts')}
+          />
+        )}
       </Section>
       <Section title="Time and limits" isOpen={hasErrors}>
         <div class="form-row">
