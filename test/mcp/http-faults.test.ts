@@ -97,6 +97,67 @@ describe('connecting', () => {
   })
 })
 
+describe('an answer without an end', () => {
+  const MiB = 1024 * 1024
+
+  async function sentBytes(server: { readonly lines: readonly string[] }): Promise<number> {
+    const line = await until('the end of the connection', () => server.lines.find((text) => text.includes('sentBytes')))
+    return (JSON.parse(line) as { sentBytes: number }).sentBytes
+  }
+
+  test.each(['data: x\r\n', 'data: x\n', 'data: x\r', ': comment\r\n', '\t', 'data\r\n'])(
+    'of lines like %j is cut at the limit, which the error names',
+    async (line) => {
+      await using server = await startHttpFixture('faulty-http-server.mjs', 'endless-event', JSON.stringify(line))
+      await using client = await openConnected(httpServer(server.url))
+      await expect(call(client, 'echo', {}, 60_000)).rejects.toMatchObject({
+        code: 'mcp.result_too_large',
+        message: 'result too large: one event is over 10 MiB',
+      })
+      // The rest is what the two systems keep of a connection.
+      expect(await sentBytes(server)).toBeLessThan(32 * MiB)
+      expect(client.status.state).toBe('connected')
+    },
+  )
+
+  test('as a body is cut at the limit, which the error names', async () => {
+    await using server = await startHttpFixture('faulty-http-server.mjs', 'endless-body')
+    await using client = await openConnected(httpServer(server.url))
+    await expect(call(client, 'echo', {}, 60_000)).rejects.toThrow('result too large: the answer is over 10 MiB')
+    expect(await sentBytes(server)).toBeLessThan(32 * MiB)
+  })
+
+  test('counts together with those of all other calls of its server', async () => {
+    await using server = await startHttpFixture('faulty-http-server.mjs', 'unfinished-event')
+    await using client = await openConnected(httpServer(server.url))
+    const rest = new AbortController()
+    const errors: string[] = []
+    const calls = Array.from({ length: 10 }, () =>
+      client.callTool('echo', {}, { signal: rest.signal, timeoutMs: 60_000 }).catch((error: Error) => errors.push(error.message)),
+    )
+    // Three of eight MiB have room; which three, nobody knows.
+    await until('the calls for which there is no room', () => errors.length >= 7)
+    expect(new Set(errors)).toEqual(new Set(['result too large: the unfinished answers of this server together hold more than 32 MiB']))
+    expect(await callText(client, 'echo', { message: 'small' })).toBe('Echo: small')
+    rest.abort()
+    await Promise.all(calls)
+    expect(errors.filter((message) => message === 'cancelled')).toHaveLength(3)
+  })
+
+  test('of progress ends when the call is cancelled', async () => {
+    await using server = await startHttpFixture('faulty-http-server.mjs', 'progress-flood')
+    await using client = await openConnected(httpServer(server.url))
+    const cancel = new AbortController()
+    let shown = 0
+    const onProgress = () => {
+      if (++shown === 3) cancel.abort()
+    }
+    await expect(client.callTool('echo', {}, { signal: cancel.signal, onProgress })).rejects.toMatchObject({ code: 'mcp.cancelled' })
+    await sentBytes(server)
+    expect(client.status.state).toBe('connected')
+  })
+})
+
 describe.concurrent('a call', () => {
   const lost = 'connection lost; the tool may have run'
   test.each([

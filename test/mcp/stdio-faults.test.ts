@@ -120,6 +120,7 @@ describe('a list of tools', () => {
     ['huge-cursor', 1, 'larger than 64 KiB'],
     ['broken-second-page', 1, 'broke off after 1 pages'],
     ['many-tools', 2_000, 'only the first 2000 tools'],
+    ['large-pages', 638, 'the list is over 8 MiB; its first 638 entries are used'],
   ])('%s is kept as far as it makes sense', async (fault, count, warning) => {
     await using client = await openConnected(faultyServer(fault))
     expect(client.tools).toHaveLength(count)
@@ -182,7 +183,8 @@ describe.concurrent('a call', () => {
     ['result-and-error', 'not valid JSON-RPC', 'mcp.call_failed'],
     ['wrong-id', 'timed out after 0.5 s', 'mcp.call_timeout'],
     ['string-id', 'timed out after 0.5 s', 'mcp.call_timeout'],
-    ['huge-result-id-first', 'result too large (20 MB)', 'mcp.result_too_large'],
+    ['endless-line', 'result too large: the message is over 10 MiB', 'mcp.result_too_large'],
+    ['huge-result-id-first', 'result too large: the message is over 10 MiB', 'mcp.result_too_large'],
     ['protocol-error', 'bad arguments, token [redacted]', 'mcp.call_failed'],
   ])('%s fails with a text that says why', async (fault, message, code) => {
     await using client = await openConnected(faultyServer(fault))
@@ -226,9 +228,20 @@ describe.concurrent('a call', () => {
     await using client = await openConnected(faultyServer('huge-result'))
     const huge = call(client, 'echo', { message: 'huge' })
     const small = call(client, 'echo', { message: 'small' })
-    await expect(huge).rejects.toMatchObject({ code: 'mcp.result_too_large', message: 'result too large (20 MB)' })
+    await expect(huge).rejects.toMatchObject({ code: 'mcp.result_too_large', message: 'result too large: the message is over 10 MiB' })
     await expect(small).resolves.toMatchObject({ content: [{ text: 'small' }] })
     expect(await callText(client, 'echo', { message: 'after' })).toBe('small')
+  })
+
+  test('with a flood of progress can be cancelled, and the next one works', async () => {
+    await using client = await openConnected(faultyServer('progress-flood'))
+    const cancel = new AbortController()
+    let shown = 0
+    const onProgress = () => {
+      if (++shown === 3) cancel.abort()
+    }
+    await expect(client.callTool('echo', {}, { signal: cancel.signal, onProgress })).rejects.toMatchObject({ code: 'mcp.cancelled' })
+    expect(await callText(client, 'echo', { message: 'after' })).toBe('after the flood')
   })
 
   test('lives as long as it reports progress', async () => {

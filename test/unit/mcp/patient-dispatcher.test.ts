@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { guardedFetch } from '../../../packages/agent-api/src/mcp/transports/guarded-fetch.ts'
+import { createGuardedFetch } from '../../../packages/agent-api/src/mcp/transports/guarded-fetch.ts'
 
 type Dispatcher = object
 
@@ -14,7 +14,7 @@ it('fetch waits for a server that is silent for longer than Node would wait', as
   const restore = await giveUpSoon()
   try {
     await expect(fetch(url)).rejects.toMatchObject({ cause: { code: 'UND_ERR_HEADERS_TIMEOUT' } })
-    expect(await (await guardedFetch(url)).text()).toBe('at last')
+    expect(await (await createGuardedFetch()(url)).text()).toBe('at last')
   } finally {
     restore()
     server.closeAllConnections()

@@ -1,5 +1,5 @@
 /** Hands on what comes at most once per interval, always the latest: what comes in between is dropped. */
-export function latestEvery<T>(intervalMs: number, handle: ((value: T) => void) | undefined): { next(value: T): void; stop(): void } {
+export function latestEvery<T>(intervalMs: number, handle: (value: T) => void): { next(value: T): void; stop(): void } {
   let latest: { value: T } | undefined
   let timer: NodeJS.Timeout | undefined
 
@@ -8,13 +8,12 @@ export function latestEvery<T>(intervalMs: number, handle: ((value: T) => void) 
     if (latest === undefined) return
     const { value } = latest
     latest = undefined
-    handle?.(value)
+    handle(value)
     timer = setTimeout(handOn, intervalMs)
   }
 
   return {
     next(value) {
-      if (handle === undefined) return
       latest = { value }
       if (timer === undefined) handOn()
     },

@@ -1,4 +1,6 @@
 import { messageOf } from '../errors.ts'
+import { jsonBytes } from '../json-bytes.ts'
+import { shownSize } from '../shown-size.ts'
 
 export interface Page {
   readonly items: readonly unknown[]
@@ -13,12 +15,15 @@ export interface Pages {
 
 const pagesMax = 100
 const cursorBytesMax = 64 * 1024
+/** Of all pages of a list together. */
+const listBytesMax = 8 * 1024 * 1024
 
 /** Walks a list to its end, or to where it stops making sense; what was read until then is kept. */
 export async function readPages(itemsMax: number, readPage: (cursor: string | undefined) => Promise<Page>): Promise<Pages> {
   const items: unknown[] = []
   const seen = new Set<string>()
   let cursor: string | undefined
+  let bytes = 0
   for (let pages = 1; ; pages++) {
     let page: Page
     try {
@@ -28,13 +33,19 @@ export async function readPages(itemsMax: number, readPage: (cursor: string | un
       if (cursor === undefined) throw error
       return { items, warning: `the list broke off after ${pages - 1} pages: ${messageOf(error)}` }
     }
-    for (const item of page.items) if (items.length <= itemsMax) items.push(item)
+    for (const item of page.items) {
+      if (items.length > itemsMax) break
+      bytes += jsonBytes(item, listBytesMax - bytes)
+      if (bytes > listBytesMax)
+        return { items, warning: `the list is over ${shownSize(listBytesMax)}; its first ${items.length} entries are used` }
+      items.push(item)
+    }
     const next = page.nextCursor
     // An empty text is a cursor like any other.
     if (typeof next !== 'string') return { items }
     if (seen.has(next)) return { items, warning: 'the list repeats itself' }
     if (Buffer.byteLength(next) > cursorBytesMax)
-      return { items, warning: `a cursor of the list is larger than ${cursorBytesMax / 1024} KiB` }
+      return { items, warning: `a cursor of the list is larger than ${shownSize(cursorBytesMax)}` }
     if (pages >= pagesMax) return { items, warning: `the list has more than ${pagesMax} pages` }
     if (items.length > itemsMax) return { items }
     seen.add(next)

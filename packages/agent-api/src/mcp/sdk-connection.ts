@@ -9,7 +9,6 @@ import type { ToolArguments } from '../tools/tool.ts'
 import { callTimes, createCallClock, type CallTimes } from './call-clock.ts'
 import type { Connection, ConnectOptions } from './connection.ts'
 import { fromMcpBlock, fromMcpContent, fromMcpResourceContents } from './from-mcp-content.ts'
-import { latestEvery } from './latest-every.ts'
 import { listenForChanges } from './listen-for-changes.ts'
 import { readPages } from './list-pages.ts'
 import type { McpCallOptions, McpRequestOptions, McpServerIdentity, McpToolDefinition, McpToolResult } from './mcp-client.ts'
@@ -24,7 +23,6 @@ import { headerArgumentFault, usesHeaderArguments } from './x-mcp-header.ts'
 
 const requestTimeoutMs = 60_000
 const requestTotalMaxMs = 10 * 60_000
-const progressEveryMs = 100
 /** More than is kept, because some of them will not be fit to be. */
 const listedItemsMax = 10_000
 /** All that is said of one resource, its URI included. */
@@ -62,7 +60,6 @@ export function createSdkConnection({ client, wire, questions }: EstablishedClie
     const expire = () => wireSignal.abort('timed out')
     signal.addEventListener('abort', cancel, { once: true })
     clock.signal.addEventListener('abort', expire, { once: true })
-    const show = latestEvery(progressEveryMs, onProgress)
     running++
     try {
       if (signal.aborted) throw new OstlerError('mcp.cancelled', 'cancelled')
@@ -72,7 +69,7 @@ export function createSdkConnection({ client, wire, questions }: EstablishedClie
         onprogress(progress) {
           heardAt = performance.now()
           clock.touch()
-          show.next(progress)
+          onProgress?.(progress)
         },
       })
       heardAt = performance.now()
@@ -85,7 +82,6 @@ export function createSdkConnection({ client, wire, questions }: EstablishedClie
       running--
       // Nobody waits any more for what was asked on behalf of a call that was given up.
       if (running === 0 && wireSignal.signal.aborted) questions.cancel()
-      show.stop()
       stopWatching()
       clock.stop()
       signal.removeEventListener('abort', cancel)

@@ -59,10 +59,12 @@ export function createStdioWire(config: StdioServerConfig, options: ConnectOptio
 
 export function createHttpWire(config: HttpServerConfig, kind: 'http' | 'sse', options: ConnectOptions): Wire {
   const { logger, redactor, onListChanged, login } = options
-  const inner = kind === 'http' ? createHttpTransport(config, login?.auth) : createSseTransport(config, login?.auth)
+  const pending = createPendingRequests()
+  const create = kind === 'http' ? createHttpTransport : createSseTransport
+  const inner = create({ config, pending, authProvider: login?.auth })
   return {
     kind,
-    transport: guardTransport(inner, { server: config.name, pending: createPendingRequests(), logger, onListChanged }),
+    transport: guardTransport(inner, { server: config.name, pending, logger, onListChanged }),
     async explain(error) {
       const known = toMcpError(error, redactor)
       if (login === undefined || known.code !== 'mcp.needs_authorization') return known

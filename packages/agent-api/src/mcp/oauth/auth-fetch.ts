@@ -2,7 +2,7 @@ import type { FetchLike } from '@modelcontextprotocol/client'
 import { OstlerError } from '../../errors.ts'
 import { isLoopback } from '../loopback.ts'
 import { networksOf, type Network } from '../network-of.ts'
-import { guardedFetch } from '../transports/guarded-fetch.ts'
+import { createGuardedFetch } from '../transports/guarded-fetch.ts'
 
 /** For one request, its answer included. */
 const requestMsMax = 15_000
@@ -13,6 +13,7 @@ const requestMsMax = 15_000
  * whoever answers there must have a certificate for it.
  */
 export function createAuthFetch(serverUrl: string, signal?: AbortSignal): FetchLike {
+  const guardedFetch = createGuardedFetch()
   return async (url, init) => {
     await checkAddress(new URL(url), serverUrl)
     const signals = [AbortSignal.timeout(requestMsMax), signal, init?.signal].filter((each) => each !== undefined && each !== null)

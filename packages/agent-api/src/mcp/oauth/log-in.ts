@@ -17,7 +17,7 @@ import { OstlerError } from '../../errors.ts'
 import type { Redactor } from '../../secrets/redact.ts'
 import type { SecretStoreKind } from '../../secrets/secret-store.ts'
 import type { HttpServerConfig } from '../server-config.ts'
-import { guardedFetch } from '../transports/guarded-fetch.ts'
+import { createGuardedFetch } from '../transports/guarded-fetch.ts'
 import { checkAddress, createAuthFetch } from './auth-fetch.ts'
 import { loginUrl } from './login-key.ts'
 import { lockLogin } from './login-marker.ts'
@@ -139,7 +139,7 @@ async function discover(config: LogInRequest['config'], url: string, authFetch: 
 /** What the server says to somebody it does not know. A question that changes nothing, whatever it makes of it. */
 async function challengeOf({ type, url, headers }: LogInRequest['config'], signal: AbortSignal) {
   const ping = { method: 'POST', body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }) }
-  const response = await guardedFetch(url, {
+  const response = await createGuardedFetch()(url, {
     ...(type === 'http' && ping),
     headers: { ...headers, accept: 'application/json, text/event-stream', ...(type === 'http' && { 'content-type': 'application/json' }) },
     redirect: 'manual',

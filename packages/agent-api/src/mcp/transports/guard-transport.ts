@@ -1,8 +1,9 @@
 import type { JSONRPCMessage, JSONRPCNotification, Transport } from '@modelcontextprotocol/client'
 import type { Logger } from '../../logger.ts'
+import { latestEvery } from '../latest-every.ts'
 import { carryRaw } from './carry-raw.ts'
-import { localFailure } from './local-failure.ts'
-import type { PendingRequests, RequestId } from './pending-requests.ts'
+import { LocalFailure, localFailure } from './local-failure.ts'
+import { cancelledBy, type PendingRequests, type RequestId } from './pending-requests.ts'
 
 export type ChangedList = 'tools' | 'prompts'
 
@@ -18,6 +19,7 @@ const unansweredMax = 64
 /** The state a server hands us to bring back with the next round. */
 const requestStateLengthMax = 1024 * 1024
 const invalidParams = -32602
+const progressEveryMs = 100
 
 const changedLists: Readonly<Record<string, ChangedList>> = {
   'notifications/tools/list_changed': 'tools',
@@ -31,6 +33,14 @@ const forwardedNotifications: ReadonlySet<string> = new Set([
   'notifications/subscriptions/acknowledged',
 ])
 
+type Extra = Parameters<NonNullable<Transport['onmessage']>>[1]
+
+/** A request on its way: its progress, and an end to its stream for when nobody waits for the answer any more. */
+interface OpenRequest {
+  readonly progress: ReturnType<typeof latestEvery<JSONRPCNotification>>
+  readonly givenUp: AbortController
+}
+
 /**
  * Stands between a transport and the SDK: lets through only the answers that are owed, in a shape that the SDK accepts, fails
  * the requests whose answers got lost, and keeps floods out.
@@ -38,13 +48,14 @@ const forwardedNotifications: ReadonlySet<string> = new Set([
 export function guardTransport(inner: Transport, options: GuardOptions): Transport {
   const { pending, logger, server } = options
   const unanswered = new Set<RequestId>()
+  const open = new Map<RequestId, OpenRequest>()
   let droppedCount = 0
-  let isTooLarge = false
 
-  function receive(message: JSONRPCMessage, extra: Parameters<NonNullable<Transport['onmessage']>>[1]) {
+  function receive(message: JSONRPCMessage, extra: Extra) {
     if (!('method' in message)) {
       if (message.id === undefined || !pending.has(message.id)) return drop('an answer that nobody waits for')
-      const method = pending.settle(message.id) ?? ''
+      const isOurs = 'error' in message && message.error.data instanceof LocalFailure
+      const method = settle(message.id, isOurs) ?? ''
       guarded.onmessage?.('result' in message ? acceptable(message.id, method, message.result) : message, extra)
     } else if ('id' in message) {
       if (unanswered.size >= unansweredMax) return drop('a request, too many are open')
@@ -55,16 +66,25 @@ export function guardTransport(inner: Transport, options: GuardOptions): Transpo
     }
   }
 
-  function receiveNotification(message: JSONRPCNotification, extra: Parameters<NonNullable<Transport['onmessage']>>[1]) {
+  function receiveNotification(message: JSONRPCNotification, extra: Extra) {
     const list = changedLists[message.method]
     if (list !== undefined) return options.onListChanged(list)
-    const taken = message.method === 'notifications/cancelled' ? message.params?.['requestId'] : undefined
-    if (typeof taken === 'string' || typeof taken === 'number') unanswered.delete(taken)
+    const taken = cancelledBy(message)
+    if (taken !== undefined) unanswered.delete(taken)
     if (!forwardedNotifications.has(message.method)) return drop(message.method)
     const token = message.params?.['progressToken']
-    const isLate = message.method === 'notifications/progress' && !(typeof token === 'number' && pending.has(token))
-    if (isLate) return drop('progress of nothing')
-    guarded.onmessage?.(message, extra)
+    if (message.method !== 'notifications/progress') return guarded.onmessage?.(message, extra)
+    const request = typeof token === 'number' ? open.get(token) : undefined
+    if (request === undefined) return drop('progress of nothing')
+    request.progress.next(message)
+  }
+
+  function settle(id: RequestId, isGivenUp: boolean): string | undefined {
+    const request = open.get(id)
+    request?.progress.stop()
+    if (isGivenUp) request?.givenUp.abort()
+    open.delete(id)
+    return pending.settle(id)
   }
 
   function acceptable(id: RequestId, method: string, result: Readonly<Record<string, unknown>>): JSONRPCMessage {
@@ -83,10 +103,7 @@ export function guardTransport(inner: Transport, options: GuardOptions): Transpo
   /** The stream of one request has ended; without the answer, nothing else will bring it. */
   function streamEnded(id: RequestId) {
     if (!pending.has(id)) return
-    const failure = isTooLarge
-      ? localFailure(id, 'mcp.result_too_large', 'result too large')
-      : localFailure(id, 'mcp.connection_lost', 'connection lost; the tool may have run')
-    inner.onmessage?.(failure)
+    inner.onmessage?.(localFailure(id, 'mcp.connection_lost', 'connection lost; the tool may have run'))
   }
 
   const guarded: Transport = {
@@ -96,34 +113,35 @@ export function guardTransport(inner: Transport, options: GuardOptions): Transpo
     async start() {
       inner.onmessage = (message, extra) => receive(message, extra)
       inner.onclose = () => guarded.onclose?.()
-      inner.onerror = (error) => {
-        // The SDK hands on no more than the text of what broke a stream.
-        isTooLarge ||= error.message.includes('result too large')
-        guarded.onerror?.(error)
-      }
+      inner.onerror = (error) => guarded.onerror?.(error)
       await inner.start()
     },
     async send(message, sendOptions) {
       pending.sent(message)
       const isRequest = 'method' in message && 'id' in message
       if (!isRequest) {
+        const cancelled = cancelledBy(message)
+        if (cancelled !== undefined) settle(cancelled, true)
         await inner.send(message, sendOptions)
         if ('id' in message && message.id !== undefined) unanswered.delete(message.id)
         return
       }
       const { id } = message
-      const requestSignal = sendOptions?.requestSignal
-      requestSignal?.addEventListener('abort', () => pending.settle(id), { once: true })
+      const givenUp = new AbortController()
+      // At this rate before the SDK sees them: a flood of progress would keep it busy.
+      open.set(id, { givenUp, progress: latestEvery(progressEveryMs, (progress) => guarded.onmessage?.(progress)) })
+      sendOptions?.requestSignal?.addEventListener('abort', () => settle(id, true), { once: true })
       try {
         await inner.send(message, {
           ...sendOptions,
+          requestSignal: givenUp.signal,
           onRequestStreamEnd() {
             sendOptions?.onRequestStreamEnd?.()
             streamEnded(id)
           },
         })
       } catch (error) {
-        pending.settle(id)
+        settle(id, false)
         throw error
       }
     },

@@ -1,24 +1,48 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FetchLike } from '@modelcontextprotocol/client'
 import { OstlerError } from '../../errors.ts'
+import { createByteBudget, processBudget } from '../../http/byte-budget.ts'
+import { limitResponse } from '../../http/limit-response.ts'
+import type { RequestId } from './pending-requests.ts'
 import { patientDispatcher } from './patient-dispatcher.ts'
 
 const messageBytesMax = 10 * 1024 * 1024
-const errorBodyBytesMax = 64 * 1024
+const serverBytesMax = 32 * 1024 * 1024
+/** A server that talks faster than this is made to wait for the next second: it may not have all of our time. */
+const eventsPerSecondMax = 5_000
 const retryAfterMaxMs = 30_000
 const retryAfterDefaultMs = 1_000
 const retriesMax = 2
-/** Statuses whose answers have no body to wrap. */
-const bodiless: ReadonlySet<number> = new Set([101, 204, 205, 304])
 
-/** `fetch` for a server that is not trusted to stop: bodies are capped as they are read, after they are unpacked. */
-export const guardedFetch: FetchLike = async (url, init) => {
-  for (let retries = 0; ; retries++) {
-    const response = await fetch(url, { ...init, dispatcher: patientDispatcher })
-    if (response.status !== 429 || retries === retriesMax || isToolCall(init?.body)) return capped(response)
-    await response.body?.cancel()
-    await sleep(retryAfterMs(response.headers.get('retry-after')), undefined, init?.signal ? { signal: init.signal } : {})
+/** Called with the id of the request whose answer is too large, where the answer belongs to one request. */
+export type OnTooLarge = (id: RequestId | undefined, error: OstlerError) => void
+
+/** `fetch` for one server that is not trusted to stop: what is held of its answers is limited, of each and of all together. */
+export function createGuardedFetch(onTooLarge?: OnTooLarge): FetchLike {
+  const budget = createByteBudget({
+    bytesMax: serverBytesMax,
+    holder: 'the unfinished answers of this server together',
+    within: processBudget,
+  })
+  return async (url, init) => {
+    const tooLarge = (limit: string) => {
+      const error = new OstlerError('mcp.result_too_large', `result too large: ${limit}`)
+      onTooLarge?.(requestIdOf(init?.body), error)
+      return error
+    }
+    for (let retries = 0; ; retries++) {
+      const response = await fetch(url, { ...init, dispatcher: patientDispatcher })
+      if (response.status !== 429 || retries === retriesMax || isToolCall(init?.body))
+        return limitResponse(response, { eventBytesMax: messageBytesMax, eventsPerSecondMax, budget, tooLarge })
+      await response.body?.cancel()
+      await sleep(retryAfterMs(response.headers.get('retry-after')), undefined, init?.signal ? { signal: init.signal } : {})
+    }
   }
+}
+
+/** The body is the message as the SDK wrote it. */
+function requestIdOf(body: unknown): RequestId | undefined {
+  return typeof body === 'string' && body.startsWith('{') ? (JSON.parse(body) as { id?: RequestId }).id : undefined
 }
 
 /** A call is never sent twice, whatever the server says about the first. */
@@ -32,56 +56,4 @@ export function retryAfterMs(header: string | null): number {
   // `Date.parse` makes a date of nearly anything; one of HTTP begins with the day of the week.
   const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : /^[A-Z][a-z]+,? /.test(text) ? Date.parse(text) - Date.now() : NaN
   return Number.isNaN(ms) ? retryAfterDefaultMs : Math.min(Math.max(ms, 0), retryAfterMaxMs)
-}
-
-function capped(response: Response): Response {
-  if (response.body === null || bodiless.has(response.status)) return response
-  const isEvents = /^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '')
-  const cap = !response.ok ? cutAt(errorBodyBytesMax) : isEvents ? failPerEventAt(messageBytesMax) : failAt(messageBytesMax)
-  const { status, statusText, headers } = response
-  return new Response(response.body.pipeThrough(cap), { status, statusText, headers })
-}
-
-function cutAt(bytesMax: number): TransformStream<Uint8Array, Uint8Array> {
-  let left = bytesMax
-  return new TransformStream({
-    transform(chunk, controller) {
-      controller.enqueue(chunk.subarray(0, left))
-      left -= Math.min(left, chunk.length)
-      if (left === 0) controller.terminate()
-    },
-  })
-}
-
-function failAt(bytesMax: number): TransformStream<Uint8Array, Uint8Array> {
-  let bytes = 0
-  return new TransformStream({
-    transform(chunk, controller) {
-      bytes += chunk.length
-      if (bytes > bytesMax) controller.error(tooLarge(bytesMax))
-      else controller.enqueue(chunk)
-    },
-  })
-}
-
-/** A stream may go on for ever; one event, which ends with an empty line, may not. */
-function failPerEventAt(bytesMax: number): TransformStream<Uint8Array, Uint8Array> {
-  let eventBytes = 0
-  let endsLine = false
-  return new TransformStream({
-    transform(chunk, controller) {
-      for (const byte of chunk) {
-        const isNewline = byte === 0x0a || byte === 0x0d
-        // Two ends of lines in a row, or the two halves of one, which only makes the count a little too kind.
-        eventBytes = isNewline && endsLine ? 0 : eventBytes + 1
-        endsLine = isNewline
-      }
-      if (eventBytes > bytesMax) controller.error(tooLarge(bytesMax))
-      else controller.enqueue(chunk)
-    },
-  })
-}
-
-function tooLarge(bytesMax: number): OstlerError {
-  return new OstlerError('mcp.result_too_large', `result too large (over ${bytesMax / 1024 / 1024} MB)`)
 }

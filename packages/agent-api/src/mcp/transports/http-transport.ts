@@ -3,13 +3,21 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { OstlerError } from '../../errors.ts'
 import { isLoopback } from '../loopback.ts'
 import type { HttpServerConfig } from '../server-config.ts'
-import { guardedFetch } from './guarded-fetch.ts'
+import { createGuardedFetch, type OnTooLarge } from './guarded-fetch.ts'
+import { localFailure } from './local-failure.ts'
+import type { PendingRequests } from './pending-requests.ts'
 
 const goodbyeMs = 1_000
 
-export function createHttpTransport(config: HttpServerConfig, authProvider?: AuthProvider): Transport {
-  const transport = new StreamableHTTPClientTransport(checkedUrl(config), {
-    fetch: guardedFetch,
+interface HttpTransportOptions {
+  readonly config: HttpServerConfig
+  readonly pending: PendingRequests
+  readonly authProvider: AuthProvider | undefined
+}
+
+export function createHttpTransport({ config, pending, authProvider }: HttpTransportOptions): Transport {
+  const transport: StreamableHTTPClientTransport = new StreamableHTTPClientTransport(checkedUrl(config), {
+    fetch: createGuardedFetch(failTooLarge(pending, () => transport)),
     requestInit: { headers: checkedHeaders(config) },
     authProvider,
   })
@@ -22,9 +30,9 @@ export function createHttpTransport(config: HttpServerConfig, authProvider?: Aut
   return transport
 }
 
-export function createSseTransport(config: HttpServerConfig, authProvider?: AuthProvider): Transport {
-  const transport = new SSEClientTransport(checkedUrl(config), {
-    fetch: guardedFetch,
+export function createSseTransport({ config, pending, authProvider }: HttpTransportOptions): Transport {
+  const transport: SSEClientTransport = new SSEClientTransport(checkedUrl(config), {
+    fetch: createGuardedFetch(failTooLarge(pending, () => transport)),
     requestInit: { headers: checkedHeaders(config) },
     authProvider,
   })
@@ -41,6 +49,15 @@ export function createSseTransport(config: HttpServerConfig, authProvider?: Auth
     return closing
   }
   return transport
+}
+
+/** Fails the request at once. The SDK would only report a broken stream, or ask for the rest of it. */
+function failTooLarge(pending: PendingRequests, transport: () => Transport): OnTooLarge {
+  return (requestId, error) => {
+    // A stream of its own belongs to no request; with a single one open, the answer is to that.
+    const id = requestId ?? pending.only()
+    if (id !== undefined) transport().onmessage?.(localFailure(id, error.code, error.message))
+  }
 }
 
 /** A session that nobody will come back to need not be kept by the server. */

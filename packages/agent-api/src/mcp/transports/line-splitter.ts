@@ -1,8 +1,7 @@
-/** A line that was too long to keep: how long it was, and both of its ends. */
+/** Both ends of a line that is too long to keep. The tail is known once the line has ended. */
 export interface OversizedLine {
-  readonly bytes: number
   readonly head: string
-  readonly tail: string
+  readonly tail: string | undefined
 }
 
 export interface LineSplitter {
@@ -19,12 +18,14 @@ const keptOfOversizedBytes = 4 * 1024
 export function createLineSplitter(options: {
   lineBytesMax: number
   onLine: (line: string) => void
-  onOversized: (line: OversizedLine) => void
+  /** Called as soon as a line is too long, and again at its end unless the first call returned true. */
+  onOversized: (line: OversizedLine) => boolean
 }): LineSplitter {
   let parts: Buffer[] = []
   let bytes = 0
   let head: string | undefined
   let tail = Buffer.alloc(0)
+  let isHandled = false
 
   function add(part: Buffer) {
     bytes += part.length
@@ -39,16 +40,18 @@ export function createLineSplitter(options: {
     // A copy: a view would keep the whole line in memory.
     tail = Buffer.from(held.subarray(-keptOfOversizedBytes))
     parts = []
+    isHandled = options.onOversized({ head, tail: undefined })
   }
 
   function end() {
-    const line = { bytes, head, tail, parts }
+    const line = { bytes, head, tail, parts, isHandled }
     parts = []
     bytes = 0
     head = undefined
     tail = Buffer.alloc(0)
-    if (line.head !== undefined) options.onOversized({ bytes: line.bytes, head: line.head, tail: line.tail.toString() })
-    else if (line.bytes > 0) options.onLine(Buffer.concat(line.parts).toString())
+    if (line.head !== undefined) {
+      if (!line.isHandled) options.onOversized({ head: line.head, tail: line.tail.toString() })
+    } else if (line.bytes > 0) options.onLine(Buffer.concat(line.parts).toString())
   }
 
   return {

@@ -18,10 +18,7 @@ export function createPendingRequests(): PendingRequests {
   const methods = new Map<RequestId, string>()
   return {
     sent(message) {
-      if (!('method' in message)) return
-      if ('id' in message) methods.set(message.id, message.method)
-      const cancelled = message.method === 'notifications/cancelled' ? message.params?.['requestId'] : undefined
-      if (typeof cancelled === 'string' || typeof cancelled === 'number') methods.delete(cancelled)
+      if ('method' in message && 'id' in message) methods.set(message.id, message.method)
     },
     has: (id) => methods.has(id),
     find(writtenId) {
@@ -38,4 +35,11 @@ export function createPendingRequests(): PendingRequests {
       return method
     },
   }
+}
+
+/** The request that a message takes back, if it is that kind of message. */
+export function cancelledBy(message: JSONRPCMessage): RequestId | undefined {
+  const isCancelled = 'method' in message && message.method === 'notifications/cancelled'
+  const id = isCancelled ? message.params?.['requestId'] : undefined
+  return typeof id === 'string' || typeof id === 'number' ? id : undefined
 }

@@ -2,8 +2,11 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Transport } from '@modelcontextprotocol/client'
+import type { ErrorCode } from '../../errors.ts'
+import { shownSize } from '../../shown-size.ts'
 import type { Logger } from '../../logger.ts'
 import type { Redactor } from '../../secrets/redact.ts'
+import { createThrottle } from '../../throttle.ts'
 import type { StdioServerConfig } from '../server-config.ts'
 import { startServerProcess, type ServerProcess } from '../server-process.ts'
 import { stripHiddenLine } from '../strip-hidden.ts'
@@ -76,29 +79,33 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
       failAnswer(findAnswerId(noise.slice(0, 1_000), noise.slice(-1_000)), 'the answer is not valid JSON-RPC')
   }
 
-  function readOversized(line: OversizedLine) {
-    const size = `${Math.round(line.bytes / 1024 / 1024)} MB`
-    logger.warn(`MCP server ${config.name} sent a message that is too large`, { bytes: line.bytes })
-    const written = findAnswerId(line.head, line.tail)
-    // An answer whose id cannot be found is that of the only request there is.
-    const isAnswer = line.head.startsWith('{"') && !line.head.includes('"method"')
+  /** True when the request is known that the line should have answered. */
+  function readOversized({ head, tail }: OversizedLine): boolean {
+    if (tail === undefined) logger.warn(`MCP server ${config.name} sent a message over ${shownSize(messageBytesMax)}`)
+    const written = findAnswerId(head, tail ?? '')
+    // An answer without an id at either end is that of the only request there is.
+    const isAnswer = tail !== undefined && head.startsWith('{"') && !head.includes('"method"')
     const id = written ?? (isAnswer ? String(pending.only()) : undefined)
-    failAnswer(id, `result too large (${size})`, 'mcp.result_too_large')
+    return failAnswer(id, `result too large: the message is over ${shownSize(messageBytesMax)}`, 'mcp.result_too_large')
   }
 
-  function failAnswer(writtenId: string | undefined, reason: string, code: 'mcp.call_failed' | 'mcp.result_too_large' = 'mcp.call_failed') {
+  function failAnswer(writtenId: string | undefined, reason: string, code: ErrorCode = 'mcp.call_failed'): boolean {
     const id = writtenId === undefined ? undefined : pending.find(writtenId)
     if (id !== undefined) transport.onmessage?.(localFailure(id, code, reason))
+    return id !== undefined
   }
 
   function watch(started: ChildProcess) {
     // A pipe that breaks is no news: the end of the process tells more, and is about to come.
     started.stdin?.on('error', () => setTimeout(broken.resolve, lastWordsMs))
-    const throttle = createThrottle(started)
+    const throttle = createThrottle(linesPerSecondMax)
     started.stdout
       ?.on('data', (chunk: Buffer) => {
         splitter.push(chunk)
-        throttle(countNewlines(chunk))
+        const waitMs = throttle(countNewlines(chunk))
+        if (waitMs === 0) return
+        started.stdout?.pause()
+        setTimeout(() => started.stdout?.resume(), waitMs)
       })
       .on('error', () => {})
     const exited = () => {
@@ -173,23 +180,6 @@ function afterLastWords(child: ChildProcess, done: () => void) {
     clearTimeout(timer)
     done()
   })
-}
-
-function createThrottle(child: ChildProcess): (lines: number) => void {
-  let count = 0
-  let secondStart = performance.now()
-  return (lines) => {
-    const now = performance.now()
-    if (now - secondStart >= 1_000) {
-      secondStart = now
-      count = 0
-    }
-    count += lines
-    if (count < linesPerSecondMax) return
-    child.stdout?.pause()
-    setTimeout(() => child.stdout?.resume(), 1_000 - (now - secondStart))
-    count = 0
-  }
 }
 
 function countNewlines(chunk: Buffer): number {

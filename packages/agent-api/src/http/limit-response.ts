@@ -1,0 +1,134 @@
+import { setImmediate as turnOfOthers, setTimeout as sleep } from 'node:timers/promises'
+import { createThrottle } from '../throttle.ts'
+import type { ByteBudget } from './byte-budget.ts'
+import { shownSize } from '../shown-size.ts'
+
+export interface ResponseLimits {
+  /** Of one event of an event stream. Every other body must be whole before it is of use, and counts as one event. */
+  readonly eventBytesMax: number
+  /** Of an event stream in all; one without this may go on for ever. */
+  readonly streamBytesMax?: number
+  /** Of an event stream. With more, the server is made to wait for the next second. */
+  readonly eventsPerSecondMax?: number
+  /** Where bytes count until their event is whole. */
+  readonly budget: ByteBudget
+  /** The error that the reader gets. Called once, before the reader knows. */
+  readonly tooLarge: (limit: string) => Error
+}
+
+/** Enough for the message of an error; the rest of its page is dropped. */
+const errorBodyBytesMax = 64 * 1024
+/** A reader handles so much without a pause. Small, because one event of a few bytes can cost a reader a hundred microseconds. */
+const pieceBytesMax = 16 * 1024
+/** Statuses whose answers have no body to wrap. */
+const bodiless: ReadonlySet<number> = new Set([101, 204, 205, 304])
+
+/** The response of a server that is not trusted to stop: its body is counted as it is read, after it is unpacked. */
+export function limitResponse(response: Response, limits: ResponseLimits): Response {
+  if (response.body === null || bodiless.has(response.status)) return response
+  const isEvents = /^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '')
+  const body = response.ok ? limitBody(response.body, isEvents, limits) : response.body.pipeThrough(cutAt(errorBodyBytesMax))
+  const { status, statusText, headers } = response
+  return new Response(body, { status, statusText, headers })
+}
+
+/** Hands on small pieces, and lets other work run before each: a flood must not keep the process from hearing a cancel. */
+function limitBody(body: ReadableStream<Uint8Array>, isEvents: boolean, limits: ResponseLimits): ReadableStream<Uint8Array> {
+  const { eventBytesMax, streamBytesMax = Infinity, eventsPerSecondMax = Infinity, budget } = limits
+  const reader = body.getReader()
+  const count = isEvents ? createEventCounter() : (piece: Uint8Array) => ({ ended: 0, bytes: totalBytes + piece.length })
+  const throttle = createThrottle(eventsPerSecondMax)
+  let rest: Uint8Array = new Uint8Array(0)
+  let totalBytes = 0
+  let heldBytes = 0
+  let waitMs = 0
+
+  function check(piece: Uint8Array) {
+    const { ended, bytes } = count(piece)
+    waitMs = throttle(ended)
+    totalBytes += piece.length
+    const limit =
+      totalBytes > streamBytesMax
+        ? `the answer is over ${shownSize(streamBytesMax)}`
+        : bytes > eventBytesMax
+          ? `${isEvents ? 'one event' : 'the answer'} is over ${shownSize(eventBytesMax)}`
+          : budget.take(bytes - heldBytes)
+    if (limit !== undefined) throw limits.tooLarge(limit)
+    heldBytes = bytes
+  }
+
+  function release() {
+    budget.take(-heldBytes)
+    heldBytes = 0
+  }
+
+  // A request that is aborted may have no reader any more.
+  reader.closed.catch(release)
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          await (waitMs > 0 ? sleep(waitMs, undefined, { ref: false }) : turnOfOthers())
+          if (rest.length === 0) {
+            const { done, value } = await reader.read()
+            if (done) {
+              release()
+              return controller.close()
+            }
+            rest = value
+          }
+          const piece = rest.subarray(0, pieceBytesMax)
+          rest = rest.subarray(piece.length)
+          check(piece)
+          controller.enqueue(piece)
+        } catch (error) {
+          release()
+          controller.error(error)
+          void reader.cancel(error).catch(() => undefined)
+        }
+      },
+      cancel(reason) {
+        release()
+        return reader.cancel(reason)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+const lineFeed = 0x0a
+const carriageReturn = 0x0d
+/** A reader keeps so much of a line beside its text, so many short lines would take more memory than their bytes. */
+const lineCostBytes = 64
+
+/** Counts the events that end in each piece, and the bytes of the one after them. An empty line ends an event; CR LF, LF and CR end a line. */
+function createEventCounter(): (piece: Uint8Array) => { ended: number; bytes: number } {
+  let bytes = 0
+  let isLineEmpty = true
+  let isAfterReturn = false
+  return (piece) => {
+    let ended = 0
+    for (const byte of piece) {
+      const isSecondHalf = byte === lineFeed && isAfterReturn
+      isAfterReturn = byte === carriageReturn
+      if (isSecondHalf) continue
+      const isLineEnd = byte === lineFeed || byte === carriageReturn
+      const isEventEnd = isLineEnd && isLineEmpty
+      if (isEventEnd) ended++
+      bytes = isEventEnd ? 0 : bytes + (isLineEnd ? lineCostBytes : 1)
+      isLineEmpty = isLineEnd
+    }
+    return { ended, bytes }
+  }
+}
+
+function cutAt(bytesMax: number): TransformStream<Uint8Array, Uint8Array> {
+  let left = bytesMax
+  return new TransformStream({
+    transform(chunk, controller) {
+      controller.enqueue(chunk.subarray(0, left))
+      left -= Math.min(left, chunk.length)
+      if (left === 0) controller.terminate()
+    },
+  })
+}
