@@ -64,7 +64,21 @@ describe.concurrent('after disposal nothing is left of', () => {
     await client.settled
     // It was the first of several attempts, and the next one is not due yet.
     expect(client.status).toMatchObject({ state: 'error', willRetry: true })
-    expect(await processesOf(temp)).toEqual([])
+    await until('its end', async () => (await processesOf(temp)).length === 0)
+  })
+
+  test('a server that has not answered in time and does not want to end; it has failed before it is gone', async () => {
+    await using temp = await openTempDir()
+    const file = join(temp.path, 'pids')
+    const config = faultyServer('hang-stubborn', file, { connectTimeoutMs: 1_000 })
+    await using client = openTestClient(config, {}, { quickMs: [1], slowMs: [60_000] })
+    await client.settled
+    expect(client.status).toMatchObject({ state: 'error', reason: 'did not answer within 1 s' })
+    const [first] = await pidsIn(file)
+    expect(await processesOf(temp)).toContain(first)
+    // The next one waits for its end.
+    await until('the next', async () => (await pidsIn(file)).length === 2)
+    expect(await processesOf(temp)).not.toContain(first)
   })
 
   test('a server in the middle of a call', async () => {

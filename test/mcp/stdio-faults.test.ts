@@ -67,10 +67,65 @@ describe.concurrent('a server that does not start', () => {
   })
 
   test('one that keeps failing for the same reason is complained of once', async () => {
-    await using client = openTestClient(faultyServer('exit-at-once', '', { retryAttempts: 2 }))
-    await until('the last try', () => client.status.state === 'error' && !client.status.willRetry)
-    const said = client.log.filter(({ message }) => message.startsWith('MCP server faulty: '))
-    expect(said.map(({ level }) => level)).toEqual(['warn', 'debug', 'debug'])
+    await using client = openTestClient(faultyServer('exit-at-once'), {}, { quickMs: [1, 1], slowMs: [1] })
+    const said = await until('four failures', () => {
+      const lines = client.log.filter(({ message }) => message.startsWith('MCP server faulty: '))
+      return lines.length >= 4 && lines
+    })
+    expect(said.slice(0, 4).map(({ level }) => level)).toEqual(['warn', 'debug', 'debug', 'debug'])
+  })
+
+  test('one that is down for longer than the quick retries last is found when it is up', async () => {
+    await using temp = await openTempDir()
+    const script = join(temp.path, 'server.mjs')
+    await using client = openTestClient(nodeServer([script]), {}, { quickMs: [1], slowMs: [1, 50] })
+    await until('the slow retries', () => client.status.state === 'connecting' && client.status.attempt > 4)
+    await writeFile(script, `process.argv[2] = 'none'; await import(${JSON.stringify(faultyServer('none').args[0])})`)
+    await until('the connection', () => client.status.state === 'connected')
+    expect(names(client)).toEqual(['echo'])
+  })
+
+  test('one that is never retried is tried for a session and for the person', async () => {
+    await using temp = await openTempDir()
+    const script = join(temp.path, 'server.mjs')
+    await using client = openTestClient(nodeServer([script], { retryAttempts: 0 }))
+    await client.settled
+    expect(client.status).toMatchObject({ state: 'error', willRetry: false })
+    await client.reconnect()
+    expect(client.status).toMatchObject({ state: 'error', willRetry: false })
+    await writeFile(script, `process.argv[2] = 'none'; await import(${JSON.stringify(faultyServer('none').args[0])})`)
+    await until('an attempt for a session', () => {
+      client.wake()
+      return client.status.state !== 'error'
+    })
+    await client.settled
+    expect(names(client)).toEqual(['echo'])
+  })
+
+  test('one that does not come back loses its tools, until it is back', async () => {
+    await using temp = await openTempDir()
+    const script = join(temp.path, 'server.mjs')
+    const works = `process.argv[2] = 'kill-call'; await import(${JSON.stringify(faultyServer('none').args[0])})`
+    await writeFile(script, works)
+    await using client = openTestClient(nodeServer([script]), {}, { quickMs: [1], slowMs: [50] })
+    await client.settled
+    await writeFile(script, 'process.exit(5)')
+    await expect(call(client, 'echo')).rejects.toMatchObject({ code: 'mcp.server_stopped' })
+    expect(names(client)).toEqual(['echo'])
+    await until('the end of the quick retries', () => client.tools.length === 0)
+    await writeFile(script, works)
+    await until('the connection', () => client.status.state === 'connected')
+    expect(names(client)).toEqual(['echo'])
+  })
+
+  test('one that stands is started anew for the person', async () => {
+    await using temp = await openTempDir()
+    const file = join(temp.path, 'starts')
+    await using client = await openConnected(faultyServer('crash-once', file))
+    await client.reconnect()
+    expect(client.status.state).toBe('connected')
+    expect((await readFile(file, 'utf8')).trim().split('\n')).toHaveLength(2)
+    expect(client.log.filter(({ level }) => level === 'warn')).toEqual([])
   })
 
   test('one that has become able to start is found by the back-off', async () => {

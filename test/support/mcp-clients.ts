@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { LogFields, Logger, LogLevel } from '../../packages/agent-api/src/logger.ts'
 import type { McpClient, McpHost, McpToolResult } from '../../packages/agent-api/src/mcp/mcp-client.ts'
+import type { RetryPauses } from '../../packages/agent-api/src/mcp/connection-state.ts'
 import { openMcpClient } from '../../packages/agent-api/src/mcp/open-mcp-client.ts'
 import type { HttpServerConfig, McpServerConfig, StdioServerConfig } from '../../packages/agent-api/src/mcp/server-config.ts'
 import { createRedactor } from '../../packages/agent-api/src/secrets/redact.ts'
@@ -21,13 +22,13 @@ export interface TestClient extends McpClient {
   readonly log: readonly LogLine[]
 }
 
-export function openTestClient(config: McpServerConfig, host: Partial<McpHost> = {}): TestClient {
+export function openTestClient(config: McpServerConfig, host: Partial<McpHost> = {}, pauses?: RetryPauses): TestClient {
   const log: LogLine[] = []
   const write = (level: LogLevel) => (message: string, fields?: LogFields) => log.push({ level, message, ...(fields && { fields }) })
   const logger: Logger = { error: write('error'), warn: write('warn'), info: write('info'), debug: write('debug') }
   const redactor = createRedactor()
   redactor.add(canary)
-  const client = openMcpClient({ config, host: { cwd: process.cwd(), roots: [], ...host }, logger, redactor })
+  const client = openMcpClient({ config, host: { cwd: process.cwd(), roots: [], ...host }, logger, redactor, ...(pauses && { pauses }) })
   // Its properties are live, so it must not be copied.
   return Object.assign(client, { log })
 }

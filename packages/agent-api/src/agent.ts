@@ -172,6 +172,7 @@ export function createAgent(config: AgentConfig = {}): Agent {
 
   function open(options: SessionOptions & { readonly stored?: SessionSummary }): ChatSession {
     const { stored } = options
+    for (const client of own.group.clients.values()) client.wake()
     const model = options.model ?? usable(stored?.model) ?? chooseModel(config.model, settings)
     const session = openSession(side, { ...options, model, mode: options.mode ?? stored?.mode ?? approval.mode }, () => {
       sessions.delete(session)

@@ -83,7 +83,7 @@ const serverFields = {
     .min(0)
     .max(5)
     .default(3)
-    .describe('How often a failed connection is tried again before it waits for someone to need it'),
+    .describe('How many quick retries a failed connection gets, before one a minute. 0: none at all'),
   rateLimit: rateLimit.describe('How many calls may begin in a stretch of time'),
   prompts: z
     .array(z.string().min(1))

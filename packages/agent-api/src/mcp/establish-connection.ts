@@ -16,59 +16,48 @@ export interface EstablishOptions extends Omit<ConnectOptions, 'started' | 'onLo
   readonly onLost: (connection: Connection, error: OstlerError) => void
 }
 
-const connectTimeoutDefaultMs = 30_000
 const promptListMs = 5_000
 
 /**
- * One attempt, over when its time is up or the signal aborts; it leaves nothing behind when it fails. `onEstablished` is called in the very
+ * One attempt, over when the signal aborts; it settles when nothing is left of an attempt that failed. `onEstablished` is called in the very
  * moment in which the connection is known to stand: what is lost after that is told.
  */
 export async function establishConnection(
   options: EstablishOptions,
-  lifetime: AbortSignal,
+  signal: AbortSignal,
   onEstablished: (established: Established) => void,
 ): Promise<Connection> {
-  const timeoutMs = options.config.connectTimeoutMs ?? connectTimeoutDefaultMs
-  const clock = new AbortController()
-  const timer = setTimeout(() => {
-    clock.abort(new OstlerError('mcp.connect_timeout', `did not answer within ${timeoutMs / 1_000} s`))
-  }, timeoutMs)
-  const signal = AbortSignal.any([lifetime, clock.signal])
   const begunAt = performance.now()
+  // The server starts while the SDK is loaded, which takes about as long.
+  const started = startEarly(options)
+  const { connect } = await import('./connect.ts')
+  const readyAt = performance.now()
+  let made: Connection | undefined
+  const onLost = (error: OstlerError) => made !== undefined && options.onLost(made, error)
+  made = await connect({ ...options, started, onLost }, signal)
+  const answeredAt = performance.now()
   try {
-    // The server starts while the SDK is loaded, which takes about as long.
-    const started = startEarly(options)
-    const { connect } = await import('./connect.ts')
-    const readyAt = performance.now()
-    let made: Connection | undefined
-    const onLost = (error: OstlerError) => made !== undefined && options.onLost(made, error)
-    made = await connect({ ...options, started, onLost }, signal)
-    const answeredAt = performance.now()
-    try {
-      const [toolList, promptList] = await Promise.all([
-        made.listTools(signal),
-        // Prompts are an extra: a server that fails to list them, or never does, is as good as one that has none.
-        made
-          .listPrompts(AbortSignal.any([signal, AbortSignal.timeout(promptListMs)]))
-          .catch(() => ({ items: [], warnings: ['the prompts could not be listed'] })),
-      ])
-      signal.throwIfAborted()
-      if (made.lost !== undefined) throw made.lost
-      onEstablished({
-        connection: made,
-        tools: toolList.items,
-        prompts: promptList.items,
-        warnings: [...toolList.warnings, ...promptList.warnings],
-        phases: { startMs: readyAt - begunAt, handshakeMs: answeredAt - readyAt, discoveryMs: performance.now() - answeredAt },
-      })
-      return made
-    } catch (error) {
-      const lost = made.lost
-      await made[Symbol.asyncDispose]()
-      throw signal.aborted ? signal.reason : (lost ?? error)
-    }
-  } finally {
-    clearTimeout(timer)
+    const [toolList, promptList] = await Promise.all([
+      made.listTools(signal),
+      // Prompts are an extra: a server that fails to list them, or never does, is as good as one that has none.
+      made
+        .listPrompts(AbortSignal.any([signal, AbortSignal.timeout(promptListMs)]))
+        .catch(() => ({ items: [], warnings: ['the prompts could not be listed'] })),
+    ])
+    signal.throwIfAborted()
+    if (made.lost !== undefined) throw made.lost
+    onEstablished({
+      connection: made,
+      tools: toolList.items,
+      prompts: promptList.items,
+      warnings: [...toolList.warnings, ...promptList.warnings],
+      phases: { startMs: readyAt - begunAt, handshakeMs: answeredAt - readyAt, discoveryMs: performance.now() - answeredAt },
+    })
+    return made
+  } catch (error) {
+    const lost = made.lost
+    await made[Symbol.asyncDispose]()
+    throw signal.aborted ? signal.reason : (lost ?? error)
   }
 }
 

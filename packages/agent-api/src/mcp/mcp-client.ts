@@ -9,12 +9,15 @@ export interface McpClient extends AsyncDisposable {
   readonly config: McpServerConfig
   /** The latest word; `onChange` tells when it is another. */
   readonly status: McpStatus
-  /** What the server offers, cleaned and capped; the last good list while it is away, empty before the first. */
+  /**
+   * What the server offers, cleaned and capped. The last good list while a lost connection is made anew; none before the first, and none
+   * once the quick retries have failed.
+   */
   readonly tools: readonly McpToolDefinition[]
   readonly prompts: readonly McpPromptDefinition[]
-  /** Settles when the first attempt to connect has ended, either way. Never rejects. */
+  /** Settles when the first attempt to connect has ended, or the last one that `wake` or `reconnect` began. Never rejects. */
   readonly settled: Promise<void>
-  /** Why the last attempt failed or the connection was lost; unset while it is connected. */
+  /** Why the last attempt failed or the connection was lost, also while the next attempt is made; unset while it is connected. */
   readonly failure: OstlerError | undefined
   /** How long each part of the last successful attempt took. */
   readonly phases: McpConnectPhases | undefined
@@ -23,6 +26,10 @@ export interface McpClient extends AsyncDisposable {
   getPrompt(name: string, args: Readonly<Record<string, string>>, options: McpRequestOptions): Promise<McpPromptResult>
   listResources(options: McpRequestOptions): Promise<readonly McpResource[]>
   readResource(uri: string, options: McpRequestOptions): Promise<readonly ContentBlock[]>
+  /** Tries at once where no connection stands, unless an attempt has failed just now. */
+  wake(): void
+  /** Connects anew, also where a connection stands. Settles when the attempt has ended, either way. */
+  reconnect(): Promise<void>
   /** Called after each change of `status`, `tools` or `prompts`. Returns the way to stop it. */
   onChange(listener: () => void): () => void
 }

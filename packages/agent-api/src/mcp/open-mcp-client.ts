@@ -4,18 +4,22 @@ import type { Redactor } from '../secrets/redact.ts'
 import { orAborted } from '../or-aborted.ts'
 import { createSlots } from '../slots.ts'
 import { tellListeners } from '../tell-listeners.ts'
-import type { Connection, ProtocolEra } from './connection.ts'
+import type { Connection } from './connection.ts'
+import {
+  after,
+  failureOf,
+  isWithdrawn,
+  opening,
+  retryPauses,
+  toStatus,
+  type ConnectionEffect,
+  type ConnectionEvent,
+  type ConnectionState,
+  type RetryPauses,
+} from './connection-state.ts'
 import { establishConnection, type Established } from './establish-connection.ts'
 import { watchHealth, type HealthOptions } from './health.ts'
-import type {
-  McpClient,
-  McpConnectPhases,
-  McpHost,
-  McpPromptDefinition,
-  McpRequestOptions,
-  McpStatus,
-  McpToolDefinition,
-} from './mcp-client.ts'
+import type { McpClient, McpHost, McpRequestOptions } from './mcp-client.ts'
 import type { Logins } from './oauth/logins.ts'
 import { createRefresher } from './refresher.ts'
 import type { McpServerConfig } from './server-config.ts'
@@ -26,6 +30,8 @@ export interface OpenMcpClientOptions {
   readonly logger: Logger
   readonly redactor: Redactor
   readonly health?: HealthOptions
+  /** As the server's `retryAttempts` says when unset. */
+  readonly pauses?: RetryPauses
   /** As in `ConnectOptions`. */
   readonly inputClosedMs?: number
   /** Those of the person; a server that wants one fails without. */
@@ -34,29 +40,13 @@ export interface OpenMcpClientOptions {
   readonly loginName?: string | undefined
 }
 
-const retryDelaysMs = [1_000, 2_000, 4_000, 8_000, 16_000]
-/** A connection that held this long was a good one: the count of retries begins anew. */
-const goodConnectionMs = 30_000
-/** Calls that come right after a failed attempt get its error; they do not start another. */
-const attemptAgainMs = 1_000
+const connectTimeoutDefaultMs = 30_000
 const listChangedWaitMs = 500
+/** Many agents may wait for one server: they must not all come back in the same moment. */
+const jitterMax = 0.2
 /** Only the last line of defence: what a tool, a server and an agent may do at once is the policy's to say. */
 const callsAtOnceMax = 64
-
-/** Waiting does not heal these; a call tries all the same, because a person may have. */
-const lastingErrors: ReadonlySet<string> = new Set([
-  'mcp.command_not_found',
-  'mcp.not_executable',
-  'mcp.invalid_command',
-  'mcp.invalid_cwd',
-  'mcp.invalid_url',
-  'mcp.invalid_header',
-  'mcp.insecure_url',
-  'mcp.needs_authorization',
-  'mcp.needs_login',
-  'mcp.needs_scope',
-  'mcp.incompatible_protocol',
-])
+const none: readonly never[] = []
 
 /**
  * More processes than these that start in the same moment would trample the machine. One gate for the whole process, so a turn is short: a
@@ -65,38 +55,29 @@ const lastingErrors: ReadonlySet<string> = new Set([
 const starting = createSlots({ activeMax: 8, waitingMax: Number.POSITIVE_INFINITY, of: 'its turn to start' })
 const startingTurnMs = 500
 
-/** Connects in the background, stays connected as well as it can, and is the same object all along. */
-export function openMcpClient({
-  config,
-  host,
-  logger,
-  redactor,
-  health,
-  inputClosedMs,
-  logins,
-  loginName,
-}: OpenMcpClientOptions): McpClient {
+/**
+ * Connects in the background, stays connected as well as it can, and is the same object all along. The rules are in `after`; this performs
+ * their effects.
+ */
+export function openMcpClient(options: OpenMcpClientOptions): McpClient {
+  const { config, host, logger, redactor, health, inputClosedMs, logins, loginName } = options
+  const { pauses = retryPauses(config.retryAttempts) } = options
   const lifetime = new AbortController()
   const calls = createSlots({ activeMax: callsAtOnceMax, of: `the server '${config.name}'` })
   const login = config.type === 'stdio' ? undefined : logins?.of(config, loginName)
   const listeners = new Set<() => void>()
-  let status: McpStatus = { state: 'connecting', attempt: 1 }
-  let tools: readonly McpToolDefinition[] = []
-  let prompts: readonly McpPromptDefinition[] = []
-  let era: ProtocolEra | undefined
-  let connection: Connection | undefined
-  let attempt: Promise<Connection> | undefined
-  let failure: { error: OstlerError; at: number } | undefined
-  let retries = 0
-  let retryTimer: NodeJS.Timeout | undefined
-  let connectedAt = 0
-  /** Reasons that were said already: a server that keeps failing for the same one is news once. */
-  const warned = new Set<string>()
-  let phases: McpConnectPhases | undefined
-  let stopHealth = () => {}
-  let stopWaitingForLogin = () => {}
+  let state: ConnectionState = opening.state
+  /** The connection, while the state is `connected`. */
+  let link: { readonly connection: Connection; readonly stopHealth: () => void } | undefined
+  /** The last connection that stood, and what its server offered. */
+  let last: Established | undefined
+  /** The attempt that is under way or was the last one; never rejects. */
+  let attempt: Promise<void> = Promise.resolve()
+  /** Of the attempts, the last one that somebody waits for: the first, or one that a session or the person wanted. */
+  let settled = attempt
+  let stopWaiting = () => {}
   /** What is left of earlier connections; the next one waits for it, so that no two servers meet over a lock file. */
-  let leavings: Promise<void> = Promise.resolve()
+  let leavings: Promise<unknown> = Promise.resolve()
   let disposal: Promise<void> | undefined
 
   const refreshers = {
@@ -104,102 +85,107 @@ export function openMcpClient({
     prompts: createRefresher(listChangedWaitMs, () => refresh('prompts')),
   }
 
-  function setStatus(next: McpStatus) {
-    if (lifetime.signal.aborted && next.state !== 'disconnected') return
-    status = next
-    changed()
+  function happen(event: ConnectionEvent): void {
+    const before = state
+    const { state: next, effects } = after(before, event, performance.now(), pauses)
+    state = next
+    for (const effect of effects) perform(effect)
+    if (state !== before && event.type !== 'answered') changed()
+  }
+
+  function perform(effect: ConnectionEffect): void {
+    switch (effect.type) {
+      case 'connect':
+        stopWaiting()
+        attempt = connectOnce()
+        return
+      case 'disconnect':
+        link?.stopHealth()
+        leavings = Promise.all([leavings, link?.connection[Symbol.asyncDispose]()])
+        link = undefined
+        return
+      case 'wait':
+        stopWaiting = waitFor(effect)
+        return
+      case 'log':
+        logger[effect.level](`MCP server ${config.name}: ${effect.message}`, effect.error && { code: effect.error.code })
+    }
+  }
+
+  function waitFor({ retryMs, forLogin }: ConnectionEffect & { readonly type: 'wait' }): () => void {
+    const timer =
+      retryMs === undefined
+        ? undefined
+        : setTimeout(() => happen({ type: 'wanted', by: 'retry' }), retryMs * (1 - jitterMax * Math.random())).unref()
+    const stopWaitingForLogin = forLogin ? login?.onNews(() => happen({ type: 'wanted', by: 'login' })) : undefined
+    return () => {
+      clearTimeout(timer)
+      stopWaitingForLogin?.()
+    }
   }
 
   function changed() {
     tellListeners(listeners, (listener) => listener(), `the MCP server ${config.name}`, logger)
   }
 
-  /** The one attempt at a time. */
-  function connectNow(): Promise<Connection> {
-    attempt ??= tryToConnect().finally(() => {
-      attempt = undefined
-    })
-    return attempt
-  }
-
-  async function tryToConnect(): Promise<Connection> {
-    clearTimeout(retryTimer)
-    stopWaitingForLogin()
-    setStatus({ state: 'connecting', attempt: retries + 1 })
+  async function connectOnce(): Promise<void> {
     try {
       await leavings
       const release = config.type === 'stdio' ? await starting.acquire(lifetime.signal) : undefined
       const turnOver = setTimeout(() => release?.(), startingTurnMs).unref()
       try {
-        const onListChanged = (list: 'tools' | 'prompts') => refreshers[list].changed()
-        const options = { config, host, logger, redactor, login, era, inputClosedMs, onListChanged, onLost: lose }
-        return await establishConnection(options, lifetime.signal, connected)
+        await establishInTime()
       } finally {
         clearTimeout(turnOver)
         release?.()
       }
-    } catch (thrown) {
-      const error = lifetime.signal.aborted ? disposedError() : known(thrown)
-      failure = { error, at: performance.now() }
-      scheduleRetry(error)
-      throw error
+    } catch (error) {
+      if (!lifetime.signal.aborted) happen({ type: 'failed', error: known(error) })
+    }
+  }
+
+  /** Throws as soon as the time is up, though the server may take a while to end. */
+  async function establishInTime(): Promise<void> {
+    const timeoutMs = config.connectTimeoutMs ?? connectTimeoutDefaultMs
+    const clock = new AbortController()
+    const timer = setTimeout(() => {
+      clock.abort(new OstlerError('mcp.connect_timeout', `did not answer within ${timeoutMs / 1_000} s`))
+    }, timeoutMs)
+    const onListChanged = (list: 'tools' | 'prompts') => refreshers[list].changed()
+    const making = establishConnection(
+      { config, host, logger, redactor, login, era: last?.connection.era, inputClosedMs, onListChanged, onLost: lose },
+      AbortSignal.any([lifetime.signal, clock.signal]),
+      connected,
+    )
+    leavings = making.catch(() => {})
+    try {
+      await orAborted(making, clock.signal, undefined)
+      clock.signal.throwIfAborted()
+    } finally {
+      clearTimeout(timer)
     }
   }
 
   function connected(made: Established) {
-    connection = made.connection
-    connectedAt = performance.now()
-    era = made.connection.era
-    failure = undefined
-    stopHealth = watchHealth(made.connection, (error) => lose(made.connection, error), health)
-    tools = made.tools
-    prompts = made.prompts
-    phases = made.phases
-    for (const warning of made.warnings) logger.warn(`MCP server ${config.name}: ${warning}`)
-    setStatus({ state: 'connected', server: made.connection.server, warnings: made.warnings })
+    const { connection, warnings } = made
+    last = made
+    link = { connection, stopHealth: watchHealth(connection, (error) => lose(connection, error), health) }
+    happen({ type: 'connected', server: connection.server, warnings })
     void login?.accepted()
   }
 
-  function lose(made: Connection, error: OstlerError) {
-    if (connection !== made) return
-    connection = undefined
-    stopHealth()
-    failure = { error, at: Number.NEGATIVE_INFINITY }
-    leavings = Promise.resolve(made[Symbol.asyncDispose]())
-    if (performance.now() - connectedAt >= goodConnectionMs) {
-      retries = 0
-      warned.clear()
-    }
-    scheduleRetry(error)
-  }
-
-  function scheduleRetry(error: OstlerError) {
-    if (lifetime.signal.aborted) return
-    const delay = isLasting(error) || retries >= (config.retryAttempts ?? retryDelaysMs.length) ? undefined : retryDelaysMs[retries]
-    // What it printed stands below the first line, and may be different each time.
-    const [reason = ''] = error.message.split('\n')
-    logger[warned.has(reason) ? 'debug' : 'warn'](`MCP server ${config.name}: ${error.message}`, {
-      code: error.code,
-      willRetry: delay !== undefined,
-    })
-    warned.add(reason)
-    const needsLogin = asksForLogin(error)
-    setStatus({ state: 'error', reason: error.message, willRetry: delay !== undefined, ...(needsLogin && { needsLogin }) })
-    if (needsLogin && login !== undefined) stopWaitingForLogin = login.onNews(() => void connectNow().catch(() => {}))
-    if (delay === undefined) return
-    retries++
-    retryTimer = setTimeout(() => void connectNow().catch(() => {}), delay).unref()
+  function lose(connection: Connection, error: OstlerError) {
+    if (link?.connection === connection) happen({ type: 'lost', error })
   }
 
   async function refresh(list: 'tools' | 'prompts') {
-    const current = connection
+    const current = link?.connection
     if (current === undefined) return
     try {
       const listed = list === 'tools' ? await current.listTools(lifetime.signal) : await current.listPrompts(lifetime.signal)
-      if (connection !== current) return
-      if (list === 'tools') tools = listed.items as readonly McpToolDefinition[]
-      else prompts = listed.items as readonly McpPromptDefinition[]
-      if (status.state === 'connected') setStatus({ ...status, warnings: listed.warnings })
+      if (link?.connection !== current || last === undefined) return
+      last = { ...last, [list]: listed.items }
+      happen({ type: 'listed', warnings: listed.warnings })
     } catch (error) {
       if (lifetime.signal.aborted) return
       // The last good list stays.
@@ -209,15 +195,11 @@ export function openMcpClient({
 
   /** The connection; one that is on its way is waited for, one that was lost is made anew. */
   async function ready(signal: AbortSignal): Promise<Connection> {
-    if (connection !== undefined) return connection
-    const hasJustFailed = failure !== undefined && performance.now() - failure.at < attemptAgainMs
-    if (attempt === undefined && hasJustFailed && failure !== undefined) throw unavailable(failure.error)
-    const connecting = connectNow().catch((error: unknown) => {
-      throw unavailable(known(error))
-    })
-    const made = await orAborted(connecting, signal, undefined)
-    if (made === undefined) throw signal.reason
-    return made
+    happen({ type: 'wanted', by: 'call' })
+    if (state.is === 'connecting') await orAborted(attempt, signal, undefined)
+    signal.throwIfAborted()
+    if (link !== undefined) return link.connection
+    throw unavailable(failureOf(state) ?? disposedError())
   }
 
   /** Every use of the connection: cancellable, and over at the latest when the client is. */
@@ -241,40 +223,42 @@ export function openMcpClient({
 
   async function dispose() {
     lifetime.abort(disposedError())
-    clearTimeout(retryTimer)
-    stopWaitingForLogin()
+    stopWaiting()
     for (const refresher of Object.values(refreshers)) refresher.stop()
-    await attempt?.catch(() => {})
-    const last = connection
-    connection = undefined
-    stopHealth()
-    await Promise.all([leavings, last?.[Symbol.asyncDispose]()])
-    setStatus({ state: 'disconnected' })
+    happen({ type: 'closed' })
+    await attempt
+    await leavings
   }
 
-  const settled = connectNow().then(
-    () => {},
-    () => {},
-  )
+  function want(by: 'session' | 'person'): Promise<void> {
+    happen({ type: 'wanted', by })
+    if (state.is === 'connecting') settled = attempt
+    return settled
+  }
+
+  for (const effect of opening.effects) perform(effect)
+  settled = attempt
 
   return {
     name: config.name,
     config,
-    settled,
+    get settled() {
+      return settled
+    },
     get status() {
-      return status
+      return toStatus(state)
     },
     get tools() {
-      return tools
+      return isWithdrawn(state) ? none : (last?.tools ?? none)
     },
     get prompts() {
-      return prompts
+      return isWithdrawn(state) ? none : (last?.prompts ?? none)
     },
     get failure() {
-      return failure?.error
+      return failureOf(state)
     },
     get phases() {
-      return phases
+      return last?.phases
     },
     callTool: (name, args, options) =>
       use(options, async (signal) => {
@@ -282,7 +266,7 @@ export function openMcpClient({
         const release = await calls.acquire(signal)
         try {
           const result = await (await ready(signal)).callTool(name, args, { ...options, signal })
-          retries = 0
+          happen({ type: 'answered' })
           return result
         } finally {
           release()
@@ -291,6 +275,8 @@ export function openMcpClient({
     getPrompt: (name, args, options) => use(options, async (signal) => (await ready(signal)).getPrompt(name, args, { signal })),
     listResources: (options) => use(options, async (signal) => (await ready(signal)).listResources({ signal })),
     readResource: (uri, options) => use(options, async (signal) => (await ready(signal)).readResource(uri, { signal })),
+    wake: () => void want('session'),
+    reconnect: () => want('person'),
     onChange(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
@@ -300,15 +286,6 @@ export function openMcpClient({
       return disposal
     },
   }
-}
-
-/** A secret that cannot be read is asked for no more often than a person looks. */
-function isLasting({ code }: OstlerError): boolean {
-  return lastingErrors.has(code) || code.startsWith('secrets.')
-}
-
-export function asksForLogin({ code }: OstlerError): boolean {
-  return code === 'mcp.needs_login' || code === 'mcp.needs_scope'
 }
 
 function disposedError(): OstlerError {

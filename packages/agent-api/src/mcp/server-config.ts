@@ -5,7 +5,7 @@ interface ServerConfigBase {
   readonly name: string
   /** How long a connection attempt, its tool list included, may take. */
   readonly connectTimeoutMs?: number
-  /** How often a failed connection is tried again by itself. */
+  /** How many quick retries a failed connection gets before the slow ones; with 0 it is never retried by itself. */
   readonly retryAttempts?: number
   /** How long one call may take without a word of progress. */
   readonly callTimeoutMs?: number

@@ -2,7 +2,7 @@ import type { McpClient, McpStatus } from '../mcp/mcp-client.ts'
 import type { ServerReport } from '../messages/turn-event.ts'
 
 export interface ReportSources {
-  readonly clients: ReadonlyMap<string, McpClient>
+  readonly clients: ReadonlyMap<string, Pick<McpClient, 'name' | 'status' | 'failure' | 'tools'>>
   readonly shadowed: readonly string[]
   readonly rejected: readonly { readonly server: string; readonly reason: string }[]
   /** What is wrong besides the servers. */
@@ -14,7 +14,7 @@ export function toServerReport({ clients, shadowed, rejected, warning }: ReportS
   const connected = all.filter((client) => client.status.state === 'connected')
   return {
     connected: connected.map((client) => ({ server: client.name, tools: client.tools.length })),
-    waiting: all.filter((client) => client.status.state === 'connecting').map((client) => client.name),
+    waiting: all.filter(({ status, failure }) => status.state === 'connecting' && failure === undefined).map(({ name }) => name),
     failed: [...rejected, ...all.flatMap(failureOf)],
     warnings: [
       ...(warning === undefined ? [] : [warning]),
@@ -29,8 +29,9 @@ export function hasProblems(report: ServerReport): boolean {
   return report.waiting.length > 0 || report.failed.length > 0 || report.warnings.length > 0
 }
 
-function failureOf({ name, status }: McpClient): { server: string; reason: string }[] {
-  return status.state === 'error' ? [{ server: name, reason: status.reason }] : []
+/** A server that is tried again is not available until it has connected. */
+function failureOf({ name, failure }: Pick<McpClient, 'name' | 'failure'>): { server: string; reason: string }[] {
+  return failure === undefined ? [] : [{ server: name, reason: failure.message }]
 }
 
 function warningsOf(status: McpStatus): readonly string[] {

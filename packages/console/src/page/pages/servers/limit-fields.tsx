@@ -111,7 +111,7 @@ export function LimitFields({ draft, change, errorsOf, touch }: FormPart) {
           />
           <TextField
             label="Retries"
-            hint="0 to 5 after a failed connection."
+            hint="0 to 5 quick ones, then one a minute. 0: none at all."
             inputMode="numeric"
             placeholder="3"
             value={draft.retryAttempts}

@@ -1,0 +1,209 @@
+import type { OstlerError } from '../errors.ts'
+import type { McpServerIdentity, McpStatus } from './mcp-client.ts'
+
+/** One connection to one server, from its opening to its end. `after` is the only way from one state to the next. */
+export type ConnectionState =
+  /** `failure` is set when an earlier attempt failed or a connection was lost. */
+  (
+    | { readonly is: 'connecting'; readonly failure?: Failure }
+    | { readonly is: 'connected'; readonly since: number; readonly server: McpServerIdentity; readonly warnings: readonly string[] }
+    | { readonly is: 'failed'; readonly failure: Failure }
+    | { readonly is: 'closed' }
+  ) & {
+    /** Retries since the last good connection. */
+    readonly retries: number
+    /** Reasons that have been logged since the last good connection. */
+    readonly told: readonly string[]
+    /** A connection has stood before: tools were offered. */
+    readonly hasStood: boolean
+  }
+
+interface Failure {
+  readonly error: OstlerError
+  readonly at: number
+  /** A connection was lost; no attempt has failed since. */
+  readonly isLoss: boolean
+  /** The pause until the next attempt; unset when only somebody's wish leads to one. */
+  readonly retryMs: number | undefined
+  /** The quick retries are used up. */
+  readonly isLong: boolean
+}
+
+export type ConnectionEvent =
+  /** A call, a new session, a retry that is due, a new login, or the person wants the connection. */
+  | { readonly type: 'wanted'; readonly by: 'call' | 'session' | 'retry' | 'login' | 'person' }
+  | { readonly type: 'connected'; readonly server: McpServerIdentity; readonly warnings: readonly string[] }
+  /** The server listed its tools or prompts again. */
+  | { readonly type: 'listed'; readonly warnings: readonly string[] }
+  /** A call has succeeded. */
+  | { readonly type: 'answered' }
+  /** The attempt has failed. */
+  | { readonly type: 'failed'; readonly error: OstlerError }
+  | { readonly type: 'lost'; readonly error: OstlerError }
+  | { readonly type: 'closed' }
+
+export type ConnectionEffect =
+  | { readonly type: 'connect' }
+  | { readonly type: 'disconnect' }
+  | { readonly type: 'wait'; readonly retryMs: number | undefined; readonly forLogin: boolean }
+  | { readonly type: 'log'; readonly level: 'warn' | 'info' | 'debug'; readonly message: string; readonly error?: OstlerError }
+
+export interface Transition {
+  readonly state: ConnectionState
+  readonly effects: readonly ConnectionEffect[]
+}
+
+/** The pauses before retries: the quick ones once each, then the slow ones, the last of them for as long as the connection is wanted. */
+export interface RetryPauses {
+  readonly quickMs: readonly number[]
+  readonly slowMs: readonly number[]
+}
+
+const quickPausesMs = [1_000, 2_000, 4_000, 8_000, 16_000]
+const slowPausesMs = [30_000, 60_000]
+/** A connection that held this long was a good one: the retries begin anew. */
+export const goodConnectionMs = 30_000
+/** Calls and sessions right after a failed attempt get its error; they do not start another. */
+export const attemptAgainMs = 1_000
+/** A server whose reason differs each time would fill the log. */
+const reasonsToldMax = 3
+
+/** Waiting does not heal these. An attempt that somebody wants is made all the same: a person may have mended the cause. */
+const lastingErrors: ReadonlySet<string> = new Set([
+  'mcp.command_not_found',
+  'mcp.not_executable',
+  'mcp.invalid_command',
+  'mcp.invalid_cwd',
+  'mcp.invalid_url',
+  'mcp.invalid_header',
+  'mcp.insecure_url',
+  'mcp.needs_authorization',
+  'mcp.needs_login',
+  'mcp.needs_scope',
+  'mcp.incompatible_protocol',
+])
+
+/** `retryAttempts` counts the quick retries; with 0 there are no slow ones either. */
+export function retryPauses(retryAttempts: number = quickPausesMs.length): RetryPauses {
+  return retryAttempts === 0 ? { quickMs: [], slowMs: [] } : { quickMs: quickPausesMs.slice(0, retryAttempts), slowMs: slowPausesMs }
+}
+
+export const opening: Transition = { state: { is: 'connecting', retries: 0, told: [], hasStood: false }, effects: [{ type: 'connect' }] }
+
+/** What an event makes of a connection, and what is to be done about it. Pure. */
+export function after(state: ConnectionState, event: ConnectionEvent, now: number, pauses: RetryPauses): Transition {
+  if (state.is === 'closed') return unchanged(state)
+  switch (event.type) {
+    case 'wanted':
+      return afterWanted(state, event.by, now)
+    case 'connected':
+      return {
+        state: { ...pastOf(state), hasStood: true, is: 'connected', since: now, server: event.server, warnings: event.warnings },
+        effects: [
+          ...event.warnings.map((message) => ({ type: 'log' as const, level: 'warn' as const, message })),
+          ...(state.told.length > 0 ? [{ type: 'log' as const, level: 'info' as const, message: 'connected again' }] : []),
+        ],
+      }
+    case 'listed':
+      return state.is === 'connected' ? { state: { ...state, warnings: event.warnings }, effects: [] } : unchanged(state)
+    case 'answered':
+      return state.retries === 0 ? unchanged(state) : { state: { ...state, retries: 0 }, effects: [] }
+    case 'failed':
+      return afterFailure(state, event.error, false, now, pauses)
+    case 'lost':
+      return state.is === 'connected' ? afterFailure(state, event.error, true, now, pauses) : unchanged(state)
+    case 'closed':
+      return { state: { ...pastOf(state), is: 'closed' }, effects: [{ type: 'disconnect' }] }
+  }
+}
+
+function afterWanted(state: ConnectionState, by: 'call' | 'session' | 'retry' | 'login' | 'person', now: number): Transition {
+  const connect: ConnectionEffect = { type: 'connect' }
+  if (state.is === 'connected' && by === 'person')
+    return { state: { ...pastOf(state), is: 'connecting' }, effects: [{ type: 'disconnect' }, connect] }
+  if (state.is !== 'failed') return unchanged(state)
+  const { failure } = state
+  const hasJustFailed = !failure.isLoss && now - failure.at < attemptAgainMs
+  if (hasJustFailed && (by === 'call' || by === 'session')) return unchanged(state)
+  return { state: { ...pastOf(state), is: 'connecting', failure }, effects: [connect] }
+}
+
+function afterFailure(
+  state: ConnectionState,
+  error: OstlerError,
+  isLoss: boolean,
+  now: number,
+  { quickMs, slowMs }: RetryPauses,
+): Transition {
+  const wasGood = state.is === 'connected' && now - state.since >= goodConnectionMs
+  const { retries, told } = wasGood ? opening.state : state
+  const retryMs = isLasting(error) ? undefined : (quickMs[retries] ?? slowMs[Math.min(retries - quickMs.length, slowMs.length - 1)])
+  const isLong = retryMs === undefined || retries >= quickMs.length
+  // The output of the server follows the first line and may differ each time.
+  const [reason = ''] = error.message.split('\n')
+  const isNews = !told.includes(reason) && told.length < reasonsToldMax
+  const next: ConnectionState = {
+    is: 'failed',
+    failure: { error, at: now, isLoss, retryMs, isLong },
+    retries: retryMs === undefined ? retries : retries + 1,
+    told: isNews ? [...told, reason] : told,
+    hasStood: state.hasStood,
+  }
+  const loses = state.hasStood && isWithdrawn(next) && !isWithdrawn(state)
+  return {
+    state: next,
+    effects: [
+      ...(isLoss ? [{ type: 'disconnect' as const }] : []),
+      { type: 'log', level: isNews ? 'warn' : 'debug', message: error.message, error },
+      ...(loses
+        ? [{ type: 'log' as const, level: 'warn' as const, message: 'its tools are not offered until it is connected again' }]
+        : []),
+      { type: 'wait', retryMs, forLogin: asksForLogin(error) },
+    ],
+  }
+}
+
+/** What the owner of the connection is told. */
+export function toStatus(state: ConnectionState): McpStatus {
+  switch (state.is) {
+    case 'connecting':
+      return { state: 'connecting', attempt: state.retries + 1 }
+    case 'connected':
+      return { state: 'connected', server: state.server, warnings: state.warnings }
+    case 'failed': {
+      const { error, retryMs } = state.failure
+      const needsLogin = asksForLogin(error)
+      return { state: 'error', reason: error.message, willRetry: retryMs !== undefined, ...(needsLogin && { needsLogin }) }
+    }
+    case 'closed':
+      return { state: 'disconnected' }
+  }
+}
+
+/** The last failure, until a connection stands again. */
+export function failureOf(state: ConnectionState): OstlerError | undefined {
+  return state.is === 'connecting' || state.is === 'failed' ? state.failure?.error : undefined
+}
+
+/** The server was there and has not come back in the time of the quick retries: its tools are not offered until it has. */
+export function isWithdrawn(state: ConnectionState): boolean {
+  const failure = state.is === 'connecting' || state.is === 'failed' ? state.failure : undefined
+  return failure !== undefined && !failure.isLoss && failure.isLong
+}
+
+export function asksForLogin({ code }: OstlerError): boolean {
+  return code === 'mcp.needs_login' || code === 'mcp.needs_scope'
+}
+
+/** A secret that cannot be read is asked for no more often than a person looks. */
+function isLasting({ code }: OstlerError): boolean {
+  return lastingErrors.has(code) || code.startsWith('secrets.')
+}
+
+function pastOf({ retries, told, hasStood }: ConnectionState): Pick<ConnectionState, 'retries' | 'told' | 'hasStood'> {
+  return { retries, told, hasStood }
+}
+
+function unchanged(state: ConnectionState): Transition {
+  return { state, effects: [] }
+}

@@ -1,0 +1,43 @@
+import { copyFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
+import { until } from '../support/processes.ts'
+
+/** A server whose script is there only once it has been put there, so that it is down until then. */
+async function openLab() {
+  const lab = await openAgentLab()
+  await lab.offer('late', ['one'])
+  const { command, args } = lab.command('late')
+  const [fixture = '', list = ''] = args
+  const script = join(lab.path, 'late-server.mjs')
+  return {
+    lab,
+    entry: { type: 'stdio', mode: 'dynamic', defaultToolConfig: {}, retryAttempts: 0, command, args: [script, list] },
+    start: () => copyFile(fixture, script),
+    [Symbol.asyncDispose]: () => lab[Symbol.asyncDispose](),
+  }
+}
+
+const offered = (lab: AgentLab) => (lab.model.requests.at(-1)?.tools ?? []).map(({ name }) => name)
+
+it('a server of the agent that was down is found by the next session', async () => {
+  await using down = await openLab()
+  const { lab } = down
+  await lab.writeAgentFile({ mcpServers: { late: down.entry } })
+  await using editor = await lab.start()
+  await editor.initialize()
+  const first = await editor.newSession({ cwd: lab.path })
+  await editor.prompt(first.sessionId, 'go')
+  expect(offered(lab)).toEqual([])
+  await down.start()
+  // A session right after a failure does not lead to another attempt.
+  await until('a session that finds it', async () => {
+    const next = await editor.newSession({ cwd: lab.path })
+    await editor.prompt(next.sessionId, 'go')
+    return offered(lab).length > 0
+  })
+  expect(offered(lab)).toEqual(['late__one'])
+  await editor.prompt(first.sessionId, 'go on')
+  expect(offered(lab)).toEqual(['late__one'])
+})

@@ -1,0 +1,175 @@
+import { describe, expect, test } from 'vitest'
+import { OstlerError } from '../../../packages/agent-api/src/errors.ts'
+import {
+  after,
+  attemptAgainMs,
+  failureOf,
+  goodConnectionMs,
+  isWithdrawn,
+  opening,
+  retryPauses,
+  toStatus,
+  type ConnectionEvent,
+  type ConnectionState,
+} from '../../../packages/agent-api/src/mcp/connection-state.ts'
+
+const down = new OstlerError('mcp.unreachable', 'connection refused\nand what the server printed')
+const crash = new OstlerError('mcp.server_stopped', 'the server exited with code 3')
+const missing = new OstlerError('mcp.command_not_found', 'command not found: x')
+const loggedOut = new OstlerError('mcp.needs_login', 'It needs a login.')
+
+const failed = (error = down) => ({ type: 'failed', error }) as const
+const lost = (error = crash) => ({ type: 'lost', error }) as const
+const wanted = (by: 'call' | 'session' | 'retry' | 'login' | 'person') => ({ type: 'wanted', by }) as const
+const connected = { type: 'connected', server: { name: 's', version: '1', protocolVersion: 'p' }, warnings: [] } as const
+const pause = (ms: number) => ({ type: 'pause', ms }) as const
+
+type Step = ConnectionEvent | ReturnType<typeof pause>
+
+/** Goes through the steps and notes what is done at each event, in words. */
+function follow(steps: readonly Step[], retryAttempts?: number): { readonly state: ConnectionState; readonly done: string[] } {
+  let { state } = opening
+  let now = 1_000_000
+  const done: string[] = []
+  for (const step of steps) {
+    if (step.type === 'pause') {
+      now += step.ms
+      continue
+    }
+    const transition = after(state, step, now, retryPauses(retryAttempts))
+    state = transition.state
+    const words = transition.effects.map((effect) => {
+      if (effect.type === 'log') return effect.level
+      if (effect.type !== 'wait') return effect.type
+      return `wait ${effect.retryMs ?? 'for ever'}${effect.forLogin ? ' or a login' : ''}`
+    })
+    done.push(words.join(', '))
+  }
+  return { state, done }
+}
+
+const failures = (count: number): Step[] => Array.from({ length: count }, () => [failed(), wanted('retry')]).flat()
+const pausesOf = (steps: readonly Step[], retryAttempts?: number) =>
+  follow(steps, retryAttempts).done.flatMap((words) => /wait (\S+)/.exec(words)?.[1] ?? [])
+
+describe('the pauses before retries', () => {
+  test.each([
+    ['five quick ones unless the server says otherwise', undefined, ['1000', '2000', '4000', '8000', '16000', '30000', '60000', '60000']],
+    ['as many quick ones as the server says', 2, ['1000', '2000', '30000', '60000', '60000', '60000', '60000', '60000']],
+    ['none', 0, Array.from({ length: 8 }, () => 'for')],
+  ])('%s', (_case, retryAttempts, expected) => {
+    expect(pausesOf(failures(8), retryAttempts)).toEqual(expected)
+  })
+
+  test('begin anew after a connection that held', () => {
+    const held = [...failures(3), connected, pause(goodConnectionMs), lost()]
+    expect(pausesOf(held)).toEqual(['1000', '2000', '4000', '1000'])
+  })
+
+  test('go on after a connection that did not hold', () => {
+    const brief = [...failures(3), connected, pause(goodConnectionMs - 1), lost()]
+    expect(pausesOf(brief)).toEqual(['1000', '2000', '4000', '8000'])
+  })
+
+  test('begin anew after a call that succeeded', () => {
+    expect(pausesOf([...failures(3), connected, { type: 'answered' }, lost()])).toEqual(['1000', '2000', '4000', '1000'])
+  })
+})
+
+describe('an error that waiting does not mend', () => {
+  test.each([
+    [missing, 'wait for ever'],
+    [loggedOut, 'wait for ever or a login'],
+    [new OstlerError('secrets.locked', 'the keyring is locked'), 'wait for ever'],
+    [new OstlerError('mcp.needs_scope', 'more is needed'), 'wait for ever or a login'],
+  ])('%s', (error, wait) => {
+    const { state, done } = follow([failed(error)])
+    expect(done).toEqual([`warn, ${wait}`])
+    expect(toStatus(state)).toEqual({
+      state: 'error',
+      reason: error.message,
+      willRetry: false,
+      ...(wait.endsWith('login') && { needsLogin: true }),
+    })
+  })
+
+  test('does not use up a quick retry', () => {
+    expect(pausesOf([failed(missing), pause(attemptAgainMs), wanted('call'), failed()])).toEqual(['for', '1000'])
+  })
+})
+
+describe('who leads to an attempt', () => {
+  const withFailure: Step[] = [failed()]
+  const longAgo = pause(attemptAgainMs)
+  test.each<[string, Step[], Step, string]>([
+    ['a retry that is due', withFailure, wanted('retry'), 'connect'],
+    ['a login', [failed(loggedOut)], wanted('login'), 'connect'],
+    ['a call', [...withFailure, longAgo], wanted('call'), 'connect'],
+    ['not a call right after a failure', withFailure, wanted('call'), ''],
+    ['a call right after a loss', [connected, lost()], wanted('call'), 'connect'],
+    ['a session', [...withFailure, longAgo], wanted('session'), 'connect'],
+    ['not a session right after a failure', withFailure, wanted('session'), ''],
+    ['the person, also right after a failure', withFailure, wanted('person'), 'connect'],
+    ['the person, where a connection stands', [connected], wanted('person'), 'disconnect, connect'],
+    ['not a call where a connection stands', [connected], wanted('call'), ''],
+    ['not the person while an attempt is made', [], wanted('person'), ''],
+    ['a call after a lasting error', [failed(missing), longAgo], wanted('call'), 'connect'],
+    ['nobody after the end', [{ type: 'closed' }], wanted('person'), ''],
+  ])('%s', (_case, before, event, effects) => {
+    expect(follow([...before, event]).done.at(-1)).toBe(effects)
+  })
+})
+
+describe('the log', () => {
+  const levels = (steps: readonly Step[]) => follow(steps).done.flatMap((words) => words.match(/warn|info|debug/g) ?? [])
+
+  test('has a reason once', () => {
+    expect(levels(failures(4))).toEqual(['warn', 'debug', 'debug', 'debug'])
+  })
+
+  test('has another reason, too, but not any number of them', () => {
+    const reasons = Array.from({ length: 5 }, (_, index) => [failed(new OstlerError('mcp.failed', `pid ${index}`)), wanted('retry')]).flat()
+    expect(levels(reasons)).toEqual(['warn', 'warn', 'warn', 'debug', 'debug'])
+  })
+
+  test('says that the tools of a server are gone, once', () => {
+    const steps = [connected, lost(), wanted('retry'), ...failures(6)]
+    expect(levels(steps)).toEqual(['warn', 'warn', 'debug', 'debug', 'debug', 'debug', 'warn', 'debug'])
+    expect(levels(failures(8))).toEqual(['warn', ...Array.from({ length: 7 }, () => 'debug')])
+  })
+
+  test('has the end of an outage, and the same reason again after a connection that held', () => {
+    expect(levels([failed(), wanted('retry'), connected, pause(goodConnectionMs), lost(down)])).toEqual(['warn', 'info', 'warn'])
+    expect(levels([connected])).toEqual([])
+  })
+})
+
+describe('what the owner sees', () => {
+  test('an earlier failure stays known while the next attempt is made, until a connection stands', () => {
+    const trying = follow([failed(), wanted('retry')]).state
+    expect(toStatus(trying)).toEqual({ state: 'connecting', attempt: 2 })
+    expect(failureOf(trying)).toBe(down)
+    expect(failureOf(follow([failed(), wanted('retry'), connected]).state)).toBeUndefined()
+  })
+
+  test('the tools stay while a lost connection is made anew, and go when the quick retries are used up', () => {
+    const away = [connected, lost()]
+    const steps = [...away, wanted('retry'), ...failures(4)]
+    expect(isWithdrawn(follow(away).state)).toBe(false)
+    expect(isWithdrawn(follow(steps).state)).toBe(false)
+    expect(isWithdrawn(follow([...steps, failed()]).state)).toBe(true)
+    expect(isWithdrawn(follow([...steps, failed(), wanted('retry')]).state)).toBe(true)
+    expect(isWithdrawn(follow([...steps, failed(), wanted('retry'), connected]).state)).toBe(false)
+  })
+
+  test('a server that is never retried keeps its tools for the call that brings it back', () => {
+    expect(isWithdrawn(follow([connected, lost()], 0).state)).toBe(false)
+    expect(isWithdrawn(follow([connected, lost(), wanted('call'), failed()], 0).state)).toBe(true)
+  })
+
+  test('nothing follows the end', () => {
+    const end = { type: 'closed' } as const
+    expect(follow([connected, end, lost(), failed(), wanted('retry'), connected]).done).toEqual(['', 'disconnect', '', '', '', ''])
+    expect(toStatus(follow([end]).state)).toEqual({ state: 'disconnected' })
+  })
+})
