@@ -1,6 +1,7 @@
 import { createRedactor } from '../../packages/agent-api/src/secrets/redact.ts'
 import { sealSecrets } from '../../packages/agent-api/src/secrets/seal-secrets.ts'
 import { secretsOf } from '../../packages/agent-api/src/secrets/secrets-of.ts'
+import { stripHidden } from '../../packages/agent-api/src/strip-hidden.ts'
 import { spansOfCommand, spansOfText, spansOfUrl } from '../../packages/agent-api/src/secrets/secret-spans.ts'
 
 // prettier-ignore
@@ -9,6 +10,11 @@ const plain = ['a', 'A', 'ab', 'a1', '0123456789abcdef', 'QUJD+/==', '://', 'a@'
 const crafted = [
   'a://', 'a://b:c@', 'a=b&', '\\', '\\"', 'a b', '-', '-a ', '--token ', 'token=', 'token=a&', 'token: ', 'API_KEY="', 'basic ', '/', '.', ';', '$', '${',
   '${A:-', '${secret', 'eyJ', 'eyJ-', 'eyJa.', 'sk-', 'ghp_', 'AKIA', 'ya29.', 'SG.', '-----BEGIN PRIVATE KEY-----', '\n', '\u{1F511}',
+]
+
+// prettier-ignore
+const hiding = [
+  'a\u200b', '\u200b', '\ufe0f', '❤\ufe0f', 'م\u200d', '\u001b', '\u001b[', '\u001b[0', '\u001b]', '\u001b]a', '\u009b1', '\ud800', '\r',
 ]
 
 interface Subject {
@@ -49,6 +55,16 @@ const subjects: readonly Subject[] = [
       redactor.redact(long)
       redactor.redactCommand(long)
       redactor.openEnd(`${long}?`)
+    },
+  },
+  {
+    name: 'finding a secret in a text that hides characters',
+    shapes: hiding,
+    length: 250_000,
+    run(long) {
+      const redactor = createRedactor()
+      redactor.add('s3cr3t-value')
+      redactor.redact(stripHidden(long))
     },
   },
 ]

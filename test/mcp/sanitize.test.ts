@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest'
+import { cleanListed } from '../../packages/agent-api/src/mcp/clean-listed.ts'
 import { fromMcpContent } from '../../packages/agent-api/src/mcp/from-mcp-content.ts'
 import * as sanitize from '../../packages/agent-api/src/mcp/sanitize.ts'
-import { stripHidden } from '../../packages/agent-api/src/mcp/strip-hidden.ts'
+import { createRedactor } from '../../packages/agent-api/src/secrets/redact.ts'
+import { stripHidden } from '../../packages/agent-api/src/strip-hidden.ts'
 import { vastSchemas } from '../support/vast-schemas.ts'
 import { headerArgumentFault } from '../../packages/agent-api/src/mcp/x-mcp-header.ts'
 
-const sanitizeTools = (raw: readonly unknown[]) => sanitize.sanitizeTools(raw, (part) => part)
+const clean = (part: unknown) => cleanListed(part, createRedactor())
+const sanitizeTools = (raw: readonly unknown[]) => sanitize.sanitizeTools(raw, clean)
 const tool = (more: Record<string, unknown> = {}) => ({ name: 'tool', description: 'd', inputSchema: { type: 'object' }, ...more })
 const nested = (depth: number): unknown => (depth === 0 ? {} : { a: nested(depth - 1) })
 
@@ -36,6 +39,21 @@ describe('tools left out', () => {
       'a large schema',
       tool({ inputSchema: { type: 'object', x: 'y'.repeat(70_000) } }),
       'tool "tool" left out: its input schema is larger than 64 KiB',
+    ],
+    [
+      'hidden characters in a choice',
+      tool({ inputSchema: { type: 'object', properties: { a: { enum: ['x', 'y\u200b'] } } } }),
+      'tool "tool" left out: its input schema has hidden characters in a name or in a value that a call must repeat',
+    ],
+    [
+      'hidden characters in the name of an argument',
+      tool({ inputSchema: { type: 'object', properties: { 'a\u200b': {} } } }),
+      'tool "tool" left out: its input schema has hidden characters in a name or in a value that a call must repeat',
+    ],
+    [
+      'hidden characters in a required name',
+      tool({ inputSchema: { type: 'object', required: ['a\u202e'] } }),
+      'tool "tool" left out: its input schema has hidden characters in a name or in a value that a call must repeat',
     ],
   ])('%s', async (_case, raw, warning) => {
     const { items, warnings } = await sanitizeTools([raw, tool({ name: 'other' })])
@@ -116,16 +134,16 @@ describe('tools kept', () => {
     expect((await sanitizeTools([tool({ inputSchema: { ...node, $defs: { node } } })])).warnings).toEqual([])
   })
 
-  test('with descriptions in their schemas cleaned, and nothing else in there', async () => {
+  test('with every text in their schemas cleaned that is only read', async () => {
     const hidden = 'a\u200bb'
     const inputSchema = {
       type: 'object',
-      properties: { description: { description: hidden, title: hidden, enum: [hidden], default: hidden } },
+      properties: { description: { description: hidden, title: hidden, enum: ['a'], default: hidden, examples: [hidden] } },
     }
     const [item] = (await sanitizeTools([tool({ inputSchema })])).items
     expect(item?.inputSchema).toEqual({
       type: 'object',
-      properties: { description: { description: 'ab', title: 'ab', enum: [hidden], default: hidden } },
+      properties: { description: { description: 'ab', title: 'ab', enum: ['a'], default: 'ab', examples: ['ab'] } },
     })
   })
 
@@ -152,8 +170,15 @@ describe('hidden characters', () => {
     ['soft\u00adhyphen', 'softhyphen'],
     ['lone \ud800 surrogate', 'lone \ufffd surrogate'],
     ['😀', '😀'],
+    ['Windows\r\nand\rnot', 'Windows\r\nandnot'],
+    ['❤️ 👩🏽‍🚀 👨‍👩‍👧 1️⃣ ✔️', '❤️ 👩🏽‍🚀 👨‍👩‍👧 1️⃣ ✔️'],
+    ['❤️\ufe0f\u200d\u200d', '❤️'],
+    ['می\u200cخواهم क्\u200dष', 'می\u200cخواهم क्\u200dष'],
+    ['می\u200c\u200c', 'می\u200c'],
+    ['\u009b31mred\u009b0m', 'red'],
   ])('%j becomes %j', (text, expected) => {
     expect(stripHidden(text)).toBe(expected)
+    expect(stripHidden(expected)).toBe(expected)
   })
 })
 
@@ -169,7 +194,7 @@ test('prompts are cleaned like tools', async () => {
       { name: 'bare' },
       { description: 'nameless' },
     ],
-    (part) => part,
+    clean,
   )
   expect(items).toEqual([
     {

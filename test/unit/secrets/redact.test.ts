@@ -33,6 +33,22 @@ describe('a redactor', () => {
     ['base64', base64],
     ['base64 without padding', base64.replace(/=+$/, '')],
     ['base64url', Buffer.from(secret).toString('base64url')],
+    ['in hex', Buffer.from(secret).toString('hex')],
+    ['in hex in upper case', Buffer.from(secret).toString('hex').toUpperCase()],
+    ['in hex with spaces', Buffer.from(secret).toString('hex').replace(/../g, '$& ').trim()],
+    ['in hex with colons', Buffer.from(secret).toString('hex').replace(/../g, ':$&').slice(1)],
+    ['URL-encoded in every byte', Buffer.from(secret).toString('hex').replace(/../g, '%$&')],
+    [
+      'as an escaped string',
+      Buffer.from(secret)
+        .toString('hex')
+        .replace(/../g, String.raw`\x$&`),
+    ],
+    ['in upper case', secret.toUpperCase()],
+    ['in lower case', secret.toLowerCase()],
+    ['cut by zero-width characters', [...secret].join('\u200b')],
+    ['cut by colours', [...secret].join('\u001b[31m')],
+    ['cut and in base64', [...base64].join('\u2060')],
   ])('strikes a secret %s', (_, form) => {
     expect(redactor.redact(`before ${form} after ${form}`)).toBe('before [redacted] after [redacted]')
   })
@@ -57,6 +73,14 @@ describe('a redactor', () => {
     short.add('1')
     short.add('')
     expect(short.redact('1 and 1')).toBe('1 and 1')
+  })
+
+  it('leaves a text without secrets as it is, and finds a secret that holds hidden characters', () => {
+    const hiding = createRedactor()
+    hiding.add('\u0007s3cr3t\u200bvalue\r\n')
+    expect(hiding.redact('a\u200bb')).toBe('a\u200bb')
+    expect(hiding.redact('is \u0007s3cr3t\u200bvalue.')).toBe('is [redacted].')
+    expect(hiding.redact('is s3cr3tvalue.')).toBe('is [redacted].')
   })
 
   it('strikes a secret that is added later', () => {
@@ -103,6 +127,14 @@ describe('createStrike', () => {
       ),
       { numRuns: 2_000 },
     )
+  })
+
+  it('finds a needle in any case, at its place in the text', () => {
+    for (const needle of ['İstanbul', 'ΟΔΟΣ', 'Straße', 'ǅungla', '\u{10400}\u{10401}']) {
+      for (const written of [needle, needle.toUpperCase(), needle.toLowerCase()].filter(({ length }) => length === needle.length)) {
+        expect(createStrike([needle], '#')(`İΣ ${written} ςİ`)).toBe('İΣ # ςİ')
+      }
+    }
   })
 
   it('returns the same text when there is nothing to strike', () => {

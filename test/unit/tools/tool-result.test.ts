@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   capResult,
-  redactOutputs,
+  cleanOutputs,
   resultBinaryBytesMax,
   resultItemsMax,
   resultTextCharsMax,
@@ -52,7 +52,7 @@ describe('capResult', () => {
   })
 })
 
-describe('redactOutputs', () => {
+describe('cleanOutputs', () => {
   const secret = 'canary-1234'
   const redactor = createRedactor()
   redactor.add(secret)
@@ -96,7 +96,7 @@ describe('redactOutputs', () => {
       ],
     ],
   ])('%s', (_, content, expected) => {
-    expect(redactOutputs(content, redactor)).toEqual(expected)
+    expect(cleanOutputs(content, redactor)).toEqual(expected)
   })
 })
 

@@ -4,11 +4,11 @@ import { pathToFileURL } from 'node:url'
 import type { Logger } from '../logger.ts'
 import { messageOf } from '../errors.ts'
 import type { Redactor } from '../secrets/redact.ts'
-import { redactOutputs } from '../tools/tool-result.ts'
+import { cleanOutputs } from '../tools/tool-result.ts'
 import type { JsonSchema } from '../tools/tool.ts'
+import { cleanListed, hasHidden } from './clean-listed.ts'
 import { fromMcpBlock } from './from-mcp-content.ts'
 import type { McpElicitationAnswer, McpHost } from './mcp-client.ts'
-import { redactListed } from './redact-listed.ts'
 import { sanitizeText } from './sanitize.ts'
 
 /** A server that asks a person this much at once is not asking. */
@@ -57,11 +57,13 @@ export function answerHostRequests(client: Client, server: string, host: McpHost
   const { elicit, sample } = host
   if (elicit !== undefined) {
     client.setRequestHandler('elicitation/create', async ({ params }, context) => {
-      const message = sanitizeText(redactor.redact(params.message))
+      const message = sanitizeText(cleanListed(params.message, redactor))
       const asked = context.mcpReq.signal
       try {
         if (params.mode !== 'url') {
-          const schema = redactListed(params.requestedSchema, redactor) as JsonSchema
+          const schema = cleanListed(params.requestedSchema, redactor) as JsonSchema
+          // The answer could not repeat them.
+          if (hasHidden(schema)) return { action: 'cancel' }
           return toElicitResult(await ask(asked, (signal) => elicit({ server, mode: 'form', message, schema }, signal)))
         }
         const url = webUrl(params.url)
@@ -82,10 +84,10 @@ export function answerHostRequests(client: Client, server: string, host: McpHost
           sample(
             {
               server,
-              ...(params.systemPrompt !== undefined && { systemPrompt: sanitizeText(redactor.redact(params.systemPrompt)) }),
+              ...(params.systemPrompt !== undefined && { systemPrompt: sanitizeText(cleanListed(params.systemPrompt, redactor)) }),
               messages: params.messages.map(({ role, content }) => ({
                 role,
-                content: redactOutputs([content].flat().map(fromMcpBlock), redactor),
+                content: cleanOutputs([content].flat().map(fromMcpBlock), redactor),
               })),
               maxTokens: params.maxTokens,
               ...(params.temperature !== undefined && { temperature: params.temperature }),

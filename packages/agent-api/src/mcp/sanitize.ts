@@ -1,9 +1,10 @@
 import { mapInSlices } from '../in-slices.ts'
 import { isRecord } from '../is-record.ts'
+import { stripHidden, stripHiddenLine } from '../strip-hidden.ts'
 import type { ToolAnnotations, JsonSchema } from '../tools/tool.ts'
+import { hasHidden } from './clean-listed.ts'
 import type { McpPromptDefinition, McpToolDefinition } from './mcp-client.ts'
 import { exceededLimit, writtenOutNodes } from './measure.ts'
-import { stripHidden, stripHiddenLine } from './strip-hidden.ts'
 
 /** What a server offers, as far as it is fit to be used, and a line on each thing that is not. */
 export interface Sanitized<T> {
@@ -28,16 +29,16 @@ const warningsMax = 50
 const promptArgumentsMax = 100
 const shownNameLength = 80
 
-/** Takes what is secret out of a part of a list. */
-type Redact = (part: unknown) => unknown
+/** Takes hidden characters and secrets out of a part of a list, as `cleanListed` does. */
+type Clean = (part: unknown) => unknown
 
 /** One malformed tool costs that tool, never the others. */
-export function sanitizeTools(raw: readonly unknown[], redact: Redact): Promise<Sanitized<McpToolDefinition>> {
-  return sanitizeList('tool', raw, toolsMax, (item, name) => sanitizeTool(item, name, redact))
+export function sanitizeTools(raw: readonly unknown[], clean: Clean): Promise<Sanitized<McpToolDefinition>> {
+  return sanitizeList('tool', raw, toolsMax, (item, name) => sanitizeTool(item, name, clean))
 }
 
-export function sanitizePrompts(raw: readonly unknown[], redact: Redact): Promise<Sanitized<McpPromptDefinition>> {
-  return sanitizeList('prompt', raw, promptsMax, (item, name) => sanitizePrompt(item, name, redact))
+export function sanitizePrompts(raw: readonly unknown[], clean: Clean): Promise<Sanitized<McpPromptDefinition>> {
+  return sanitizeList('prompt', raw, promptsMax, (item, name) => sanitizePrompt(item, name, clean))
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -86,23 +87,28 @@ function sanitizeItem<T extends object>(item: unknown, seen: Set<string>, saniti
   return outcome
 }
 
-function sanitizeTool(item: Fields, name: string, redact: Redact): McpToolDefinition | Excluded {
+function sanitizeTool(item: Fields, name: string, clean: Clean): McpToolDefinition | Excluded {
   const fault = schemaFault(item['inputSchema'])
   if (fault !== undefined) return { excluded: fault }
-  const given = redact({ ...readTexts(item, 'title', 'description'), annotations: readAnnotations(item['annotations']) }) as Fields
+  const given = clean({ ...readTexts(item, 'title', 'description'), annotations: readAnnotations(item['annotations']) }) as Fields
   const annotations = sanitizeAnnotations(given['annotations'])
+  const inputSchema = clean(item['inputSchema']) as JsonSchema
+  if (hasHidden(inputSchema)) return { excluded: 'its input schema has hidden characters in a name or in a value that a call must repeat' }
   return {
     name,
     ...titleOf(given['title'] ?? annotations?.title, name),
     description: sanitizeText(given['description']),
-    inputSchema: { ...(cleanTexts(redact(item['inputSchema'])) as JsonSchema), type: 'object' },
+    inputSchema: { ...inputSchema, type: 'object' },
     ...(annotations !== undefined && { annotations }),
   }
 }
 
-function sanitizePrompt(item: Fields, name: string, redact: Redact): McpPromptDefinition {
+function sanitizePrompt(item: Fields, name: string, clean: Clean): McpPromptDefinition | Excluded {
   const listed = Array.isArray(item['arguments']) ? item['arguments'].slice(0, promptArgumentsMax).filter(isRecord) : []
-  const given = redact(readTexts(item, 'title', 'description')) as Fields
+  // A person types them.
+  if (hasHidden([name, listed.map((argument) => argument['name'])]))
+    return { excluded: 'its name, or that of an argument, has hidden characters' }
+  const given = clean(readTexts(item, 'title', 'description')) as Fields
   const description = sanitizeText(given['description'])
   return {
     name,
@@ -111,7 +117,7 @@ function sanitizePrompt(item: Fields, name: string, redact: Redact): McpPromptDe
     arguments: listed.flatMap((argument) => {
       const argumentName = argument['name']
       if (typeof argumentName !== 'string' || argumentName === '' || argumentName.length > nameLengthMax) return []
-      const about = sanitizeText((redact(readTexts(argument, 'description')) as Fields)['description'])
+      const about = sanitizeText((clean(readTexts(argument, 'description')) as Fields)['description'])
       return [{ name: argumentName, ...(about !== '' && { description: about }), required: argument['required'] === true }]
     }),
   }
@@ -151,18 +157,6 @@ export function schemaFault(schema: unknown): string | undefined {
   if (writtenOutNodes(schema) > schemaNodesMax)
     return `its input schema has more than ${schemaNodesMax} values when its references are written out`
   return undefined
-}
-
-/** Descriptions inside a schema reach the model just as the tool's own does. */
-function cleanTexts(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(cleanTexts)
-  if (!isRecord(value)) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => {
-      const isText = (key === 'description' || key === 'title') && typeof inner === 'string'
-      return [key, isText ? stripHidden(inner) : cleanTexts(inner)]
-    }),
-  )
 }
 
 /** Only what is used, before anything else looks at it. */

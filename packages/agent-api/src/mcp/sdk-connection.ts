@@ -4,19 +4,19 @@ import { mapInSlices } from '../in-slices.ts'
 import { isRecord } from '../is-record.ts'
 import { redactValue } from '../secrets/redact-value.ts'
 import type { Redactor } from '../secrets/redact.ts'
-import { redactOutputs } from '../tools/tool-result.ts'
+import { cleanOutputs, redactOutputs } from '../tools/tool-result.ts'
 import type { ToolArguments } from '../tools/tool.ts'
 import { callTimes, createCallClock, type CallTimes } from './call-clock.ts'
+import { cleanListed } from './clean-listed.ts'
 import type { Connection, ConnectOptions } from './connection.ts'
 import { fromMcpBlock, fromMcpContent, fromMcpResourceContents } from './from-mcp-content.ts'
 import { listenForChanges } from './listen-for-changes.ts'
 import { readPages } from './list-pages.ts'
 import type { McpCallOptions, McpRequestOptions, McpServerIdentity, McpToolDefinition, McpToolResult } from './mcp-client.ts'
 import { exceededLimit } from './measure.ts'
-import { redactListed } from './redact-listed.ts'
 import { sanitizePrompts, sanitizeText, sanitizeTools, type Sanitized } from './sanitize.ts'
 import { sdkTimeoutMs, type EstablishedClient } from './sdk-client.ts'
-import { stripHiddenLine } from './strip-hidden.ts'
+import { stripHiddenLine } from '../strip-hidden.ts'
 import { carriedRaw } from './transports/carry-raw.ts'
 import { LocalFailure } from './transports/local-failure.ts'
 import { headerArgumentFault, usesHeaderArguments } from './x-mcp-header.ts'
@@ -180,12 +180,12 @@ export function createSdkConnection({ client, wire, questions }: EstablishedClie
     async listTools(signal) {
       if (client.getServerCapabilities()?.tools === undefined) return { items: [], warnings: [] }
       const pages = await list('tools/list', 'tools', signal)
-      return usable(withWarning(await sanitizeTools(pages.items, (part) => redactListed(part, redactor)), pages.warning))
+      return usable(withWarning(await sanitizeTools(pages.items, (part) => cleanListed(part, redactor)), pages.warning))
     },
     async listPrompts(signal) {
       if (client.getServerCapabilities()?.prompts === undefined) return { items: [], warnings: [] }
       const pages = await list('prompts/list', 'prompts', signal)
-      return withWarning(await sanitizePrompts(pages.items, (part) => redactListed(part, redactor)), pages.warning)
+      return withWarning(await sanitizePrompts(pages.items, (part) => cleanListed(part, redactor)), pages.warning)
     },
     async callTool(name, args, callOptions) {
       const times = callTimes(callOptions.timeoutMs ?? config.callTimeoutMs)
@@ -194,11 +194,11 @@ export function createSdkConnection({ client, wire, questions }: EstablishedClie
     async getPrompt(name, args, requestOptions) {
       const raw = await simpleRequest('prompts/get', { name, arguments: args }, requestOptions)
       const messages = Array.isArray(raw['messages']) ? raw['messages'] : []
-      const description = sanitizeText(redactListed(raw['description'], redactor))
+      const description = sanitizeText(cleanListed(raw['description'], redactor))
       return {
         ...(description !== '' && { description }),
         messages: messages.flatMap((message) =>
-          redactOutputs([fromMcpBlock(message?.content)], redactor).map((content) => ({
+          cleanOutputs([fromMcpBlock(message?.content)], redactor).map((content) => ({
             role: message?.role === 'assistant' ? ('assistant' as const) : ('user' as const),
             content,
           })),
@@ -255,8 +255,8 @@ function toResource(raw: unknown, redactor: Redactor) {
 
 function identityOf(client: Client, redactor: Redactor): McpServerIdentity {
   const info = client.getServerVersion()
-  const instructions = sanitizeText(redactListed(client.getInstructions(), redactor))
-  const shown = (text = '') => stripHiddenLine(redactor.redact(text)).slice(0, identityLengthMax)
+  const instructions = sanitizeText(cleanListed(client.getInstructions(), redactor))
+  const shown = (text = '') => redactor.redact(stripHiddenLine(text)).slice(0, identityLengthMax)
   return {
     name: shown(info?.title ?? info?.name),
     version: shown(info?.version),

@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/client'
 import { messageOf, OstlerError, type ErrorCode } from '../errors.ts'
 import type { Redactor } from '../secrets/redact.ts'
-import { stripHidden, stripHiddenLine } from './strip-hidden.ts'
+import { stripHidden, stripHiddenLine } from '../strip-hidden.ts'
 import { LocalFailure } from './transports/local-failure.ts'
 
 const serverTextLengthMax = 1_000
@@ -34,9 +34,9 @@ function innermost(error: unknown): unknown {
   return error instanceof TypeError && error.cause instanceof Error ? error.cause : error
 }
 
-/** A server's words: without secrets before they are cut, so that half of one cannot stay. */
+/** A server's words, clean before they are cut, so that half of a secret cannot stay. */
 export function serverText(text: string, redactor: Redactor, lengthMax = serverTextLengthMax): string {
-  const clean = stripHidden(redactor.redact(text)).trim()
+  const clean = redactor.redact(stripHidden(text)).trim()
   return clean.length > lengthMax ? `${clean.slice(0, lengthMax).toWellFormed()}…` : clean
 }
 

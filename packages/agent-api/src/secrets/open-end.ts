@@ -1,11 +1,14 @@
+import { foldCase } from './fold-case.ts'
+
 /** A function that says how long the end of a text is that some needle begins with and goes beyond; the longest such end counts. */
 export function createOpenEnd(needles: Iterable<string>): (text: string) => number {
   // In the order of their code units, those that begin alike stand together.
-  const sorted = [...new Set(needles)].toSorted((a, b) => (a < b ? -1 : 1))
+  const sorted = [...new Set(Array.from(needles, foldCase))].toSorted((a, b) => (a < b ? -1 : 1))
   const lengthMax = sorted.reduce((longest, { length }) => Math.max(longest, length), 0)
   return (text) => {
-    for (let start = Math.max(0, text.length - lengthMax + 1); start < text.length; start++) {
-      const end = text.slice(start)
+    const tail = foldCase(text.slice(Math.max(0, text.length - lengthMax + 1)))
+    for (let start = 0; start < tail.length; start++) {
+      const end = tail.slice(start)
       const at = firstFrom(sorted, end)
       const next = sorted[at] === end ? sorted[at + 1] : sorted[at]
       if (next?.startsWith(end) === true) return end.length

@@ -1,3 +1,4 @@
+import { stripHidden } from '../strip-hidden.ts'
 import { createOpenEnd } from './open-end.ts'
 import { shellCharacters } from './shell-values.ts'
 import { createStrike } from './strike.ts'
@@ -5,6 +6,7 @@ import { createStrike } from './strike.ts'
 /** Knows the secret values of this process and strikes them from any text, in every form they are likely to take. */
 export interface Redactor {
   add(secret: string): void
+  /** Finds a secret that hidden characters cut in pieces, too: such a text comes back without its hidden characters. */
   redact(text: string): string
   /** For a command that a person is asked about: only secrets without white space, and without what a shell gives a meaning, are struck. */
   redactCommand(text: string): string
@@ -41,7 +43,7 @@ export function createRedactor(): Redactor {
     redact(text) {
       if (forms.size === 0) return text
       strike ??= createStrike(forms, redactedMark)
-      return joined(strike(text))
+      return strikeSeen(text, strike)
     },
     redactCommand(text) {
       if (forms.size === 0) return text
@@ -49,12 +51,21 @@ export function createRedactor(): Redactor {
         [...forms].filter((form) => !shellCharacters.test(form)),
         redactedMark,
       )
-      return joined(strikeWords(text))
+      return strikeSeen(text, strikeWords)
     },
     openEnd(text) {
       measure ??= createOpenEnd(forms)
       return measure(text)
     },
+  }
+
+  /** Once in the text as it is, and once as a person sees it: a secret may hold hidden characters itself. */
+  function strikeSeen(text: string, strikeIn: (text: string) => string): string {
+    const struck = joined(strikeIn(text))
+    const seen = stripHidden(struck)
+    if (seen === struck) return struck
+    const struckSeen = joined(strikeIn(seen))
+    return struckSeen === seen ? struck : struckSeen
   }
 
   function joined(struck: string): string {
@@ -73,8 +84,10 @@ function piecesOf(form: string): string[] {
 
 function formsOf(secret: string): string[] {
   // A value read from a file often ends in a line break, which whoever prints it leaves out.
-  const texts = [secret, secret.trim(), ...linesOf(secret)]
-  return texts.flatMap((text) => (text.length < secretLengthMin ? [] : [text, ...urlForms(text), ...jsonForms(text), ...base64Forms(text)]))
+  const texts = new Set([secret, secret.trim(), stripHidden(secret).trim(), ...linesOf(secret)])
+  return [...texts].flatMap((text) =>
+    text.length < secretLengthMin ? [] : [text, ...urlForms(text), ...jsonForms(text), ...base64Forms(text), ...hexForms(text)],
+  )
 }
 
 function linesOf(secret: string): string[] {
@@ -87,8 +100,7 @@ function urlForms(text: string): string[] {
   const component = encodeURIComponent(text.toWellFormed())
   const strict = component.replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
   const form = new URLSearchParams([['', text]]).toString().slice(1)
-  const encoded = [component, strict, component.replaceAll('%2F', '/'), form]
-  return encoded.flatMap((form) => [form, form.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())])
+  return [component, strict, component.replaceAll('%2F', '/'), form]
 }
 
 /** As JSON has it: JavaScript's way, with only ASCII (Python's), with slashes escaped (PHP's), safe for HTML (Go's), and JSON as text inside of JSON. */
@@ -111,4 +123,10 @@ function escapeUnit(unit: string): string {
 function base64Forms(text: string): string[] {
   const base64 = Buffer.from(text).toString('base64')
   return [base64, base64.replace(/=+$/, ''), Buffer.from(text).toString('base64url')]
+}
+
+/** As one run, as a hex dump has it, as an address has it, and as a string in a program has it. */
+function hexForms(text: string): string[] {
+  const bytes = Buffer.from(text).toString('hex').match(/../g) ?? []
+  return [bytes.join(''), bytes.join(' '), bytes.join(':'), `%${bytes.join('%')}`, String.raw`\x${bytes.join(String.raw`\x`)}`]
 }

@@ -1,33 +1,36 @@
+import { foldCase } from './fold-case.ts'
+
 /** Characters of a window that are hashed together. Two would make nearly every pair of letters the end of some needle. */
 const blockLength = 3
 const tableSize = 1 << 18
 
 /**
- * A function that replaces every needle in a text, the longest first where one begins with another. Needles must be at least as long
- * as `blockLength`.
+ * A function that replaces every needle in a text, in upper and in lower case, the longest first where one begins with another. Needles
+ * must be at least as long as `blockLength`.
  *
  * Not a regular expression: with thousands of needles that takes seconds for a text of a few megabytes. This one looks at every few
  * characters only (Wu and Manber's skip table), and where a needle may begin it finds the longest one by a binary search.
  */
 export function createStrike(needles: Iterable<string>, mark: string): (text: string) => string {
-  const sorted = [...new Set(needles)].toSorted(byCodeUnit)
+  const sorted = [...new Set(Array.from(needles, foldCase))].toSorted(byCodeUnit)
   if (sorted.length === 0) return (text) => text
   const shorterOf = prefixLinks(sorted)
   const windowLength = sorted.reduce((shortest, needle) => Math.min(shortest, needle.length), Infinity)
   const skips = skipTable(sorted, windowLength)
 
   return (text) => {
+    const folded = foldCase(text)
     let struck = ''
     let kept = 0
     let end = windowLength - 1
-    while (end < text.length) {
-      const skip = skips[blockAt(text, end)] ?? 0
+    while (end < folded.length) {
+      const skip = skips[blockAt(folded, end)] ?? 0
       if (skip > 0) {
         end += skip
         continue
       }
       const start = end - windowLength + 1
-      const found = longestAt(sorted, shorterOf, text, start)
+      const found = longestAt(sorted, shorterOf, folded, start)
       if (found === 0) {
         end += 1
         continue

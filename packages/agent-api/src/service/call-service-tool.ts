@@ -123,7 +123,7 @@ function createCallTeller(
     const { status, end, content = [], rawOutput } = event.update
     if (status === 'in_progress') return next({ ...call, status: 'running' })
     const text = content.map(toPlainText).join('\n')
-    if (end === undefined) return onProgress?.(redactor.redact(text))
+    if (end === undefined) return onProgress?.(text)
     next({
       ...call,
       status: toCallEnd(end),

@@ -1,7 +1,7 @@
 import type { TurnEvent } from '../messages/turn-event.ts'
 import { redactValue } from '../secrets/redact-value.ts'
 import type { Redactor } from '../secrets/redact.ts'
-import { redactOutputs } from '../tools/tool-result.ts'
+import { cleanOutputs } from '../tools/tool-result.ts'
 
 type Chunk = Extract<TurnEvent, { type: 'text' | 'thought' }>
 
@@ -50,7 +50,7 @@ function redactEvent(event: Exclude<TurnEvent, Chunk>, redactor: Redactor): Turn
       const update = {
         ...event.update,
         ...(title !== undefined && { title: redactor.redact(title) }),
-        ...(content !== undefined && { content: redactOutputs(content, redactor) }),
+        ...(content !== undefined && { content: cleanOutputs(content, redactor) }),
         ...(rawOutput !== undefined && { rawOutput: redactValue(rawOutput, redactor) }),
       }
       return { ...event, update }

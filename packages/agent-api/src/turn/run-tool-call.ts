@@ -8,7 +8,7 @@ import { redactValue } from '../secrets/redact-value.ts'
 import type { Redactor } from '../secrets/redact.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
-import { capResult, redactResult, toRawOutput } from '../tools/tool-result.ts'
+import { capResult, cleanOutputs, cleanResult, redactResult, toRawOutput } from '../tools/tool-result.ts'
 import { errorResult, type Tool, type ToolArguments, type ToolOutput, type ToolResult } from '../tools/tool.ts'
 import { validateArguments } from '../tools/validate-arguments.ts'
 import { titleOf } from './tool-title.ts'
@@ -16,7 +16,7 @@ import type { Turn } from './turn.ts'
 
 /** What of a turn a call needs; a call that a person makes has no more than this. */
 export interface CallPorts extends Pick<Turn, 'emit' | 'gate' | 'inspect' | 'withinLimits' | 'calls' | 'logger' | 'redactor'> {
-  /** The result is for a program, not for a conversation: nothing is cut from it. The history keeps what it keeps of any other. */
+  /** The result is for a program, not for a conversation: nothing is cut or removed from it but secrets. The history keeps what it keeps of any other. */
   readonly isWholeWanted?: boolean
 }
 
@@ -65,7 +65,7 @@ async function track(
     await turn.emit({ type: 'tool_call', call: view })
     ended = await work(view, record)
   } finally {
-    record.ended(toCallEnd(ended.outcome), turn.isWholeWanted === true ? capResult(ended.result) : ended.result)
+    record.ended(toCallEnd(ended.outcome), turn.isWholeWanted === true ? capResult(cleanResult(ended.result, turn.redactor)) : ended.result)
   }
   await turn.emit({ type: 'tool_call_update', id: call.id, update: endUpdate(ended) })
   return { id: call.id, wireName: call.wireName, ref: tool?.ref, ...ended }
@@ -116,7 +116,8 @@ async function execute(turn: CallPorts, { tool, config, home }: OfferedTool, { v
   if (signal.aborted) return cancelled
   let over = false
   const show = (content: readonly ToolOutput[]) => {
-    if (!over) void turn.emit({ type: 'tool_call_update', id: view.id, update: { content } })
+    if (over) return
+    void turn.emit({ type: 'tool_call_update', id: view.id, update: { content: cleanOutputs(content, turn.redactor) } })
   }
   const timeoutMs = config.timeoutMs.value
   // A server's call has a clock of its own, which progress sets back; a local tool has only this one, unless it waits for a person.
@@ -126,8 +127,9 @@ async function execute(turn: CallPorts, { tool, config, home }: OfferedTool, { v
     .execute(args, { toolCallId: view.id, signal: stop, timeoutMs: isConfigured(config.timeoutMs) ? timeoutMs : undefined, show })
     .catch((error: unknown) => errorResult(`The tool failed: ${turn.redactor.redact(messageOf(error))}`))
     .then((result): Ended => {
-      const redacted = redactResult(result, turn.redactor)
-      return { outcome: result.isError ? 'error' : 'success', result: turn.isWholeWanted === true ? redacted : capResult(redacted) }
+      const whole = turn.isWholeWanted === true
+      const kept = whole ? redactResult(result, turn.redactor) : capResult(cleanResult(result, turn.redactor))
+      return { outcome: result.isError ? 'error' : 'success', result: kept }
     })
   const ended = await orAborted(finished, stop, undefined)
   over = true

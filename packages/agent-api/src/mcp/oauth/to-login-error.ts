@@ -1,7 +1,7 @@
 import { InsecureTokenEndpointError, IssuerMismatchError, OAuthError, RegistrationRejectedError } from '@modelcontextprotocol/client'
 import { OstlerError } from '../../errors.ts'
 import type { Redactor } from '../../secrets/redact.ts'
-import { stripHiddenLine } from '../strip-hidden.ts'
+import { stripHiddenLine } from '../../strip-hidden.ts'
 import { serverText, toMcpError } from '../to-mcp-error.ts'
 
 const saidLengthMax = 300

@@ -1,9 +1,10 @@
-import { stripHiddenLine } from '../strip-hidden.ts'
+import type { Redactor } from '../../secrets/redact.ts'
+import { stripHiddenLine } from '../../strip-hidden.ts'
 
 export interface StderrTail {
   push(chunk: Buffer): void
   /** The last lines, clean enough to show. */
-  lines(): string[]
+  lines(redactor: Redactor): string[]
 }
 
 const keptBytesMax = 256 * 1024
@@ -24,7 +25,7 @@ export function createStderrTail(): StderrTail {
       chunks = [kept]
       bytes = kept.length
     },
-    lines() {
+    lines(redactor) {
       return Buffer.concat(chunks)
         .subarray(-keptBytesMax)
         .toString()
@@ -32,6 +33,7 @@ export function createStderrTail(): StderrTail {
         .map((line) => stripHiddenLine(line))
         .filter((line) => line !== '')
         .slice(-shownLinesMax)
+        .map((line) => redactor.redact(line))
         .map((line) => (line.length > shownLineLengthMax ? `${line.slice(0, shownLineLengthMax)}…` : line))
     },
   }

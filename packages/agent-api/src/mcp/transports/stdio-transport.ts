@@ -9,7 +9,7 @@ import type { Redactor } from '../../secrets/redact.ts'
 import { createThrottle } from '../../throttle.ts'
 import type { StdioServerConfig } from '../server-config.ts'
 import { startServerProcess, type ServerProcess } from '../server-process.ts'
-import { stripHiddenLine } from '../strip-hidden.ts'
+import { stripHiddenLine } from '../../strip-hidden.ts'
 import { createLineSplitter, type OversizedLine } from './line-splitter.ts'
 import { localFailure } from './local-failure.ts'
 import { findAnswerId, parseLine } from './parse-line.ts'
@@ -149,7 +149,7 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
       return ending
     },
     inputBroken: broken.promise,
-    stderrLines: () => process?.stderr.lines() ?? [],
+    stderrLines: () => process?.stderr.lines(redactor) ?? [],
     async start() {
       process ??= startServerProcess(config, options.cwd, logger)
       if (process.group !== undefined) watch(process.child)

@@ -1,0 +1,105 @@
+/** A terminal's colour and cursor sequences. They are removed whole, so that `[31m` does not stay behind. */
+// eslint-disable-next-line no-control-regex
+const ansiSequence = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])|\u009b[0-?]*[ -/]*[@-~]/y
+
+/**
+ * Characters that a person does not see and a model reads all the same: control characters but for tab and line ends, zero-width
+ * characters, marks that turn the direction of a text, and variation selectors.
+ */
+const hiddenCharacter =
+  // eslint-disable-next-line no-control-regex, no-misleading-character-class
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb]/
+const isHidden = Uint8Array.from({ length: 0x10000 }, (_, code) => (hiddenCharacter.test(String.fromCharCode(code)) ? 1 : 0))
+
+const escape = 0x1b
+const controlSequence = 0x9b
+const carriageReturn = 0x0d
+const lineFeed = 0x0a
+const nonJoiner = 0x200c
+const joiner = 0x200d
+const emojiSelector = 0xfe0f
+const keycap = 0x20e3
+const replacement = 0xfffd
+
+const pictograph = /^[\p{Extended_Pictographic}\p{Emoji_Modifier}]$/u
+/** Scripts in which a joiner between two letters is part of the spelling. */
+const joinedScript =
+  /^[\p{Script=Arabic}\p{Script=Bengali}\p{Script=Devanagari}\p{Script=Gujarati}\p{Script=Gurmukhi}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Oriya}\p{Script=Sinhala}\p{Script=Tamil}\p{Script=Telugu}]$/u
+
+/**
+ * The text as a person sees it. An emoji keeps what makes it one, and a script that needs joiners keeps them. The work does not grow faster
+ * than the text: a server chooses it.
+ */
+export function stripHidden(text: string): string {
+  let from = 0
+  while (from < text.length && isPlain(text.charCodeAt(from))) from++
+  if (from === text.length) return text
+  const kept = new Uint16Array(text.length)
+  for (let at = 0; at < from; at++) kept[at] = text.charCodeAt(at)
+  let length = from
+  for (let at = from; at < text.length;) {
+    const code = text.charCodeAt(at)
+    if (isPlain(code)) {
+      kept[length++] = code
+      at++
+    } else if (isHidden[code] === 1) {
+      if (isKept(text, at, code)) kept[length++] = code
+      at += code === escape || code === controlSequence ? sequenceLength(text, at) : 1
+    } else {
+      const character = text.codePointAt(at) ?? 0
+      const isPair = character > 0xffff
+      if (!isPair) kept[length++] = replacement
+      else if (!isHiddenPair(character)) {
+        kept[length++] = code
+        kept[length++] = text.charCodeAt(at + 1)
+      }
+      at += isPair ? 2 : 1
+    }
+  }
+  return Buffer.from(kept.buffer, 0, 2 * length).toString('utf16le')
+}
+
+/** The same for a text that must stay on one line. */
+export function stripHiddenLine(text: string): string {
+  return stripHidden(text)
+    .replace(/[\t\r\n]+/g, ' ')
+    .trim()
+}
+
+function isPlain(code: number): boolean {
+  return isHidden[code] === 0 && (code < 0xd800 || code > 0xdfff)
+}
+
+/** Unicode tags, variation selectors beyond the first sixteen, and marks of musical notation. */
+function isHiddenPair(character: number): boolean {
+  return (character >= 0xe0000 && character <= 0xe0fff) || (character >= 0x1d173 && character <= 0x1d17a)
+}
+
+function isKept(text: string, at: number, code: number): boolean {
+  switch (code) {
+    case carriageReturn:
+      return text.charCodeAt(at + 1) === lineFeed
+    case emojiSelector:
+      return text.charCodeAt(at + 1) === keycap || pictograph.test(characterBefore(text, at))
+    case joiner:
+      return joinsAt(text, at) || pictograph.test(characterBefore(text, text.charCodeAt(at - 1) === emojiSelector ? at - 1 : at))
+    case nonJoiner:
+      return joinsAt(text, at)
+    default:
+      return false
+  }
+}
+
+function joinsAt(text: string, at: number): boolean {
+  return joinedScript.test(characterBefore(text, at))
+}
+
+function characterBefore(text: string, at: number): string {
+  const low = text.charCodeAt(at - 1)
+  return low >= 0xdc00 && low <= 0xdfff ? text.slice(Math.max(0, at - 2), at) : text.slice(Math.max(0, at - 1), at)
+}
+
+function sequenceLength(text: string, at: number): number {
+  ansiSequence.lastIndex = at
+  return ansiSequence.test(text) ? ansiSequence.lastIndex - at : 1
+}
