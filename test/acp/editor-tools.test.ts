@@ -2,6 +2,7 @@ import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ClientCapabilities } from '@agentclientprotocol/sdk'
 import { expect, test } from 'vitest'
+import { editorToolNames } from '../../packages/acp-server/src/editor-tools/editor-tool-names.ts'
 import { neverAnswer } from '../support/acp-harness.ts'
 import { createEditorServices, type EditorServices } from '../support/acp-editor-tools.ts'
 import { openScriptedSession, type ScriptedSession } from '../support/acp-scripted.ts'
@@ -47,6 +48,7 @@ test.each<[string, ClientCapabilities, string[]]>([
   ['files', { fs: { readTextFile: true, writeTextFile: true } }, ['read_file', 'write_file', 'edit_file']],
   ['terminals', { terminal: true }, ['run_command']],
   ['forms', { elicitation: { form: {} } }, ['ask_person']],
+  ['everything', { fs: { readTextFile: true, writeTextFile: true }, terminal: true, elicitation: { form: {} } }, [...editorToolNames]],
   ['links', { elicitation: { url: {} } }, []],
 ])('an editor that can do %s lends just the tools for it', async (_, capabilities, names) => {
   await using session = await openScriptedSession({ script: [{ text: 'hi' }], capabilities })

@@ -275,7 +275,7 @@ mcpServers:
   expect(code).toBe(0)
   expect(report['warnings']).toEqual([
     expect.stringContaining("trustedTools: 'same_tool' trusts the tool of that name on every server"),
-    "Tool 'gone_tool' was configured but is no longer available from MCP server 'one'",
+    "Tool 'gone_tool' was configured but is no longer available from MCP server 'one'; did you mean 'same_tool'?",
     expect.stringMatching(/^MCP server 'empty' at .+ returned no tools$/),
     "Tool 'same_tool' is offered by 2 MCP servers (one, two); each is called by its server's name",
     "agent.yaml:5:7: Tool 'smae_tool' is configured in toolbox.tools but no MCP server of the agent offers it; did you mean 'same_tool'?",

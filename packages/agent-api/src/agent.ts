@@ -44,6 +44,10 @@ export interface AgentConfig {
   /** Tools that live in this process. */
   readonly tools?: readonly Tool[]
   readonly toolbox?: { readonly maxConcurrent?: number; readonly tools?: readonly ConfiguredTool[] }
+  /** Names of servers that are not used now: `toolbox.tools` may speak of them, too. */
+  readonly knownServers?: readonly string[]
+  /** Names of tools that sessions bring: `toolbox.tools` may speak of them, too. */
+  readonly sessionTools?: readonly string[]
   /** How many of the tools that only the search brings up are offered for one prompt. */
   readonly toolBudget?: number
   /** How the servers that come with a session are treated. */
@@ -119,6 +123,13 @@ export function createAgent(config: AgentConfig = {}): Agent {
     openClient: (server, host) => openClient(server, host, server.name),
     logger,
     redactor,
+    known: {
+      servers: config.knownServers ?? [],
+      tools:
+        config.sessionServers?.mode === 'strict'
+          ? undefined
+          : [...(config.tools ?? []).map(({ ref }) => ref.tool), ...(config.sessionTools ?? [])],
+    },
   })
   const liveServers = history.noteLiveServers({
     agent: name,

@@ -15,7 +15,7 @@ import { openMcpClient } from './mcp/open-mcp-client.ts'
 import type { McpServerConfig } from './mcp/server-config.ts'
 import type { AgentServer } from './policy/agent-server.ts'
 import type { ApprovalMode } from './policy/approval.ts'
-import { nameCollisions } from './policy/registration.ts'
+import { nameCollisions } from './policy/name-collisions.ts'
 import type { ConfiguredTool } from './policy/tool-config.ts'
 import { warnOfBareNames } from './policy/trust.ts'
 import { unusedEntries } from './policy/unused-entries.ts'
@@ -60,13 +60,15 @@ export interface CheckAgentOptions {
   readonly stateDir?: string
   /** Starts the servers, and ends them again. */
   readonly connect?: boolean
+  /** Names of tools that sessions bring: entries of `toolbox.tools` may speak of them. */
+  readonly sessionTools?: readonly string[]
   /** Called at the start and whenever a server has settled. */
   readonly onProgress?: (settled: number, all: number) => void
 }
 
 /** Says whether an agent would start, and what it would be made of. Throws `config.*` for a file that cannot be used at all. */
 export async function checkAgent(options: CheckAgentOptions = {}): Promise<AgentCheck> {
-  const { file: path, env = processEnvironment(), stateDir, connect = false, onProgress } = options
+  const { file: path, env = processEnvironment(), stateDir, connect = false, onProgress, sessionTools = [] } = options
   const loaded = await loadAgentFile(path, env)
   const { file, sourceOf } = loaded
   const { servers, configured } = describeServers(loaded)
@@ -96,11 +98,12 @@ export async function checkAgent(options: CheckAgentOptions = {}): Promise<Agent
   const findings = [...fromFile, ...fromStore]
   const found = findings.flatMap(({ problems }) => problems)
   const offers = new Map(probes.map(({ name, tools }) => [name, tools]))
-  const knowsAll = connect && probes.every(({ status }) => status.state === 'connected')
+  // An entry may also speak of a tool of the editor's servers, where only such tools are let in.
+  const knowsAll = connect && file.sessionServers.mode !== 'strict' && probes.every(({ status }) => status.state === 'connected')
   const unused = unusedEntries({
     configured,
     servers: [...Object.keys(file.mcpServers), ...stored.servers.map(({ row }) => row.name)],
-    offered: knowsAll ? [...local.tools.map(({ name }) => name), ...[...offers.values()].flat()] : undefined,
+    offered: knowsAll ? [...local.tools.map(({ name }) => name), ...sessionTools, ...[...offers.values()].flat()] : undefined,
   })
 
   return {

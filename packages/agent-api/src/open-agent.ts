@@ -19,6 +19,8 @@ export interface OpenAgentOptions {
   readonly model?: string
   /** Where sessions, calls and grants are kept; in memory when unset. */
   readonly stateDir?: string
+  /** Names of tools that sessions bring. */
+  readonly sessionTools?: readonly string[]
   readonly logger?: Logger
   readonly redactor?: Redactor
 }
@@ -38,6 +40,7 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<Agent> 
   const agent = createAgent({
     ...config,
     name,
+    sessionTools: options.sessionTools,
     ...(options.model === undefined ? {} : { model: options.model }),
     env,
     history,

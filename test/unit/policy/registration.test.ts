@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  nameCollisions,
-  registerLocalTools,
-  registerTools,
-  type RegistrationRequest,
-} from '../../../packages/agent-api/src/policy/registration.ts'
+import { nameCollisions } from '../../../packages/agent-api/src/policy/name-collisions.ts'
+import { registerLocalTools, registerTools, type RegistrationRequest } from '../../../packages/agent-api/src/policy/registration.ts'
 
 const request = (over: Partial<RegistrationRequest>): RegistrationRequest => ({
   server: 'customers',
@@ -195,10 +191,32 @@ describe('5.3 edge cases', () => {
       ['b', ['get']],
     ])
     expect(nameCollisions(offers)).toEqual([
-      { level: 'warn', message: "Tool 'get' is offered by 2 MCP servers (a, b); each is called by its server's name" },
+      { servers: ['a', 'b'], message: "Tool 'get' is offered by 2 MCP servers (a, b); each is called by its server's name" },
     ])
     for (const server of ['a', 'b'])
       expect(values({ server, offered: ['get'], configured: [{ name: 'get', maxInstances: 1 }] }, 'get')?.maxInstances).toBe(1)
+  })
+
+  it('servers that share many names are warned about once', () => {
+    const tools = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
+    expect(
+      nameCollisions(
+        new Map([
+          ['one', tools],
+          ['two', tools],
+          ['three', ['g']],
+        ]),
+      ),
+    ).toEqual([
+      {
+        servers: ['one', 'two'],
+        message: "Tools 'a', 'b', 'c', 'd', 'e' and 1 more are offered by 2 MCP servers (one, two); each is called by its server's name",
+      },
+      {
+        servers: ['one', 'two', 'three'],
+        message: "Tool 'g' is offered by 3 MCP servers (one, two, three); each is called by its server's name",
+      },
+    ])
   })
 
   it('a local tool and one of a server may have the same name: the entry without a server configures both', () => {

@@ -18,11 +18,12 @@ export async function runAcp(args: string[]): Promise<number> {
   const logger = openLog({ level, file: values['log-file'], redactor })
   const agentFile = findAgentFile(values.agent, process.env)
   const openAgent = async () => {
-    const agent = await import('../open-agent.ts')
+    const [agent, { editorToolNames }] = await Promise.all([import('../open-agent.ts'), import('../editor-tools/editor-tool-names.ts')])
     return agent.openAgent({
       file: agentFile,
       model: values.model,
       stateDir: stateDirOf(values['state-dir'], process.env),
+      sessionTools: editorToolNames,
       logger,
       redactor,
     })

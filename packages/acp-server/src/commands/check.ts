@@ -1,6 +1,7 @@
 import { checkAgent, locateAgentFile, openGrants, OstlerError, type AgentCheck, type AgentFileLocation } from '@ostler/agent-api'
 import type { CheckReport, StateReport } from '../check-report.ts'
 import { readCommandLine } from '../command-line.ts'
+import { editorToolNames } from '../editor-tools/editor-tool-names.ts'
 import { formatCheck } from '../format-check.ts'
 import { toShown } from '../format-table.ts'
 import { showProgress } from '../show-progress.ts'
@@ -68,7 +69,14 @@ async function checkWithProgress(file: string | undefined, connect: boolean, sta
   let progress = { settled: 0, all: 0 }
   const line = showProgress(process.stderr, () => `Connecting: ${progress.settled} of ${progress.all} servers have answered`)
   try {
-    return await checkAgent({ file, env: process.env, stateDir, connect, onProgress: (settled, all) => (progress = { settled, all }) })
+    return await checkAgent({
+      file,
+      env: process.env,
+      stateDir,
+      connect,
+      sessionTools: editorToolNames,
+      onProgress: (settled, all) => (progress = { settled, all }),
+    })
   } finally {
     line[Symbol.dispose]()
   }

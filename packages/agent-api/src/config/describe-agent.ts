@@ -32,7 +32,7 @@ export async function describeAgent({ path, env, logger, redactor }: DescribeOpt
   const tools = await loadLocalTools(file.localTools, path, config.toolbox?.tools ?? [])
   return {
     name: file.name,
-    config: { ...config, tools },
+    config: { ...config, tools, knownServers: Object.keys(file.mcpServers) },
     fileServers: Object.keys(file.mcpServers),
     storedServers: file.storedServers,
   }

@@ -2,7 +2,10 @@
 export function didYouMean(word: string, candidates: readonly string[]): string | undefined {
   const near = candidates
     .map((candidate) => ({ candidate, distance: editDistance(word.toLowerCase(), candidate.toLowerCase()) }))
-    .filter(({ candidate, distance }) => distance <= Math.max(1, Math.floor(Math.max(word.length, candidate.length) / 3)))
+    .filter(
+      ({ candidate, distance }) =>
+        distance < word.length && distance <= Math.max(1, Math.floor(Math.max(word.length, candidate.length) / 3)),
+    )
     .toSorted((a, b) => a.distance - b.distance)
   return near[0]?.candidate
 }

@@ -1,3 +1,4 @@
+import { suggest } from '../config/did-you-mean.ts'
 import type { LogLevel } from '../logger.ts'
 import type { Tool } from '../tools/tool.ts'
 import { mergeToolConfig, type ConfiguredTool, type ConfigLayer, type EffectiveToolConfig, type ServerPolicy } from './tool-config.ts'
@@ -60,8 +61,10 @@ export function registerTools(request: RegistrationRequest): Registration {
     if (explicit.length > 0) note('debug', explicitMessage(name, explicit, policy, config))
     tools.set(name, config)
   }
-  for (const name of missingTools(request))
-    note('warn', `Tool '${name}' was configured but is no longer available from MCP server '${server}'`)
+  for (const name of missingTools(request)) {
+    const meant = before === undefined ? suggest(name, offered) : ''
+    note('warn', `Tool '${name}' was configured but is no longer available from MCP server '${server}'${meant}`)
+  }
   return { tools, notes, violations }
 }
 
@@ -144,20 +147,4 @@ Configured tools: [${[...new Set(configured.map((tool) => tool.name))].join(', '
 To resolve:
 1. Add the tool to toolbox.tools in your configuration, OR
 2. Remove the module that exports it from localTools`
-}
-
-/** Two servers may offer the same name: both stay callable, under their servers' names. */
-export function nameCollisions(offers: ReadonlyMap<string, readonly string[]>): RegistrationNote[] {
-  const serversByTool = new Map<string, string[]>()
-  for (const [server, tools] of offers) for (const tool of tools) serversByTool.set(tool, [...(serversByTool.get(tool) ?? []), server])
-  return [...serversByTool].flatMap(([tool, servers]) =>
-    servers.length < 2
-      ? []
-      : [
-          {
-            level: 'warn',
-            message: `Tool '${tool}' is offered by ${servers.length} MCP servers (${servers.join(', ')}); each is called by its server's name`,
-          },
-        ],
-  )
 }

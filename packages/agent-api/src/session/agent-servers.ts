@@ -3,9 +3,10 @@ import type { Logger } from '../logger.ts'
 import type { McpClient, McpHost } from '../mcp/mcp-client.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
 import { checkAgentServers, type AgentServer } from '../policy/agent-server.ts'
-import { nameCollisions } from '../policy/registration.ts'
+import { nameCollisions } from '../policy/name-collisions.ts'
 import { createToolAccess, type ToolAccess } from '../policy/tool-access.ts'
 import type { ConfiguredTool } from '../policy/tool-config.ts'
+import { unusedEntries } from '../policy/unused-entries.ts'
 import type { Redactor } from '../secrets/redact.ts'
 import { openServerGroup, type ServerGroup } from './server-group.ts'
 import { toServerOrigin } from './server-origin.ts'
@@ -46,16 +47,25 @@ export interface AgentServersOptions {
   readonly openClient: (config: McpServerConfig, host: McpHost) => McpClient
   readonly logger: Logger
   readonly redactor: Redactor
+  /** Names besides those of the servers here that `configured` may speak of. */
+  readonly known?: KnownNames
+}
+
+export interface KnownNames {
+  readonly servers: readonly string[]
+  /** Unset where sessions may bring any tool. */
+  readonly tools: readonly string[] | undefined
 }
 
 /** The agent's own servers: all start at once, and their tools pass the agent file's rules before anyone sees them. */
-export function openAgentServers({ servers, configured, openClient, logger, redactor }: AgentServersOptions): AgentServers {
+export function openAgentServers({ servers, configured, openClient, logger, redactor, known }: AgentServersOptions): AgentServers {
   // They belong to no session, so there is no directory to show them and nobody they could ask.
   const host: McpHost = { cwd: process.cwd(), roots: [] }
   const policies = new Map(servers.map((server) => [server.server.name, server]))
   const added = new Set<string>()
   const rejected = new Map<string, string>()
   const start = Promise.withResolvers<void>()
+  const collisions = new Set<string>()
   let isStarted = false
   const originOf = (client: McpClient) => toServerOrigin(client.config, redactor)
   const access = createToolAccess({
@@ -79,13 +89,16 @@ export function openAgentServers({ servers, configured, openClient, logger, reda
       if (policies.get(client.name)?.required === true && client.status.state === 'error')
         start.reject(unreachable(client, originOf(client), client.status.reason))
     }
+    if (isStarted) tellCollisions()
   }
   group.onChange(look)
   void group.settled().then(() => {
     look()
-    warnAboutNames()
     isStarted = true
+    tellCollisions()
     start.resolve()
+    // Stored servers are announced after the agent was made.
+    void group.settled().then(tellUnused)
   })
   // Whoever waits for the start gets the error; nobody has to.
   start.promise.catch(() => {})
@@ -135,16 +148,25 @@ export function openAgentServers({ servers, configured, openClient, logger, reda
     access.forget(name)
   }
 
-  function warnAboutNames(): void {
-    const offers = new Map([...group.clients.values()].map((client) => [client.name, client.tools.map(({ name }) => name)]))
-    for (const { level, message } of nameCollisions(offers)) logger[level](message)
-    for (const { name, server } of configured) {
-      const isOffered = [...offers.values()].some((names) => names.includes(name))
-      if (server === undefined && servers.length > 0 && !isOffered)
-        logger.info(`Tool '${name}' is configured in toolbox.tools but no MCP server of the agent offers it`)
-      if (server !== undefined && !offers.has(server))
-        logger.info(`Tool '${name}' is configured for the server '${server}', which the agent does not have`)
+  function tellCollisions(): void {
+    const offers = new Map([...group.clients.keys()].map((name) => [name, access.admitted(name).keys()]))
+    for (const { message } of nameCollisions(offers)) {
+      if (!collisions.has(message)) logger.warn(message)
+      collisions.add(message)
     }
+  }
+
+  function tellUnused(): void {
+    const clients = [...group.clients.values()]
+    if (clients.some(({ status }) => status.state === 'disconnected')) return
+    const offered = clients.flatMap(({ tools }) => tools.map(({ name }) => name))
+    const down = clients.filter(({ status }) => status.state !== 'connected').map(({ name }) => name)
+    const unused = unusedEntries({
+      configured,
+      servers: [...policies.keys(), ...rejected.keys(), ...(known?.servers ?? [])],
+      offered: clients.length > 0 && known?.tools ? [...offered, ...known.tools] : undefined,
+    })
+    for (const { message } of unused) logger.warn(down.length === 0 ? message : `${message} (not connected: ${down.join(', ')})`)
   }
 }
 

@@ -22,7 +22,7 @@ import { openServerGroup } from './server-group.ts'
 import { toServerOrigin } from './server-origin.ts'
 import { toTitle } from './session-title.ts'
 import { toLiveServer } from './to-live-server.ts'
-import { promptsOf, reportOf, type AgentSide, type SessionState } from './session-state.ts'
+import { nameWarnings, promptsOf, reportOf, type AgentSide, type SessionState } from './session-state.ts'
 
 /** Whoever opens a session gets it before anything else is done. */
 const preloadAfterMs = 25
@@ -79,7 +79,8 @@ export function openSession(
   if (stored !== undefined) log.mergeCutOffTurns()
   // The other directories belong to the one it began in; elsewhere they say nothing about it.
   if (stored?.cwd === cwd) log.set({ additionalDirectories })
-  for (const warning of reportOf(state).warnings) if (warning !== agent.history.warning) agent.logger.warn(warning)
+  const toldNames = new Set<string>()
+  tellNames()
   commands = listCommands(promptsOf(state), state.model)
 
   async function* prompt(...[content, { signal } = {}]: Parameters<ChatSession['prompt']>): AsyncGenerator<TurnEvent, void, undefined> {
@@ -161,12 +162,22 @@ export function openSession(
     }
   }
 
+  /** Names that the servers of this session share; of those that only the agent's share, the agent tells. */
+  function tellNames(): void {
+    for (const { servers, message } of nameWarnings(state)) {
+      if (toldNames.has(message) || !servers.some((name) => state.servers.clients.has(name))) continue
+      toldNames.add(message)
+      agent.logger.warn(message)
+    }
+  }
+
   function notify(what: SessionChange): void {
     if (closed === undefined) for (const listener of listeners) listener(what)
   }
 
   function onServersChange(): void {
     for (const client of state.servers.clients.values()) state.access.refresh(client)
+    tellNames()
     notify('servers')
     refreshCommands()
   }

@@ -3,13 +3,14 @@ import type { ServerReport } from '../messages/turn-event.ts'
 
 export interface ReportSources {
   readonly clients: ReadonlyMap<string, Pick<McpClient, 'name' | 'status' | 'failure' | 'tools'>>
-  readonly shadowed: readonly string[]
+  /** Names that meet. */
+  readonly names: readonly string[]
   readonly rejected: readonly { readonly server: string; readonly reason: string }[]
   /** What is wrong besides the servers. */
   readonly warning?: string | undefined
 }
 
-export function toServerReport({ clients, shadowed, rejected, warning }: ReportSources): ServerReport {
+export function toServerReport({ clients, names, rejected, warning }: ReportSources): ServerReport {
   const all = [...clients.values()]
   const connected = all.filter((client) => client.status.state === 'connected')
   return {
@@ -18,7 +19,7 @@ export function toServerReport({ clients, shadowed, rejected, warning }: ReportS
     failed: [...rejected, ...all.flatMap(failureOf)],
     warnings: [
       ...(warning === undefined ? [] : [warning]),
-      ...shadowed.map((name) => `The editor's server '${name}' stands in for the agent's server of that name.`),
+      ...names,
       ...all.flatMap((client) => warningsOf(client.status).map((warning) => `${client.name}: ${warning}`)),
     ],
   }

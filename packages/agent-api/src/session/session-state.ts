@@ -10,6 +10,7 @@ import type { AgentServer, SessionServerPolicy } from '../policy/agent-server.ts
 import type { CallLimits } from '../policy/call-limits.ts'
 import type { Gate } from '../policy/gate.ts'
 import type { GrantStore } from '../policy/grant-store.ts'
+import { nameCollisions, type NameCollision } from '../policy/name-collisions.ts'
 import type { Slots } from '../slots.ts'
 import type { ToolAccess } from '../policy/tool-access.ts'
 import type { ConfiguredTool } from '../policy/tool-config.ts'
@@ -96,10 +97,24 @@ export function promptsOf(state: SessionState): OfferedPrompt[] {
   })
 }
 
+/** Servers that stand in for others, and tools that share a name: which servers, and what there is to say. */
+export function nameWarnings(state: SessionState): NameCollision[] {
+  const { agent, servers } = state
+  const shadowed = shadowedServers(agent.servers.clients, servers.clients)
+  const admitted = (name: string) => (servers.clients.has(name) ? state.access : agent.access).admitted(name).keys()
+  return [
+    ...shadowed.map((name) => ({
+      servers: [name],
+      message: `The editor's server '${name}' stands in for the agent's server of that name.`,
+    })),
+    ...nameCollisions(new Map([...clientsOf(state).keys()].map((name) => [name, admitted(name)]))),
+  ]
+}
+
 export function reportOf(state: SessionState): ServerReport {
   return toServerReport({
     clients: clientsOf(state),
-    shadowed: shadowedServers(state.agent.servers.clients, state.servers.clients),
+    names: nameWarnings(state).map(({ message }) => message),
     rejected: [...state.agent.rejectedServers(), ...state.rejectedServers],
     warning: state.agent.history.warning,
   })

@@ -1,0 +1,24 @@
+/** Tools of one name on several servers. All of them stay callable, each by its server's name. */
+export interface NameCollision {
+  readonly servers: readonly string[]
+  readonly message: string
+}
+
+const namesShownMax = 5
+
+/** One for each group of servers that share names: two servers of the same kind share many. */
+export function nameCollisions(offers: ReadonlyMap<string, Iterable<string>>): NameCollision[] {
+  const serversByTool = new Map<string, string[]>()
+  for (const [server, tools] of offers) for (const tool of tools) serversByTool.set(tool, [...(serversByTool.get(tool) ?? []), server])
+  const shared = [...serversByTool].filter(([, servers]) => servers.length > 1)
+  return [...Map.groupBy(shared, ([, servers]) => JSON.stringify(servers)).values()].map((group) => {
+    const servers = group[0]?.[1] ?? []
+    const tools = group.map(([tool]) => `'${tool}'`)
+    const rest = tools.length > namesShownMax ? ` and ${tools.length - namesShownMax} more` : ''
+    const subject = tools.length === 1 ? `Tool ${tools[0]} is` : `Tools ${tools.slice(0, namesShownMax).join(', ')}${rest} are`
+    return {
+      servers,
+      message: `${subject} offered by ${servers.length} MCP servers (${servers.join(', ')}); each is called by its server's name`,
+    }
+  })
+}

@@ -1,0 +1,116 @@
+import { join } from 'node:path'
+import { openServerService } from '@ostler/agent-api'
+import { describe, expect, it } from 'vitest'
+import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
+import { until } from '../support/processes.ts'
+
+const entry = (lab: AgentLab, server: string, over: object = {}) => ({
+  type: 'stdio',
+  mode: 'dynamic',
+  defaultToolConfig: {},
+  ...lab.command(server),
+  ...over,
+})
+
+async function store(lab: AgentLab, name: string): Promise<void> {
+  const service = await openServerService({ stateDir: join(lab.path, 'state'), env: {}, secretStore: 'file' })
+  await service.addServer({ name, entry: { type: 'stdio', ...lab.command(name) } })
+  await service[Symbol.asyncDispose]()
+}
+
+describe('an entry of toolbox.tools that speaks of nothing', () => {
+  it('is warned about at the start, once all servers have settled, with what is near by name', async () => {
+    await using lab = await openAgentLab()
+    await lab.offer('work', ['search', 'fetch'])
+    await lab.offer('kept', ['archive'])
+    await store(lab, 'kept')
+    const tools = [
+      { name: 'serch' },
+      { name: 'fetch', server: 'wrk' },
+      { name: 'fetsh', server: 'work' },
+      // These are there: a stored server's, the editor's, and one of a server that is switched off.
+      { name: 'archive' },
+      { name: 'run_command' },
+      { name: 'other', server: 'off' },
+    ]
+    await lab.writeAgentFile({ mcpServers: { work: entry(lab, 'work'), off: entry(lab, 'off', { enabled: false }) }, toolbox: { tools } })
+    await using editor = await lab.start()
+    await editor.initialize()
+    await until('the warnings', () => editor.stderr().includes("'serch'"))
+    expect(warnings(editor.stderr())).toEqual([
+      "Tool 'fetsh' was configured but is no longer available from MCP server 'work'; did you mean 'fetch'?",
+      "Tool 'serch' is configured in toolbox.tools but no MCP server of the agent offers it; did you mean 'search'?",
+      "Tool 'fetch' is configured for the server 'wrk', which the agent does not have; did you mean 'work'?",
+    ])
+  })
+
+  it('names the servers that are down', async () => {
+    await using lab = await openAgentLab()
+    await lab.writeAgentFile({
+      mcpServers: { gone: entry(lab, 'gone', { command: 'no-such-program', args: [] }) },
+      toolbox: { tools: [{ name: 'search' }] },
+    })
+    await using editor = await lab.start()
+    await editor.initialize()
+    await until('the warning', () => editor.stderr().includes("'search'"))
+    expect(editor.stderr()).toContain('no MCP server of the agent offers it (not connected: gone)')
+  })
+
+  it('is not judged where it may speak of a tool of the editor’s servers', async () => {
+    await using lab = await openAgentLab()
+    await lab.offer('work', ['search'])
+    await lab.writeAgentFile({
+      mcpServers: { work: entry(lab, 'work') },
+      sessionServers: { mode: 'strict' },
+      toolbox: { tools: [{ name: 'anything' }, { name: 'it', server: 'wrk' }] },
+    })
+    await using editor = await lab.start()
+    await editor.initialize()
+    await until('the warning', () => editor.stderr().includes("'wrk'"))
+    expect(editor.stderr()).not.toContain('anything')
+  })
+})
+
+describe('tools of one name on several servers', () => {
+  it('are warned about for stored servers and lists that change, in the log and in the report', async () => {
+    await using lab = await openAgentLab()
+    await lab.offer('file', ['get', 'one'])
+    await lab.offer('kept', ['get', 'two'])
+    await store(lab, 'kept')
+    await lab.writeAgentFile({ mcpServers: { file: entry(lab, 'file') } })
+    await using editor = await lab.start()
+    await editor.initialize()
+    const atStart = "Tool 'get' is offered by 2 MCP servers (file, kept); each is called by its server's name"
+    await until('the first warning', () => editor.stderr().includes(atStart))
+
+    await lab.offer('kept', ['get', 'one'])
+    const changed = "Tools 'get', 'one' are offered by 2 MCP servers (file, kept); each is called by its server's name"
+    await until('the second warning', () => editor.stderr().includes(changed))
+
+    await lab.offer('editors', ['two', 'get'])
+    const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [{ name: 'editors', env: [], ...lab.command('editors') }] })
+    await editor.prompt(sessionId, '/tools')
+    await editor.prompt(sessionId, '/mcp')
+    const inSession = "Tool 'get' is offered by 3 MCP servers (file, kept, editors); each is called by its server's name"
+    expect(editor.text(sessionId)).toContain(inSession)
+    expect(warnings(editor.stderr())).toEqual([atStart, changed, inSession])
+  })
+
+  it('a stored server that comes under the name of the editor’s is told in the log, too', async () => {
+    await using lab = await openAgentLab()
+    await lab.writeAgentFile({})
+    await lab.offer('same', ['get'])
+    await using editor = await lab.start()
+    await editor.initialize()
+    await editor.newSession({ cwd: lab.path, mcpServers: [{ name: 'same', env: [], ...lab.command('same') }] })
+    await store(lab, 'same')
+    await until('the warning', () => editor.stderr().includes("The editor's server 'same' stands in for the agent's server of that name."))
+  })
+})
+
+function warnings(stderr: string): string[] {
+  return stderr
+    .split('\n')
+    .filter((line) => / warn /.test(line))
+    .map((line) => line.replace(/^.* warn /, ''))
+}
