@@ -77,15 +77,25 @@ it('holds no place for a call that waits for a person', async () => {
   expect(await lab.log('work')).toEqual(['start free', 'end free', 'start asked', 'end asked'])
 })
 
-it('spreads calls over time where a server is rate-limited', async () => {
-  await using lab = await openAgentLab([calls('work__quick', {}, {}, {}), { text: 'done' }])
+it('holds back the calls that are over the rate of their server, and no others', async () => {
+  const script = [calls('work__quick', {}, {}), calls('other__quick', {}), { text: 'done' }]
+  await using lab = await openAgentLab(script)
   await lab.offer('work', ['quick'])
-  const mcpServers = {
-    work: { type: 'stdio', mode: 'dynamic', defaultToolConfig: {}, rateLimit: { calls: 1, per: '150ms' }, ...lab.command('work') },
-  }
-  const { results } = await prompt(lab, { ...auto, mcpServers })
-  expect(results).toHaveLength(3)
-  expect(mostAtOnce(await lab.log('work'))).toBe(1)
+  await lab.offer('other', ['quick'])
+  const entry = (server: string) => ({ type: 'stdio', mode: 'dynamic', defaultToolConfig: {}, ...lab.command(server) })
+  const work = { ...entry('work'), rateLimit: { calls: 1, per: '1h' } }
+  await lab.writeAgentFile({ ...auto, mcpServers: { work, other: entry('other') } })
+  await using editor = await lab.start()
+  await editor.initialize()
+  const [limited, free] = [await editor.newSession({ cwd: lab.path }), await editor.newSession({ cwd: lab.path })]
+  const prompt = editor.prompt(limited.sessionId, 'go')
+  await until('the first call', async () => (await lab.log('work')).includes('end quick'))
+  // A whole turn with a call of another server leaves more than enough time for a call that nothing holds back.
+  expect(await editor.prompt(free.sessionId, 'go')).toEqual({ stopReason: 'end_turn' })
+  expect(await lab.log('other')).toEqual(['start quick', 'end quick'])
+  editor.notify('session/cancel', { sessionId: limited.sessionId })
+  expect(await prompt).toEqual({ stopReason: 'cancelled' })
+  expect(await lab.log('work')).toEqual(['start quick', 'end quick'])
 })
 
 it('limits the rate of each of the editor’s servers by sessionServers.rateLimit', async () => {

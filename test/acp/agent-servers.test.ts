@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
 import type { AcpProcess } from '../support/acp-harness.ts'
+import type { ModelRequest } from '../support/loopback-model/index.ts'
 import { until } from '../support/processes.ts'
 
 /** The agent file's entry for a server of the lab. */
@@ -21,7 +22,7 @@ async function openSession(editor: AcpProcess, lab: AgentLab, mcpServers: readon
   return (await editor.newSession({ cwd: lab.path, mcpServers })).sessionId
 }
 
-describe('5.2 end to end', () => {
+describe('the start', () => {
   it('starts with strict and dynamic servers side by side, and offers what each lets in', async () => {
     await using lab = await openAgentLab()
     await lab.offer('free', ['one', 'two'])
@@ -37,7 +38,89 @@ describe('5.2 end to end', () => {
     expect(editor.stderr()).toBe('')
   })
 
-  it('3.3.1 ends with exit code 1 and the message when a strict server offers what is not configured', async () => {
+  it.each(['strict', 'dynamic'])('starts with %s servers only', async (mode) => {
+    await using lab = await openAgentLab()
+    await lab.offer('first', ['one'])
+    await lab.offer('second', ['two'])
+    const over = mode === 'strict' ? { mode, defaultToolConfig: undefined } : { mode }
+    await lab.writeAgentFile({
+      mcpServers: { first: entry(lab, 'first', over), second: entry(lab, 'second', over) },
+      toolbox: { tools: mode === 'strict' ? [{ name: 'one' }, { name: 'two', server: 'second' }] : [] },
+    })
+    await using editor = await lab.start()
+    const sessionId = await openSession(editor, lab)
+    await editor.prompt(sessionId, 'go')
+    expect(offered(lab)).toEqual(['first__one', 'second__two'])
+    expect(editor.stderr()).toBe('')
+  })
+
+  it('starts with local tools and tools of servers, and tells two of one name apart', async () => {
+    const both = ['shout', 'work__shout'].map((name) => ({ name, args: {} }))
+    await using lab = await openAgentLab([{ toolCalls: both }, { text: 'done' }])
+    await lab.offer('work', ['shout'])
+    await writeFile(
+      join(lab.path, 'shout.mjs'),
+      `export const shout = { ref: { server: null, tool: 'shout' }, description: 'Shouts', inputSchema: { type: 'object' }, kind: 'other',
+        execute: async () => ({ isError: false, content: [{ type: 'text', text: 'HEY' }] }) }`,
+    )
+    await lab.writeAgentFile({
+      approval: { mode: 'auto' },
+      localTools: ['./shout.mjs'],
+      mcpServers: { work: entry(lab, 'work', { mode: 'strict', defaultToolConfig: undefined }) },
+      toolbox: { tools: [{ name: 'shout' }] },
+    })
+    await using editor = await lab.start()
+    const sessionId = await openSession(editor, lab)
+    await editor.prompt(sessionId, 'go')
+    expect(offered(lab)).toEqual(['shout', 'work__shout'])
+    expect(lab.model.requests.at(-1)?.messages.at(-1)?.parts).toMatchObject([{ text: 'HEY' }, { text: 'shout is done' }])
+  })
+
+  it('offers the model the description and the schema of a tool as its server gave them', async () => {
+    await using lab = await openAgentLab()
+    const weigh = {
+      name: 'weigh',
+      description: 'Weighs a horse of the stable.',
+      inputSchema: {
+        type: 'object',
+        properties: { horse: { type: 'string', description: 'Its name' }, unit: { type: 'string', enum: ['kg', 'lb'] } },
+        required: ['horse'],
+        additionalProperties: false,
+      },
+    }
+    await lab.offer('work', [weigh])
+    await lab.writeAgentFile({ mcpServers: { work: entry(lab, 'work') } })
+    await using editor = await lab.start()
+    const sessionId = await openSession(editor, lab)
+    await editor.prompt(sessionId, 'go')
+    expect(lab.model.requests.at(-1)?.tools).toEqual([{ ...weigh, name: 'work__weigh' }])
+  })
+
+  it('starts with a server it refused once that server is dynamic', async () => {
+    await using lab = await openAgentLab()
+    await lab.offer('work', ['one'])
+    await lab.writeAgentFile({ mcpServers: { work: entry(lab, 'work', { mode: 'strict' }) } })
+    await using refused = await lab.start()
+    await refused.initialize()
+    expect(await refused.exit).toMatchObject({ code: 1 })
+    await lab.writeAgentFile({ mcpServers: { work: entry(lab, 'work') } })
+    await using editor = await lab.start()
+    const sessionId = await openSession(editor, lab)
+    await editor.prompt(sessionId, 'go')
+    expect(offered(lab)).toEqual(['work__one'])
+  })
+
+  it('warns of a server without tools, and starts', async () => {
+    await using lab = await openAgentLab()
+    await lab.offer('empty', [])
+    await lab.writeAgentFile({ mcpServers: { empty: entry(lab, 'empty') } })
+    await using editor = await lab.start()
+    const sessionId = await openSession(editor, lab)
+    expect(await editor.prompt(sessionId, 'go')).toEqual({ stopReason: 'end_turn' })
+    expect(editor.stderr()).toMatch(/MCP server 'empty' at .* returned no tools/)
+  })
+
+  it('ends with exit code 1 and the message when a strict server offers what is not configured', async () => {
     await using lab = await openAgentLab()
     await lab.offer('locked', ['known', 'unknown'])
     await lab.writeAgentFile({ mcpServers: { locked: entry(lab, 'locked', { mode: 'strict' }) }, toolbox: { tools: [{ name: 'known' }] } })
@@ -50,7 +133,7 @@ describe('5.2 end to end', () => {
     expect(editor.stderr()).toContain('Configured tools: [known]\n\nTo resolve:\n1. Add the tool to toolbox.tools')
   })
 
-  it('3.3.2 ends with exit code 1 and the message when a required server cannot be reached', async () => {
+  it('ends with exit code 1 and the message when a required server cannot be reached', async () => {
     await using lab = await openAgentLab()
     await lab.writeAgentFile({ mcpServers: { gone: entry(lab, 'gone', { command: 'no-such-program', args: [], required: true }) } })
     await using editor = await lab.start()
@@ -143,7 +226,55 @@ describe('the servers of the editor', () => {
   })
 })
 
+describe('a server of the editor with the name of an agent’s', () => {
+  it('stands in for it, in that session only, and the session is told', async () => {
+    const script = (request: ModelRequest) =>
+      request.messages.at(-1)?.role === 'tool' ? { text: 'done' } : { toolCalls: [{ name: 'work__same', args: {} }] }
+    await using lab = await openAgentLab(script)
+    await lab.offer('agents', ['same', 'own'])
+    await lab.offer('editors', ['same'])
+    await lab.writeAgentFile({ approval: { mode: 'auto' }, mcpServers: { work: entry(lab, 'agents') } })
+    await using editor = await lab.start()
+    const sessionId = await openSession(editor, lab, [{ name: 'work', env: [], ...lab.command('editors') }])
+    const { sessionId: other } = await editor.newSession({ cwd: lab.path })
+    await editor.prompt(sessionId, 'go')
+    expect(offered(lab)).toEqual(['work__same'])
+    expect([await lab.log('editors'), await lab.log('agents')]).toEqual([['start same', 'end same'], []])
+    expect(editor.text(sessionId)).toContain("The editor's server 'work' stands in for the agent's server of that name.")
+    await editor.prompt(other, 'go')
+    expect(offered(lab).toSorted()).toEqual(['work__own', 'work__same'])
+    expect(await lab.log('agents')).toEqual(['start same', 'end same'])
+    expect(editor.text(other)).not.toContain('stands in for')
+  })
+})
+
 describe('which tools are offered', () => {
+  it('offers every tool of the editor’s servers, and never searches them', async () => {
+    const nouns = ['invoice', 'customer', 'order', 'parcel']
+    const find = { toolCalls: [{ name: 'find_tools', args: { query: 'delete an invoice, a customer, an order or a parcel' } }] }
+    await using lab = await openAgentLab([find, { text: 'ok' }])
+    const tools = nouns.map((noun) => ({ name: `delete_${noun}`, description: `Deletes one ${noun}` }))
+    await lab.offer('shop', tools)
+    await lab.offer('guest', tools)
+    await lab.writeAgentFile({
+      toolBudget: 2,
+      mcpServers: { shop: entry(lab, 'shop') },
+      // Without a server, these lines speak of both.
+      toolbox: { tools: tools.map(({ name }) => ({ name, include: 'agent' })) },
+    })
+    await using editor = await lab.start()
+    const sessionId = await openSession(editor, lab, [{ name: 'guest', env: [], ...lab.command('guest') }])
+    await editor.prompt(sessionId, 'delete the invoice')
+    const guests = (step: number) => offered(lab, step).filter((name) => name.startsWith('guest__'))
+    expect(guests(0)).toEqual(tools.map(({ name }) => `guest__${name}`))
+    // The budget is spent on the agent's tools alone.
+    expect(offered(lab, 0).filter((name) => name.startsWith('shop__'))).toHaveLength(2)
+    const found = JSON.stringify(lab.model.requests.at(-1)?.messages.at(-1)?.parts)
+    expect(found).toContain('delete_parcel of shop')
+    expect(found).not.toContain('guest')
+    expect(guests(1)).toHaveLength(4)
+  })
+
   const call = (name: string, args: object) => ({ toolCalls: [{ name, args }] })
 
   it('always, manual and agent: the budget is for the search, the person adds by hand, the model looks for more', async () => {

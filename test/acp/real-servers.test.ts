@@ -1,11 +1,11 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { everythingServer, openScriptedSession, sumServer, type ScriptedSession } from '../support/acp-scripted.ts'
+import { everythingServer, gitServer, openScriptedSession, sumServer, type ScriptedSession } from '../support/acp-scripted.ts'
 import { endChild, fixturePath, startHttpFixture } from '../support/mcp-clients.ts'
 import { until } from '../support/processes.ts'
 
@@ -59,6 +59,19 @@ describe.concurrent('the result of a real server reaches the model, over ACP:', 
       return { path }
     }
     expect(await callOverAcp(server, 'read_text_file', writeNote)).toContain('Feed the grey mare.')
+  })
+
+  test('git-mcp-server', async () => {
+    const createRepository = async (path: string) => {
+      const git = (...args: string[]) =>
+        execFileSync('git', ['-c', 'user.name=Groom', '-c', 'user.email=groom@example', ...args], { cwd: path })
+      git('init', '--quiet')
+      await writeFile(join(path, 'note.txt'), 'Feed the grey mare.')
+      git('add', '.')
+      git('commit', '--quiet', '--message', 'feat: feed the grey mare')
+      return { path }
+    }
+    expect(await callOverAcp(gitServer(), 'git_log', createRepository)).toContain('feat: feed the grey mare')
   })
 
   test('a server of the first SDK line', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { SessionUpdate } from '@agentclientprotocol/sdk'
 import { expect, test } from 'vitest'
 import { createEditorServices } from '../support/acp-editor-tools.ts'
-import { neverAnswer, type AcpPeer } from '../support/acp-harness.ts'
+import { neverAnswer, selectPermission, type AcpPeer } from '../support/acp-harness.ts'
 import { everythingServer, sumServer } from '../support/acp-scripted.ts'
 import { conversation, listAll, load, openSessionLab, resume, seen, type SessionLab } from '../support/acp-sessions.ts'
 import type { ModelRequest, Reply } from '../support/loopback-model/index.ts'
@@ -128,6 +128,28 @@ test('loading again, and going on between, loses and changes nothing; resume sho
   expect(conversation((await load(third, session)).updates)).toEqual([...live, prompt, ...went])
 })
 
+test('resume connects the servers it names, and only those', async () => {
+  await using lab = await openSessionLab(obey)
+  await using first = await lab.open()
+  const { sessionId } = await first.newSession({ cwd: lab.path, mcpServers: [sumServer('before')] })
+  await first.prompt(sessionId, 'hi')
+  await first.request('session/close', { sessionId })
+
+  await using second = await lab.open({ onPermission: selectPermission('allow_once') })
+  const names = () => lab.model.requests.at(-1)?.tools.map(({ name }) => name)
+  await resume(second, { sessionId, cwd: lab.path, mcpServers: [sumServer('after')] })
+  await until('the server', async () => {
+    await second.prompt(sessionId, 'hi')
+    return names()?.includes('after__add')
+  })
+  expect(names()).toEqual(['after__add'])
+  await second.prompt(sessionId, 'call after__add {"a":40,"b":2}')
+  expect(JSON.stringify(lab.model.requests.at(-1)?.messages.at(-1)?.parts)).toContain('42')
+  await resume(second, { sessionId, cwd: lab.path })
+  await second.prompt(sessionId, 'and now?')
+  expect(names()).toEqual([])
+})
+
 test.each(['session/load', 'session/resume'])('%s of a session that never had a prompt', async (method) => {
   await using lab = await openSessionLab(obey)
   await using first = await lab.open()
@@ -185,7 +207,7 @@ test('the servers are those of now; none is waited for, and none is told of befo
     { name: 'missing', command: '/no/such/program', args: [], env: [] },
   ]
   await using editor = await lab.open({ capabilities: notices, agent: { connectWaitMs: 1_000 } })
-  const { updates } = await load(editor, { sessionId, cwd: lab.path, mcpServers } as never)
+  const { updates } = await load(editor, { sessionId, cwd: lab.path, mcpServers })
   expect(kindsOf(updates)).not.toContain('notice')
   expect(await quiet(editor)).toEqual([])
   await editor.prompt(sessionId, 'hi')
@@ -200,7 +222,7 @@ test('what a server brings later is news, and is told', async () => {
   await using editor = await lab.open()
   const { sessionId } = await editor.newSession({ cwd: lab.path })
   const before = editor.updates(sessionId).length
-  await load(editor, { sessionId, cwd: lab.path, mcpServers: [everythingServer()] } as never)
+  await load(editor, { sessionId, cwd: lab.path, mcpServers: [everythingServer()] })
   const names = () =>
     editor
       .updates(sessionId)
@@ -463,7 +485,7 @@ test('"for this session" ends with it, "always" does not', async () => {
     await editor.prompt(sessionId, call)
     await editor.prompt(sessionId, call)
     const before = editor.permissionRequests().length
-    await load(editor, { sessionId, cwd: lab.path, mcpServers } as never)
+    await load(editor, { sessionId, cwd: lab.path, mcpServers })
     await editor.prompt(sessionId, call)
     return [before, editor.permissionRequests().length - before]
   }

@@ -124,20 +124,31 @@ describe('connecting', () => {
     expect(service.getConnectionStatus(id)).toEqual({ state: 'disconnected' })
   })
 
-  it.each([
-    ['bearer', { type: 'bearer', token }, `Bearer ${token}`],
-    ['basic', { type: 'basic', username: 'me', password: token }, `Basic ${Buffer.from(`me:${token}`).toString('base64')}`],
-    ['api-key', { type: 'api-key', key: token, header: 'Authorization' }, token],
-    ['a header', undefined, `Token ${token}`],
-  ])('over HTTP shows who it is: %s', async (_, auth, expected) => {
+  const basic = `Basic ${Buffer.from(`me:${token}`).toString('base64')}`
+  const ways = [
+    { title: 'bearer', how: { auth: { type: 'bearer', token } }, value: `Bearer ${token}` },
+    { title: 'basic', how: { auth: { type: 'basic', username: 'me', password: token } }, value: basic },
+    { title: 'api-key', how: { auth: { type: 'api-key', key: token } }, value: token, header: 'x-api-key' },
+    {
+      title: 'api-key in a header of its own',
+      how: { auth: { type: 'api-key', key: token, header: 'X-Own' } },
+      value: token,
+      header: 'x-own',
+    },
+    { title: 'a header', how: { headers: { Authorization: `Token ${token}` } }, value: `Token ${token}` },
+  ]
+
+  it.each(['http', 'sse'].flatMap((type) => ways.map((way) => ({ type, ...way }))))('over $type shows who it is: $title', async (way) => {
+    const { type, how, value, header = 'authorization' } = way
     await using lab = await openServiceLab()
-    await using server = await startHttpFixture('whole-server.mjs', 'http', expected)
+    await using server = await startHttpFixture('whole-server.mjs', type, value, header)
     const service = await lab.open()
-    const how = auth === undefined ? { headers: { Authorization: expected } } : { auth }
-    const { id } = await service.addServer({ name: 'web', entry: { type: 'http', url: server.url, ...how } })
+    const { id } = await service.addServer({ name: 'web', entry: { type, url: server.url, ...how } })
     expect(await service.connect(id)).toMatchObject({ server: { name: 'whole' } })
+    // The calls show it too, not only the connection.
+    expect(await service.callTool(id, 'add', { a: 2, b: 3 }, command)).toMatchObject({ outcome: 'success' })
     expect(await lab.stateBytes()).not.toContain(token)
-    const wrong = await service.updateServer(id, { entry: auth === undefined ? { headers: null } : { auth: null } })
+    const wrong = await service.updateServer(id, { entry: 'auth' in how ? { auth: null } : { headers: null } })
     expect(wrong.secrets).toEqual([])
     expect(await errorOf(service.connect(id))).toMatchObject({
       code: 'mcp.needs_login',

@@ -34,6 +34,12 @@ export function everythingServer(name = 'everything') {
   return { name, command: process.execPath, args: [script, 'stdio'], env: [] }
 }
 
+/** A real server for Git repositories, with tools such as `git_log`. */
+export function gitServer(name = 'git') {
+  const script = createRequire(import.meta.url).resolve('@cyanheads/git-mcp-server/index.js')
+  return { name, command: process.execPath, args: [script], env: [] }
+}
+
 /** A small server with the tool `add`, which ends at once when its input does. */
 export function sumServer(name = 'sums') {
   const script = fileURLToPath(new URL('../fixtures/servers/legacy-sdk-server.mjs', import.meta.url))

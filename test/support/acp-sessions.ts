@@ -64,15 +64,21 @@ export interface Reopened {
   readonly updates: readonly SessionUpdate[]
 }
 
-export function load(editor: AcpPeer, params: { readonly sessionId: string; readonly cwd: string }): Promise<Reopened> {
+interface ReopenParams {
+  readonly sessionId: string
+  readonly cwd: string
+  readonly mcpServers?: readonly unknown[]
+}
+
+export function load(editor: AcpPeer, params: ReopenParams): Promise<Reopened> {
   return reopen(editor, 'session/load', params)
 }
 
-export function resume(editor: AcpPeer, params: { readonly sessionId: string; readonly cwd: string }): Promise<Reopened> {
+export function resume(editor: AcpPeer, params: ReopenParams): Promise<Reopened> {
   return reopen(editor, 'session/resume', params)
 }
 
-async function reopen(editor: AcpPeer, method: string, params: { readonly sessionId: string }): Promise<Reopened> {
+async function reopen(editor: AcpPeer, method: string, params: ReopenParams): Promise<Reopened> {
   const id = `${method} ${editor.transcript.length}`
   const start = editor.transcript.length
   const response = await editor.request<LoadSessionResponse>(method, { mcpServers: [], ...params }, id)
