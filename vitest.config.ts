@@ -7,6 +7,7 @@ export default defineConfig({
   test: {
     // Both look at the files of the run first: unit tests alone need no command and no browser.
     globalSetup: ['test/support/build-command.ts', 'test/support/install-chromium.ts'],
+    setupFiles: process.env['NODE_V8_COVERAGE'] === undefined ? [] : ['test/support/take-coverage.ts'],
     reporters: ['default', './test/support/count-reporter.ts'],
     // Most tests start real processes: time enough for a machine that is busy with other things.
     testTimeout: 60_000,

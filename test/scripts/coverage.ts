@@ -1,0 +1,52 @@
+// Runs the tests that need no browser, straight from the sources, and prints how much of the two packages ran:
+// `coverage.ts [VITEST ARGUMENTS]`. Every process of the run writes down its own coverage (NODE_V8_COVERAGE), the command's too.
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { readCoverage, type FileCoverage } from './read-coverage.ts'
+
+const barPercent = 90
+const packages = ['agent-api', 'acp-server']
+
+const repository = join(import.meta.dirname, '../..')
+const outputDir = join(repository, 'coverage')
+const rawDir = join(outputDir, 'raw')
+
+rmSync(outputDir, { recursive: true, force: true })
+mkdirSync(rawDir, { recursive: true })
+const { status } = spawnSync(
+  join(repository, 'node_modules/.bin/vitest'),
+  ['run', '--project', 'unit', '--project', 'process', '--experimental.viteModuleRunner=false', ...process.argv.slice(2)],
+  { cwd: repository, stdio: 'inherit', env: { ...process.env, NODE_V8_COVERAGE: rawDir, OSTLER_TEST_FROM_SOURCES: '1' } },
+)
+
+process.exitCode = status ?? 1
+const report: string[] = []
+for (const name of packages) {
+  const files = await readCoverage(join(repository, 'packages', name, 'src'), rawDir)
+  const [lines, branches] = [percent(files, 'lines'), percent(files, 'branches')]
+  process.stdout.write(`${name}: ${lines.toFixed(1)} % of lines, ${branches.toFixed(1)} % of branches\n`)
+  if (lines <= barPercent || branches <= barPercent) {
+    process.stdout.write(`${name} must have more than ${barPercent} % of both\n`)
+    process.exitCode = 1
+  }
+  report.push(...files.flatMap(describeMissing))
+}
+writeFileSync(join(outputDir, 'not-covered.txt'), `${report.join('\n')}\n`)
+rmSync(rawDir, { recursive: true })
+process.stdout.write('The lines and branches that did not run are in coverage/not-covered.txt\n')
+
+function percent(files: readonly FileCoverage[], what: 'lines' | 'branches'): number {
+  const covered = files.reduce((sum, file) => sum + file[what].covered, 0)
+  const missing = files.reduce((sum, file) => sum + file[what].missing.length, 0)
+  return (100 * covered) / Math.max(1, covered + missing)
+}
+
+function describeMissing({ path, lines, branches }: FileCoverage): string[] {
+  const parts = [
+    lines.missing.length > 0 && `lines ${lines.missing.join(', ')}`,
+    branches.missing.length > 0 && `branches at ${branches.missing.join(', ')}`,
+  ]
+  const missing = parts.filter((part) => part !== false)
+  return missing.length === 0 ? [] : [`${relative(repository, path)}: ${missing.join('; ')}`]
+}
