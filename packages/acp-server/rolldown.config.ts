@@ -8,13 +8,14 @@ export const output: OutputOptions = {
   dir: 'dist',
   format: 'esm',
   minify: true,
-  entryFileNames: entryName,
+  // A worker starts from a file of its own, beside the chunk that starts it.
+  entryFileNames: ({ name }) => (name === 'ostler' ? entryName : 'chunks/[name].js'),
   chunkFileNames: 'chunks/[name].js',
 }
 
 /** The command: a small launcher, and beside it the chunks it loads when they are needed. */
 export default defineConfig({
-  input: { ostler: 'src/ostler.ts' },
+  input: { ostler: 'src/ostler.ts', 'exit-watchdog': 'src/exit-watchdog/worker.ts' },
   platform: 'node',
   // What the oldest Node that is supported can read.
   transform: { target: 'node22' },

@@ -1,10 +1,11 @@
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
+import { open as openFile, readFile, readlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readFile, writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { openAcpProcess, ostlerScript, type AcpProcess, type AcpProcessOptions } from '../support/acp-harness.ts'
 import { everythingServer, sumServer } from '../support/acp-scripted.ts'
 import { startLoopbackModel } from '../support/loopback-model/index.ts'
+import { makeFifo } from '../support/make-fifo.ts'
 import { descendantsOf, survivorsAfter, until } from '../support/processes.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 
@@ -65,13 +66,97 @@ test.each([
   await expectEnd(busy, code)
 })
 
-test('an editor that closes our stdout ends everything (F1)', async () => {
+test('an editor that closes our stdout ends everything, also while there is not a word to write (F1)', async () => {
   await using busy = await openBusy()
   busy.editor.child.stdout?.destroy()
-  // It is noticed at the next word.
-  busy.editor.notify('session/cancel', { sessionId: 'any' })
-  busy.editor.send({ jsonrpc: '2.0', id: 'last', method: 'authenticate', params: { methodId: 'environment' } })
   await expectEnd(busy, 0)
+})
+
+/** An editor in a process of its own, which can be killed or stopped while its agent lives, and its agent with two servers. */
+async function openEditor(): Promise<{ editor: ChildProcess; family: number[]; answers: () => number } & AsyncDisposable> {
+  const dir = await openTempDir()
+  const script = join(dir.path, 'editor.mjs')
+  const messages = [
+    { jsonrpc: '2.0', id: 0, method: 'initialize', params: { protocolVersion: 1 } },
+    { jsonrpc: '2.0', id: 1, method: 'session/new', params: { cwd: dir.path, mcpServers: [stubborn, everythingServer()] } },
+  ]
+  await writeFile(
+    script,
+    `import { spawn } from 'node:child_process'
+     const agent = spawn(process.execPath, [${JSON.stringify(ostlerScript)}, 'acp', '--model', 'offline', '--state-dir', ${JSON.stringify(dir.path)}], { stdio: ['pipe', 'pipe', 'inherit'] })
+     agent.stdin.write(${JSON.stringify(messages.map((message) => `${JSON.stringify(message)}\n`).join(''))})
+     agent.stdout.on('data', () => console.log('answer'))
+     // Later words of a person.
+     process.stdin.pipe(agent.stdin)`,
+  )
+  const editor = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'] })
+  let answers = 0
+  editor.stdout.on('data', () => answers++)
+  const family = await until('the agent and its servers', async () => {
+    const found = await descendantsOf(editor.pid ?? 0)
+    return found.length >= 5 ? found : undefined
+  })
+  return {
+    editor,
+    family,
+    answers: () => answers,
+    async [Symbol.asyncDispose]() {
+      editor.kill('SIGKILL')
+      await dir[Symbol.asyncDispose]()
+    },
+  }
+}
+
+test('an editor that is killed takes everything with it (F1)', async () => {
+  await using opened = await openEditor()
+  opened.editor.kill('SIGKILL')
+  expect(await survivorsAfter(opened.family, exitMsMax + graceMs)).toEqual([])
+})
+
+test('an editor that is stopped finds everything as it was, and takes it along when it is killed', async () => {
+  await using opened = await openEditor()
+  const before = opened.answers()
+  opened.editor.kill('SIGSTOP')
+  opened.editor.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'session/list', params: {} })}\n`)
+  // Longer than it takes to end a process whose editor is gone.
+  await new Promise((resolve) => setTimeout(resolve, exitMsMax + 1_000))
+  expect(await survivorsAfter(opened.family, 0)).toHaveLength(opened.family.length)
+  opened.editor.kill('SIGCONT')
+  await until('an answer', () => opened.answers() > before)
+  opened.editor.kill('SIGSTOP')
+  opened.editor.kill('SIGKILL')
+  expect(await survivorsAfter(opened.family, exitMsMax + graceMs)).toEqual([])
+})
+
+test.each([
+  ['stdout', ['stdout']],
+  ['stdin', ['stdin']],
+  ['both', ['stdout', 'stdin']],
+])('an editor that speaks through pipes and closes %s ends everything (F1)', async (_, closed) => {
+  await using dir = await openTempDir()
+  // Node's own are sockets. The two at the ends stand for the editor.
+  const line = `cat <"$1" | "$3" "$4" acp --model offline --state-dir "$2" | cat >/dev/null`
+  const fifo = join(dir.path, 'fifo')
+  makeFifo(fifo)
+  const shell = spawn('sh', ['-c', line, 'sh', fifo, dir.path, process.execPath, ostlerScript], { stdio: 'ignore' })
+  await using input = await openFile(fifo, 'w')
+  await input.write(`${JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params: { protocolVersion: 1 } })}\n`)
+  const params = { cwd: dir.path, mcpServers: [stubborn, everythingServer()] }
+  await input.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'session/new', params })}\n`)
+  const family = await until('the agent and its servers', async () => {
+    const found = await descendantsOf(shell.pid ?? 0)
+    return found.length >= 7 ? found : undefined
+  })
+  const cats = await Promise.all(
+    family.map(async (pid) =>
+      (await readFile(`/proc/${pid}/comm`, 'utf8')) === 'cat\n' ? [{ pid, input: await readlink(`/proc/${pid}/fd/0`) }] : [],
+    ),
+  )
+  const ends = { stdin: cats.flat().find((cat) => cat.input === fifo)?.pid, stdout: cats.flat().find((cat) => cat.input !== fifo)?.pid }
+  for (const end of closed) process.kill(ends[end as keyof typeof ends] ?? 0, 'SIGKILL')
+  const rest = family.filter((pid) => !Object.values(ends).includes(pid))
+  expect(await survivorsAfter(rest, exitMsMax + graceMs)).toEqual([])
+  if (ends.stdin !== undefined && !closed.includes('stdin')) process.kill(ends.stdin, 'SIGKILL')
 })
 
 test('an editor that closes our stdout with an answer on its way is nothing to complain of', async () => {
@@ -93,30 +178,6 @@ test('an editor that closes our stdout with an answer on its way is nothing to c
   await until('the process to end', () => editor.child.exitCode !== null, exitMsMax + graceMs)
   expect(editor.child.exitCode).toBe(0)
   expect(await readFile(join(editor.home, 'log'), 'utf8')).not.toMatch(/ (?:error|warn) /)
-})
-
-test('an editor that is killed takes everything with it (F1)', async () => {
-  await using dir = await openTempDir()
-  // An editor of its own process, so that it can be killed while its agent lives.
-  const script = join(dir.path, 'editor.mjs')
-  const messages = [
-    { jsonrpc: '2.0', id: 0, method: 'initialize', params: { protocolVersion: 1 } },
-    { jsonrpc: '2.0', id: 1, method: 'session/new', params: { cwd: dir.path, mcpServers: [stubborn, everythingServer()] } },
-  ]
-  await writeFile(
-    script,
-    `import { spawn } from 'node:child_process'
-     const agent = spawn(process.execPath, [${JSON.stringify(ostlerScript)}, 'acp', '--model', 'offline', '--state-dir', ${JSON.stringify(dir.path)}], { stdio: ['pipe', 'pipe', 'inherit'] })
-     agent.stdin.write(${JSON.stringify(messages.map((message) => `${JSON.stringify(message)}\n`).join(''))})
-     agent.stdout.resume()`,
-  )
-  const editor = spawn(process.execPath, [script], { stdio: ['ignore', 'ignore', 'inherit'] })
-  const family = await until('the agent and its servers', async () => {
-    const found = await descendantsOf(editor.pid ?? 0)
-    return found.length >= 5 ? found : undefined
-  })
-  editor.kill('SIGKILL')
-  expect(await survivorsAfter(family, exitMsMax + graceMs)).toEqual([])
 })
 
 test('leaving before anything has begun is no error', async () => {

@@ -101,12 +101,14 @@ test.each([
     { args: ['--agent', file] },
     { args: ['--state-dir', dir.path, '--agent', file], env: { OSTLER_MODEL: model } },
   ]
+  const log = join(dir.path, 'log')
   for (const way of ways) {
-    await using editor = await openAcpProcess(way)
+    await using editor = await openAcpProcess({ ...way, args: [...way.args, '--log-file', log] })
     await editor.initialize()
     expect(await editor.exit).toEqual({ code: 1, signal: null })
     expect(editor.stderr()).toMatch(/^ostler: .*\n$/)
     expect(editor.stderr()).toContain(reason)
+    expect(await readFile(log, 'utf8')).toContain(` error ended: ${editor.stderr().replace('ostler: ', '')}`)
   }
 })
 

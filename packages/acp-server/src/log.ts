@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import { logLevels, OstlerError, toSystemReason, type LogFields, type Logger, type LogLevel, type Redactor } from '@ostler/agent-api'
+import { toLogLine } from './log-line.ts'
 
 /** What may wait for someone to read stderr; above it lines are lost rather than memory. */
 const stderrBytesMax = 1024 * 1024
@@ -11,32 +12,55 @@ export interface LogOptions {
   readonly redactor: Redactor
 }
 
+export interface Log extends Logger {
+  /** For what a person reads on stderr in another form: an ERROR record in the file alone. */
+  recordError(message: string): void
+}
+
 /** One line per record, redacted as a whole. Files are written at once: editors end their agents without a warning. */
-export function openLog({ level, file, redactor }: LogOptions): Logger {
+export function openLog({ level, file, redactor }: LogOptions): Log {
   const descriptor = file === undefined ? undefined : openFile(file)
   const threshold = logLevels.indexOf(level)
   const at = (recordLevel: LogLevel) => {
     if (logLevels.indexOf(recordLevel) > threshold) return () => undefined
     return (message: string, fields?: LogFields) => {
-      const line = `${toLine(recordLevel, redactor.redact(message), fields === undefined ? '' : redactor.redact(toJson(fields)))}\n`
+      const line = toLogLine(recordLevel, redactor.redact(message), fields === undefined ? '' : redactor.redact(toJson(fields)))
       writeToStderr(line)
       if (descriptor !== undefined) writeToFile(descriptor, line)
     }
   }
-  return { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') }
-}
-
-function openFile(path: string): number {
-  try {
-    return fs.openSync(path, 'a', 0o600)
-  } catch (error) {
-    throw new OstlerError('config.log_file', `The log file ${path} cannot be opened: ${toSystemReason(error)}.`, { cause: error })
+  return {
+    error: at('error'),
+    warn: at('warn'),
+    info: at('info'),
+    debug: at('debug'),
+    recordError(message) {
+      if (descriptor !== undefined) writeToFile(descriptor, toLogLine('error', redactor.redact(message)))
+    },
   }
 }
 
-function toLine(level: LogLevel, message: string, fields: string): string {
-  const text = `${new Date().toISOString()} ${level} ${message}${fields === '' ? '' : ` ${fields}`}`
-  return text.replaceAll('\r', String.raw`\r`).replaceAll('\n', String.raw`\n`)
+/** A pipe, a terminal or a device could keep us waiting at any record. */
+function openFile(path: string): number {
+  const unusable = (reason: string, cause?: unknown) =>
+    new OstlerError('config.log_file', `The log file ${path} cannot be opened: ${reason}.`, { cause })
+  try {
+    // Without a reader, opening a pipe to write would wait for one; this way it fails.
+    const descriptor = fs.openSync(path, appendWithoutWaiting, 0o600)
+    if (fs.fstatSync(descriptor).isFile()) return descriptor
+    fs.closeSync(descriptor)
+  } catch (error) {
+    throw unusable(isNoReader(error) ? notAFile : toSystemReason(error), error)
+  }
+  throw unusable(notAFile)
+}
+
+const { O_APPEND, O_CREAT, O_NONBLOCK, O_WRONLY } = fs.constants
+const appendWithoutWaiting = O_APPEND | O_CREAT | O_WRONLY | O_NONBLOCK
+const notAFile = 'it is not a regular file'
+
+function isNoReader(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENXIO'
 }
 
 function toJson(fields: LogFields): string {

@@ -1,11 +1,12 @@
 import nodeModule from 'node:module'
 import { constants } from 'node:os'
-import { messageOf, OstlerError, type Agent, type Logger, type Redactor } from '@ostler/agent-api'
+import { messageOf, type Agent, type Logger, type Redactor } from '@ostler/agent-api'
 import { checkModel } from './check-model.ts'
+import type { Log } from './log.ts'
 import { startServer } from './start-server.ts'
 
 /** From the first sign of the end to the last, whatever hangs. What is still running then is for the watchdog. */
-const exitMsMax = 4_800
+const exitMsMax = 4_600
 
 /** By then a session is usually open, and what it needed is compiled. */
 const flushCacheAfterMs = 1_000
@@ -13,13 +14,19 @@ const flushCacheAfterMs = 1_000
 /** The time in which an editor usually asks its first question. */
 const openAgentAfterMs = 50
 
+/** A thread takes a while to start, and the first session is not to wait for it. */
+const watchAfterMs = 300
+
 const exitSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
 export interface StdioOptions {
   readonly openAgent: () => Promise<Agent>
+  /** The agent file may name modules, which run in this process from the moment the agent is opened. */
+  readonly runsOthersCode: boolean
   /** Throws what would keep the agent from opening; for a run that ends before it has. */
   readonly checkAgent: () => Promise<void>
-  readonly logger: Logger
+  readonly logger: Log
+  readonly logFile: string | undefined
   readonly redactor: Redactor
 }
 
@@ -27,7 +34,7 @@ export interface StdioOptions {
  * Serves this process's own streams until the editor leaves or a signal comes, and ends the process. The exit code is 0 when the editor
  * left, 128 and the number of the signal when one came, and 1 after an error nobody expected.
  */
-export async function serveStdio({ openAgent, checkAgent, logger, redactor }: StdioOptions): Promise<number> {
+export async function serveStdio({ openAgent, runsOthersCode, checkAgent, logger, logFile, redactor }: StdioOptions): Promise<number> {
   let exitCode = 0
   const stop = (code: number) => {
     exitCode ||= code
@@ -48,7 +55,9 @@ export async function serveStdio({ openAgent, checkAgent, logger, redactor }: St
   const server = startServer({ input: process.stdin, output: process.stdout, openAgent: openOrFail, logger })
   for (const signal of exitSignals) process.on(signal, () => stop(128 + constants.signals[signal]))
   function fail(error: unknown): void {
-    process.stderr.write(`ostler: ${redactor.redact(error instanceof OstlerError ? error.message : messageOf(error))}\n`)
+    const reason = redactor.redact(messageOf(error))
+    process.stderr.write(`ostler: ${reason}\n`)
+    logger.recordError(`ended: ${reason}`)
     stop(1)
   }
 
@@ -56,9 +65,18 @@ export async function serveStdio({ openAgent, checkAgent, logger, redactor }: St
   /** What keeps the agent from starting is said as it is, and ends everything: an editor shows the last words of an agent that left. */
   function openOrFail(): Promise<Agent> {
     if (opened !== undefined) return opened
-    opened = openChecked()
+    opened = (runsOthersCode ? watch() : Promise.resolve()).then(openChecked)
     opened.then((agent) => agent.started).catch(fail)
     return opened
+  }
+
+  let watched: Promise<void> | undefined
+  function watch(): Promise<void> {
+    watched ??= import('./exit-watchdog/start-exit-watchdog.ts').then(({ startExitWatchdog }) => {
+      const watchdog = startExitWatchdog({ logFile, onOutputGone: () => stop(0), logger })
+      void server.stopping.then(() => watchdog.noteEnding())
+    })
+    return watched
   }
 
   /** No session is opened with a model that there is none of. */
@@ -76,6 +94,7 @@ export async function serveStdio({ openAgent, checkAgent, logger, redactor }: St
 
   // An editor that asks at once has its answer before anything is loaded; one that takes its time does not keep the agent's servers waiting.
   setTimeout(() => void openOrFail(), openAgentAfterMs).unref()
+  setTimeout(() => void watch(), watchAfterMs).unref()
   setTimeout(flushCompileCache, flushCacheAfterMs).unref()
   void server.stopping.then(() => setTimeout(() => process.exit(exitCode), exitMsMax))
   await server.ended

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { createRedactor } from '@ostler/agent-api'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { openLog } from '../../../packages/acp-server/src/log.ts'
+import { makeFifo } from '../../support/make-fifo.ts'
 import { openTempDir } from '../../support/temp-dir.ts'
 
 // The log also goes to this process's stderr, where it would only disturb the report.
@@ -33,4 +34,25 @@ test('fields that cannot be shown do not break the log', async () => {
   circle['self'] = circle
   openLog({ level: 'warn', file, redactor: createRedactor() }).warn('odd', circle)
   expect(await readFile(file, 'utf8')).toContain('warn odd')
+})
+
+test('a pipe, a device and a directory are refused at once: each could keep us waiting', async () => {
+  await using dir = await openTempDir()
+  const pipe = join(dir.path, 'pipe')
+  makeFifo(pipe)
+  for (const file of [pipe, '/dev/null'])
+    expect(() => openLog({ level: 'warn', file, redactor: createRedactor() })).toThrow(
+      expect.objectContaining({ code: 'config.log_file', message: `The log file ${file} cannot be opened: it is not a regular file.` }),
+    )
+  expect(() => openLog({ level: 'warn', file: dir.path, redactor: createRedactor() })).toThrow('it is a directory')
+})
+
+test('an error that is said elsewhere is recorded in the file alone', async () => {
+  await using dir = await openTempDir()
+  const file = join(dir.path, 'log')
+  const redactor = createRedactor()
+  redactor.add('canary-44de0a')
+  openLog({ level: 'error', file, redactor }).recordError('ended: no canary-44de0a')
+  expect(await readFile(file, 'utf8')).toMatch(/Z error ended: no \[redacted\]\n$/)
+  expect(process.stderr.write).not.toHaveBeenCalled()
 })

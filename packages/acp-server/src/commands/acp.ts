@@ -15,7 +15,8 @@ export async function runAcp(args: string[]): Promise<number> {
   if (process.stdin.isTTY)
     process.stderr.write('ostler: waiting for an editor on standard input; `ostler editor` says how to register it, Ctrl-C ends it\n')
   const redactor = createRedactor()
-  const logger = openLog({ level, file: values['log-file'], redactor })
+  const logFile = values['log-file']
+  const logger = openLog({ level, file: logFile, redactor })
   const agentFile = findAgentFile(values.agent, process.env)
   const openAgent = async () => {
     const [agent, { editorToolNames }] = await Promise.all([import('../open-agent.ts'), import('../editor-tools/editor-tool-names.ts')])
@@ -33,7 +34,7 @@ export async function runAcp(args: string[]): Promise<number> {
     const { loadAgentFile } = await import('../open-agent-file.ts')
     await loadAgentFile(agentFile, process.env)
   }
-  return serveStdio({ openAgent, checkAgent, logger, redactor })
+  return serveStdio({ openAgent, runsOthersCode: agentFile !== undefined, checkAgent, logger, logFile, redactor })
 }
 
 function isLogLevel(value: string): value is LogLevel {

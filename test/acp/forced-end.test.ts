@@ -1,0 +1,101 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
+import type { AcpProcess } from '../support/acp-harness.ts'
+import { descendantsOf, isAlive, survivorsAfter, until } from '../support/processes.ts'
+
+/** The promise is 5 s; the rest is for a machine with much else to do. */
+const endMsMax = 5_000 + 3_000
+
+/** A tool in our own process that has the main thread to itself, and says in a file when it has. */
+const stuckTool = (work: string) => `
+  import { execFileSync } from 'node:child_process'
+  import { writeFileSync } from 'node:fs'
+  const work = async () => { writeFileSync(new URL('stuck', import.meta.url), ''); ${work}; return { isError: false, content: [{ type: 'text', text: 'done' }] } }
+  export const stuck = { ref: { server: null, tool: 'stuck' }, description: 'Never comes back', inputSchema: { type: 'object' }, kind: 'other', execute: work }`
+
+const spin = 'for (;;);'
+const wait = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)'
+
+interface Stuck extends AsyncDisposable {
+  readonly lab: AgentLab
+  readonly editor: AcpProcess
+  readonly log: () => Promise<string>
+  /** Its servers and their watchdog. */
+  readonly family: readonly number[]
+}
+
+/** A process with a server, whose main thread is stuck in a tool. */
+async function openStuck(work: string): Promise<Stuck> {
+  await using opened = new AsyncDisposableStack()
+  const lab = opened.use(await openAgentLab([{ toolCalls: [{ name: 'stuck', args: {} }] }, { text: 'fine' }]))
+  await lab.offer('work', ['slow'])
+  await writeFile(join(lab.path, 'stuck.mjs'), stuckTool(work))
+  await lab.writeAgentFile({
+    approval: { mode: 'auto' },
+    localTools: ['./stuck.mjs'],
+    toolbox: { tools: [{ name: 'stuck' }] },
+    mcpServers: { work: { type: 'stdio', mode: 'dynamic', defaultToolConfig: {}, ...lab.command('work') } },
+  })
+  const logFile = join(lab.path, 'log')
+  const editor = await lab.start({ args: ['--log-file', logFile] })
+  opened.defer(() => void editor.child.kill('SIGKILL'))
+  await editor.initialize()
+  const { sessionId } = await editor.newSession({ cwd: lab.path })
+  void editor.prompt(sessionId, 'go').catch(() => undefined)
+  await until('the tool to be stuck', () => readFile(join(lab.path, 'stuck')).then(Boolean, () => false))
+  const family = await descendantsOf(editor.pid)
+  expect(family.length).toBeGreaterThanOrEqual(2)
+  const all = opened.move()
+  return { lab, editor, family, log: () => readFile(logFile, 'utf8'), [Symbol.asyncDispose]: () => all.disposeAsync() }
+}
+
+const signs = [
+  ['SIGTERM', ({ editor }: Stuck) => process.kill(editor.pid, 'SIGTERM'), 'SIGTERM'],
+  ['SIGINT', ({ editor }: Stuck) => process.kill(editor.pid, 'SIGINT'), 'SIGINT'],
+  ['SIGHUP', ({ editor }: Stuck) => process.kill(editor.pid, 'SIGHUP'), 'SIGHUP'],
+  ['the end of its input', ({ editor }: Stuck) => editor.closeInput(), 'the editor had closed the input'],
+  ['the end of its output', ({ editor }: Stuck) => editor.child.stdout?.destroy(), 'the editor had closed the output'],
+] as const
+
+it.each(signs)('a process whose main thread is stuck ends with its servers after %s', async (_, send, reason) => {
+  await using stuck = await openStuck(spin)
+  send(stuck)
+  await until('the process to end', () => stuck.editor.child.signalCode !== null, endMsMax)
+  expect(await stuck.editor.exit).toEqual({ code: null, signal: 'SIGKILL' })
+  expect(await survivorsAfter(stuck.family, endMsMax)).toEqual([])
+  // Both places in which a person looks for the reason.
+  expect(await stuck.log()).toMatch(new RegExp(`^\\S+ error ended by force: .*${reason}.*the process did not react\n$`, 'm'))
+  expect(stuck.editor.stderr()).toMatch(new RegExp(`^ostler: ended by force: .*${reason}`, 'm'))
+})
+
+it('a main thread that waits without a processor is no different', async () => {
+  await using stuck = await openStuck(wait)
+  process.kill(stuck.editor.pid, 'SIGTERM')
+  await until('the process to end', () => stuck.editor.child.signalCode !== null, endMsMax)
+  expect(await survivorsAfter(stuck.family, endMsMax)).toEqual([])
+})
+
+it('a module that never finishes loading does not keep the process', async () => {
+  await using lab = await openAgentLab()
+  await writeFile(
+    join(lab.path, 'stuck.mjs'),
+    `import { writeFileSync } from 'node:fs'; writeFileSync(new URL('stuck', import.meta.url), ''); ${spin}`,
+  )
+  await lab.writeAgentFile({ localTools: ['./stuck.mjs'] })
+  await using editor = await lab.start()
+  await editor.initialize()
+  await until('the module to be stuck', () => readFile(join(lab.path, 'stuck')).then(Boolean, () => false))
+  process.kill(editor.pid, 'SIGTERM')
+  await until('the process to end', () => editor.child.signalCode !== null, endMsMax)
+})
+
+it('a tool that takes long is left alone while nothing says that the process is to end', async () => {
+  await using stuck = await openStuck('const until = performance.now() + 7_000; while (performance.now() < until);')
+  // The end of a child is a signal too, and none that ends us.
+  for (const pid of stuck.family) process.kill(pid, 'SIGKILL')
+  await stuck.lab.model.waitForRequests(2)
+  expect(await isAlive(stuck.editor.pid)).toBe(true)
+  expect(stuck.editor.stderr()).not.toContain('ended by force')
+})
