@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { formatToolsForProvider } from '../../../packages/agent-api/src/provider/format-tools.ts'
 import { vendors, type Vendor } from '../../../packages/agent-api/src/provider/model.ts'
+import { manyValues, vastSchemas } from '../../support/vast-schemas.ts'
 
 type Schema = Record<string, unknown>
 
@@ -183,6 +184,27 @@ describe('a schema that contains itself', () => {
     for (const vendor of vendors)
       expect(JSON.stringify(format({ ...object({ a: { $ref: '#/$defs/L0' } }), $defs }, vendor)).length).toBeLessThan(300_000)
   })
+})
+
+describe.each(Object.entries(vastSchemas))('%s', (_, schema) => {
+  test.each(everyVendor)('is written out as far as a request may grow (%s)', (vendor) => {
+    expect(JSON.stringify(format(schema, vendor)).length).toBeLessThan(300_000)
+  })
+})
+
+test.each(everyVendor)('a long list of values is kept, each of them once (%s)', (vendor) => {
+  const values = manyValues(10_000)
+  const formatted = format(object({ a: { type: 'string', enum: [...values, ...values] } }), vendor)
+  expect(formatted).toEqual(object({ a: { type: 'string', enum: values } }))
+})
+
+test('tools beyond what a model reads are told in short', () => {
+  const inputSchema = object({ a: { type: 'string', description: 'x'.repeat(60_000) }, b: string })
+  const tools = Array.from({ length: 200 }, (_, index) => ({ name: `t${index}`, description: 'd'.repeat(8_000), inputSchema }))
+  const formatted = formatToolsForProvider(tools, 'anthropic')
+  expect(formatted[0]).toEqual({ type: 'function', ...tools[0] })
+  expect(formatted[199]).toMatchObject({ name: 't199', inputSchema: { type: 'object', properties: { a: { type: 'string' }, b: {} } } })
+  expect(JSON.stringify(formatted).length).toBeLessThan(5_000_000)
 })
 
 test('two alternatives that share a base keep it both', () => {

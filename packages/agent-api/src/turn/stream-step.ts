@@ -1,7 +1,8 @@
 import { OstlerError } from '../errors.ts'
 import type { AssistantMessage } from '../messages/message.ts'
 import type { StopReason } from '../messages/turn-event.ts'
-import { formatToolsForProvider } from '../provider/format-tools.ts'
+import { mapInSlices } from '../in-slices.ts'
+import { createToolFormatter } from '../provider/format-tools.ts'
 import { streamModel } from '../provider/stream-model.ts'
 import { toModelPrompt } from '../provider/to-model-prompt.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
@@ -36,7 +37,7 @@ async function readStream(turn: Turn, tools: ToolSet, draft: ReplyDraft, signal:
   const { vendor } = turn.model
   const options = {
     prompt: toModelPrompt(turn.systemPrompt(), turn.conversation.messages, vendor),
-    tools: formatToolsForProvider(tools.wireTools, vendor),
+    tools: await mapInSlices(tools.wireTools, createToolFormatter(vendor)),
     ...(turn.outputTokensMax === undefined ? {} : { maxOutputTokens: turn.outputTokensMax }),
   }
   for await (const part of streamModel(turn.model, options, { signal, logger: turn.logger, redactor: turn.redactor })) {

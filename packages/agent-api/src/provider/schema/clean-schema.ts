@@ -1,27 +1,28 @@
 import type { JsonSchema } from '../../tools/tool.ts'
 import type { Dialect } from './dialect.ts'
 import { isRecord } from '../../is-record.ts'
-import { isSame, listOf, stringsOf } from './json.ts'
+import { lengthOf, spend, spendSchema, type Budget } from './budget.ts'
+import { listOf, stringsOf, unique } from './json.ts'
 import { mergeAllOf, mergeRoot } from './merge.ts'
 import { resolveRef, type RefScope } from './resolve-ref.ts'
 
 /** References are written out, so a small schema can be a huge one in disguise; beyond this anything is allowed in that place. */
-const schemaNodesMax = 3_000
+export const schemaCharsMax = 200_000
 const schemaDepthMax = 24
 
 /** A tool's schema in a vendor's dialect: an object at the root, valid draft 2020-12, nothing by reference. Never throws. */
-export function cleanSchema(inputSchema: unknown, dialect: Dialect): JsonSchema {
+export function cleanSchema(inputSchema: unknown, dialect: Dialect, charsMax: number): JsonSchema {
   const root = isRecord(inputSchema) ? inputSchema : {}
-  const merged = mergeRoot(root, { root, open: [] })
+  const budget: Budget = { charsLeft: charsMax }
+  const merged = mergeRoot(root, { root, open: [], budget })
   const { enum: _enum, const: _const, not: _not, ...object } = merged.schema
-  const walk: Walk = { dialect, nodesLeft: schemaNodesMax }
   const properties = isRecord(object['properties']) ? object['properties'] : {}
-  return clean({ ...object, type: 'object', properties }, walk, merged.scope, 0) ?? { type: 'object', properties: {} }
+  return clean({ ...object, type: 'object', properties }, { dialect, budget }, merged.scope, 0) ?? { type: 'object', properties: {} }
 }
 
 interface Walk {
   readonly dialect: Dialect
-  nodesLeft: number
+  readonly budget: Budget
 }
 
 type Clean = (value: unknown, walk: Walk, scope: RefScope, depth: number) => JsonSchema | undefined
@@ -29,7 +30,7 @@ type Clean = (value: unknown, walk: Walk, scope: RefScope, depth: number) => Jso
 /** Undefined for `false`, the schema of nothing. */
 const clean: Clean = (value, walk, scope, depth) => {
   if (value === false) return undefined
-  if (!isRecord(value) || depth > schemaDepthMax || walk.nodesLeft-- <= 0) return {}
+  if (!isRecord(value) || depth > schemaDepthMax || !spendSchema(walk.budget, value)) return {}
   const resolved = resolveRef(value, scope)
   const merged = walk.dialect.isPlain ? mergeAllOf(resolved.schema, resolved.scope) : resolved
   const source = walk.dialect.isPlain ? inPlainWords(merged.schema) : merged.schema
@@ -37,6 +38,7 @@ const clean: Clean = (value, walk, scope, depth) => {
   const entries: [string, unknown][] = []
   for (const [keyword, given] of Object.entries(source)) {
     if (!walk.dialect.keywords.has(keyword)) continue
+    if (!holdsSchemas.has(keyword) && !spend(walk.budget, lengthOf(given))) continue
     const kept = (keywordRules[keyword] ?? asGiven)(given, into)
     if (kept !== undefined) entries.push([keyword, kept])
   }
@@ -61,6 +63,9 @@ const eachMember: KeywordRule = (given, { walk, scope, depth }) => {
   return members.length > 0 ? members : undefined
 }
 
+/** They pay for themselves. */
+const holdsSchemas: ReadonlySet<string> = new Set(['properties', 'additionalProperties', 'items', 'anyOf', 'oneOf', 'allOf', 'not'])
+
 const types = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'])
 
 const keywordRules: Readonly<Record<string, KeywordRule>> = {
@@ -75,8 +80,7 @@ const keywordRules: Readonly<Record<string, KeywordRule>> = {
   pattern: (given) => (typeof given === 'string' && isPortablePattern(given) ? given : undefined),
   enum(given, { walk }) {
     const values = walk.dialect.isPlain ? listOf(given).filter(isPlainChoice) : listOf(given)
-    const unique = values.filter((value, index) => values.findIndex((other) => isSame(value, other)) === index)
-    return unique.length > 0 ? unique : undefined
+    return values.length > 0 ? unique(values) : undefined
   },
   minimum: (given, { schema }) => (schema['exclusiveMinimum'] === true ? undefined : ifNumber(given)),
   maximum: (given, { schema }) => (schema['exclusiveMaximum'] === true ? undefined : ifNumber(given)),

@@ -6,6 +6,12 @@ export function stringsOf(value: unknown): string[] {
   return listOf(value).filter((item) => typeof item === 'string')
 }
 
-export function isSame(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) === JSON.stringify(b)
+/** Each value once, in the order in which they come. */
+export function unique(values: readonly unknown[]): unknown[] {
+  const byText = new Map<string, unknown>()
+  for (const value of values) {
+    const text = JSON.stringify(value)
+    if (!byText.has(text)) byText.set(text, value)
+  }
+  return [...byText.values()]
 }

@@ -1,21 +1,30 @@
 import type { JsonSchema } from '../../tools/tool.ts'
 import { isRecord } from '../../is-record.ts'
-import { isSame, listOf, stringsOf } from './json.ts'
+import { lengthOf, spend, spendSchema, type Budget } from './budget.ts'
+import { listOf, stringsOf, unique } from './json.ts'
 import { resolveRef, type RefScope } from './resolve-ref.ts'
 
 /** `allOf` without the word: every member's properties and demands in one schema. */
 export function mergeAllOf(schema: JsonSchema, scope: RefScope): { schema: JsonSchema; scope: RefScope } {
-  const { allOf, ...own } = schema
-  let members: JsonSchema = {}
+  if (!Array.isArray(schema['allOf'])) return { schema, scope }
   const open = new Set(scope.open)
+  const members = membersOf(schema, scope, open)
+  return { schema: combine(members, 'any', scope.budget), scope: { ...scope, open: [...open] } }
+}
+
+/** All members with those of their own `allOf`, each before the schema that names it. */
+function membersOf(schema: JsonSchema, scope: RefScope, open: Set<string>): JsonSchema[] {
+  const { allOf, ...own } = schema
+  const members: JsonSchema[] = []
   for (const member of listOf(allOf)) {
     if (!isRecord(member)) continue
+    if (!spendSchema(scope.budget, member)) break
     const resolved = resolveRef(member, scope)
-    const inner = mergeAllOf(resolved.schema, resolved.scope)
-    for (const ref of inner.scope.open) open.add(ref)
-    members = both(members, inner.schema)
+    for (const ref of resolved.scope.open) open.add(ref)
+    for (const inner of membersOf(resolved.schema, resolved.scope, open)) members.push(inner)
   }
-  return { schema: both(members, own), scope: { ...scope, open: [...open] } }
+  members.push(own)
+  return members
 }
 
 /**
@@ -30,11 +39,12 @@ export function mergeRoot(schema: JsonSchema, scope: RefScope): { schema: JsonSc
   const alternatives: JsonSchema[] = []
   for (const alternative of [...listOf(anyOf), ...listOf(oneOf)]) {
     if (!isRecord(alternative)) continue
+    if (!spendSchema(scope.budget, alternative)) break
     const inner = mergeRoot(alternative, merged.scope)
     for (const ref of inner.scope.open) open.add(ref)
     if (mayBeObject(inner.schema)) alternatives.push(inner.schema)
   }
-  const object = alternatives.length === 0 ? own : both(alternatives.reduce(either), own)
+  const object = alternatives.length === 0 ? own : combine([combine(alternatives, 'all', scope.budget), own], 'any', scope.budget)
   return { schema: object, scope: { ...scope, open: [...open] } }
 }
 
@@ -43,40 +53,40 @@ function mayBeObject(schema: JsonSchema): boolean {
   return type === undefined || type === 'object' || listOf(type).includes('object')
 }
 
-function both(a: JsonSchema, b: JsonSchema): JsonSchema {
-  const required = [...new Set([...stringsOf(a['required']), ...stringsOf(b['required'])])]
-  return { ...a, ...b, ...properties(a, b), ...(required.length > 0 && { required }) }
-}
-
-function either(a: JsonSchema, b: JsonSchema): JsonSchema {
-  const inB = stringsOf(b['required'])
-  return { ...a, ...b, ...properties(a, b), required: stringsOf(a['required']).filter((name) => inB.includes(name)) }
-}
-
-function properties(a: JsonSchema, b: JsonSchema): { properties?: JsonSchema } {
-  const inA = isRecord(a['properties']) ? a['properties'] : {}
-  const inB = isRecord(b['properties']) ? b['properties'] : {}
-  const names = [...new Set([...Object.keys(inA), ...Object.keys(inB)])]
-  if (names.length === 0) return {}
-  const entries = names.map((name) => {
-    if (!Object.hasOwn(inB, name)) return [name, inA[name]] as const
-    if (!Object.hasOwn(inA, name)) return [name, inB[name]] as const
-    return [name, joined(inA[name], inB[name])] as const
-  })
-  return { properties: Object.fromEntries(entries) }
-}
-
-/** One property that two sides describe: `kind: "a"` here and `kind: "b"` there is a choice of words. */
-function joined(a: unknown, b: unknown): unknown {
-  if (isSame(a, b)) return a
-  if (!isRecord(a) || !isRecord(b)) return isRecord(a) ? a : b
-  const words = [...choices(a), ...choices(b)]
-  if (choices(a).length > 0 && choices(b).length > 0) {
-    const { const: _a, ...left } = a
-    const { const: _b, ...right } = b
-    return { ...left, ...right, enum: [...new Set(words)] }
+/** One schema with the properties of all. What any of them requires is required, or only what all of them do. */
+function combine(schemas: readonly JsonSchema[], requiredBy: 'any' | 'all', budget: Budget): JsonSchema {
+  const given = new Map<string, unknown[]>()
+  const demands = new Map<string, number>()
+  for (const { properties, required } of schemas) {
+    if (isRecord(properties) && spendSchema(budget, properties))
+      for (const [name, property] of Object.entries(properties)) {
+        const others = given.get(name)
+        if (others === undefined) given.set(name, [property])
+        else others.push(property)
+      }
+    for (const name of new Set(stringsOf(required))) demands.set(name, (demands.get(name) ?? 0) + 1)
   }
-  return { anyOf: [...(hasOnlyAnyOf(a) ? listOf(a['anyOf']) : [a]), b] }
+  const required = [...demands].filter(([, count]) => requiredBy === 'any' || count === schemas.length).map(([name]) => name)
+  const { required: _, ...rest } = Object.fromEntries(schemas.flatMap(Object.entries)) as JsonSchema
+  return {
+    ...rest,
+    ...(given.size > 0 && { properties: Object.fromEntries([...given].map(([name, all]) => [name, join(all, budget)])) }),
+    ...(required.length > 0 && { required }),
+  }
+}
+
+/** One property that several describe: `kind: "a"` here and `kind: "b"` there is a choice of words. */
+function join(all: readonly unknown[], budget: Budget): unknown {
+  const [first] = all
+  if (all.length === 1) return first
+  const paid = all.filter((schema) => spend(budget, lengthOf(schema)))
+  const schemas = unique(paid).filter(isRecord)
+  if (schemas.length < 2) return schemas[0] ?? first
+  if (schemas.every((schema) => choices(schema).length > 0)) {
+    const { const: _, ...rest } = Object.fromEntries(schemas.flatMap(Object.entries)) as JsonSchema
+    return { ...rest, enum: [...new Set(schemas.flatMap(choices))] }
+  }
+  return { anyOf: schemas.flatMap((schema) => (hasOnlyAnyOf(schema) ? listOf(schema['anyOf']) : [schema])) }
 }
 
 function hasOnlyAnyOf(schema: JsonSchema): boolean {

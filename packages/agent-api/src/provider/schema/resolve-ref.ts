@@ -1,10 +1,12 @@
 import { lookUpRef } from '../../tools/schema-ref.ts'
 import type { JsonSchema } from '../../tools/tool.ts'
+import { spend, spendSchema, type Budget } from './budget.ts'
 
 /** Where references point into, and which are being followed: a schema may contain itself. */
 export interface RefScope {
   readonly root: JsonSchema
   readonly open: readonly string[]
+  readonly budget: Budget
 }
 
 /**
@@ -16,7 +18,7 @@ export function resolveRef(schema: JsonSchema, scope: RefScope): { schema: JsonS
   if (typeof ref !== 'string') return { schema, scope }
   const { $ref: _, ...beside } = schema
   const target = lookUpRef(ref, scope.root)
-  if (!target) return { schema: beside, scope }
+  if (!target || !spendSchema(scope.budget, target) || !spend(scope.budget, scope.open.length)) return { schema: beside, scope }
   if (scope.open.includes(ref)) {
     const name = ref.slice(ref.lastIndexOf('/') + 1) || 'the whole'
     return {
