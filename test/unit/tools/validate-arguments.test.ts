@@ -36,6 +36,8 @@ describe('validateArguments', () => {
     ['null', 'null', /must be a JSON object/],
     ['a prototype', '{"path":"/a","__proto__":{"x":1}}', /__proto__ is not allowed/],
     ['a prototype further down', '{"path":"/a","tags":[{"__proto__":1}]}', /__proto__ is not allowed/],
+    ['a prototype in disguise', String.raw`{"path":"/a","tags":[{"__pr\u006fto__":1}]}`, /__proto__ is not allowed/],
+    ['what is too deep for anybody', `{"path":${'['.repeat(400_000)}${']'.repeat(400_000)}}`, /nested deeper than 200/],
     ['two megabytes', JSON.stringify({ path: 'x'.repeat(2_000_000) }), /too long/],
   ])('refuses %s', (_, input, problem) => {
     const check = validateArguments(schema, input)

@@ -1,10 +1,11 @@
 import { mapInSlices } from '../in-slices.ts'
 import { isRecord } from '../is-record.ts'
+import { exceededLimit } from '../json-limits.ts'
 import { stripHidden, stripHiddenLine } from '../strip-hidden.ts'
 import type { ToolAnnotations, JsonSchema } from '../tools/tool.ts'
 import { hasHidden } from './clean-listed.ts'
 import type { McpPromptDefinition, McpToolDefinition } from './mcp-client.ts'
-import { exceededLimit, writtenOutNodes } from './measure.ts'
+import { writtenOutNodes } from './written-out-nodes.ts'
 
 /** What a server offers, as far as it is fit to be used, and a line on each thing that is not. */
 export interface Sanitized<T> {

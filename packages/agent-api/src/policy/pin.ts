@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isRecord } from '../is-record.ts'
+import { toCanonicalJson } from '../canonical-json.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
 import type { Tool } from '../tools/tool.ts'
 
@@ -95,14 +95,7 @@ export function identityOf(config: McpServerConfig, cwd: string | undefined, pat
   }
 }
 
-/** The hash of a JSON value whatever the order of its keys; what JSON does not write, an unset field, does not count. */
+/** The hash of a JSON value whatever the order of its keys. */
 export function hashCanonical(value: unknown): string {
   return createHash('sha256').update(toCanonicalJson(value)).digest('hex')
-}
-
-function toCanonicalJson(value: unknown): string {
-  const text: string | undefined = JSON.stringify(value, (_key, part: unknown) =>
-    isRecord(part) ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1))) : part,
-  )
-  return text ?? ''
 }

@@ -19,7 +19,8 @@ function followPointer(ref: string, root: JsonSchema): JsonSchema | undefined {
     if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return undefined
     at = (at as Record<string, unknown>)[key]
   }
-  return at === true ? {} : isRecord(at) ? at : undefined
+  if (typeof at === 'boolean') return at ? {} : { not: {} }
+  return isRecord(at) ? at : undefined
 }
 
 function decodePointer(step: string): string {

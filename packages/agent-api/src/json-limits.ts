@@ -1,0 +1,36 @@
+export interface JsonLimits {
+  readonly depthMax: number
+  readonly charsMax: number
+}
+
+/** Which limit a JSON value exceeds, if any. Looks no further than the limits, and does not recurse. */
+export function exceededLimit(value: unknown, { depthMax, charsMax }: JsonLimits): keyof JsonLimits | undefined {
+  let charsLeft = charsMax
+  let level: unknown[] = [value]
+  for (let depth = 0; level.length > 0; depth++) {
+    const inner: unknown[] = []
+    for (const item of level) {
+      charsLeft -= typeof item === 'string' ? item.length : 1
+      if (charsLeft < 0) return 'charsMax'
+      if (!isNested(item)) continue
+      if (depth >= depthMax) return 'depthMax'
+      if (Array.isArray(item)) {
+        if (item.length > charsLeft) return 'charsMax'
+        for (const each of item) inner.push(each)
+        continue
+      }
+      // Not all of an object at once: it may have a million keys.
+      for (const key in item) {
+        charsLeft -= key.length
+        if (charsLeft < 0) return 'charsMax'
+        inner.push((item as Record<string, unknown>)[key])
+      }
+    }
+    level = inner
+  }
+  return undefined
+}
+
+function isNested(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}

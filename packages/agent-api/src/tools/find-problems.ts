@@ -1,0 +1,442 @@
+import { toCanonicalJson } from '../canonical-json.ts'
+import { isRecord } from '../is-record.ts'
+import { compileLinearPattern, type LinearPattern } from './linear-pattern.ts'
+import { lookUpRef } from './schema-ref.ts'
+import type { JsonSchema } from './tool.ts'
+
+/** One unit is about what a pattern takes for one character. All of them take less than 50 ms. */
+const workMax = 1_000_000
+const workOfSchema = 20
+const workOfKeyword = 5
+const workOfCompiling = 250
+const depthMax = 400
+const problemsKept = 100
+const valuesShown = 20
+const problemCharsMax = 300
+
+/**
+ * What of a value does not fit a JSON Schema, of any dialect from draft 4 on; empty where it fits. Each schema looks at each place of the
+ * value once, and only so long: a schema that would take longer checks nothing, and neither does what is not known here.
+ */
+export function findProblems(schema: JsonSchema, value: unknown): readonly string[] {
+  const run: Run = { root: schema, workLeft: workMax, depth: 0, isOver: false }
+  const problems = check(schema, { value }, run)
+  return run.isOver ? fits : problems
+}
+
+interface Run {
+  readonly root: JsonSchema
+  workLeft: number
+  depth: number
+  isOver: boolean
+}
+
+/** One value within the value. */
+interface Place {
+  readonly value: unknown
+  readonly parent?: Place
+  readonly key?: string | number
+  /** Of lists and objects only: there are more of the others, and little is said of them. */
+  inside?: Map<string | number, Place>
+  /** What schemas that lead to others said of it. */
+  checked?: Map<object, readonly string[]>
+}
+
+function placeIn(parent: Place, key: string | number): Place {
+  const value = (parent.value as Record<string | number, unknown>)[key]
+  if (typeof value !== 'object' || value === null) return { value, parent, key }
+  parent.inside ??= new Map()
+  let place = parent.inside.get(key)
+  if (place === undefined) parent.inside.set(key, (place = { value, parent, key }))
+  return place
+}
+
+function nameOf(place: Place): string {
+  const path: (string | number)[] = []
+  for (let at: Place | undefined = place; at?.key !== undefined; at = at.parent) path.unshift(at.key)
+  return path.length === 0 ? 'the arguments' : path.join('.')
+}
+
+const fits: readonly string[] = []
+
+function check(schema: unknown, place: Place, run: Run): readonly string[] {
+  if (schema === false) return [`${nameOf(place)} is not allowed`]
+  if (!isRecord(schema)) return fits
+  const plan = planFor(schema)
+  if (plan.leadsOn) {
+    const known = place.checked?.get(schema)
+    if (known !== undefined) return known
+    // A schema that leads back to itself at the same place has nothing to add.
+    place.checked ??= new Map()
+    place.checked.set(schema, fits)
+  }
+  if (!spend(run, workOfSchema + plan.steps.length * workOfKeyword) || run.depth >= depthMax) {
+    run.isOver = true
+    return fits
+  }
+  run.depth++
+  const result = runPlan(plan, { schema, place, value: place.value, run })
+  run.depth--
+  if (plan.leadsOn) place.checked?.set(schema, result)
+  return result
+}
+
+function runPlan(plan: Plan, site: Site): readonly string[] {
+  let problems: Set<string> | undefined
+  for (const [rule, given] of plan.steps) {
+    const found = rule(given, site)
+    if (found === undefined || found.length === 0) continue
+    problems ??= new Set()
+    for (const problem of typeof found === 'string' ? [`${nameOf(site.place)} ${found}`] : found) {
+      if (problems.size >= problemsKept) break
+      problems.add(problem.length > problemCharsMax ? `${problem.slice(0, problemCharsMax)}…` : problem)
+    }
+  }
+  return problems === undefined ? fits : [...problems]
+}
+
+interface Plan {
+  readonly steps: readonly (readonly [Rule, unknown])[]
+  /** Whether it holds other schemas: what they say is kept, since many ways may lead to them. */
+  readonly leadsOn: boolean
+}
+
+const plans = new WeakMap<object, Plan>()
+
+function planFor(schema: JsonSchema): Plan {
+  let plan = plans.get(schema)
+  if (plan === undefined) {
+    const steps = Object.entries(schema).flatMap(([keyword, given]) => {
+      const rule = rules.get(keyword)
+      return rule === undefined ? [] : [[rule, given] as const]
+    })
+    const leadsOn = Object.entries(schema).some(
+      ([keyword, given]) => rules.has(keyword) && (keyword === '$ref' || typeof given === 'object'),
+    )
+    plan = { steps, leadsOn }
+    plans.set(schema, plan)
+  }
+  return plan
+}
+
+function spend(run: Run, work: number): boolean {
+  run.workLeft -= work
+  if (run.workLeft < 0) run.isOver = true
+  return !run.isOver
+}
+
+interface Site {
+  readonly schema: JsonSchema
+  readonly place: Place
+  readonly value: unknown
+  readonly run: Run
+}
+
+/** What is wrong by one keyword: of the value itself as a sentence without its subject, or the problems of what is in it. */
+type Rule = (given: unknown, site: Site) => string | readonly string[] | undefined
+
+const rules = new Map<string, Rule>(
+  Object.entries<Rule>({
+    $ref: follow,
+    $dynamicRef: follow,
+    $recursiveRef: follow,
+
+    type(given, { schema, value }) {
+      const types = [given].flat()
+      if (types.length === 0 || (value === null && schema['nullable'] === true)) return undefined
+      const isFit = types.some((type) => typeof type !== 'string' || (typeTests.get(type)?.(value) ?? true))
+      return isFit ? undefined : `must be ${types.join(' or ')}`
+    },
+    enum(given, { value, run }) {
+      if (!Array.isArray(given) || isOneOf(value, given, run)) return undefined
+      const more = given.length > valuesShown ? ` and ${given.length - valuesShown} more` : ''
+      return `must be one of ${JSON.stringify(given.slice(0, valuesShown))}${more}`
+    },
+    const: (given, { value, run }) => (isOneOf(value, [given], run) ? undefined : `must be ${JSON.stringify(given)}`),
+
+    minimum: (given, { value, schema }) =>
+      schema['exclusiveMinimum'] === true
+        ? compare(value, given, (a, b) => a > b, 'more than')
+        : compare(value, given, (a, b) => a >= b, 'at least'),
+    maximum: (given, { value, schema }) =>
+      schema['exclusiveMaximum'] === true
+        ? compare(value, given, (a, b) => a < b, 'less than')
+        : compare(value, given, (a, b) => a <= b, 'at most'),
+    exclusiveMinimum: (given, { value }) => compare(value, given, (a, b) => a > b, 'more than'),
+    exclusiveMaximum: (given, { value }) => compare(value, given, (a, b) => a < b, 'less than'),
+    multipleOf: (given, { value }) => compare(value, given, (a, b) => b === 0 || Number.isInteger(a / b), 'a multiple of'),
+
+    minLength: (given, { value }) =>
+      typeof value === 'string' && typeof given === 'number' && !isLongAs(value, given)
+        ? `must have at least ${given} characters`
+        : undefined,
+    maxLength: (given, { value }) =>
+      typeof value === 'string' && typeof given === 'number' && isLongAs(value, given + 1)
+        ? `must have at most ${given} characters`
+        : undefined,
+    pattern: (given, { value, run }) =>
+      typeof value === 'string' && typeof given === 'string' && !matches(given, value, run)
+        ? `must match pattern ${JSON.stringify(given)}`
+        : undefined,
+
+    minItems: (given, { value }) =>
+      Array.isArray(value) ? compare(value.length, given, (a, b) => a >= b, 'a list of at least') : undefined,
+    maxItems: (given, { value }) =>
+      Array.isArray(value) ? compare(value.length, given, (a, b) => a <= b, 'a list of at most') : undefined,
+    uniqueItems(given, { value, run }) {
+      if (given !== true || !Array.isArray(value)) return undefined
+      return new Set(value.map((item) => keyOf(item, run))).size === value.length ? undefined : 'must not have the same item twice'
+    },
+    prefixItems: (given, site) => checkItems(site, (index) => (Array.isArray(given) ? given[index] : undefined)),
+    items(given, site) {
+      if (Array.isArray(given)) return checkItems(site, (index) => given[index])
+      const { prefixItems } = site.schema
+      const first = Array.isArray(prefixItems) ? prefixItems.length : 0
+      return checkItems(site, (index) => (index < first ? undefined : given))
+    },
+    additionalItems(given, site) {
+      const { items } = site.schema
+      return Array.isArray(items) ? checkItems(site, (index) => (index < items.length ? undefined : given)) : undefined
+    },
+    contains(given, { schema, place, value, run }) {
+      if (!Array.isArray(value)) return undefined
+      const { minContains: min = 1, maxContains: max } = schema
+      const count = value.filter((_, index) => check(given, placeIn(place, index), run).length === 0).length
+      if (typeof min === 'number' && count < min) return `must contain at least ${min} valid items`
+      return typeof max === 'number' && count > max ? `must contain at most ${max} valid items` : undefined
+    },
+
+    minProperties: (given, { value }) =>
+      isRecord(value) ? compare(Object.keys(value).length, given, (a, b) => a >= b, 'an object of at least') : undefined,
+    maxProperties: (given, { value }) =>
+      isRecord(value) ? compare(Object.keys(value).length, given, (a, b) => a <= b, 'an object of at most') : undefined,
+    required: missing,
+    properties(given, { place, value, run }) {
+      if (!isRecord(given) || !isRecord(value)) return undefined
+      return namesOf(given, run)
+        .filter((name) => Object.hasOwn(value, name))
+        .flatMap((name) => check(given[name], placeIn(place, name), run))
+    },
+    patternProperties(given, { place, value, run }) {
+      if (!isRecord(given) || !isRecord(value)) return undefined
+      const names = namesOf(value, run)
+      return namesOf(given, run).flatMap((pattern) =>
+        names.filter((name) => matches(pattern, name, run)).flatMap((name) => check(given[pattern], placeIn(place, name), run)),
+      )
+    },
+    additionalProperties(given, { schema, place, value, run }) {
+      if (!isRecord(value)) return undefined
+      return checkRest(
+        namesOf(value, run).filter((name) => !isDescribed(name, schema, run)),
+        given,
+        place,
+        run,
+      )
+    },
+    propertyNames(given, { value, place, run }) {
+      if (!isRecord(value)) return undefined
+      return namesOf(value, run).flatMap((name) => {
+        const problems = check(given, { value: name }, run)
+        return problems.length === 0 ? [] : [`${nameOf(place)} must not have a field named '${name}'`]
+      })
+    },
+    dependentRequired: (given, site) => forPresent(given, site, (names) => missing(names, site)),
+    dependentSchemas: (given, site) => forPresent(given, site, (schema) => check(schema, site.place, site.run)),
+    dependencies: (given, site) =>
+      forPresent(given, site, (demand) => (Array.isArray(demand) ? missing(demand, site) : check(demand, site.place, site.run))),
+
+    allOf: (given, { place, run }) => (Array.isArray(given) ? given.flatMap((schema) => check(schema, place, run)) : undefined),
+    anyOf(given, { place, run }) {
+      if (!Array.isArray(given) || given.length === 0) return undefined
+      const found = given.map((schema) => check(schema, place, run))
+      return found.some((problems) => problems.length === 0) ? undefined : `fits none of its alternatives (${describe(found)})`
+    },
+    oneOf(given, { place, run }) {
+      if (!Array.isArray(given) || given.length === 0) return undefined
+      const found = given.map((schema) => check(schema, place, run))
+      const count = found.filter((problems) => problems.length === 0).length
+      if (count === 1) return undefined
+      return count === 0 ? `fits none of its alternatives (${describe(found)})` : `must fit one of its alternatives, and fits ${count}`
+    },
+    not: (given, { place, run }) => (given !== undefined && check(given, place, run).length === 0 ? 'is what it must not be' : undefined),
+    if(given, { schema, place, run }) {
+      const branch = check(given, place, run).length === 0 ? schema['then'] : schema['else']
+      return check(branch, place, run)
+    },
+
+    unevaluatedProperties(given, { schema, place, value, run }) {
+      if (!isRecord(value)) return undefined
+      const seen = evaluated(schema, place, run)
+      return seen === 'all'
+        ? undefined
+        : checkRest(
+            namesOf(value, run).filter((name) => !seen.has(name)),
+            given,
+            place,
+            run,
+          )
+    },
+    unevaluatedItems(given, { schema, place, value, run }) {
+      if (!Array.isArray(value)) return undefined
+      const seen = evaluated(schema, place, run)
+      return seen === 'all'
+        ? undefined
+        : value.flatMap((_, index) => (seen.has(String(index)) ? fits : check(given, placeIn(place, index), run)))
+    },
+  }),
+)
+
+const typeTests = new Map<string, (value: unknown) => boolean>([
+  ['string', (value) => typeof value === 'string'],
+  ['number', (value) => typeof value === 'number'],
+  ['integer', (value) => Number.isInteger(value)],
+  ['boolean', (value) => typeof value === 'boolean'],
+  ['null', (value) => value === null],
+  ['array', Array.isArray],
+  ['object', isRecord],
+])
+
+function follow(given: unknown, { place, run }: Site): readonly string[] {
+  return typeof given === 'string' ? check(lookUpRef(given, run.root), place, run) : fits
+}
+
+function compare(value: unknown, bound: unknown, isFit: (value: number, bound: number) => boolean, words: string): string | undefined {
+  if (typeof value !== 'number' || typeof bound !== 'number' || isFit(value, bound)) return undefined
+  return `must be ${words} ${bound}`
+}
+
+/** Whether a text has so many characters, where a pair of surrogates is one. */
+function isLongAs(text: string, length: number): boolean {
+  if (text.length < length || text.length >= 2 * length) return text.length >= length
+  let count = 0
+  for (const _ of text) if (++count >= length) return true
+  return false
+}
+
+const compiled = new Map<string, LinearPattern | null>()
+/** Of all patterns that are kept together. */
+const compiledSizeMax = 20_000
+let compiledSize = 0
+
+/** A pattern that cannot be checked, or not in the time there is, is taken to match. */
+function matches(pattern: string, text: string, run: Run): boolean {
+  let known = compiled.get(pattern)
+  if (known === undefined) {
+    if (run.isOver) return true
+    known = compileLinearPattern(pattern) ?? null
+    const size = known?.size ?? pattern.length
+    spend(run, size * workOfCompiling)
+    if (compiledSize + size > compiledSizeMax) compiled.clear()
+    compiledSize = compiled.size === 0 ? size : compiledSize + size
+    compiled.set(pattern, known)
+  }
+  return known === null || !spend(run, known.size * (text.length + 1)) || known.test(text)
+}
+
+const sets = new WeakMap<readonly unknown[], ReadonlySet<unknown>>()
+
+function isOneOf(value: unknown, values: readonly unknown[], run: Run): boolean {
+  let known = sets.get(values)
+  if (known === undefined) {
+    known = new Set(values.map((item) => keyOf(item, run)))
+    if (!run.isOver) sets.set(values, known)
+  }
+  return known.has(keyOf(value, run))
+}
+
+/** Two values have the same key if they are the same JSON. */
+function keyOf(value: unknown, run: Run): unknown {
+  if (typeof value !== 'object' || value === null) {
+    spend(run, 1)
+    return value
+  }
+  if (run.isOver) return value
+  const text = toCanonicalJson(value)
+  spend(run, 10 * text.length)
+  return `json ${text}`
+}
+
+function checkItems({ place, value, run }: Site, schemaOf: (index: number) => unknown): readonly string[] {
+  if (!Array.isArray(value)) return fits
+  const problems: string[] = []
+  for (const index of value.keys()) {
+    if (run.isOver) break
+    const schema = schemaOf(index)
+    if (schema !== undefined) for (const problem of check(schema, placeIn(place, index), run)) problems.push(problem)
+  }
+  return problems
+}
+
+function missing(names: unknown, { place, value, run }: Site): readonly string[] {
+  if (!Array.isArray(names) || !isRecord(value) || !spend(run, names.length)) return fits
+  const absent = names.filter((name) => typeof name === 'string' && !Object.hasOwn(value, name))
+  return absent.map((name) => `${nameOf(place)} must have required property '${name}'`)
+}
+
+function forPresent(given: unknown, { value, run }: Site, problemsOf: (demand: unknown) => readonly string[]): readonly string[] {
+  if (!isRecord(given) || !isRecord(value)) return fits
+  return namesOf(given, run).flatMap((name) => (Object.hasOwn(value, name) ? problemsOf(given[name]) : fits))
+}
+
+function isDescribed(name: string, { properties, patternProperties }: JsonSchema, run: Run): boolean {
+  if (isRecord(properties) && Object.hasOwn(properties, name)) return true
+  return isRecord(patternProperties) && Object.keys(patternProperties).some((pattern) => matches(pattern, name, run))
+}
+
+function checkRest(names: readonly string[], schema: unknown, place: Place, run: Run): readonly string[] {
+  if (schema === false) return names.map((name) => `${nameOf(place)} must not have the field '${name}'`)
+  return names.flatMap((name) => check(schema, placeIn(place, name), run))
+}
+
+function namesOf(value: Readonly<Record<string, unknown>>, run: Run): string[] {
+  const names = Object.keys(value)
+  return spend(run, names.length) ? names : []
+}
+
+/** The first problem of each alternative, in short. */
+function describe(found: readonly (readonly string[])[]): string {
+  return [...new Set(found.map(([first = '']) => first))].slice(0, 4).join('; ')
+}
+
+/** The names (in a list: the indexes) that a schema has looked at, or one that it applies to the same place. */
+function evaluated(root: JsonSchema, place: Place, run: Run): ReadonlySet<string> | 'all' {
+  const { value } = place
+  const names = new Set<string>()
+  const seen = new Set<object>()
+  return visit(root) ? 'all' : names
+
+  function visit(schema: unknown): boolean {
+    const isRoot = schema === root
+    if (!isRecord(schema) || seen.has(schema) || (!isRoot && check(schema, place, run).length > 0)) return false
+    seen.add(schema)
+    if (isRecord(value)) {
+      if ('additionalProperties' in schema || (!isRoot && 'unevaluatedProperties' in schema)) return true
+      for (const name of namesOf(value, run)) if (isDescribed(name, schema, run)) names.add(name)
+    }
+    if (Array.isArray(value)) {
+      const { items, prefixItems, contains } = schema
+      if ((items !== undefined && !Array.isArray(items)) || 'additionalItems' in schema || (!isRoot && 'unevaluatedItems' in schema))
+        return true
+      const tuple = [prefixItems, items].find(Array.isArray) ?? []
+      for (const index of value.keys()) {
+        const isMatch = contains !== undefined && check(contains, placeIn(place, index), run).length === 0
+        if (index < tuple.length || isMatch) names.add(String(index))
+      }
+    }
+    return appliedTo(schema).some(visit)
+  }
+
+  function appliedTo(schema: JsonSchema): unknown[] {
+    const { allOf, anyOf, oneOf, dependentSchemas } = schema
+    const refs = [schema['$ref'], schema['$dynamicRef'], schema['$recursiveRef']].filter((ref) => typeof ref === 'string')
+    const branch = check(schema['if'], place, run).length === 0 ? [schema['if'], schema['then']] : [schema['else']]
+    return [
+      ...refs.map((ref) => lookUpRef(ref, run.root)),
+      ...[allOf, anyOf, oneOf].filter(Array.isArray).flat(),
+      ...('if' in schema ? branch : []),
+      ...(isRecord(dependentSchemas) && isRecord(value)
+        ? Object.keys(dependentSchemas).flatMap((name) => (Object.hasOwn(value, name) ? [dependentSchemas[name]] : []))
+        : []),
+    ]
+  }
+}

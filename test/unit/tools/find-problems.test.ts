@@ -1,0 +1,236 @@
+import { Ajv, type Options } from 'ajv'
+import { Ajv2019 } from 'ajv/dist/2019.js'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { findProblems } from '../../../packages/agent-api/src/tools/find-problems.ts'
+import { startLoopMonitor, loopBlockMaxMs } from '../../support/loop-monitor.ts'
+import { manyValues, vastSchemas } from '../../support/vast-schemas.ts'
+
+type Schema = Record<string, unknown>
+
+const string = { type: 'string' }
+const options: Options = { strict: false, validateSchema: false, validateFormats: false, logger: false }
+
+describe.each<[string, Schema, unknown, RegExp | undefined]>([
+  ['a missing field', { required: ['a'] }, {}, /^the arguments must have required property 'a'$/],
+  ['a missing field further down', { properties: { a: { required: ['b'] } } }, { a: {} }, /^a must have required property 'b'$/],
+  ['one of two types', { properties: { a: { type: ['string', 'null'] } } }, { a: 1 }, /^a must be string or null$/],
+  ['nothing, where that is said the way of OpenAPI', { properties: { a: { type: 'string', nullable: true } } }, { a: null }, undefined],
+  ['a bound in the way of draft 4', { properties: { a: { minimum: 1, exclusiveMinimum: true } } }, { a: 1 }, /^a must be more than 1$/],
+  ['a value outside a long enum', { properties: { a: { enum: manyValues(1_000) } } }, { a: '!' }, /^a must be one of \[.*\] and 980 more$/],
+  ['an object in an enum, in another order', { properties: { a: { enum: [{ x: 1, y: 2 }] } } }, { a: { y: 2, x: 1 } }, undefined],
+  [
+    'no alternative',
+    { properties: { a: { anyOf: [string, { type: 'null' }] } } },
+    { a: 1 },
+    /^a fits none of its alternatives \(a must be string; a must be null\)$/,
+  ],
+  ['two alternatives', { properties: { a: { oneOf: [string, { minLength: 1 }] } } }, { a: 'x' }, /fits 2$/],
+  ['a surrogate pair, which is one character', { properties: { a: { maxLength: 1 } } }, { a: '🐎' }, undefined],
+  ['a text that is too long', { properties: { a: { maxLength: 1 } } }, { a: '🐎x' }, /^a must have at most 1 characters$/],
+  ['a list that contains what it must', { properties: { a: { contains: string } } }, { a: [1, 'x'] }, undefined],
+  ['a list that does not', { properties: { a: { contains: string } } }, { a: [] }, /^a must contain at least 1 valid items$/],
+  [
+    'a list with too much of it',
+    { properties: { a: { contains: string, maxContains: 1 } } },
+    { a: ['x', 'y'] },
+    /^a must contain at most 1/,
+  ],
+  ['a list that may do without', { properties: { a: { contains: string, minContains: 0 } } }, { a: [] }, undefined],
+  [
+    'a property that no part of the schema knows',
+    { allOf: [{ properties: { a: {} } }, { anyOf: [{ properties: { b: {} }, required: ['b'] }, {}] }], unevaluatedProperties: false },
+    { a: 1, b: 2, c: 3 },
+    /^the arguments must not have the field 'c'$/,
+  ],
+  [
+    'a property of an alternative that does not fit',
+    {
+      oneOf: [{ properties: { a: string } }, { required: ['z'] }],
+      properties: { z: {} },
+      unevaluatedProperties: false,
+    },
+    { a: 1, z: 1 },
+    /^the arguments must not have the field 'a'$/,
+  ],
+  [
+    'properties that a reference knows',
+    { $ref: '#/$defs/a', $defs: { a: { properties: { a: {} } } }, unevaluatedProperties: false },
+    { a: 1 },
+    undefined,
+  ],
+  [
+    'an item too many',
+    { properties: { a: { allOf: [{ prefixItems: [{}] }], unevaluatedItems: string } } },
+    { a: [1, 'x', 2] },
+    /^a\.2 must be string$/,
+  ],
+  ['a reference', { properties: { a: { $ref: '#/$defs/a' } }, $defs: { a: string } }, { a: 1 }, /^a must be string$/],
+  ['a reference to nowhere', { properties: { a: { $ref: '#/$defs/b', type: 'string' } } }, { a: 1 }, /^a must be string$/],
+  ['a schema that is itself', { $ref: '#', type: 'object' }, {}, undefined],
+  [
+    'a tree',
+    { properties: { name: string, children: { items: { $ref: '#' } } } },
+    { children: [{ children: [{ name: 1 }] }] },
+    /^children\.0\.children\.0\.name must be string$/,
+  ],
+  ['a name that every object has', { properties: { constructor: string } }, {}, undefined],
+  ['a keyword that every object has', { constructor: string, toString: 1 }, {}, undefined],
+])('%s', (_, schema, value, problem) => {
+  test('fits, or is told', () => {
+    const problems = findProblems(schema, value)
+    if (problem === undefined) expect(problems).toEqual([])
+    else expect(problems).toEqual([expect.stringMatching(problem)])
+  })
+})
+
+describe('says the same as Ajv', () => {
+  const value = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 3 },
+      fc.constantFrom<unknown>(null, true, 0, 1, 2, 1.5, -1, '', 'a', 'ab', 'b1'),
+      fc.dictionary(fc.constantFrom('a', 'b', 'c'), tie('value'), { maxKeys: 3 }),
+      fc.array(tie('value'), { maxLength: 3 }),
+    ),
+  })).value
+  const number = fc.integer({ min: 0, max: 3 })
+  const names = fc.uniqueArray(fc.constantFrom('a', 'b', 'c'), { maxLength: 2 })
+
+  /**
+   * Schemas of every keyword that the dialects share, and of those given. Not `contains`, which Ajv forgets for an empty list beside a tuple,
+   * and not `unevaluated…`, for which it counts what a failed alternative has looked at.
+   */
+  const schemas = (more: (schema: fc.Arbitrary<unknown>) => Record<string, fc.Arbitrary<unknown>>) =>
+    fc.letrec((tie) => {
+      const schema = tie('schema')
+      const list = fc.array(schema, { minLength: 1, maxLength: 3 })
+      const byName = fc.dictionary(fc.constantFrom('a', 'b', 'c'), schema, { maxKeys: 2 })
+      const keywords: Record<string, fc.Arbitrary<unknown>> = {
+        type: fc.oneof(fc.constantFrom('string', 'number', 'integer', 'object', 'array', 'null'), fc.constant(['string', 'array'])),
+        enum: fc.uniqueArray(value, { minLength: 1, maxLength: 3, comparator: (a, b) => JSON.stringify(a) === JSON.stringify(b) }),
+        const: value,
+        minimum: number,
+        exclusiveMaximum: number,
+        multipleOf: fc.constantFrom(1, 2, 0.5),
+        minLength: number,
+        maxLength: number,
+        pattern: fc.constantFrom('^a', 'b', '[0-9]$'),
+        minItems: number,
+        maxItems: number,
+        uniqueItems: fc.boolean(),
+        minProperties: number,
+        required: names,
+        properties: byName,
+        patternProperties: fc.dictionary(fc.constantFrom('^a', '[bc]'), schema, { maxKeys: 1 }),
+        additionalProperties: schema,
+        propertyNames: schema,
+        allOf: list,
+        anyOf: list,
+        oneOf: list,
+        not: schema,
+        ...Object.fromEntries(['if', 'then', 'else'].map((keyword) => [keyword, schema])),
+        $ref: fc.constantFrom('#/$defs/x', '#/$defs/y'),
+        ...more(schema),
+      }
+      return {
+        schema: fc.oneof(
+          { maxDepth: 4, withCrossShrink: true },
+          fc.boolean(),
+          fc
+            .subarray(Object.keys(keywords), { maxLength: 4 })
+            .chain((chosen) => fc.record(Object.fromEntries(chosen.map((keyword) => [keyword, keywords[keyword] ?? fc.constant(true)])))),
+        ),
+      }
+    }).schema
+
+  test.each([
+    [
+      'draft 7',
+      new Ajv(options),
+      schemas((schema) => ({
+        items: fc.oneof(schema, fc.array(schema, { minLength: 1, maxLength: 2 })),
+        dependencies: fc.dictionary(fc.constantFrom('a', 'b'), fc.oneof(schema, names), { maxKeys: 2 }),
+      })),
+    ],
+    [
+      'draft 2019-09',
+      new Ajv2019(options),
+      schemas((schema) => ({
+        dependentRequired: fc.dictionary(fc.constantFrom('a', 'b'), names, { maxKeys: 2 }),
+        dependentSchemas: fc.dictionary(fc.constantFrom('a', 'b'), schema, { maxKeys: 2 }),
+      })),
+    ],
+    [
+      'draft 2020-12',
+      new Ajv2020(options),
+      schemas((schema) => ({
+        prefixItems: fc.array(schema, { minLength: 1, maxLength: 2 }),
+        items: schema,
+      })),
+    ],
+  ])('of any schema of %s', (_, ajv, schema) => {
+    fc.assert(
+      fc.property(schema, schema, schema, value, (x, y, root, given) => {
+        fc.pre(!JSON.stringify(x).includes('#/$defs/x'))
+        const $defs = { x, y: dropRefs(y) }
+        const [whole, instance] = JSON.parse(JSON.stringify([{ allOf: [root], $defs }, given])) as [Schema, unknown]
+        expect(findProblems(whole, instance).length === 0).toBe(ajv.compile(whole)(instance))
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  /** References in circles have no meaning that two could agree on. */
+  function dropRefs(schema: unknown): unknown {
+    return JSON.parse(JSON.stringify(schema), (key, item: unknown) => (key === '$ref' ? undefined : item))
+  }
+})
+
+describe('does not block the event loop', () => {
+  const node = { properties: { a: { $ref: '#' } }, additionalProperties: false }
+  const list = (length: number) => Array.from({ length }, (_, index) => index)
+  test.each<[string, Schema, unknown]>([
+    ...Object.entries(vastSchemas).map(([name, schema]): [string, Schema, unknown] => [name, schema, { a: { a: { a: 1 } } }]),
+    [
+      'a hundred thousand items',
+      { properties: { a: { items: { type: 'integer', anyOf: [string, { minimum: 0 }] } } } },
+      { a: list(100_000) },
+    ],
+    ['unique objects', { properties: { a: { uniqueItems: true } } }, { a: list(20_000).map((x) => ({ x, y: x })) }],
+    [
+      'a large enum of objects for each item',
+      { properties: { a: { items: { enum: list(3_000).map((x) => ({ x })) } } } },
+      { a: list(20_000).map((x) => ({ x })) },
+    ],
+    ['patterns that repeat', { properties: { a: { pattern: '((a{1,30}){1,30})$' } } }, { a: `${'a'.repeat(900_000)}!` }],
+    [
+      'many patterns that take long to compile',
+      { properties: Object.fromEntries(list(500).map((x) => [`p${x}`, { pattern: `[\\p{L}${x}]{1,1000}` }])) },
+      Object.fromEntries(list(500).map((x) => [`p${x}`, 'a'])),
+    ],
+    ['a pattern of brackets', { properties: { a: { pattern: '('.repeat(60_000) } } }, { a: 'a' }],
+    ['a tree that is as deep as it may be', { properties: { a: { $ref: '#' } } }, JSON.parse(`${'{"a":'.repeat(199)}1${'}'.repeat(199)}`)],
+    [
+      'two alternatives at each level of a deep value',
+      { anyOf: [node, { ...node, required: ['z'] }], $defs: {} },
+      JSON.parse(`${'{"a":'.repeat(100)}{"a":1}${'}'.repeat(100)}`),
+    ],
+    [
+      'anchors and ids',
+      { $ref: '#0', $defs: list(30).map((x) => ({ $anchor: `${x}`, $id: `${x}`, anyOf: [{ $ref: `#${x + 1}` }, { $ref: `${x + 1}` }] })) },
+      { a: 1 },
+    ],
+    [
+      'a long way of references',
+      { $ref: '#/$defs/0', $defs: list(1_000).map((index) => ({ allOf: [{ $ref: `#/$defs/${index + 1}` }] })) },
+      { a: 1 },
+    ],
+  ])('%s', async (_, schema, value) => {
+    await using monitor = startLoopMonitor()
+    const own = JSON.parse(JSON.stringify(schema)) as Schema
+    await monitor.reset()
+    findProblems(own, value)
+    expect(await monitor.longestBlockMs()).toBeLessThan(loopBlockMaxMs)
+  })
+})
