@@ -1,19 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
+import { entryOf as entry, openAgentLab, type AgentLab } from '../support/agent-lab.ts'
 import type { AcpProcess } from '../support/acp-harness.ts'
 import type { ModelRequest } from '../support/loopback-model/index.ts'
 import { until } from '../support/processes.ts'
-
-/** The agent file's entry for a server of the lab. */
-const entry = (lab: AgentLab, server: string, over: object = {}) => ({
-  type: 'stdio',
-  mode: 'dynamic',
-  defaultToolConfig: {},
-  ...lab.command(server),
-  ...over,
-})
 
 const offered = (lab: AgentLab, step = -1) => (lab.model.requests.at(step)?.tools ?? []).map(({ name }) => name)
 

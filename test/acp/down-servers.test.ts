@@ -1,19 +1,19 @@
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
+import { entryOf, openAgentLab, type AgentLab } from '../support/agent-lab.ts'
 import { until } from '../support/processes.ts'
 
 /** A server whose script is there only once it has been put there, so that it is down until then. */
 async function openLab() {
   const lab = await openAgentLab()
   await lab.offer('late', ['one'])
-  const { command, args } = lab.command('late')
+  const { args } = lab.command('late')
   const [fixture = '', list = ''] = args
   const script = join(lab.path, 'late-server.mjs')
   return {
     lab,
-    entry: { type: 'stdio', mode: 'dynamic', defaultToolConfig: {}, retryAttempts: 0, command, args: [script, list] },
+    entry: entryOf(lab, 'late', { retryAttempts: 0, args: [script, list] }),
     start: () => copyFile(fixture, script),
     [Symbol.asyncDispose]: () => lab[Symbol.asyncDispose](),
   }

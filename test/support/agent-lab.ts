@@ -25,6 +25,11 @@ export type LabTool =
   | string
   | { readonly name: string; readonly description?: string; readonly inputSchema?: object; readonly annotations?: object }
 
+/** The agent file's entry for a server of the lab. */
+export function entryOf(lab: AgentLab, server: string, over: object = {}) {
+  return { type: 'stdio', mode: 'dynamic', defaultToolConfig: {}, ...lab.command(server), ...over }
+}
+
 export async function openAgentLab(script: Script = () => ({ text: 'hello' })): Promise<AgentLab> {
   const dir = await openTempDir()
   const model = await startLoopbackModel({ vendor: 'anthropic', script })

@@ -19,7 +19,7 @@ import type { EditorCapabilities } from './from-acp-client-capabilities.ts'
 import type { NewSession } from './from-acp-new-session.ts'
 import { createLatch } from './latch.ts'
 import { toAcpModes } from './to-acp-config-options.ts'
-import { toAcpNotice } from './to-acp-notice.ts'
+import { toAcpNotice, toStartFailureNotice } from './to-acp-notice.ts'
 
 /** Zed takes a moment from reading the answer to knowing the session, and drops what comes earlier. */
 const knownAfterMs = 100
@@ -77,6 +77,9 @@ export function openAcpSession({ agent, editor, capabilities, request, storedId,
   const view = createEditorView({ chat, models: agent.models(), send })
   const stopListening = chat.onChange((what) => {
     if (what !== 'servers' && known.isOpen) view.sync()
+  })
+  agent.started.catch((error: unknown) => {
+    if (known.isOpen && capabilities.notices) void send(toStartFailureNotice(agent.redact(messageOf(error)))).catch(() => undefined)
   })
   let noticed: string | undefined
   let knownTimer: NodeJS.Timeout | undefined

@@ -19,6 +19,11 @@ export function toAcpNotice(report: ServerReport): SessionUpdate | undefined {
   return { sessionUpdate: 'notice', severity: 'warning', title, description: problemLines(report).join('\n') }
 }
 
+/** Why the agent ends, for the sessions that are open. */
+export function toStartFailureNotice(reason: string): SessionUpdate {
+  return { sessionUpdate: 'notice', severity: 'error', title: 'The agent does not start', description: reason }
+}
+
 /** The report for all others: a message of its own in the turn. Undefined when all is well, which needs no words there. */
 export function toReportText(report: ServerReport): string | undefined {
   return hasProblems(report)

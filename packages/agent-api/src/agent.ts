@@ -73,7 +73,8 @@ export interface Agent extends AsyncDisposable {
   readonly moreServers: MoreServers
   /**
    * Settles when the agent's own servers have connected or failed once. Rejects with an `agent.*` error when one that is required did not
-   * connect, or a strict one offers what is not configured: then nothing more can be opened.
+   * connect, or a strict one offers what is not configured: then nothing more can be opened, and no prompt is answered. That is known
+   * before the first prompt is answered; it never rejects after.
    */
   readonly started: Promise<void>
   createSession(options: SessionOptions): ChatSession
@@ -139,7 +140,7 @@ export function createAgent(config: AgentConfig = {}): Agent {
   own.group.onChange(() => liveServers.changed())
   if (mcpServers.length > 0) liveServers.changed()
   let failure: OstlerError | undefined
-  own.started.catch((error: OstlerError) => (failure = error))
+  own.checked.catch((error: OstlerError) => (failure = error))
 
   const side: AgentSide = {
     systemPrompt: config.systemPrompt,
@@ -147,6 +148,7 @@ export function createAgent(config: AgentConfig = {}): Agent {
     connectWaitMs: config.connectWaitMs ?? connectWaitMsDefault,
     toolBudget: config.toolBudget ?? toolBudgetDefault,
     servers: own.group,
+    checked: own.checked,
     policies: own.policies,
     rejectedServers: () => own.rejected,
     access: own.access,

@@ -14,7 +14,12 @@ import { toServerOrigin } from './server-origin.ts'
 export interface AgentServers {
   readonly group: ServerGroup
   readonly access: ToolAccess
-  /** Rejects with what keeps the agent from starting, as soon as that is known. */
+  /**
+   * Settles when the servers that may keep the agent from starting, the required and the strict ones, have connected or failed once.
+   * Rejects with the reason as soon as one of them does keep it; after that nothing does.
+   */
+  readonly checked: Promise<void>
+  /** Settles when all have connected or failed once. Rejects as `checked` does. */
   readonly started: Promise<void>
   /** By name; those that were added later, too. */
   readonly policies: ReadonlyMap<string, AgentServer>
@@ -64,9 +69,10 @@ export function openAgentServers({ servers, configured, openClient, logger, reda
   const policies = new Map(servers.map((server) => [server.server.name, server]))
   const added = new Set<string>()
   const rejected = new Map<string, string>()
-  const start = Promise.withResolvers<void>()
+  const check = Promise.withResolvers<void>()
+  let isChecked = false
   const collisions = new Set<string>()
-  let isStarted = false
+  let hasSettled = false
   const originOf = (client: McpClient) => toServerOrigin(client.config, redactor)
   const access = createToolAccess({
     policyOf: (server) => policies.get(server) ?? { mode: 'strict' },
@@ -74,9 +80,9 @@ export function openAgentServers({ servers, configured, openClient, logger, reda
     originOf,
     logger,
     onViolation(messages, server) {
-      if (!added.has(server)) start.reject(new OstlerError('agent.strict_violation', messages.join('\n\n')))
+      if (!added.has(server)) check.reject(new OstlerError('agent.strict_violation', messages.join('\n\n')))
       // A server that comes late finds the agent running: its tools stay out, and that is said.
-      if (isStarted || added.has(server)) for (const message of messages) logger.warn(`${message.split('\n')[0]} It is left out.`)
+      if (isChecked || added.has(server)) for (const message of messages) logger.warn(`${message.split('\n')[0]} It is left out.`)
     },
   })
   const group = openServerGroup(
@@ -87,25 +93,34 @@ export function openAgentServers({ servers, configured, openClient, logger, reda
     for (const client of group.clients.values()) {
       access.refresh(client)
       if (policies.get(client.name)?.required === true && client.status.state === 'error')
-        start.reject(unreachable(client, originOf(client), client.status.reason))
+        check.reject(unreachable(client, originOf(client), client.status.reason))
     }
-    if (isStarted) tellCollisions()
+    if (hasSettled) tellCollisions()
   }
   group.onChange(look)
-  void group.settled().then(() => {
+  const isDecisive = ({ mode, required }: AgentServer) => mode === 'strict' || required === true
+  const decisive = [...group.clients.values()].filter(({ name }) => servers.some((each) => each.server.name === name && isDecisive(each)))
+  void Promise.all(decisive.map((client) => client.settled)).then(() => {
     look()
-    isStarted = true
-    tellCollisions()
-    start.resolve()
-    // Stored servers are announced after the agent was made.
-    void group.settled().then(tellUnused)
+    isChecked = true
+    check.resolve()
   })
+  const started = check.promise
+    .then(() => group.settled())
+    .then(() => {
+      look()
+      hasSettled = true
+      tellCollisions()
+      // Stored servers are announced after the agent was made.
+      void group.settled().then(tellUnused)
+    })
   // Whoever waits for the start gets the error; nobody has to.
-  start.promise.catch(() => {})
+  for (const promise of [check.promise, started]) promise.catch(() => {})
   return {
     group,
     access,
-    started: start.promise,
+    checked: check.promise,
+    started,
     policies,
     get rejected() {
       return [...rejected].map(([server, reason]) => ({ server, reason }))

@@ -33,9 +33,11 @@ export async function answerPrompt(
     // How the servers stand can be said at once; what they offer cannot.
     if (early?.type !== 'answer' || early.name !== 'mcp') await waitForServers(state, signal)
     await reportServers(state, ports)
+    await waitForCheck(state, signal)
+    if (signal.aborted) return 'cancelled'
+    await reportServers(state, ports)
     const command = matchCommand(content, promptsOf(state))
     if (command?.type === 'answer') return answerCommand(state, command, ports)
-    if (signal.aborted) return 'cancelled'
     const before = state.conversation.messages.length
     await addUserMessages(state, content, command, signal)
     try {
@@ -51,6 +53,7 @@ export async function answerPrompt(
   }
 
   async function toStopReason(error: unknown): Promise<StopReason> {
+    if (isStartFailure(error)) throw error
     if (signal.aborted) return 'cancelled'
     if (!(error instanceof OstlerError) || needsPerson(error)) throw error
     state.agent.logger.info('a turn ended with an error', { code: error.code, message: error.message })
@@ -71,19 +74,36 @@ export function preloadTurn({ agent, model }: SessionState) {
 
 const noUsage = { inputTokens: 0, outputTokens: 0, contextUsed: 0, contextSize: 0 }
 
-/** The key is missing or refused: the prompt counts as not sent. */
-export function needsPerson(error: unknown): boolean {
+/** The key is missing or refused. */
+function needsPerson(error: unknown): boolean {
   return error instanceof OstlerError && (error.code === 'model.auth' || error.code === 'model.no_key')
+}
+
+/** A required server is missing, or a strict one offers what is not configured. */
+function isStartFailure(error: unknown): boolean {
+  return error instanceof OstlerError && error.code.startsWith('agent.')
+}
+
+/** The prompt counts as not sent. */
+export function countsAsUnsent(error: unknown): boolean {
+  return needsPerson(error) || isStartFailure(error)
 }
 
 /** A server that takes longer goes on in the background, and its tools join the next step that finds them. */
 async function waitForServers(state: SessionState, signal: AbortSignal): Promise<void> {
   const { agent, servers } = state
   const timer = new AbortController()
-  const settled = Promise.all([servers.settled(), agent.servers.settled()])
+  const settled = Promise.all([servers.settled(), agent.servers.settled(), agent.checked])
   const late = delay(agent.connectWaitMs, undefined, { signal: timer.signal }).catch(() => undefined)
   await orAborted(Promise.race([settled, late]), signal, undefined)
   timer.abort()
+}
+
+/** Nothing is answered by an agent that may not start. The servers that decide have their own time to connect, which may be longer. */
+async function waitForCheck({ agent }: SessionState, signal: AbortSignal): Promise<void> {
+  await orAborted(agent.checked, signal, undefined)
+  // The end of the process cancels the turn, too: what led to it comes first.
+  await Promise.race([agent.checked, Promise.resolve()])
 }
 
 async function reportServers(state: SessionState, { emit }: PromptPorts): Promise<void> {

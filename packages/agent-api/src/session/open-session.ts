@@ -13,7 +13,7 @@ import { createGate } from '../policy/gate.ts'
 import { configOfLocalTool } from '../policy/registration.ts'
 import { createToolAccess } from '../policy/tool-access.ts'
 import type { Turn } from '../turn/turn.ts'
-import { answerPrompt, needsPerson, preloadTurn } from './answer-prompt.ts'
+import { answerPrompt, countsAsUnsent, preloadTurn } from './answer-prompt.ts'
 import type { ChatSession, SessionChange, SessionOptions, SlashCommand } from './chat-session.ts'
 import { listCommands } from './commands.ts'
 import { createEventChannel } from './event-channel.ts'
@@ -112,7 +112,7 @@ export function openSession(
     const ended = answerPrompt(state, content, ports, stop).then(
       () => channel.end(),
       (error: unknown) => {
-        if (needsPerson(error)) {
+        if (countsAsUnsent(error)) {
           log.forgetTurn()
           title = titleBefore
         }

@@ -28,6 +28,8 @@ export interface AgentSide {
   readonly connectWaitMs: number
   readonly toolBudget: number
   readonly servers: ServerGroup
+  /** Rejects when one of its servers keeps the agent from starting. */
+  readonly checked: Promise<void>
   readonly policies: ReadonlyMap<string, AgentServer>
   /** Servers of its own that cannot even be tried. */
   readonly rejectedServers: () => readonly { readonly server: string; readonly reason: string }[]

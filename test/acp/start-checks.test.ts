@@ -1,0 +1,121 @@
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { entryOf as entry, openAgentLab, type AgentLab } from '../support/agent-lab.ts'
+import type { AcpProcess } from '../support/acp-harness.ts'
+import { processesWithArgument, until } from '../support/processes.ts'
+
+const offered = (lab: AgentLab) => (lab.model.requests.at(-1)?.tools ?? []).map(({ name }) => name)
+
+async function openSession(editor: AcpProcess, lab: AgentLab): Promise<string> {
+  await editor.initialize()
+  return (await editor.newSession({ cwd: lab.path })).sessionId
+}
+
+describe('before the first prompt is answered', () => {
+  const slow = (lab: AgentLab, server: string, over: object = {}) => {
+    const { command, args } = lab.command(server)
+    return entry(lab, server, { ...over, command: 'sh', args: ['-c', `sleep 1.5; exec "$0" "$@"`, command, ...args] })
+  }
+  const missing = { command: 'sh', args: ['-c', 'sleep 1.5; exit 3'], required: true }
+  const notices = { capabilities: { session: { notices: {} } } } as const
+
+  it.each([
+    ['a strict server has answered', (lab: AgentLab) => slow(lab, 'locked', { mode: 'strict', defaultToolConfig: undefined })],
+    ['a required server has answered', (lab: AgentLab) => slow(lab, 'locked', { required: true })],
+  ])('%s, however short the time that other servers get', async (_case, toEntry) => {
+    await using lab = await openAgentLab()
+    await lab.offer('locked', ['known'])
+    await lab.writeAgentFile({ connectWait: '1ms', mcpServers: { locked: toEntry(lab) }, toolbox: { tools: [{ name: 'known' }] } })
+    await using editor = await lab.start()
+    const sessionId = await openSession(editor, lab)
+    await editor.prompt(sessionId, 'go')
+    expect(offered(lab)).toEqual(['locked__known'])
+  })
+
+  it.each([
+    ['a command', '/mcp', {}],
+    ['a message', 'go', {}],
+    ['a message, in an editor with notices', 'go', notices],
+  ])('a violation answers %s, is in the log, and ends the process', async (_case, prompt, options) => {
+    await using lab = await openAgentLab()
+    await lab.offer('locked', ['unknown'])
+    await lab.writeAgentFile({ connectWait: '1ms', mcpServers: { locked: slow(lab, 'locked', { mode: 'strict' }) } })
+    const log = join(lab.path, 'log')
+    await using editor = await lab.start({ ...options, args: ['--log-file', log] })
+    const sessionId = await openSession(editor, lab)
+    await expect(editor.prompt(sessionId, prompt)).rejects.toMatchObject({
+      message: expect.stringContaining("Tool 'unknown' from MCP server 'locked' is not configured in the toolbox."),
+      data: { code: 'agent.strict_violation' },
+    })
+    expect(await editor.exit).toMatchObject({ code: 1 })
+    expect(editor.stderr()).toContain("ostler: Tool 'unknown' from MCP server 'locked'")
+    const lines = (await readFile(log, 'utf8')).split('\n')
+    expect(lines.filter((line) => / error .*'unknown'/.test(line))).toHaveLength(1)
+    expect(lab.model.requests).toEqual([])
+    const told = editor.updates(sessionId).filter((update) => update.sessionUpdate === 'notice' && update.severity === 'error')
+    expect(told).toHaveLength('capabilities' in options ? 1 : 0)
+  })
+
+  it('a required server that is missing answers it, and ends the process', async () => {
+    await using lab = await openAgentLab()
+    await lab.writeAgentFile({ connectWait: '1ms', mcpServers: { gone: entry(lab, 'gone', missing) } })
+    await using editor = await lab.start()
+    const sessionId = await openSession(editor, lab)
+    await expect(editor.prompt(sessionId, 'go')).rejects.toMatchObject({
+      message: expect.stringContaining("Failed to connect to MCP server 'gone'"),
+      data: { code: 'agent.server_required' },
+    })
+    expect(await editor.exit).toMatchObject({ code: 1 })
+    expect(lab.model.requests).toEqual([])
+  })
+
+  it('a cancel is answered at once', async () => {
+    await using lab = await openAgentLab()
+    const hung = { command: 'sh', args: ['-c', 'exec sleep 600'], required: true }
+    await lab.writeAgentFile({ connectWait: '1ms', mcpServers: { hung: entry(lab, 'hung', hung) } })
+    await using editor = await lab.start()
+    const sessionId = await openSession(editor, lab)
+    const answer = editor.prompt(sessionId, 'go')
+    await until('the report', () => editor.text(sessionId).includes('still connecting'))
+    editor.notify('session/cancel', { sessionId })
+    expect(await answer).toEqual({ stopReason: 'cancelled' })
+  })
+})
+
+it('after a prompt nothing ends it: a strict server that comes late is let in as configured, a required one that breaks is told', async () => {
+  await using lab = await openAgentLab()
+  await lab.offer('here', ['one'])
+  const late = join(lab.path, 'late.json')
+  const { command, args } = lab.command('late')
+  const [script = ''] = args
+  await lab.writeAgentFile({
+    mcpServers: {
+      here: entry(lab, 'here', { required: true, retryAttempts: 0 }),
+      // Its list is not there yet, so it exits.
+      late: entry(lab, 'late', { mode: 'strict', command, args: [script, late], retryAttempts: 0 }),
+    },
+    toolbox: { tools: [{ name: 'known' }] },
+  })
+  await using editor = await lab.start()
+  const sessionId = await openSession(editor, lab)
+  await editor.prompt(sessionId, 'go')
+  expect(offered(lab)).toEqual(['here__one'])
+  await lab.offer('late', ['known', 'unknown'])
+  await until('the late server', async () => {
+    await editor.newSession({ cwd: lab.path })
+    await editor.prompt(sessionId, 'go')
+    return offered(lab).length > 1
+  })
+  expect(offered(lab)).toEqual(['here__one', 'late__known'])
+  expect(editor.stderr()).toContain("Tool 'unknown' from MCP server 'late' is not configured in the toolbox. It is left out.")
+
+  const [pid] = await processesWithArgument(join(lab.path, 'here.json'))
+  await rm(join(lab.path, 'here.json'))
+  process.kill(pid!, 'SIGKILL')
+  await until('the report', async () => {
+    await editor.prompt(sessionId, '/mcp')
+    return /\*\*here\*\*: failed/.test(editor.text(sessionId))
+  })
+  expect(editor.child.exitCode).toBeNull()
+})
