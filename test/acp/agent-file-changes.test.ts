@@ -1,9 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { join } from 'node:path'
 import { openServerService } from '@ostler/agent-api'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
-import type { AcpProcess } from '../support/acp-harness.ts'
+import { openAcpProcess, type AcpProcess } from '../support/acp-harness.ts'
 import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
+import { until } from '../support/processes.ts'
 
 async function openLab(): Promise<AgentLab> {
   const lab = await openAgentLab((request) =>
@@ -26,7 +28,7 @@ async function questions(editor: AcpProcess, lab: AgentLab): Promise<number> {
   return editor.permissionRequests().length - before
 }
 
-async function until(editor: AcpProcess, lab: AgentLab, wanted: number): Promise<void> {
+async function untilAsked(editor: AcpProcess, lab: AgentLab, wanted: number): Promise<void> {
   while ((await questions(editor, lab)) !== wanted) await delay(100)
 }
 
@@ -40,7 +42,7 @@ it('approval that is changed in the agent file holds for the next sessions of a 
   expect(editor.permissionRequests()).toHaveLength(1)
 
   await write(lab, { mode: 'trusted-only', trustedTools: ['work:do'] })
-  await until(editor, lab, 0)
+  await untilAsked(editor, lab, 0)
   // A session keeps what it was opened with.
   const before = editor.permissionRequests().length
   await editor.prompt(first, 'go')
@@ -49,7 +51,7 @@ it('approval that is changed in the agent file holds for the next sessions of a 
   await write(lab, { mode: 'no such mode' })
   expect(await questions(editor, lab)).toBe(0)
   await write(lab, { mode: 'always-ask' })
-  await until(editor, lab, 1)
+  await untilAsked(editor, lab, 1)
 })
 
 it('stored servers that are chosen in the agent file come to a running agent, and go again', async () => {
@@ -62,7 +64,71 @@ it('stored servers that are chosen in the agent file come to a running agent, an
   await editor.initialize()
   expect(await questions(editor, lab)).toBe(0)
   await lab.writeAgentFile({ storedServers: ['work'] })
-  await until(editor, lab, 1)
+  await untilAsked(editor, lab, 1)
   await lab.writeAgentFile({ storedServers: 'none' })
-  await until(editor, lab, 0)
+  await untilAsked(editor, lab, 0)
+})
+
+it('a change is told in the log: what changed, for whom, and where a broken file is wrong', async () => {
+  await using lab = await openLab()
+  await write(lab, { mode: 'always-ask' })
+  await using editor = await lab.start({ args: ['--log-level', 'info'] })
+  await editor.initialize()
+  await editor.newSession({ cwd: lab.path })
+  const file = join(lab.path, 'ostler.json')
+
+  await lab.writeAgentFile({ approval: { mode: 'trusted-only' }, maxSteps: 7 })
+  const changed = `info The agent file ${file} changed: approval.mode (for new sessions); mcpServers.work, maxSteps (for agents that start from now on)`
+  await until('the change', () => editor.stderr().includes(changed))
+
+  await lab.writeAgentFile({ approval: { mode: 'no such mode' } })
+  const wrong = `warn The agent file ${file} is not valid: ${file}:1:`
+  await until('the warning', () => editor.stderr().includes(wrong))
+  expect(editor.stderr()).toMatch(/approval\.mode: found "no such mode"; expected .* What the agent file said before still holds\./)
+
+  await rm(file)
+  await until('the other warning', () => editor.stderr().includes(`warn The agent file ${file} cannot be read: `))
+})
+
+it.each([
+  ['notices', { session: { notices: {} } }],
+  ['no notices', {}],
+])('an open session says that approval became looser, and keeps its own: an editor with %s', async (_, capabilities) => {
+  await using lab = await openLab()
+  await write(lab, { mode: 'always-ask' })
+  await using editor = await lab.start({
+    capabilities,
+    onPermission: () => ({ outcome: { outcome: 'selected', optionId: 'allow-once' } }),
+  })
+  await editor.initialize()
+  const { sessionId: first } = await editor.newSession({ cwd: lab.path })
+  await editor.prompt(first, 'go')
+  await write(lab, { mode: 'auto' })
+  await untilAsked(editor, lab, 0)
+
+  const sentence =
+    'The agent file now lets new sessions run more without a question: the mode is auto, and was always-ask. This session keeps its own settings.'
+  const told = () => JSON.stringify(editor.updates(first)).split(sentence).length - 1
+  if ('session' in capabilities) await until('the notice', () => told() === 1)
+  const before = editor.permissionRequests().length
+  await editor.prompt(first, 'go')
+  expect(told()).toBe(1)
+  expect(editor.permissionRequests()).toHaveLength(before + 1)
+})
+
+it('an agent that started without an agent file follows the one that is made later', async () => {
+  await using lab = await openLab()
+  const service = await openServerService({ stateDir: join(lab.path, 'state'), env: {}, secretStore: 'file' })
+  await service.addServer({ name: 'work', entry: { type: 'stdio', ...lab.command('work') } })
+  await service[Symbol.asyncDispose]()
+  await using editor = await openAcpProcess({
+    args: ['--state-dir', join(lab.path, 'state'), '--model', lab.model.modelId],
+    env: { ...lab.model.env, XDG_CONFIG_HOME: lab.path },
+    onPermission: () => ({ outcome: { outcome: 'selected', optionId: 'allow-once' } }),
+  })
+  await editor.initialize()
+  expect(await questions(editor, lab)).toBe(1)
+  await mkdir(join(lab.path, 'ostler'))
+  await writeFile(join(lab.path, 'ostler/ostler.yaml'), 'approval: { mode: auto }\n')
+  await untilAsked(editor, lab, 0)
 })

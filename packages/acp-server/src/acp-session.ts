@@ -76,7 +76,9 @@ export function openAcpSession({ agent, editor, capabilities, request, storedId,
   }
   const view = createEditorView({ chat, models: agent.models(), send })
   const stopListening = chat.onChange((what) => {
-    if (what !== 'servers' && known.isOpen) view.sync()
+    if (what === 'servers' || !known.isOpen) return
+    if (what === 'notes') void noticeNow()
+    else view.sync()
   })
   agent.started.catch((error: unknown) => {
     if (known.isOpen && capabilities.notices) void send(toStartFailureNotice(agent.redact(messageOf(error)))).catch(() => undefined)
@@ -126,9 +128,13 @@ export function openAcpSession({ agent, editor, capabilities, request, storedId,
     const patience = delay(noticePatienceMs, undefined, { signal: ended.signal }).catch(() => undefined)
     for (const news of [Promise.race([chat.serversSettled, patience]), chat.serversSettled]) {
       await news
-      await session
-        .notice(chat.serverReport())
-        .catch((error: unknown) => logger.debug('a notice could not be sent', { error: messageOf(error) }))
+      await noticeNow()
     }
+  }
+
+  async function noticeNow(): Promise<void> {
+    await session
+      .notice(chat.serverReport())
+      .catch((error: unknown) => logger.debug('a notice could not be sent', { error: messageOf(error) }))
   }
 }

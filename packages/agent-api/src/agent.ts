@@ -2,7 +2,6 @@ import { agentName } from './agent-name.ts'
 import { processEnvironment, secretsOfEnvironment } from './config/environment.ts'
 import { messageOf, OstlerError } from './errors.ts'
 import type { History } from './history/history.ts'
-import type { Approval } from './follow-agent-file.ts'
 import { openHistory } from './history/open-history.ts'
 import { retentionDefault, type Retention } from './history/retention-default.ts'
 import type { SessionQuery, SessionSummary } from './history/session-entry.ts'
@@ -13,7 +12,7 @@ import { openMcpClient } from './mcp/open-mcp-client.ts'
 import type { Logins } from './mcp/oauth/logins.ts'
 import type { McpServerConfig } from './mcp/server-config.ts'
 import { checkAgentServers, type AgentServer, type SessionServerPolicy } from './policy/agent-server.ts'
-import type { ApprovalMode } from './policy/approval.ts'
+import { loosening, type Approval, type ApprovalMode } from './policy/approval.ts'
 import { createCallLimits } from './policy/call-limits.ts'
 import { configOfLocalTool } from './policy/registration.ts'
 import { maxConcurrentDefault, type ConfiguredTool } from './policy/tool-config.ts'
@@ -92,7 +91,7 @@ export interface Agent extends AsyncDisposable {
   checkModel(): void
   /** What the model menu offers: every entry can be selected. */
   models(): readonly ModelChoice[]
-  /** For the sessions that are opened from now on; those that are open keep theirs. */
+  /** For the sessions that are opened from now on; those that are open keep theirs, and say so where the new one asks less. */
   setApproval(approval: Approval): void
   /** Without the secrets that the agent knows; for whoever shows what did not come by way of a session. */
   redact(text: string): string
@@ -232,7 +231,11 @@ export function createAgent(config: AgentConfig = {}): Agent {
     checkModel: () => checkModel(chooseModel(config.model, settings), settings),
     models: () => availableModels(settings),
     setApproval(value) {
+      const change = loosening(approval, value)
       approval = value
+      if (change === undefined) return
+      for (const session of sessions)
+        session.note(`The agent file now lets new sessions run more without a question: ${change}. This session keeps its own settings.`)
     },
     redact: (text) => redactor.redact(text),
     async [Symbol.asyncDispose]() {

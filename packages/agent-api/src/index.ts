@@ -1,6 +1,6 @@
 // An agent: made from data, or from its file.
 export { createAgent, type Agent, type AgentConfig } from './agent.ts'
-export type { Approval } from './follow-agent-file.ts'
+export type { Approval } from './policy/approval.ts'
 export { openAgent, type OpenAgentOptions } from './open-agent.ts'
 export type { MoreServers, RejectedServer } from './session/agent-servers.ts'
 export type { AgentServer } from './policy/agent-server.ts'

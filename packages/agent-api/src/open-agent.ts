@@ -14,6 +14,8 @@ import { followStoredServers } from './service/follow-stored-servers.ts'
 export interface OpenAgentOptions {
   /** The agent file; without one the built-in agent, and what the environment says. */
   readonly file?: string
+  /** Where the agent file is now, for one that appears while the agent runs. */
+  readonly findFile?: () => string | undefined
   readonly env?: Environment
   /** Takes the place of what the file says. */
   readonly model?: string
@@ -25,7 +27,7 @@ export interface OpenAgentOptions {
   readonly redactor?: Redactor
 }
 
-const builtInAgent: DescribedAgent = { name: undefined, config: {}, fileServers: [], storedServers: 'all' }
+const builtInAgent: DescribedAgent = { name: undefined, config: {}, file: undefined }
 
 /** The agent that an agent file describes. */
 export async function openAgent(options: OpenAgentOptions = {}): Promise<Agent> {
@@ -34,7 +36,8 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<Agent> 
   // is looked at where the model is chosen.
   const { OSTLER_MODEL: _, ...others } = env
   const described = path === undefined && !hasOverrides(others) ? undefined : await import('./config/describe-agent.ts')
-  const { name, config, fileServers, storedServers } = (await described?.describeAgent({ path, env, logger, redactor })) ?? builtInAgent
+  const { name, config, file } = (await described?.describeAgent({ path, env, logger, redactor })) ?? builtInAgent
+  const fileServers = Object.keys(file?.mcpServers ?? {})
   const clearing = { agent: agentName(name), retention: config.retention ?? retentionDefault }
   const history = openHistory({ stateDir, clearing, logger, redactor })
   const agent = createAgent({
@@ -48,7 +51,7 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<Agent> 
     logger,
     redactor,
   })
-  let chosen = storedServers
+  let chosen = file?.storedServers ?? 'all'
   const isWanted = (server: string) => chosen === 'all' || (chosen !== 'none' && chosen.includes(server))
   const following =
     stateDir === undefined
@@ -59,12 +62,13 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<Agent> 
     chosen = settings.storedServers
     following?.refresh()
   }
-  const followingFile = path === undefined ? undefined : followAgentFile({ path, env: others, onChange, logger })
+  const { findFile = () => path } = options
+  const followingFile = followAgentFile({ find: findFile, env, file, onChange, logger })
   return {
     ...agent,
     async [Symbol.asyncDispose]() {
       following?.[Symbol.dispose]()
-      followingFile?.[Symbol.dispose]()
+      followingFile[Symbol.dispose]()
       await agent[Symbol.asyncDispose]()
       history[Symbol.dispose]()
     },

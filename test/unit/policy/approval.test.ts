@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { decide, type ApprovalRules, type CallFacts, type Grant } from '../../../packages/agent-api/src/policy/approval.ts'
+import {
+  decide,
+  loosening,
+  type ApprovalMode,
+  type ApprovalRules,
+  type CallFacts,
+  type Grant,
+} from '../../../packages/agent-api/src/policy/approval.ts'
 import type { Pin } from '../../../packages/agent-api/src/policy/pin.ts'
 
 const ref = { server: 'files', tool: 'write_file' }
@@ -59,4 +66,17 @@ describe('decide', () => {
     const decision = decide(rules({ grants: [grant('allow', { pin: otherPin })] }), facts())
     expect(decision).toMatchObject({ changes: ['its description', "its server's command"] })
   })
+})
+
+describe('loosening', () => {
+  const approval = (mode: ApprovalMode, ...trustedTools: string[]) => ({ mode, trustedTools })
+  it.each([
+    [approval('always-ask'), approval('auto'), 'the mode is auto, and was always-ask'],
+    [approval('always-ask'), approval('trusted-only', 'a:b'), 'the mode is trusted-only, and was always-ask'],
+    [approval('trusted-only', 'a:b'), approval('trusted-only', 'a:b', 'c:*'), 'c:* is trusted'],
+    [approval('trusted-only', 'a:b'), approval('trusted-only'), undefined],
+    [approval('always-ask'), approval('always-ask', 'a:b'), undefined],
+    [approval('auto'), approval('trusted-only', 'a:b'), undefined],
+    [approval('trusted-only'), approval('always-ask'), undefined],
+  ])('%j to %j', (before, now, change) => expect(loosening(before, now)).toBe(change))
 })

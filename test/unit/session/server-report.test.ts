@@ -11,5 +11,5 @@ test.each<[string, McpStatus, OstlerError | undefined, object]>([
   ['a retry', { state: 'connecting', attempt: 2 }, late, { waiting: [], failed: [{ server: 's', reason: late.message }] }],
 ])('%s', (_case, status, failure, expected) => {
   const client: Pick<McpClient, 'name' | 'status' | 'failure' | 'tools'> = { name: 's', status, failure, tools: [] }
-  expect(toServerReport({ clients: new Map([['s', client]]), names: [], rejected: [] })).toMatchObject(expected)
+  expect(toServerReport({ clients: new Map([['s', client]]), notes: [], rejected: [] })).toMatchObject(expected)
 })

@@ -17,11 +17,13 @@ export async function runAcp(args: string[]): Promise<number> {
   const redactor = createRedactor()
   const logFile = values['log-file']
   const logger = openLog({ level, file: logFile, redactor })
-  const agentFile = findAgentFile(values.agent, process.env)
+  const findFile = () => findAgentFile(values.agent, process.env)
+  const agentFile = findFile()
   const openAgent = async () => {
     const [agent, { editorToolNames }] = await Promise.all([import('../open-agent.ts'), import('../editor-tools/editor-tool-names.ts')])
     return agent.openAgent({
       file: agentFile,
+      findFile,
       model: values.model,
       stateDir: stateDirOf(values['state-dir'], process.env),
       sessionTools: editorToolNames,

@@ -18,9 +18,8 @@ export interface DescribeOptions {
 export interface DescribedAgent {
   readonly name: string | undefined
   readonly config: AgentConfig
-  /** Those of the file, switched off or not: a stored server of the same name is not used. */
-  readonly fileServers: readonly string[]
-  readonly storedServers: AgentFile['storedServers']
+  /** Unset for the built-in agent. */
+  readonly file: AgentFile | undefined
 }
 
 /** From an agent file, and the environment's word on it, to what an agent is made of. */
@@ -33,7 +32,6 @@ export async function describeAgent({ path, env, logger, redactor }: DescribeOpt
   return {
     name: file.name,
     config: { ...config, tools, knownServers: Object.keys(file.mcpServers) },
-    fileServers: Object.keys(file.mcpServers),
-    storedServers: file.storedServers,
+    file,
   }
 }

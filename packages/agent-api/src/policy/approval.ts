@@ -6,6 +6,22 @@ import { matchesTrust } from './trust.ts'
 export const approvalModes = ['always-ask', 'auto', 'trusted-only'] as const
 export type ApprovalMode = (typeof approvalModes)[number]
 
+/** Who is asked before a tool runs. */
+export interface Approval {
+  readonly mode: ApprovalMode
+  readonly trustedTools: readonly string[]
+}
+
+const strictestFirst: readonly ApprovalMode[] = ['always-ask', 'trusted-only', 'auto']
+
+/** Whether calls may run without a question that were asked about before, and why; unset where none may. */
+export function loosening(before: Approval, now: Approval): string | undefined {
+  const isLooser = strictestFirst.indexOf(now.mode) > strictestFirst.indexOf(before.mode)
+  if (isLooser) return `the mode is ${now.mode}, and was ${before.mode}`
+  const added = now.trustedTools.filter((pattern) => !before.trustedTools.includes(pattern))
+  return now.mode === 'trusted-only' && before.mode === now.mode && added.length > 0 ? `${added.join(', ')} is trusted` : undefined
+}
+
 /** What is to happen with a call, the name of the rule that said so, and what a person should know before answering. */
 export type Decision =
   | { readonly verdict: 'allow' | 'deny'; readonly rule: string }

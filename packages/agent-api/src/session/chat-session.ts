@@ -50,6 +50,8 @@ export interface ChatSession extends AsyncDisposable {
   getSessionMcpClients(): ReadonlyMap<string, McpClient>
   /** How the servers stand now. */
   serverReport(): ServerReport
+  /** Adds a sentence to the report, for the person. */
+  note(text: string): void
   /** Settles when every server has connected or failed once. */
   readonly serversSettled: Promise<void>
 
@@ -59,11 +61,11 @@ export interface ChatSession extends AsyncDisposable {
   /** Throws `model.unknown` when there is no such model. */
   setModel(id: string): Promise<void>
   setMode(mode: ApprovalMode): void
-  /** Called after each change of `commands`, `title`, `model`, `mode` or the servers' states. Returns the way to stop it. */
+  /** Called after each change of `commands`, `title`, `model`, `mode`, the servers' states or the notes in the report. Returns the way to stop it. */
   onChange(listener: (what: SessionChange) => void): () => void
 }
 
-export type SessionChange = 'commands' | 'title' | 'model' | 'mode' | 'servers'
+export type SessionChange = 'commands' | 'title' | 'model' | 'mode' | 'servers' | 'notes'
 
 export interface SlashCommand {
   readonly name: string

@@ -73,6 +73,7 @@ export function openSession(
       logger: agent.logger,
     }),
     addedTools: new Set(),
+    notes: [],
     model: options.model,
     reported: undefined,
   }
@@ -242,6 +243,10 @@ export function openSession(
     },
     getSessionMcpClients: () => state.servers.clients,
     serverReport: () => reportOf(state),
+    note(text) {
+      state.notes.push(text)
+      notify('notes')
+    },
     serversSettled,
     async setModel(id) {
       if (id === state.model) return

@@ -3,25 +3,19 @@ import type { ServerReport } from '../messages/turn-event.ts'
 
 export interface ReportSources {
   readonly clients: ReadonlyMap<string, Pick<McpClient, 'name' | 'status' | 'failure' | 'tools'>>
-  /** Names that meet. */
-  readonly names: readonly string[]
   readonly rejected: readonly { readonly server: string; readonly reason: string }[]
-  /** What is wrong besides the servers. */
-  readonly warning?: string | undefined
+  /** What there is to say besides. */
+  readonly notes: readonly string[]
 }
 
-export function toServerReport({ clients, names, rejected, warning }: ReportSources): ServerReport {
+export function toServerReport({ clients, rejected, notes }: ReportSources): ServerReport {
   const all = [...clients.values()]
   const connected = all.filter((client) => client.status.state === 'connected')
   return {
     connected: connected.map((client) => ({ server: client.name, tools: client.tools.length })),
     waiting: all.filter(({ status, failure }) => status.state === 'connecting' && failure === undefined).map(({ name }) => name),
     failed: [...rejected, ...all.flatMap(failureOf)],
-    warnings: [
-      ...(warning === undefined ? [] : [warning]),
-      ...names,
-      ...all.flatMap((client) => warningsOf(client.status).map((warning) => `${client.name}: ${warning}`)),
-    ],
+    warnings: [...notes, ...all.flatMap((client) => warningsOf(client.status).map((warning) => `${client.name}: ${warning}`))],
   }
 }
 

@@ -67,6 +67,8 @@ export interface SessionState {
   readonly gate: Gate
   /** Tools that the person has added by hand. */
   readonly addedTools: Set<string>
+  /** Sentences for the person that stay in the report. */
+  readonly notes: string[]
   model: string
   /** The last report that a turn told, so that each turn only tells what is new. */
   reported: string | undefined
@@ -114,10 +116,10 @@ export function nameWarnings(state: SessionState): NameCollision[] {
 }
 
 export function reportOf(state: SessionState): ServerReport {
+  const { warning } = state.agent.history
   return toServerReport({
     clients: clientsOf(state),
-    names: nameWarnings(state).map(({ message }) => message),
     rejected: [...state.agent.rejectedServers(), ...state.rejectedServers],
-    warning: state.agent.history.warning,
+    notes: [...(warning === undefined ? [] : [warning]), ...state.notes, ...nameWarnings(state).map(({ message }) => message)],
   })
 }
