@@ -1,3 +1,5 @@
+import { isProxyVariable, withoutProxyUser } from '../secrets/proxy-address.ts'
+
 /**
  * What a server we start may see of our own environment: enough to find programs, a home, a locale, a proxy and the
  * machine's certificates. Everything else, our provider keys above all, stays here.
@@ -48,11 +50,15 @@ const inheritedOnWindows: ReadonlySet<string> = new Set([
   'WINDIR',
 ])
 
-/** The environment of a child process: what it may inherit, and over that what its configuration gives it. */
+/**
+ * The environment of a child process: what it may inherit, and over that what its configuration gives it. It gets the address of a proxy
+ * without user and password, unless its configuration names the variable.
+ */
 export function childEnvironment(configured: Readonly<Record<string, string>>): Record<string, string> {
   const environment: Record<string, string> = {}
   for (const [name, value] of Object.entries(process.env)) {
-    if (value !== undefined && isInherited(name) && !isShellFunction(value)) environment[name] = value
+    if (value === undefined || !isInherited(name) || isShellFunction(value)) continue
+    environment[name] = isProxyVariable(name) ? withoutProxyUser(value) : value
   }
   return { ...environment, ...configured }
 }

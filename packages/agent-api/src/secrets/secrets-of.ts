@@ -1,4 +1,5 @@
 import type { McpServerConfig } from '../mcp/server-config.ts'
+import { isProxyVariable, secretsOfProxy } from './proxy-address.ts'
 import { isSecretByName, isSecretName } from './secret-name.ts'
 import { spansOfKeys, spansOfTokens, type Span } from './secret-shapes.ts'
 import { decoded, isSecretPair, spansOfArgument, spansOfCommand, spansOfPair, spansOfUrl } from './secret-spans.ts'
@@ -23,7 +24,8 @@ export function secretsOf(config: McpServerConfig): string[] {
 /** What is secret in a variable that nobody set for a server: many of these look generated, and are known to all. */
 export function secretsOfVariable(name: string, value: string): string[] {
   const named = isSecretByName(name, value) ? [value] : []
-  return [...named, ...valuesAt(value, [...spansOfTokens(value), ...spansOfKeys(value)])].filter((secret) => secret !== '')
+  const ofProxy = isProxyVariable(name) ? secretsOfProxy(value) : []
+  return [...named, ...ofProxy, ...valuesAt(value, [...spansOfTokens(value), ...spansOfKeys(value)])].filter((secret) => secret !== '')
 }
 
 /** The same of the headers of a request. */
