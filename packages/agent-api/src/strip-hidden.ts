@@ -66,6 +66,16 @@ export function stripHiddenLine(text: string): string {
     .trim()
 }
 
+const everyHidden = new RegExp(String.raw`${hiddenCharacter.source}|[\u{e0000}-\u{e0fff}\u{1d173}-\u{1d17a}]`, 'gu')
+
+/** The text with its hidden characters in view, as JSON would escape them: what is shown of a thing that is used as it is. */
+export function showHidden(text: string): string {
+  if (stripHidden(text) === text) return text
+  return text.replace(everyHidden, (character) =>
+    Array.from({ length: character.length }, (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),
+  )
+}
+
 function isPlain(code: number): boolean {
   return isHidden[code] === 0 && (code < 0xd800 || code > 0xdfff)
 }

@@ -8,3 +8,8 @@ test.each([
 ])('%j cannot leave its block', (content, expected) => {
   expect(fence(content)).toBe(expected)
 })
+
+test('shows what hides in its content, as JSON would', () => {
+  const value = { text: 'a\u200bb\u202e\u{e0041}' }
+  expect(fence(JSON.stringify(value))).toBe(`\`\`\`\n${String.raw`{"text":"a\u200bb\u202e\udb40\udc41"}`}\n\`\`\``)
+})

@@ -37,6 +37,22 @@ export function isSecretByName(name: string, value: string): boolean {
   return value.length > wordListLengthMax || !wordList.test(value) || /^(?:basic|bearer|digest|negotiate|token) \S/i.test(value)
 }
 
+/** What kind of a key is none of a table, a map or an issue. */
+const secretKey =
+  /(?:api|access|account|admin|auth|backup|client|crypto|decryption|deploy|encryption|gpg|hmac|license|master|pass|pgp|private|recovery|rsa|secret|service|session|shared|signing|ssh|subscription)keys?$/
+/** Where a list goes on, and where a text ends. */
+const plainToken = /(?:bos|continuation|cursor|end|eos|next|pad|page|start|stop|sync)tokens?$/
+const plainArguments: ReadonlySet<string> = new Set(['signature', 'sig'])
+
+/** The same of an argument of a tool, where more words have another meaning: a `key` may be that of a table, and a `pageToken` tells the page. */
+export function isSecretArgument(name: string, value: string): boolean {
+  if (!isSecretByName(name, value)) return false
+  const words = wordsOf(name)
+  const whole = words.join('')
+  if (plainToken.test(whole) || plainArguments.has(words.at(-1) ?? '')) return false
+  return secretKey.test(whole) || kindOf(words.filter((word) => !isKey(word) || telling.test(word)).join('-')) !== 'plain'
+}
+
 function kindOf(name: string): 'secret' | 'doubtful' | 'plain' {
   const words = wordsOf(name)
   const end = words.at(-1) ?? ''

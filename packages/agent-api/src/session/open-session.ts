@@ -6,6 +6,7 @@ import { createSessionId, type SessionId } from '../ids.ts'
 import type { McpHost } from '../mcp/mcp-client.ts'
 import type { ContentBlock } from '../messages/content.ts'
 import { createConversation } from '../messages/conversation.ts'
+import type { Message } from '../messages/message.ts'
 import type { TurnEvent } from '../messages/turn-event.ts'
 import type { ApprovalMode } from '../policy/approval.ts'
 import { createCallLimits } from '../policy/call-limits.ts'
@@ -17,12 +18,13 @@ import { answerPrompt, countsAsUnsent, preloadTurn } from './answer-prompt.ts'
 import type { ChatSession, SessionChange, SessionOptions, SlashCommand } from './chat-session.ts'
 import { listCommands } from './commands.ts'
 import { createEventChannel } from './event-channel.ts'
+import { passwordsIn, strikeCalls } from '../secrets/strike-arguments.ts'
 import { createEventRedactor } from './redact-events.ts'
 import { openServerGroup } from './server-group.ts'
 import { toServerOrigin } from './server-origin.ts'
 import { toTitle } from './session-title.ts'
 import { toLiveServer } from './to-live-server.ts'
-import { nameWarnings, promptsOf, reportOf, type AgentSide, type SessionState } from './session-state.ts'
+import { nameWarnings, promptsOf, reportOf, toolsOf, type AgentSide, type SessionState } from './session-state.ts'
 
 /** Whoever opens a session gets it before anything else is done. */
 const preloadAfterMs = 25
@@ -53,7 +55,7 @@ export function openSession(
     additionalDirectories,
     id,
     log,
-    conversation: createConversation(stored === undefined ? [] : restoreConversation(agent.history, id), log.message),
+    conversation: createConversation(stored === undefined ? [] : restoreConversation(agent.history, id), keep),
     servers: openServerGroup((config) => agent.openClient(config, host), sessionMcpServers),
     access: createToolAccess({
       policyOf: () => agent.sessionPolicy,
@@ -128,6 +130,11 @@ export function openSession(
       await ended
       running = undefined
     }
+  }
+
+  function keep(message: Message): void {
+    const passwords = new Set(toolsOf(state).flatMap(({ tool }) => [...passwordsIn(tool.inputSchema)]))
+    log.message(strikeCalls(message, passwords))
   }
 
   /** A session is called by what was first said in it. */

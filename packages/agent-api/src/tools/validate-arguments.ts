@@ -27,7 +27,7 @@ function parseArguments(input: string): ArgumentCheck {
   try {
     value = JSON.parse(input)
   } catch (error) {
-    return refuse(`The arguments are not valid JSON: ${messageOf(error)}`)
+    return refuse(`The arguments are not valid JSON: ${withoutExcerpt(messageOf(error))}`)
   }
   if (!isRecord(value)) return refuse('The arguments must be a JSON object.')
   if (exceededLimit(value, { depthMax: inputDepthMax, charsMax: Number.POSITIVE_INFINITY }) !== undefined)
@@ -36,6 +36,11 @@ function parseArguments(input: string): ArgumentCheck {
   if (/__proto__|\\u00/i.test(input) && hasPrototypeKey(value))
     return refuse('The arguments are not valid: the key __proto__ is not allowed.')
   return { ok: true, args: value }
+}
+
+/** The engine quotes what stands around the mistake, which may be a password. */
+function withoutExcerpt(message: string): string {
+  return message.replace(/, (?:\.\.\.)?"[^]*"(?:\.\.\.)? is not valid JSON$/, '')
 }
 
 /** `__proto__` in JSON is an own key that turns into a prototype at the first careless copy. */

@@ -6,6 +6,7 @@ import { orAborted } from '../or-aborted.ts'
 import { isConfigured } from '../policy/tool-config.ts'
 import { redactValue } from '../secrets/redact-value.ts'
 import type { Redactor } from '../secrets/redact.ts'
+import { passwordsIn, strikeArguments, strikeInput } from '../secrets/strike-arguments.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
 import { capResult, cleanOutputs, cleanResult, redactResult, toRawOutput } from '../tools/tool-result.ts'
@@ -73,7 +74,7 @@ async function track(
 
 async function passAndExecute(turn: CallPorts, offered: OfferedTool, call: Call, signal: AbortSignal): Promise<Ended> {
   const { ref } = offered.tool
-  const args = redactValue(call.args, turn.redactor) as ToolArguments
+  const args = call.view.rawInput as ToolArguments
   const answer = await turn.gate.pass({ call: call.view, ref, args, ...turn.inspect(offered) }, signal)
   turn.logger.debug('a call was decided', { server: ref.server, tool: ref.tool, verdict: answer.verdict, rule: answer.rule })
   call.record.decided(answer.verdict, answer.rule)
@@ -143,9 +144,11 @@ function end(outcome: ToolCallEnd, text: string): Ended {
 
 const cancelled: Ended = end('cancelled', 'cancelled')
 
-/** As it is shown: redacted before anything of it is cut. */
+/** As it is shown: struck and redacted before anything of it is cut. */
 function viewOf(call: ToolCallPart, tool: Tool | undefined, args: ToolArguments | undefined, redactor: Redactor): ToolCallView {
-  const rawInput = redactValue(args ?? call.input, redactor)
+  const passwords = passwordsIn(tool?.inputSchema ?? {})
+  const shown = args === undefined ? strikeInput(call.input, passwords) : strikeArguments(args, passwords)
+  const rawInput = redactValue(shown, redactor)
   const locations = (args && tool?.locations?.(args)) ?? []
   return {
     id: call.id,
