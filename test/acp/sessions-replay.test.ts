@@ -142,7 +142,9 @@ function permission(plan: Plan) {
 }
 
 async function openPlanned(plan: Plan): Promise<SessionLab & { readonly first: AcpInProcess }> {
-  const lab = await openSessionLab(() => plan.replies.shift() ?? { text: 'the end' }, { agent: { tools, maxSteps: 6 } })
+  const lab = await openSessionLab(() => plan.replies.shift() ?? { text: 'the end' }, {
+    agent: { tools: { mode: 'open', tools }, maxSteps: 6 },
+  })
   const first = await lab.open({ onPermission: permission(plan) })
   return {
     ...lab,
@@ -226,7 +228,7 @@ test('a session of 20 000 chunks and 1 000 calls is shown whole', async () => {
     })),
   }
   await using lab = await openSessionLab(() => plan.replies.shift() ?? { text: 'the end' }, {
-    agent: { tools, mode: 'auto', toolbox: { maxConcurrent: callsAtOnce } },
+    agent: { tools: { mode: 'open', tools }, mode: 'auto', toolbox: { maxConcurrent: callsAtOnce } },
   })
   await using first = await lab.open()
   const { sessionId } = await first.newSession({ cwd: lab.path })

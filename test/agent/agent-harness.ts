@@ -21,11 +21,11 @@ export interface AgentSetup extends AsyncDisposable {
   readonly folder: string
 }
 
-/** An agent on a scripted model, with a folder of its own. */
-export async function openAgent(script: Script, config: AgentConfig = {}): Promise<AgentSetup> {
+/** An agent on a scripted model, with a folder of its own. Its tools are let in unless their mode says otherwise. */
+export async function openAgent(script: Script, { tools, ...config }: AgentConfig = {}): Promise<AgentSetup> {
   const folder = await openTempDir()
   const model = await startLoopbackModel({ vendor: 'anthropic', script })
-  const agent = createAgent({ model: model.modelId, env: model.env, mode: 'auto', ...config })
+  const agent = createAgent({ model: model.modelId, env: model.env, mode: 'auto', tools: openTools(tools), ...config })
   return {
     agent,
     model,
@@ -36,6 +36,10 @@ export async function openAgent(script: Script, config: AgentConfig = {}): Promi
       await folder[Symbol.asyncDispose]()
     },
   }
+}
+
+function openTools(tools: AgentConfig['tools'] = []): AgentConfig['tools'] {
+  return 'mode' in tools ? tools : { mode: 'open', tools }
 }
 
 export function filesServer(folder: string, name = 'files'): StdioServerConfig {

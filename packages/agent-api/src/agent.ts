@@ -14,7 +14,7 @@ import type { McpServerConfig } from './mcp/server-config.ts'
 import { checkAgentServers, type AgentServer, type SessionServerPolicy } from './policy/agent-server.ts'
 import { loosening, type Approval, type ApprovalMode } from './policy/approval.ts'
 import { createCallLimits } from './policy/call-limits.ts'
-import { configOfLocalTool } from './policy/registration.ts'
+import { admitLocalTools, configOfLocalTool } from './policy/registration.ts'
 import { maxConcurrentDefault, type ConfiguredTool } from './policy/tool-config.ts'
 import { checkModel } from './provider/check-model.ts'
 import { availableModels, chooseModel } from './provider/choose-model.ts'
@@ -27,6 +27,7 @@ import { openSession } from './session/open-session.ts'
 import type { AgentSide } from './session/session-state.ts'
 import { toLiveServer } from './session/to-live-server.ts'
 import { createSlots } from './slots.ts'
+import type { OfferedTool } from './tools/offered-tool.ts'
 import type { Tool } from './tools/tool.ts'
 
 export interface AgentConfig {
@@ -40,8 +41,8 @@ export interface AgentConfig {
   readonly env?: Readonly<Record<string, string | undefined>>
   /** The agent's own servers, shared by its sessions. */
   readonly mcpServers?: readonly AgentServer[]
-  /** Tools that live in this process. */
-  readonly tools?: readonly Tool[]
+  /** Tools that live in this process. Each must be in `toolbox.tools`, unless the mode is `open`. */
+  readonly tools?: readonly Tool[] | { readonly mode: 'strict' | 'open'; readonly tools: readonly Tool[] }
   readonly toolbox?: { readonly maxConcurrent?: number; readonly tools?: readonly ConfiguredTool[] }
   /** Names of servers that are not used now: `toolbox.tools` may speak of them, too. */
   readonly knownServers?: readonly string[]
@@ -97,6 +98,13 @@ export interface Agent extends AsyncDisposable {
   redact(text: string): string
 }
 
+function admitTools(config: AgentConfig): OfferedTool[] {
+  const { mode = 'strict', tools } = config.tools !== undefined && 'mode' in config.tools ? config.tools : { tools: config.tools ?? [] }
+  const configured = config.toolbox?.tools ?? []
+  if (mode === 'strict') admitLocalTools(tools, configured)
+  return tools.map((tool) => ({ tool, config: configOfLocalTool(tool, configured), home: { type: 'local' } }))
+}
+
 const stepsMaxDefault = 100
 const connectWaitMsDefault = 5_000
 const toolBudgetDefault = 20
@@ -106,6 +114,7 @@ export function createAgent(config: AgentConfig = {}): Agent {
   const name = agentName(config.name)
   const { logger = silentLogger, redactor = createRedactor(), mcpServers = [], toolbox = {} } = config
   checkAgentServers(mcpServers)
+  const localTools = admitTools(config)
   const settings: ModelSettings = { providers: config.providers ?? {}, env: config.env ?? processEnvironment() }
   for (const provider of Object.values(settings.providers)) redactor.add(provider.apiKey ?? '')
   for (const secret of secretsOfEnvironment(settings.env)) redactor.add(secret)
@@ -128,7 +137,7 @@ export function createAgent(config: AgentConfig = {}): Agent {
       tools:
         config.sessionServers?.mode === 'strict'
           ? undefined
-          : [...(config.tools ?? []).map(({ ref }) => ref.tool), ...(config.sessionTools ?? [])],
+          : [...localTools.map(({ tool }) => tool.ref.tool), ...(config.sessionTools ?? [])],
     },
   })
   const liveServers = history.noteLiveServers({
@@ -153,7 +162,7 @@ export function createAgent(config: AgentConfig = {}): Agent {
     access: own.access,
     limits: createCallLimits(callSlots),
     callSlots,
-    tools: (config.tools ?? []).map((tool) => ({ tool, config: configOfLocalTool(tool, configured), home: { type: 'local' } })),
+    tools: localTools,
     configured,
     sessionPolicy: { mode: 'dynamic', ...config.sessionServers },
     get trustedTools() {

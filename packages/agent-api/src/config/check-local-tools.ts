@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { messageOf } from '../errors.ts'
-import { registerLocalTools } from '../policy/registration.ts'
+import { admitLocalTools } from '../policy/registration.ts'
 import type { ConfiguredTool } from '../policy/tool-config.ts'
 import type { LoadedAgentFile } from './agent-file.ts'
 import { explainToolConfig, type ExplainedTool } from './explain-tool-config.ts'
@@ -20,10 +20,7 @@ export async function checkLocalTools(
 ): Promise<CheckedLocalTools> {
   try {
     const loaded = await loadLocalTools(file.localTools, agentFile, configured)
-    const { tools } = registerLocalTools(
-      loaded.map(({ ref }) => ref.tool),
-      configured,
-    )
+    const tools = admitLocalTools(loaded, configured)
     return { tools: [...tools].map(([name, config]) => explainToolConfig(name, undefined, config, sourceOf)), problems: [] }
   } catch (error) {
     return { tools: [], problems: [messageOf(error)] }

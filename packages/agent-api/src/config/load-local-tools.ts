@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { messageOf, OstlerError } from '../errors.ts'
-import { registerLocalTools } from '../policy/registration.ts'
+import { admitLocalTools } from '../policy/registration.ts'
 import type { ConfiguredTool } from '../policy/tool-config.ts'
 import type { Tool } from '../tools/tool.ts'
 
@@ -13,11 +13,7 @@ export async function loadLocalTools(
 ): Promise<Tool[]> {
   const base = agentFile === undefined ? process.cwd() : dirname(resolve(agentFile))
   const tools = (await Promise.all(modules.map((module) => loadModule(resolve(base, module))))).flat()
-  const { violations } = registerLocalTools(
-    tools.map(({ ref }) => ref.tool),
-    configured,
-  )
-  if (violations.length > 0) throw new OstlerError('agent.strict_violation', violations.join('\n\n'))
+  admitLocalTools(tools, configured)
   return tools
 }
 

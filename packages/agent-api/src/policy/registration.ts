@@ -1,4 +1,5 @@
 import { suggest } from '../config/did-you-mean.ts'
+import { OstlerError } from '../errors.ts'
 import type { LogLevel } from '../logger.ts'
 import type { Tool } from '../tools/tool.ts'
 import { mergeToolConfig, type ConfiguredTool, type ConfigLayer, type EffectiveToolConfig, type ServerPolicy } from './tool-config.ts'
@@ -136,6 +137,16 @@ export function registerLocalTools(
   return { tools, violations }
 }
 
+/** By name. Throws `agent.strict_violation` for those that are not configured. */
+export function admitLocalTools(tools: readonly Tool[], configured: readonly ConfiguredTool[]): Registration['tools'] {
+  const registered = registerLocalTools(
+    tools.map(({ ref }) => ref.tool),
+    configured,
+  )
+  if (registered.violations.length > 0) throw new OstlerError('agent.strict_violation', registered.violations.join('\n\n'))
+  return registered.tools
+}
+
 function localViolation(name: string, configured: readonly ConfiguredTool[]): string {
   return `Local tool '${name}' is not configured in the toolbox.
 
@@ -146,5 +157,5 @@ Configured tools: [${[...new Set(configured.map((tool) => tool.name))].join(', '
 
 To resolve:
 1. Add the tool to toolbox.tools in your configuration, OR
-2. Remove the module that exports it from localTools`
+2. Remove the module that exports it from localTools, or, in a program, pass its tools with mode 'open'`
 }
