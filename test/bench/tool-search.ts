@@ -22,10 +22,10 @@ function load(name: string): unknown {
 }
 
 /** The share of the needed tools that are among the first `limit`, averaged over the queries of the public ToolE set. */
-export function measureRecall(limit: number): { recall: number; queries: number } {
+export async function measureRecall(limit: number): Promise<{ recall: number; queries: number }> {
   const tools = load('toole.tools.json') as ToolETool[]
   const queries = load('toole.queries.json') as ToolEQuery[]
-  const { search } = createToolSearch(tools.map(toSearchable))
+  const { search } = await createToolSearch(tools.map(toSearchable))
   const recalls = queries.map(({ query, relevant }) => {
     const found = new Set(search(query, limit).map(({ index }) => tools[index]?.id))
     return relevant.filter((group) => group.some((id) => found.has(id))).length / relevant.length
@@ -34,7 +34,7 @@ export function measureRecall(limit: number): { recall: number; queries: number 
 }
 
 /** Milliseconds for one query when there are so many tools: the public ones, over and over under other names. */
-export function measureSpeed(toolCount: number): { buildMs: number; queryMs: number } {
+export async function measureSpeed(toolCount: number): Promise<{ buildMs: number; queryMs: number }> {
   const tools = load('toole.tools.json') as ToolETool[]
   const queries = (load('toole.queries.json') as ToolEQuery[]).slice(0, 500)
   const many = Array.from({ length: toolCount }, (_, index): SearchableTool => {
@@ -42,7 +42,7 @@ export function measureSpeed(toolCount: number): { buildMs: number; queryMs: num
     return { ...toSearchable(tool), ref: { server: `server${Math.floor(index / tools.length)}`, tool: `${tool.name}_${index}` } }
   })
   const beforeBuild = performance.now()
-  const { search } = createToolSearch(many)
+  const { search } = await createToolSearch(many)
   const beforeQueries = performance.now()
   for (const { query } of queries) search(query, 5)
   return { buildMs: beforeQueries - beforeBuild, queryMs: (performance.now() - beforeQueries) / queries.length }
@@ -53,10 +53,10 @@ function toSearchable({ server, name, description, inputSchema }: ToolETool): Se
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const { recall, queries } = measureRecall(5)
+  const { recall, queries } = await measureRecall(5)
   process.stdout.write(`Recall@5 ${recall.toFixed(4)} over ${queries} queries\n`)
   for (const count of [199, 1_000, 5_000]) {
-    const { buildMs, queryMs } = measureSpeed(count)
+    const { buildMs, queryMs } = await measureSpeed(count)
     process.stdout.write(`${count} tools: built in ${buildMs.toFixed(1)} ms, ${queryMs.toFixed(3)} ms per query\n`)
   }
 }

@@ -15,7 +15,7 @@ const tools = [
   tool('shop', 'place_order', 'Buys it', { voucher: { type: 'string', description: 'A discount code' } }),
   tool(null, 'wetter', 'Wie wird das Wetter? Überall. 天气'),
 ]
-const { search } = createToolSearch(tools)
+const { search } = await createToolSearch(tools)
 
 test.each([
   ['reading text files', 'readTextFile'],
@@ -54,8 +54,8 @@ test('the best come first, no more than asked for, each with its place in the li
   expect(search('file', 0)).toEqual([])
 })
 
-test('without tools nothing is found', () => {
-  expect(createToolSearch([]).search('file', 5)).toEqual([])
+test('without tools nothing is found', async () => {
+  expect((await createToolSearch([])).search('file', 5)).toEqual([])
 })
 
 test('words', () => {
@@ -64,15 +64,15 @@ test('words', () => {
   expect(searchTermsOf('What can you do?')).toEqual(['what', 'can', 'you', 'do'])
 })
 
-test('finds what the public ToolE set asks for', () => {
-  const { recall, queries } = measureRecall(5)
+test('finds what the public ToolE set asks for', async () => {
+  const { recall, queries } = await measureRecall(5)
   expect(queries).toBe(1492)
   expect(recall).toBeGreaterThan(0.68)
 })
 
 test('says nothing on stderr', () => {
   const file = new URL('../../../packages/agent-api/src/tools/tool-search.ts', import.meta.url).href
-  const script = `const { createToolSearch } = await import(${JSON.stringify(file)}); createToolSearch([]); process.stdout.write('done')`
+  const script = `const { createToolSearch } = await import(${JSON.stringify(file)}); await createToolSearch([]); process.stdout.write('done')`
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8' })
   expect({ stdout, stderr }).toEqual({ stdout: 'done', stderr: '' })
 })

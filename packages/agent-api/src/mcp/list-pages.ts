@@ -1,4 +1,5 @@
 import { messageOf } from '../errors.ts'
+import { isSliceOver, longList, nextTurn } from '../in-slices.ts'
 import { jsonBytes } from '../json-bytes.ts'
 import { shownSize } from '../shown-size.ts'
 
@@ -33,8 +34,10 @@ export async function readPages(itemsMax: number, readPage: (cursor: string | un
       if (cursor === undefined) throw error
       return { items, warning: `the list broke off after ${pages - 1} pages: ${messageOf(error)}` }
     }
+    if (page.items.length >= longList) await nextTurn()
     for (const item of page.items) {
       if (items.length > itemsMax) break
+      if (isSliceOver()) await nextTurn()
       bytes += jsonBytes(item, listBytesMax - bytes)
       if (bytes > listBytesMax)
         return { items, warning: `the list is over ${shownSize(listBytesMax)}; its first ${items.length} entries are used` }

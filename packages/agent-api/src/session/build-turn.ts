@@ -14,7 +14,12 @@ import { clientsOf, toolsOf, type AgentSide, type SessionState } from './session
 import { toSystemPrompt } from './system-prompt.ts'
 
 /** Hands the loop what it needs of the session for one prompt, and nothing else of it. */
-export function buildTurn(state: SessionState, model: Model, toolSet: () => ToolSet, emit: (event: TurnEvent) => Promise<void>): Turn {
+export function buildTurn(
+  state: SessionState,
+  model: Model,
+  toolSet: () => Promise<ToolSet>,
+  emit: (event: TurnEvent) => Promise<void>,
+): Turn {
   const { agent, cwd, additionalDirectories } = state
   return {
     model,

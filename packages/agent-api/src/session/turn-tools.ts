@@ -10,18 +10,18 @@ import { toolsOf, type SessionState } from './session-state.ts'
  * The tools of each step of one turn: what is always there, what the person has added, and what the search finds for the prompt or the
  * model finds by itself. Between two steps only what is new is added, so that a vendor's cache of the beginning holds.
  */
-export function createTurnTools(state: SessionState, prompt: string, createSearch: typeof createToolSearch): () => ToolSet {
+export function createTurnTools(state: SessionState, prompt: string, createSearch: typeof createToolSearch): () => Promise<ToolSet> {
   const found = new Set<string>()
   let searched = ''
-  return () => {
+  return async () => {
     const all = toolsOf(state)
     const searchable = searchableTools(all)
     const keys = JSON.stringify(searchable.map(({ tool }) => toolKey(tool.ref)))
-    let index: ToolSearch | undefined
+    let index: Promise<ToolSearch> | undefined
     const search = () => (index ??= createSearch(searchable.map(({ tool }) => tool)))
     if (keys !== searched) {
       searched = keys
-      for (const key of findForPrompt(searchable, search, prompt, state.agent.toolBudget)) found.add(key)
+      for (const key of await findForPrompt(searchable, search, prompt, state.agent.toolBudget)) found.add(key)
     }
     const { offered, hidden } = selectTools(all, { added: state.addedTools, found })
     const finder: OfferedTool[] =

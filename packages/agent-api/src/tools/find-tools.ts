@@ -9,7 +9,7 @@ const matchesMax = 10
 /** Lets the model look for tools that are there but were not offered. What it finds is offered from the next step on. */
 export function createFindTools(
   searchable: readonly OfferedTool[],
-  search: () => ToolSearch,
+  search: () => Promise<ToolSearch>,
   onFound: (keys: readonly string[]) => void,
 ): OfferedTool {
   const tool: Tool = {
@@ -23,12 +23,12 @@ export function createFindTools(
     },
     kind: 'search',
     isInternal: true,
-    execute({ query }) {
-      const matches = search().search(String(query), matchesMax)
-      if (matches.length === 0) return Promise.resolve(errorResult('No tool fits that. Try other words, or go on without one.'))
+    async execute({ query }) {
+      const matches = (await search()).search(String(query), matchesMax)
+      if (matches.length === 0) return errorResult('No tool fits that. Try other words, or go on without one.')
       onFound(matches.map(({ ref }) => toolKey(ref)))
       const lines = matches.map(({ index }) => describe(searchable[index]))
-      return Promise.resolve(textResult(`These tools can be called now:\n${lines.join('\n')}`))
+      return textResult(`These tools can be called now:\n${lines.join('\n')}`)
     },
   }
   return { tool, config: mergeToolConfig([]), home: { type: 'local' } }

@@ -30,9 +30,13 @@ export function searchableTools(all: readonly OfferedTool[]): OfferedTool[] {
 }
 
 /** Few enough are all offered; of more, those that fit best what the person said. */
-export function findForPrompt(searchable: readonly OfferedTool[], search: () => ToolSearch, prompt: string, budget: number): string[] {
+export async function findForPrompt(
+  searchable: readonly OfferedTool[],
+  search: () => Promise<ToolSearch>,
+  prompt: string,
+  budget: number,
+): Promise<string[]> {
   if (searchable.length <= budget) return searchable.map(({ tool }) => toolKey(tool.ref))
-  return search()
-    .search(prompt, budget)
-    .map(({ ref }) => toolKey(ref))
+  const { search: find } = await search()
+  return find(prompt, budget).map(({ ref }) => toolKey(ref))
 }

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { mapInSlices } from '../in-slices.ts'
 import type { JsonSchema, ToolRef } from './tool.ts'
 
 export interface SearchableTool {
@@ -25,13 +26,15 @@ export interface ToolSearch {
 const weights = { name: 6, server: 2, title: 3, description: 1, arguments: 1 }
 
 const queryTermsMax = 64
+/** What a text says further on says little about the tool. */
+const indexedCharsMax = 4_000
 /** So much of a word that is in no tool is looked for at the beginning of other words: `astrological` finds `astrology`. */
 const stemLength = 5
 
 /** BM25 over a full-text index in memory: no model, no network, a few milliseconds to build. */
-export function createToolSearch(tools: readonly SearchableTool[]): ToolSearch {
+export async function createToolSearch(tools: readonly SearchableTool[]): Promise<ToolSearch> {
   const database = openIndex()
-  fill(database, tools)
+  await fill(database, tools)
   const columnWeights = Object.values(weights).join(', ')
   const rank = database.prepare(
     `SELECT rowid AS id, -bm25(tool, ${columnWeights}) AS score FROM tool WHERE tool MATCH ? ORDER BY score DESC, id LIMIT ?`,
@@ -77,14 +80,14 @@ function openIndex(): DatabaseSync {
   return database
 }
 
-function fill(database: DatabaseSync, tools: readonly SearchableTool[]): void {
+async function fill(database: DatabaseSync, tools: readonly SearchableTool[]): Promise<void> {
   const columns = Object.keys(weights)
   const insert = database.prepare(`INSERT INTO tool (rowid, ${columns.join(', ')}) VALUES (?, ${columns.map(() => '?').join(', ')})`)
   database.exec('BEGIN')
-  for (const [index, { ref, title, description, inputSchema }] of tools.entries()) {
+  await mapInSlices(tools, ({ ref, title, description, inputSchema }, index) => {
     const texts = [ref.tool, ref.server ?? '', title ?? '', description, argumentText(inputSchema)]
-    insert.run(index, ...texts.map((text) => wordsOf(text).join(' ')))
-  }
+    insert.run(index, ...texts.map((text) => wordsOf(text.slice(0, indexedCharsMax)).join(' ')))
+  })
   database.exec('COMMIT')
 }
 

@@ -7,7 +7,7 @@ import type { Turn } from './turn.ts'
 /** Asks the model, runs what it calls, and again, until it has nothing left to call. An aborted signal ends it as `cancelled`. */
 export async function runTurn(turn: Turn, signal: AbortSignal): Promise<StopReason> {
   for (let step = 0; step < turn.stepsMax; step++) {
-    const tools = turn.toolSet()
+    const tools = await turn.toolSet()
     const reply = await streamStep(turn, tools, signal)
     if (reply.message.parts.length > 0) turn.conversation.add(reply.message)
     if (signal.aborted) return 'cancelled'

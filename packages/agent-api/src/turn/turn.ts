@@ -16,7 +16,7 @@ export interface Turn {
   readonly systemPrompt: () => string
   readonly conversation: Conversation
   /** The tools of the next step: a server that has connected since the last one is in it. */
-  readonly toolSet: () => ToolSet
+  readonly toolSet: () => Promise<ToolSet>
   readonly gate: Gate
   /** What the gate needs to know of a call of this tool. */
   readonly inspect: (tool: OfferedTool) => Inspection

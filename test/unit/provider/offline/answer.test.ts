@@ -63,8 +63,8 @@ describe('a sentence becomes a call', () => {
     ['list orders', 'shop__list_orders', {}],
     ['list 10 orders customer=acme', 'shop__list_orders', { customer: 'acme', limit: 10 }],
     ['list_orders', 'shop__list_orders', {}],
-  ])('%s', (text, toolName, input) => {
-    expect(answer([user(text)], tools)).toEqual({ type: 'call', toolName, input })
+  ])('%s', async (text, toolName, input) => {
+    expect(await answer([user(text)], tools)).toEqual({ type: 'call', toolName, input })
   })
 })
 
@@ -79,29 +79,36 @@ describe('what is no wish is answered in words', () => {
     ['/call read_file {}', /There is no tool `read_file`. These come near:[\s\S]*`fs__read_text_file`/],
     ['/call add {"a": 1,}', /are not JSON: .*position/],
     ['/call add [1]', /must be a JSON object/],
-  ])('%s', (text, expected) => {
-    const given = answer([user(text)], tools)
+  ])('%s', async (text, expected) => {
+    const given = await answer([user(text)], tools)
     expect(given).toMatchObject({ type: 'text', text: expect.stringMatching(expected) })
   })
 
-  test('without tools it says so', () => {
-    expect(answer([user('add 2 and 3')], [])).toMatchObject({ type: 'text', text: expect.stringMatching(/No tools are connected/) })
+  test('without tools it says so', async () => {
+    expect(await answer([user('add 2 and 3')], [])).toMatchObject({ type: 'text', text: expect.stringMatching(/No tools are connected/) })
   })
 
-  test('two tools of one name are both offered, and none is run', () => {
+  test('two tools of one name are both offered, and none is run', async () => {
     const twice = [...tools, { ...tools[0]!, name: 'other__add' }]
-    expect(answer([user('add 2 and 3')], twice)).toMatchObject({ type: 'text', text: expect.stringMatching(/calc__add[\s\S]*other__add/) })
-    expect(answer([user('/call add {}')], twice)).toMatchObject({
+    expect(await answer([user('add 2 and 3')], twice)).toMatchObject({
+      type: 'text',
+      text: expect.stringMatching(/calc__add[\s\S]*other__add/),
+    })
+    expect(await answer([user('/call add {}')], twice)).toMatchObject({
       type: 'text',
       text: expect.stringMatching(/Several tools are called `add`/),
     })
-    expect(answer([user('other__add 2 3')], twice)).toEqual({ type: 'call', toolName: 'other__add', input: { a: 2, b: 3 } })
+    expect(await answer([user('other__add 2 3')], twice)).toEqual({ type: 'call', toolName: 'other__add', input: { a: 2, b: 3 } })
   })
 })
 
-test('/call runs a tool by its whole or its bare name', () => {
-  expect(answer([user('/call calc__add {"a":1,"b":2}')], tools)).toEqual({ type: 'call', toolName: 'calc__add', input: { a: 1, b: 2 } })
-  expect(answer([user('/call echo\n{"message":"multi\\nline"}')], tools)).toEqual({
+test('/call runs a tool by its whole or its bare name', async () => {
+  expect(await answer([user('/call calc__add {"a":1,"b":2}')], tools)).toEqual({
+    type: 'call',
+    toolName: 'calc__add',
+    input: { a: 1, b: 2 },
+  })
+  expect(await answer([user('/call echo\n{"message":"multi\\nline"}')], tools)).toEqual({
     type: 'call',
     toolName: 'demo__echo',
     input: { message: 'multi\nline' },
@@ -109,41 +116,43 @@ test('/call runs a tool by its whole or its bare name', () => {
 })
 
 describe('missing arguments', () => {
-  test('are asked for in text, and the next message gives them', () => {
-    const first = answer([user('add 2')], tools)
+  test('are asked for in text, and the next message gives them', async () => {
+    const first = await answer([user('add 2')], tools)
     expect(first).toMatchObject({ type: 'text', text: expect.stringMatching(/^To run `calc__add` I still need:\n\n- `b` \(number\)/) })
     const question = first.type === 'text' ? first.text : ''
-    expect(answer([user('add 2'), said(question), user('40')], tools)).toEqual({
+    expect(await answer([user('add 2'), said(question), user('40')], tools)).toEqual({
       type: 'call',
       toolName: 'calc__add',
       input: { a: 2, b: 40 },
     })
   })
 
-  test('may take several messages', () => {
+  test('may take several messages', async () => {
     const conversation = [user('send an email')]
     for (const text of ['to=x@example.org', 'subject: Hello']) {
-      const given = answer(conversation, tools)
+      const given = await answer(conversation, tools)
       conversation.push(said(given.type === 'text' ? given.text : ''), user(text))
     }
-    const last = answer(conversation, tools)
+    const last = await answer(conversation, tools)
     conversation.push(said(last.type === 'text' ? last.text : ''), user('See you at "noon", then'))
-    expect(answer(conversation, tools)).toEqual({
+    expect(await answer(conversation, tools)).toEqual({
       type: 'call',
       toolName: 'mail__send_email',
       input: { to: 'x@example.org', subject: 'Hello', body: 'See you at "noon", then' },
     })
   })
 
-  test('need not be given', () => {
-    const first = answer([user('add 2')], tools)
+  test('need not be given', async () => {
+    const first = await answer([user('add 2')], tools)
     const question = first.type === 'text' ? first.text : ''
-    expect(answer([user('add 2'), said(question), user('never mind')], tools).type).toBe('text')
-    expect(answer([user('add 2'), said(question), user('/tools')], tools)).toMatchObject({ text: expect.stringMatching(/demo__echo/) })
+    expect((await answer([user('add 2'), said(question), user('never mind')], tools)).type).toBe('text')
+    expect(await answer([user('add 2'), said(question), user('/tools')], tools)).toMatchObject({
+      text: expect.stringMatching(/demo__echo/),
+    })
   })
 
-  test('are asked for by a form where there is one, and the call follows', () => {
-    const first = answer([user('create issue "It crashes"')], toolsAndForm)
+  test('are asked for by a form where there is one, and the call follows', async () => {
+    const first = await answer([user('create issue "It crashes"')], toolsAndForm)
     expect(first).toEqual({
       type: 'call',
       toolName: 'ask_person',
@@ -153,37 +162,37 @@ describe('missing arguments', () => {
       },
     })
     const asked = [user('create issue "It crashes"'), called('ask_person', {})]
-    expect(answer([...asked, returned('ask_person', '{"priority":"high"}')], toolsAndForm)).toEqual({
+    expect(await answer([...asked, returned('ask_person', '{"priority":"high"}')], toolsAndForm)).toEqual({
       type: 'call',
       toolName: 'tracker__create_issue',
       input: { title: 'It crashes', priority: 'high' },
     })
-    expect(answer([...asked, returned('ask_person', 'The person declined to answer.', 'error-text')], toolsAndForm)).toMatchObject({
+    expect(await answer([...asked, returned('ask_person', 'The person declined to answer.', 'error-text')], toolsAndForm)).toMatchObject({
       type: 'text',
       text: expect.stringMatching(/cannot run `tracker__create_issue`. The person declined/),
     })
-    expect(answer([...asked, returned('ask_person', '{}')], toolsAndForm).type).toBe('text')
+    expect((await answer([...asked, returned('ask_person', '{}')], toolsAndForm)).type).toBe('text')
   })
 })
 
 describe('results end the turn in text', () => {
   const start = [user('add 2 and 3'), called('calc__add', { a: 2, b: 3 })]
 
-  test('quoted', () => {
-    expect(answer([...start, returned('calc__add', '5\nfive')], tools)).toEqual({
+  test('quoted', async () => {
+    expect(await answer([...start, returned('calc__add', '5\nfive')], tools)).toEqual({
       type: 'text',
       text: '`calc__add` answered:\n\n> 5\n> five',
     })
   })
 
-  test('as an error', () => {
-    expect(answer([...start, returned('calc__add', 'No.', 'error-text')], tools)).toEqual({
+  test('as an error', async () => {
+    expect(await answer([...start, returned('calc__add', 'No.', 'error-text')], tools)).toEqual({
       type: 'text',
       text: '`calc__add` failed:\n\n> No.',
     })
   })
 
-  test('with files mentioned', () => {
+  test('with files mentioned', async () => {
     const image = { type: 'file' as const, mediaType: 'image/png', data: { type: 'data' as const, data: 'AAAA' } }
     const result = {
       type: 'tool-result' as const,
@@ -191,24 +200,24 @@ describe('results end the turn in text', () => {
       toolName: 'calc__add',
       output: { type: 'content' as const, value: [image, image] },
     }
-    expect(answer([...start, { role: 'tool', content: [result] }], tools)).toEqual({
+    expect(await answer([...start, { role: 'tool', content: [result] }], tools)).toEqual({
       type: 'text',
       text: '`calc__add` answered:\n\nIt also returned 2 × image.',
     })
   })
 
-  test('capped', () => {
-    const given = answer([...start, returned('calc__add', 'x'.repeat(100_000))], tools)
+  test('capped', async () => {
+    const given = await answer([...start, returned('calc__add', 'x'.repeat(100_000))], tools)
     expect(given.type === 'text' && given.text.length).toBeLessThan(2_200)
   })
 
-  test('and the next turn starts anew', () => {
+  test('and the next turn starts anew', async () => {
     const next = [...start, returned('calc__add', '5'), said('`calc__add` answered: 5'), user('echo hi')]
-    expect(answer(next, tools)).toEqual({ type: 'call', toolName: 'demo__echo', input: { message: 'hi' } })
+    expect(await answer(next, tools)).toEqual({ type: 'call', toolName: 'demo__echo', input: { message: 'hi' } })
   })
 })
 
-test('whatever is said, there is an answer, and a call is offered and fit to be sent', () => {
+test('whatever is said, there is an answer, and a call is offered and fit to be sent', async () => {
   const words = fc.constantFrom(
     'add',
     'file',
@@ -234,26 +243,32 @@ test('whatever is said, there is an answer, and a call is offered and fit to be 
     fc.string({ unit: 'binary' }),
     fc.array(words).map((parts) => parts.join(' ')),
   )
-  fc.assert(
-    fc.property(fc.array(fc.tuple(fc.constantFrom('user', 'assistant'), text), { minLength: 1, maxLength: 5 }), (conversation) => {
-      const prompt = [...conversation.map(([role, text]) => (role === 'user' ? user(text) : said(text))), user(conversation[0]?.[1] ?? '')]
-      const given = answer(prompt, toolsAndForm)
-      const names: readonly string[] = given.type === 'call' ? [given.toolName] : []
-      expect(toolsAndForm.map(({ name }) => name)).toEqual(expect.arrayContaining([...names]))
-      expect(JSON.parse(JSON.stringify(given))).toEqual(given)
-    }),
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(fc.constantFrom('user', 'assistant'), text), { minLength: 1, maxLength: 5 }),
+      async (conversation) => {
+        const prompt = [
+          ...conversation.map(([role, text]) => (role === 'user' ? user(text) : said(text))),
+          user(conversation[0]?.[1] ?? ''),
+        ]
+        const given = await answer(prompt, toolsAndForm)
+        const names: readonly string[] = given.type === 'call' ? [given.toolName] : []
+        expect(toolsAndForm.map(({ name }) => name)).toEqual(expect.arrayContaining([...names]))
+        expect(JSON.parse(JSON.stringify(given))).toEqual(given)
+      },
+    ),
     { numRuns: 300 },
   )
 })
 
 describe('a very long message', () => {
-  test('is kept whole', () => {
+  test('is kept whole', async () => {
     const message = 'lorem ipsum '.repeat(2_000).trim()
-    expect(answer([user(`echo ${message}`)], tools)).toEqual({ type: 'call', toolName: 'demo__echo', input: { message } })
+    expect(await answer([user(`echo ${message}`)], tools)).toEqual({ type: 'call', toolName: 'demo__echo', input: { message } })
   })
 
   // Not a measurement: were one of the patterns quadratic, this would not end in time.
-  test.each(['a', 'a-', 'a.', '1', '[', '"a', 'a=', 'a/', 'a@', "'", '\\', ' '])('of nothing but %j is read', (piece) => {
-    expect(answer([user(`add ${piece.repeat(400_000)}`)], tools)).toBeDefined()
+  test.each(['a', 'a-', 'a.', '1', '[', '"a', 'a=', 'a/', 'a@', "'", '\\', ' '])('of nothing but %j is read', async (piece) => {
+    expect(await answer([user(`add ${piece.repeat(400_000)}`)], tools)).toBeDefined()
   })
 })

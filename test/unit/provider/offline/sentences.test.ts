@@ -24,12 +24,12 @@ function said(text: string): LanguageModelV4Prompt[number] {
   return { role: 'assistant', content: [{ type: 'text', text }] }
 }
 
-function textAfter(...sentences: string[]): string {
+async function textAfter(...sentences: string[]): Promise<string> {
   const prompt: LanguageModelV4Prompt = [system]
   let text = ''
   for (const sentence of sentences) {
     prompt.push(user(sentence))
-    const given = answer(prompt, tools)
+    const given = await answer(prompt, tools)
     text = given.type === 'text' ? given.text : `called ${given.toolName}`
     prompt.push(said(text))
   }
@@ -64,8 +64,8 @@ describe('the tool whose name has what is said, with what it needs', () => {
     ['create a directory called stable', 'create_directory', { path: 'stable' }],
     ['make a folder named stable in /tmp', 'create_directory', { path: '/tmp/stable' }],
     ['create a directory called "my horses"', 'create_directory', { path: 'my horses' }],
-  ])('%s', (text, toolName, input) => {
-    expect(answer([system, user(text)], tools)).toEqual({ type: 'call', toolName, input })
+  ])('%s', async (text, toolName, input) => {
+    expect(await answer([system, user(text)], tools)).toEqual({ type: 'call', toolName, input })
   })
 })
 
@@ -75,14 +75,14 @@ describe('what is no path does not become one, but is asked for', () => {
     ['create a directory called my horses', 'create_directory', ['path']],
     ['search for files with horse in the name', 'search_files', ['path', 'pattern']],
     ['write tests for src/main.ts', 'write_file', ['content']],
-  ])('%s', (text, toolName, missing) => {
-    const question = textAfter(text)
+  ])('%s', async (text, toolName, missing) => {
+    const question = await textAfter(text)
     expect(question).toMatch(new RegExp(`^To run \`${toolName}\` I still need:`))
     expect([...question.matchAll(/^- `(\w+)`/gm)].map(([, name]) => name)).toEqual(missing)
   })
 
-  test('nor does this folder, when nobody says which it is', () => {
-    expect(answer([user('list the files in this folder')], tools)).toMatchObject({
+  test('nor does this folder, when nobody says which it is', async () => {
+    expect(await answer([user('list the files in this folder')], tools)).toMatchObject({
       type: 'text',
       text: expect.stringMatching(/^To run `list_directory` I still need/),
     })
@@ -93,9 +93,9 @@ describe('what is no path does not become one, but is asked for', () => {
     ['/tmp', '/tmp'],
     ['the folder /tmp/x, please', '/tmp/x'],
     ['here', directory],
-  ])('the answer %j is one', (text, path) => {
-    const question = textAfter('create a directory')
-    expect(answer([system, user('create a directory'), said(question), user(text)], tools)).toEqual({
+  ])('the answer %j is one', async (text, path) => {
+    const question = await textAfter('create a directory')
+    expect(await answer([system, user('create a directory'), said(question), user(text)], tools)).toEqual({
       type: 'call',
       toolName: 'create_directory',
       input: { path },
@@ -121,17 +121,17 @@ describe('in doubt nothing runs', () => {
     'find my keys',
     'list',
     'print',
-  ])('%s', (text) => {
-    expect(textAfter(text)).toMatch(/^None of the \d+ tools clearly fits that, so I ran nothing\./)
+  ])('%s', async (text) => {
+    expect(await textAfter(text)).toMatch(/^None of the \d+ tools clearly fits that, so I ran nothing\./)
   })
 })
 
-test('what it is is said once, not at every miss', () => {
-  expect(textAfter('tell me a joke')).toMatch(/built-in offline model/)
-  expect(textAfter('tell me a joke', 'another one')).toBe(
+test('what it is is said once, not at every miss', async () => {
+  expect(await textAfter('tell me a joke')).toMatch(/built-in offline model/)
+  expect(await textAfter('tell me a joke', 'another one')).toBe(
     `None of the ${tools.length} tools clearly fits that, so I ran nothing. \`/tools\` lists them.`,
   )
-  expect(textAfter('hello', 'tell me a joke')).not.toMatch(/built-in offline model/)
+  expect(await textAfter('hello', 'tell me a joke')).not.toMatch(/built-in offline model/)
 })
 
 describe('commands', () => {
@@ -142,23 +142,23 @@ describe('commands', () => {
     ['/call echo', /^To run `echo` I still need:\n\n- `message`/],
     ['/nosuch', /no command `\/nosuch`.*`\/tools`.*`\/mcp`.*`\/call tool/],
     ['/nosuch add 2 and 3', /no command `\/nosuch`/],
-  ])('%s', (text, expected) => {
-    expect(textAfter(text)).toMatch(expected)
+  ])('%s', async (text, expected) => {
+    expect(await textAfter(text)).toMatch(expected)
   })
 
-  test('without arguments run what needs none, and as they are written otherwise', () => {
-    expect(textAfter('/call get-env')).toBe('called get-env')
-    expect(answer([user('/call echo {}')], tools)).toEqual({ type: 'call', toolName: 'echo', input: {} })
+  test('without arguments run what needs none, and as they are written otherwise', async () => {
+    expect(await textAfter('/call get-env')).toBe('called get-env')
+    expect(await answer([user('/call echo {}')], tools)).toEqual({ type: 'call', toolName: 'echo', input: {} })
   })
 
-  test('get what is missing from a form, or from the next message', () => {
-    expect(answer([user('/call echo')], toolsAndForm)).toMatchObject({ type: 'call', toolName: 'ask_person' })
+  test('get what is missing from a form, or from the next message', async () => {
+    expect(await answer([user('/call echo')], toolsAndForm)).toMatchObject({ type: 'call', toolName: 'ask_person' })
     const result: LanguageModelV4Prompt[number] = {
       role: 'tool',
       content: [{ type: 'tool-result', toolCallId: 'c', toolName: 'ask_person', output: { type: 'text', value: '{"message":"hi"}' } }],
     }
-    expect(answer([user('/call echo'), result], toolsAndForm)).toEqual({ type: 'call', toolName: 'echo', input: { message: 'hi' } })
-    expect(answer([user('/call echo'), said(textAfter('/call echo')), user('hi there')], tools)).toEqual({
+    expect(await answer([user('/call echo'), result], toolsAndForm)).toEqual({ type: 'call', toolName: 'echo', input: { message: 'hi' } })
+    expect(await answer([user('/call echo'), said(await textAfter('/call echo')), user('hi there')], tools)).toEqual({
       type: 'call',
       toolName: 'echo',
       input: { message: 'hi there' },

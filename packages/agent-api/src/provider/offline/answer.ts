@@ -22,7 +22,7 @@ const askPersonName = 'ask_person'
  * What to say or run next. A turn runs a tool once at most, with at most one form before it, and then ends in text: there is nothing here
  * that could go round in circles.
  */
-export function answer(prompt: LanguageModelV4Prompt, offered: Tools): OfflineAnswer {
+export async function answer(prompt: LanguageModelV4Prompt, offered: Tools): Promise<OfflineAnswer> {
   const conversation = readConversation(prompt)
   const { turns } = conversation
   const turn = turns.at(-1)
@@ -32,7 +32,7 @@ export function answer(prompt: LanguageModelV4Prompt, offered: Tools): OfflineAn
   if (results.length > 0) return say(summarize(results))
 
   const tools = offered.filter((tool) => tool.name !== askPersonName)
-  const wish = findWish(conversation, tools)
+  const wish = await findWish(conversation, tools)
   if ('text' in wish) return say(wish.text)
   // Arguments that were written out are sent as they are: what is wrong with them the tool says itself.
   if (wish.filled.missing.length === 0) return { type: 'call', toolName: wish.tool.name, input: wish.filled.values }
@@ -57,16 +57,16 @@ interface Wish {
 }
 
 /** What the person wants run: said now, or begun in an earlier turn that ended in a question. */
-function findWish({ turns, workingDirectory }: Conversation, tools: Tools): Wish | { readonly text: string } {
+async function findWish({ turns, workingDirectory }: Conversation, tools: Tools): Promise<Wish | { readonly text: string }> {
   const said = turns.at(-1)?.said ?? ''
   const answers = turns.map(({ answered }) => answered)
   const pending = pendingSince(turns, tools)
-  const command = readCommand(said, tools)
+  const command = await readCommand(said, tools)
   // The answer to a question may look like a command: `/tmp`.
   if (command && !(pending && command.type === 'unknown')) return follow(command, tools, answers)
-  if (pending) return { tool: pending.tool, filled: fillFromAnswers(pending, workingDirectory) }
+  if (pending) return { tool: pending.tool, filled: await fillFromAnswers(pending, workingDirectory) }
   if (tools.length === 0) return { text: noTools(answers) }
-  const choice = chooseTool(said, tools, workingDirectory)
+  const choice = await chooseTool(said, tools, workingDirectory)
   switch (choice.type) {
     case 'tool':
       return { tool: choice.tool, filled: fillArguments(choice.tool, said, { workingDirectory }) }
@@ -95,9 +95,9 @@ function pendingSince(turns: readonly Turn[], tools: Tools): Pending | undefined
   return { tool, said: turns.slice(first).map((turn) => turn.said) }
 }
 
-function fillFromAnswers({ tool, said }: Pending, workingDirectory: string | undefined): FilledArguments {
+async function fillFromAnswers({ tool, said }: Pending, workingDirectory: string | undefined): Promise<FilledArguments> {
   const [wish = '', ...answers] = said
-  const command = readCommand(wish, [tool])
+  const command = await readCommand(wish, [tool])
   let filled = command?.type === 'call' ? fillFromCommand(tool, command.input) : fillArguments(tool, wish, { workingDirectory })
   for (const text of answers) {
     const added = fillArguments(tool, text, { wanted: filled.missing, workingDirectory })

@@ -1,3 +1,4 @@
+import { mapInSlices } from '../../in-slices.ts'
 import { createToolSearch, wordsOf } from '../../tools/tool-search.ts'
 import { bareNameOf, findTools } from './command.ts'
 import { fillArguments } from './fill-arguments.ts'
@@ -16,6 +17,8 @@ export type Choice =
 type Tools = readonly OfflineTool[]
 
 const candidatesMax = 8
+/** A longer sentence says more than what a tool does. */
+const purposeCharsMax = 1_000
 /** Scores this close say nothing about which is meant. */
 const sameScoreShare = 0.98
 
@@ -23,15 +26,15 @@ const greeting =
   /^\s*(?:hi|hello|hey|good (?:morning|evening|day)|help|thanks?(?: you)?|who are you|what (?:are|is) (?:you|this)|what can you do)\b[\s\S]{0,30}$/i
 
 /** A tool that is named is meant; otherwise one must fit clearly, since what is chosen here is about to be run. */
-export function chooseTool(said: string, tools: Tools, workingDirectory?: string): Choice {
-  const named = namedIn(said, tools)
+export async function chooseTool(said: string, tools: Tools, workingDirectory?: string): Promise<Choice> {
+  const named = namedIn(said.slice(0, searchedLengthMax), tools)
   if (named.length === 1 && named[0]) return { type: 'tool', tool: named[0] }
   if (named.length > 1) return { type: 'several', tools: named }
   if (greeting.test(said)) return { type: 'greeting' }
 
   const beginning = said.slice(0, searchedLengthMax)
   const wish = readWish(beginning)
-  const fits = tools.map((tool) => measure(wish, tool, beginning, workingDirectory)).filter((fit) => fit !== undefined)
+  const fits = (await mapInSlices(tools, (tool) => measure(wish, tool, beginning, workingDirectory))).filter((fit) => fit !== undefined)
   const current = fits.filter(({ tool }) => !/\bdeprecated\b/i.test(tool.description))
   const considered = current.length > 0 ? current : fits
   const best = considered.toSorted(compareFits).at(0)
@@ -43,8 +46,8 @@ export function chooseTool(said: string, tools: Tools, workingDirectory?: string
 }
 
 /** Tools whose names fit equally well: what is said of them may still tell them apart. */
-function decide(tools: Tools, said: string): Choice {
-  const ranked = rank(said, tools)
+async function decide(tools: Tools, said: string): Promise<Choice> {
+  const ranked = await rank(said, tools)
   const equal = ranked.filter(({ score }) => score >= (ranked[0]?.score ?? 0) * sameScoreShare).map(({ tool }) => tool)
   const [tool, ...others] = equal.length > 0 ? equal : tools
   if (!tool) return { type: 'none' }
@@ -59,8 +62,8 @@ function namedIn(said: string, tools: Tools): OfflineTool[] {
   return [...new Set(tokens.flatMap((token) => findTools(token, tools)))]
 }
 
-function rank(said: string, tools: Tools): { tool: OfflineTool; score: number }[] {
-  const { search } = createToolSearch(
+async function rank(said: string, tools: Tools): Promise<{ tool: OfflineTool; score: number }[]> {
+  const { search } = await createToolSearch(
     tools.map((tool) => ({ ref: { server: null, tool: tool.name }, description: tool.description, inputSchema: { ...tool.schema } })),
   )
   return search(said, candidatesMax).flatMap(({ index, score }) => (tools[index] ? [{ tool: tools[index], score }] : []))
@@ -105,6 +108,8 @@ function measure(wish: WishWords, tool: OfflineTool, said: string, workingDirect
   const isDescribed = isCovered && wish.plain.length > 1
   const hasWish = plain.some((concept) => !wish.looks.has(concept)) || (isCovered && name.some((concept) => wish.weak.has(concept)))
 
+  if (!isDescribed && (!hasWish || found.length <= name.length / 2 || hasUnexplainedWords(wish, tool, found.length))) return undefined
+
   const { values, missing } = fillArguments(tool, said, { workingDirectory, loose: false })
   const isFilled = missing.length === 0
   const isLiteral = words.some((word) => wish.literal.has(word) && isSaid(conceptOf(word)))
@@ -117,9 +122,7 @@ function measure(wish: WishWords, tool: OfflineTool, said: string, workingDirect
     isLiteral,
     isText: name.includes(conceptOf('text')) && !wish.looks.has(conceptOf('media')),
   }
-  if (isDescribed) return fit
-  if (!hasWish || found.length <= name.length / 2 || hasUnexplainedWords(wish, tool, found.length)) return undefined
-  if (name.length > 1) return fit
+  if (isDescribed || name.length > 1) return fit
   // One word is a wish where the sentence begins with it, or where all that the tool needs is there.
   return (isLiteral && wish.plain[0] === name[0]) || (isFilled && needsSomething(tool)) ? fit : undefined
 }
@@ -134,7 +137,7 @@ function nameConcepts(tool: OfflineTool): string[] {
 
 /** Its name and the sentence that says what it does: further sentences talk of anything. */
 function conceptsOfPurpose(tool: OfflineTool): Set<string> {
-  const [purpose = ''] = tool.description.split(/(?<=[.!?])\s/)
+  const [purpose = ''] = tool.description.slice(0, purposeCharsMax).split(/(?<=[.!?])\s/)
   return new Set(wordsOf(`${bareNameOf(tool)} ${purpose}`).map(conceptOf))
 }
 

@@ -16,7 +16,7 @@ type Tools = readonly OfflineTool[]
 const nearMatchesMax = 5
 
 /** `/tools`, `/call tool {json}`, or a command that there is not. Undefined when it is none: `/tmp/notes.txt` is a path. */
-export function readCommand(said: string, tools: Tools): Command | undefined {
+export async function readCommand(said: string, tools: Tools): Promise<Command | undefined> {
   const text = said.trim()
   if (/^\/tools\b/i.test(text)) return { type: 'list' }
   const match = /^\/call(?:\s+(\S+)\s*([\s\S]*))?$/i.exec(text)
@@ -28,7 +28,7 @@ export function readCommand(said: string, tools: Tools): Command | undefined {
   if (name === undefined) return { type: 'problem', text: 'Write `/call tool {"name": "value"}`; `/tools` lists the tools.' }
   const found = findTools(name, tools)
   const [tool] = found
-  if (!tool) return { type: 'problem', text: unknownTool(name, tools) }
+  if (!tool) return { type: 'problem', text: await unknownTool(name, tools) }
   if (found.length > 1) return { type: 'problem', text: `Several tools are called \`${name}\`:\n\n${list(found)}` }
   return readInput(tool, json.trim())
 }
@@ -56,8 +56,8 @@ function readInput(tool: OfflineTool, json: string): Command {
   }
 }
 
-function unknownTool(name: string, tools: Tools): string {
-  const { search } = createToolSearch(
+async function unknownTool(name: string, tools: Tools): Promise<string> {
+  const { search } = await createToolSearch(
     tools.map((tool) => ({ ref: { server: null, tool: tool.name }, description: tool.description, inputSchema: {} })),
   )
   const found = search(name, nearMatchesMax).flatMap(({ index }) => tools[index] ?? [])

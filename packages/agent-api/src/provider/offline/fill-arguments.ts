@@ -21,6 +21,9 @@ export interface FillOptions {
   readonly loose?: boolean
 }
 
+/** A sentence does not speak of more. */
+const propertiesMax = 200
+
 /**
  * The arguments that can be read from a sentence: `name=value` first, then what a value's own look gives away (a number, a path, a quoted
  * text), in the order of the schema, and at last the words that are left, if one text is all that is missing. A path is never made of loose
@@ -28,9 +31,15 @@ export interface FillOptions {
  */
 export function fillArguments(tool: OfflineTool, said: string, options: FillOptions = {}): FilledArguments {
   const { wanted, workingDirectory, loose = true } = options
-  const properties = Object.entries(propertiesOf(tool.schema)).filter(([name]) => wanted?.includes(name) ?? true)
-  const required = (tool.schema.required ?? []).filter((name) => wanted?.includes(name) ?? true)
-  const isRequired = ([name]: Property) => required.includes(name)
+  const isWanted = (name: string) => wanted?.includes(name) ?? true
+  const required = new Set((tool.schema.required ?? []).filter(isWanted))
+  const isRequired = ([name]: Property) => required.has(name)
+  const listed = Object.entries(propertiesOf(tool.schema)).filter(([name]) => isWanted(name))
+  // What a tool must have is looked for however much there is that it may have.
+  const properties =
+    listed.length <= propertiesMax
+      ? listed
+      : listed.toSorted((a, b) => Number(isRequired(b)) - Number(isRequired(a))).slice(0, propertiesMax)
 
   const tokens = takeTokens(said, Object.fromEntries(properties))
   const whole = asked(properties, said)
@@ -38,6 +47,7 @@ export function fillArguments(tool: OfflineTool, said: string, options: FillOpti
   const values = new Map<string, unknown>(Object.entries(tokens.pairs))
   const open = () => properties.filter(([name]) => !values.has(name))
   const lacking = () => open().filter(isRequired)
+  let pathPattern: RegExp | undefined
   const set = (name: string, value: unknown) => void (value === undefined || values.set(name, value))
 
   const paths = lacking().filter(([name, schema]) => isPath(name, schema))
@@ -45,17 +55,18 @@ export function fillArguments(tool: OfflineTool, said: string, options: FillOpti
   if (path && paths.length === 1) set(path[0], placeIn(tokens, workingDirectory))
   // What a tool must have comes first in the queue for values.
   for (const [name, schema] of [...lacking(), ...open()])
-    if (!values.has(name)) set(name, byChoice(name, schema, tokens, required.includes(name)))
+    if (!values.has(name)) set(name, byChoice(name, schema, tokens, required.has(name)))
   for (const [name, schema] of lacking()) set(name, byKind(name, schema, tokens, true))
   for (const [name, schema] of lacking()) set(name, schema.default ?? schema.const)
   // Nothing else says it is a text: a path or a number will do before the words that are left.
   for (const [name, schema] of lacking()) if (isText(schema)) set(name, tokens.takeAny(isPath(name, schema) ? pathKinds : undefined)?.text)
-  for (const [name, schema] of lacking()) if (isPath(name, schema)) set(name, tokens.takeMatch(wanted ? onlyWord : pathWord(tool)))
+  for (const [name, schema] of lacking())
+    if (isPath(name, schema)) set(name, tokens.takeMatch((pathPattern ??= wanted ? onlyWord : pathWord(tool))))
   for (const [name, schema] of byMention(open(), said)) set(name, byKind(name, schema, tokens, false))
   const [last, ...others] = lacking()
   const words = loose && last && others.length === 0 && !isPath(last[0], last[1]) ? looseWords(tokens, tool) : ''
   if (last && words !== '') set(last[0], coerce(words, last[1]))
-  return { values: Object.fromEntries(values), missing: required.filter((name) => !values.has(name)) }
+  return { values: Object.fromEntries(values), missing: [...required].filter((name) => !values.has(name)) }
 }
 
 type Property = readonly [name: string, schema: Schema]
@@ -81,8 +92,13 @@ function placeIn(tokens: Tokens, workingDirectory: string | undefined): string |
 
 /** `the file notes`: one word, and none that the tool itself is described with. */
 function pathWord(tool: OfflineTool): RegExp {
-  const known = [...openingWords, ...wordsOf(`${tool.name} ${tool.description}`)].join('|')
+  const known = [...openingWords, ...ownWords(tool)].join('|')
   return new RegExp(String.raw`\b(?:file|folder|directory|dir)\s+(?!(?:${known})\b)([\p{L}\p{N}_-]+)${clauseEnd}`, 'iu')
+}
+
+/** Those that it is called and described with. */
+function ownWords({ name, description }: OfflineTool): string[] {
+  return wordsOf(`${name} ${description.slice(0, searchedLengthMax)}`)
 }
 
 function isPath(name: string, schema: Schema): boolean {
@@ -104,7 +120,8 @@ function byMention(properties: readonly Property[], said: string): Property[] {
   const words = new Set(wordsOf(said.slice(0, searchedLengthMax)).map(stem))
   const mentions = ([name, { description = '' }]: Property) =>
     [...new Set(wordsOf(`${name} ${description}`).map(stem))].filter((word) => words.has(word)).length
-  return properties.toSorted((a, b) => mentions(b) - mentions(a))
+  const counted = properties.map((property) => ({ property, count: mentions(property) }))
+  return counted.toSorted((a, b) => b.count - a.count).map(({ property }) => property)
 }
 
 /** The words that are left, from `called …` on where that is said. */
@@ -196,7 +213,7 @@ function pathOf(url: string): string {
 
 /** "what is the weather in Paris", for `get_weather`, is about "Paris". */
 function withoutOpening(text: string, tool: OfflineTool): string {
-  const ofTool = new Set(wordsOf(`${tool.name} ${tool.description}`).map(stem))
+  const ofTool = new Set(ownWords(tool).map(stem))
   const words = text.split(/\s+/)
   const isOpening = (word: string, index: number) =>
     // A capital letter in the middle is a name: "New York" does not begin with "York".

@@ -28,12 +28,12 @@ export function createOfflineModel(): LanguageModelV4 {
     supportedUrls: {},
     async doStream(options) {
       options.abortSignal?.throwIfAborted()
-      const parts = toParts(answerTo(options), options.prompt)
+      const parts = toParts(await answerTo(options), options.prompt)
       return { stream: ReadableStream.from(parts) }
     },
     async doGenerate(options) {
       options.abortSignal?.throwIfAborted()
-      const given = answerTo(options)
+      const given = await answerTo(options)
       return {
         content:
           given.type === 'text'
@@ -50,7 +50,7 @@ export function createOfflineModel(): LanguageModelV4 {
 /** One call in an answer at most, so one id is enough. */
 const callId = 'call_1'
 
-function answerTo({ prompt, tools, toolChoice }: LanguageModelV4CallOptions): OfflineAnswer {
+function answerTo({ prompt, tools, toolChoice }: LanguageModelV4CallOptions): Promise<OfflineAnswer> {
   const offered = toolChoice?.type === 'none' ? [] : (tools ?? [])
   return answer(prompt, offered.filter((tool) => tool.type === 'function').map(toOfflineTool))
 }

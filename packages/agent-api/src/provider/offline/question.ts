@@ -2,6 +2,7 @@ import type { OfflineTool } from './offline-tool.ts'
 import { propertiesOf, typeOf } from './schema-shape.ts'
 
 const opening = 'To run '
+const choicesShown = 50
 const asking = ' I still need'
 
 /** The question is also the memory: the next turn finds in it which tool was meant. */
@@ -9,12 +10,17 @@ export function askFor(tool: OfflineTool, missing: readonly string[]): string {
   const properties = propertiesOf(tool.schema)
   const lines = missing.map((name) => {
     const schema = properties[name] ?? {}
-    const words = schema.enum ? `one of ${schema.enum.join(', ')}` : typeOf(schema)
+    const words = schema.enum ? `one of ${list(schema.enum)}` : typeOf(schema)
     return `- \`${name}\` (${words})${schema.description ? `: ${schema.description}` : ''}`
   })
   const how =
     missing.length === 1 ? 'What should it be?' : `Answer as \`${missing.map((name) => `${name}=…`).join(', ')}\`, or in that order.`
   return `${opening}\`${tool.name}\`${asking}:\n\n${lines.join('\n')}\n\n${how}`
+}
+
+function list(choices: readonly unknown[]): string {
+  const left = choices.length - choicesShown
+  return [...choices.slice(0, choicesShown), ...(left > 0 ? [`… and ${left} more`] : [])].join(', ')
 }
 
 /** The tool that an answer of ours asked about. */

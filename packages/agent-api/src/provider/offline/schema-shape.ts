@@ -32,7 +32,9 @@ function isValueType(type: string): type is ValueType {
 }
 
 /** The one type to read a value as; of several the first that is something. */
-export function typeOf(schema: Schema): ValueType {
+export const typeOf = remember(findType)
+
+function findType(schema: Schema): ValueType {
   const declared = [schema.type ?? []].flat().find(isValueType)
   if (declared) return declared
   const member = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].find((member) => typeof member === 'object' && member.type !== 'null')
@@ -46,8 +48,20 @@ export function itemTypeOf(schema: Schema): ValueType {
 }
 
 /** The words to choose from, also where they hide in an `anyOf`. */
-export function choicesOf(schema: Schema): readonly unknown[] {
+export const choicesOf = remember(findChoices)
+
+function findChoices(schema: Schema): readonly unknown[] {
   if (schema.const !== undefined) return [schema.const]
   if (schema.enum) return schema.enum
   return [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap((member) => (typeof member === 'object' ? choicesOf(member) : []))
+}
+
+/** A schema is asked the same again and again, and may have to be looked through for the answer. */
+function remember<T>(find: (schema: Schema) => T): (schema: Schema) => T {
+  const known = new WeakMap<Schema, T>()
+  return (schema) => {
+    const found = known.get(schema) ?? find(schema)
+    known.set(schema, found)
+    return found
+  }
 }

@@ -47,8 +47,13 @@ export function takeTokens(said: string, properties: Readonly<Record<string, Sch
   // A link's label says again what its address says.
   let text = said.slice(0, searchedLengthMax).replace(/\[[^\]\n]{0,300}\]\(([^)\s]+)\)/g, '$1')
   const pairs: Record<string, unknown> = {}
+  const byWords = new Map(
+    Object.keys(properties)
+      .toReversed()
+      .map((known) => [wordsOf(known).join(''), known]),
+  )
   text = text.replace(pairPattern, (whole: string, name: string, ...groups: (string | undefined)[]) => {
-    const property = Object.keys(properties).find((known) => wordsOf(known).join('') === wordsOf(name).join(''))
+    const property = byWords.get(wordsOf(name).join(''))
     const value = groups.slice(0, pairValueGroups).find((group) => group !== undefined)
     const given = property === undefined || value === undefined ? undefined : coerce(value.trim(), properties[property] ?? {})
     if (property === undefined || given === undefined || Object.hasOwn(pairs, property)) return whole
@@ -75,6 +80,8 @@ export function takeTokens(said: string, properties: Readonly<Record<string, Sch
     takeAll: (kind) => free(kind).map((token) => consume(token) ?? token),
     takeAny: (kinds = tokenKinds) => consume(free().find(({ kind }) => kinds.includes(kind))),
     takeWord(word) {
+      // Of a long list of words hardly one is there, and a pattern for each would take long.
+      if (!words.toLowerCase().includes(word.toLowerCase())) return false
       const match = new RegExp(`(?<![\\p{L}\\p{N}_])${escapeForRegExp(word)}(?![\\p{L}\\p{N}_])`, 'iu').exec(words)
       if (match) blank(match.index, match[0].length)
       return match !== null
