@@ -1,4 +1,4 @@
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 
 const unitTests = 'test/unit/**/*.test.ts'
 const browserTests = 'test/console/browser/**/*.test.ts'
@@ -24,7 +24,7 @@ export default defineConfig({
         test: {
           name: 'process',
           include: ['test/**/*.test.ts'],
-          exclude: [unitTests, browserTests],
+          exclude: [...configDefaults.exclude, unitTests, browserTests],
           maxWorkers: 4,
           sequence: { groupOrder: 1 },
         },
