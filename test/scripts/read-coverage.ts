@@ -33,7 +33,7 @@ export async function readCoverage(sourceDir: string, rawDir: string): Promise<F
   const sources = new Map(paths.map((path) => [pathToFileURL(path).href, { path, text: readFileSync(path, 'utf8') }]))
   const counts = new Map<string, Counts>()
   for (const file of readdirSync(rawDir)) {
-    const { result } = JSON.parse(readFileSync(join(rawDir, file), 'utf8')) as { readonly result: readonly Profiler.ScriptCoverage[] }
+    const { result } = readScripts(join(rawDir, file))
     for (const { url, functions } of result) {
       const source = sources.get(url)
       if (source === undefined) continue
@@ -43,6 +43,15 @@ export async function readCoverage(sourceDir: string, rawDir: string): Promise<F
     }
   }
   return Promise.all([...sources].map(([url, { path, text }]) => toFileCoverage(url, path, text, counts.get(url))))
+}
+
+/** A process that is killed while it writes leaves half a file. */
+function readScripts(path: string): { readonly result: readonly Profiler.ScriptCoverage[] } {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'))
+  } catch {
+    return { result: [] }
+  }
 }
 
 /** The innermost range around a character says how often it ran. */

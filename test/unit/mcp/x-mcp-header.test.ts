@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest'
+import { headerArgumentFault, usesHeaderArguments } from '../../../packages/agent-api/src/mcp/x-mcp-header.ts'
+
+const object = (properties: unknown) => ({ type: 'object', properties })
+const region = { type: 'string', 'x-mcp-header': 'Region' }
+const misplaced = 'x-mcp-header stands where no argument is'
+
+it.each([
+  ['a plain argument', object({ region }), undefined],
+  ['an argument of an object', object({ place: object({ region }) }), undefined],
+  ['no arguments at all', object('none'), undefined],
+  ['an argument that is no schema', object({ region: true }), undefined],
+  ['the whole schema', { ...object({}), 'x-mcp-header': 'Region' }, misplaced],
+  ['an item of a list', object({ regions: { type: 'array', items: region } }), misplaced],
+  ['an alternative', object({ place: { anyOf: [region] } }), misplaced],
+  ['a name that is none', object({ region: { ...region, 'x-mcp-header': 'a b' } }), 'x-mcp-header is not the name of a header'],
+  ['a name that is no text', object({ region: { ...region, 'x-mcp-header': 7 } }), 'x-mcp-header is not the name of a header'],
+  [
+    'a list',
+    object({ region: { ...region, type: 'array' } }),
+    'x-mcp-header stands at an argument that is not a string, integer or boolean',
+  ],
+  ['one name twice', object({ a: region, b: { type: 'integer', 'x-mcp-header': 'region' } }), 'two arguments have the same x-mcp-header'],
+])('an argument as a header, at %s', (_, schema, fault) => {
+  expect(headerArgumentFault(schema)).toBe(fault)
+})
+
+it('tells a schema with such arguments from one without', () => {
+  expect(usesHeaderArguments(object({ region }))).toBe(true)
+  expect(usesHeaderArguments(object({ region: { type: 'string' } }))).toBe(false)
+})
