@@ -176,7 +176,7 @@ test('killed after Ostler itself had answered a command: the model is not told o
   await editor.prompt(sessionId, '/mcp')
   await kill(editor)
   // As if it had been killed before the end of the turn was written.
-  lab.history.journal.change((statements) => statements.run(`DELETE FROM messages WHERE body LIKE '%turn_end%'`))
+  await lab.history.journal.change((statements) => statements.run(`DELETE FROM messages WHERE body LIKE '%turn_end%'`))
   await using other = await lab.start()
   await load(other, { sessionId, cwd: lab.path })
   await other.prompt(sessionId, 'hello')

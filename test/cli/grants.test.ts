@@ -39,7 +39,7 @@ test('a state that does not exist is an empty list, and is not made by looking',
 test('grants are listed and revoked while an agent has them open, and it sees that', async () => {
   await using dir = await openTempDir()
   using state = openState(dir)
-  state.add([grant('files', 'read_file'), grant('files', 'write_file', 'deny'), grant(null, 'sum_numbers')])
+  await state.add([grant('files', 'read_file'), grant('files', 'write_file', 'deny'), grant(null, 'sum_numbers')])
 
   const { code, stdout, stderr } = await state.run('list')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -64,7 +64,7 @@ test('grants are listed and revoked while an agent has them open, and it sees th
     stdout: 'Revoked 2.\n',
     stderr: "ostler: the agent 'default' has no grant 7\n",
   })
-  state.add([grant('files', 'read_file'), grant('files', 'write_file')])
+  await state.add([grant('files', 'read_file'), grant('files', 'write_file')])
   expect(await state.run('revoke', '--all')).toMatchObject({ code: 0, stdout: "Revoked 2 grants of the agent 'default'.\n" })
   expect(state.list()).toEqual([])
 })
@@ -72,7 +72,7 @@ test('grants are listed and revoked while an agent has them open, and it sees th
 test('the grants are those of the agent that the file names', async () => {
   await using dir = await openTempDir()
   using state = openState(dir, 'reviewer')
-  state.add([grant('files', 'read_file')])
+  await state.add([grant('files', 'read_file')])
   const file = join(dir.path, 'reviewer.yaml')
   await writeFile(file, 'name: reviewer\n')
   expect(JSON.parse((await state.run('list', '--json', '--agent', file)).stdout)).toMatchObject({ agent: 'reviewer', grants: [{ id: 1 }] })
@@ -84,7 +84,7 @@ test('the grants are those of the agent that the file names', async () => {
 test('a state that a newer Ostler wrote is left alone', async () => {
   await using dir = await openTempDir()
   using state = openState(dir)
-  state.history.journal.change(({ database }) => database.exec('PRAGMA user_version = 999'))
+  await state.history.journal.change(({ database }) => database.exec('PRAGMA user_version = 999'))
   expect(await state.run('list')).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('newer Ostler') })
 })
 

@@ -138,7 +138,7 @@ test('a reader who leaves early gets no stack trace', async () => {
 
 test('a state that a newer Ostler wrote is left alone; one that is none is put aside, and said in one line', async () => {
   await using state = await openStateLab()
-  state.history.journal.change(({ database }) => database.exec('PRAGMA user_version = 999'))
+  await state.history.journal.change(({ database }) => database.exec('PRAGMA user_version = 999'))
   expect(await state.run('history')).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^ostler: .*newer Ostler.*\n$/) })
 
   const damaged = join(state.path, 'damaged')

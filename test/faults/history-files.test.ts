@@ -7,6 +7,7 @@ import { openDatabase } from '../../packages/agent-api/src/history/database.ts'
 import type { History } from '../../packages/agent-api/src/history/history.ts'
 import { createStoredHistory, openHistory, openStoredHistory } from '../../packages/agent-api/src/history/open-history.ts'
 import { createLogLines, newSession, recordCall } from '../support/history-lab.ts'
+import { makeFifo } from '../support/make-fifo.ts'
 import { canMount, mountDisk, remountDisk, unmountDisk } from '../support/small-disk.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 
@@ -19,6 +20,11 @@ async function fill(stateDir: string): Promise<string> {
   for (let index = 0; index < 300; index++)
     await recordCall(history, { id: `call_${index}`, sessionId: 'one', turn: 1, end: 'success', text: 'x'.repeat(500) })
   return join(stateDir, 'ostler.db')
+}
+
+function withFifo(folder: string, name: string): Promise<string> {
+  makeFifo(join(folder, name))
+  return Promise.resolve(folder)
 }
 
 async function corruptFiles(folder: string): Promise<readonly string[]> {
@@ -48,7 +54,19 @@ describe('a place that cannot be used', () => {
       /it is no directory/,
     ],
     ['where nothing can be created', () => Promise.resolve('/proc/ostler/state'), /cannot be used/],
-    ['a directory in the place of the file', async (folder) => (await mkdir(join(folder, 'ostler.db')), folder), /cannot be used/],
+    [
+      'a directory in the place of the file',
+      async (folder) => (await mkdir(join(folder, 'ostler.db')), folder),
+      /ostler\.db is not a regular file/,
+    ],
+    ['a pipe in the place of the file', (folder) => withFifo(folder, 'ostler.db'), /ostler\.db is not a regular file/],
+    ['a pipe in the place of its log', (folder) => withFifo(folder, 'ostler.db-wal'), /ostler\.db-wal is not a regular file/],
+    ['a pipe in the place of its index', (folder) => withFifo(folder, 'ostler.db-shm'), /ostler\.db-shm is not a regular file/],
+    [
+      'a link to a device in the place of the file',
+      async (folder) => (await symlink('/dev/zero', join(folder, 'ostler.db')), folder),
+      /ostler\.db is not a regular file/,
+    ],
   ]
   it.each(cases)('is %s: history lasts as long as the process, and that is said', async (_, prepare, reason) => {
     await using folder = await openTempDir()
@@ -246,7 +264,7 @@ it('keeps what happens while the disk is full, and writes it when there is room'
   expect(log.warnings()).toEqual([expect.stringContaining('the disk is full')])
   const kept = history.listCalls({ limit: 100 }).length
   expect(kept).toBeLessThan(50)
-  expect(() => history.grants('default').add(Array.from({ length: 200 }, () => grant))).toThrow(
+  await expect(history.grants('default').add(Array.from({ length: 200 }, () => grant))).rejects.toThrow(
     expect.objectContaining({ code: 'history.unwritable' }),
   )
 

@@ -17,7 +17,7 @@ async function fill(stateDir: string): Promise<void> {
   await service.addServer({ name: 'whole', entry: { ...stdioEntry('whole-server.mjs', 'stdio'), env: { API_TOKEN: secret } } })
   using history = createStoredHistory({ stateDir })
   const pin = { definition: 'd', identity: 'i', parts: {} }
-  history.grants('default').add([{ ref: { server: 'whole', tool: 'length' }, verdict: 'allow', scope: 'always', pin }])
+  await history.grants('default').add([{ ref: { server: 'whole', tool: 'length' }, verdict: 'allow', scope: 'always', pin }])
 }
 
 async function runPrompt(agent: Agent, cwd: string, prompts: readonly string[]): Promise<readonly TurnEvent[]> {

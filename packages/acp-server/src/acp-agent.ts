@@ -208,7 +208,7 @@ export function connectAcpAgent({ stream, wire, capabilities, agent, logger }: A
         await sessions.end(sessionId, async () => {
           const opened = await agent
           await opened.kept()
-          opened.deleteSession(sessionId)
+          await opened.deleteSession(sessionId)
         })
         return {}
       }),

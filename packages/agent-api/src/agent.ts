@@ -85,7 +85,7 @@ export interface Agent extends AsyncDisposable {
   /** The sessions that are kept, the one used last first. */
   listSessions(query: Omit<SessionQuery, 'agent'>): readonly SessionSummary[]
   /** With all that is kept of it. It must not be open. False when there is no such session. */
-  deleteSession(id: SessionId): boolean
+  deleteSession(id: SessionId): Promise<boolean>
   /** Settles when all that has happened so far is kept, or it is clear that it cannot be for now. */
   kept(): Promise<void>
   /** Throws `model.unknown` or `model.no_key` when the model that sessions begin with could not be asked. */
@@ -235,7 +235,7 @@ export function createAgent(config: AgentConfig = {}): Agent {
     },
     findSession,
     listSessions: (query) => history.listSessions({ ...query, agent: name }),
-    deleteSession: (id) => findSession(id) !== undefined && history.deleteSession(id),
+    deleteSession: async (id) => findSession(id) !== undefined && history.deleteSession(id),
     kept: () => history.journal.flushed(),
     checkModel: () => checkModel(chooseModel(config.model, settings), settings),
     models: () => availableModels(settings),

@@ -23,7 +23,7 @@ export async function openGrants({ file: path, env = processEnvironment(), state
   const { file } = await loadAgentFile(path, env)
   const agent = agentName(file.name)
   const history = openStoredHistory({ stateDir })
-  if (history === undefined) return { agent, list: () => [], revoke: () => false, [Symbol.dispose]() {} }
+  if (history === undefined) return { agent, list: () => [], revoke: () => Promise.resolve(false), [Symbol.dispose]() {} }
   const { list, revoke } = history.grants(agent)
   return { agent, list, revoke, [Symbol.dispose]: () => history[Symbol.dispose]() }
 }

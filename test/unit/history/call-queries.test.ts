@@ -138,7 +138,7 @@ it('never gives out the number of a change twice, even when the newest rows are 
   await recordCall(history, { id: 'old', end: 'success' })
   await recordCall(history, { id: 'new', sessionId: 'gone', end: 'success' })
   const since = history.lastCallChange()
-  expect(history.deleteSession('gone')).toBe(true)
+  expect(await history.deleteSession('gone')).toBe(true)
   await recordCall(history, { id: 'next', end: 'success' })
   expect(history.listCalls({ changedAfter: since, limit: 9 }).map(({ id }) => id)).toEqual(['next'])
 })
@@ -147,7 +147,7 @@ it('finds by time although the clock was set back', async () => {
   using history = openHistory()
   const times = ['2026-03-01T12:00:00.000Z', '2026-03-02T12:00:00.000Z', '2026-02-28T12:00:00.000Z', '2026-03-02T13:00:00.000Z']
   for (const index of times.keys()) await recordCall(history, { id: `call_${index}`, end: 'success' })
-  history.journal.change((statements) => {
+  await history.journal.change((statements) => {
     statements.run('DELETE FROM call_hours')
     for (const [index, time] of times.entries()) {
       statements.run('UPDATE tool_calls SET started_at = ? WHERE id = ?', time, `call_${index}`)
@@ -223,7 +223,7 @@ it('says which servers and tools there are, and counts their calls by day', asyn
 it('counts quantiles of what was run', async () => {
   using history = openHistory()
   for (let index = 1; index <= 100; index++) await recordCall(history, { id: `call_${index}`, end: index > 98 ? 'denied' : 'success' })
-  history.journal.change((statements) => statements.run('UPDATE tool_calls SET duration_ms = seq'))
+  await history.journal.change((statements) => statements.run('UPDATE tool_calls SET duration_ms = seq'))
   const [day] = await history.callStatistics({})
   expect(day).toMatchObject({ calls: 100, denied: 2, errors: 0, p50Ms: 49, p95Ms: 94 })
 })
@@ -232,7 +232,7 @@ it('shows the calls of a turn from its first one on', async () => {
   using history = openHistory()
   history.sessionLog(newSession('one'), { isStored: false })
   for (const turn of [1, 2, 2]) await recordCall(history, { id: `call_${turn}_${Math.random()}`, sessionId: 'one', turn, end: 'success' })
-  history.journal.change((statements) => statements.run('UPDATE tool_calls SET started_ms = seq * 100'))
+  await history.journal.change((statements) => statements.run('UPDATE tool_calls SET started_ms = seq * 100'))
   expect(history.callTimeline('one', 2).map(({ offsetMs }) => offsetMs)).toEqual([0, 100])
   expect(history.callTimeline('one', 3)).toEqual([])
 })
@@ -242,7 +242,7 @@ it('leaves out a row that a bad disk has changed, and shows the others', async (
   history.sessionLog(newSession('one'), { isStored: false }).beginTurn([{ type: 'text', text: 'hello' }])
   await recordCall(history, { id: 'good', end: 'success' })
   await recordCall(history, { id: 'bad', end: 'success' })
-  history.journal.change((statements) => {
+  await history.journal.change((statements) => {
     statements.run(`UPDATE tool_call_bodies SET result = 'no JSON' WHERE seq = 2`)
     statements.run(`UPDATE messages SET body = body || '}'`)
   })

@@ -16,7 +16,7 @@ it('takes writes after it was closed without a word, and closes twice', async ()
 
 it('a write that fails for a reason of its own is said, and holds up nobody', () => {
   const log = createLogLines()
-  using journal = openJournal({ opened: openMemoryDatabase(), replace: openMemoryDatabase, logger: log.logger })
+  using journal = openJournal({ open: openMemoryDatabase, replace: openMemoryDatabase, logger: log.logger })
   journal.write(() => {
     throw new Error('a mistake')
   })
@@ -32,8 +32,8 @@ it('rows of what somebody has deleted go nowhere, quietly', async () => {
   const session = history.sessionLog(newSession('gone'), { isStored: false })
   session.beginTurn([{ type: 'text', text: 'hello' }])
   history.releaseSession('gone')
-  expect(history.deleteSession('gone')).toBe(true)
-  expect(history.deleteSession('gone')).toBe(false)
+  expect(await history.deleteSession('gone')).toBe(true)
+  expect(await history.deleteSession('gone')).toBe(false)
   session.event({ type: 'text', messageId: 'm', text: 'into the void' })
   session.set({ title: 'still' })
   await recordCall(history, { id: 'call', sessionId: 'gone', end: 'success' })
@@ -42,7 +42,7 @@ it('rows of what somebody has deleted go nowhere, quietly', async () => {
   expect(log.warnings()).toHaveLength(before)
 })
 
-it('all of a transaction or nothing of it', () => {
+it('all of a transaction or nothing of it', async () => {
   using history = openHistory()
   const broken = () =>
     history.journal.change((statements) =>
@@ -51,7 +51,7 @@ it('all of a transaction or nothing of it', () => {
         throw new Error('no')
       }),
     )
-  expect(broken).toThrow('no')
+  await expect(broken()).rejects.toThrow('no')
   expect(history.lastCallChange()).toBe(0)
 })
 

@@ -46,12 +46,12 @@ it('what another container began is given up after two days', async () => {
   await recordCall(history, { id: 'new' })
   await recordCall(history, { id: 'old' })
   const mark = [machine, 'pid:[1]', '1', start].join(' ')
-  history.journal.change((statements) => {
+  await history.journal.change((statements) => {
     statements.run('UPDATE tool_calls SET process = ?', mark)
     statements.run(`UPDATE tool_calls SET started_at = ? WHERE id = 'old'`, new Date(Date.now() - 49 * 60 * 60 * 1_000).toISOString())
   })
   const { markInterrupted } = await import('../../../packages/agent-api/src/history/interrupted-calls.ts')
-  history.journal.change(markInterrupted)
+  await history.journal.change(markInterrupted)
   expect(history.findCall('new')?.status).toBe('pending')
   expect(history.findCall('old')?.status).toBe('interrupted')
 })

@@ -23,7 +23,7 @@ function clear(history: History, options: Partial<RetentionOptions> = {}): Promi
 /** As if it had been so long ago. */
 function age(history: History, session: string, days: number): void {
   const at = new Date(Date.now() - days * dayMs).toISOString()
-  history.journal.change((statements) => {
+  void history.journal.change((statements) => {
     statements.run('UPDATE sessions SET created_at = ?1, opened_at = ?1, updated_at = ?1 WHERE id = ?2', at, session)
     statements.run('UPDATE tool_calls SET started_at = ? WHERE session_id = ?', at, session)
     statements.run(
@@ -71,7 +71,7 @@ it('clears away sessions and calls of this agent that are too old, and nothing e
 it('leaves calls that have not ended, however old they are', async () => {
   using history = openHistory()
   await recordCall(history, { id: 'waiting' })
-  history.journal.change((statements) => statements.run(`UPDATE tool_calls SET started_at = '2001-01-01T00:00:00.000Z'`))
+  await history.journal.change((statements) => statements.run(`UPDATE tool_calls SET started_at = '2001-01-01T00:00:00.000Z'`))
   await clear(history, { retention: { keepDays: 1, maxBytes: 1 } })
   expect(history.findCall('waiting')?.status).toBe('pending')
 })

@@ -32,7 +32,7 @@ it('is kept on when it is deleted while it is open, and gone when it is over', a
   log.beginTurn([{ type: 'text', text: 'first' }])
   log.event({ type: 'text', messageId: 'm1', text: 'shown' })
   await recordCall(history, { id: 'before', sessionId: 'one', turn: 1, end: 'success' })
-  expect(history.deleteSession('one')).toBe(true)
+  expect(await history.deleteSession('one')).toBe(true)
   log.beginTurn([{ type: 'text', text: 'second' }])
   expect(log.turn).toBe(2)
   expect(history.findSession('one')).toMatchObject({ turns: 2, title: 'first' })
@@ -40,14 +40,14 @@ it('is kept on when it is deleted while it is open, and gone when it is over', a
 
   // In the middle of a turn: what was asked comes back with what is written next, once.
   log.message({ role: 'user', id: 'u', content: [{ type: 'text', text: 'second' }] })
-  expect(history.deleteSession('one')).toBe(true)
+  expect(await history.deleteSession('one')).toBe(true)
   await recordCall(history, { id: 'call', sessionId: 'one', turn: 2, end: 'success' })
   log.event({ type: 'text', messageId: 'm2', text: 'shown' })
   expect(history.readEntries('one').map(({ kind }) => kind)).toEqual(['prompt', 'message', 'event'])
   expect(history.listCalls({ limit: 9 })).toMatchObject([{ id: 'call', sessionId: 'one' }])
 
   history.releaseSession('one')
-  expect(history.deleteSession('one')).toBe(true)
+  expect(await history.deleteSession('one')).toBe(true)
   log.set({ title: 'late' })
   log.event({ type: 'text', messageId: 'm3', text: 'late' })
   expect(history.findSession('one')).toBeUndefined()
@@ -59,11 +59,11 @@ it('a call that outlives its session is not kept without it', async () => {
   const start = (id: string) =>
     history.callRecorder({ agent: 'default', sessionId: 'one', turn: 1 }).start({ id, server: null, tool: 'read', arguments: {} })
   const [kept, lost] = [await start('kept'), await start('lost')]
-  expect(history.deleteSession('one')).toBe(true)
+  expect(await history.deleteSession('one')).toBe(true)
   kept.decided('allow', 'mode:auto')
   kept.running()
   history.releaseSession('one')
-  expect(history.deleteSession('one')).toBe(true)
+  expect(await history.deleteSession('one')).toBe(true)
   for (const call of [kept, lost]) call.ended('success', { isError: false, content: [] })
   expect(history.listCalls({ limit: 9 })).toEqual([])
 })

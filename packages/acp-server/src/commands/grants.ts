@@ -14,13 +14,13 @@ export async function runGrants(args: string[]): Promise<number> {
   if (stateDir === undefined) throw new OstlerError('history.no_place', 'There is no place for state. Name one with --state-dir.')
   const grants = await openGrants({ file: locateAgentFile(values.agent, process.env).path, env: process.env, stateDir })
   try {
-    return run(grants)
+    return await run(grants)
   } finally {
     grants[Symbol.dispose]()
   }
 }
 
-type Run = (grants: Grants) => number
+type Run = (grants: Grants) => number | Promise<number>
 
 /** The command line is checked as a whole before anything is opened. */
 function toRun(action: string | undefined, words: readonly string[], { json, all }: { json: boolean; all: boolean }): Run {
@@ -54,16 +54,24 @@ function list(grants: Grants, json: boolean): number {
   return 0
 }
 
-function revokeAll(grants: Grants): number {
-  const revoked = grants.list().filter(({ id }) => grants.revoke(id))
+async function revokeAll(grants: Grants): Promise<number> {
+  const ids = grants.list().map(({ id }) => id)
+  const revoked = await revokeEach(grants, ids)
   process.stdout.write(`Revoked ${revoked.length === 1 ? '1 grant' : `${revoked.length} grants`} of the agent '${grants.agent}'.\n`)
   return 0
 }
 
-function revoke(grants: Grants, ids: readonly number[]): number {
-  const unknown = ids.filter((id) => !grants.revoke(id))
-  const revoked = ids.filter((id) => !unknown.includes(id))
+async function revoke(grants: Grants, ids: readonly number[]): Promise<number> {
+  const revoked = await revokeEach(grants, ids)
+  const unknown = ids.filter((id) => !revoked.includes(id))
   if (revoked.length > 0) process.stdout.write(`Revoked ${revoked.join(', ')}.\n`)
   if (unknown.length > 0) process.stderr.write(`ostler: the agent '${grants.agent}' has no grant ${unknown.join(', ')}\n`)
   return unknown.length > 0 ? 1 : 0
+}
+
+/** Says which of them there were. */
+async function revokeEach(grants: Grants, ids: readonly number[]): Promise<readonly number[]> {
+  const revoked: number[] = []
+  for (const id of ids) if (await grants.revoke(id)) revoked.push(id)
+  return revoked
 }

@@ -4,13 +4,19 @@ import type { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { makeDirectory } from '../make-directory.ts'
 import { databaseConstructor } from './database-constructor.ts'
-import { identityOf } from './file-identity.ts'
+import { identityOf, requireFile } from './file-identity.ts'
 import { checkedVersion, migrate } from './migrations.ts'
 import { setAside } from './set-aside.ts'
 import { isBusy, isCorrupt } from './sqlite-error.ts'
 
-/** How long a statement waits for another process to finish its own. */
-export const busyTimeoutMs = 5_000
+/** How long a person, or what a person waits for, is kept waiting while another program uses the database. */
+export const busyWaitMs = 5_000
+
+/** How long one statement waits for another program. SQLite sleeps meanwhile, and everything else in this process with it. */
+export const attemptMsMax = 20
+
+/** From then on a person is told what is waited for. */
+const sayWaitAfterMs = 1_000
 
 const retryMs = 20
 
@@ -31,7 +37,7 @@ export interface OpenedDatabase {
   setAside(): string | undefined
 }
 
-/** Opens the one database of a state directory, which is this user's alone. Throws when it cannot be used. */
+/** Opens the one database of a state directory, which is this user's alone. Throws when it cannot be used, or is in use (`isBusy`). */
 export function openDatabase(stateDir: string): OpenedDatabase {
   makeDirectory(stateDir)
   const path = join(stateDir, databaseFileName)
@@ -45,17 +51,35 @@ export function openDatabase(stateDir: string): OpenedDatabase {
   }
 }
 
+/** For a command, which has nothing else to do: waits for other programs that use it, and calls back once when that takes long. */
+export function openDatabasePatiently(stateDir: string, onLongWait: () => void): OpenedDatabase {
+  const start = performance.now()
+  let isSaid = false
+  for (;;) {
+    try {
+      return openDatabase(stateDir)
+    } catch (error) {
+      const waitedMs = performance.now() - start
+      if (!isBusy(error) || waitedMs > busyWaitMs) throw error
+      if (!isSaid && waitedMs > sayWaitAfterMs) onLongWait()
+      isSaid ||= waitedMs > sayWaitAfterMs
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, retryMs)
+    }
+  }
+}
+
 /**
  * For looking only, where nothing may be written: a disk that is mounted so, or one that is full. What an older Ostler has made stays as it
  * is, so a table may be missing. Throws when it cannot be read. `isBrief` is for who closes it at once.
  */
 export function openReadOnlyDatabase(stateDir: string, { isBrief = false } = {}): OpenedDatabase {
   const path = join(stateDir, databaseFileName)
+  requireFiles(path)
   const identity = identityOf(path) ?? ''
   // Even to look, SQLite wants to create files beside it, unless nobody can change it meanwhile. What stands in the log it would not see then.
   const isStill = logBytes(path) === 0 && (isBrief || !isWritable(stateDir))
   const place = isStill ? `${pathToFileURL(path).href}?immutable=1` : path
-  const database = new (databaseConstructor())(place, { readOnly: true, timeout: busyTimeoutMs })
+  const database = new (databaseConstructor())(place, { readOnly: true, timeout: attemptMsMax })
   try {
     checkedVersion(database)
   } catch (error) {
@@ -87,21 +111,8 @@ function openFile(path: string, identity: string): OpenedDatabase {
   return { database: open(path), isInPlace: () => identityOf(path) === identity, setAside: () => setAside(path, identity) }
 }
 
-/** Processes that make the same new file at once are told that it is in use, without any of the waiting that they have asked for. */
 function open(path: string): DatabaseSync {
-  const deadline = performance.now() + busyTimeoutMs
-  for (;;) {
-    try {
-      return openOnce(path)
-    } catch (error) {
-      if (!isBusy(error) || performance.now() > deadline) throw error
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, retryMs)
-    }
-  }
-}
-
-function openOnce(path: string): DatabaseSync {
-  const database = new (databaseConstructor())(path, { timeout: busyTimeoutMs })
+  const database = new (databaseConstructor())(path, { timeout: attemptMsMax })
   try {
     // The first only counts for a file that is new: what is deleted can then be given back to the disk bit by bit.
     database.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON')
@@ -130,6 +141,7 @@ function enableGivingBack(database: DatabaseSync): void {
  * is there is not opened: closing it would take away the locks of all who have it open in this process. Says which file it is.
  */
 function createFile(path: string): string {
+  requireFiles(path)
   if (!existsSync(path)) {
     try {
       closeSync(openSync(path, 'wx', 0o600))
@@ -139,6 +151,11 @@ function createFile(path: string): string {
   }
   for (const suffix of ['', '-wal', '-shm']) if (existsSync(path + suffix)) makePrivate(path + suffix)
   return identityOf(path) ?? ''
+}
+
+/** SQLite would wait for ever at a pipe. */
+function requireFiles(path: string): void {
+  for (const suffix of ['', '-wal', '-shm', '-journal']) requireFile(path + suffix)
 }
 
 function makePrivate(path: string): void {

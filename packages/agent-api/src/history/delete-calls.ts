@@ -13,11 +13,11 @@ export function countEndedCalls({ read }: Pick<Journal, 'read'>, before = anyTim
 }
 
 /** Deletes them, and says how many there were. */
-export function deleteEndedCalls({ change }: Pick<Journal, 'change'>, before = anyTime): number {
+export async function deleteEndedCalls({ change }: Pick<Journal, 'change'>, before = anyTime): Promise<number> {
   const next = `DELETE FROM tool_calls WHERE seq IN (SELECT seq FROM tool_calls WHERE ${ended} ORDER BY seq LIMIT ${stepRows})`
   let deleted = 0
   for (;;) {
-    const rows = change((statements) => statements.run(next, before))
+    const rows = await change((statements) => statements.run(next, before))
     if (rows === 0) return deleted
     deleted += rows
   }

@@ -23,9 +23,9 @@ const remove = 'DELETE FROM grants WHERE agent = ? AND id = ?'
 export function createGrantStore(journal: Pick<Journal, 'read' | 'change'>, agent: string): GrantStore {
   return {
     list: () => journal.read((statements) => statements.all(select, agent).map(toGrant)),
-    add(grants) {
+    async add(grants) {
       const createdAt = new Date().toISOString()
-      journal.change((statements) =>
+      await journal.change((statements) =>
         statements.transaction(() => {
           for (const { ref, verdict, pin } of grants) {
             statements.run(replace, agent, ref.server, ref.tool)

@@ -65,8 +65,8 @@ export interface History extends Disposable {
 
   /** The calls that have ended and began before then, all of them without such a time. */
   countEndedCalls(before?: string): number
-  /** Says how many there were. Sessions keep what was said and seen in them. Throws when they cannot be deleted. */
-  deleteEndedCalls(before?: string): number
+  /** Says how many there were. Sessions keep what was said and seen in them. Rejects when they cannot be deleted. */
+  deleteEndedCalls(before?: string): Promise<number>
 
   /** For a new session, or one that `findSession` knows. Nothing clears it away before it is released. */
   sessionLog(session: SessionSummary, options: { readonly isStored: boolean }): SessionLog
@@ -78,8 +78,8 @@ export interface History extends Disposable {
   /** Those whose id begins like this, by id. */
   findSessionsByPrefix(prefix: string, limit: number): readonly SessionSummary[]
   readEntries(id: SessionId): readonly SessionEntry[]
-  /** With all that belongs to it. False when there is no such session. Throws when it cannot be deleted. */
-  deleteSession(id: SessionId): boolean
+  /** With all that belongs to it. False when there is no such session. Rejects when it cannot be deleted. */
+  deleteSession(id: SessionId): Promise<boolean>
   /** Whether a process that is running has it open, whichever that is. */
   isSessionOpen(id: SessionId): boolean
 
@@ -93,7 +93,8 @@ export interface History extends Disposable {
 }
 
 export interface HistoryParts {
-  readonly opened: OpenedDatabase
+  /** Throws while another program uses the database (`isBusy`): then it is called again. */
+  readonly open: () => OpenedDatabase
   /** Opens another one when the first turns out to be damaged, or is no longer there. */
   readonly replace: JournalOptions['replace']
   readonly onlyInMemory: () => string | undefined
@@ -104,8 +105,8 @@ export interface HistoryParts {
   readonly redactor: Redactor
 }
 
-export function createHistory({ opened, replace, onlyInMemory, warning, clearing, logger, redactor }: HistoryParts): History {
-  const journal = openJournal({ opened, replace, logger })
+export function createHistory({ open, replace, onlyInMemory, warning, clearing, logger, redactor }: HistoryParts): History {
+  const journal = openJournal({ open, replace, logger })
   const process = processMark()
   /** A session may be open twice: the one that it ends with has not ended when the next begins. */
   const openSessions: { readonly id: SessionId; readonly log: OpenSessionLog }[] = []

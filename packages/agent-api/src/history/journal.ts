@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { messageOf, OstlerError } from '../errors.ts'
 import type { Logger } from '../logger.ts'
-import { busyTimeoutMs, type OpenedDatabase } from './database.ts'
+import { attemptMsMax, busyWaitMs, type OpenedDatabase } from './database.ts'
 import { isBusy, isCorrupt, isMissingParent, isPassing, isSqlite, toReason } from './sqlite-error.ts'
 import { createStatements, type Statements } from './statements.ts'
 
@@ -25,14 +25,15 @@ export interface Journal extends Disposable {
   flushed(): Promise<void>
   /** Throws `history.unreadable` when the database cannot be read. */
   read<T>(query: (statements: Statements) => T): T
-  /** A write whose outcome its caller needs to know, patient with other processes. Throws `history.unwritable`. */
-  change<T>(work: (statements: Statements) => T): T
+  /** A write whose outcome its caller needs to know, patient with other processes. Rejects with `history.unwritable`. */
+  change<T>(work: (statements: Statements) => T): Promise<T>
   /** A write that can as well be done another time: undefined when it cannot be done now. */
   tryChange<T>(work: (statements: Statements) => T): T | undefined
 }
 
 export interface JournalOptions {
-  readonly opened: OpenedDatabase
+  /** Throws while another program uses the database (`isBusy`): then it is called again. Anything else it throws is final. */
+  readonly open: () => OpenedDatabase
   /**
    * Called when the file turns out to be damaged, or is no longer there: opens one that is empty, or what another process has begun. What it
    * throws is what everybody gets from then on.
@@ -41,20 +42,22 @@ export interface JournalOptions {
   readonly logger: Logger
 }
 
-/** How long one attempt may hold up everything else in this process. */
-const attemptMsMax = 100
 const retryMs = { first: 50, max: 2_000 } as const
 /** How long the end of the process may be held up. */
 const finishMsMax = 2_000
 /** After an outage the rest of the process has its turn this often. */
 const drainMsMax = 20
+/** How often an attempt is made to open a database that another program uses. */
+const openEveryMs = 100
 const keptBytesMax = 32 * 1024 * 1024
 const writeBytesMin = 256
 const placeCheckMs = 1_000
 
-export function openJournal({ opened, replace, logger }: JournalOptions): Journal {
-  let current = opened
-  let statements = prepare(current)
+export function openJournal({ open, replace, logger }: JournalOptions): Journal {
+  /** Unset while another program uses the database and it could not be opened yet. */
+  let current: OpenedDatabase | undefined
+  let statements: Statements | undefined
+  let inUse: { readonly error: unknown; readonly seenAt: number } | undefined
   let generation = 0
   let writes = 0
   let kept: { readonly write: Write; readonly bytes: number }[] = []
@@ -67,6 +70,13 @@ export function openJournal({ opened, replace, logger }: JournalOptions): Journa
   /** Why there is none any more. */
   let failure: unknown
   let placeCheckedAt = performance.now()
+  let busySince: number | undefined
+
+  try {
+    opened()
+  } catch (error) {
+    if (!isBusy(error)) throw error
+  }
 
   return {
     get generation() {
@@ -76,10 +86,10 @@ export function openJournal({ opened, replace, logger }: JournalOptions): Journa
       return writes
     },
     get isReadOnly() {
-      return current.isReadOnly === true
+      return current?.isReadOnly === true
     },
     write(write, bytes = 0) {
-      if (isClosed || current.isReadOnly === true) return
+      if (isClosed || current?.isReadOnly === true) return
       if (kept.length === 0 && attempt(write)) return
       const size = bytes + writeBytesMin
       if (keptBytes + size > keptBytesMax) {
@@ -94,18 +104,34 @@ export function openJournal({ opened, replace, logger }: JournalOptions): Journa
       // Once an outage is known nobody waits for its end.
       if (kept.length === 0 || isOutage) return
       const timer = new AbortController()
-      const late = delay(busyTimeoutMs, true, { signal: timer.signal }).catch(() => false)
+      const late = delay(busyWaitMs, true, { signal: timer.signal }).catch(() => false)
       const isLate = await Promise.race([emptied.promise.then(() => false), late])
       timer.abort()
       if (isLate && kept.length > 0) noteOutage('it is in use by another program')
     },
-    read: (query) => demand('history.unreadable', 'read', () => query(statements)),
-    change: (work) => demand('history.unwritable', 'written', () => patiently(() => noted(work))),
+    read(query) {
+      try {
+        return inPlace(query)
+      } catch (error) {
+        throw explained('history.unreadable', 'read', error)
+      }
+    },
+    async change(work) {
+      const until = performance.now() + busyWaitMs
+      for (;;) {
+        try {
+          return inPlace((statements) => noted(statements, work))
+        } catch (error) {
+          if (!isBusy(error) || isClosed || performance.now() > until) throw explained('history.unwritable', 'written', error)
+        }
+        await delay(retryMs.first)
+      }
+    },
     tryChange(work) {
       // What waits to be written comes first.
       if (isClosed || kept.length > 0) return undefined
       try {
-        return inPlace(() => noted(work))
+        return inPlace((statements) => noted(statements, work))
       } catch (error) {
         logger.debug('the history could not be changed now', { error: messageOf(error) })
         return undefined
@@ -113,9 +139,9 @@ export function openJournal({ opened, replace, logger }: JournalOptions): Journa
     },
     [Symbol.dispose]() {
       if (isClosed) return
-      isClosed = true
       clearTimeout(retrying)
       finish()
+      isClosed = true
       close()
     },
   }
@@ -123,7 +149,8 @@ export function openJournal({ opened, replace, logger }: JournalOptions): Journa
   /** The last chance of what could not be written so far. */
   function finish(): void {
     if (kept.length === 0) return
-    if (current.database.isOpen) current.database.exec(`PRAGMA busy_timeout = ${finishMsMax}`)
+    inUse = undefined
+    if (current?.database.isOpen === true) current.database.exec(`PRAGMA busy_timeout = ${finishMsMax}`)
     const written = kept.findIndex(({ write }) => !attempt(write))
     const left = lost + (written === -1 ? 0 : kept.length - written)
     if (left > 0) logger.warn('a part of the history could not be written before the end, and is lost', { rows: left })
@@ -132,7 +159,8 @@ export function openJournal({ opened, replace, logger }: JournalOptions): Journa
   /** False when it is worth another try later. */
   function attempt(write: Write): boolean {
     try {
-      inPlace(() => noted(write))
+      inPlace((statements) => noted(statements, write))
+      busySince = undefined
       return true
     } catch (error) {
       if (isMissingParent(error)) {
@@ -143,63 +171,58 @@ export function openJournal({ opened, replace, logger }: JournalOptions): Journa
         logger.warn('a row of the history could not be written', { error: messageOf(error) })
         return true
       }
-      if (!isBusy(error)) noteOutage(toReason(error))
+      busySince ??= performance.now()
+      if (!isBusy(error) || performance.now() - busySince > busyWaitMs) noteOutage(toReason(error))
       return false
     }
   }
 
-  function noted<T>(work: (statements: Statements) => T): T {
+  function noted<T>(statements: Statements, work: (statements: Statements) => T): T {
     const value = work(statements)
     writes++
     return value
   }
 
-  /** What somebody waits for: the reason is for a person. */
-  function demand<T>(code: 'history.unreadable' | 'history.unwritable', verb: string, work: () => T): T {
-    try {
-      return inPlace(work)
-    } catch (error) {
-      if (!isSqlite(error)) throw error
-      throw new OstlerError(code, `The history cannot be ${verb} now: ${toReason(error)}.`, { cause: error })
-    }
-  }
-
-  function patiently<T>(work: () => T): T {
-    const { database } = statements
-    database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
-    try {
-      return work()
-    } finally {
-      if (database.isOpen) database.exec(`PRAGMA busy_timeout = ${attemptMsMax}`)
-    }
-  }
-
   /** In the file that is where it should be, and once more in another one when it turns out to be damaged. */
-  function inPlace<T>(work: () => T): T {
-    if (failure !== undefined) throw failure
+  function inPlace<T>(work: (statements: Statements) => T): T {
     if (performance.now() - placeCheckedAt > placeCheckMs) {
       placeCheckedAt = performance.now()
-      if (!current.isInPlace()) startAfresh(false)
+      if (current?.isInPlace() === false) startAfresh(current, false)
     }
     try {
-      return work()
+      return work(opened())
     } catch (error) {
-      if (!isCorrupt(error)) throw error
-      startAfresh(true)
-      return work()
+      if (!isCorrupt(error) || current === undefined) throw error
+      startAfresh(current, true)
+      return work(opened())
     }
   }
 
-  function startAfresh(isDamaged: boolean): void {
+  function opened(): Statements {
+    if (failure !== undefined) throw failure
+    if (statements !== undefined) return statements
+    if (isClosed) throw new OstlerError('history.closed', 'The history is closed.')
+    if (inUse !== undefined && performance.now() - inUse.seenAt < openEveryMs) throw inUse.error
+    return begin(open)
+  }
+
+  function startAfresh(old: OpenedDatabase, isDamaged: boolean): void {
     close()
+    generation++
+    begin(() => replace(old, isDamaged))
+  }
+
+  function begin(openNow: () => OpenedDatabase): Statements {
+    ;[current, statements, inUse] = [undefined, undefined, undefined]
     try {
-      current = replace(current, isDamaged)
+      current = openNow()
+      statements = prepare(current)
+      return statements
     } catch (error) {
-      failure = error
+      if (isBusy(error)) inUse = { error, seenAt: performance.now() }
+      else failure = error
       throw error
     }
-    statements = prepare(current)
-    generation++
   }
 
   function prepare({ database }: OpenedDatabase): Statements {
@@ -208,7 +231,7 @@ export function openJournal({ opened, replace, logger }: JournalOptions): Journa
   }
 
   function close(): void {
-    if (current.database.isOpen) current.database.close()
+    if (current?.database.isOpen === true) current.database.close()
   }
 
   function retryIn(waitMs: number): void {
@@ -250,4 +273,10 @@ export function openJournal({ opened, replace, logger }: JournalOptions): Journa
     if (!isOutage) logger.warn(`the history cannot be written now: ${reason}; it is kept in memory until it can`)
     isOutage = true
   }
+}
+
+/** What somebody waits for: the reason is for a person. */
+function explained(code: 'history.unreadable' | 'history.unwritable', verb: string, error: unknown): unknown {
+  if (!isSqlite(error)) return error
+  return new OstlerError(code, `The history cannot be ${verb} now: ${toReason(error)}.`, { cause: error })
 }

@@ -4,9 +4,16 @@ import { messageOf, OstlerError } from '../errors.ts'
 import { silentLogger, type Logger } from '../logger.ts'
 import { createRedactor, type Redactor } from '../secrets/redact.ts'
 import { copyStored } from './copy-stored.ts'
-import { databaseFileName, openDatabase, openMemoryDatabase, openReadOnlyDatabase, type OpenedDatabase } from './database.ts'
+import {
+  databaseFileName,
+  openDatabase,
+  openDatabasePatiently,
+  openMemoryDatabase,
+  openReadOnlyDatabase,
+  type OpenedDatabase,
+} from './database.ts'
 import { createHistory, type History, type HistoryParts } from './history.ts'
-import { isUnwritable, toReason } from './sqlite-error.ts'
+import { isBusy, isUnwritable, toReason } from './sqlite-error.ts'
 
 export interface HistoryOptions {
   /** Where it is kept; in memory when unset. */
@@ -19,13 +26,13 @@ export interface HistoryOptions {
 
 /**
  * For an agent. Never throws: where the state cannot be used, history lasts as long as the process, and that is said. Stored servers and
- * grants are there all the same, if only they can be read.
+ * grants are there all the same, if only they can be read. While another program uses it, nothing waits: what happens is kept, and it is
+ * opened when it can be.
  */
 export function openHistory({ stateDir, clearing, logger = silentLogger, redactor = createRedactor() }: HistoryOptions = {}): History {
   let onlyInMemory: string | undefined
   let warning: string | undefined
-  const opened = open()
-  return createHistory({ opened, replace, onlyInMemory: () => onlyInMemory, warning: () => warning, clearing, logger, redactor })
+  return createHistory({ open, replace, onlyInMemory: () => onlyInMemory, warning: () => warning, clearing, logger, redactor })
 
   function open(): OpenedDatabase {
     if (stateDir === undefined) {
@@ -37,6 +44,7 @@ export function openHistory({ stateDir, clearing, logger = silentLogger, redacto
       sayAside(opened.asideAs)
       return opened
     } catch (error) {
+      if (isBusy(error)) throw error
       return doWithout(stateDir, error)
     }
   }
@@ -47,6 +55,7 @@ export function openHistory({ stateDir, clearing, logger = silentLogger, redacto
       else logger.warn('the state was moved or deleted while it was in use: a new one was begun')
       return open()
     } catch (error) {
+      if (isBusy(error)) throw error
       return doWithout(stateDir ?? '', error)
     }
   }
@@ -77,9 +86,9 @@ export function openStoredHistory(options: HistoryOptions & { readonly stateDir:
 }
 
 /** Where nothing can be written, what is there can still be read. */
-function openToLook(stateDir: string): OpenedDatabase {
+function openToLook(stateDir: string, onLongWait: () => void): OpenedDatabase {
   try {
-    return openDatabase(stateDir)
+    return openDatabasePatiently(stateDir, onLongWait)
   } catch (error) {
     if (!isUnwritable(error)) throw error
     try {
@@ -103,18 +112,25 @@ function isKept(stateDir: string): boolean {
 
 /** For a person who changes something that is kept. Throws when it cannot be. */
 export function createStoredHistory(options: HistoryOptions & { readonly stateDir: string }): History {
-  return createFrom(openDatabase, options)
+  return createFrom(openDatabasePatiently, options)
 }
 
-function createFrom(openPlace: (stateDir: string) => OpenedDatabase, options: HistoryOptions & { readonly stateDir: string }): History {
+function createFrom(
+  openPlace: (stateDir: string, onLongWait: () => void) => OpenedDatabase,
+  options: HistoryOptions & { readonly stateDir: string },
+): History {
   const { stateDir, clearing, logger = silentLogger, redactor = createRedactor() } = options
-  return createHistory({ opened: open(), replace, onlyInMemory: () => undefined, clearing, logger, redactor })
+  return createHistory({ open, replace, onlyInMemory: () => undefined, clearing, logger, redactor })
 
   function open(): OpenedDatabase {
-    const opened = explained(() => openPlace(stateDir))
+    const opened = explained(() => openPlace(stateDir, onLongWait))
     if (opened.asideAs === undefined) return opened
     opened.database.close()
     throw damaged(opened.asideAs)
+  }
+
+  function onLongWait(): void {
+    logger.warn(`the state in ${stateDir} is in use by another program; waiting for it`)
   }
 
   /** Whoever looks must not take an empty state for the whole of it. */

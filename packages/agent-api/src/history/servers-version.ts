@@ -26,7 +26,8 @@ export function watchServers(journalNow: () => Journal | undefined, listener: ()
   let seen = look()
   const timer = setInterval(() => {
     const now = look(seen)
-    const isNew = now !== undefined && seen !== undefined && now.servers !== seen.servers
+    // What could not be looked at before may have changed.
+    const isNew = now !== undefined && now.servers !== seen?.servers
     seen = now ?? seen
     if (isNew) listener()
   }, lookEveryMs).unref()

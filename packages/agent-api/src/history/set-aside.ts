@@ -1,13 +1,11 @@
 import { chmodSync, existsSync, renameSync } from 'node:fs'
 import { databaseConstructor } from './database-constructor.ts'
-import { identityOf } from './file-identity.ts'
-
-/** How long renaming a few files may take a process that does it at the same time. */
-const lockWaitMs = 10_000
+import { identityOf, requireFile } from './file-identity.ts'
 
 /**
  * Renames a database that is none any more, and says to what. Several processes may find it at once: one renames it, and the others find
- * its successor in its place, which they must not rename too. So it is named by what the file system calls it, too.
+ * its successor in its place, which they must not rename too. So it is named by what the file system calls it, too. Throws while another
+ * process is at it (`isBusy`).
  */
 export function setAside(path: string, identity: string): string | undefined {
   return withLock(`${path}.lock`, () => {
@@ -28,7 +26,8 @@ function freeName(path: string): string {
 
 /** A lock that the system takes back when its holder dies: an empty database, locked. */
 function withLock<T>(path: string, work: () => T): T {
-  const lock = new (databaseConstructor())(path, { timeout: lockWaitMs })
+  requireFile(path)
+  const lock = new (databaseConstructor())(path)
   try {
     chmodSync(path, 0o600)
     lock.exec('BEGIN EXCLUSIVE')

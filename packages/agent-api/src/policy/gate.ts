@@ -71,7 +71,7 @@ export function createGate({ mode, trustedTools, grants, approver, logger }: Gat
       cancelledSteps.add(signal)
       return { verdict: 'cancelled', rule: 'person:cancelled' }
     }
-    remember(question, answer)
+    await remember(question, answer)
     return { verdict: answer.verdict, rule: `person:${answer.verdict}-${answer.scope}` }
   }
 
@@ -85,18 +85,21 @@ export function createGate({ mode, trustedTools, grants, approver, logger }: Gat
     }
   }
 
-  function remember({ facts, siblings }: GateQuestion, { verdict, scope }: Exclude<ApprovalAnswer, { verdict: 'cancelled' }>): void {
+  async function remember(
+    { facts, siblings }: GateQuestion,
+    { verdict, scope }: Exclude<ApprovalAnswer, { verdict: 'cancelled' }>,
+  ): Promise<void> {
     if (scope === 'once') return
     const tools = scope === 'server' ? siblings() : [facts]
     const given = tools.map(({ ref, pin }): Grant => ({ ref, pin, verdict, scope: scope === 'session' ? 'session' : 'always' }))
     if (scope === 'session') sessionGrants.push(...given)
-    else store(given)
+    else await store(given)
   }
 
   /** An answer that cannot be kept still holds for the rest of the session. */
-  function store(given: readonly Grant[]): void {
+  async function store(given: readonly Grant[]): Promise<void> {
     try {
-      grants.add(given)
+      await grants.add(given)
     } catch (error) {
       logger.warn('the answer could not be stored; it holds for this session', { error: messageOf(error) })
       sessionGrants.push(...given)

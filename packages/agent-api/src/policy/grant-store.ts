@@ -4,9 +4,9 @@ import type { Grant } from './approval.ts'
 export interface GrantStore {
   list(): readonly StoredGrant[]
   /** All or none. A newer word on the same tool takes the place of the older. */
-  add(grants: readonly Grant[]): void
+  add(grants: readonly Grant[]): Promise<void>
   /** True when there was one. */
-  revoke(id: number): boolean
+  revoke(id: number): Promise<boolean>
 }
 
 export interface StoredGrant extends Grant {

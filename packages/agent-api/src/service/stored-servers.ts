@@ -95,7 +95,7 @@ export function createStoredServers({ history, writableHistory, secrets, env, lo
       const now = new Date().toISOString()
       const row = { id, name, config, secretStore, enabled: enabled !== false, createdAt: now, updatedAt: now }
       try {
-        journal.change((statements) =>
+        await journal.change((statements) =>
           statements.transaction(() => {
             checkNameIsFree(row, statements)
             insertServer(statements, row)
@@ -123,7 +123,7 @@ export function createStoredServers({ history, writableHistory, secrets, env, lo
       const before = await secrets.read(id, row.secretStore).catch(() => undefined)
       const secretStore = isSame(before, checked.secrets) ? row.secretStore : await secrets.write(id, checked.secrets)
       try {
-        const written = write({ ...row, name: checked.name, config, secretStore, enabled })
+        const written = await write({ ...row, name: checked.name, config, secretStore, enabled })
         if (secretStore !== row.secretStore) await forget(id, row.secretStore)
         return written
       } catch (error) {
@@ -135,7 +135,7 @@ export function createStoredServers({ history, writableHistory, secrets, env, lo
     },
     async remove(id) {
       const { name, secretStore } = get(id)
-      writableHistory().journal.change((statements) => deleteServer(statements, id))
+      await writableHistory().journal.change((statements) => deleteServer(statements, id))
       const problem = await forget(id, secretStore)
       return problem === undefined
         ? {}
@@ -143,9 +143,9 @@ export function createStoredServers({ history, writableHistory, secrets, env, lo
     },
   }
 
-  function write(row: ServerRow): ServerRow {
+  async function write(row: ServerRow): Promise<ServerRow> {
     const updated = { ...row, updatedAt: new Date().toISOString() }
-    const isWritten = writableHistory().journal.change((statements) =>
+    const isWritten = await writableHistory().journal.change((statements) =>
       statements.transaction(() => {
         checkNameIsFree(row, statements)
         return updateServer(statements, updated)

@@ -27,6 +27,6 @@ async function clear(history: History | undefined, before: string | undefined, i
     process.stderr.write('Nothing was deleted.\n')
     return 1
   }
-  process.stdout.write(`Deleted ${formatCount(history.deleteEndedCalls(before), 'tool call')}.\n`)
+  process.stdout.write(`Deleted ${formatCount(await history.deleteEndedCalls(before), 'tool call')}.\n`)
   return 0
 }

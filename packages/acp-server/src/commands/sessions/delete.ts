@@ -44,8 +44,9 @@ async function remove(history: History | undefined, sessions: readonly SessionSu
       return 1
     }
   }
-  const deleted = sessions.filter(({ id }) => history?.deleteSession(id) === true)
-  process.stdout.write(`Deleted ${deleted.map(({ id }) => id).join(', ')}.\n`)
+  const deleted: string[] = []
+  for (const { id } of sessions) if ((await history?.deleteSession(id)) === true) deleted.push(id)
+  process.stdout.write(`Deleted ${deleted.join(', ')}.\n`)
   return 0
 }
 

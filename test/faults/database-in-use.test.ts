@@ -1,0 +1,75 @@
+import { expect, it } from 'vitest'
+import { createStoredHistory, openHistory } from '../../packages/agent-api/src/history/open-history.ts'
+import { openAcpProcess } from '../support/acp-harness.ts'
+import { createLogLines, newSession, recordCall } from '../support/history-lab.ts'
+import { startHistoryProcess } from '../support/history-processes.ts'
+import { loopBlockMaxMs, openChildLoopMonitor, startLoopMonitor } from '../support/loop-monitor.ts'
+import { openTempDir } from '../support/temp-dir.ts'
+
+const patience = { timeout: 20_000 }
+
+it('a database that nobody else can open holds nothing up, and has everything in it once it can be opened', async () => {
+  await using folder = await openTempDir()
+  await using holder = startHistoryProcess('holder', folder.path, 'all')
+  await holder.line((line) => line === 'ready')
+  await using monitor = startLoopMonitor()
+  const log = createLogLines()
+  using history = openHistory({ stateDir: folder.path, logger: log.logger })
+  const session = history.sessionLog(newSession('one'), { isStored: false })
+  session.beginTurn([{ type: 'text', text: 'hello' }])
+  await recordCall(history, { id: 'call', sessionId: 'one', turn: 1, end: 'success' })
+  expect(() => history.findSession('one')).toThrow('The history cannot be read now: it is in use by another program.')
+  await expect(history.deleteSession('other')).rejects.toThrow('The history cannot be written now: it is in use by another program.')
+  expect(await monitor.longestBlockMs()).toBeLessThan(loopBlockMaxMs)
+  expect(history.onlyInMemory).toBeUndefined()
+  expect(log.warnings()).toEqual([expect.stringContaining('it is in use by another program')])
+
+  holder.child.stdin.end()
+  await expect.poll(() => log.lines.at(-1)?.message, patience).toBe('the history is being written again')
+  expect(history.findSession('one')).toMatchObject({ turns: 1 })
+  expect(history.findCall('call')).toMatchObject({ status: 'success', sessionId: 'one' })
+  expect(await monitor.longestBlockMs()).toBeLessThan(loopBlockMaxMs)
+})
+
+it('a change that a person waits for is made when the other program is done, and blocks nothing until then', async () => {
+  await using folder = await openTempDir()
+  using history = openHistory({ stateDir: folder.path })
+  history.sessionLog(newSession('one'), { isStored: false })
+  await using holder = startHistoryProcess('holder', folder.path, 'lock')
+  await holder.line((line) => line === 'ready')
+  await using monitor = startLoopMonitor()
+  const deleted = history.deleteSession('one')
+  holder.child.stdin.end()
+  expect(await deleted).toBe(true)
+  expect(await monitor.longestBlockMs()).toBeLessThan(loopBlockMaxMs)
+})
+
+it('a command waits for the other program, and says so', async () => {
+  await using folder = await openTempDir()
+  await using holder = startHistoryProcess('holder', folder.path, 'all')
+  await holder.line((line) => line === 'ready')
+  const log = createLogLines()
+  expect(() => createStoredHistory({ stateDir: folder.path, logger: log.logger })).toThrow(
+    `The state in ${folder.path} cannot be used: it is in use by another program.`,
+  )
+  expect(log.warnings()).toEqual([`the state in ${folder.path} is in use by another program; waiting for it`])
+})
+
+it('an editor has its session, and the answer to its prompt, while another program has the database for itself', async () => {
+  await using folder = await openTempDir()
+  await using holder = startHistoryProcess('holder', folder.path, 'all')
+  await holder.line((line) => line === 'ready')
+  await using monitor = await openChildLoopMonitor()
+  await using editor = await openAcpProcess({ args: ['--model', 'offline', '--state-dir', folder.path], nodeArgs: monitor.nodeArgs })
+  await editor.initialize()
+  const { sessionId } = await editor.newSession({ cwd: folder.path })
+  // What came before has loaded most of the program.
+  await monitor.reset()
+  expect(await editor.prompt(sessionId, 'hello')).toEqual({ stopReason: 'end_turn' })
+  await expect(editor.request('session/list', {})).rejects.toThrow('in use by another program')
+  expect(await monitor.longestBlockMs()).toBeLessThan(2 * loopBlockMaxMs)
+
+  holder.child.stdin.end()
+  const listed = async () => (await editor.request<{ sessions: unknown[] }>('session/list', {}).catch(() => ({ sessions: [] }))).sessions
+  await expect.poll(async () => (await listed()).length, patience).toBe(1)
+})
