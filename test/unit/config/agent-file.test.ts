@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { loadAgentFile } from '../../../packages/agent-api/src/config/agent-file.ts'
+import { makeFifo } from '../../support/make-fifo.ts'
 import { openTempDir } from '../../support/temp-dir.ts'
 
 async function load(text: string, env: Record<string, string> = {}, name = 'ostler.yaml') {
@@ -76,6 +77,11 @@ describe('loadAgentFile', () => {
 
   it('says which file cannot be read', async () => {
     await expect(loadAgentFile('/no/such/ostler.yaml', {})).rejects.toThrow(/\/no\/such\/ostler\.yaml cannot be read/)
+    await using dir = await openTempDir()
+    const pipe = join(dir.path, 'ostler.yaml')
+    makeFifo(pipe)
+    for (const path of [pipe, '/dev/zero'])
+      await expect(loadAgentFile(path, {})).rejects.toThrow(`The agent file ${path} cannot be read: it is not a regular file.`)
   })
 })
 

@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises'
 import { OstlerError } from '../errors.ts'
-import { toSystemReason } from '../system-reason.ts'
 import type { AgentFile } from './agent-file-schema.ts'
 import type { ConfigPath } from './config-document.ts'
 import type { Environment } from './environment-overrides.ts'
+import { readAgentText, unreadable } from './read-agent-text.ts'
 import { examineAgentFile, type ExaminedAgentFile } from './examine-agent-file.ts'
 
 export interface LoadedAgentFile {
@@ -34,11 +33,9 @@ export function problemsOf({ syntaxErrors, problems, unset, variableProblems, so
 }
 
 async function readText(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (error) {
-    throw new OstlerError('config.unreadable', `The agent file ${path} cannot be read: ${toSystemReason(error)}.`, { cause: error })
-  }
+  const text = await readAgentText(path)
+  if (text === undefined) throw unreadable(path, 'there is no such file or directory')
+  return text
 }
 
 function byLine(a: string, b: string): number {

@@ -1,6 +1,6 @@
 import { agentName } from '../agent-name.ts'
 import { createHash, randomBytes } from 'node:crypto'
-import { chmod, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
+import { chmod, open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { messageOf, OstlerError } from '../errors.ts'
@@ -13,6 +13,7 @@ import { valueAt, type ConfigProblem } from './describe-issue.ts'
 import { editConfigText } from './edit-config-text.ts'
 import type { Environment } from './environment-overrides.ts'
 import { examineAgentFile, type ExaminedAgentFile } from './examine-agent-file.ts'
+import { readAgentText } from './read-agent-text.ts'
 import { unifiedDiff } from './unified-diff.ts'
 
 /** What a form shows of an agent file. */
@@ -52,7 +53,7 @@ export interface AgentFilePlan {
 
 /** There need not be such a file. Throws `config.unreadable`. */
 export async function readAgentSettings(path: string, env: Environment): Promise<ShownAgentFile> {
-  const text = await readText(path)
+  const text = await readAgentText(path)
   const examined = examineAgentFile(path, text, env)
   const raw = examineAgentFile(path, text, {}).data
   return {
@@ -74,7 +75,7 @@ function nameIn(data: unknown): string | undefined {
 
 /** What would become of the file. Writes nothing. Throws `config.*` for one that cannot be used, or not be edited. */
 export async function planAgentFileEdit({ path, settings, env }: AgentFileEdit): Promise<AgentFilePlan> {
-  const text = await readText(path)
+  const text = await readAgentText(path)
   const examined = examineAgentFile(path, text, env)
   if (examined.file === undefined)
     throw new OstlerError(
@@ -149,15 +150,6 @@ function beginning(path: string): string {
   return /\.jsonc?$/i.test(path) ? '{}\n' : '# The agent file of Ostler. `ostler check` says whether it is right.\n\n'
 }
 
-async function readText(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw new OstlerError('config.unreadable', `The agent file ${path} cannot be read: ${messageOf(error)}`, { cause: error })
-  }
-}
-
 function versionOf(text: string | undefined): string {
   return text === undefined ? 'none' : createHash('sha256').update(text).digest('hex')
 }
@@ -183,7 +175,7 @@ async function replaceText(path: string, { after, version }: AgentFilePlan): Pro
       await file.close()
     }
     await chmod(temporary, mode & 0o7777)
-    if (versionOf(await readText(path)) !== version) throw changed(path)
+    if (versionOf(await readAgentText(path)) !== version) throw changed(path)
     await rename(temporary, target)
   } catch (error) {
     if (temporary !== undefined) await rm(temporary, { force: true }).catch(() => undefined)

@@ -1,0 +1,22 @@
+import { constants } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { OstlerError } from '../errors.ts'
+import { toSystemReason } from '../system-reason.ts'
+
+/** The text of an agent file; undefined where there is no file. Throws `config.unreadable`. */
+export async function readAgentText(path: string): Promise<string | undefined> {
+  try {
+    // Opening a pipe would wait for a writer, and reading a device may never end.
+    await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    const stats = await file.stat()
+    if (stats.isFile() || stats.isDirectory()) return await file.readFile('utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw unreadable(path, toSystemReason(error), error)
+  }
+  throw unreadable(path, 'it is not a regular file')
+}
+
+export function unreadable(path: string, reason: string, cause?: unknown): OstlerError {
+  return new OstlerError('config.unreadable', `The agent file ${path} cannot be read: ${reason}.`, { cause })
+}
