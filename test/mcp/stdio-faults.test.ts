@@ -295,8 +295,10 @@ describe.concurrent('a call', () => {
     const onProgress = () => {
       if (++shown === 3) cancel.abort()
     }
-    await expect(client.callTool('echo', {}, { signal: cancel.signal, onProgress })).rejects.toMatchObject({ code: 'mcp.cancelled' })
-    expect(await callText(client, 'echo', { message: 'after' })).toBe('after the flood')
+    await expect(client.callTool('echo', { message: 'flood' }, { signal: cancel.signal, onProgress })).rejects.toMatchObject({
+      code: 'mcp.cancelled',
+    })
+    expect(await callText(client, 'echo', { message: 'after' })).toBe('no flood')
   })
 
   test('lives as long as it reports progress', async () => {

@@ -1,10 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { OstlerError } from '../../packages/agent-api/src/errors.ts'
 import { createRedactor } from '../../packages/agent-api/src/secrets/redact.ts'
+import { streamLimits } from '../../packages/agent-api/src/provider/stream-model.ts'
 import { loopbackKey, startLoopbackModel, type Reply } from '../support/loopback-model/index.ts'
 import { ask, collect, collectUntilFailure, textOf } from './ask.ts'
 
 const vendors = ['anthropic', 'openai', 'openai-responses', 'google', 'ollama'] as const
+
+test('the waits for one answer are a minute in all', () => {
+  expect(streamLimits.retryWaitMaxMs).toBe(60_000)
+})
 
 describe.each(vendors)('%s', (vendor) => {
   test.each<[string, Reply]>([
@@ -30,6 +35,20 @@ describe.each(vendors)('%s', (vendor) => {
     const { error } = await collectUntilFailure(server)
     expect(error).toMatchObject({ code: 'model.failed', message: expect.stringMatching(/\(503\).*Down for repairs/) })
     expect(server.requests).toHaveLength(4)
+  })
+
+  test.each([
+    ['of one long wait', '9999', [60]],
+    ['of several shorter ones', '0.04', [40, 20]],
+  ])('waits no longer than the limit in all: %s', async (_, retryAfter, delays) => {
+    await using server = await startLoopbackModel({ vendor, script: () => ({ status: 429, headers: { 'retry-after': retryAfter } }) })
+    const waits: number[] = []
+    const { error } = await collectUntilFailure(server, {
+      options: { limits: { retryDelayMs: 0, retryWaitMaxMs: 60 }, onRetry: ({ delayMs }) => waits.push(delayMs) },
+    })
+    expect(error).toMatchObject({ code: 'model.failed', message: expect.stringContaining('(429)') })
+    expect(waits).toEqual(delays)
+    expect(server.requests).toHaveLength(delays.length + 1)
   })
 
   test.each([401, 403])('names the variable and not the key when it is refused (%i)', async (status) => {

@@ -21,6 +21,8 @@ export interface Reply {
   readonly cutAfter?: number | 'text' | 'half_tool_call'
   /** How a cut looks: the response ends tidily, or the socket dies. */
   readonly cutBy?: 'end' | 'reset'
+  /** Never ends: one line goes on, one event gets line after line, or the first frame of a kind comes again and again. */
+  readonly endless?: 'line' | 'lines' | 'text' | 'tool_args'
   /** Says nothing more, and waits for the client to leave. */
   readonly hang?: 'before_headers' | 'after_start' | 'after_text'
   /** A pause before each frame. */
@@ -50,6 +52,8 @@ export interface ModelRequest {
   readonly path: string
   /** True once the client has left before the answer was complete. */
   readonly disconnected: boolean
+  /** How much of the answer has been sent. */
+  readonly sentBytes: number
 }
 
 export interface ModelMessage {

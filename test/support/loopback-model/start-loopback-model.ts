@@ -65,13 +65,18 @@ export async function startLoopbackModel(options: { vendor: LoopbackVendor; scri
       return
     }
     const body: unknown = JSON.parse(text)
-    const request: Recorded = { ...wire.decode(body, path), body, headers: plainHeaders(incoming), path, disconnected: false }
+    const request: Recorded = { ...wire.decode(body, path), body, headers: plainHeaders(incoming), path, disconnected: false, sentBytes: 0 }
     const index = requests.push(request) - 1
     response.on('close', () => {
       request.disconnected = !response.writableFinished && !droppedByScript.has(response)
       changed()
     })
     changed()
+    const write = response.write.bind(response)
+    response.write = (chunk: string) => {
+      request.sentBytes += Buffer.byteLength(chunk)
+      return write(chunk)
+    }
     await send(response, wire, await nextReply(options.script, request, index), request.model)
   }
 
@@ -96,6 +101,7 @@ export async function startLoopbackModel(options: { vendor: LoopbackVendor; scri
 
 interface Recorded extends ModelRequest {
   disconnected: boolean
+  sentBytes: number
 }
 
 /** Answers that the script, not the client, ended early. */
@@ -154,6 +160,7 @@ async function send(response: ServerResponse, wire: Wire, reply: Reply, model: s
     if (response.destroyed) return
     if (!response.write(toSse(frame))) await drained(response)
   }
+  if (reply.endless !== undefined) return pour(response, reply.endless, frames)
   if (reply.hang !== undefined) return
   if (reply.cutAfter === undefined) return void response.end()
   const next = frames[end]
@@ -173,6 +180,14 @@ async function dropAfterFlush(response: ServerResponse): Promise<void> {
   response.socket?.destroy()
 }
 
+async function pour(response: ServerResponse, endless: NonNullable<Reply['endless']>, frames: readonly Frame[]): Promise<void> {
+  const frame = frames.find(({ kind }) => kind === endless)
+  const chunk = frame !== undefined ? toSse(frame) : endless === 'lines' ? 'data: x\r\n' : 'x'
+  const chunks = chunk.repeat(Math.ceil((64 * 1024) / chunk.length))
+  if (endless === 'line') response.write('data: ')
+  while (!response.destroyed) if (!response.write(chunks)) await drained(response)
+}
+
 function drained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
@@ -185,6 +200,7 @@ function drained(response: ServerResponse): Promise<void> {
 
 /** How many frames go out before the script cuts or hangs. */
 function lastFrame(frames: readonly Frame[], reply: Reply): number {
+  if (reply.endless !== undefined) return Math.max(1, frames.findIndex(({ kind }) => kind === reply.endless) + 1)
   if (typeof reply.cutAfter === 'number') return reply.cutAfter
   if (reply.cutAfter === 'text' || reply.hang === 'after_text') return frames.findLastIndex((frame) => frame.kind === 'text') + 1
   if (reply.cutAfter === 'half_tool_call') {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isRetryable, retryDelay } from '../../../packages/agent-api/src/provider/retry.ts'
 
-const limits = { retriesMax: 3, retryDelayMs: 1_000, retryDelayMaxMs: 60_000 }
+const limits = { retriesMax: 3, retryDelayMs: 1_000, retryWaitMaxMs: 60_000 }
 const now = Date.parse('2026-11-18T12:00:00Z')
 const failure = (headers: Record<string, string> = {}) => ({ text: '', isConnection: false, headers })
 

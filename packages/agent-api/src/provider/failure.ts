@@ -1,5 +1,5 @@
 import { APICallError } from '@ai-sdk/provider'
-import { messageOf } from '../errors.ts'
+import { messageOf, OstlerError } from '../errors.ts'
 
 /** What is known of a request that went wrong, wherever it did: refused, unreachable, or an error inside a stream. */
 export interface Failure {
@@ -29,4 +29,11 @@ export function describeFailure(error: unknown): Failure {
     headers: {},
     isConnection: false,
   }
+}
+
+/** The error with which we broke off a stream. The packages wrap it, some of them twice. */
+export function ownErrorIn(error: unknown): OstlerError | undefined {
+  let inner = error
+  while (inner instanceof Error && !(inner instanceof OstlerError)) inner = inner.cause
+  return inner instanceof OstlerError ? inner : undefined
 }

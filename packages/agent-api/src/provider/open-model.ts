@@ -2,6 +2,7 @@ import type { LanguageModelV4 } from '@ai-sdk/provider'
 import { readModelId } from './check-model.ts'
 import { contextSizeOf } from './context-size.ts'
 import { findProvider, type ProviderAccess } from './find-provider.ts'
+import { createModelFetch } from './model-fetch.ts'
 import type { Model, ModelSettings, Vendor } from './model.ts'
 import { offlineModelId } from './model-id.ts'
 
@@ -37,6 +38,11 @@ function wireOf(access: ProviderAccess, settings: ModelSettings): Exclude<Vendor
   return /(?:^|\.)api\.openai\.com$/.test(new URL(access.baseUrl).hostname) ? 'openai' : 'openai-compatible'
 }
 
+/** What each package is told in the same words. */
+function connectionOf({ baseUrl, headers, vendorName }: ProviderAccess) {
+  return { baseURL: baseUrl, headers: { ...headers }, fetch: createModelFetch(vendorName) }
+}
+
 type Opener = (model: string, access: ProviderAccess) => Promise<LanguageModelV4>
 
 /** Keys and addresses are always passed, even as nothing: given less, the packages read the process's environment on their own. */
@@ -44,24 +50,23 @@ const openers: Readonly<Record<Exclude<Vendor, 'offline'>, Opener>> = {
   async anthropic(model, access) {
     const { createAnthropic } = await import('@ai-sdk/anthropic')
     const key = access.authToken === undefined ? { apiKey: access.apiKey ?? '' } : { authToken: access.authToken }
-    return createAnthropic({ ...key, baseURL: access.baseUrl, headers: { ...access.headers } })(model)
+    return createAnthropic({ ...key, ...connectionOf(access) })(model)
   },
   async openai(model, access) {
     const { createOpenAI } = await import('@ai-sdk/openai')
-    return createOpenAI({ apiKey: access.apiKey ?? '', baseURL: access.baseUrl, headers: { ...access.headers } }).responses(model)
+    return createOpenAI({ apiKey: access.apiKey ?? '', ...connectionOf(access) }).responses(model)
   },
   async google(model, access) {
     const { createGoogle } = await import('@ai-sdk/google')
-    return createGoogle({ apiKey: access.apiKey ?? '', baseURL: access.baseUrl, headers: { ...access.headers } })(model)
+    return createGoogle({ apiKey: access.apiKey ?? '', ...connectionOf(access) })(model)
   },
   async 'openai-compatible'(model, access) {
     const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
     const provider = createOpenAICompatible({
       // The package spreads what it finds under its own name (`openaiCompatible`) into the request: metadata must not be kept there.
       name: 'compatible',
-      baseURL: access.baseUrl,
+      ...connectionOf(access),
       ...(access.apiKey !== undefined && { apiKey: access.apiKey }),
-      headers: { ...access.headers },
       includeUsage: true,
     })
     return provider.chatModel(model)

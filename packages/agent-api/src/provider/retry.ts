@@ -3,7 +3,8 @@ import type { Failure } from './failure.ts'
 export interface RetryLimits {
   readonly retriesMax: number
   readonly retryDelayMs: number
-  readonly retryDelayMaxMs: number
+  /** All waits for one answer together. */
+  readonly retryWaitMaxMs: number
 }
 
 /** Worth another try: the vendor is busy, is down, or was not reached. A used-up quota is a 429 too, and stays one. */
@@ -17,7 +18,7 @@ export function isRetryable({ status, text, isConnection }: Failure): boolean {
 export function retryDelay(attempt: number, { headers }: Failure, limits: RetryLimits, now = Date.now(), random = Math.random()): number {
   const asked = retryAfter(headers, now)
   const delay = asked === undefined ? limits.retryDelayMs * 2 ** attempt * (0.5 + random / 2) : asked + limits.retryDelayMs * random * 0.1
-  return Math.min(delay, limits.retryDelayMaxMs)
+  return Math.min(delay, limits.retryWaitMaxMs)
 }
 
 /** Seconds or a date; OpenAI has milliseconds as well. */

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider'
+import type { OstlerError } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import type { Redactor } from '../secrets/redact.ts'
 import { callDefaults } from './call-defaults.ts'
-import { describeFailure } from './failure.ts'
+import { describeFailure, ownErrorIn } from './failure.ts'
 import type { Model } from './model.ts'
 import { isRetryable, retryDelay, type RetryLimits } from './retry.ts'
 import { streamOnce } from './stream-once.ts'
@@ -13,8 +14,15 @@ export interface StreamOptions {
   readonly signal: AbortSignal
   readonly redactor: Redactor
   readonly logger?: Logger
-  readonly onRetry?: (retry: { readonly attempt: number; readonly delayMs: number; readonly error: Error }) => void
+  /** Called before each wait. */
+  readonly onRetry?: (retry: Retry) => void
   readonly limits?: Partial<StreamLimits>
+}
+
+export interface Retry {
+  readonly attempt: number
+  readonly delayMs: number
+  readonly error: OstlerError
 }
 
 export interface StreamLimits extends RetryLimits {
@@ -22,7 +30,7 @@ export interface StreamLimits extends RetryLimits {
   readonly idleMs: number
 }
 
-export const streamLimits: StreamLimits = { retriesMax: 3, retryDelayMs: 1_000, retryDelayMaxMs: 60_000, idleMs: 5 * 60_000 }
+export const streamLimits: StreamLimits = { retriesMax: 3, retryDelayMs: 1_000, retryWaitMaxMs: 60_000, idleMs: 5 * 60_000 }
 
 export type ModelCall = Omit<LanguageModelV4CallOptions, 'abortSignal'>
 
@@ -35,6 +43,7 @@ export async function* streamModel(model: Model, call: ModelCall, options: Strea
   const limits = { ...streamLimits, ...options.limits }
   const { providerOptions } = callDefaults(model)
   const request = { ...call, providerOptions: { ...providerOptions, ...call.providerOptions } }
+  let waitLeftMs = limits.retryWaitMaxMs
   for (let attempt = 0; ; attempt++) {
     const preamble: LanguageModelV4StreamPart[] = []
     let hasBegun = false
@@ -49,13 +58,15 @@ export async function* streamModel(model: Model, call: ModelCall, options: Strea
         yield part
       }
       return
-    } catch (thrown) {
+    } catch (caught) {
       signal.throwIfAborted()
+      const thrown = ownErrorIn(caught) ?? caught
       const error = toModelError(thrown, model, redactor)
       const failure = describeFailure(thrown)
       const isTransient = isRetryable(failure) || error.code === 'model.stream_cut'
-      if (hasBegun || attempt >= limits.retriesMax || !isTransient) throw error
-      const delayMs = retryDelay(attempt, failure, limits)
+      if (hasBegun || attempt >= limits.retriesMax || waitLeftMs <= 0 || !isTransient) throw error
+      const delayMs = retryDelay(attempt, failure, { ...limits, retryWaitMaxMs: waitLeftMs })
+      waitLeftMs -= delayMs
       options.logger?.info('the model did not answer and is asked again', { model: model.id, attempt, delayMs, status: failure.status })
       options.onRetry?.({ attempt: attempt + 1, delayMs, error })
       await pause(delayMs, signal)

@@ -1,6 +1,8 @@
 import { InvalidResponseDataError, JSONParseError, type LanguageModelV4CallOptions, type LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import { OstlerError } from '../errors.ts'
-import { describeFailure } from './failure.ts'
+import { isSliceOver, nextTurn } from '../in-slices.ts'
+import { createAnswerMeter } from './answer-meter.ts'
+import { describeFailure, ownErrorIn } from './failure.ts'
 import type { Model } from './model.ts'
 import { withWatchdog } from './watchdog.ts'
 
@@ -24,6 +26,7 @@ export async function* streamOnce(
     new OstlerError('model.stalled', `${model.vendorName} stopped answering: nothing came for ${Math.round(idleMs / 1000)} seconds.`)
   const watch = <T>(work: () => PromiseLike<T>) => withWatchdog(work, signal, idleMs, stalled)
   const held: LanguageModelV4StreamPart[] = []
+  const measure = createAnswerMeter(model.vendorName)
   let reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart> | undefined
   try {
     const { stream } = await watch(() => model.languageModel.doStream({ ...call, abortSignal: connection.signal }))
@@ -32,14 +35,21 @@ export async function* streamOnce(
     for (;;) {
       const { done, value: part } = await watch(() => read(parts, model))
       if (done) throw streamCut(model)
+      // Parts that are already here come without a turn of the event loop between them.
+      if (isSliceOver()) await nextTurn()
+      measure(part)
       if (part.type === 'error') throw toThrown(part.error, model)
       if (part.type === 'finish') {
         if (part.finishReason.unified === 'interrupted') throw streamCut(model)
-        yield* held
+        for (const late of held) {
+          if (isSliceOver()) await nextTurn()
+          yield late
+        }
         yield part
         await drain(parts)
         return
       }
+      if (isPieceOfCall(part)) continue
       if (held.length > 0 || part.type === 'tool-call') held.push(part)
       else yield part
     }
@@ -48,6 +58,11 @@ export async function* streamOnce(
     // Its failure is the one that ended the loop, or does not matter any more.
     void reader?.cancel().catch(() => {})
   }
+}
+
+/** The whole call comes after its pieces. */
+function isPieceOfCall({ type }: LanguageModelV4StreamPart): boolean {
+  return type === 'tool-input-start' || type === 'tool-input-delta' || type === 'tool-input-end'
 }
 
 async function read(reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart>, model: Model) {
@@ -60,6 +75,8 @@ async function read(reader: ReadableStreamDefaultReader<LanguageModelV4StreamPar
 
 /** A connection that breaks in the middle is a cut, and so is half a line of JSON; what a vendor says in the middle is its own message. */
 function toThrown(error: unknown, model: Model): unknown {
+  const own = ownErrorIn(error)
+  if (own !== undefined) return own
   const isBroken = InvalidResponseDataError.isInstance(error) || JSONParseError.isInstance(error) || describeFailure(error).isConnection
   return isBroken ? streamCut(model, error) : error
 }

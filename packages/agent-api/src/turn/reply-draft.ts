@@ -2,12 +2,18 @@ import type { LanguageModelV4FinishReason, LanguageModelV4StreamPart, SharedV4Pr
 import { createMessageId, createToolCallId } from '../ids.ts'
 import type { AssistantMessage, AssistantPart, VendorMetadata } from '../messages/message.ts'
 import type { TurnEvent } from '../messages/turn-event.ts'
+import { callsPerStepMax } from './run-tool-calls.ts'
+
+/** One more is kept than can be run: its result tells the model of all that were left out. */
+const callsKeptMax = callsPerStepMax + 1
 
 /** An answer that is still coming in. */
 export interface ReplyDraft {
   /** Takes the next part and says what of it a person should see now. */
   add(part: LanguageModelV4StreamPart): TurnEvent | undefined
   message(options: { withCalls: boolean }): AssistantMessage
+  /** Calls that are not in the message, because it has too many. */
+  readonly callsLeftOut: number
   finishReason(): LanguageModelV4FinishReason | undefined
 }
 
@@ -19,6 +25,7 @@ export function createReplyDraft(): ReplyDraft {
   const parts: (Written | AssistantPart)[] = []
   const open = new Map<string, Written>()
   let finish: LanguageModelV4FinishReason | undefined
+  let callCount = 0
 
   function start(type: Written['type'], id: string): Written {
     const written: Written = { type, text: '' }
@@ -59,6 +66,7 @@ export function createReplyDraft(): ReplyDraft {
           write('thought', part.id, part.providerMetadata)
           return undefined
         case 'tool-call':
+          if (++callCount > callsKeptMax) return undefined
           parts.push({
             type: 'tool_call',
             id: createToolCallId(),
@@ -79,6 +87,9 @@ export function createReplyDraft(): ReplyDraft {
       id: messageId,
       parts: parts.filter((part) => (part.type === 'tool_call' ? withCalls : part.text !== '' || part.vendor !== undefined)),
     }),
+    get callsLeftOut() {
+      return Math.max(0, callCount - callsKeptMax)
+    },
     finishReason: () => finish,
   }
 }

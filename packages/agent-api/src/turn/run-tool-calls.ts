@@ -1,22 +1,30 @@
+import { isSliceOver, nextTurn } from '../in-slices.ts'
 import type { ToolCallOutcome, ToolCallPart } from '../messages/message.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
 import { refuseToolCall, runToolCall } from './run-tool-call.ts'
 import type { Turn } from './turn.ts'
 
-const callsPerStepMax = 64
+export const callsPerStepMax = 64
+
+export interface StepCalls {
+  readonly calls: readonly ToolCallPart[]
+  /** So many more were in the answer. */
+  readonly callsLeftOut: number
+}
 
 /** Runs the calls of one step side by side. Every call gets a result, in the order of the calls: a model refuses a conversation where one is missing. */
 export async function runToolCalls(
   turn: Turn,
   tools: ToolSet,
-  calls: readonly ToolCallPart[],
+  { calls, callsLeftOut }: StepCalls,
   signal: AbortSignal,
 ): Promise<readonly ToolCallOutcome[]> {
   // A person who cancels one question does not want the others asked or run.
   const step = new AbortController()
   const stop = AbortSignal.any([signal, step.signal])
   const results = calls.map(async (call, index) => {
-    const run = index < callsPerStepMax ? runToolCall(turn, tools, call, stop) : refuseToolCall(turn, tools, call, tooMany)
+    if (isSliceOver()) await nextTurn()
+    const run = index < callsPerStepMax ? runToolCall(turn, tools, call, stop) : refuseToolCall(turn, tools, call, tooMany(callsLeftOut))
     const result = await run
     if (result.outcome === 'cancelled') step.abort()
     return result
@@ -24,4 +32,7 @@ export async function runToolCalls(
   return Promise.all(results)
 }
 
-const tooMany = `Not run: at most ${callsPerStepMax} tools can be called at once. Call it again by itself.`
+function tooMany(callsLeftOut: number): string {
+  const others = callsLeftOut === 0 ? '' : ` Nor were the ${callsLeftOut} calls after it.`
+  return `Not run: at most ${callsPerStepMax} tools can be called at once.${others} Call again with fewer.`
+}

@@ -13,7 +13,7 @@ export async function runTurn(turn: Turn, signal: AbortSignal): Promise<StopReas
     if (signal.aborted) return 'cancelled'
     const calls = reply.message.parts.filter((part): part is ToolCallPart => part.type === 'tool_call')
     if (calls.length === 0) return reply.stopReason
-    const results = await runToolCalls(turn, tools, calls, signal)
+    const results = await runToolCalls(turn, tools, { calls, callsLeftOut: reply.callsLeftOut }, signal)
     turn.conversation.add({ role: 'tool', results })
     if (signal.aborted || results.some((result) => result.outcome === 'cancelled')) return 'cancelled'
     if (turn.guard.isLooping(calls, results)) return 'max_turn_requests'

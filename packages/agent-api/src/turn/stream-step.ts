@@ -1,16 +1,22 @@
 import { OstlerError } from '../errors.ts'
+import { createMessageId } from '../ids.ts'
 import type { AssistantMessage } from '../messages/message.ts'
 import type { StopReason } from '../messages/turn-event.ts'
 import { mapInSlices } from '../in-slices.ts'
 import { createToolFormatter } from '../provider/format-tools.ts'
-import { streamModel } from '../provider/stream-model.ts'
+import { streamModel, type Retry } from '../provider/stream-model.ts'
 import { toModelPrompt } from '../provider/to-model-prompt.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
 import { createReplyDraft, type ReplyDraft } from './reply-draft.ts'
 import type { Turn } from './turn.ts'
 
+/** A person notices a longer wait, and is told what it is for. */
+const shownWaitMinMs = 2_000
+
 export interface StepReply {
   readonly message: AssistantMessage
+  /** Calls of the answer that are not in the message, because it has too many. */
+  readonly callsLeftOut: number
   readonly stopReason: StopReason
 }
 
@@ -28,9 +34,9 @@ export async function streamStep(turn: Turn, tools: ToolSet, signal: AbortSignal
       throw error
     }
   }
-  if (signal.aborted) return { message: draft.message({ withCalls: false }), stopReason: 'cancelled' }
+  if (signal.aborted) return { message: draft.message({ withCalls: false }), callsLeftOut: 0, stopReason: 'cancelled' }
   const stopReason = toStopReason(turn, draft)
-  return { message: draft.message({ withCalls: stopReason === 'end_turn' }), stopReason }
+  return { message: draft.message({ withCalls: stopReason === 'end_turn' }), callsLeftOut: draft.callsLeftOut, stopReason }
 }
 
 async function readStream(turn: Turn, tools: ToolSet, draft: ReplyDraft, signal: AbortSignal): Promise<void> {
@@ -40,7 +46,12 @@ async function readStream(turn: Turn, tools: ToolSet, draft: ReplyDraft, signal:
     tools: await mapInSlices(tools.wireTools, createToolFormatter(vendor)),
     ...(turn.outputTokensMax === undefined ? {} : { maxOutputTokens: turn.outputTokensMax }),
   }
-  for await (const part of streamModel(turn.model, options, { signal, logger: turn.logger, redactor: turn.redactor })) {
+  const onRetry = ({ delayMs, error }: Retry) => {
+    if (delayMs < shownWaitMinMs) return
+    const text = `Asking again in ${Math.round(delayMs / 1_000)} s. ${error.message}`
+    void turn.emit({ type: 'thought', messageId: createMessageId(), text })
+  }
+  for await (const part of streamModel(turn.model, options, { signal, logger: turn.logger, redactor: turn.redactor, onRetry })) {
     const event = draft.add(part)
     if (event !== undefined) await turn.emit(event)
     if (part.type === 'finish') {

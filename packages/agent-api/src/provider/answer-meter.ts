@@ -1,0 +1,29 @@
+import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
+import { OstlerError } from '../errors.ts'
+import { shownSize } from '../shown-size.ts'
+
+/** Some 500 000 tokens, more than a model writes at once, and little enough to keep in a conversation. */
+const answerBytesMax = 2 * 1024 * 1024
+const callArgumentsBytesMax = 1024 * 1024
+
+/** Takes the parts of one answer as they come, and throws `model.answer_too_large` when it has too much to keep. */
+export function createAnswerMeter(vendorName: string): (part: LanguageModelV4StreamPart) => void {
+  const callBytes = new Map<string, number>()
+  let answerBytes = 0
+
+  return (part) => {
+    if (part.type !== 'text-delta' && part.type !== 'reasoning-delta' && part.type !== 'tool-input-delta') return
+    const bytes = Buffer.byteLength(part.delta)
+    answerBytes += bytes
+    if (answerBytes > answerBytesMax) throw answerTooLarge(vendorName, `the answer is over ${shownSize(answerBytesMax)}`)
+    if (part.type !== 'tool-input-delta') return
+    const argumentsBytes = (callBytes.get(part.id) ?? 0) + bytes
+    callBytes.set(part.id, argumentsBytes)
+    if (argumentsBytes > callArgumentsBytesMax)
+      throw answerTooLarge(vendorName, `the arguments of one call are over ${shownSize(callArgumentsBytesMax)}`)
+  }
+}
+
+export function answerTooLarge(vendorName: string, limit: string): OstlerError {
+  return new OstlerError('model.answer_too_large', `The answer of ${vendorName} was cut off: ${limit}.`)
+}

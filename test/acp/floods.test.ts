@@ -1,0 +1,118 @@
+import { expect, test } from 'vitest'
+import { openAcpProcess, type AcpProcess } from '../support/acp-harness.ts'
+import { startLoopbackModel, type LoopbackModel, type Reply } from '../support/loopback-model/index.ts'
+import { loopBlockMaxMs, openChildLoopMonitor, type ChildLoopMonitor } from '../support/loop-monitor.ts'
+import { fixturePath, startHttpFixture } from '../support/mcp-clients.ts'
+
+interface Flooded extends AsyncDisposable {
+  readonly editor: AcpProcess
+  readonly model: LoopbackModel
+  readonly sessionId: string
+  readonly monitor: ChildLoopMonitor
+}
+
+/** More than is allowed: on a busy machine, waits for its disk or its host cannot be told from work. Without limits it would be seconds. */
+const blockMaxMs = 4 * loopBlockMaxMs
+
+/** The helpers of Node's garbage collector may have to wait for a processor, and its main thread then waits for them. */
+const ownGc = '--single-threaded-gc'
+
+const warmUp: Reply = { toolCalls: [{ name: 'floods__echo', args: { message: 'warm' } }] }
+
+/** A session whose first prompt has been answered, so that all code is loaded. Then come the replies. */
+async function openFlooded(replies: readonly Reply[], mcpServers: readonly unknown[] = []): Promise<Flooded> {
+  await using opened = new AsyncDisposableStack()
+  const monitor = opened.use(await openChildLoopMonitor())
+  const model = opened.use(await startLoopbackModel({ vendor: 'anthropic', script: [warmUp, { text: 'warm' }, ...replies] }))
+  // Node writes its cache once, a moment after the start, and that takes a while.
+  const env = { ...model.env, NODE_DISABLE_COMPILE_CACHE: '1' }
+  const editor = opened.use(await openAcpProcess({ args: ['--model', model.modelId], env, nodeArgs: [...monitor.nodeArgs, ownGc] }))
+  await editor.initialize()
+  const { sessionId } = await editor.newSession({ cwd: editor.home, mcpServers })
+  await editor.prompt(sessionId, 'warm up')
+  await monitor.reset()
+  const all = opened.move()
+  return { editor, model, sessionId, monitor, [Symbol.asyncDispose]: () => all.disposeAsync() }
+}
+
+test('of twenty thousand calls in one answer the first run, and the model is told of the rest', async () => {
+  const toolCalls = Array.from({ length: 20_000 }, (_, index) => ({ name: 'nothing', args: { index } }))
+  await using flooded = await openFlooded([{ toolCalls }, { text: 'done' }])
+  const { editor, model, sessionId, monitor } = flooded
+  expect(await editor.prompt(sessionId, 'go')).toEqual({ stopReason: 'end_turn' })
+  expect(await monitor.longestBlockMs()).toBeLessThan(blockMaxMs)
+  expect(editor.updates(sessionId).filter(({ sessionUpdate }) => sessionUpdate === 'tool_call')).toHaveLength(1 + 65)
+  const results = model.requests[3]?.messages.at(-1)?.parts ?? []
+  expect(results).toHaveLength(65)
+  expect(results.at(-1)).toMatchObject({
+    text: 'Not run: at most 64 tools can be called at once. Nor were the 19935 calls after it. Call again with fewer.',
+  })
+})
+
+test.each([
+  ['line', 'one event is over 16 MiB'],
+  ['lines', 'one event is over 16 MiB'],
+  ['tool_args', 'the arguments of one call are over 1 MiB'],
+] as const)('a model whose %s never ends is cut off with the name of the limit, and the next prompt works', async (endless, limit) => {
+  const flood: Reply = { toolCalls: [{ name: 'nothing', args: { text: 'x'.repeat(1_000) } }], endless }
+  await using flooded = await openFlooded([flood, { text: 'still here' }])
+  const { editor, model, sessionId, monitor } = flooded
+  expect(await editor.prompt(sessionId, 'go')).toEqual({ stopReason: 'end_turn' })
+  expect(editor.text(sessionId)).toBe(`warmThe answer of Anthropic was cut off: ${limit}.`)
+  expect(model.requests[2]?.sentBytes).toBeLessThan(32 * 1024 * 1024)
+  await editor.prompt(sessionId, 'and now?')
+  expect(editor.text(sessionId)).toMatch(/still here$/)
+  expect(await monitor.longestBlockMs()).toBeLessThan(blockMaxMs)
+})
+
+test('a text that never ends can be cancelled, and the next prompt works', async () => {
+  await using flooded = await openFlooded([{ text: 'word after word '.repeat(10), endless: 'text' }, { text: 'still here' }])
+  const { editor, sessionId, monitor } = flooded
+  const prompt = editor.prompt(sessionId, 'go')
+  await expect.poll(() => editor.text(sessionId).length, { timeout: 30_000 }).toBeGreaterThan(100_000)
+  editor.notify('session/cancel', { sessionId })
+  expect(await prompt).toEqual({ stopReason: 'cancelled' })
+  await editor.prompt(sessionId, 'and now?')
+  expect(editor.text(sessionId)).toMatch(/still here$/)
+  expect(await monitor.longestBlockMs()).toBeLessThan(blockMaxMs)
+})
+
+test.each(['stdio', 'http'])('a call with a flood of progress over %s can be cancelled, and the next prompt works', async (transport) => {
+  await using web = await startHttpFixture('faulty-http-server.mjs', 'progress-flood')
+  const server =
+    transport === 'http'
+      ? { type: 'http', name: 'floods', url: web.url, headers: [] }
+      : { name: 'floods', command: process.execPath, args: [fixturePath('faulty-server.mjs'), 'progress-flood'], env: [] }
+  await using flooded = await openFlooded(
+    [{ toolCalls: [{ name: 'floods__echo', args: { message: 'flood' } }] }, { text: 'still here' }],
+    [server],
+  )
+  const { editor, sessionId, monitor } = flooded
+  const prompt = editor.prompt(sessionId, 'go')
+  const shown = () => editor.updates(sessionId).filter((update) => update.sessionUpdate === 'tool_call_update' && update.content?.length)
+  await expect.poll(() => shown().length, { timeout: 30_000 }).toBeGreaterThan(3)
+  editor.notify('session/cancel', { sessionId })
+  expect(await prompt).toEqual({ stopReason: 'cancelled' })
+  await editor.prompt(sessionId, 'and now?')
+  expect(editor.text(sessionId)).toMatch(/still here$/)
+  expect(await monitor.longestBlockMs()).toBeLessThan(blockMaxMs)
+})
+
+test('a long wait for a busy model is told in a thought, and can be cancelled', async () => {
+  await using flooded = await openFlooded([
+    { status: 429, errorMessage: 'Busy', headers: { 'retry-after': '9999' } },
+    { text: 'still here' },
+  ])
+  const { editor, model, sessionId } = flooded
+  const prompt = editor.prompt(sessionId, 'go')
+  const wait = await editor.waitForUpdate(sessionId, 'agent_thought_chunk')
+  expect(wait).toMatchObject({
+    content: { text: 'Asking again in 60 s. Anthropic takes no more requests for now (429). It said: Busy' },
+  })
+  editor.notify('session/cancel', { sessionId })
+  expect(await prompt).toEqual({ stopReason: 'cancelled' })
+  await editor.prompt(sessionId, 'and now?')
+  expect(editor.text(sessionId)).toMatch(/still here$/)
+  // A note for the person only.
+  expect(JSON.stringify(model.requests[3]?.body)).not.toContain('Asking again')
+})
