@@ -461,6 +461,25 @@ describe.concurrent('what a server may ask', () => {
     expect(content).toEqual([{ type: 'text', text: '[{"action":"accept","content":{}}]' }])
   })
 
+  test('is asked of nobody when it is more than anybody reads', async () => {
+    const wide = { type: 'object', properties: { a: { type: 'string', enum: Array.from({ length: 20_000 }, (_, index) => `v${index}`) } } }
+    const longForm = (requestedSchema: unknown) => ['elicitation/create', { message: 'Name?', requestedSchema }]
+    const long = ['elicitation/create', { message: 'x'.repeat(2_000_000), requestedSchema: { type: 'object', properties: {} } }]
+    const message = { role: 'user', content: { type: 'text', text: 'hi' } }
+    const many = ['sampling/createMessage', { messages: Array.from({ length: 1_001 }, () => message), maxTokens: 5 }]
+    await using dir = await openTempDir()
+    const file = join(dir.path, 'requests.json')
+    await writeFile(file, JSON.stringify([longForm(wide), long, url(`https://example.com/${'x'.repeat(10_000)}`), many]))
+    const questions: unknown[] = []
+    const asked = (question: unknown) => {
+      questions.push(question)
+      return Promise.reject(new Error('nobody should be asked'))
+    }
+    await using client = await openConnected(faultyServer('ask-host', `@${file}`), { elicit: asked, sample: asked })
+    expect(JSON.parse(await callText(client, 'echo'))).toEqual([{ action: 'cancel' }, { action: 'cancel' }, { action: 'cancel' }, -1])
+    expect(questions).toEqual([])
+  })
+
   test('is taken back when the call it was for is cancelled', async () => {
     const cancel = new AbortController()
     const takenBack = Promise.withResolvers<void>()

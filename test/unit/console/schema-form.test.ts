@@ -99,6 +99,12 @@ describe('a form made from a JSON Schema', () => {
   })
 })
 
+it('a schema with many ways back to itself is a form of no more fields than a person can fill in', () => {
+  const names = Array.from({ length: 20 }, (_, index) => `p${index}`)
+  const wide = { type: 'object', properties: Object.fromEntries(names.map((name) => [name, { $ref: '#' }])) }
+  expect(JSON.stringify(toField(wide)).match(/"kind":"object"/g)?.length).toBeLessThanOrEqual(500)
+})
+
 describe('arguments as JSON', () => {
   it.each([
     ['', {}],

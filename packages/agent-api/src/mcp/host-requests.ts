@@ -1,6 +1,7 @@
 import { ProtocolError, type Client, type ClientCapabilities } from '@modelcontextprotocol/client'
 import { basename } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { mapInSlices } from '../in-slices.ts'
 import type { Logger } from '../logger.ts'
 import { messageOf } from '../errors.ts'
 import type { Redactor } from '../secrets/redact.ts'
@@ -9,10 +10,12 @@ import type { JsonSchema } from '../tools/tool.ts'
 import { cleanListed, hasHidden } from './clean-listed.ts'
 import { fromMcpBlock } from './from-mcp-content.ts'
 import type { McpElicitationAnswer, McpHost } from './mcp-client.ts'
-import { sanitizeText } from './sanitize.ts'
+import { readTextCharsMax, sanitizeText, schemaFault } from './sanitize.ts'
 
 /** A server that asks a person this much at once is not asking. */
 const openQuestionsMax = 8
+const urlCharsMax = 8_192
+const samplingMessagesMax = 1_000
 const userRejected = -1
 const internalError = -32603
 
@@ -57,10 +60,13 @@ export function answerHostRequests(client: Client, server: string, host: McpHost
   const { elicit, sample } = host
   if (elicit !== undefined) {
     client.setRequestHandler('elicitation/create', async ({ params }, context) => {
-      const message = sanitizeText(cleanListed(params.message, redactor))
       const asked = context.mcpReq.signal
       try {
+        if (params.message.length > readTextCharsMax) throw new Error(`its text is longer than ${readTextCharsMax} characters`)
+        const message = sanitizeText(cleanListed(params.message, redactor))
         if (params.mode !== 'url') {
+          const fault = schemaFault(params.requestedSchema)
+          if (fault !== undefined) throw new Error(`its form ${fault}`)
           const schema = cleanListed(params.requestedSchema, redactor) as JsonSchema
           // The answer could not repeat them.
           if (hasHidden(schema)) return { action: 'cancel' }
@@ -80,12 +86,13 @@ export function answerHostRequests(client: Client, server: string, host: McpHost
   if (sample !== undefined) {
     client.setRequestHandler('sampling/createMessage', async ({ params }, context) => {
       try {
-        const answer = await ask(context.mcpReq.signal, (signal) =>
+        if (params.messages.length > samplingMessagesMax) throw new Error(`it has more than ${samplingMessagesMax} messages`)
+        const answer = await ask(context.mcpReq.signal, async (signal) =>
           sample(
             {
               server,
               ...(params.systemPrompt !== undefined && { systemPrompt: sanitizeText(cleanListed(params.systemPrompt, redactor)) }),
-              messages: params.messages.map(({ role, content }) => ({
+              messages: await mapInSlices(params.messages, ({ role, content }) => ({
                 role,
                 content: cleanOutputs([content].flat().map(fromMcpBlock), redactor),
               })),
@@ -133,6 +140,7 @@ function toElicitResult(answer: McpElicitationAnswer) {
 
 /** Nothing but a web page is opened for a server. */
 function webUrl(text: string): string | undefined {
+  if (text.length > urlCharsMax) return undefined
   const url = URL.parse(text)
   return url?.protocol === 'https:' || url?.protocol === 'http:' ? url.href : undefined
 }

@@ -23,7 +23,7 @@ const schemaDepthMax = 32
 /** A few references can make a small schema a huge one: so many values it may have with all of them written out. */
 const schemaNodesMax = 100_000
 /** A longer text is not read at all: cut before its secrets are struck, it could end within one. */
-const readTextCharsMax = 1024 * 1024
+export const readTextCharsMax = 1024 * 1024
 
 /** So many warnings are worth reading. */
 const warningsMax = 50
@@ -90,7 +90,7 @@ function sanitizeItem<T extends object>(item: unknown, seen: Set<string>, saniti
 
 function sanitizeTool(item: Fields, name: string, clean: Clean): McpToolDefinition | Excluded {
   const fault = schemaFault(item['inputSchema'])
-  if (fault !== undefined) return { excluded: fault }
+  if (fault !== undefined) return { excluded: `its input schema ${fault}` }
   const given = clean({ ...readTexts(item, 'title', 'description'), annotations: readAnnotations(item['annotations']) }) as Fields
   const annotations = sanitizeAnnotations(given['annotations'])
   const inputSchema = clean(item['inputSchema']) as JsonSchema
@@ -146,17 +146,16 @@ export function sanitizeText(value: unknown): string {
   return typeof value === 'string' ? cutToBytes(stripHidden(value), descriptionBytesMax) : ''
 }
 
-/** Why a schema cannot be used, if it cannot. Behind this, whatever walks one knows how much there is to walk. */
+/** What is wrong with a schema of a tool or a form, if it cannot be used. Behind this, whatever walks one knows how much there is to walk. */
 export function schemaFault(schema: unknown): string | undefined {
-  if (!isRecord(schema)) return 'its input schema is not an object'
-  if (schema['type'] !== undefined && schema['type'] !== 'object') return 'its input schema is not one of an object'
+  if (!isRecord(schema)) return 'is not an object'
+  if (schema['type'] !== undefined && schema['type'] !== 'object') return 'is not one of an object'
   // Before anything that recurses, which a deep enough value would bring down.
   const exceeded = exceededLimit(schema, { depthMax: schemaDepthMax, charsMax: schemaBytesMax })
-  if (exceeded === 'depthMax') return `its input schema is nested deeper than ${schemaDepthMax}`
+  if (exceeded === 'depthMax') return `is nested deeper than ${schemaDepthMax}`
   if (exceeded === 'charsMax' || Buffer.byteLength(JSON.stringify(schema)) > schemaBytesMax)
-    return `its input schema is larger than ${schemaBytesMax / 1024} KiB`
-  if (writtenOutNodes(schema) > schemaNodesMax)
-    return `its input schema has more than ${schemaNodesMax} values when its references are written out`
+    return `is larger than ${schemaBytesMax / 1024} KiB`
+  if (writtenOutNodes(schema) > schemaNodesMax) return `has more than ${schemaNodesMax} values when its references are written out`
   return undefined
 }
 

@@ -27,6 +27,8 @@ const requestTotalMaxMs = 10 * 60_000
 const listedItemsMax = 10_000
 /** All that is said of one resource, its URI included. */
 const resourceLimits = { charsMax: 256 * 1024, depthMax: 32 }
+const promptMessagesMax = 1_000
+const resourceContentsMax = 2_000
 const identityLengthMax = 200
 const downErrors: ReadonlySet<string> = new Set(['mcp.unreachable', 'mcp.needs_authorization', 'mcp.needs_login'])
 
@@ -193,16 +195,18 @@ export function createSdkConnection({ client, wire, questions }: EstablishedClie
     },
     async getPrompt(name, args, requestOptions) {
       const raw = await simpleRequest('prompts/get', { name, arguments: args }, requestOptions)
-      const messages = Array.isArray(raw['messages']) ? raw['messages'] : []
+      const messages = Array.isArray(raw['messages']) ? raw['messages'].slice(0, promptMessagesMax) : []
       const description = sanitizeText(cleanListed(raw['description'], redactor))
       return {
         ...(description !== '' && { description }),
-        messages: messages.flatMap((message) =>
-          cleanOutputs([fromMcpBlock(message?.content)], redactor).map((content) => ({
-            role: message?.role === 'assistant' ? ('assistant' as const) : ('user' as const),
-            content,
-          })),
-        ),
+        messages: (
+          await mapInSlices(messages, (message) =>
+            cleanOutputs([fromMcpBlock(message?.content)], redactor).map((content) => ({
+              role: message?.role === 'assistant' ? ('assistant' as const) : ('user' as const),
+              content,
+            })),
+          )
+        ).flat(),
       }
     },
     async listResources({ signal }) {
@@ -212,7 +216,7 @@ export function createSdkConnection({ client, wire, questions }: EstablishedClie
     },
     async readResource(uri, requestOptions) {
       const raw = await simpleRequest('resources/read', { uri }, requestOptions)
-      const contents = Array.isArray(raw['contents']) ? raw['contents'] : []
+      const contents = Array.isArray(raw['contents']) ? raw['contents'].slice(0, resourceContentsMax) : []
       return redactOutputs(
         contents.flatMap((item) => fromMcpResourceContents(item) ?? []),
         redactor,

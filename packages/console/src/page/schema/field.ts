@@ -26,11 +26,13 @@ interface FieldAbout {
 type Schema = Readonly<Record<string, unknown>>
 
 const depthMax = 6
+/** A schema that contains itself would be a form without end. */
+const fieldsMax = 500
 const longLength = 200
 
 /** The form for a tool's arguments. */
 export function toField(schema: Schema): FormField {
-  return build(schema, { name: '', isRequired: true, root: schema, depth: 0 })
+  return build(schema, { name: '', isRequired: true, root: schema, depth: 0, budget: { fieldsLeft: fieldsMax } })
 }
 
 interface Place {
@@ -38,6 +40,8 @@ interface Place {
   readonly isRequired: boolean
   readonly root: Schema
   readonly depth: number
+  /** Of the whole form. */
+  readonly budget: { fieldsLeft: number }
 }
 
 function build(given: unknown, place: Place): FormField {
@@ -53,8 +57,8 @@ function build(given: unknown, place: Place): FormField {
   const { enum: choices, type, format, maxLength } = schema
   if ('const' in schema) return { ...about, kind: 'choice', choices: [schema['const']], type: 'one value' }
   if (Array.isArray(choices) && choices.length > 0) return { ...about, kind: 'choice', choices, type: 'one of a few' }
-  if (place.depth >= depthMax) return { ...about, kind: 'json', type: 'JSON' }
-  const inside = { root: place.root, depth: place.depth + 1 }
+  if (place.depth >= depthMax || place.budget.fieldsLeft-- <= 0) return { ...about, kind: 'json', type: 'JSON' }
+  const inside = { root: place.root, depth: place.depth + 1, budget: place.budget }
   switch (type) {
     case 'string':
       return {
