@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { openAcpProcess } from '../support/acp-harness.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 import { startLoopbackModel, type Reply } from '../support/loopback-model/index.ts'
-import { loopBlockMaxMs, openChildLoopMonitor } from '../support/loop-monitor.ts'
+import { loopBlockMaxMs, openChildLoopMonitor, slowRunsAllowed } from '../support/loop-monitor.ts'
 import { fixturePath } from '../support/mcp-clients.ts'
 import { survivorsAfter } from '../support/processes.ts'
 import { vastSchemas } from '../support/vast-schemas.ts'
@@ -53,7 +53,7 @@ const fixtures: Readonly<Record<string, readonly ListedTool[]>> = {
 }
 
 describe.each(Object.entries(fixtures))('%s', (_, tools) => {
-  test.each(models)('cost their tools, and no time (%s)', async (vendor) => {
+  test.each(models)('cost their tools, and no time (%s)', slowRunsAllowed, async (vendor) => {
     await using dir = await openTempDir()
     const listFile = join(dir.path, 'tools.json')
     const smallFile = join(dir.path, 'small.json')

@@ -4,11 +4,12 @@ import { compileLinearPattern, type LinearPattern } from './linear-pattern.ts'
 import { lookUpRef } from './schema-ref.ts'
 import type { JsonSchema } from './tool.ts'
 
-/** One unit is about what a pattern takes for one character. All of them take less than 50 ms. */
-const workMax = 1_000_000
+/** One unit is about 50 ns, so all of them together leave the event loop room. */
+const workMax = 400_000
+const patternStepsPerWork = 3
 const workOfSchema = 20
 const workOfKeyword = 5
-const workOfCompiling = 250
+const workOfCompiling = 100
 const depthMax = 400
 const problemsKept = 100
 const valuesShown = 20
@@ -330,7 +331,7 @@ function matches(pattern: string, text: string, run: Run): boolean {
     compiledSize = compiled.size === 0 ? size : compiledSize + size
     compiled.set(pattern, known)
   }
-  return known === null || !spend(run, known.size * (text.length + 1)) || known.test(text)
+  return known === null || !spend(run, (known.size * (text.length + 1)) / patternStepsPerWork) || known.test(text)
 }
 
 const sets = new WeakMap<readonly unknown[], ReadonlySet<unknown>>()
@@ -352,7 +353,7 @@ function keyOf(value: unknown, run: Run): unknown {
   }
   if (run.isOver) return value
   const text = toCanonicalJson(value)
-  spend(run, 10 * text.length)
+  spend(run, 30 * text.length)
   return `json ${text}`
 }
 
