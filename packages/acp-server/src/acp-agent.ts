@@ -4,6 +4,7 @@ import {
   RequestError,
   type AgentConnection,
   type AgentRequestContext,
+  type JsonRpcId,
   type LoadSessionResponse,
   type Stream,
 } from '@agentclientprotocol/sdk'
@@ -72,9 +73,19 @@ export function connectAcpAgent({ stream, wire, capabilities, agent, logger }: A
     if (!isAuthenticated) throw new OstlerError('acp.auth_required', 'Authentication required: authenticate first')
   }
 
+  function onAnswered(requestId: JsonRpcId | undefined, listener: () => void): void {
+    if (requestId !== undefined && requestId !== null) wire.onAnswered(requestId, listener)
+  }
+
+  /** Some editors take what comes right after these answers for a part of the turn or the replay that they have closed. */
+  function keepQuietAfter(requestId: JsonRpcId | undefined, { quiet }: AcpSession): void {
+    quiet.begin()
+    onAnswered(requestId, () => quiet.extend())
+  }
+
   /** Goes on with a session that is kept; `show` is all that sets load and resume apart. */
   function reopen(show: (session: AcpSession, signal: AbortSignal) => Promise<void>) {
-    return async ({ params, client, signal }: AgentRequestContext<unknown>): Promise<LoadSessionResponse> => {
+    return async ({ params, client, signal, requestId }: AgentRequestContext<unknown>): Promise<LoadSessionResponse> => {
       requireAuthentication()
       const request = fromAcpStoredSession(params)
       const { sessionId } = request
@@ -95,6 +106,7 @@ export function connectAcpAgent({ stream, wire, capabilities, agent, logger }: A
       }
       try {
         const session = await sessions.reopen(sessionId, steps, signal)
+        keepQuietAfter(requestId, session)
         return session.toResponse()
       } catch (error) {
         if (signal.aborted) throw new OstlerError('acp.request_cancelled', 'The request was cancelled', { cause: error })
@@ -139,7 +151,7 @@ export function connectAcpAgent({ stream, wire, capabilities, agent, logger }: A
         logEntries(request, logger)
         const session = openAcpSession({ agent: await agent, editor: client, capabilities, request, logger })
         sessions.add(session)
-        if (requestId !== undefined && requestId !== null) wire.onAnswered(requestId, () => session.markAnswered())
+        onAnswered(requestId, () => session.markAnswered())
         return { sessionId: session.id, ...session.toResponse() }
       }),
     )
@@ -159,10 +171,13 @@ export function connectAcpAgent({ stream, wire, capabilities, agent, logger }: A
     .onRequest(
       methods.agent.session.prompt,
       asItCame,
-      handle(({ params, signal }) => {
+      handle(async ({ params, signal, requestId }) => {
         requireAuthentication()
         const { sessionId, content } = fromAcpPrompt(params)
-        return runPrompt(sessions.get(sessionId), content, signal)
+        const session = sessions.get(sessionId)
+        const answer = await runPrompt(session, content, signal)
+        if (answer.stopReason === 'cancelled') keepQuietAfter(requestId, session)
+        return answer
       }),
     )
     .onRequest(

@@ -18,6 +18,7 @@ import { createEditorView, type EditorView } from './editor-view.ts'
 import type { EditorCapabilities } from './from-acp-client-capabilities.ts'
 import type { NewSession } from './from-acp-new-session.ts'
 import { createLatch } from './latch.ts'
+import { createQuietPeriod, type QuietPeriod } from './quiet-period.ts'
 import { toAcpModes } from './to-acp-config-options.ts'
 import { toAcpNotice, toStartFailureNotice } from './to-acp-notice.ts'
 
@@ -33,6 +34,8 @@ export interface AcpSession extends AsyncDisposable {
   readonly client: AcpClient
   readonly capabilities: EditorCapabilities
   readonly view: EditorView
+  /** While it lasts, neither news nor notices are sent. */
+  readonly quiet: QuietPeriod
   /** Modes and options as they stand, for the answer to whatever opened it. */
   toResponse(): LoadSessionResponse
   /** The answer to `session/new` is on its way to the editor. */
@@ -71,6 +74,7 @@ export function openAcpSession({ agent, editor, capabilities, request, storedId,
   }
   const chat = storedId === undefined ? agent.createSession({ ...options, id }) : agent.reopenSession(storedId, options)
   const ended = new AbortController()
+  const quiet = createQuietPeriod()
   const send = async (update: SessionUpdate) => {
     if (!ended.signal.aborted) await client.update(update)
   }
@@ -78,7 +82,8 @@ export function openAcpSession({ agent, editor, capabilities, request, storedId,
   const stopListening = chat.onChange((what) => {
     if (what === 'servers' || !known.isOpen) return
     if (what === 'notes') void noticeNow()
-    else view.sync()
+    else if (quiet.isOver) view.sync()
+    else void quiet.over().then(() => view.sync())
   })
   agent.started.catch((error: unknown) => {
     if (known.isOpen && capabilities.notices) void send(toStartFailureNotice(agent.redact(messageOf(error)))).catch(() => undefined)
@@ -92,6 +97,7 @@ export function openAcpSession({ agent, editor, capabilities, request, storedId,
     client,
     capabilities,
     view,
+    quiet,
     toResponse: () => ({ modes: toAcpModes(chat.mode), configOptions: view.configOptions }),
     markAnswered() {
       if (!ended.signal.aborted) knownTimer = setTimeout(() => session.markKnown(), knownAfterMs)
@@ -114,6 +120,7 @@ export function openAcpSession({ agent, editor, capabilities, request, storedId,
     },
     async [Symbol.asyncDispose]() {
       ended.abort()
+      quiet.end()
       clearTimeout(knownTimer)
       stopListening()
       known.open()
@@ -133,6 +140,7 @@ export function openAcpSession({ agent, editor, capabilities, request, storedId,
   }
 
   async function noticeNow(): Promise<void> {
+    await quiet.over()
     await session
       .notice(chat.serverReport())
       .catch((error: unknown) => logger.debug('a notice could not be sent', { error: messageOf(error) }))

@@ -69,6 +69,7 @@ export function createSessionRegistry(): SessionRegistry {
     },
     get(id) {
       const session = registry.find(id)
+      session?.quiet.end()
       if (session !== undefined) return session
       if ((lanes.get(id)?.opening ?? 0) > 0) throw new OstlerError('session.busy', 'The session is still being opened. Wait for it.')
       throw unknownSession(id)
