@@ -1,6 +1,9 @@
 import type { SessionUpdate } from '@agentclientprotocol/sdk'
 import { hasProblems, type ServerReport } from '@ostler/agent-api'
 
+/** What a line of an editor shows without wrapping it more than once. */
+const reportLineCharsMax = 200
+
 /** The report for editors that have a place for it; undefined when the session has no servers to speak of. */
 export function toAcpNotice(report: ServerReport): SessionUpdate | undefined {
   const { connected } = report
@@ -24,13 +27,27 @@ export function toStartFailureNotice(reason: string): SessionUpdate {
   return { sessionUpdate: 'notice', severity: 'error', title: 'The agent does not start', description: reason }
 }
 
-/** The report for all others: a message of its own in the turn. Undefined when all is well, which needs no words there. */
+/** The report for all others: one line in the turn; `/mcp` has the rest. Undefined when all is well, which needs no words there. */
 export function toReportText(report: ServerReport): string | undefined {
-  return hasProblems(report)
-    ? `${problemLines(report)
-        .map((line) => `> ${line}`)
-        .join('\n')}\n\n`
-    : undefined
+  if (!hasProblems(report)) return undefined
+  const { failed, waiting, warnings } = report
+  const lines = problemLines({ ...report, failed: failed.map(({ server, reason }) => ({ server, reason: reason.split('\n')[0] ?? '' })) })
+  const isWhole = lines.length === 1 && (lines[0] ?? '').length <= reportLineCharsMax && !failed.some(({ reason }) => reason.includes('\n'))
+  const line = lines.length === 1 ? (lines[0] ?? '') : toSummary(failed, waiting, warnings)
+  return `> ${shorten(line)}${isWhole ? '' : ' `/mcp` says more.'}\n\n`
+}
+
+function toSummary(failed: ServerReport['failed'], waiting: readonly string[], warnings: readonly string[]): string {
+  const parts = [
+    failed.length === 0 ? [] : [`not available: ${failed.map(({ server }) => server).join(', ')}`],
+    waiting.length === 0 ? [] : [`still connecting: ${waiting.join(', ')}`],
+    warnings.length === 0 ? [] : [plural(warnings.length, 'warning')],
+  ]
+  return `MCP servers: ${parts.flat().join('; ')}.`
+}
+
+function shorten(line: string): string {
+  return line.length <= reportLineCharsMax ? line : `${line.slice(0, reportLineCharsMax - 1).trimEnd()}…`
 }
 
 function problemLines({ failed, waiting, warnings }: ServerReport): string[] {

@@ -30,5 +30,35 @@ test('each problem is one line that names the server and says why', () => {
     'The editor\'s server "x" stands in for the agent\'s.',
   ]
   expect(toAcpNotice(report)).toMatchObject({ severity: 'warning', title: '1 MCP server not available', description: lines.join('\n') })
-  expect(toReportText(report)).toBe(`${lines.map((line) => `> ${line}`).join('\n')}\n\n`)
+})
+
+const failed = (server: string, reason = 'no') => ({ server, reason })
+
+test.each([
+  ['one problem is said', { failed: [failed('a', 'no such file')] }, 'MCP server "a" is not available: no such file'],
+  [
+    'with the first line of its reason',
+    { failed: [failed('a', 'exit code 3\nTraceback')] },
+    'MCP server "a" is not available: exit code 3 `/mcp` says more.',
+  ],
+  ['a warning is said', { warnings: ['a: two\nlines'] }, 'a: two lines'],
+  [
+    'several are counted up',
+    { failed: [failed('a'), failed('b')], waiting: ['c'], warnings: ['d', 'e'] },
+    'MCP servers: not available: a, b; still connecting: c; 2 warnings. `/mcp` says more.',
+  ],
+  ['a name per server', { waiting: ['a', 'b'] }, 'MCP servers: still connecting: a, b. `/mcp` says more.'],
+])('without notices the report is one line: %s', (_case, problems, line) => {
+  expect(toReportText({ ...quiet, ...problems })).toBe(`> ${line}\n\n`)
+})
+
+test('the one line does not grow with the number of servers or the length of a reason', () => {
+  for (const problems of [
+    { failed: [failed('a', 'x'.repeat(1_000))] },
+    { failed: Array.from({ length: 100 }, (_, index) => failed(`server-${index}`)) },
+  ]) {
+    const text = toReportText({ ...quiet, ...problems }) ?? ''
+    expect(text.length).toBeLessThan(230)
+    expect(text).toMatch(/^> [^\n]*… `\/mcp` says more\.\n\n$/)
+  }
 })
