@@ -41,3 +41,24 @@ it('a server of the agent that was down is found by the next session', async () 
   await editor.prompt(first.sessionId, 'go on')
   expect(offered(lab)).toEqual(['late__one'])
 })
+
+it.each([
+  ['the agent', '/mcp reconnect'],
+  ['the editor', '/mcp reconnect late'],
+])('a server of %s that was down is found at %s', async (owner, command) => {
+  await using down = await openLab()
+  const { lab } = down
+  const { args } = down.entry
+  await lab.writeAgentFile({ mcpServers: owner === 'the agent' ? { late: down.entry } : {} })
+  await using editor = await lab.start()
+  await editor.initialize()
+  const mcpServers = owner === 'the editor' ? [{ name: 'late', command: process.execPath, args, env: [] }] : []
+  const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers })
+  await editor.prompt(sessionId, command)
+  expect(editor.text(sessionId)).toContain('- **late**: failed: the server exited with code 1')
+  await down.start()
+  await editor.prompt(sessionId, command)
+  expect(editor.text(sessionId)).toMatch(/- \*\*late\*\*: connected, 1 tool$/)
+  await editor.prompt(sessionId, '/mcp disable late')
+  expect(editor.text(sessionId)).toMatch(/There is no `\/mcp disable`\./)
+})

@@ -1,14 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { OstlerError } from '../errors.ts'
 import { createMessageId, createReportId } from '../ids.ts'
-import type { ContentBlock } from '../messages/content.ts'
+import { text, type ContentBlock, type TextBlock } from '../messages/content.ts'
 import type { StopReason, TurnEvent } from '../messages/turn-event.ts'
 import { orAborted } from '../or-aborted.ts'
 import type { Turn } from '../turn/turn.ts'
 import { buildTurn } from './build-turn.ts'
 import { answerToolsCommand, describeServers, matchCommand, toPromptArguments, type AnswerCommand, type CommandMatch } from './commands.ts'
+import { parseMcpCommand, reportAbout } from './mcp-command.ts'
 import { hasProblems } from './server-report.ts'
-import { promptsOf, reportOf, toolsOf, type SessionState } from './session-state.ts'
+import { clientsOf, promptsOf, reportOf, toolsOf, type SessionState } from './session-state.ts'
 import { createTurnTools, promptText } from './turn-tools.ts'
 
 export interface PromptPorts {
@@ -37,7 +38,7 @@ export async function answerPrompt(
     if (signal.aborted) return 'cancelled'
     await reportServers(state, ports)
     const command = matchCommand(content, promptsOf(state))
-    if (command?.type === 'answer') return answerCommand(state, command, ports)
+    if (command?.type === 'answer') return answerCommand(state, command, ports, signal)
     const before = state.conversation.messages.length
     await addUserMessages(state, content, command, signal)
     try {
@@ -115,11 +116,25 @@ async function reportServers(state: SessionState, { emit }: PromptPorts): Promis
   if (isFirst || problems !== '') await emit({ type: 'server_report', messageId: createReportId(), report })
 }
 
-async function answerCommand(state: SessionState, command: AnswerCommand, { emit }: PromptPorts): Promise<StopReason> {
+async function answerCommand(state: SessionState, command: AnswerCommand, { emit }: PromptPorts, signal: AbortSignal): Promise<StopReason> {
   const block =
-    command.name === 'mcp' ? describeServers(reportOf(state)) : answerToolsCommand(command.input, toolsOf(state), state.addedTools)
+    command.name === 'mcp'
+      ? await answerMcpCommand(state, command.input, signal)
+      : answerToolsCommand(command.input, toolsOf(state), state.addedTools)
+  if (signal.aborted) return 'cancelled'
   await emit({ type: 'text', messageId: createMessageId(), text: block.text })
   return 'end_turn'
+}
+
+/** A server that is connected anew is waited for as long as it may take to connect. */
+async function answerMcpCommand(state: SessionState, input: string, signal: AbortSignal): Promise<TextBlock> {
+  const rejected = [...state.agent.rejectedServers(), ...state.rejectedServers]
+  const command = parseMcpCommand(input, clientsOf(state), rejected)
+  if (command.type === 'answer') return text(command.text)
+  if (command.type === 'show') return describeServers(reportOf(state))
+  const names = new Set(command.clients.map(({ name }) => name))
+  await orAborted(Promise.all(command.clients.map((client) => client.reconnect())), signal, undefined)
+  return describeServers(reportAbout(names, reportOf(state)))
 }
 
 async function addUserMessages(

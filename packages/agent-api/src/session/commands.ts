@@ -25,7 +25,7 @@ const callCommand: SlashCommand = {
 
 export function listCommands(prompts: readonly OfferedPrompt[], model: string): SlashCommand[] {
   return [
-    { name: 'mcp', description: 'Show the MCP servers of this session' },
+    { name: 'mcp', description: 'Show the MCP servers of this session; connect one anew', hint: '[reconnect [server]]' },
     { name: 'tools', description: 'Show the tools of this session; add or remove one', hint: '[add|remove server:tool]' },
     ...(model === 'offline' ? [callCommand] : []),
     ...prompts.map(toCommand),

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import type { McpClient, McpStatus } from '../../../packages/agent-api/src/mcp/mcp-client.ts'
+import { parseMcpCommand } from '../../../packages/agent-api/src/session/mcp-command.ts'
+
+const client = (name: string, state: 'connected' | 'error'): [string, McpClient] => {
+  const status: McpStatus =
+    state === 'error'
+      ? { state, reason: 'no', willRetry: true }
+      : { state, server: { name, version: '', protocolVersion: '' }, warnings: [] }
+  return [name, { name, status } as McpClient]
+}
+const clients = new Map([client('files', 'connected'), client('my db', 'error'), client('web', 'error')])
+const rejected = [{ server: 'locked', reason: 'its secret is missing' }]
+
+test.each<[string, string, object]>([
+  ['nothing', '', { type: 'show' }],
+  ['reconnect, for all that are not connected', 'reconnect', { type: 'reconnect', clients: [{ name: 'my db' }, { name: 'web' }] }],
+  ['one by name, also with a space in it', ' reconnect  my db ', { type: 'reconnect', clients: [{ name: 'my db' }] }],
+  ['one that is connected', 'reconnect files', { type: 'reconnect', clients: [{ name: 'files' }] }],
+  ['a name that is near', 'reconnect file', { text: "There is no MCP server 'file'. Did you mean `files`?" }],
+  ['a name that is not', 'reconnect calendar', { text: "There is no MCP server 'calendar'. There are: files, my db, web." }],
+  ['one that cannot be tried', 'reconnect locked', { text: "The MCP server 'locked' cannot be connected: its secret is missing" }],
+  ['a word that is near', 'reconect files', { text: 'There is no `/mcp reconect`. Did you mean `reconnect`?' }],
+  ['a word that is not', 'disable x', { text: 'There is no `/mcp disable`. Say `/mcp` to see the servers, or `/mcp reconnect [server]`.' }],
+])('%s', (_case, input, expected) => {
+  expect(parseMcpCommand(input, clients, rejected)).toMatchObject(expected)
+})
+
+test('there may be nothing to connect', () => {
+  expect(parseMcpCommand('reconnect', new Map([client('files', 'connected')]))).toMatchObject({ text: 'All MCP servers are connected.' })
+  expect(parseMcpCommand('reconnect', new Map())).toMatchObject({ text: 'This session has no MCP servers.' })
+  expect(parseMcpCommand('reconnect x', new Map())).toMatchObject({
+    text: "There is no MCP server 'x'. This session has no MCP servers.",
+  })
+})
