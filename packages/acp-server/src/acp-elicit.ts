@@ -1,4 +1,4 @@
-import type { McpElicitationAnswer, McpHost } from '@ostler/agent-api'
+import { withoutRemoteImages, type McpElicitationAnswer, type McpHost } from '@ostler/agent-api'
 import type { AcpClient } from './acp-client.ts'
 import type { EditorCapabilities } from './from-acp-client-capabilities.ts'
 import { fromElicitationResponse } from './from-elicitation-response.ts'
@@ -17,7 +17,7 @@ export function createAcpElicit({ client, sessionId, capabilities }: ElicitOptio
   if (!capabilities.elicitForm && !capabilities.elicitUrl) return undefined
   return async (request, signal) => {
     if (signal.aborted) return cancel
-    const message = `The MCP server ${JSON.stringify(request.server)} asks: ${request.message}`
+    const message = `The MCP server ${JSON.stringify(request.server)} asks: ${withoutRemoteImages(request.message)}`
     if (request.mode === 'form') {
       const requestedSchema = capabilities.elicitForm ? toElicitationSchema(request.schema) : undefined
       if (requestedSchema === undefined) return cancel

@@ -1,5 +1,5 @@
 import type { SessionUpdate } from '@agentclientprotocol/sdk'
-import { hasProblems, type ServerReport } from '@ostler/agent-api'
+import { hasProblems, withoutRemoteImages, type ServerReport } from '@ostler/agent-api'
 
 /** What a line of an editor shows without wrapping it more than once. */
 const reportLineCharsMax = 200
@@ -59,7 +59,7 @@ function problemLines({ failed, waiting, warnings }: ServerReport): string[] {
 }
 
 function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim()
+  return withoutRemoteImages(text.replace(/\s+/g, ' ').trim())
 }
 
 function plural(count: number, noun: string): string {

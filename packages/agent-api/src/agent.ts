@@ -24,6 +24,7 @@ import { secretsOf } from './secrets/secrets-of.ts'
 import { openAgentServers, type MoreServers } from './session/agent-servers.ts'
 import type { ChatSession, SessionOptions } from './session/chat-session.ts'
 import { openSession } from './session/open-session.ts'
+import type { RemoteImages } from './session/redact-events.ts'
 import type { AgentSide } from './session/session-state.ts'
 import { toLiveServer } from './session/to-live-server.ts'
 import { createSlots } from './slots.ts'
@@ -59,6 +60,8 @@ export interface AgentConfig {
   /** How long they are kept, where `history` is unset. */
   readonly retention?: Retention
   readonly maxSteps?: number
+  /** What is shown of an image that a model or a tool refers to: `text`, its address, when unset. */
+  readonly remoteImages?: RemoteImages
   /** How long the first step of a prompt waits for servers that are still connecting. */
   readonly connectWaitMs?: number
   /** Logins to servers, as `ostler mcp login` makes them. Without them a server that wants one fails. */
@@ -155,6 +158,7 @@ export function createAgent(config: AgentConfig = {}): Agent {
     stepsMax: config.maxSteps ?? stepsMaxDefault,
     connectWaitMs: config.connectWaitMs ?? connectWaitMsDefault,
     toolBudget: config.toolBudget ?? toolBudgetDefault,
+    remoteImages: config.remoteImages ?? 'text',
     servers: own.group,
     checked: own.checked,
     policies: own.policies,

@@ -21,10 +21,11 @@ const emojiSelector = 0xfe0f
 const keycap = 0x20e3
 const replacement = 0xfffd
 
-const pictograph = /^[\p{Extended_Pictographic}\p{Emoji_Modifier}]$/u
+const pictographs = String.raw`\p{Extended_Pictographic}\p{Emoji_Modifier}`
+const pictograph = new RegExp(`^[${pictographs}]$`, 'u')
 /** Scripts in which a joiner between two letters is part of the spelling. */
-const joinedScript =
-  /^[\p{Script=Arabic}\p{Script=Bengali}\p{Script=Devanagari}\p{Script=Gujarati}\p{Script=Gurmukhi}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Oriya}\p{Script=Sinhala}\p{Script=Tamil}\p{Script=Telugu}]$/u
+const joinedScripts = String.raw`\p{Script=Arabic}\p{Script=Bengali}\p{Script=Devanagari}\p{Script=Gujarati}\p{Script=Gurmukhi}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Oriya}\p{Script=Sinhala}\p{Script=Tamil}\p{Script=Telugu}`
+const joinedScript = new RegExp(`^[${joinedScripts}]$`, 'u')
 
 /**
  * The text as a person sees it. An emoji keeps what makes it one, and a script that needs joiners keeps them. The work does not grow faster
@@ -64,6 +65,20 @@ export function stripHiddenLine(text: string): string {
   return stripHidden(text)
     .replace(/[\t\r\n]+/g, ' ')
     .trim()
+}
+
+const openEndCharsMax = 256
+// oxlint-disable-next-line no-control-regex -- Control characters are what this is about.
+const openSequence = /(?:\u001b(?:\[[0-?]*[ -/]*|\][^\u0007\u001b]*\u001b?)?|\u009b[0-?]*[ -/]*)$/
+const openCharacter = new RegExp(
+  String.raw`(?:[\r\ud800-\udbff]|[${pictographs}${joinedScripts}\u200c\u200d\ufe0f][\u200c\u200d\ufe0f]{0,2})$`,
+  'u',
+)
+
+/** How many characters at the end of a text can only be judged with the next ones: part of a sequence, of a character or of an emoji. */
+export function hiddenOpenEnd(text: string): number {
+  const tail = text.slice(-openEndCharsMax)
+  return (openSequence.exec(tail) ?? openCharacter.exec(tail))?.[0].length ?? 0
 }
 
 const everyHidden = new RegExp(String.raw`${hiddenCharacter.source}|[\u{e0000}-\u{e0fff}\u{1d173}-\u{1d17a}]`, 'gu')

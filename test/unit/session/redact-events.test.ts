@@ -40,6 +40,21 @@ describe('the events of a turn', () => {
     ).toEqual(expected)
   })
 
+  it.each([
+    ['hide nothing', ['a\u200b', '\u202eb'], ['a', 'b', 'turn_end']],
+    ['hide no secret', ['can\u200b', 'ary', '\u2060-1234!'], ['[redacted]!', 'turn_end']],
+    ['hide no secret in colours', ['it: cana\u001b', '[3', '1mry-12\u001b[0', 'm34'], ['it: ', '[redacted]', 'turn_end']],
+    ['keep their emoji', ['ok ✔', '\ufe0f and 👩', '\u200d', '🚀'], ['ok ', '✔\ufe0f and ', '👩\u200d', '🚀', 'turn_end']],
+    ['keep characters whole', ['a \ud83d', '\ude00.'], ['a ', '😀.', 'turn_end']],
+  ])('%s', (_, pieces, expected) => {
+    expect(
+      shown(
+        knowing('canary-1234'),
+        pieces.map((piece) => text(piece)),
+      ),
+    ).toEqual(expected)
+  })
+
   it('keep two messages apart', () => {
     expect(shown(knowing('canary-1234'), [text('canary', 'a'), text('-1234', 'b')])).toEqual(['canary', '-1234', 'turn_end'])
   })

@@ -183,6 +183,10 @@ export const agentFileSchema = z.strictObject({
     })
     .prefault({})
     .describe('Who is asked before a tool runs'),
+  remoteImages: z
+    .enum(['text', 'show'])
+    .default('text')
+    .describe('text: an image elsewhere that the model or a tool refers to is shown as its address. show: the editor may fetch it'),
   history: z
     .strictObject({
       keepDays: count(36_500)

@@ -32,6 +32,7 @@ export function toAgentConfig(file: AgentFile): AgentConfig {
     },
     mode: file.approval.mode,
     trustedTools: file.approval.trustedTools,
+    remoteImages: file.remoteImages,
     retention: file.history,
   }
 }

@@ -93,7 +93,7 @@ export function openSession(
     const controller = new AbortController()
     const stop = signal === undefined ? controller.signal : AbortSignal.any([signal, controller.signal])
     const channel = createEventChannel<TurnEvent>()
-    const redact = createEventRedactor(agent.redactor)
+    const redact = createEventRedactor(agent.redactor, agent.remoteImages)
     const ports = {
       async emit(event: TurnEvent) {
         // At once, all of them: what comes next must not get in between.

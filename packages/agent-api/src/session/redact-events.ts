@@ -1,29 +1,88 @@
 import type { TurnEvent } from '../messages/turn-event.ts'
 import { redactValue } from '../secrets/redact-value.ts'
 import type { Redactor } from '../secrets/redact.ts'
+import { hiddenOpenEnd, stripHidden } from '../strip-hidden.ts'
+import { chainFilters, type TextFilter } from '../text-filter.ts'
 import { cleanOutputs } from '../tools/tool-result.ts'
+import type { ToolOutput } from '../tools/tool.ts'
+import { createImageFilter, withoutRemoteImages } from './image-filter.ts'
 
 type Chunk = Extract<TurnEvent, { type: 'text' | 'thought' }>
 
+/** What an editor is shown of an image that lies elsewhere. */
+export type RemoteImages = 'text' | 'show'
+
 /**
- * Strikes secrets from what a turn shows, those too that come in pieces: the end of a text that may be the beginning of a secret is kept
- * back until it is known what it is. So nothing is ever shown or written down of which only the next piece would tell what it was.
+ * What a turn shows, as it may be shown: without hidden characters and secrets, and without images from elsewhere. Texts come in pieces:
+ * the end of a piece is kept back until it is known what it belongs to. So nothing is ever shown or written down of which only the next
+ * piece would tell what it was.
  */
-export function createEventRedactor(redactor: Redactor): (event: TurnEvent) => readonly TurnEvent[] {
-  let open: Chunk | undefined
+export function createEventRedactor(redactor: Redactor, remoteImages: RemoteImages = 'show'): (event: TurnEvent) => readonly TurnEvent[] {
+  let open: { readonly last: Chunk; readonly filter: TextFilter } | undefined
 
   return (event) => {
-    if (!isChunk(event)) {
+    if (!isChunk(event)) return [...close(), showEvent(event)]
+    const isNext = open?.last.type === event.type && open.last.messageId === event.messageId
+    const before = isNext ? [] : close()
+    const filter = isNext && open !== undefined ? open.filter : createFilter()
+    open = { last: event, filter }
+    return [...before, ...withText(event, filter.push(event.text))]
+  }
+
+  function close(): readonly Chunk[] {
+    const closed = open
+    open = undefined
+    return closed === undefined ? [] : withText(closed.last, closed.filter.end())
+  }
+
+  function createFilter(): TextFilter {
+    const images = remoteImages === 'text' ? [createImageFilter()] : []
+    return chainFilters([createHiddenFilter(), createSecretFilter(redactor), ...images])
+  }
+
+  function showEvent(event: Exclude<TurnEvent, Chunk>): TurnEvent {
+    const redacted = redactEvent(event, redactor)
+    return remoteImages === 'text' ? withoutImages(redacted) : redacted
+  }
+}
+
+function withText(chunk: Chunk, text: string): readonly Chunk[] {
+  return text === '' ? [] : [{ ...chunk, text }]
+}
+
+function createHiddenFilter(): TextFilter {
+  let open = ''
+  return {
+    push(text) {
+      open += text
+      const length = open.length - hiddenOpenEnd(open)
+      const closed = open.slice(0, length)
+      open = open.slice(length)
+      return stripHidden(closed)
+    },
+    end() {
       const rest = open
-      open = undefined
-      return [...(rest === undefined ? [] : [redactChunk(rest)]), redactEvent(event, redactor)]
-    }
-    const isNext = open?.type === event.type && open.messageId === event.messageId
-    const before = open !== undefined && !isNext ? [redactChunk(open)] : []
-    const text = `${isNext ? open?.text : ''}${event.text}`
-    const closedLength = closedLengthOf(text)
-    open = closedLength === text.length ? undefined : { ...event, text: text.slice(closedLength) }
-    return closedLength === 0 ? before : [...before, redactChunk({ ...event, text: text.slice(0, closedLength) })]
+      open = ''
+      return stripHidden(rest)
+    },
+  }
+}
+
+function createSecretFilter(redactor: Redactor): TextFilter {
+  let open = ''
+  return {
+    push(text) {
+      open += text
+      const length = closedLengthOf(open)
+      const closed = open.slice(0, length)
+      open = open.slice(length)
+      return redactor.redact(closed)
+    },
+    end() {
+      const rest = open
+      open = ''
+      return redactor.redact(rest)
+    },
   }
 
   function closedLengthOf(text: string): number {
@@ -32,10 +91,24 @@ export function createEventRedactor(redactor: Redactor): (event: TurnEvent) => r
     // Where one secret ends as another begins, no cut may go through the first.
     return redactor.redact(closed) + redactor.redact(rest) === redactor.redact(text) ? length : 0
   }
+}
 
-  function redactChunk(chunk: Chunk): Chunk {
-    return { ...chunk, text: redactor.redact(chunk.text) }
+/** Results that editors show as Markdown. */
+function withoutImages(event: TurnEvent): TurnEvent {
+  if (event.type !== 'tool_call_update') return event
+  const { content, rawOutput } = event.update
+  const update = {
+    ...event.update,
+    ...(content !== undefined && { content: content.map(withoutImagesIn) }),
+    ...(typeof rawOutput === 'string' && { rawOutput: withoutRemoteImages(rawOutput) }),
   }
+  return { ...event, update }
+}
+
+function withoutImagesIn(output: ToolOutput): ToolOutput {
+  if (output.type === 'text') return { ...output, text: withoutRemoteImages(output.text) }
+  if (output.type !== 'resource' || !('text' in output.resource)) return output
+  return { ...output, resource: { ...output.resource, text: withoutRemoteImages(output.resource.text) } }
 }
 
 /** Ids, names and kinds stay as they are: others refer to them. */

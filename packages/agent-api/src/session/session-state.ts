@@ -19,6 +19,7 @@ import { getIncludedTools, mergeMcpClients, shadowedServers, type McpClients } f
 import type { Redactor } from '../secrets/redact.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
 import type { ServerGroup } from './server-group.ts'
+import type { RemoteImages } from './redact-events.ts'
 import { toServerReport } from './server-report.ts'
 
 /** What an agent lends to its sessions. */
@@ -27,6 +28,7 @@ export interface AgentSide {
   readonly stepsMax: number
   readonly connectWaitMs: number
   readonly toolBudget: number
+  readonly remoteImages: RemoteImages
   readonly servers: ServerGroup
   /** Rejects when one of its servers keeps the agent from starting. */
   readonly checked: Promise<void>
