@@ -226,3 +226,21 @@ test.each([
   expect(stderr).toContain(reason)
   expect(stderr).toMatch(/^(?:See|Usage:) ostler history\b/m)
 })
+
+test('stats counts the calls of each tool, or of each server, by day', async () => {
+  await using state = await openStateLab()
+  for (const tool of ['read_file', 'read_file', 'write_file'])
+    await state.addCall({ tool, end: tool === 'write_file' ? 'error' : 'success' })
+  const { code, stdout, stderr } = await state.run('history', 'stats')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  const lines = stdout.trimEnd().split('\n')
+  expect(lines[0]).toMatch(/^DAY +SERVER +TOOL +CALLS +ERRORS +DENIED +P50 +P95$/)
+  expect(lines[1]).toMatch(/^\d{4}-\d\d-\d\d +files +read_file +2 +0 +0 +\d+ ms +\d+ ms$/)
+  expect(lines[2]).toMatch(/files +write_file +1 +1 +0/)
+  expect((await state.json('history', 'stats', '--by', 'server'))['statistics']).toMatchObject([{ server: 'files', tool: null, calls: 3 }])
+  expect((await state.run('history', 'stats', '--server', 'web')).stdout).toBe('No tool calls found.\n')
+  expect(await state.run('history', 'stats', '--by', 'day')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--by must be tool or server'),
+  })
+})

@@ -283,7 +283,7 @@ const grant = {
 // Only a superuser may mount a small disk.
 it.skipIf(!canMount)('survives a disk that is really full', async () => {
   await using folder = await openTempDir()
-  mountDisk(folder.path, '1m')
+  mountDisk(folder.path, '2m')
   try {
     const log = createLogLines()
     using history = openHistory({ stateDir: folder.path, logger: log.logger })

@@ -52,6 +52,7 @@ ${ostlerCommand.subcommands.map(toSection).join('\n\n')}
 | \`mcp import\` | \`{ sources, servers, skipped, inputs, stored }\`; nothing is stored without \`--yes\` |
 | \`mcp export\` | \`{ mcpServers }\`, with or without \`--json\` |
 | \`history\` | \`{ calls, next }\`; \`next\` is for \`--before\`, and null on the last page |
+| \`history stats\` | \`{ statistics }\`, each with \`day\`, \`server\`, \`tool\` (null with \`--by server\`), \`calls\`, \`errors\`, \`denied\`, \`p50Ms\`, \`p95Ms\` |
 | \`history show\` | the call, with \`arguments\`, \`result\`, \`resultBytes\`, \`decision\`, \`rule\` |
 | \`sessions list\` | \`{ sessions, next }\`; \`next\` is for \`--after\`, and null on the last page |
 | \`sessions show\`, \`sessions export --format json\` | \`{ session, entries, calls }\` |

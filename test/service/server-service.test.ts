@@ -26,6 +26,19 @@ function callsIn(lab: ServiceLab) {
 }
 
 describe('connecting', () => {
+  it('keeps its calls when it is renamed', async () => {
+    await using lab = await openServiceLab()
+    const service = await lab.open()
+    const id = await addWhole(service)
+    await service.callTool(id, 'add', { a: 1, b: 2 }, command)
+    await service.updateServer(id, { name: 'renamed' })
+    await service.callTool(id, 'add', { a: 1, b: 2 }, command)
+    expect(callsIn(lab).map(({ server, tool }) => [server, tool])).toEqual([
+      ['renamed', 'add'],
+      ['renamed', 'add'],
+    ])
+  })
+
   it('tells what the server offers and how long each part took, and when it was', async () => {
     await using lab = await openServiceLab()
     const service = await lab.open()

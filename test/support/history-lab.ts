@@ -44,6 +44,7 @@ export interface CallToRecord {
   readonly sessionId?: string
   readonly turn?: number
   readonly server?: string | null
+  readonly serverId?: string
   readonly tool?: string
   readonly arguments?: unknown
   /** Left open when unset. */
@@ -54,8 +55,8 @@ export interface CallToRecord {
 /** A call from its row to its end. */
 export async function recordCall(history: History, call: CallToRecord): Promise<void> {
   const recorder = history.callRecorder({ agent: call.agent ?? 'default', sessionId: call.sessionId, turn: call.turn })
-  const { id, server = 'files', tool = 'read', arguments: args = {} } = call
-  const record = await recorder.start({ id, server, tool, arguments: args })
+  const { id, server = 'files', serverId, tool = 'read', arguments: args = {} } = call
+  const record = await recorder.start({ id, server, serverId, tool, arguments: args })
   if (call.end === undefined) return
   if (call.end === 'success' || call.end === 'error') {
     record.decided('allow', 'mode:auto')

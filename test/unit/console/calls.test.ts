@@ -113,6 +113,7 @@ describe('pictures of calls', () => {
     const day = (name: string, server: string, calls: number, errors = 0) => ({
       day: name,
       server,
+      tool: null,
       calls,
       errors,
       denied: 0,

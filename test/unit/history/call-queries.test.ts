@@ -220,6 +220,51 @@ it('says which servers and tools there are, and counts their calls by day', asyn
   expect(await history.callStatistics({ since: '2100-01-01' })).toEqual([])
 })
 
+it('counts each tool by itself', async () => {
+  using history = openHistory()
+  for (const [index, tool] of ['read', 'read', 'write'].entries())
+    await recordCall(history, { id: `call_${index}`, tool, end: tool === 'write' ? 'error' : 'success' })
+  expect(await history.callStatistics({ by: 'tool' })).toMatchObject([
+    { server: 'files', tool: 'read', calls: 2, errors: 0 },
+    { server: 'files', tool: 'write', calls: 1, errors: 1 },
+  ])
+  expect(await history.callStatistics({})).toMatchObject([{ server: 'files', tool: null, calls: 3, errors: 1 }])
+})
+
+it('calls follow a stored server that is renamed, and those of others keep their name', async () => {
+  using history = openHistory()
+  const name = (id: string, value: string) =>
+    history.journal.change((statements) =>
+      statements.run(
+        `INSERT INTO servers (id, name, config, created_at, updated_at) VALUES (?, ?, '{}', '', '') ON CONFLICT (id) DO UPDATE SET name = excluded.name`,
+        id,
+        value,
+      ),
+    )
+  await name('one', 'old')
+  await recordCall(history, { id: 'a', server: 'old', serverId: 'one', tool: 'first', end: 'success', text: 'needle' })
+  await recordCall(history, { id: 'b', server: 'old', serverId: 'gone', end: 'success' })
+  await recordCall(history, { id: 'c', server: 'old', end: 'success' })
+  await name('one', 'new')
+  await recordCall(history, { id: 'd', server: 'new', serverId: 'one', tool: 'second' })
+  await name('two', 'old')
+  await recordCall(history, { id: 'e', server: 'old', serverId: 'two', end: 'success' })
+
+  const ids = (filter: object) => history.listCalls({ limit: 9, ...filter }).map(({ id, server }) => `${id} ${server}`)
+  expect(ids({})).toEqual(['e old', 'd new', 'c old', 'b old', 'a new'])
+  expect(ids({ server: 'new' })).toEqual(['d new', 'a new'])
+  expect(ids({ server: 'old' })).toEqual(['e old', 'c old', 'b old'])
+  expect(ids({ server: 'new', text: 'needle' })).toEqual(['a new'])
+  expect(ids({ server: 'new', status: 'pending' })).toEqual(['d new'])
+  expect(history.findCall('a')).toMatchObject({ server: 'new' })
+  expect((await history.callStatistics({})).map(({ server, calls }) => [server, calls])).toEqual([
+    ['new', 1],
+    ['old', 3],
+  ])
+  expect((await history.callStatistics({ server: 'new' })).map(({ calls }) => calls)).toEqual([1])
+  expect(history.callFilters().find(({ server }) => server === 'new')?.tools).toEqual(expect.arrayContaining(['first', 'second']))
+})
+
 it('counts quantiles of what was run', async () => {
   using history = openHistory()
   for (let index = 1; index <= 100; index++) await recordCall(history, { id: `call_${index}`, end: index > 98 ? 'denied' : 'success' })

@@ -13,6 +13,7 @@ import { historyCommand } from './specs/history.ts'
 
 export async function runHistory(args: readonly string[]): Promise<number> {
   if (args[0] === 'show') return runHistoryShow(args.slice(1))
+  if (args[0] === 'stats') return (await import('./history/stats.ts')).runHistoryStats(args.slice(1))
   if (args[0] === 'clear') return runHistoryClear(args.slice(1))
   const line = readCommandLine(historyCommand, args)
   if (line === undefined) return 0

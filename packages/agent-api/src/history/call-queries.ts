@@ -3,7 +3,6 @@ import { z } from 'zod'
 import type { SessionId, ToolCallId } from '../ids.ts'
 import {
   callStatuses,
-  type CalledServer,
   type CallFilter,
   type CallQuery,
   type CallSummary,
@@ -12,12 +11,13 @@ import {
   type TimelineCall,
 } from './call.ts'
 import { toMatch } from './call-words.ts'
+import { serverNow } from './called-servers.ts'
 import { startsWith, toWhere, type Condition } from './conditions.ts'
 import { toInstant } from './instant.ts'
 import type { Statements } from './statements.ts'
 import { parseJson, toValid } from './stored-json.ts'
 
-const summaryColumns = `seq, change, id, agent, session_id AS sessionId, turn, server, tool, status, decision, rule,
+const summaryColumns = `seq, change, id, agent, session_id AS sessionId, turn, ${serverNow} AS server, tool, status, decision, rule,
   started_at AS startedAt, ended_at AS endedAt, duration_ms AS durationMs, result_bytes AS resultBytes, error`
 
 const summarySchema = z.object({
@@ -86,13 +86,6 @@ export function readTimeline(statements: Statements, sessionId: SessionId, turn:
   return calls.map(({ startedMs, ...call }) => ({ ...call, offsetMs: startedMs - first }))
 }
 
-/** The servers and tools that were called, by name. */
-export function listCalledTools(statements: Statements): readonly CalledServer[] {
-  const rows = statements.all('SELECT server, tool FROM called_tools ORDER BY server, tool')
-  const byServer = Map.groupBy(rows, ({ server }) => String(server))
-  return [...byServer].map(([server, own]) => ({ server: server === '' ? null : server, tools: own.map(({ tool }) => String(tool)) }))
-}
-
 /** The number of the last change: what comes after it is new. */
 export function lastChange(statements: Statements): number {
   return Number(statements.get('SELECT last FROM call_changes')?.['last'] ?? 0)
@@ -110,7 +103,7 @@ function conditionsOf(query: CallFilter, { first, last }: SeqRange): readonly Co
     ['agent = ?', query.agent],
     ['session_id = ?', query.sessionId],
     ['turn = ?', query.turn],
-    ['server IS ?', query.server],
+    [`${serverNow} IS ?`, query.server],
     ['tool = ?', query.tool],
     ['status = ?', query.status],
     ['started_at >= ?', query.since && toInstant(query.since)],

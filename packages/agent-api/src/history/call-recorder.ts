@@ -27,8 +27,8 @@ const storedCharsMax = 256 * 1024
 const errorCharsMax = 1_000
 const nameCharsMax = 500
 
-const insert = `INSERT INTO tool_calls (id, agent, session_id, turn, server, tool, status, decision, rule, started_at, started_ms, process)
-  VALUES (?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?)`
+const insert = `INSERT INTO tool_calls (id, agent, session_id, turn, server, server_id, tool, status, decision, rule, started_at, started_ms, process)
+  VALUES (?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?)`
 const exists = 'SELECT 1 FROM tool_calls WHERE id = ?'
 const insertBody = 'INSERT INTO tool_call_bodies (seq, arguments) VALUES (last_insert_rowid(), ?)'
 const decide = 'UPDATE tool_calls SET decision = ?, rule = ? WHERE id = ?'
@@ -41,7 +41,7 @@ export function createCallRecorder(options: CallRecorderOptions): CallRecorder {
   return {
     async start(call) {
       const startedMs = performance.now()
-      const { id, server, tool, args } = toRow(call, redactor)
+      const { id, server, serverId, tool, args } = toRow(call, redactor)
       const startedAt = now()
       let generation: number | undefined
       let decided: readonly [string | null, string | null] = [null, null]
@@ -79,7 +79,7 @@ export function createCallRecorder(options: CallRecorderOptions): CallRecorder {
       /** New, or in a database that took the place of one that was damaged, or deleted with its session while that is open. */
       function add(statements: Statements): boolean {
         const insertFor = (session: string | null) =>
-          statements.run(insert, id, agent, session, turn, server, tool, ...decided, startedAt, startedMs, process)
+          statements.run(insert, id, agent, session, turn, server, serverId, tool, ...decided, startedAt, startedMs, process)
         try {
           insertFor(sessionId)
         } catch (error) {
@@ -96,8 +96,14 @@ export function createCallRecorder(options: CallRecorderOptions): CallRecorder {
   }
 }
 
-function toRow({ id, server, tool, arguments: args }: CallStart, redactor: Redactor) {
-  return { id, server, tool: redactor.redact(tool).slice(0, nameCharsMax), args: toStoredJson(redactValue(args, redactor)) }
+function toRow({ id, server, serverId, tool, arguments: args }: CallStart, redactor: Redactor) {
+  return {
+    id,
+    server,
+    serverId: serverId ?? null,
+    tool: redactor.redact(tool).slice(0, nameCharsMax),
+    args: toStoredJson(redactValue(args, redactor)),
+  }
 }
 
 function toStoredResult({ content, structured }: Pick<ToolResult, 'content' | 'structured'>, redactor: Redactor) {

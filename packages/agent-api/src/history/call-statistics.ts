@@ -1,6 +1,7 @@
 import { setImmediate as turnOfOthers } from 'node:timers/promises'
 import type { CallStatistics, StatisticsQuery } from './call.ts'
 import { seqRange } from './call-queries.ts'
+import { serverNow } from './called-servers.ts'
 import { toWhere } from './conditions.ts'
 import { toInstant } from './instant.ts'
 import type { Journal } from './journal.ts'
@@ -13,13 +14,14 @@ const stepTallies = 50
 interface Tally {
   readonly day: string
   readonly server: string | null
+  readonly tool: string | null
   calls: number
   errors: number
   denied: number
   readonly durationsMs: number[]
 }
 
-/** Per day and server, the latest day first. Walks through all calls of that time, in steps. */
+/** Per day and server, or tool, the latest day first. Walks through all calls of that time, in steps. */
 export async function readStatistics(journal: Pick<Journal, 'read'>, query: StatisticsQuery): Promise<readonly CallStatistics[]> {
   const range = journal.read((statements) => seqRange(statements, query))
   if (range === undefined) return []
@@ -27,7 +29,7 @@ export async function readStatistics(journal: Pick<Journal, 'read'>, query: Stat
   let after = (range.first ?? 0) - 1
   for (;;) {
     const rows = journal.read((statements) => readStep(statements, query, after, range.last))
-    for (const row of rows) count(tallies, row)
+    for (const row of rows) count(tallies, query.by === 'tool' ? row : { ...row, tool: null })
     const last = rows.at(-1)?.['seq']
     if (rows.length < stepRows || typeof last !== 'number') break
     after = last
@@ -46,18 +48,19 @@ function readStep(statements: Statements, query: StatisticsQuery, after: number,
     ['seq > ?', after],
     ['seq <= ?', last],
     ['agent = ?', query.agent],
-    ['server IS ?', query.server],
+    [`${serverNow} IS ?`, query.server],
     ['started_at >= ?', query.since && toInstant(query.since)],
     ['started_at < ?', query.until && toInstant(query.until)],
     [`status NOT IN ('pending', 'running')`],
   )
-  const sql = `SELECT seq, substr(started_at, 1, 10) AS day, server, status, duration_ms AS durationMs FROM tool_calls ${where} ORDER BY seq LIMIT ?`
+  const sql = `SELECT seq, substr(started_at, 1, 10) AS day, ${serverNow} AS server, tool, status, duration_ms AS durationMs FROM tool_calls ${where} ORDER BY seq LIMIT ?`
   return statements.all(sql, ...values, stepRows)
 }
 
-function count(tallies: Map<string, Tally>, { day, server, status, durationMs }: Row): void {
-  const key = `${String(day)} ${typeof server === 'string' ? server : ''}`
-  const tally = tallies.get(key) ?? { day: String(day), server: server as string | null, calls: 0, errors: 0, denied: 0, durationsMs: [] }
+function count(tallies: Map<string, Tally>, { day, server, tool, status, durationMs }: Row): void {
+  const key = JSON.stringify([day, server, tool])
+  const named = { day: String(day), server: server as string | null, tool: tool as string | null }
+  const tally = tallies.get(key) ?? { ...named, calls: 0, errors: 0, denied: 0, durationsMs: [] }
   tallies.set(key, tally)
   tally.calls++
   if (status === 'error' || status === 'interrupted') tally.errors++
@@ -76,5 +79,6 @@ function quantile(sorted: Float64Array, part: number): number | null {
 }
 
 function byDay(a: Tally, b: Tally): number {
-  return b.day.localeCompare(a.day) || (a.server ?? '').localeCompare(b.server ?? '')
+  const name = ({ server, tool }: Tally) => JSON.stringify([server ?? '', tool])
+  return b.day.localeCompare(a.day) || name(a).localeCompare(name(b))
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { CallFilter } from './call.ts'
+import { recordedNames } from './called-servers.ts'
 import type { Statements } from './statements.ts'
 
 /**
@@ -25,8 +26,17 @@ export function indexCall(statements: Statements, seq: number, facets: Facets, t
 }
 
 /** What to look for; undefined when neither a word nor any of the facets is asked for. */
-export function toMatch(statements: Statements, filter: Partial<Facets> & Pick<CallFilter, 'text'>): string | undefined {
-  const asked = [...facetWords(filter).map(quoted), ...textMatch(statements, filter.text)]
+export function toMatch(
+  statements: Statements,
+  { server, text, ...facets }: Partial<Facets> & Pick<CallFilter, 'text'>,
+): string | undefined {
+  const names = server === undefined ? [] : recordedNames(statements, server)
+  const servers = names.flatMap((name) => facetWords({ server: name })).map(quoted)
+  const asked = [
+    ...facetWords(facets).map(quoted),
+    ...(servers.length === 0 ? [] : [`(${servers.join(' OR ')})`]),
+    ...textMatch(statements, text),
+  ]
   return asked.length === 0 ? undefined : asked.join(' AND ')
 }
 

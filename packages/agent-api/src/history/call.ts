@@ -17,6 +17,8 @@ export interface CallStart {
   readonly id: ToolCallId
   /** Null for a tool that lives in this process, and for one that does not exist. */
   readonly server: string | null
+  /** Of a stored server, which may be renamed. */
+  readonly serverId?: string | undefined
   readonly tool: string
   readonly arguments: unknown
 }
@@ -119,12 +121,16 @@ export interface StatisticsQuery {
   readonly until?: string
   /** Null for tools without a server. */
   readonly server?: string | null
+  /** `server` when unset. */
+  readonly by?: 'server' | 'tool'
 }
 
-/** The calls of one server on one day (UTC) that have ended. */
+/** The calls of one server, or of one of its tools, on one day (UTC) that have ended. */
 export interface CallStatistics {
   readonly day: string
   readonly server: string | null
+  /** Null where all tools of the server are counted together. */
+  readonly tool: string | null
   readonly calls: number
   /** `error` and `interrupted`. */
   readonly errors: number

@@ -12,7 +12,8 @@ import type {
   StoredCall,
   TimelineCall,
 } from './call.ts'
-import { findCall, findCallsByPrefix, lastChange, listCalledTools, listCalls, readTimeline } from './call-queries.ts'
+import { findCall, findCallsByPrefix, lastChange, listCalls, readTimeline } from './call-queries.ts'
+import { listCalledTools } from './called-servers.ts'
 import { createCallRecorder } from './call-recorder.ts'
 import { readStatistics } from './call-statistics.ts'
 import type { OpenedDatabase } from './database.ts'

@@ -175,6 +175,21 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
     name: 'live_servers_needs_login',
     sql: 'ALTER TABLE live_servers ADD COLUMN needs_login INTEGER NOT NULL DEFAULT 0',
   },
+  {
+    name: 'calls_of_stored_servers',
+    sql: `
+      ALTER TABLE tool_calls ADD COLUMN server_id TEXT;
+      -- The names under which calls of a stored server were recorded.
+      CREATE TABLE called_server_names (
+        server_id TEXT NOT NULL,
+        server TEXT NOT NULL,
+        PRIMARY KEY (server_id, server)
+      ) STRICT, WITHOUT ROWID;
+      CREATE TRIGGER tool_calls_of_stored_servers AFTER INSERT ON tool_calls WHEN new.server_id IS NOT NULL BEGIN
+        INSERT OR IGNORE INTO called_server_names VALUES (new.server_id, new.server);
+      END;
+    `,
+  },
 ]
 
 /** Brings the database to the present. One that a newer Ostler has written is left alone. */

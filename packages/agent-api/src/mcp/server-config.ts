@@ -3,6 +3,8 @@ export type McpServerConfig = StdioServerConfig | HttpServerConfig
 
 interface ServerConfigBase {
   readonly name: string
+  /** The id under which it is stored. Its calls are kept under it, since it may be renamed. */
+  readonly storedId?: string
   /** How long a connection attempt, its tool list included, may take. */
   readonly connectTimeoutMs?: number
   /** How many quick retries a failed connection gets before the slow ones; with 0 it is never retried by itself. */

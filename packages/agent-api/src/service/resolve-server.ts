@@ -20,7 +20,8 @@ export interface ResolveOptions {
 /** A stored server, ready to be connected: its secrets put back, then its variables filled in. Throws why it cannot be. */
 export async function resolveServer(row: ServerRow, { secrets, env, redactor }: ResolveOptions): Promise<AgentServer> {
   const values = await secrets.read(row.id, row.secretStore)
-  return resolveEntry(row.name, unsealSecrets(row.config, values), { values: Object.values(values), env, redactor })
+  const agentServer = resolveEntry(row.name, unsealSecrets(row.config, values), { values: Object.values(values), env, redactor })
+  return { ...agentServer, server: { ...agentServer.server, storedId: row.id } }
 }
 
 export interface ResolveEntryOptions extends Omit<ResolveOptions, 'secrets'> {

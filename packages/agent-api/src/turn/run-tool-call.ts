@@ -38,7 +38,7 @@ export async function runToolCall(turn: CallPorts, tools: ToolSet, call: ToolCal
   const tool = offered?.tool
   const check = tool && validateArguments(tool.inputSchema, call.input)
   const args = check?.ok ? check.args : undefined
-  return track(turn, call, tool, args, (view, record) => {
+  return track(turn, call, offered, args, (view, record) => {
     if (offered === undefined) return end('unknown', `There is no tool named '${call.wireName}'. Nothing was run.`)
     if (args === undefined) return end('invalid', check?.ok === false ? check.problem : '')
     return passAndExecute(turn, offered, { view, args, record }, signal)
@@ -47,20 +47,22 @@ export async function runToolCall(turn: CallPorts, tools: ToolSet, call: ToolCal
 
 /** A call that is not even tried, and is shown all the same. */
 export function refuseToolCall(turn: CallPorts, tools: ToolSet, call: ToolCallPart, reason: string): Promise<ToolCallOutcome> {
-  return track(turn, call, tools.find(call.wireName)?.tool, undefined, () => end('invalid', reason))
+  return track(turn, call, tools.find(call.wireName), undefined, () => end('invalid', reason))
 }
 
 /** Whatever becomes of a call, it is written down and shown before anything of it happens, and again when it has ended. */
 async function track(
   turn: CallPorts,
   call: ToolCallPart,
-  tool: Tool | undefined,
+  offered: OfferedTool | undefined,
   args: ToolArguments | undefined,
   work: (view: ToolCallView, record: CallRecord) => Ended | Promise<Ended>,
 ): Promise<ToolCallOutcome> {
+  const tool = offered?.tool
   const view = viewOf(call, tool, args, turn.redactor)
   const { server, tool: name } = tool?.ref ?? { server: null, tool: call.wireName }
-  const record = await turn.calls.start({ id: call.id, server, tool: name, arguments: view.rawInput })
+  const serverId = offered?.home.type === 'server' ? offered.home.client.config.storedId : undefined
+  const record = await turn.calls.start({ id: call.id, server, serverId, tool: name, arguments: view.rawInput })
   let ended = cancelled
   try {
     await turn.emit({ type: 'tool_call', call: view })

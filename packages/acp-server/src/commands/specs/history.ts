@@ -10,6 +10,29 @@ export const historyShowCommand = {
   words: ['nothing'],
 } as const satisfies CommandSpec
 
+export const historyStatsCommand = {
+  name: 'history stats',
+  summary: 'Count the calls of each tool by day',
+  synopsis: ['[options]'],
+  about: 'Counts the calls that have ended, of each tool and day (UTC), and says how long they took: half of them, and 95 %.',
+  flags: {
+    server: { type: 'string', value: 'NAME', help: 'Only those of one MCP server', completion: 'server' },
+    since: { type: 'string', default: '7d', value: 'WHEN', help: 'From then on: 2w, 2026-11-01 (7d)' },
+    by: {
+      type: 'string',
+      default: 'tool',
+      value: 'WHAT',
+      help: 'One line for each tool, or for each server (tool)',
+      completion: ['tool', 'server'],
+    },
+    json: jsonFlag,
+    'state-dir': stateDirFlag,
+    help: helpFlag,
+  },
+  words: [],
+  more: `With --json: { "statistics": [...] }, each with day, server, tool, calls, errors, denied, p50Ms and p95Ms.`,
+} as const satisfies CommandSpec
+
 export const historyClearCommand = {
   name: 'history clear',
   summary: 'Delete calls',
@@ -27,9 +50,9 @@ terminal it needs --yes.`,
 export const historyCommand = {
   name: 'history',
   summary: 'Show which tools were called, and what became of it',
-  synopsis: ['[options]', 'show ID [options]', 'clear [options]'],
+  synopsis: ['[options]', 'show ID [options]', 'stats [options]', 'clear [options]'],
   about: 'Shows the tool calls of all agents that keep their state in the same place, newest first.',
-  subcommands: [historyShowCommand, historyClearCommand],
+  subcommands: [historyShowCommand, historyStatsCommand, historyClearCommand],
   flags: {
     session: { type: 'string', value: 'ID', help: 'Only those of one session; the beginning of its ID is enough', completion: 'session' },
     server: { type: 'string', value: 'NAME', help: 'Only those of one MCP server', completion: 'server' },

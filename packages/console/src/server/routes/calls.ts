@@ -35,7 +35,11 @@ const listSchema = z.strictObject({
 
 const exportSchema = z.strictObject({ ...filterFields, format: z.enum(['json', 'csv']) })
 
-const statisticsSchema = z.strictObject({ days: z.coerce.number().int().min(1).max(366).default(30), server: server.optional() })
+const statisticsSchema = z.strictObject({
+  days: z.coerce.number().int().min(1).max(366).default(30),
+  server: server.optional(),
+  by: z.enum(['server', 'tool']).optional(),
+})
 
 export function callRoutes({ history, redactor }: ConsoleContext): readonly Route[] {
   return [
@@ -66,9 +70,9 @@ export function callRoutes({ history, redactor }: ConsoleContext): readonly Rout
       method: 'GET',
       path: '/api/calls/statistics',
       async handle({ query }) {
-        const { days, server } = parseQuery(statisticsSchema, query)
+        const { days, server, by } = parseQuery(statisticsSchema, query)
         const since = new Date(Date.now() - days * dayMs).toISOString()
-        const statistics: Statistics = { days: await history.callStatistics({ since, server }) }
+        const statistics: Statistics = { days: await history.callStatistics({ since, server, by }) }
         return json(statistics)
       },
     },

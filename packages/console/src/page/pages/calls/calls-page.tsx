@@ -53,7 +53,7 @@ export function CallsPage({ query }: { readonly query: URLSearchParams }) {
     >
       {id !== null && <OneCall id={id} />}
       {(!isReady || isFiltered || calls.list.calls.length > 0) && (
-        <StatisticsView isReady={wasReady} onServer={(server) => setFilter({ ...filter, server })} />
+        <StatisticsView isReady={wasReady} onSelect={(selected) => setFilter({ ...filter, ...selected })} />
       )}
       <FilterBar filter={filter} isReady={wasReady} onChange={setFilter} />
       {calls.failure !== undefined && <Failure failure={calls.failure} onRetry={calls.reload} />}

@@ -7,21 +7,22 @@ import { Loading } from '../../parts/loading.tsx'
 import { Segments } from '../../parts/segments.tsx'
 import { formatCount, formatDuration, formatRate } from '../../text/quantities.ts'
 import { formatDay } from '../../text/time.ts'
-import { noServer } from './call-filter.ts'
+import { type CallFilterText, noServer } from './call-filter.ts'
 import { type ServerSeries, toServerSeries } from './to-server-series.ts'
 
 interface StatisticsViewProps {
   readonly isReady: boolean
-  readonly onServer: (server: string) => void
+  readonly onSelect: (filter: Pick<CallFilterText, 'server' | 'tool'>) => void
 }
 
-const serversShown = 5
+const seriesShown = 5
 
-/** Per server and day: how many calls, how many of them failed, and how long they took. */
-export function StatisticsView({ isReady, onServer }: StatisticsViewProps) {
+/** Per server or tool, and day: how many calls, how many of them failed, and how long they took. */
+export function StatisticsView({ isReady, onSelect }: StatisticsViewProps) {
   const [days, setDays] = useState<'7' | '30' | '90'>('30')
+  const [by, setBy] = useState<'server' | 'tool'>('server')
   const [isOpen, setOpen] = useState(() => matchMedia('(min-width: 60rem)').matches)
-  const loaded = useLoaded<Statistics>(isReady && isOpen ? `/api/calls/statistics?days=${days}` : undefined)
+  const loaded = useLoaded<Statistics>(isReady && isOpen ? `/api/calls/statistics?days=${days}&by=${by}` : undefined)
   return (
     <details class="statistics" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>Statistics</summary>
@@ -37,23 +38,40 @@ export function StatisticsView({ isReady, onServer }: StatisticsViewProps) {
           ]}
           onChange={setDays}
         />
-        <Loading of={loaded}>{(data) => <Series all={toServerSeries(data.days, Number(days), new Date())} onServer={onServer} />}</Loading>
+        <Segments
+          label="Count by"
+          isLabelHidden
+          value={by}
+          options={[
+            ['server', 'Per server'],
+            ['tool', 'Per tool'],
+          ]}
+          onChange={setBy}
+        />
+        <Loading of={loaded}>
+          {(data) => <Series key={by} by={by} all={toServerSeries(data.days, Number(days), new Date())} onSelect={onSelect} />}
+        </Loading>
       </div>
     </details>
   )
 }
 
-function Series({ all, onServer }: { readonly all: readonly ServerSeries[]; readonly onServer: (server: string) => void }) {
+interface SeriesProps extends Pick<StatisticsViewProps, 'onSelect'> {
+  readonly all: readonly ServerSeries[]
+  readonly by: 'server' | 'tool'
+}
+
+function Series({ all, by, onSelect }: SeriesProps) {
   const [isWhole, setWhole] = useState(false)
   if (all.length === 0) return <p class="muted">No calls in these days.</p>
-  const shown = isWhole ? all : all.slice(0, serversShown)
+  const shown = isWhole ? all : all.slice(0, seriesShown)
   const callsMax = Math.max(...all.flatMap(({ days }) => days.map(({ calls }) => calls)))
   return (
-    <div class="table-scroll" tabIndex={0} role="group" aria-label="Statistics per server, scrollable">
+    <div class="table-scroll" tabIndex={0} role="group" aria-label={`Statistics per ${by}, scrollable`}>
       <table class="statistics-table">
         <thead>
           <tr>
-            <th scope="col">Server</th>
+            <th scope="col">{by === 'server' ? 'Server' : 'Tool'}</th>
             <th scope="col">Calls a day</th>
             <th scope="col" class="number">
               Calls
@@ -71,13 +89,17 @@ function Series({ all, onServer }: { readonly all: readonly ServerSeries[]; read
         </thead>
         <tbody>
           {shown.map((series) => {
-            const { server, calls, errors, days } = series
+            const { server, tool, calls, errors, days } = series
             const last = days.findLast(({ p50Ms }) => p50Ms !== null)
-            const name = server ?? 'No server'
+            const name = [server ?? 'No server', ...(tool === null ? [] : [tool])].join(': ')
             return (
               <tr key={name}>
                 <th scope="row">
-                  <button type="button" class="button-link" onClick={() => onServer(server ?? noServer)}>
+                  <button
+                    type="button"
+                    class="button-link"
+                    onClick={() => onSelect({ server: server ?? noServer, ...(tool !== null && { tool }) })}
+                  >
                     {name}
                   </button>
                 </th>
@@ -100,7 +122,7 @@ function Series({ all, onServer }: { readonly all: readonly ServerSeries[]; read
       </table>
       {all.length > shown.length && (
         <button type="button" class="button-small" onClick={() => setWhole(true)}>
-          Show all {all.length} servers
+          Show all {all.length} {by}s
         </button>
       )}
     </div>

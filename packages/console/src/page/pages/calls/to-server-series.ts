@@ -1,8 +1,10 @@
 import type { CallStatistics } from '@ostler/agent-api'
 
-/** One server over some days, one value for each. */
+/** One server, or one of its tools, over some days, one value for each. */
 export interface ServerSeries {
   readonly server: string | null
+  /** Null where all tools are counted together. */
+  readonly tool: string | null
   readonly calls: number
   readonly errors: number
   readonly days: readonly DayValue[]
@@ -12,14 +14,15 @@ export type DayValue = Pick<CallStatistics, 'day' | 'calls' | 'errors' | 'p50Ms'
 
 const dayMs = 24 * 60 * 60 * 1_000
 
-/** By server, the busiest first. Days without calls are in it, too, so that all have the same days. */
+/** By server and tool, the busiest first. Days without calls are in it, too, so that all have the same days. */
 export function toServerSeries(statistics: readonly CallStatistics[], days: number, today: Date): readonly ServerSeries[] {
   const names = lastDays(days, today)
-  return [...Map.groupBy(statistics, ({ server }) => server)]
-    .map(([server, own]) => {
+  return [...Map.groupBy(statistics, ({ server, tool }) => JSON.stringify([server, tool])).values()]
+    .map((own) => {
+      const { server = null, tool = null } = own[0] ?? {}
       const byDay = new Map(own.map((value) => [value.day, value]))
       const values = names.map((day): DayValue => byDay.get(day) ?? { day, calls: 0, errors: 0, p50Ms: null, p95Ms: null })
-      return { server, calls: sum(values, 'calls'), errors: sum(values, 'errors'), days: values }
+      return { server, tool, calls: sum(values, 'calls'), errors: sum(values, 'errors'), days: values }
     })
     .filter(({ calls }) => calls > 0)
     .toSorted((one, other) => other.calls - one.calls)
