@@ -30,7 +30,7 @@ test('a server gets the address of a proxy without the password, unless its entr
     ['HTTPS_PROXY=http://127.0.0.1:1', ...rest],
     [`HTTPS_PROXY=${whole}`, ...rest],
   ])
-  expect(editor.text(sessionId)).toBe('It is [redacted], or [redacted].')
+  expect(editor.text(sessionId)).toContain('It is [redacted], or [redacted].')
 })
 
 async function environmentOfServer(pid: number): Promise<string[] | undefined> {

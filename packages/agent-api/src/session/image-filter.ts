@@ -68,8 +68,10 @@ export function createImageFilter(): TextFilter {
       return closeParagraph() + whole
     }
     if (isWhole) checkSure(text)
+    // What is kept of a paragraph has such a sign already.
+    const isOpen = paragraph !== '' || openTrigger.test(whole)
     paragraph += whole
-    return isOpen(paragraph) ? '' : closeParagraph()
+    return isOpen && paragraph.length <= paragraphCharsMax ? '' : closeParagraph()
   }
 
   /** The beginning of a line, as far as it can be judged without its end. */
@@ -83,7 +85,7 @@ export function createImageFilter(): TextFilter {
     if (fence !== undefined) return beginLine(line)
     if (!isLineBegun) checkSure(line)
     const text = paragraph + line
-    if (isOpen(text)) return ''
+    if (text.length <= paragraphCharsMax && openTrigger.test(text)) return ''
     paragraph = ''
     const kept = triggerBeginning.exec(text)?.[0] ?? ''
     const part = beginLine(text.slice(0, text.length - kept.length))
@@ -104,10 +106,6 @@ export function createImageFilter(): TextFilter {
 
   function checkSure(text: string): void {
     isSure &&= !unsureLine.test(text)
-  }
-
-  function isOpen(text: string): boolean {
-    return text.length <= paragraphCharsMax && openTrigger.test(text)
   }
 
   function closeParagraph(): string {
