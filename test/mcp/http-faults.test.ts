@@ -1,6 +1,7 @@
 import { once } from 'node:events'
-import { createServer as createHttpServer } from 'node:http'
+import { createServer as createHttpServer, type ServerResponse } from 'node:http'
 import { createServer, type AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 import { retryAfterMs } from '../../packages/agent-api/src/mcp/transports/guarded-fetch.ts'
 import { call, callText, canary, httpServer, openConnected, openTestClient, startHttpFixture } from '../support/mcp-clients.ts'
@@ -234,6 +235,43 @@ test.each([
     await using timedOut = openTestClient({ type: 'sse', name: 'silent', url, headers: {}, connectTimeoutMs: 300 })
     await timedOut.settled
     expect(timedOut.status).toMatchObject({ state: 'error', reason: 'did not answer within 0.3 s' })
+  } finally {
+    server.close()
+    server.closeAllConnections()
+  }
+})
+
+test('an sse server whose answer never ends is cut at the limit, which the error names', async () => {
+  let stream: ServerResponse | undefined
+  let sentBytes = 0
+  const pour = (chunk: string) => {
+    sentBytes += chunk.length
+    stream?.write(chunk, (error) => error ?? pour(chunk))
+  }
+  const answers: Readonly<Record<string, unknown>> = {
+    initialize: { protocolVersion: '2024-11-05', capabilities: { tools: {} }, serverInfo: { name: 'sse', version: '1' } },
+    'tools/list': { tools: [{ name: 'echo', inputSchema: { type: 'object' } }] },
+  }
+  const server = createHttpServer((request, response) => {
+    if (request.method === 'GET') {
+      stream = response.writeHead(200, { 'content-type': 'text/event-stream' })
+      stream.write('event: endpoint\ndata: /messages\n\n')
+      return
+    }
+    void text(request).then((body) => {
+      const { id, method } = JSON.parse(body) as { id?: number; method: string }
+      response.writeHead(202).end()
+      if (method === 'tools/call') pour('data: x\r\n'.repeat(1_000))
+      else if (method in answers) stream?.write(`data: ${JSON.stringify({ jsonrpc: '2.0', id, result: answers[method] })}\n\n`)
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/sse`
+  try {
+    await using client = openTestClient({ type: 'sse', name: 'web', url, headers: {} })
+    await client.settled
+    await expect(call(client, 'echo')).rejects.toThrow('result too large: one event is over 10 MiB')
+    expect(sentBytes).toBeLessThan(32 * 1024 * 1024)
   } finally {
     server.close()
     server.closeAllConnections()
