@@ -114,6 +114,7 @@ export { escapeDollars } from './import/convert-text.ts'
 export { toEntryOrigin } from './import/entry-origin.ts'
 
 // What all of these share.
+export { createByteBuffer } from './byte-buffer.ts'
 export { OstlerError, messageOf, type ErrorCode } from './errors.ts'
 export { toSystemReason } from './system-reason.ts'
 export { logLevels, silentLogger, type LogFields, type Logger, type LogLevel } from './logger.ts'

@@ -1,3 +1,5 @@
+import { createByteBuffer } from '../../byte-buffer.ts'
+
 /** Both ends of a line that is too long to keep. The tail is known once the line has ended. */
 export interface OversizedLine {
   readonly head: string
@@ -21,49 +23,45 @@ export function createLineSplitter(options: {
   /** Called as soon as a line is too long, and again at its end unless the first call returned true. */
   onOversized: (line: OversizedLine) => boolean
 }): LineSplitter {
-  let parts: Buffer[] = []
-  let bytes = 0
-  let head: string | undefined
-  let tail = Buffer.alloc(0)
-  let isHandled = false
+  const held = createByteBuffer()
+  let oversized: { readonly head: string; tail: Buffer; readonly isHandled: boolean } | undefined
 
-  function add(part: Buffer) {
-    bytes += part.length
-    if (head !== undefined) {
-      tail = Buffer.concat([tail, part.subarray(-keptOfOversizedBytes)]).subarray(-keptOfOversizedBytes)
+  const hasRoomFor = (part: Buffer) => oversized === undefined && held.length + part.length <= options.lineBytesMax
+
+  function keep(part: Buffer) {
+    if (hasRoomFor(part)) return held.append(part)
+    if (oversized !== undefined) {
+      oversized.tail = Buffer.concat([oversized.tail, part.subarray(-keptOfOversizedBytes)]).subarray(-keptOfOversizedBytes)
       return
     }
-    parts.push(part)
-    if (bytes <= options.lineBytesMax) return
-    const held = Buffer.concat(parts)
-    head = held.subarray(0, keptOfOversizedBytes).toString()
+    const bytes = held.takeWith(part)
+    const head = bytes.subarray(0, keptOfOversizedBytes).toString()
     // A copy: a view would keep the whole line in memory.
-    tail = Buffer.from(held.subarray(-keptOfOversizedBytes))
-    parts = []
-    isHandled = options.onOversized({ head, tail: undefined })
+    const tail = Buffer.from(bytes.subarray(-keptOfOversizedBytes))
+    oversized = { head, tail, isHandled: options.onOversized({ head, tail: undefined }) }
   }
 
-  function end() {
-    const line = { bytes, head, tail, parts, isHandled }
-    parts = []
-    bytes = 0
-    head = undefined
-    tail = Buffer.alloc(0)
-    if (line.head !== undefined) {
-      if (!line.isHandled) options.onOversized({ head: line.head, tail: line.tail.toString() })
-    } else if (line.bytes > 0) options.onLine(Buffer.concat(line.parts).toString())
+  function end(part: Buffer) {
+    if (hasRoomFor(part)) {
+      const line = held.takeWith(part)
+      if (line.length > 0) options.onLine(line.toString())
+      return
+    }
+    keep(part)
+    const line = oversized
+    oversized = undefined
+    if (line?.isHandled === false) options.onOversized({ head: line.head, tail: line.tail.toString() })
   }
 
   return {
     push(chunk) {
       let start = 0
       for (let at = chunk.indexOf(newline); at >= 0; at = chunk.indexOf(newline, start)) {
-        add(chunk.subarray(start, at))
-        end()
+        end(chunk.subarray(start, at))
         start = at + 1
       }
-      if (start < chunk.length) add(chunk.subarray(start))
+      if (start < chunk.length) keep(chunk.subarray(start))
     },
-    flush: end,
+    flush: () => end(Buffer.alloc(0)),
   }
 }

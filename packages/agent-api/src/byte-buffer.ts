@@ -1,0 +1,35 @@
+const capacityBytesMin = 64 * 1024
+
+/** Bytes that wait for the rest. One growing buffer, not a list of chunks: what arrives byte by byte must not cost an object per byte. */
+export interface ByteBuffer {
+  readonly length: number
+  append(chunk: Uint8Array): void
+  /** The kept bytes and these, as one; nothing is kept afterwards. */
+  takeWith(chunk: Uint8Array): Buffer
+}
+
+export function createByteBuffer(): ByteBuffer {
+  let bytes = Buffer.alloc(0)
+  let length = 0
+  return {
+    get length() {
+      return length
+    },
+    append(chunk) {
+      if (length + chunk.length > bytes.length) {
+        const grown = Buffer.allocUnsafe(Math.max(capacityBytesMin, 2 * (length + chunk.length)))
+        bytes.copy(grown, 0, 0, length)
+        bytes = grown
+      }
+      bytes.set(chunk, length)
+      length += chunk.length
+    },
+    takeWith(chunk) {
+      if (length === 0) return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
+      const taken = Buffer.concat([bytes.subarray(0, length), chunk])
+      bytes = Buffer.alloc(0)
+      length = 0
+      return taken
+    },
+  }
+}

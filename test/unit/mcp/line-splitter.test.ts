@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest'
+import { createLineSplitter, type OversizedLine } from '../../../packages/agent-api/src/mcp/transports/line-splitter.ts'
+
+const lineBytesMax = 10_000
+
+function split(chunks: Iterable<string>, isHandled = false) {
+  const lines: string[] = []
+  const oversized: OversizedLine[] = []
+  const splitter = createLineSplitter({
+    lineBytesMax,
+    onLine: (line) => lines.push(line),
+    onOversized(line) {
+      oversized.push(line)
+      return isHandled
+    },
+  })
+  for (const chunk of chunks) splitter.push(Buffer.from(chunk))
+  splitter.flush()
+  return { lines, oversized }
+}
+
+describe('lines', () => {
+  const text = 'first\n\nsecond äöü\r\nlast'
+  test.each([1, 2, 5, text.length])('are the same in pieces of %i bytes', (size) => {
+    const bytes = Buffer.from(text)
+    const lines: string[] = []
+    const splitter = createLineSplitter({ lineBytesMax, onLine: (line) => lines.push(line), onOversized: () => true })
+    for (let at = 0; at < bytes.length; at += size) splitter.push(bytes.subarray(at, at + size))
+    splitter.flush()
+    expect(lines).toEqual(['first', 'second äöü\r', 'last'])
+  })
+
+  test('may be as long as the limit', () => {
+    const line = 'x'.repeat(lineBytesMax)
+    expect(split([`${line}\n${line}`])).toEqual({ lines: [line, line], oversized: [] })
+  })
+})
+
+describe('a line that is too long', () => {
+  const long = `head${'x'.repeat(lineBytesMax)}`
+
+  test.each([
+    ['in one piece', [`${long}tail\nnext`]],
+    ['in many', [...`${long}tail\nnext`]],
+  ])('is told at once by its head, and at its end by both: %s', (_name, chunks) => {
+    const { lines, oversized } = split(chunks)
+    expect(lines).toEqual(['next'])
+    expect(oversized).toEqual([
+      { head: expect.stringMatching(/^head/), tail: undefined },
+      { head: expect.stringMatching(/^head/), tail: expect.stringMatching(/tail$/) },
+    ])
+  })
+
+  test('is told once when its head was enough', () => {
+    expect(split([long, 'tail\n', long, '\n'], true).oversized).toHaveLength(2)
+  })
+})
