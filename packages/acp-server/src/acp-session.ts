@@ -58,7 +58,7 @@ export interface AcpSessionOptions {
   readonly logger: Logger
 }
 
-export function openAcpSession({ agent, editor, capabilities, request, storedId, logger }: AcpSessionOptions): AcpSession {
+export async function openAcpSession({ agent, editor, capabilities, request, storedId, logger }: AcpSessionOptions): Promise<AcpSession> {
   const id = storedId ?? randomUUID()
   const { cwd, additionalDirectories } = request
   const client = createAcpClient(editor, id)
@@ -72,7 +72,7 @@ export function openAcpSession({ agent, editor, capabilities, request, storedId,
     approver: createAcpApprover(client, logger),
     elicit: createAcpElicit({ client, sessionId: id, capabilities }),
   }
-  const chat = storedId === undefined ? agent.createSession({ ...options, id }) : agent.reopenSession(storedId, options)
+  const chat = storedId === undefined ? agent.createSession({ ...options, id }) : await agent.reopenSession(storedId, options)
   const ended = new AbortController()
   const quiet = createQuietPeriod()
   const send = async (update: SessionUpdate) => {

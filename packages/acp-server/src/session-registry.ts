@@ -25,7 +25,7 @@ export interface SessionRegistry extends AsyncDisposable {
 
 export interface ReopenSteps {
   /** Throws when there is nothing to open: then what is open stays as it is. Else says how it is opened. */
-  prepare(): Promise<() => AcpSession>
+  prepare(): Promise<() => Promise<AcpSession>>
   /** The signal aborts when the session is not wanted any more. */
   fill(session: AcpSession, signal: AbortSignal): Promise<void>
 }
@@ -62,7 +62,7 @@ export function createSessionRegistry(): SessionRegistry {
         // The answer to a prompt that this has cut off goes out first.
         await nextTask()
         stop.throwIfAborted()
-        const session = openNow()
+        const session = await openNow()
         await fillOrEnd(session, fill, stop, () => open.set(id, session))
         return session
       }).finally(() => lane.opening--)

@@ -1,9 +1,7 @@
 import type { SessionUpdate } from '@agentclientprotocol/sdk'
-import type { ChatSession, ToolOutput, TurnEvent } from '@ostler/agent-api'
+import type { ToolOutput, TranscriptEntry, TurnEvent } from '@ostler/agent-api'
 import type { EditorCapabilities } from './from-acp-client-capabilities.ts'
 import { toAcpUpdate, toReportMessage } from './to-acp-update.ts'
-
-type TranscriptEntry = ReturnType<ChatSession['transcript']>[number]
 
 /** What an editor is shown of a session that was: the updates of then, and the person's own words, which it did not need to be told. */
 export function toReplayUpdates(entry: TranscriptEntry, { notices }: Pick<EditorCapabilities, 'notices'>): readonly SessionUpdate[] {

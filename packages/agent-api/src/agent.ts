@@ -3,6 +3,7 @@ import { processEnvironment, secretsOfEnvironment } from './config/environment.t
 import { messageOf, OstlerError } from './errors.ts'
 import type { History } from './history/history.ts'
 import { openHistory } from './history/open-history.ts'
+import { restoreConversation } from './history/restore-conversation.ts'
 import { retentionDefault, type Retention } from './history/retention-default.ts'
 import type { SessionQuery, SessionSummary } from './history/session-entry.ts'
 import type { SessionId } from './ids.ts'
@@ -23,7 +24,7 @@ import { createRedactor, type Redactor } from './secrets/redact.ts'
 import { secretsOf } from './secrets/secrets-of.ts'
 import { openAgentServers, type MoreServers } from './session/agent-servers.ts'
 import type { ChatSession, SessionOptions } from './session/chat-session.ts'
-import { openSession } from './session/open-session.ts'
+import { openSession, type StoredSession } from './session/open-session.ts'
 import type { RemoteImages } from './session/redact-events.ts'
 import type { AgentSide } from './session/session-state.ts'
 import { toLiveServer } from './session/to-live-server.ts'
@@ -81,8 +82,8 @@ export interface Agent extends AsyncDisposable {
    */
   readonly started: Promise<void>
   createSession(options: SessionOptions): ChatSession
-  /** Goes on with a session that is kept, with the servers that are given now. Throws `session.unknown`. */
-  reopenSession(id: SessionId, options: Omit<SessionOptions, 'id'>): ChatSession
+  /** Goes on with a session that is kept, with the servers that are given now. Rejects with `session.unknown`. */
+  reopenSession(id: SessionId, options: Omit<SessionOptions, 'id'>): Promise<ChatSession>
   /** What is kept of a session of this agent. */
   findSession(id: SessionId): SessionSummary | undefined
   /** The sessions that are kept, the one used last first. */
@@ -195,8 +196,8 @@ export function createAgent(config: AgentConfig = {}): Agent {
     return opened
   }
 
-  function open(options: SessionOptions & { readonly stored?: SessionSummary }): ChatSession {
-    const { stored } = options
+  function open(options: SessionOptions & { readonly stored?: StoredSession }): ChatSession {
+    const stored = options.stored?.summary
     for (const client of own.group.clients.values()) client.wake()
     const model = options.model ?? usable(stored?.model) ?? chooseModel(config.model, settings)
     const session = openSession(side, { ...options, model, mode: options.mode ?? stored?.mode ?? approval.mode }, () => {
@@ -231,11 +232,12 @@ export function createAgent(config: AgentConfig = {}): Agent {
       if (failure !== undefined) throw failure
       return open(options)
     },
-    reopenSession(id, options) {
+    async reopenSession(id, options) {
+      const summary = findSession(id)
+      if (summary === undefined) throw new OstlerError('session.unknown', 'There is no such session.', { data: { sessionId: id } })
+      const messages = await restoreConversation(history.entryPages(id), history.findCall)
       if (failure !== undefined) throw failure
-      const stored = findSession(id)
-      if (stored === undefined) throw new OstlerError('session.unknown', 'There is no such session.', { data: { sessionId: id } })
-      return open({ ...options, id, stored })
+      return open({ ...options, id, stored: { summary, messages } })
     },
     findSession,
     listSessions: (query) => history.listSessions({ ...query, agent: name }),

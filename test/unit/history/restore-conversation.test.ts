@@ -32,8 +32,13 @@ const stored = (value: StoredCall['status'], text: string) =>
   ({ server: 's', tool: 't', status: value, result: { content: [block(text)] } }) as unknown as StoredCall
 
 /** A line for each message. */
-function told(entries: readonly SessionEntry[], calls: Readonly<Record<string, StoredCall>> = {}): string[] {
-  return restoreConversation({ readEntries: () => entries, findCall: (id) => calls[id] }, 's').map((message) => {
+async function told(entries: readonly SessionEntry[], calls: Readonly<Record<string, StoredCall>> = {}): Promise<string[]> {
+  const whole = await restoreConversation([entries], (id) => calls[id])
+  // Where a page ends makes no difference.
+  const pieces = entries.map((entry) => [entry])
+  const textOf = (messages: readonly Message[]) => JSON.stringify(messages).replaceAll(/"id":"[^"]*"/g, '')
+  expect(textOf(await restoreConversation(pieces, (id) => calls[id]))).toBe(textOf(whole))
+  return whole.map((message) => {
     if (message.role === 'tool') {
       return `tool: ${message.results.map(({ id, outcome, result }) => `${id} ${outcome} ${JSON.stringify(result.content[0])}`).join(' | ')}`
     }
@@ -42,18 +47,18 @@ function told(entries: readonly SessionEntry[], calls: Readonly<Record<string, S
   })
 }
 
-test('a turn that ended is what it was', () => {
-  expect(told([prompt('hi'), said(user('hi')), event(chunk('yo')), said(assistant('yo')), event(end)])).toEqual([
+test('a turn that ended is what it was', async () => {
+  expect(await told([prompt('hi'), said(user('hi')), event(chunk('yo')), said(assistant('yo')), event(end)])).toEqual([
     'user: hi',
     'assistant: yo',
   ])
 })
 
-test('words that were shown after the last message, and only those', () => {
+test('words that were shown after the last message, and only those', async () => {
   const entries = [prompt('hi'), said(user('hi')), event(chunk('one ')), event(chunk('two'))]
-  expect(told(entries)).toEqual(['user: hi', 'assistant: one two'])
+  expect(await told(entries)).toEqual(['user: hi', 'assistant: one two'])
   // An error in words is for the person.
-  expect(told([...entries, event(end)])).toEqual(['user: hi'])
+  expect(await told([...entries, event(end)])).toEqual(['user: hi'])
 })
 
 test.each<[string, string, SessionEntry[], string[]]>([
@@ -61,11 +66,11 @@ test.each<[string, string, SessionEntry[], string[]]>([
   ['an image by itself', ' ', [], ['user:  ']],
   ['a command', '/mcp', [], []],
   ['a command and its answer', ' /mcp', [event(chunk('no servers'))], []],
-])('cut off: %s', (_, text, rest, expected) => {
-  expect(told([prompt(text), ...rest, prompt('next', 2), said(user('next'), 2), event(end, 2)])).toEqual([...expected, 'user: next'])
+])('cut off: %s', async (_, text, rest, expected) => {
+  expect(await told([prompt(text), ...rest, prompt('next', 2), said(user('next'), 2), event(end, 2)])).toEqual([...expected, 'user: next'])
 })
 
-test('calls have the result they had, or are said to have been cut off', () => {
+test('calls have the result they had, or are said to have been cut off', async () => {
   const entries = [
     prompt('go'),
     said(user('go')),
@@ -84,7 +89,7 @@ test('calls have the result they had, or are said to have been cut off', () => {
     no: stored('denied', 'not allowed'),
     ran: { ...stored('interrupted', ''), result: null },
   }
-  expect(told(entries, calls)).toEqual([
+  expect(await told(entries, calls)).toEqual([
     'user: go',
     'assistant: I will tool_call tool_call tool_call tool_call tool_call',
     expect.stringMatching(

@@ -13,7 +13,7 @@ import { isBusy, isCorrupt } from './sqlite-error.ts'
 export const busyWaitMs = 5_000
 
 /** How long one statement waits for another program. SQLite sleeps meanwhile, and everything else in this process with it. */
-export const attemptMsMax = 20
+export const attemptMsMax = 10
 
 /** From then on a person is told what is waited for. */
 const sayWaitAfterMs = 1_000

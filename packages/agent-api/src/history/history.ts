@@ -1,3 +1,4 @@
+import { setImmediate as nextTask } from 'node:timers/promises'
 import type { SessionId, ToolCallId } from '../ids.ts'
 import type { Logger } from '../logger.ts'
 import type { GrantStore } from '../policy/grant-store.ts'
@@ -35,7 +36,7 @@ import type { Retention } from './retention-default.ts'
 import { startRetention } from './retention.ts'
 import type { SessionEntry, SessionLog, SessionQuery, SessionSummary } from './session-entry.ts'
 import { createSessionLog, type OpenSessionLog } from './session-log.ts'
-import { findSession, findSessionsByPrefix, listSessions, readEntries } from './session-queries.ts'
+import { findSession, findSessionsByPrefix, listSessions, readEntries, readEntryPage, type EntryPlace } from './session-queries.ts'
 import type { Statements } from './statements.ts'
 import { createHistoryWatch } from './watch-history.ts'
 
@@ -79,6 +80,8 @@ export interface History extends Disposable {
   /** Those whose id begins like this, by id. */
   findSessionsByPrefix(prefix: string, limit: number): readonly SessionSummary[]
   readEntries(id: SessionId): readonly SessionEntry[]
+  /** The same in pieces, each read in a turn of the event loop of its own. */
+  entryPages(id: SessionId): AsyncIterable<readonly SessionEntry[]>
   /** With all that belongs to it. False when there is no such session. Rejects when it cannot be deleted. */
   deleteSession(id: SessionId): Promise<boolean>
   /** Whether a process that is running has it open, whichever that is. */
@@ -154,6 +157,15 @@ export function createHistory({ open, replace, onlyInMemory, warning, clearing, 
     findSessionsByPrefix: (prefix, limit) =>
       journal.read((statements) => findSessionsByPrefix(statements, prefix, limit, leftOut('sessions'))),
     readEntries: (id) => journal.read((statements) => readEntries(statements, id, leftOut(`session ${id}`))),
+    async *entryPages(id) {
+      for (let after: EntryPlace | undefined; ;) {
+        const page = journal.read((statements) => readEntryPage(statements, id, after, leftOut(`session ${id}`)))
+        if (page.last === undefined) return
+        yield page.entries
+        after = page.last
+        await nextTask()
+      }
+    },
     deleteSession: (id) => journal.change((statements) => statements.run('DELETE FROM sessions WHERE id = ?', id) > 0),
     isSessionOpen: (id) => journal.read((statements) => isSessionOpen(statements, id)),
     noteLiveServers: (options) => noteLiveServers({ journal, process, ...options }),

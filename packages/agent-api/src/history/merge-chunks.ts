@@ -9,12 +9,21 @@ const update = 'UPDATE messages SET body = ? WHERE seq = ?'
 // By the range of rows, not through the index: that would walk through the whole session for each text.
 const remove = `DELETE FROM messages WHERE +session_id = ? AND +turn = ? AND kind = 'event' AND seq > ? AND seq <= ?`
 
-const cutOff = `SELECT turn FROM messages WHERE session_id = ? GROUP BY turn
-  HAVING max(kind = 'event' AND body LIKE '{"type":"turn_end"%') = 0`
+const nextTurn = 'SELECT min(turn) AS turn FROM messages WHERE session_id = ? AND turn > ?'
+const lastEvent = `SELECT body LIKE '{"type":"turn_end"%' AS isEnd FROM messages
+  WHERE session_id = ? AND turn = ? AND kind = 'event' ORDER BY seq DESC LIMIT 1`
 
 /** Turns that were cut off are still in the pieces they came in. */
 export function mergeCutOffTurns(statements: Statements, redactor: Redactor, session: SessionId): void {
-  for (const { turn } of statements.all(cutOff, session)) mergeChunks(statements, redactor, session, Number(turn))
+  for (let turn = turnAfter(-1); turn !== undefined; turn = turnAfter(turn)) {
+    // The end of a turn is its last event: to look at the others would be to read the whole session.
+    if (statements.get(lastEvent, session, turn)?.['isEnd'] === 0) mergeChunks(statements, redactor, session, turn)
+  }
+
+  function turnAfter(before: number): number | undefined {
+    const turn = statements.get(nextTurn, session, before)?.['turn']
+    return typeof turn === 'number' ? turn : undefined
+  }
 }
 
 /** While a turn runs every chunk is a row, so that nothing is lost whenever the process is killed; afterwards one row for each text is enough. */

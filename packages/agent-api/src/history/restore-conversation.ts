@@ -1,50 +1,89 @@
-import { createMessageId, type SessionId, type ToolCallId } from '../ids.ts'
+import { createMessageId, type ToolCallId } from '../ids.ts'
 import type { AssistantMessage, Message, ToolCallEnd, ToolCallOutcome, ToolCallPart } from '../messages/message.ts'
+import type { TurnEvent } from '../messages/turn-event.ts'
 import { errorResult } from '../tools/tool.ts'
 import type { CallStatus, StoredCall } from './call.ts'
 import type { SessionEntry } from './session-entry.ts'
-import { openCalls, textOfOpenCall } from './transcript.ts'
+import { noteCall, textOfOpenCall, type OpenCalls } from './transcript.ts'
 
-interface Sources {
-  readEntries(id: SessionId): readonly SessionEntry[]
-  findCall(id: ToolCallId): StoredCall | undefined
+type FindCall = (id: ToolCallId) => StoredCall | undefined
+
+/** As much of a turn as its messages can be made whole from. */
+interface TurnSoFar {
+  readonly turn: number
+  readonly said: Message[]
+  readonly calls: OpenCalls
+  prompt: Extract<SessionEntry, { kind: 'prompt' }> | undefined
+  /** Texts since the last message. */
+  shown: Extract<TurnEvent, { type: 'text' }>[]
+  isEnded: boolean
 }
 
 /**
  * What the model was told, made whole: a process that was killed in the middle of a turn has left calls without results, which no model
- * accepts, and words that were shown and not yet kept as a message, which the person remembers.
+ * accepts, and words that were shown and not yet kept as a message, which the person remembers. Takes the entries in pieces, in their order.
  */
-export function restoreConversation(sources: Sources, id: SessionId): readonly Message[] {
-  return [...Map.groupBy(sources.readEntries(id), ({ turn }) => turn).values()].flatMap((entries) => restoreTurn(sources, entries))
+export async function restoreConversation(
+  pages: Iterable<readonly SessionEntry[]> | AsyncIterable<readonly SessionEntry[]>,
+  findCall: FindCall,
+): Promise<readonly Message[]> {
+  const messages: Message[] = []
+  let current: TurnSoFar | undefined
+  for await (const page of pages) {
+    for (const entry of page) {
+      if (entry.turn !== current?.turn) {
+        finish(current)
+        current = { turn: entry.turn, said: [], calls: new Map(), prompt: undefined, shown: [], isEnded: false }
+      }
+      take(current, entry)
+    }
+  }
+  finish(current)
+  return messages
+
+  function finish(turn: TurnSoFar | undefined): void {
+    if (turn !== undefined) for (const message of toMessages(turn, findCall)) messages.push(message)
+  }
 }
 
-function restoreTurn(sources: Sources, entries: readonly SessionEntry[]): readonly Message[] {
-  const said = entries.flatMap((entry) => (entry.kind === 'message' ? [entry.message] : []))
-  if (isEnded(entries)) return [...said, ...missingResults(sources, said, entries)]
-  const begun = said.length > 0 ? said : unheardPrompt(entries)
+function take(turn: TurnSoFar, entry: SessionEntry): void {
+  switch (entry.kind) {
+    case 'prompt':
+      turn.prompt ??= entry
+      break
+    case 'message':
+      turn.said.push(entry.message)
+      turn.shown = []
+      break
+    case 'event':
+      noteCall(turn.calls, entry.event)
+      if (entry.event.type === 'text') turn.shown.push(entry.event)
+      turn.isEnded ||= entry.event.type === 'turn_end'
+      break
+  }
+}
+
+function toMessages(turn: TurnSoFar, findCall: FindCall): readonly Message[] {
+  const { said, isEnded } = turn
+  if (isEnded) return [...said, ...missingResults(turn, said, findCall)]
+  const begun = said.length > 0 ? said : unheardPrompt(turn)
   // Without a word of the person there is nothing that the rest could answer: a command, and what Ostler itself said to it.
   if (begun.length === 0) return []
-  return [...begun, ...missingResults(sources, begun, entries), ...shownSinceLastMessage(entries)]
-}
-
-function isEnded(entries: readonly SessionEntry[]): boolean {
-  return entries.some((entry) => entry.kind === 'event' && entry.event.type === 'turn_end')
+  return [...begun, ...missingResults(turn, begun, findCall), ...shownSinceLastMessage(turn)]
 }
 
 /** A prompt that still waited for servers when its process ended: the person sees it, so the model should know of it. */
-function unheardPrompt(entries: readonly SessionEntry[]): readonly Message[] {
-  const prompt = entries.find((entry) => entry.kind === 'prompt')
+function unheardPrompt({ prompt }: TurnSoFar): readonly Message[] {
   const [first] = prompt?.content ?? []
   if (prompt === undefined || first === undefined || (first.type === 'text' && first.text.trimStart().startsWith('/'))) return []
   return [{ role: 'user', id: createMessageId(), content: prompt.content }]
 }
 
-function missingResults(sources: Sources, said: readonly Message[], entries: readonly SessionEntry[]): readonly Message[] {
+function missingResults({ calls: open }: TurnSoFar, said: readonly Message[], findCall: FindCall): readonly Message[] {
   const last = said.at(-1)
   const calls = last?.role === 'assistant' ? last.parts.filter((part): part is ToolCallPart => part.type === 'tool_call') : []
   if (calls.length === 0) return []
-  const open = new Map(openCalls(entries).map((call) => [call.id, call]))
-  return [{ role: 'tool', results: calls.map((call) => outcomeOf(call, sources.findCall(call.id), open.get(call.id)?.hasRun ?? false)) }]
+  return [{ role: 'tool', results: calls.map((call) => outcomeOf(call, findCall(call.id), open.get(call.id)?.hasRun ?? false)) }]
 }
 
 /** A call that had ended by then has its result; of the others it is only known whether they were begun. */
@@ -63,9 +102,7 @@ const ends: Readonly<Partial<Record<CallStatus, ToolCallEnd>>> = {
   cancelled: 'cancelled',
 }
 
-function shownSinceLastMessage(entries: readonly SessionEntry[]): readonly AssistantMessage[] {
-  const since = entries.slice(entries.findLastIndex(({ kind }) => kind === 'message') + 1)
-  const shown = since.flatMap((entry) => (entry.kind === 'event' && entry.event.type === 'text' ? [entry.event] : []))
+function shownSinceLastMessage({ shown }: TurnSoFar): readonly AssistantMessage[] {
   const [first] = shown
   if (first === undefined) return []
   return [{ role: 'assistant', id: first.messageId, parts: [{ type: 'text', text: shown.map(({ text }) => text).join('') }] }]

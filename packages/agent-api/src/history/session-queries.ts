@@ -4,7 +4,7 @@ import { approvalModes } from '../policy/approval.ts'
 import { startsWith, toWhere } from './conditions.ts'
 import { eventBody, messageBody, promptBody } from './entry-body.ts'
 import type { SessionEntry, SessionQuery, SessionSummary } from './session-entry.ts'
-import type { Statements } from './statements.ts'
+import type { Row, Statements } from './statements.ts'
 import { parseJson, toValid } from './stored-json.ts'
 
 const columns = `id, agent, cwd, directories AS additionalDirectories, title, model, mode, turns,
@@ -63,6 +63,39 @@ export function findSessionsByPrefix(
 export function readEntries(statements: Statements, id: SessionId, onLeftOut?: OnLeftOut): readonly SessionEntry[] {
   const rows = statements.all('SELECT turn, kind, body FROM messages WHERE session_id = ? ORDER BY turn, seq', id)
   return toValid(entrySchema, rows, onLeftOut).map(toEntry)
+}
+
+/** Where a page of entries ends and the next begins. */
+export interface EntryPlace {
+  readonly turn: number
+  readonly seq: number
+}
+
+export interface EntryPage {
+  readonly entries: readonly SessionEntry[]
+  /** Undefined when nothing is left. */
+  readonly last: EntryPlace | undefined
+}
+
+/** A page takes a few milliseconds: a long session must not hold up everything else. */
+const pageBytesMax = 256 * 1024
+const pageRowsMax = 250
+
+const selectPage = `SELECT turn, seq, kind, body FROM messages WHERE session_id = ? AND (turn, seq) > (?, ?) ORDER BY turn, seq LIMIT ${pageRowsMax}`
+
+export function readEntryPage(statements: Statements, id: SessionId, after?: EntryPlace, onLeftOut?: OnLeftOut): EntryPage {
+  const rows: Row[] = []
+  let bytes = 0
+  for (const row of statements.iterate(selectPage, id, after?.turn ?? -1, after?.seq ?? -1)) {
+    rows.push(row)
+    bytes += String(row['body']).length
+    if (bytes > pageBytesMax) break
+  }
+  const last = rows.at(-1)
+  return {
+    entries: toValid(entrySchema, rows, onLeftOut).map(toEntry),
+    last: last && { turn: Number(last['turn']), seq: Number(last['seq']) },
+  }
 }
 
 function toEntry({ turn, kind, body }: z.output<typeof entrySchema>): SessionEntry {

@@ -6,6 +6,8 @@ export type Row = Readonly<Record<string, unknown>>
 export interface Statements {
   readonly database: DatabaseSync
   run(sql: string, ...values: readonly SQLInputValue[]): number
+  /** Row by row, for those who stop early. Not to be kept beyond the query. */
+  iterate(sql: string, ...values: readonly SQLInputValue[]): Iterable<Row>
   all(sql: string, ...values: readonly SQLInputValue[]): readonly Row[]
   get(sql: string, ...values: readonly SQLInputValue[]): Row | undefined
   /** All of the work or nothing of it. One within another is part of it. */
@@ -22,6 +24,7 @@ export function createStatements(database: DatabaseSync): Statements {
   return {
     database,
     run: (sql, ...values) => Number(prepare(sql).run(...values).changes),
+    iterate: (sql, ...values) => prepare(sql).iterate(...values),
     all: (sql, ...values) => prepare(sql).all(...values),
     get: (sql, ...values) => prepare(sql).get(...values),
     transaction(work) {

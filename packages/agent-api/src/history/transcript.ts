@@ -2,7 +2,7 @@ import type { ToolCallId } from '../ids.ts'
 import type { TurnEvent } from '../messages/turn-event.ts'
 import type { Redactor } from '../secrets/redact.ts'
 import { interruptedText } from './interrupted-calls.ts'
-import { joinChunks, type Chunk } from './join-chunks.ts'
+import type { Chunk } from './join-chunks.ts'
 import type { SessionEntry } from './session-entry.ts'
 
 /** What a person sent and saw. */
@@ -13,33 +13,86 @@ export type TranscriptEntry = Extract<SessionEntry, { kind: 'prompt' | 'event' }
  * whoever looks must not wait for another.
  */
 export function toTranscript(entries: readonly SessionEntry[], redactor?: Redactor): readonly TranscriptEntry[] {
-  const shown = entries.filter((entry): entry is TranscriptEntry => entry.kind !== 'message')
-  return [...Map.groupBy(shown, ({ turn }) => turn)].flatMap(([turn, own]) => [
-    // A turn that has ended was joined when it did; one that was cut off is still in the pieces it came in.
-    ...joinChunks(own, chunkOf).map(({ first, chunk }): TranscriptEntry =>
-      chunk === undefined ? first : { turn, kind: 'event', event: { ...chunk, text: redactor?.redact(chunk.text) ?? chunk.text } },
-    ),
-    ...openCalls(own).map((call): TranscriptEntry => ({ turn, kind: 'event', event: interrupted(call) })),
-  ])
+  const transcriber = createTranscriber(redactor)
+  return [...entries.flatMap((entry) => transcriber.take(entry)), ...transcriber.end()]
 }
 
-/** Of a turn that was cut off: the calls that were shown and have no end, and whether they had begun to run. */
-export function openCalls(entries: readonly SessionEntry[]): readonly OpenCall[] {
-  const open = new Map<ToolCallId, OpenCall>()
-  for (const entry of entries) {
-    if (entry.kind !== 'event') continue
-    const { event } = entry
-    if (event.type === 'tool_call') open.set(event.call.id, { id: event.call.id, hasRun: false })
-    if (event.type !== 'tool_call_update') continue
-    if (event.update.status === 'in_progress') open.set(event.id, { id: event.id, hasRun: true })
-    if (event.update.status === 'completed' || event.update.status === 'failed') open.delete(event.id)
+/** The same for entries that come in pieces, in their order. */
+export async function* transcribe(
+  pages: AsyncIterable<readonly SessionEntry[]>,
+  redactor?: Redactor,
+): AsyncGenerator<TranscriptEntry, void, undefined> {
+  const transcriber = createTranscriber(redactor)
+  for await (const page of pages) for (const entry of page) yield* transcriber.take(entry)
+  yield* transcriber.end()
+}
+
+interface Transcriber {
+  /** What can be said now that this has come. */
+  take(entry: SessionEntry): readonly TranscriptEntry[]
+  end(): readonly TranscriptEntry[]
+}
+
+function createTranscriber(redactor: Redactor | undefined): Transcriber {
+  let turn: number | undefined
+  let calls: OpenCalls = new Map()
+  /** The text that came last, which the next piece may go on with. */
+  let pieces: { readonly first: Chunk; readonly texts: string[] } | undefined
+
+  return {
+    take(entry) {
+      if (entry.kind === 'message') return []
+      const ended = entry.turn === turn ? [] : endTurn()
+      turn = entry.turn
+      const chunk = chunkOf(entry)
+      if (chunk !== undefined && chunk.type === pieces?.first.type && chunk.messageId === pieces.first.messageId) {
+        pieces.texts.push(chunk.text)
+        return ended
+      }
+      const told = [...ended, ...endText()]
+      if (chunk !== undefined) {
+        pieces = { first: chunk, texts: [chunk.text] }
+        return told
+      }
+      if (entry.kind === 'event') noteCall(calls, entry.event)
+      return [...told, entry]
+    },
+    end: endTurn,
   }
-  return [...open.values()]
+
+  function endTurn(): readonly TranscriptEntry[] {
+    const told = [...endText(), ...[...calls.values()].map((call) => toEntry(interrupted(call)))]
+    calls = new Map()
+    return told
+  }
+
+  /** A turn that has ended was joined when it did; one that was cut off is still in the pieces it came in. */
+  function endText(): readonly TranscriptEntry[] {
+    if (pieces === undefined) return []
+    const { first, texts } = pieces
+    const text = texts.join('')
+    pieces = undefined
+    return [toEntry({ ...first, text: redactor?.redact(text) ?? text })]
+  }
+
+  function toEntry(event: TurnEvent): TranscriptEntry {
+    return { turn: turn ?? 0, kind: 'event', event }
+  }
 }
 
-export interface OpenCall {
+/** The calls of a turn that were shown and have no end, and whether they had begun to run. */
+export type OpenCalls = Map<ToolCallId, OpenCall>
+
+interface OpenCall {
   readonly id: ToolCallId
   readonly hasRun: boolean
+}
+
+export function noteCall(calls: OpenCalls, event: TurnEvent): void {
+  if (event.type === 'tool_call') calls.set(event.call.id, { id: event.call.id, hasRun: false })
+  if (event.type !== 'tool_call_update') return
+  if (event.update.status === 'in_progress') calls.set(event.id, { id: event.id, hasRun: true })
+  if (event.update.status === 'completed' || event.update.status === 'failed') calls.delete(event.id)
 }
 
 const neverRunText = 'Ostler ended before this call was begun. Nothing was run.'

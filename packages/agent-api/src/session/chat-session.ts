@@ -56,7 +56,7 @@ export interface ChatSession extends AsyncDisposable {
   readonly serversSettled: Promise<void>
 
   /** All that was said and shown so far, calls that a crash cut off with an end. */
-  transcript(): readonly TranscriptEntry[]
+  transcript(): AsyncIterable<TranscriptEntry>
 
   /** Throws `model.unknown` when there is no such model. */
   setModel(id: string): Promise<void>

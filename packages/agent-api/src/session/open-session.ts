@@ -1,6 +1,5 @@
 import { OstlerError } from '../errors.ts'
-import { restoreConversation } from '../history/restore-conversation.ts'
-import { toTranscript } from '../history/transcript.ts'
+import { transcribe } from '../history/transcript.ts'
 import type { SessionSummary } from '../history/session-entry.ts'
 import { createSessionId, type SessionId } from '../ids.ts'
 import type { McpHost } from '../mcp/mcp-client.ts'
@@ -29,13 +28,20 @@ import { nameWarnings, promptsOf, reportOf, toolsOf, type AgentSide, type Sessio
 /** Whoever opens a session gets it before anything else is done. */
 const preloadAfterMs = 25
 
+/** A session that is kept, and what its model was told. */
+export interface StoredSession {
+  readonly summary: SessionSummary
+  readonly messages: readonly Message[]
+}
+
 /** Opens at once: its servers connect while the caller goes on. */
 export function openSession(
   agent: AgentSide,
-  options: SessionOptions & { readonly model: string; readonly mode: ApprovalMode; readonly stored?: SessionSummary },
+  options: SessionOptions & { readonly model: string; readonly mode: ApprovalMode; readonly stored?: StoredSession },
   onClosed: () => void,
 ): ChatSession {
-  const { cwd, additionalDirectories = [], rejectedServers = [], sessionMcpServers = [], tools = [], stored } = options
+  const { cwd, additionalDirectories = [], rejectedServers = [], sessionMcpServers = [], tools = [] } = options
+  const stored = options.stored?.summary
   const id = stored?.id ?? options.id ?? createSessionId()
   const summary = stored ?? newSession(agent.name, id, cwd, additionalDirectories)
   const log = agent.history.sessionLog(summary, { isStored: stored !== undefined })
@@ -55,7 +61,7 @@ export function openSession(
     additionalDirectories,
     id,
     log,
-    conversation: createConversation(stored === undefined ? [] : restoreConversation(agent.history, id), keep),
+    conversation: createConversation(options.stored?.messages ?? [], keep),
     servers: openServerGroup((config) => agent.openClient(config, host), sessionMcpServers),
     access: createToolAccess({
       policyOf: () => agent.sessionPolicy,
@@ -269,7 +275,7 @@ export function openSession(
       log.set({ mode })
       notify('mode')
     },
-    transcript: () => toTranscript(agent.history.readEntries(id), agent.redactor),
+    transcript: () => transcribe(agent.history.entryPages(id), agent.redactor),
     onChange(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)

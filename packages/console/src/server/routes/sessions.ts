@@ -1,4 +1,4 @@
-import { toTranscript, type CallSummary, type History } from '@ostler/agent-api'
+import { transcribe, type CallSummary, type History, type TranscriptEntry } from '@ostler/agent-api'
 import { z } from 'zod'
 import type { SessionDetail, SessionPage } from '../../api.ts'
 import type { ConsoleContext } from '../context.ts'
@@ -31,11 +31,13 @@ export function sessionRoutes({ history, audit }: ConsoleContext): readonly Rout
     {
       method: 'GET',
       path: '/api/sessions/:id',
-      handle({ params }) {
+      async handle({ params }) {
         const session = find(history, params['id'] ?? '')
+        const transcript: TranscriptEntry[] = []
+        for await (const entry of transcribe(history.entryPages(session.id))) transcript.push(entry)
         const detail: SessionDetail = {
           session,
-          transcript: toTranscript(history.readEntries(session.id)),
+          transcript,
           calls: callsOf(history, session.id),
         }
         return json(detail)
