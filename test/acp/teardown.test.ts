@@ -27,7 +27,12 @@ function stubbornServer(name: string, file: string) {
 /** Opens a session and waits until all of its servers are connected. */
 async function openSession(editor: AcpProcess, mcpServers: readonly { readonly name: string }[]): Promise<string> {
   const { sessionId } = await editor.newSession({ cwd: editor.home, mcpServers: [...mcpServers] })
-  await editor.waitForUpdate(sessionId, 'notice', ({ title }) => title.startsWith(`${mcpServers.length} MCP servers connected`))
+  // Servers that share a name of a tool are noted with a warning, which tells nothing of those that are connected.
+  await editor.waitForUpdate(
+    sessionId,
+    'notice',
+    ({ title, description }) => !title.includes('not available') && description?.includes('still connecting') !== true,
+  )
   return sessionId
 }
 

@@ -101,7 +101,9 @@ export function after(state: ConnectionState, event: ConnectionEvent, now: numbe
         state: { ...pastOf(state), hasStood: true, is: 'connected', since: now, server: event.server, warnings: event.warnings },
         effects: [
           ...event.warnings.map((message) => ({ type: 'log' as const, level: 'warn' as const, message })),
-          ...(state.told.length > 0 ? [{ type: 'log' as const, level: 'info' as const, message: 'connected again' }] : []),
+          ...(state.told.length > 0
+            ? [{ type: 'log' as const, level: 'info' as const, message: state.hasStood ? 'connected again' : 'connected' }]
+            : []),
         ],
       }
     case 'listed':
