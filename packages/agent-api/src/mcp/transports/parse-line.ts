@@ -1,5 +1,6 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client'
 import { isRecord } from '../../is-record.ts'
+import { parseJsonInSlices } from '../../parse-json-in-slices.ts'
 
 export interface ParsedLine {
   readonly messages: readonly JSONRPCMessage[]
@@ -15,28 +16,44 @@ const startsTriedMax = 4
 /** One line of a server's output. Servers print banners there all the same, and forget the newline after them. */
 export function parseLine(line: string): ParsedLine {
   const text = line.trim()
-  if (text === '') return { messages: [] }
-  const whole = parseMessages(text)
-  if (whole !== undefined) return { messages: whole }
-  let tries = 0
-  for (const { index } of text.matchAll(messageStart)) {
-    if (index === 0) continue
-    if (++tries > startsTriedMax) break
-    const messages = parseMessages(text.slice(index))
-    if (messages !== undefined) return { messages, noise: text.slice(0, index) }
+  for (const start of messageStarts(text)) {
+    const messages = toMessages(parseJson(text.slice(start)))
+    if (messages !== undefined) return { messages, ...(start > 0 && { noise: text.slice(0, start) }) }
+  }
+  return text === '' ? { messages: [] } : { messages: [], noise: text }
+}
+
+/** The same for a line that is so long that it would hold up everything else. */
+export async function parseLongLine(line: string): Promise<ParsedLine> {
+  const text = line.trim()
+  for (const start of messageStarts(text)) {
+    const messages = toMessages(await parseJsonInSlices(text.slice(start)).catch(() => undefined))
+    if (messages !== undefined) return { messages, ...(start > 0 && { noise: text.slice(0, start) }) }
   }
   return { messages: [], noise: text }
 }
 
-/** Undefined for anything but JSON-RPC. A list of messages is a batch, which the revision of 2025-03-26 allowed. */
-function parseMessages(text: string): JSONRPCMessage[] | undefined {
-  if (!text.startsWith('{') && !text.startsWith('[')) return undefined
-  let value: unknown
+/** Where a message may begin: at the start, or behind something else. */
+function* messageStarts(text: string): Generator<number> {
+  if (text.startsWith('{') || text.startsWith('[')) yield 0
+  let tries = 0
+  for (const { index } of text.matchAll(messageStart)) {
+    if (index === 0) continue
+    if (++tries > startsTriedMax) return
+    yield index
+  }
+}
+
+function parseJson(text: string): unknown {
   try {
-    value = JSON.parse(text)
+    return JSON.parse(text)
   } catch {
     return undefined
   }
+}
+
+/** Undefined for anything but JSON-RPC. A list of messages is a batch, which the revision of 2025-03-26 allowed. */
+function toMessages(value: unknown): JSONRPCMessage[] | undefined {
   if (!Array.isArray(value)) return isMessage(value) ? [value] : undefined
   return value.length > 0 && value.every(isMessage) ? value : undefined
 }

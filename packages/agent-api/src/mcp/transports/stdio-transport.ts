@@ -12,7 +12,7 @@ import { startServerProcess, type ServerProcess } from '../server-process.ts'
 import { stripHiddenLine } from '../../strip-hidden.ts'
 import { createLineSplitter, type OversizedLine } from './line-splitter.ts'
 import { localFailure } from './local-failure.ts'
-import { findAnswerId, parseLine } from './parse-line.ts'
+import { findAnswerId, parseLine, parseLongLine, type ParsedLine } from './parse-line.ts'
 import type { PendingRequests } from './pending-requests.ts'
 
 export interface StdioTransport extends Transport {
@@ -49,6 +49,9 @@ const linesPerSecondMax = 5_000
 /** How long a server that has ended may still have output on its way, and one that closed its output may take to end. */
 const lastWordsMs = 250
 const shownNoiseLength = 200
+const readNoiseLength = 4_000
+/** A longer line takes long enough to parse to be worth a slice. */
+const shortLineChars = 256 * 1024
 
 /** Speaks JSON-RPC over the input and output of a server, a message a line, and ends it when it is closed. */
 export function createStdioTransport(options: StdioTransportOptions): StdioTransport {
@@ -58,20 +61,37 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
   let closing: Promise<void> | undefined
   let noiseCount = 0
   let isOutputEnded = false
+  const waitingLines: string[] = []
+  let reading: Promise<void> = Promise.resolve()
   const broken = Promise.withResolvers<void>()
   let lastWords: Promise<unknown> = Promise.resolve()
 
   const splitter = createLineSplitter({ lineBytesMax: messageBytesMax, onLine: readLine, onOversized: readOversized })
 
   function readLine(line: string) {
-    const { messages, noise } = parseLine(line)
+    if (waitingLines.length === 0 && line.length <= shortLineChars) return readParsed(parseLine(line))
+    waitingLines.push(line)
+    if (waitingLines.length === 1) reading = readWaiting()
+  }
+
+  /** A long line is parsed in slices. Those after it wait, so that all come in their order, and the server waits with them. */
+  async function readWaiting() {
+    process?.child.stdout?.pause()
+    for (let line = waitingLines[0]; line !== undefined; line = waitingLines[0]) {
+      readParsed(await parseLongLine(line))
+      waitingLines.shift()
+    }
+    process?.child.stdout?.resume()
+  }
+
+  function readParsed({ messages, noise }: ParsedLine) {
     if (noise !== undefined) readNoise(noise, messages.length > 0)
     for (const message of messages) transport.onmessage?.(message)
   }
 
   function readNoise(noise: string, recovered: boolean) {
     noiseCount++
-    const shown = redactor.redact(stripHiddenLine(noise)).slice(0, shownNoiseLength)
+    const shown = redactor.redact(stripHiddenLine(noise.slice(0, readNoiseLength))).slice(0, shownNoiseLength)
     if (noiseCount === 1) logger.warn(`MCP server ${config.name} writes to stdout what is not MCP`, { text: shown })
     else logger.debug(`MCP server ${config.name}: skipped output`, { count: noiseCount })
     // A line that was broken off is the end of the server, which is a better reason and about to come.
@@ -105,13 +125,13 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
         const waitMs = throttle(countNewlines(chunk))
         if (waitMs === 0) return
         started.stdout?.pause()
-        setTimeout(() => started.stdout?.resume(), waitMs)
+        setTimeout(() => waitingLines.length === 0 && started.stdout?.resume(), waitMs)
       })
       .on('error', () => {})
     const exited = () => {
       ending ??= { kind: 'exit', code: started.exitCode, signal: started.signalCode }
       broken.resolve()
-      afterLastWords(started, () => void transport.close())
+      afterLastWords(started, () => void reading.then(() => transport.close()))
     }
     if (started.exitCode === null && started.signalCode === null) started.once('exit', exited)
     else {
@@ -125,7 +145,7 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
       splitter.flush()
       setTimeout(() => {
         ending ??= { kind: 'output_closed' }
-        void transport.close()
+        void reading.then(() => transport.close())
       }, lastWordsMs).unref()
     })
   }
