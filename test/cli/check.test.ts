@@ -85,13 +85,21 @@ test('all that is wrong with a file is said at once, with exit code 1', async ()
   const { code, stdout, stderr } = await check.run()
   expect({ code, stdout }).toEqual({
     code: 1,
-    stdout: 'Agent file:  agent.yaml (named by --agent)\n\nThe agent would not start: 1 problem.\n',
+    stdout: 'Agent file:  agent.yaml (named by --agent)\n\nThe agent would not start: 2 problems.\n',
   })
   expect(stderr).toContain("agent.yaml:1:1: maxStep: unknown field; did you mean 'maxSteps'?")
   expect(stderr).toContain("MCP server 'customers' is configured with mode='dynamic' but missing required field 'defaultToolConfig'")
   expect(stderr).not.toContain('    at ')
   const json = await check.json()
-  expect(json).toMatchObject({ code: 1, report: { ok: false, agent: null, servers: [], problems: [expect.stringContaining('maxSteps')] } })
+  expect(json).toMatchObject({
+    code: 1,
+    report: {
+      ok: false,
+      agent: null,
+      servers: [],
+      problems: [expect.stringContaining('maxSteps'), expect.stringContaining('defaultToolConfig')],
+    },
+  })
 })
 
 test('a file that is not there is said, with exit code 1', async () => {

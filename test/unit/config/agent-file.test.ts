@@ -115,6 +115,36 @@ toolbox:
     ])
   })
 
+  it('is said all at once of an entry whose type is missing or wrong, too', async () => {
+    const text = `
+mcpServers:
+  guessed:
+    command: 5
+    args: run
+    extra: 1
+  misspelt:
+    type: htpp
+    url: nowhere
+    auth: { type: bearr, tokn: x }
+    mode: strict
+  unclear:
+    mode: dynamc
+`
+    expect((await complaint(text)).map((line) => line.replace(/^ostler\.yaml:\d+:\d+: mcpServers\./, ''))).toEqual([
+      'guessed.type: missing; expected stdio or http or sse',
+      'guessed.mode: missing; expected strict or dynamic',
+      'guessed.command: found 5; expected string',
+      'guessed.args: found a string; expected array',
+      'guessed.extra: unknown field',
+      'misspelt.type: found "htpp"; expected stdio or http or sse',
+      'misspelt.url: must be an http or https URL',
+      'misspelt.auth.type: found a string; expected none or bearer or api-key or basic',
+      "misspelt.auth.tokn: unknown field; did you mean 'token'?",
+      'unclear.type: missing; expected stdio or http or sse',
+      'unclear.mode: found "dynamc"; expected strict or dynamic; did you mean \'dynamic\'?',
+    ])
+  })
+
   it.each([
     ['mode is required', customers.replace('    mode: dynamic\n', ''), 'mcpServers.customers.mode: missing; expected strict or dynamic'],
     [

@@ -59,10 +59,16 @@ async function checkAll({ path, foundBy }: AgentFileLocation, connected: boolean
       servers: [],
       secretStore: null,
       localTools: [],
-      problems: [error.message],
+      problems: problemsOf(error),
       warnings: [],
     }
   }
+}
+
+/** Each by itself, so that they can be counted. */
+function problemsOf({ data, message }: OstlerError): readonly string[] {
+  const { problems } = data
+  return Array.isArray(problems) ? problems.map(String) : [message]
 }
 
 async function checkWithProgress(file: string | undefined, connect: boolean, stateDir: string | undefined): Promise<AgentCheck> {

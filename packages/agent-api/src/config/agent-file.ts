@@ -18,7 +18,9 @@ export async function loadAgentFile(path: string | undefined, env: Environment):
   const all = problemsOf(examined)
   if (file !== undefined && all.length === 0) return { file, sourceOf }
   const what = path === undefined ? 'The configuration in the environment' : `The agent file ${path}`
-  throw new OstlerError('config.invalid', `${what} is not valid:\n${all.map((problem) => `  ${problem}`).join('\n')}`)
+  throw new OstlerError('config.invalid', `${what} is not valid:\n${all.map((problem) => `  ${problem}`).join('\n')}`, {
+    data: { problems: all },
+  })
 }
 
 /** In words and with their places, in the order of the file, so that a person can go through it once. */

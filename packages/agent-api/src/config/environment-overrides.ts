@@ -96,7 +96,8 @@ export function applyOverrides(data: unknown, overrides: readonly Override[]): u
   return overrides.reduce((before, { path, value }) => withValue(before, path, value), data)
 }
 
-function withValue(data: unknown, [key, ...rest]: ConfigPath, value: unknown): unknown {
+/** The data with one value replaced; the data itself stays as it was. */
+export function withValue(data: unknown, [key, ...rest]: ConfigPath, value: unknown): unknown {
   if (key === undefined) return value
   if (typeof key === 'number') {
     const list: unknown[] = Array.isArray(data) ? [...data] : []

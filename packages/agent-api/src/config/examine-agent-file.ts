@@ -13,6 +13,7 @@ import {
   type SchemaView,
 } from './environment-overrides.ts'
 import { describeUnset, expandData } from './expand-data.ts'
+import { findIssues } from './find-issues.ts'
 import { createSchemaView } from './schema-view.ts'
 
 /** An agent file as far as it can be understood, and everything that is wrong with it. */
@@ -52,7 +53,7 @@ export function examineAgentFile(path: string | undefined, text: string | undefi
     overrides,
     syntaxErrors,
     problems: [
-      ...(parsed.error?.issues ?? []).flatMap((issue) => describeIssue(issue, data, (at) => schema().fieldsAt(at) ?? [])),
+      ...(parsed.success ? [] : findIssues(data)).flatMap((issue) => describeIssue(issue, data, (at) => schema().fieldsAt(at) ?? [])),
       ...checkServers(data),
     ],
     unset: expansion.unset.map(describeUnset),

@@ -3,6 +3,7 @@ import { checkServers } from './check-servers.ts'
 import { describeIssue, type ConfigProblem } from './describe-issue.ts'
 import type { Environment } from './environment-overrides.ts'
 import { describeUnset, expandData, type UnsetVariable } from './expand-data.ts'
+import { findIssues } from './find-issues.ts'
 import { createSchemaView } from './schema-view.ts'
 import { serverNameLengthMax } from './server-name.ts'
 
@@ -26,7 +27,7 @@ export function parseServerEntry(name: string, raw: unknown, env: Environment): 
   const parsed = agentFileSchema.safeParse(data)
   const view = parsed.success ? undefined : createSchemaView()
   const problems = [
-    ...(parsed.error?.issues ?? []).flatMap((issue) => describeIssue(issue, data, (at) => view?.fieldsAt(at) ?? [])),
+    ...(parsed.success ? [] : findIssues(data)).flatMap((issue) => describeIssue(issue, data, (at) => view?.fieldsAt(at) ?? [])),
     ...checkServers(data),
   ]
     .map(({ path, message }) => ({ path: path.slice(2), message }))

@@ -1,0 +1,46 @@
+import type { z } from 'zod'
+import { isRecord } from '../is-record.ts'
+import { agentFileSchema } from './agent-file-schema.ts'
+import type { ConfigPath } from './config-document.ts'
+import { valueAt } from './describe-issue.ts'
+import { withValue } from './environment-overrides.ts'
+
+/**
+ * All complaints of the schema. Where `type` is missing or wrong, the schema says nothing else of an entry, so the entry is looked at as the
+ * type it fits best. Where several fit equally well, only what they agree on is said.
+ */
+export function findIssues(data: unknown): readonly z.core.$ZodIssue[] {
+  const issues = agentFileSchema.safeParse(data).error?.issues ?? []
+  return issues.flatMap((issue) => [issue, ...hiddenIssues(data, issue)])
+}
+
+function hiddenIssues(data: unknown, issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
+  if (issue.code !== 'invalid_union' || issue.discriminator === undefined || !('options' in issue)) return []
+  const path = toConfigPath(issue.path).slice(0, -1)
+  const entry = valueAt(data, path)
+  if (!isRecord(entry) || !Array.isArray(issue.options)) return []
+  // Other servers are looked at by themselves.
+  const server = withValue({}, path.slice(0, 2), valueAt(data, path.slice(0, 2)))
+  const found = issue.options.map((type) => {
+    const alone = withValue(server, path, { ...entry, [String(issue.discriminator)]: type })
+    const issues = findIssues(alone).filter((other) => path.every((key, index) => other.path[index] === key))
+    return { issues, strangeness: issues.reduce((sum, other) => sum + strangenessOf(other, alone), 0) }
+  })
+  const least = Math.min(...found.map(({ strangeness }) => strangeness))
+  const [first = [], ...others] = found.filter(({ strangeness }) => strangeness === least).map(({ issues }) => issues)
+  return first.filter((one) => others.every((issues) => issues.some((other) => isSame(one, other))))
+}
+
+/** Fields that a type does not have, and fields that it misses, speak against it. A wrong value does not. */
+function strangenessOf(issue: z.core.$ZodIssue, data: unknown): number {
+  if (issue.code === 'unrecognized_keys') return issue.keys.length
+  return valueAt(data, toConfigPath(issue.path)) === undefined ? 1 : 0
+}
+
+function toConfigPath(path: readonly PropertyKey[]): ConfigPath {
+  return path.filter((key) => typeof key !== 'symbol')
+}
+
+function isSame(one: z.core.$ZodIssue, other: z.core.$ZodIssue): boolean {
+  return one.code === other.code && JSON.stringify(one.path) === JSON.stringify(other.path)
+}
