@@ -10,11 +10,11 @@ import { createAcpPeer, type AcpPeer, type AcpPeerOptions } from './acp-peer.ts'
 
 export * from './acp-peer.ts'
 
-/** The command as an editor starts it: as it is built, or straight from its sources where its coverage is measured. */
 const fromSources = process.env['OSTLER_TEST_FROM_SOURCES'] !== undefined
 
+/** The command as an editor starts it: as it is built, or from its sources where its coverage is measured. */
 export const ostlerScript = fileURLToPath(
-  new URL(`../../packages/acp-server/${fromSources ? 'src/ostler.ts' : 'dist/ostler.js'}`, import.meta.url),
+  new URL(fromSources ? './run-sources.mjs' : '../../packages/acp-server/dist/ostler.js', import.meta.url),
 )
 
 export interface LogRecord {
