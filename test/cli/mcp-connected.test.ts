@@ -132,6 +132,10 @@ test('a call that fails has exit code 1 and its text on stdout; one that cannot 
     code: 2,
     stderr: expect.stringContaining("the value of 'a'"),
   })
+  expect(await lab.run(['call', 'all', 'sun'])).toMatchObject({
+    code: 1,
+    stderr: "ostler: The server 'all' has no tool 'sun'; did you mean 'sum'?\n",
+  })
   expect(await lab.run(['call', 'all', 'nothing'])).toMatchObject({ code: 1, stderr: "ostler: The server 'all' has no tool 'nothing'.\n" })
   expect(await lab.run(['call', 'exit-at-once', 'echo'])).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^ostler: /) })
   expect(await lab.run(['call', 'hang-call', 'echo', '--timeout', '300ms'])).toMatchObject({ code: 1 })

@@ -249,6 +249,15 @@ test('single fields are changed, and the rest stays', async () => {
   expect(await entry()).not.toHaveProperty('description')
   expect((await lab.run(['export', '--with-secrets'])).stdout).toContain('token-value-1')
 
+  const before = await entry()
+  for (const [field, message] of [
+    ['nothing', "has no field 'nothing' to unset"],
+    ['timeot', "has no field 'timeot' to unset; did you mean 'timeout'?"],
+    ['env.TOKN', "has no field 'env.TOKN' to unset; did you mean 'env.TOKEN'?"],
+  ] as const)
+    expect(await lab.run(['update', 'one', '--unset', field])).toMatchObject({ code: 2, stderr: expect.stringContaining(message) })
+  expect(await entry()).toEqual(before)
+
   await lab.run(['update', 'one', '--set', 'defaultToolConfig.timeout=1m', '--set', 'include=agent'])
   await lab.run(['update', 'one', '--set', 'defaultToolConfig.maxInstances=3', '--unset', 'defaultToolConfig.timeout'])
   expect(await entry()).toMatchObject({ defaultToolConfig: { maxInstances: 3 }, include: 'agent' })

@@ -48,7 +48,8 @@ function namesIn({ subcommands = [] }: CommandSpec): readonly string[] {
   return subcommands.map(({ name }) => name.split(' ').at(-1) ?? '')
 }
 
-function suggest(word: string, known: readonly string[], prefix = ''): string {
+/** The end of a message about a word that is not known: empty where nothing is near. */
+export function suggest(word: string, known: readonly string[], prefix = ''): string {
   const near = didYouMean(word, known)
   return near === undefined ? '' : `; did you mean '${prefix}${near}'?`
 }

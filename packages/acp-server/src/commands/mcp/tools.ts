@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import { OstlerError, type DiscoveredTool } from '@ostler/agent-api'
-import { readCommandLine, usageError } from '../../command-line.ts'
+import { readCommandLine, usageError, suggest } from '../../command-line.ts'
 import { formatTable, toShown, type Cell } from '../../format-table.ts'
 import { printJson } from '../../print-json.ts'
 import { mcpToolsCommand } from '../specs/mcp-connected.ts'
@@ -28,7 +28,14 @@ export async function runMcpTools(args: readonly string[]): Promise<number> {
 export function findTool(tools: readonly DiscoveredTool[], server: string, name: string): DiscoveredTool {
   const tool = tools.find((candidate) => candidate.name === name)
   if (tool !== undefined) return tool
-  throw new OstlerError('mcp.unknown_tool', `The server '${server}' has no tool '${toShown(name)}'.`)
+  const near = suggest(
+    name,
+    tools.map((candidate) => candidate.name),
+  )
+  throw new OstlerError(
+    'mcp.unknown_tool',
+    `The server '${server}' has no tool '${toShown(name)}'${toShown(near)}${near === '' ? '.' : ''}`,
+  )
 }
 
 const shownColumns = 100

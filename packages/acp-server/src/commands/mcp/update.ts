@@ -1,6 +1,6 @@
 import { OstlerError, toEntryOrigin, type ServerEntryInput, type ServerUpdates, type ServerView } from '@ostler/agent-api'
 import { confirm, hasPerson, ownTerminal } from '../../ask.ts'
-import { readCommandLine, usageError, type CommandLine } from '../../command-line.ts'
+import { readCommandLine, suggest, usageError, type CommandLine } from '../../command-line.ts'
 import { formatTable } from '../../format-table.ts'
 import { printJson } from '../../print-json.ts'
 import { mcpUpdateCommand } from '../specs/mcp-servers.ts'
@@ -24,6 +24,7 @@ export async function runMcpUpdate(args: readonly string[]): Promise<number> {
     const server = await findStoredServer(service, name)
     if (server.origin === 'file')
       throw new OstlerError('servers.read_only', `The server '${name}' stands in the agent file. Change it there.`)
+    for (const field of values.unset ?? []) refuseUnknownField(server, field)
     const isRemote = willBeRemote(server, values, command)
     const changes = toEntryChanges(mcpUpdateCommand, values, isRemote)
     if (isRemote !== (server.transport !== 'stdio') && !(await agreesToLoss(server, values.yes))) return 1
@@ -34,6 +35,16 @@ export async function runMcpUpdate(args: readonly string[]): Promise<number> {
     else await sayStored(service, view, 'Changed')
     return 0
   })
+}
+
+function refuseUnknownField({ name, entry }: ServerView, field: string): void {
+  const [first = '', ...rest] = field.split('.')
+  const inside = entry[first]
+  const fields = rest.length === 0 ? entry : typeof inside === 'object' && inside !== null ? inside : {}
+  const key = rest.length === 0 ? first : rest.join('.')
+  if (Object.hasOwn(fields, key)) return
+  const near = suggest(key, Object.keys(fields), rest.length === 0 ? '' : `${first}.`)
+  throw usageError(mcpUpdateCommand, `the server '${name}' has no field '${field}' to unset${near}`)
 }
 
 type Values = CommandLine<typeof mcpUpdateCommand>['values']
