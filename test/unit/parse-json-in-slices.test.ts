@@ -19,6 +19,10 @@ test('parses whatever JSON.parse does, in pieces of any length', async () => {
   )
 })
 
+test.each(['{ }', '[ ]', '{\n}', '{"a": { }, "b": [ ]}'])('parses %j, which has nothing but space between its ends', async (text) => {
+  expect(await parseJsonInSlices(text, 0)).toEqual(JSON.parse(text))
+})
+
 test('refuses whatever JSON.parse does', async () => {
   const pieces = fc.constantFrom('{', '}', '[', ']', ',', ':', '"a"', '"', '\\', '1', 'null', ' ', '"__proto__"')
   await fc.assert(

@@ -27,9 +27,12 @@ async function parsePart(text: string, pieceCharsMax: number, level: number): Pr
       if (next - from > pieceCharsMax) break
       to = next
     }
-    if (isLarge) members.push(await parseMember(text.slice(from, to)))
-    else if ((from > 1 || to < last) && text.slice(from, to).trim() === '') throw new SyntaxError('a comma is too many')
-    else for (const member of parsePiece(text.slice(from, to))) members.push(member)
+    const piece = text.slice(from, to)
+    if (piece.trim() === '') {
+      // Only an empty list or object has nothing between its ends.
+      if (from > 1 || to < last) throw new SyntaxError('a comma is too many')
+    } else if (isLarge) members.push(await parseMember(piece))
+    else for (const member of parsePiece(piece)) members.push(member)
     if (to === last) break
     from = to + 1
     if (isSliceOver()) await nextTurn()
