@@ -22,6 +22,7 @@ import { countEndedCalls, deleteEndedCalls } from './delete-calls.ts'
 import { createGrantStore } from './grants.ts'
 import { markInterrupted } from './interrupted-calls.ts'
 import {
+  emptyLog,
   isSessionOpen,
   listLiveServers,
   noteLiveServers,
@@ -118,7 +119,9 @@ export function createHistory({ open, replace, onlyInMemory, warning, clearing, 
   const leftOut = createLeftOut(logger)
   const watch = createHistoryWatch(journal, logger)
   journal.write(markInterrupted)
-  journal.write(sweepLiveServers)
+  journal.write((statements) => {
+    if (sweepLiveServers(statements)) void emptyLog(journal)
+  })
   const retention = clearing && startRetention({ ...clearing, journal, isInMemory: () => onlyInMemory() !== undefined, isOpen })
   return {
     get onlyInMemory() {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import type { SessionId } from '../ids.ts'
 import type { Journal } from './journal.ts'
@@ -66,7 +67,7 @@ export function noteLiveServers({ journal, process, agent, sessionId, look }: Li
     if (now.text === written.text && now.generation === written.generation) return
     written = now
     journal.write((statements) =>
-      statements.transaction(() => {
+      erasing(statements, () => {
         statements.run(forget, process, sessionId)
         if (sessionId !== null) statements.run(insertSession, sessionId, process)
         for (const { name, transport, origin, status, reason = null, needsLogin = false, tools, prompts } of servers)
@@ -84,10 +85,12 @@ export function noteLiveServers({ journal, process, agent, sessionId, look }: Li
       isClosed = true
       clearTimeout(timer)
       if (sessionId === null ? written.text === '[]' : written.text === '') return
-      journal.write((statements) => {
-        statements.run(forget, process, sessionId)
-        if (sessionId !== null) statements.run(forgetSession, sessionId, process)
-      })
+      journal.write((statements) =>
+        erasing(statements, () => {
+          statements.run(forget, process, sessionId)
+          if (sessionId !== null) statements.run(forgetSession, sessionId, process)
+        }),
+      )
     },
   }
 }
@@ -138,9 +141,35 @@ export function isSessionOpen(statements: Statements, sessionId: SessionId): boo
     .some(({ process }) => fateOf(String(process)) !== 'ended')
 }
 
-/** A process that was killed has left its own. */
-export function sweepLiveServers(statements: Statements): void {
-  for (const table of ['live_servers', 'open_sessions'])
-    for (const { process } of statements.all(`SELECT DISTINCT process FROM ${table}`))
-      if (fateOf(String(process)) === 'ended') statements.run(`DELETE FROM ${table} WHERE process = ?`, String(process))
+/** A process that was killed has left its own. True when there was something. */
+export function sweepLiveServers(statements: Statements): boolean {
+  return erasing(statements, () => {
+    let rows = 0
+    for (const table of ['live_servers', 'open_sessions'])
+      for (const { process } of statements.all(`SELECT DISTINCT process FROM ${table}`))
+        if (fateOf(String(process)) === 'ended') rows += statements.run(`DELETE FROM ${table} WHERE process = ?`, String(process))
+    return rows > 0
+  })
+}
+
+/** In one transaction, and what is deleted is overwritten in the file: otherwise it stays there until its place is needed. */
+function erasing<T>(statements: Statements, work: () => T): T {
+  const { database } = statements
+  database.exec('PRAGMA secure_delete = ON')
+  try {
+    return statements.transaction(work)
+  } finally {
+    if (database.isOpen) database.exec('PRAGMA secure_delete = OFF')
+  }
+}
+
+const emptyLogTries = 8
+const emptyLogEveryMs = 200
+
+/** Deleted rows also stand in the database's log of changes until that is emptied. That works while no other process is reading. */
+export async function emptyLog({ tryChange }: Pick<Journal, 'tryChange'>): Promise<void> {
+  for (let tries = 0; tries < emptyLogTries; tries++) {
+    if (tryChange((statements) => statements.get('PRAGMA wal_checkpoint(TRUNCATE)')?.['busy']) === 0) return
+    await delay(emptyLogEveryMs, undefined, { ref: false })
+  }
 }
