@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { openHistory } from '@ostler/agent-api'
 import { expect, it } from 'vitest'
 import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
 import type { AcpProcess } from '../support/acp-harness.ts'
@@ -65,9 +66,11 @@ it.each(signs)('a process whose main thread is stuck ends with its servers after
   await until('the process to end', () => stuck.editor.child.signalCode !== null, endMsMax)
   expect(await stuck.editor.exit).toEqual({ code: null, signal: 'SIGKILL' })
   expect(await survivorsAfter(stuck.family, endMsMax)).toEqual([])
-  // Both places in which a person looks for the reason.
+  // The places in which a person looks for the reason.
   expect(await stuck.log()).toMatch(new RegExp(`^\\S+ error ended by force: .*${reason}.*the process did not react\n$`, 'm'))
   expect(stuck.editor.stderr()).toMatch(new RegExp(`^ostler: ended by force: .*${reason}`, 'm'))
+  using history = openHistory({ stateDir: join(stuck.lab.path, 'state') })
+  expect(history.lastEnd()?.reason).toMatch(new RegExp(`^ended by force: .*${reason}`))
 })
 
 it('a main thread that waits without a processor is no different', async () => {

@@ -109,6 +109,8 @@ test.each([
     expect(editor.stderr()).toMatch(/^ostler: .*\n$/)
     expect(editor.stderr()).toContain(reason)
     expect(await readFile(log, 'utf8')).toContain(` error ended: ${editor.stderr().replace('ostler: ', '')}`)
+    const checked = await runOstler(['check', '--state-dir', join(editor.home, '.local/state/ostler')])
+    if (!way.args.includes('--state-dir')) expect(checked.stdout).toContain(reason)
   }
 })
 

@@ -1,4 +1,4 @@
-import type { AgentCheck, AgentFileLocation } from '@ostler/agent-api'
+import type { AgentCheck, AgentFileLocation, ProcessEnd } from '@ostler/agent-api'
 
 /** What `ostler check --json` prints; described in docs/configuration.md. */
 export interface CheckReport extends Pick<AgentCheck, 'servers' | 'secretStore' | 'localTools' | 'problems' | 'warnings'> {
@@ -19,4 +19,6 @@ export interface StateReport {
   readonly directory: string | null
   /** Null when they were not looked at or cannot be read. */
   readonly grants: number | null
+  /** Why a process that used it ended without being asked to, the last time. */
+  readonly lastFailure?: ProcessEnd
 }

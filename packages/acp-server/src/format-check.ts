@@ -41,6 +41,7 @@ function headRows({ file, foundBy: how, agent, model, state, secretStore }: Chec
     ...(model === null ? [] : [['Model:', `${model.id}${model.ready ? '' : `, which cannot be asked: ${model.reason ?? ''}`}`]]),
     ['Approval:', agent.approvalMode],
     ['State:', state.directory === null ? 'none' : `${state.directory}${grants}`],
+    ...(state.lastFailure === undefined ? [] : [['Last failure:', `${state.lastFailure.at} ${toShown(state.lastFailure.reason)}`]]),
     ...(secretStore === null ? [] : [['Secrets:', secretStores[secretStore.kind]]]),
   ]
 }

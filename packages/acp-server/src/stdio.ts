@@ -27,6 +27,7 @@ export interface StdioOptions {
   readonly checkAgent: () => Promise<void>
   readonly logger: Log
   readonly logFile: string | undefined
+  readonly stateDir: string | undefined
   readonly redactor: Redactor
 }
 
@@ -34,7 +35,15 @@ export interface StdioOptions {
  * Serves this process's own streams until the editor leaves or a signal comes, and ends the process. The exit code is 0 when the editor
  * left, 128 and the number of the signal when one came, and 1 after an error nobody expected.
  */
-export async function serveStdio({ openAgent, runsOthersCode, checkAgent, logger, logFile, redactor }: StdioOptions): Promise<number> {
+export async function serveStdio({
+  openAgent,
+  runsOthersCode,
+  checkAgent,
+  logger,
+  logFile,
+  stateDir,
+  redactor,
+}: StdioOptions): Promise<number> {
   let exitCode = 0
   const stop = (code: number) => {
     exitCode ||= code
@@ -45,6 +54,7 @@ export async function serveStdio({ openAgent, runsOthersCode, checkAgent, logger
   process.on('uncaughtException', (error) => {
     // Nothing is known about what still works, so everything is ended in good order.
     logger.error('an error nobody handled; ending', { error: error.stack ?? messageOf(error) })
+    record(redactor.redact(messageOf(error)))
     stop(1)
   })
   process.on('unhandledRejection', (reason) => {
@@ -58,7 +68,16 @@ export async function serveStdio({ openAgent, runsOthersCode, checkAgent, logger
     const reason = redactor.redact(messageOf(error))
     process.stderr.write(`ostler: ${reason}\n`)
     logger.recordError(`ended: ${reason}`)
+    record(reason)
     stop(1)
+  }
+
+  let recorded: Promise<void> | undefined
+  function record(reason: string): void {
+    if (stateDir === undefined) return
+    recorded ??= import('./record-end.ts')
+      .then(({ recordEnd }) => recordEnd(stateDir, reason))
+      .catch((error: unknown) => logger.debug('the reason of the end could not be kept', { error: messageOf(error) }))
   }
 
   let opened: Promise<Agent> | undefined
@@ -73,7 +92,7 @@ export async function serveStdio({ openAgent, runsOthersCode, checkAgent, logger
   let watched: Promise<void> | undefined
   function watch(): Promise<void> {
     watched ??= import('./exit-watchdog/start-exit-watchdog.ts').then(({ startExitWatchdog }) => {
-      const watchdog = startExitWatchdog({ logFile, onOutputGone: () => stop(0), logger })
+      const watchdog = startExitWatchdog({ logFile, stateDir, onOutputGone: () => stop(0), logger })
       void server.stopping.then(() => watchdog.noteEnding())
     })
     return watched
@@ -99,6 +118,7 @@ export async function serveStdio({ openAgent, runsOthersCode, checkAgent, logger
   void server.stopping.then(() => setTimeout(() => process.exit(exitCode), exitMsMax))
   await server.ended
   if (opened === undefined) await checkAgent().catch(fail)
+  await recorded
   process.exit(exitCode)
 }
 

@@ -82,6 +82,7 @@ export type {
   TimelineCall,
 } from './history/call.ts'
 export type { SessionEntry, SessionQuery, SessionSummary } from './history/session-entry.ts'
+export { recordEnd, type ProcessEnd } from './history/process-ends.ts'
 export { toTranscript, transcribe, type TranscriptEntry } from './history/transcript.ts'
 export type { LiveServer } from './history/live-servers.ts'
 export { openGrants, type Grants, type OpenGrantsOptions } from './open-grants.ts'

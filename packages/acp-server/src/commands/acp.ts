@@ -19,13 +19,14 @@ export async function runAcp(args: string[]): Promise<number> {
   const logger = openLog({ level, file: logFile, redactor })
   const findFile = () => findAgentFile(values.agent, process.env)
   const agentFile = findFile()
+  const stateDir = stateDirOf(values['state-dir'], process.env)
   const openAgent = async () => {
     const [agent, { editorToolNames }] = await Promise.all([import('../open-agent.ts'), import('../editor-tools/editor-tool-names.ts')])
     return agent.openAgent({
       file: agentFile,
       findFile,
       model: values.model,
-      stateDir: stateDirOf(values['state-dir'], process.env),
+      stateDir,
       sessionTools: editorToolNames,
       logger,
       redactor,
@@ -36,7 +37,7 @@ export async function runAcp(args: string[]): Promise<number> {
     const { loadAgentFile } = await import('../open-agent-file.ts')
     await loadAgentFile(agentFile, process.env)
   }
-  return serveStdio({ openAgent, runsOthersCode: agentFile !== undefined, checkAgent, logger, logFile, redactor })
+  return serveStdio({ openAgent, runsOthersCode: agentFile !== undefined, checkAgent, logger, logFile, stateDir, redactor })
 }
 
 function isLogLevel(value: string): value is LogLevel {

@@ -1,4 +1,12 @@
-import { checkAgent, locateAgentFile, openGrants, OstlerError, type AgentCheck, type AgentFileLocation } from '@ostler/agent-api'
+import {
+  checkAgent,
+  locateAgentFile,
+  openGrants,
+  openStoredHistory,
+  OstlerError,
+  type AgentCheck,
+  type AgentFileLocation,
+} from '@ostler/agent-api'
 import type { CheckReport, StateReport } from '../check-report.ts'
 import { readCommandLine } from '../command-line.ts'
 import { editorToolNames } from '../editor-tools/editor-tool-names.ts'
@@ -94,8 +102,10 @@ async function lookAtState(file: string | undefined, stateDir: string | undefine
   const unread = { directory: stateDir, grants: null }
   try {
     const grants = await openGrants({ file, env: process.env, stateDir })
+    using history = openStoredHistory({ stateDir })
     try {
-      return { state: { directory: stateDir, grants: grants.list().length } }
+      const lastFailure = history?.lastEnd()
+      return { state: { directory: stateDir, grants: grants.list().length, ...(lastFailure && { lastFailure }) } }
     } finally {
       grants[Symbol.dispose]()
     }

@@ -3,6 +3,7 @@ import { messageOf, type Logger } from '@ostler/agent-api'
 
 export interface ExitWatchdogData {
   readonly logFile: string | undefined
+  readonly stateDir: string | undefined
 }
 
 export type FromWatchdog = 'output_gone'
@@ -24,9 +25,9 @@ const memoryLimits = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2, 
  * Ends the process by force when the editor has left or a signal came, and the main thread does not end it in time: a tool in this process
  * may never come back to the event loop, which would then not even notice. Watches from a thread of its own.
  */
-export function startExitWatchdog({ logFile, onOutputGone, logger }: ExitWatchdogOptions): ExitWatchdog {
+export function startExitWatchdog({ logFile, stateDir, onOutputGone, logger }: ExitWatchdogOptions): ExitWatchdog {
   const worker = new Worker(new URL('./exit-watchdog.js', import.meta.url), {
-    workerData: { logFile } satisfies ExitWatchdogData,
+    workerData: { logFile, stateDir } satisfies ExitWatchdogData,
     // Nothing of what this process was started with: no preloaded modules, no warnings on our stderr.
     execArgv: [],
     env: {},

@@ -10,12 +10,14 @@ import { openUnreadSignals } from './unread-signals.ts'
 const tickMs = 200
 /** From the first sign of the end until the process is killed: when the main thread has begun to end, and when it has said nothing. */
 const endMsMax = 4_700
-const deafMsMax = 3_800
+const deafMsMax = 3_600
+/** How long the reason may take to be written. */
+const recordMsMax = 300
 
 const input = 0
 const output = 1
 const exitSignals = new Set([constants.signals.SIGTERM, constants.signals.SIGINT, constants.signals.SIGHUP])
-const { logFile } = workerData as ExitWatchdogData
+const { logFile, stateDir } = workerData as ExitWatchdogData
 
 const inputPoll = openDescriptorPoll(input)
 const outputPoll = openDescriptorPoll(output)
@@ -31,11 +33,11 @@ parentPort?.on('message', () => {
   reason ??= 'the end had begun'
 })
 
-setInterval(() => {
+const timer = setInterval(() => {
   reason ??= firstSign()
   if (reason === undefined) return
   ticks++
-  if (ticks * tickMs >= (isEnding ? endMsMax : deafMsMax)) kill(reason)
+  if (ticks * tickMs >= (isEnding ? endMsMax - recordMsMax : deafMsMax)) void kill(reason)
 }, tickMs)
 
 function firstSign(): string | undefined {
@@ -65,11 +67,21 @@ function nameOf(signal: number): string {
 }
 
 /** The servers are ended by their own watchdog. */
-function kill(why: string): void {
+async function kill(why: string): Promise<void> {
+  clearInterval(timer)
+  setTimeout(killNow, recordMsMax)
   const message = `ended by force: ${why}, and ${isEnding ? 'the end took too long' : 'the process did not react'}`
   say(() => logFile !== undefined && fs.appendFileSync(logFile, toLogLine('error', message)))
   // A pipe that is full would hold this up for ever.
   say(() => openDescriptorPoll(2).isWritable() && fs.writeSync(2, `ostler: ${message}\n`))
+  if (stateDir !== undefined) {
+    const { recordEnd } = await import('../record-end.ts')
+    await recordEnd(stateDir, message).catch(() => undefined)
+  }
+  killNow()
+}
+
+function killNow(): void {
   process.kill(process.pid, 'SIGKILL')
 }
 

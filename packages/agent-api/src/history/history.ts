@@ -32,6 +32,7 @@ import {
   type LiveServersOptions,
 } from './live-servers.ts'
 import { openJournal, type Journal, type JournalOptions } from './journal.ts'
+import { readLastEnd, type ProcessEnd } from './process-ends.ts'
 import { processMark } from './process-mark.ts'
 import type { Retention } from './retention-default.ts'
 import { startRetention } from './retention.ts'
@@ -92,6 +93,9 @@ export interface History extends Disposable {
   noteLiveServers(options: Omit<LiveServersOptions, 'journal' | 'process'>): LiveServersNote
   /** Those of all processes that are running. */
   listLiveServers(): readonly LiveServer[]
+
+  /** The last end of a process that was not asked for. */
+  lastEnd(): ProcessEnd | undefined
 
   /** Calls the listener within a second of anything being written, by this process or another. Returns what ends that. */
   watch(listener: () => void): () => void
@@ -173,6 +177,7 @@ export function createHistory({ open, replace, onlyInMemory, warning, clearing, 
     isSessionOpen: (id) => journal.read((statements) => isSessionOpen(statements, id)),
     noteLiveServers: (options) => noteLiveServers({ journal, process, ...options }),
     listLiveServers: () => journal.read(listLiveServers),
+    lastEnd: () => journal.read(readLastEnd),
     watch: watch.watch,
     [Symbol.dispose]() {
       watch[Symbol.dispose]()

@@ -143,13 +143,14 @@ export function isSessionOpen(statements: Statements, sessionId: SessionId): boo
 
 /** A process that was killed has left its own. True when there was something. */
 export function sweepLiveServers(statements: Statements): boolean {
-  return erasing(statements, () => {
-    let rows = 0
+  const processes = statements.all('SELECT process FROM live_servers UNION SELECT process FROM open_sessions')
+  const ended = processes.map(({ process }) => String(process)).filter((process) => fateOf(process) === 'ended')
+  if (ended.length === 0) return false
+  erasing(statements, () => {
     for (const table of ['live_servers', 'open_sessions'])
-      for (const { process } of statements.all(`SELECT DISTINCT process FROM ${table}`))
-        if (fateOf(String(process)) === 'ended') rows += statements.run(`DELETE FROM ${table} WHERE process = ?`, String(process))
-    return rows > 0
+      for (const process of ended) statements.run(`DELETE FROM ${table} WHERE process = ?`, process)
   })
+  return true
 }
 
 /** In one transaction, and what is deleted is overwritten in the file: otherwise it stays there until its place is needed. */

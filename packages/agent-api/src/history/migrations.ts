@@ -190,6 +190,17 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
       END;
     `,
   },
+  {
+    name: 'process_ends',
+    sql: `
+      CREATE TABLE process_ends (
+        seq INTEGER PRIMARY KEY,
+        at TEXT NOT NULL,
+        process TEXT NOT NULL,
+        reason TEXT NOT NULL
+      ) STRICT;
+    `,
+  },
 ]
 
 /** Brings the database to the present. One that a newer Ostler has written is left alone. */
