@@ -190,6 +190,23 @@ describe.concurrent('a call', () => {
     expect(callsIn(server.lines)).toBe(1)
   })
 
+  test.each([
+    ['event', 'one event'],
+    ['body', 'the answer'],
+  ])('with more values than may be parsed fails alone, as an %s', async (kind, what) => {
+    await using server = await startHttpFixture('faulty-http-server.mjs', 'many-values', kind)
+    await using client = await openConnected(httpServer(server.url))
+    const many = call(client, 'echo', {})
+    const small = callText(client, 'echo', { message: 'small' })
+    await expect(many).rejects.toMatchObject({
+      code: 'mcp.result_too_large',
+      message: `result too large: ${what} holds more than 50000 values`,
+    })
+    expect(await small).toBe('Echo: small')
+    expect(await callText(client, 'echo', { message: 'small' })).toBe('Echo: small')
+    expect(client.status.state).toBe('connected')
+  })
+
   test('may come with more than the limit in small events', async () => {
     await using server = await startHttpFixture('faulty-http-server.mjs', 'many-events')
     await using client = await openConnected(httpServer(server.url))

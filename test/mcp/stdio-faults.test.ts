@@ -288,6 +288,18 @@ describe.concurrent('a call', () => {
     expect(await callText(client, 'echo', { message: 'after' })).toBe('small')
   })
 
+  test('with more names in one object than may be parsed in one go fails alone', async () => {
+    await using client = await openConnected(faultyServer('many-names'))
+    const many = call(client, 'echo', { message: 'many' })
+    const small = callText(client, 'echo', { message: 'small' })
+    await expect(many).rejects.toMatchObject({
+      code: 'mcp.result_too_large',
+      message: 'result too large: the message holds more than 50000 values in one part',
+    })
+    expect(await small).toBe('small')
+    expect(client.status.state).toBe('connected')
+  })
+
   test('with a flood of progress can be cancelled, and the next one works', async () => {
     await using client = await openConnected(faultyServer('progress-flood'))
     const cancel = new AbortController()

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseJsonInSlices } from '../../packages/agent-api/src/parse-json-in-slices.ts'
+import { parseJsonInSlices, TooManyValues } from '../../packages/agent-api/src/parse-json-in-slices.ts'
 import { loopBlockMaxMs, slowRunsAllowed, startLoopMonitor } from '../support/loop-monitor.ts'
 import { manyValues } from '../support/vast-schemas.ts'
 
@@ -12,7 +12,7 @@ test('parses whatever JSON.parse does, in pieces of any length', async () => {
       fc.constantFrom(undefined, 1),
       async (json, pieceChars, space) => {
         const text = JSON.stringify(JSON.parse(json), null, space)
-        expect(await parseJsonInSlices(text, pieceChars)).toEqual(JSON.parse(text))
+        expect(await parseJsonInSlices(text, { pieceCharsMax: pieceChars })).toEqual(JSON.parse(text))
       },
     ),
     { numRuns: 1_000 },
@@ -20,7 +20,7 @@ test('parses whatever JSON.parse does, in pieces of any length', async () => {
 })
 
 test.each(['{ }', '[ ]', '{\n}', '{"a": { }, "b": [ ]}'])('parses %j, which has nothing but space between its ends', async (text) => {
-  expect(await parseJsonInSlices(text, 0)).toEqual(JSON.parse(text))
+  expect(await parseJsonInSlices(text, { pieceCharsMax: 0 })).toEqual(JSON.parse(text))
 })
 
 test('refuses whatever JSON.parse does', async () => {
@@ -29,7 +29,7 @@ test('refuses whatever JSON.parse does', async () => {
     fc.asyncProperty(fc.array(pieces, { maxLength: 12 }), fc.nat(6), async (parts, pieceChars) => {
       const text = parts.join('')
       const expected = parse(text)
-      const given = await parseJsonInSlices(text, pieceChars).then(
+      const given = await parseJsonInSlices(text, { pieceCharsMax: pieceChars }).then(
         (value) => ({ value }),
         () => 'refused',
       )
@@ -59,4 +59,13 @@ test.each([
   await monitor.reset()
   await parseJsonInSlices(text)
   expect(await monitor.longestBlockMs()).toBeLessThan(loopBlockMaxMs)
+})
+
+test.each([
+  ['one object with many names', (count: number) => JSON.stringify(Object.fromEntries(manyValues(count).map((key) => [`k${key}`, 1])))],
+  ['a list below the levels that are taken apart', (count: number) => `[[[[[[${JSON.stringify(manyValues(count))}]]]]]]`],
+])('%s is refused when it holds more values than may be parsed in one go', async (_, make) => {
+  const options = { pieceCharsMax: 100, partValuesMax: 1_000 }
+  expect(await parseJsonInSlices(make(900), options)).toEqual(JSON.parse(make(900)))
+  await expect(parseJsonInSlices(make(1_100), options)).rejects.toBeInstanceOf(TooManyValues)
 })

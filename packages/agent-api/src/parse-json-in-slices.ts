@@ -1,19 +1,34 @@
 import { isSliceOver, nextTurn } from './in-slices.ts'
+import { createValueCounter } from './value-counter.ts'
 
 /** So much is parsed in one go: about a millisecond. */
 const pieceCharsDefault = 128 * 1024
 /** Each level is looked through once more. What is large and lies deeper is parsed as a whole. */
 const levelsMax = 6
 
-/** As `JSON.parse`, but a long text is taken apart into short ones, so that everything else gets its turn in between. */
-export async function parseJsonInSlices(text: string, pieceCharsMax = pieceCharsDefault): Promise<unknown> {
-  return parsePart(text.trim(), pieceCharsMax, 1)
+interface SliceOptions {
+  readonly pieceCharsMax?: number
+  /** Of an object itself, and of a part that is parsed as a whole. With more, nothing is parsed. */
+  readonly partValuesMax?: number
 }
 
-async function parsePart(text: string, pieceCharsMax: number, level: number): Promise<unknown> {
+/** One part of the text can be built only in one go, and would block the event loop. */
+export class TooManyValues extends Error {}
+
+/** As `JSON.parse`, but a long text is taken apart into short ones, so that everything else gets its turn in between. */
+export async function parseJsonInSlices(text: string, options: SliceOptions = {}): Promise<unknown> {
+  return parsePart(text.trim(), { pieceCharsMax: pieceCharsDefault, partValuesMax: Infinity, ...options }, 1)
+}
+
+async function parsePart(text: string, options: Required<SliceOptions>, level: number): Promise<unknown> {
+  const { pieceCharsMax, partValuesMax } = options
   if (isSliceOver()) await nextTurn()
   const [open, close] = text.startsWith('{') ? ['{', '}'] : ['[', ']']
-  if (text.length <= pieceCharsMax || level > levelsMax || !text.startsWith(open) || !text.endsWith(close)) return JSON.parse(text)
+  if (text.length <= pieceCharsMax) return JSON.parse(text)
+  if (level > levelsMax || !text.startsWith(open) || !text.endsWith(close)) {
+    if (await holdsMoreValues(text, partValuesMax)) throw new TooManyValues()
+    return JSON.parse(text)
+  }
   const isList = open === '['
   const members: unknown[] = []
   const last = text.length - 1
@@ -33,6 +48,7 @@ async function parsePart(text: string, pieceCharsMax: number, level: number): Pr
       if (from > 1 || to < last) throw new SyntaxError('a comma is too many')
     } else if (isLarge) members.push(await parseMember(piece))
     else for (const member of parsePiece(piece)) members.push(member)
+    if (!isList && members.length > partValuesMax) throw new TooManyValues()
     if (to === last) break
     from = to + 1
     if (isSliceOver()) await nextTurn()
@@ -45,14 +61,24 @@ async function parsePart(text: string, pieceCharsMax: number, level: number): Pr
   }
 
   async function parseMember(member: string): Promise<unknown> {
-    if (isList) return parsePart(member.trim(), pieceCharsMax, level + 1)
+    if (isList) return parsePart(member.trim(), options, level + 1)
     const keyStart = member.search(/\S/)
     const keyEnd = member[keyStart] === '"' ? stringEnd(member, keyStart) : 0
     const [key] = Object.keys(JSON.parse(`{${member.slice(keyStart, keyEnd)}:0}`) as object)
     const rest = member.slice(keyEnd).trimStart()
     if (!rest.startsWith(':')) throw new SyntaxError('a colon is missing')
-    return [key, await parsePart(rest.slice(1).trim(), pieceCharsMax, level + 1)]
+    return [key, await parsePart(rest.slice(1).trim(), options, level + 1)]
   }
+}
+
+async function holdsMoreValues(text: string, valuesMax: number): Promise<boolean> {
+  const values = createValueCounter()
+  for (let at = 0; at < text.length && values.count <= valuesMax; at += pieceCharsDefault) {
+    if (isSliceOver()) await nextTurn()
+    const piece = Buffer.from(text.slice(at, at + pieceCharsDefault))
+    values.add(piece, 0, piece.length)
+  }
+  return values.count > valuesMax
 }
 
 /** Where the member ends that begins at `from`: at a comma, or with its list or object. */

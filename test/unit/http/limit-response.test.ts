@@ -3,6 +3,7 @@ import { createByteBudget } from '../../../packages/agent-api/src/http/byte-budg
 import { limitResponse } from '../../../packages/agent-api/src/http/limit-response.ts'
 
 const eventBytesMax = 1024
+const eventValuesMax = 100
 const streamBytesMax = 10 * 1024
 
 function openBody(chunks: readonly string[], { isEndless = false } = {}) {
@@ -31,6 +32,7 @@ function limit(
 ) {
   return limitResponse(new Response(body, { headers: { 'content-type': type } }), {
     eventBytesMax,
+    eventValuesMax,
     streamBytesMax,
     budget,
     tooLarge: (message) => new Error(message),
@@ -64,6 +66,25 @@ describe('an event stream', () => {
   test('ends with the name of the limit when there is too much in all', async () => {
     const { body } = openBody([`data: ${'x'.repeat(50)}\n\n`], { isEndless: true })
     await expect(limit(body).text()).rejects.toThrow('the answer is over 10 KiB')
+  })
+})
+
+describe('an answer whose bytes are fewer than its values are', () => {
+  const list = (count: number) => `[${Array.from({ length: count }, () => 1).join()}]`
+  const [allowed, over] = [list(99), list(100)]
+
+  test.each([1, 7, 1_000])('is refused with the name of the limit, in pieces of %i bytes', async (size) => {
+    const read = (text: string, type: string) => limit(openBody(text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []).body, type).text()
+    const events = `data: ${allowed}\n\n`.repeat(3)
+    expect(await read(allowed, 'application/json')).toBe(allowed)
+    await expect(read(over, 'application/json')).rejects.toThrow('the answer holds more than 100 values')
+    expect(await read(events, 'text/event-stream')).toBe(events)
+    await expect(read(`${events}data: ${over}\n\n${events}`, 'text/event-stream')).rejects.toThrow('one event holds more than 100 values')
+  })
+
+  test('is not hidden by a quote in another field of the event', async () => {
+    for (const field of ['event: "', ': "', 'id: "\\'])
+      await expect(limit(openBody([`${field}\ndata: ${over}\n\n`]).body).text()).rejects.toThrow('one event holds more than')
   })
 })
 

@@ -2,10 +2,13 @@ import { setImmediate as turnOfOthers, setTimeout as sleep } from 'node:timers/p
 import { createThrottle } from '../throttle.ts'
 import type { ByteBudget } from './byte-budget.ts'
 import { shownSize } from '../shown-size.ts'
+import { createValueCounter } from '../value-counter.ts'
 
 export interface ResponseLimits {
   /** Of one event of an event stream. Every other body must be whole before it is of use, and counts as one event. */
   readonly eventBytesMax: number
+  /** The JSON values of one event. */
+  readonly eventValuesMax?: number
   /** Of an event stream in all; one without this may go on for ever. */
   readonly streamBytesMax?: number
   /** Of an event stream. With more, the server is made to wait for the next second. */
@@ -34,9 +37,10 @@ export function limitResponse(response: Response, limits: ResponseLimits): Respo
 
 /** Hands on small pieces, and lets other work run before each: a flood must not keep the process from hearing a cancel. */
 function limitBody(body: ReadableStream<Uint8Array>, isEvents: boolean, limits: ResponseLimits): ReadableStream<Uint8Array> {
-  const { eventBytesMax, streamBytesMax = Infinity, eventsPerSecondMax = Infinity, budget } = limits
+  const { eventBytesMax, eventValuesMax = Infinity, streamBytesMax = Infinity, eventsPerSecondMax = Infinity, budget } = limits
   const reader = body.getReader()
-  const count = isEvents ? createEventCounter() : (piece: Uint8Array) => ({ ended: 0, bytes: totalBytes + piece.length })
+  const count = isEvents ? createEventCounter() : createBodyCounter()
+  const one = isEvents ? 'one event' : 'the answer'
   const throttle = createThrottle(eventsPerSecondMax)
   let rest: Uint8Array = new Uint8Array(0)
   let totalBytes = 0
@@ -44,15 +48,17 @@ function limitBody(body: ReadableStream<Uint8Array>, isEvents: boolean, limits: 
   let waitMs = 0
 
   function check(piece: Uint8Array) {
-    const { ended, bytes } = count(piece)
+    const { ended, bytes, values } = count(piece)
     waitMs = throttle(ended)
     totalBytes += piece.length
     const limit =
       totalBytes > streamBytesMax
         ? `the answer is over ${shownSize(streamBytesMax)}`
         : bytes > eventBytesMax
-          ? `${isEvents ? 'one event' : 'the answer'} is over ${shownSize(eventBytesMax)}`
-          : budget.take(bytes - heldBytes)
+          ? `${one} is over ${shownSize(eventBytesMax)}`
+          : values > eventValuesMax
+            ? `${one} holds more than ${eventValuesMax} values`
+            : budget.take(bytes - heldBytes)
     if (limit !== undefined) throw limits.tooLarge(limit)
     heldBytes = bytes
   }
@@ -101,24 +107,55 @@ const carriageReturn = 0x0d
 /** A reader keeps so much of a line beside its text, so many short lines would take more memory than their bytes. */
 const lineCostBytes = 64
 
-/** Counts the events that end in each piece, and the bytes of the one after them. An empty line ends an event; CR LF, LF and CR end a line. */
-function createEventCounter(): (piece: Uint8Array) => { ended: number; bytes: number } {
+interface Counted {
+  /** Events that end in the piece. */
+  readonly ended: number
+  /** Of the event that has not ended. */
+  readonly bytes: number
+  /** JSON values of the event in the piece that has most of them. */
+  readonly values: number
+}
+
+function createBodyCounter(): (piece: Uint8Array) => Counted {
+  const values = createValueCounter()
+  let bytes = 0
+  return (piece) => {
+    bytes += piece.length
+    values.add(piece, 0, piece.length)
+    return { ended: 0, bytes, values: values.count }
+  }
+}
+
+/** An empty line ends an event; CR LF, LF and CR end a line. */
+function createEventCounter(): (piece: Uint8Array) => Counted {
+  const values = createValueCounter()
   let bytes = 0
   let isLineEmpty = true
   let isAfterReturn = false
   return (piece) => {
     let ended = 0
+    let valuesOfLargest = 0
+    let eventStart = 0
+    let at = 0
     for (const byte of piece) {
+      at++
       const isSecondHalf = byte === lineFeed && isAfterReturn
       isAfterReturn = byte === carriageReturn
       if (isSecondHalf) continue
       const isLineEnd = byte === lineFeed || byte === carriageReturn
       const isEventEnd = isLineEnd && isLineEmpty
-      if (isEventEnd) ended++
+      if (isEventEnd) {
+        ended++
+        values.add(piece, eventStart, at)
+        valuesOfLargest = Math.max(valuesOfLargest, values.count)
+        values.reset()
+        eventStart = at
+      }
       bytes = isEventEnd ? 0 : bytes + (isLineEnd ? lineCostBytes : 1)
       isLineEmpty = isLineEnd
     }
-    return { ended, bytes }
+    values.add(piece, eventStart, at)
+    return { ended, bytes, values: Math.max(valuesOfLargest, values.count) }
   }
 }
 

@@ -3,10 +3,10 @@ import type { FetchLike } from '@modelcontextprotocol/client'
 import { OstlerError } from '../../errors.ts'
 import { createByteBudget, processBudget } from '../../http/byte-budget.ts'
 import { limitResponse } from '../../http/limit-response.ts'
+import { messageBytesMax, messageValuesMax } from './message-limits.ts'
 import type { RequestId } from './pending-requests.ts'
 import { patientDispatcher } from './patient-dispatcher.ts'
 
-const messageBytesMax = 10 * 1024 * 1024
 const serverBytesMax = 32 * 1024 * 1024
 /** A server that talks faster than this is made to wait for the next second: it may not have all of our time. */
 const eventsPerSecondMax = 5_000
@@ -33,7 +33,13 @@ export function createGuardedFetch(onTooLarge?: OnTooLarge): FetchLike {
     for (let retries = 0; ; retries++) {
       const response = await fetch(url, { ...init, dispatcher: patientDispatcher })
       if (response.status !== 429 || retries === retriesMax || isToolCall(init?.body))
-        return limitResponse(response, { eventBytesMax: messageBytesMax, eventsPerSecondMax, budget, tooLarge })
+        return limitResponse(response, {
+          eventBytesMax: messageBytesMax,
+          eventValuesMax: messageValuesMax,
+          eventsPerSecondMax,
+          budget,
+          tooLarge,
+        })
       await response.body?.cancel()
       await sleep(retryAfterMs(response.headers.get('retry-after')), undefined, init?.signal ? { signal: init.signal } : {})
     }

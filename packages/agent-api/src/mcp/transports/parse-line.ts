@@ -1,11 +1,14 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client'
 import { isRecord } from '../../is-record.ts'
-import { parseJsonInSlices } from '../../parse-json-in-slices.ts'
+import { parseJsonInSlices, TooManyValues } from '../../parse-json-in-slices.ts'
+import { messageValuesMax } from './message-limits.ts'
 
 export interface ParsedLine {
   readonly messages: readonly JSONRPCMessage[]
   /** What was not a message, if anything. */
   readonly noise?: string
+  /** The limit that the message is over, for which it was not parsed. Completes the sentence "the message …". */
+  readonly limit?: string
 }
 
 /** Where a message begins in a line that something else was printed to first. */
@@ -27,7 +30,9 @@ export function parseLine(line: string): ParsedLine {
 export async function parseLongLine(line: string): Promise<ParsedLine> {
   const text = line.trim()
   for (const start of messageStarts(text)) {
-    const messages = toMessages(await parseJsonInSlices(text.slice(start)).catch(() => undefined))
+    const parsed = await parseJsonInSlices(text.slice(start), { partValuesMax: messageValuesMax }).catch((error: unknown) => error)
+    if (parsed instanceof TooManyValues) return { messages: [], limit: `holds more than ${messageValuesMax} values in one part` }
+    const messages = toMessages(parsed)
     if (messages !== undefined) return { messages, ...(start > 0 && { noise: text.slice(0, start) }) }
   }
   return { messages: [], noise: text }

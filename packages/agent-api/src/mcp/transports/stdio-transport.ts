@@ -12,6 +12,7 @@ import { startServerProcess, type ServerProcess } from '../server-process.ts'
 import { stripHiddenLine } from '../../strip-hidden.ts'
 import { createLineSplitter, type OversizedLine } from './line-splitter.ts'
 import { localFailure } from './local-failure.ts'
+import { messageBytesMax } from './message-limits.ts'
 import { findAnswerId, parseLine, parseLongLine, type ParsedLine } from './parse-line.ts'
 import type { PendingRequests } from './pending-requests.ts'
 
@@ -43,7 +44,6 @@ export interface StdioTransportOptions {
   readonly redactor: Redactor
 }
 
-const messageBytesMax = 10 * 1024 * 1024
 /** A server that talks faster than this is made to wait for the next second: it may not have all of our time. */
 const linesPerSecondMax = 5_000
 /** How long a server that has ended may still have output on its way, and one that closed its output may take to end. */
@@ -52,6 +52,8 @@ const shownNoiseLength = 200
 const readNoiseLength = 4_000
 /** A longer line takes long enough to parse to be worth a slice. */
 const shortLineChars = 256 * 1024
+/** Enough to find the id of an answer, which stands at its start or at its end. */
+const endChars = 4 * 1024
 
 /** Speaks JSON-RPC over the input and output of a server, a message a line, and ends it when it is closed. */
 export function createStdioTransport(options: StdioTransportOptions): StdioTransport {
@@ -66,7 +68,11 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
   const broken = Promise.withResolvers<void>()
   let lastWords: Promise<unknown> = Promise.resolve()
 
-  const splitter = createLineSplitter({ lineBytesMax: messageBytesMax, onLine: readLine, onOversized: readOversized })
+  const splitter = createLineSplitter({
+    lineBytesMax: messageBytesMax,
+    onLine: readLine,
+    onOversized: (line) => readOversized(line, `is over ${shownSize(messageBytesMax)}`),
+  })
 
   function readLine(line: string) {
     if (waitingLines.length === 0 && line.length <= shortLineChars) return readParsed(parseLine(line))
@@ -78,7 +84,9 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
   async function readWaiting() {
     process?.child.stdout?.pause()
     for (let line = waitingLines[0]; line !== undefined; line = waitingLines[0]) {
-      readParsed(await parseLongLine(line))
+      const parsed = await parseLongLine(line)
+      if (parsed.limit === undefined) readParsed(parsed)
+      else refuseLong(line, parsed.limit)
       waitingLines.shift()
     }
     process?.child.stdout?.resume()
@@ -99,14 +107,19 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
       failAnswer(findAnswerId(noise.slice(0, 1_000), noise.slice(-1_000)), 'the answer is not valid JSON-RPC')
   }
 
-  /** True when the request is known that the line should have answered. */
-  function readOversized({ head, tail }: OversizedLine): boolean {
-    if (tail === undefined) logger.warn(`MCP server ${config.name} sent a message over ${shownSize(messageBytesMax)}`)
+  function refuseLong(line: string, limit: string) {
+    const head = line.slice(0, endChars)
+    if (!readOversized({ head, tail: undefined }, limit)) readOversized({ head, tail: line.slice(-endChars) }, limit)
+  }
+
+  /** True when the request is known that the line should have answered. `limit` completes the sentence "the message …". */
+  function readOversized({ head, tail }: OversizedLine, limit: string): boolean {
+    if (tail === undefined) logger.warn(`MCP server ${config.name} sent a message that was dropped: it ${limit}`)
     const written = findAnswerId(head, tail ?? '')
     // An answer without an id at either end is that of the only request there is.
     const isAnswer = tail !== undefined && head.startsWith('{"') && !head.includes('"method"')
     const id = written ?? (isAnswer ? String(pending.only()) : undefined)
-    return failAnswer(id, `result too large: the message is over ${shownSize(messageBytesMax)}`, 'mcp.result_too_large')
+    return failAnswer(id, `result too large: the message ${limit}`, 'mcp.result_too_large')
   }
 
   function failAnswer(writtenId: string | undefined, reason: string, code: ErrorCode = 'mcp.call_failed'): boolean {
