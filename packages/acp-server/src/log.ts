@@ -1,4 +1,5 @@
 import fs from 'node:fs'
+import { devNull } from 'node:os'
 import { logLevels, OstlerError, toSystemReason, type LogFields, type Logger, type LogLevel, type Redactor } from '@ostler/agent-api'
 import { toLogLine } from './log-line.ts'
 
@@ -47,7 +48,7 @@ function openFile(path: string): number {
   try {
     // Without a reader, opening a pipe to write would wait for one; this way it fails.
     const descriptor = fs.openSync(path, appendWithoutWaiting, 0o600)
-    if (fs.fstatSync(descriptor).isFile()) return descriptor
+    if (path === devNull || fs.fstatSync(descriptor).isFile()) return descriptor
     fs.closeSync(descriptor)
   } catch (error) {
     throw unusable(isNoReader(error) ? notAFile : toSystemReason(error), error)

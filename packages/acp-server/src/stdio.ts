@@ -85,7 +85,11 @@ export async function serveStdio({
   function openOrFail(): Promise<Agent> {
     if (opened !== undefined) return opened
     opened = (runsOthersCode ? watch() : Promise.resolve()).then(openChecked)
-    opened.then((agent) => agent.started).catch(fail)
+    opened.catch(fail)
+    void opened.then(
+      (agent) => agent.started.catch(fail),
+      () => undefined,
+    )
     return opened
   }
 
@@ -117,7 +121,8 @@ export async function serveStdio({
   setTimeout(flushCompileCache, flushCacheAfterMs).unref()
   void server.stopping.then(() => setTimeout(() => process.exit(exitCode), exitMsMax))
   await server.ended
-  if (opened === undefined) await checkAgent().catch(fail)
+  // A run that ends before its agent has opened still says why the agent could not have.
+  await (opened ?? checkAgent().catch(fail)).catch(() => undefined)
   await recorded
   process.exit(exitCode)
 }

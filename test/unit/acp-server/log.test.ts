@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { devNull } from 'node:os'
 import { join } from 'node:path'
 import { createRedactor } from '@ostler/agent-api'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -40,10 +41,11 @@ test('a pipe, a device and a directory are refused at once: each could keep us w
   await using dir = await openTempDir()
   const pipe = join(dir.path, 'pipe')
   makeFifo(pipe)
-  for (const file of [pipe, '/dev/null'])
+  for (const file of [pipe, '/dev/zero'])
     expect(() => openLog({ level: 'warn', file, redactor: createRedactor() })).toThrow(
       expect.objectContaining({ code: 'config.log_file', message: `The log file ${file} cannot be opened: it is not a regular file.` }),
     )
+  expect(() => openLog({ level: 'warn', file: devNull, redactor: createRedactor() })).not.toThrow()
   expect(() => openLog({ level: 'warn', file: dir.path, redactor: createRedactor() })).toThrow('it is a directory')
 })
 

@@ -6,11 +6,13 @@ import { openDescriptorPoll } from './descriptor-poll.ts'
 import type { ExitWatchdogData, FromWatchdog } from './start-exit-watchdog.ts'
 import { openUnreadSignals } from './unread-signals.ts'
 
+/** Each look wakes a processor, so there are few of them until the end begins. */
+const lookMs = 500
 /** Counted and not measured: time in which the whole process is stopped or the machine asleep is nobody's delay. */
-const tickMs = 200
+const tickMs = 100
 /** From the first sign of the end until the process is killed: when the main thread has begun to end, and when it has said nothing. */
 const endMsMax = 4_700
-const deafMsMax = 3_600
+const deafMsMax = 3_200
 /** How long the reason may take to be written. */
 const recordMsMax = 300
 
@@ -28,17 +30,25 @@ let reason: string | undefined
 let ticks = 0
 let isEnding = false
 
+let timer = setTimeout(look, lookMs)
+
 parentPort?.on('message', () => {
   isEnding = true
   reason ??= 'the end had begun'
+  clearTimeout(timer)
+  timer = setTimeout(tick, tickMs)
 })
 
-const timer = setInterval(() => {
-  reason ??= firstSign()
-  if (reason === undefined) return
+function look(): void {
+  reason = firstSign()
+  timer = reason === undefined ? setTimeout(look, lookMs) : setTimeout(tick, tickMs)
+}
+
+function tick(): void {
   ticks++
-  if (ticks * tickMs >= (isEnding ? endMsMax - recordMsMax : deafMsMax)) void kill(reason)
-}, tickMs)
+  if (ticks * tickMs >= (isEnding ? endMsMax - recordMsMax : deafMsMax)) void kill()
+  else timer = setTimeout(tick, tickMs)
+}
 
 function firstSign(): string | undefined {
   if (isOutputGone()) {
@@ -67,10 +77,9 @@ function nameOf(signal: number): string {
 }
 
 /** The servers are ended by their own watchdog. */
-async function kill(why: string): Promise<void> {
-  clearInterval(timer)
+async function kill(): Promise<void> {
   setTimeout(killNow, recordMsMax)
-  const message = `ended by force: ${why}, and ${isEnding ? 'the end took too long' : 'the process did not react'}`
+  const message = `ended by force: ${reason}, and ${isEnding ? 'the end took too long' : 'the process did not react'}`
   say(() => logFile !== undefined && fs.appendFileSync(logFile, toLogLine('error', message)))
   // A pipe that is full would hold this up for ever.
   say(() => openDescriptorPoll(2).isWritable() && fs.writeSync(2, `ostler: ${message}\n`))
