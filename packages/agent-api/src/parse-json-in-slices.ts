@@ -34,13 +34,16 @@ async function parsePart(text: string, options: Required<SliceOptions>, level: n
   const last = text.length - 1
   let from = 1
   while (from <= last) {
-    let to = memberEnd(text, from, last)
-    const isLarge = to - from > pieceCharsMax
+    const pieceEnd = Math.min(last, from + pieceCharsMax)
+    const scan: Scan = { at: from, depth: 0, isInString: false }
+    const isLarge = !findMemberEnd(text, scan, pieceEnd, last)
+    if (isLarge) while (!findMemberEnd(text, scan, Math.min(last, scan.at + pieceCharsDefault), last)) if (isSliceOver()) await nextTurn()
+    let to = scan.at
     // Small members make up one piece, as many as fit.
     while (!isLarge && to < last) {
-      const next = memberEnd(text, to + 1, last)
-      if (next - from > pieceCharsMax) break
-      to = next
+      scan.at = to + 1
+      if (!findMemberEnd(text, scan, pieceEnd, last)) break
+      to = scan.at
     }
     const piece = text.slice(from, to)
     if (piece.trim() === '') {
@@ -81,29 +84,35 @@ async function holdsMoreValues(text: string, valuesMax: number): Promise<boolean
   return values.count > valuesMax
 }
 
-/** Where the member ends that begins at `from`: at a comma, or with its list or object. */
-function memberEnd(text: string, from: number, last: number): number {
-  let depth = 0
-  for (let at = from; at < last; at++) {
-    switch (text.charCodeAt(at)) {
-      case 0x22:
-        at = stringEnd(text, at) - 1
-        break
-      case 0x7b:
-      case 0x5b:
-        depth++
-        break
-      case 0x7d:
-      case 0x5d:
-        depth--
-        break
-      case 0x2c:
-        if (depth === 0) return at
-        break
-      default:
+/** A place between the members of a list or object, or in one of them. */
+interface Scan {
+  at: number
+  depth: number
+  isInString: boolean
+}
+
+/** Goes on to the end of the member, which is a comma or `last`, but not beyond `until`. True when it is there. */
+function findMemberEnd(text: string, scan: Scan, until: number, last: number): boolean {
+  let { at, depth, isInString } = scan
+  let isComma = false
+  for (; at < until; at++) {
+    const unit = text.charCodeAt(at)
+    if (isInString) {
+      // The next one is escaped.
+      if (unit === 0x5c) at++
+      else isInString = unit !== 0x22
+    } else if (unit === 0x22) isInString = true
+    else if (unit === 0x7b || unit === 0x5b) depth++
+    else if (unit === 0x7d || unit === 0x5d) depth--
+    else if (unit === 0x2c && depth === 0) {
+      isComma = true
+      break
     }
   }
-  return last
+  scan.at = Math.min(at, last)
+  scan.depth = depth
+  scan.isInString = isInString
+  return isComma || at >= last
 }
 
 /** Behind the quote that ends the string which begins at `start`. */
