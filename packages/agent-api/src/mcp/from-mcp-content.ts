@@ -20,8 +20,13 @@ export function fromMcpBlock(raw: unknown): ContentBlock {
   if (!isRecord(raw)) return text('[content that is not an object]')
   const block = knownBlock(raw)
   if (block !== undefined) return block
-  const type = typeof raw['type'] === 'string' ? stripHiddenLine(raw['type']).slice(0, shownTypeLength) : 'none'
-  return text(`[content of type "${type}" that cannot be shown]`)
+  return text(`[content of type "${shownType(raw['type'])}" that cannot be shown]`)
+}
+
+/** Never a part of one: it could be half a secret. */
+function shownType(type: unknown): string {
+  if (typeof type !== 'string') return 'none'
+  return type.length <= shownTypeLength ? stripHiddenLine(type) : 'unknown'
 }
 
 function knownBlock(raw: Readonly<Record<string, unknown>>): ContentBlock | undefined {

@@ -7,11 +7,14 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client'
 import { messageOf, OstlerError, type ErrorCode } from '../errors.ts'
+import { closedText } from '../secrets/closed-text.ts'
 import type { Redactor } from '../secrets/redact.ts'
 import { stripHidden, stripHiddenLine } from '../strip-hidden.ts'
 import { LocalFailure } from './transports/local-failure.ts'
 
 const serverTextLengthMax = 1_000
+/** No more of a server's words is searched for secrets. */
+const searchedCharsMax = 32 * 1024
 const bodyLengthMax = 200
 
 /** An error of the SDK, of a transport or of `fetch`, as one that may be shown. */
@@ -36,7 +39,8 @@ function innermost(error: unknown): unknown {
 
 /** A server's words, clean before they are cut, so that half of a secret cannot stay. */
 export function serverText(text: string, redactor: Redactor, lengthMax = serverTextLengthMax): string {
-  const clean = redactor.redact(stripHidden(text)).trim()
+  const isLong = text.length > searchedCharsMax
+  const clean = (isLong ? closedText(text.slice(0, searchedCharsMax), redactor) : redactor.redact(stripHidden(text))).trim()
   return clean.length > lengthMax ? `${clean.slice(0, lengthMax).toWellFormed()}…` : clean
 }
 

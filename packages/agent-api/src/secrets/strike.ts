@@ -19,6 +19,7 @@ export function createStrike(needles: Iterable<string>, mark: string): (text: st
   const skips = skipTable(sorted, windowLength)
 
   return (text) => {
+    if (text.length < windowLength) return text
     const folded = foldCase(text)
     let struck = ''
     let kept = 0

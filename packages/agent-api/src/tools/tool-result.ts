@@ -9,42 +9,51 @@ export const resultTextCharsMax = 100_000
 export const resultBinaryBytesMax = 8 * 1024 * 1024
 export const resultItemsMax = 200
 
-export function capResult(result: ToolResult): ToolResult {
+/** What was left out of a result before it came here. */
+interface LeftOut {
+  readonly charsLeftOut: number
+  readonly itemsLeftOut: number
+}
+
+export function capResult(result: ToolResult, { charsLeftOut, itemsLeftOut }: LeftOut = { charsLeftOut: 0, itemsLeftOut: 0 }): ToolResult {
   const kept: ToolOutput[] = []
   let textLeft = resultTextCharsMax
   let binaryLeft = resultBinaryBytesMax
+  let charsUnsaid = charsLeftOut
   for (const item of result.content.slice(0, resultItemsMax)) {
-    const capped = capItem(item, textLeft, binaryLeft)
-    textLeft -= textLength(capped)
-    binaryLeft -= binaryLength(capped)
-    kept.push(capped)
+    const text = textOf(item)
+    if (text !== undefined && text.length > textLeft) {
+      kept.push(withText(item, cutText(text, textLeft, charsUnsaid)))
+      charsUnsaid = 0
+    } else if (binaryLength(item) > binaryLeft) {
+      kept.push({ type: 'text', text: `[${describe(item)} was left out: it is too large to show]` })
+    } else {
+      kept.push(item)
+      binaryLeft -= binaryLength(item)
+    }
+    textLeft -= Math.min(textLeft, text?.length ?? 0)
   }
-  const dropped = result.content.length - kept.length
+  if (charsUnsaid > 0) kept.push({ type: 'text', text: `[cut here: ${charsUnsaid} characters were left out]` })
+  const dropped = itemsLeftOut + result.content.length - Math.min(result.content.length, resultItemsMax)
   if (dropped > 0) kept.push({ type: 'text', text: `[${dropped} more items were left out: a result may have ${resultItemsMax}]` })
   return { ...result, content: kept, structured: capStructured(result.structured) }
 }
 
-function capItem(item: ToolOutput, textLeft: number, binaryLeft: number): ToolOutput {
-  if (textLength(item) > textLeft) return withText(item, textLeft)
-  if (binaryLength(item) > binaryLeft) return { type: 'text', text: `[${describe(item)} was left out: it is too large to show]` }
-  return item
-}
-
-function withText(item: ToolOutput, charsMax: number): ToolOutput {
+export function withText(item: ToolOutput, text: string): ToolOutput {
   switch (item.type) {
     case 'text':
     case 'terminal':
-      return { ...item, text: cutText(item.text, charsMax) }
+      return { ...item, text }
     case 'resource':
-      return 'text' in item.resource ? { ...item, resource: { ...item.resource, text: cutText(item.resource.text, charsMax) } } : item
+      return 'text' in item.resource ? { ...item, resource: { ...item.resource, text } } : item
     default:
       return item
   }
 }
 
-function cutText(value: string, charsMax: number): string {
-  const kept = Math.max(0, charsMax)
-  return `${value.slice(0, kept)}\n[cut here: ${value.length - kept} of ${value.length} characters were left out]`
+function cutText(value: string, charsMax: number, charsLeftOut: number): string {
+  const length = value.length + charsLeftOut
+  return `${value.slice(0, charsMax)}\n[cut here: ${length - charsMax} of ${length} characters were left out]`
 }
 
 function capStructured(structured: unknown): unknown {
@@ -53,17 +62,18 @@ function capStructured(structured: unknown): unknown {
   return size <= resultTextCharsMax ? structured : `[left out: ${size} characters of structured content]`
 }
 
-function textLength(item: ToolOutput): number {
-  if (item.type === 'text' || item.type === 'terminal') return item.text.length
-  return item.type === 'resource' && 'text' in item.resource ? item.resource.text.length : 0
+/** Undefined for an item that is not of text. */
+export function textOf(item: ToolOutput): string | undefined {
+  if (item.type === 'text' || item.type === 'terminal') return item.text
+  return item.type === 'resource' && 'text' in item.resource ? item.resource.text : undefined
 }
 
-function binaryLength(item: ToolOutput): number {
+export function binaryLength(item: ToolOutput): number {
   if (item.type === 'image' || item.type === 'audio') return item.data.length
   return item.type === 'resource' && 'blob' in item.resource ? item.resource.blob.length : 0
 }
 
-function describe(item: ToolOutput): string {
+export function describe(item: ToolOutput): string {
   if (item.type === 'image' || item.type === 'audio')
     return `a ${item.mimeType} ${item.type} of ${Math.ceil((item.data.length * 3) / 4 / 1024)} KiB`
   return item.type === 'resource' ? `the resource ${item.resource.uri}` : `a ${item.type}`

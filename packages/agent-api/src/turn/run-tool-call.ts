@@ -1,5 +1,6 @@
 import { messageOf, OstlerError } from '../errors.ts'
 import { toCallEnd, type CallRecord } from '../history/call.ts'
+import { isSliceOver, nextTurn } from '../in-slices.ts'
 import type { ToolCallEnd, ToolCallOutcome, ToolCallPart } from '../messages/message.ts'
 import type { ToolCallView } from '../messages/turn-event.ts'
 import { orAborted } from '../or-aborted.ts'
@@ -9,7 +10,8 @@ import type { Redactor } from '../secrets/redact.ts'
 import { passwordsIn, strikeArguments, strikeInput } from '../secrets/strike-arguments.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
-import { capResult, cleanOutputs, cleanResult, redactResult, toRawOutput } from '../tools/tool-result.ts'
+import { toShownResult } from '../tools/to-shown-result.ts'
+import { redactResult, toRawOutput } from '../tools/tool-result.ts'
 import { errorResult, type Tool, type ToolArguments, type ToolOutput, type ToolResult } from '../tools/tool.ts'
 import { validateArguments } from '../tools/validate-arguments.ts'
 import { titleOf } from './tool-title.ts'
@@ -68,8 +70,11 @@ async function track(
     await turn.emit({ type: 'tool_call', call: view })
     ended = await work(view, record)
   } finally {
-    record.ended(toCallEnd(ended.outcome), turn.isWholeWanted === true ? capResult(cleanResult(ended.result, turn.redactor)) : ended.result)
+    // Each of the steps that follow reads the whole of a result.
+    if (isSliceOver()) await nextTurn()
+    record.ended(toCallEnd(ended.outcome), turn.isWholeWanted === true ? toShownResult(ended.result, turn.redactor) : ended.result)
   }
+  if (isSliceOver()) await nextTurn()
   await turn.emit({ type: 'tool_call_update', id: call.id, update: endUpdate(ended) })
   return { id: call.id, wireName: call.wireName, ref: tool?.ref, ...ended }
 }
@@ -120,7 +125,8 @@ async function execute(turn: CallPorts, { tool, config, home }: OfferedTool, { v
   let over = false
   const show = (content: readonly ToolOutput[]) => {
     if (over) return
-    void turn.emit({ type: 'tool_call_update', id: view.id, update: { content: cleanOutputs(content, turn.redactor) } })
+    const shown = toShownResult({ isError: false, content }, turn.redactor)
+    void turn.emit({ type: 'tool_call_update', id: view.id, update: { content: shown.content } })
   }
   const timeoutMs = config.timeoutMs.value
   // A server's call has a clock of its own, which progress sets back; a local tool has only this one, unless it waits for a person.
@@ -129,9 +135,10 @@ async function execute(turn: CallPorts, { tool, config, home }: OfferedTool, { v
   const finished = tool
     .execute(args, { toolCallId: view.id, signal: stop, timeoutMs: isConfigured(config.timeoutMs) ? timeoutMs : undefined, show })
     .catch((error: unknown) => errorResult(`The tool failed: ${turn.redactor.redact(messageOf(error))}`))
-    .then((result): Ended => {
+    .then(async (result): Promise<Ended> => {
+      if (isSliceOver()) await nextTurn()
       const whole = turn.isWholeWanted === true
-      const kept = whole ? redactResult(result, turn.redactor) : capResult(cleanResult(result, turn.redactor))
+      const kept = whole ? redactResult(result, turn.redactor) : toShownResult(result, turn.redactor)
       return { outcome: result.isError ? 'error' : 'success', result: kept }
     })
   const ended = await orAborted(finished, stop, undefined)

@@ -1,0 +1,100 @@
+import { exceededLimit } from '../json-limits.ts'
+import { closedText } from '../secrets/closed-text.ts'
+import { cleaning } from '../secrets/cleaning.ts'
+import type { Redactor } from '../secrets/redact.ts'
+import { hiddenOpenEnd } from '../strip-hidden.ts'
+import { binaryLength, describe, resultBinaryBytesMax, resultItemsMax, resultTextCharsMax, textOf, withText } from './tool-result.ts'
+import type { ToolOutput, ToolResult } from './tool.ts'
+
+/** So much text of a result is searched: more than is kept, because hidden characters are removed from it. */
+const searchedCharsMax = 1.5 * resultTextCharsMax
+
+export interface BoundResult {
+  readonly result: ToolResult
+  readonly charsLeftOut: number
+  readonly itemsLeftOut: number
+}
+
+/**
+ * As much of a result as can be searched for secrets without holding up everything else. Nothing of a secret stays where a text is cut. What
+ * is within the limits comes back as it is.
+ */
+export function boundResult(result: ToolResult, redactor: Redactor): BoundResult {
+  const { content } = result
+  const kept: ToolOutput[] = []
+  let charsLeft = searchedCharsMax
+  let binaryLeft = resultBinaryBytesMax
+  let charsLeftOut = 0
+  for (const item of content.slice(0, resultItemsMax)) {
+    const text = textOf(item)
+    const aboutLength = lengthAbout(item)
+    if (aboutLength > charsLeft) {
+      kept.push(tooLarge(`a ${item.type}`))
+      continue
+    }
+    charsLeft -= aboutLength
+    if (binaryLength(item) > binaryLeft) kept.push(tooLarge(describe(item)))
+    else if (text === undefined || text.length <= charsLeft) kept.push(item)
+    else {
+      const begun = text.slice(0, charsLeft)
+      const isFirst = charsLeftOut === 0
+      charsLeftOut += text.length - begun.length
+      // Behind the first cut, a text has nothing that could be shown.
+      if (isFirst) closeEnd(kept, withText(item, begun.slice(0, begun.length - hiddenOpenEnd(begun))), redactor)
+      else if (item.type !== 'text') kept.push(withText(item, ''))
+    }
+    charsLeft = charsLeftOut === 0 ? charsLeft - (text?.length ?? 0) : 0
+    binaryLeft -= Math.min(binaryLeft, binaryLength(item))
+  }
+  const itemsLeftOut = content.length - Math.min(content.length, resultItemsMax)
+  const isCutInTexts = content[resultItemsMax]?.type === 'text'
+  const last = isCutInTexts && kept.at(-1)?.type === 'text' ? kept.pop() : undefined
+  if (last !== undefined) closeEnd(kept, last, redactor)
+  const isSame = charsLeftOut === 0 && itemsLeftOut === 0 && kept.every((item, index) => item === content[index])
+  const structured = boundStructured(result.structured)
+  return {
+    result: { ...result, content: isSame ? content : kept, ...(structured !== undefined && { structured }) },
+    charsLeftOut,
+    itemsLeftOut,
+  }
+}
+
+/** Adds an item whose text was cut, up to where a secret may begin. It may begin in a text before, for texts that follow each other are read as one. */
+function closeEnd(kept: ToolOutput[], last: ToolOutput, redactor: Redactor): void {
+  kept.push(last)
+  const start = last.type === 'text' ? kept.findLastIndex(({ type }) => type !== 'text') + 1 : kept.length - 1
+  const run = kept.slice(start)
+  const texts = run.map((item) => textOf(item) ?? '')
+  const closed = closedText(texts.join(''), redactor)
+  const parts = run.length === 1 ? [closed] : partsOf(closed, texts.map(cleaning(redactor).redact))
+  const closedRun = run.slice(0, parts.length).map((item, index) => withText(item, parts[index] ?? ''))
+  kept.splice(start, run.length, ...closedRun.filter((item) => item.type !== 'text' || item.text !== ''))
+}
+
+/** The text in the parts that it came in, unless a secret lay in two of them. */
+function partsOf(text: string, apart: readonly string[]): readonly string[] {
+  if (!apart.join('').startsWith(text)) return [text]
+  let at = 0
+  return apart.map((part) => text.slice(at, (at += part.length)))
+}
+
+function boundStructured(structured: unknown): unknown {
+  // JSON is never shorter than what is counted here.
+  const isTooLarge = exceededLimit(structured, { depthMax: Number.POSITIVE_INFINITY, charsMax: resultTextCharsMax }) !== undefined
+  return isTooLarge ? `[left out: more than ${resultTextCharsMax} characters of structured content]` : structured
+}
+
+/** Of all that is said about an item: its name, its address, its type. */
+function lengthAbout(item: ToolOutput): number {
+  const described: object = item.type === 'resource' ? item.resource : item
+  return Object.entries(described).reduce(
+    (length, [key, value]) => (notAbout.has(key) || typeof value !== 'string' ? length : length + value.length),
+    0,
+  )
+}
+
+const notAbout: ReadonlySet<string> = new Set(['type', 'text', 'data', 'blob', 'oldText', 'newText'])
+
+function tooLarge(what: string): ToolOutput {
+  return { type: 'text', text: `[${what} was left out: it is too large to show]` }
+}

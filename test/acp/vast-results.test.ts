@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { openAcpProcess } from '../support/acp-harness.ts'
+import { startLoopbackModel } from '../support/loopback-model/index.ts'
+import { loopBlockMaxMs, openChildLoopMonitor } from '../support/loop-monitor.ts'
+import { fixturePath } from '../support/mcp-clients.ts'
+
+/** More than is allowed: on a busy machine, waits for its disk or its host cannot be told from work. */
+const blockMaxMs = 4 * loopBlockMaxMs
+const token = 'vast-canary-7f3a9c1e5b'
+
+const call = (message: string) => ({ toolCalls: [{ name: 'vast__echo', args: { message } }] })
+
+test.each([
+  ['a text', 'text', /^word word [^]*\n\[cut here: 933\d{4} of 943\d{4} characters were left out\]$/],
+  ['a text of emoji', 'emoji', /^😀{50000}\n\[cut here: 46\d{5} of 47\d{5} characters were left out\]$/u],
+  ['a text half of which is hidden', 'hidden', /^a{75000}\n\[cut here: 45\d{5} characters were left out\]$/],
+  ['a text with many secrets', 'secrets', /^a{1000}\[redacted\]a{1000}\[redacted\][^]*characters were left out\]$/],
+  ['many texts', 'blocks', /^word word [^]*characters were left out\]/],
+  ['structured content with 500 000 values', 'nodes', /^nodes\n"\[left out: more than 100000 characters of structured content\]"$/],
+  ['structured content with 250 000 objects', 'objects', /^objects\n"\[left out: more than 100000 characters of structured content\]"$/],
+  ['a text of quotes', 'quotes', /^"{100000}\n\[cut here: 46\d{5} of 47\d{5} characters were left out\]$/],
+  ['an error', 'error', /^MCP error: word word .*…$/],
+])('%s of 9 MiB holds up nothing else', { timeout: 60_000 }, async (_, message, expected) => {
+  await using monitor = await openChildLoopMonitor()
+  const script = [call('warm'), { text: 'warm' }, call(message), { text: 'done' }]
+  await using model = await startLoopbackModel({ vendor: 'anthropic', script })
+  // Node writes its cache once, a moment after the start, and that takes a while.
+  const env = { ...model.env, NODE_DISABLE_COMPILE_CACHE: '1' }
+  const nodeArgs = [...monitor.nodeArgs, '--single-threaded-gc']
+  await using editor = await openAcpProcess({ args: ['--model', model.modelId], env, nodeArgs })
+  await editor.initialize()
+  const server = {
+    name: 'vast',
+    command: process.execPath,
+    args: [fixturePath('faulty-server.mjs'), 'vast-result'],
+    env: [{ name: 'VAST_TOKEN', value: token }],
+  }
+  const { sessionId } = await editor.newSession({ cwd: editor.home, mcpServers: [server] })
+  await editor.prompt(sessionId, 'warm up')
+  await monitor.reset()
+  expect(await editor.prompt(sessionId, 'go')).toEqual({ stopReason: 'end_turn' })
+  const blockedMs = await monitor.longestBlockMs()
+  const shown = model.requests[3]?.messages.at(-1)?.parts[0]
+  const said = JSON.stringify(shown)
+  expect((shown as { text: string }).text).toMatch(expected)
+  expect(said).not.toContain(token.slice(0, 6))
+  expect(JSON.stringify(editor.updates(sessionId))).not.toContain(token.slice(0, 6))
+  expect(blockedMs).toBeLessThan(blockMaxMs)
+})

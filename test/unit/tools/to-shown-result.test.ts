@@ -1,0 +1,86 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createRedactor } from '../../../packages/agent-api/src/secrets/redact.ts'
+import { toPlainText, resultItemsMax, resultTextCharsMax } from '../../../packages/agent-api/src/tools/tool-result.ts'
+import { toShownResult } from '../../../packages/agent-api/src/tools/to-shown-result.ts'
+import type { ToolOutput } from '../../../packages/agent-api/src/tools/tool.ts'
+
+const secret = 'canary-Q7w9Z2x4K8m1'
+const long = Array.from({ length: 90 }, (_, index) => `${(index * 7919 + 104_729) ** 2}`).join('')
+const redactor = createRedactor()
+// The third begins with the second, and the fourth begins as the first ends.
+for (const each of [secret, 'prefix-93847', 'prefix-93847-and-more-of-it', 'K8m1-overlapping-55213', long]) redactor.add(each)
+
+/** Fills the text that is searched, and keeps none of the room in what is shown. */
+const hidden = '\u200b'
+const searchedChars = 1.5 * resultTextCharsMax
+
+const show = (content: readonly ToolOutput[], structured?: unknown) => toShownResult({ isError: false, content, structured }, redactor)
+const text = (value: string): ToolOutput => ({ type: 'text', text: value })
+const shownText = (content: readonly ToolOutput[]) => show(content).content.map(toPlainText).join('')
+const withoutNote = (shown: string) => shown.replace(/\n?\[cut here: [^\]]*\]$/, '')
+
+describe('toShownResult', () => {
+  it('leaves a result within the limits as it is, also where it ends as a secret begins', () => {
+    const result = { isError: false, content: [text('one'), text('ends with canary-Q7')], structured: { a: 1 } }
+    expect(toShownResult(result, redactor)).toEqual(result)
+  })
+
+  it('says how much of a vast text was cut', () => {
+    const [first] = show([text('.'.repeat(5_000_000))]).content
+    expect(first).toMatchObject({ text: expect.stringMatching(/^\.{100000}\n\[cut here: 4900000 of 5000000 characters were left out\]$/) })
+  })
+
+  it.each([
+    ['text', (value: string) => [text(value)]],
+    ['texts', (value: string) => [text(value.slice(0, searchedChars - 5)), text(value.slice(searchedChars - 5))]],
+    ['a resource', (value: string): ToolOutput[] => [{ type: 'resource', resource: { uri: 'a:b', text: value } }]],
+    ['a terminal', (value: string): ToolOutput[] => [{ type: 'terminal', terminalId: 't', text: value }]],
+  ])('nothing of a secret that lies across the cut of %s comes out', (_, contentOf) => {
+    for (const form of [secret, Buffer.from(secret).toString('base64'), Buffer.from(secret).toString('hex'), [...secret].join(hidden)]) {
+      for (let before = 1; before < form.length; before++) {
+        const value = `word ${hidden.repeat(searchedChars - 'word '.length - before)}${form} and more`
+        expect('word [redacted]').toContain(withoutNote(shownText(contentOf(value))))
+      }
+    }
+  })
+
+  it('nothing comes out of secrets that overlap, begin alike or are long, wherever they are cut', () => {
+    const pieces = ['.', 'ab ', hidden, secret, 'prefix-93847', 'prefix-93847-and-more-of-it', 'K8m1-overlapping-55213', long]
+    const values = fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 12 }).map((all) => all.join(''))
+    fc.assert(
+      fc.property(values, fc.nat(), (value, place) => {
+        const kept = place % (value.length + 1)
+        const whole = `${hidden.repeat(searchedChars - kept)}${value}${' '.repeat(searchedChars)}`
+        const shown = withoutNote(shownText([text(whole)]))
+        // As if nothing had been cut.
+        expect(redactor.redact(value.replaceAll(hidden, '')).slice(0, shown.length)).toBe(shown)
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  it('nothing comes out of a secret in the last text that is shown and the first that is left out', () => {
+    const texts = Array.from({ length: resultItemsMax - 1 }, () => text('x'))
+    const { content } = show([...texts, text('ends with canary-Q7w'), text('9Z2x4K8m1')])
+    expect(content.at(-2)).toEqual(text('ends with '))
+    expect(content.at(-1)).toEqual(text('[1 more items were left out: a result may have 200]'))
+  })
+
+  it('an item with vast names is left out', () => {
+    expect(show([{ type: 'resource_link', uri: 'a:b', name: 'x'.repeat(5_000_000) }]).content).toEqual([
+      text('[a resource_link was left out: it is too large to show]'),
+    ])
+  })
+
+  it('structured content with very many values is left out', () => {
+    const said = '[left out: more than 100000 characters of structured content]'
+    expect(
+      show(
+        [],
+        Array.from({ length: 500_000 }, () => 1),
+      ).structured,
+    ).toBe(said)
+    expect(show([], { text: 'x'.repeat(5_000_000) }).structured).toBe(said)
+  })
+})
