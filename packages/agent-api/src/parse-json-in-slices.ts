@@ -3,8 +3,6 @@ import { createValueCounter } from './value-counter.ts'
 
 /** So much is parsed in one go: about a millisecond. */
 const pieceCharsDefault = 128 * 1024
-/** So much of a string is read before its end is searched. */
-const readCharsMax = 64
 /** Each level is looked through once more. What is large and lies deeper is parsed as a whole. */
 const levelsMax = 6
 
@@ -117,26 +115,13 @@ function findMemberEnd(text: string, scan: Scan, until: number, last: number): b
   return isComma || at >= last
 }
 
-/** Behind the quote that ends the string which begins at `start`. A long string, which may be nearly all of a message, is searched, not read. */
+/** Behind the quote that ends the string which begins at `start`. */
 function stringEnd(text: string, start: number): number {
-  let at = start + 1
-  while (at < text.length) {
-    for (const readTo = at + readCharsMax; at < readTo; at++) {
-      const unit = text.charCodeAt(at)
-      if (unit === 0x22) return at + 1
-      // The next one is escaped.
-      if (unit === 0x5c) at++
-    }
-    const quote = text.indexOf('"', at)
-    if (quote === -1) break
-    if (!isEscaped(text, quote)) return quote + 1
-    at = quote + 1
+  for (let at = start + 1; at < text.length; at++) {
+    const unit = text.charCodeAt(at)
+    if (unit === 0x22) return at + 1
+    // The next one is escaped.
+    if (unit === 0x5c) at++
   }
   throw new SyntaxError('a string has no end')
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let before = at - 1
-  while (text.charCodeAt(before) === 0x5c) before--
-  return (at - before) % 2 === 0
 }
