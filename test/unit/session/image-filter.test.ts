@@ -33,6 +33,10 @@ describe('an image elsewhere becomes text', () => {
     ['in a fence within a list', `- a\n  \`\`\`\nb ![alt](${far})`, `- a\n  \`\`\`\nb !\\[alt](${far})`],
     ['behind a fence in HTML', `<div>\n\`\`\`\n\n![alt](${far})`, `<div>\n\`\`\`\n\n!\\[alt](${far})`],
     ['behind a block of code', `\`\`\`\ncode\n\`\`\`\n![alt](${far})`, `\`\`\`\ncode\n\`\`\`\n!\\[alt](${far})`],
+    ['in the line before a block of code', `![alt](${far})\n\`\`\`\ncode\n\`\`\`\n`, `!\\[alt](${far})\n\`\`\`\ncode\n\`\`\`\n`],
+    ['in HTML before a block of code', `a\n<img src="${far}">\n~~~\ncode`, `a\n&lt;img src="${far}">\n~~~\ncode`],
+    ['by a reference before a block of code', `[r]: ${far}\n~~~\ncode\n~~~\n![r]`, `[r]: ${far}\n~~~\ncode\n~~~\n!\\[r]`],
+    ['between two backticks and a block of code', `a \`\`\`\n![alt](${far})\n\`\`\`\n`, `a \`\`\`\n!\\[alt](${far})\n\`\`\`\n`],
     ['in a paragraph that is too long', `![${'a\n'.repeat(3_000)}](${far})`, `!\\[${'a\n'.repeat(3_000)}](${far})`],
   ])('%s', (_, text, expected) => {
     expect(withoutRemoteImages(text)).toBe(expected)

@@ -64,8 +64,10 @@ export function createImageFilter(): TextFilter {
     if (text.trim() === '' && isWhole) return closeParagraph() + whole
     const opening = isWhole && isSure ? openingFence.exec(text) : null
     if (opening !== null) {
+      // What stands before a block of code is none of it.
+      const before = closeParagraph()
       fence = opening[1] ?? opening[2]
-      return closeParagraph() + whole
+      return before + whole
     }
     if (isWhole) checkSure(text)
     // What is kept of a paragraph has such a sign already.
