@@ -114,6 +114,19 @@ it.each([
   await editor.prompt(first, 'go')
   expect(told()).toBe(1)
   expect(editor.permissionRequests()).toHaveLength(before + 1)
+
+  // It says no longer what no longer holds.
+  const report = async () => {
+    const start = editor.text(first).length
+    await editor.prompt(first, '/mcp')
+    return editor.text(first).slice(start)
+  }
+  expect(await report()).toContain(sentence)
+  await write(lab, { mode: 'trusted-only' })
+  await until('the new mode', async () => (await report()).includes('the mode is trusted-only, and was always-ask'))
+  expect(await report()).not.toContain('the mode is auto')
+  await write(lab, { mode: 'always-ask' })
+  await until('the first mode', async () => !(await report()).includes('run more without a question'))
 })
 
 it('an agent that started without an agent file follows the one that is made later', async () => {

@@ -55,7 +55,7 @@ How a tool may be used is put together from several places of the file in the sa
 
 A running agent looks at the file twice a second, also for one that did not exist when it started. New sessions use \`approval\` and \`storedServers\` as they are
 then; everything else holds for agents that start afterwards. The log names the fields that changed (\`--log-level info\`). A file that is not valid, or that is gone,
-changes nothing, and a warning says where it is wrong. Open sessions keep their settings. Where new sessions would ask less, each of them says so.
+changes nothing, and a warning says where it is wrong. Open sessions keep their settings. Where new sessions would ask less, each open one says so.
 
 ## Values
 

@@ -128,7 +128,8 @@ export function createAgent(config: AgentConfig = {}): Agent {
   const configured = toolbox.tools ?? []
   let approval: Approval = { mode: config.mode ?? 'always-ask', trustedTools: config.trustedTools ?? [] }
   const callSlots = createSlots({ activeMax: toolbox.maxConcurrent ?? maxConcurrentDefault, of: 'a place among all calls' })
-  const sessions = new Set<ChatSession>()
+  /** Each with what was to be asked when it was opened. */
+  const sessions = new Map<ChatSession, Approval>()
   const models = new Map<string, Promise<Model>>()
   const own = openAgentServers({
     servers: mcpServers,
@@ -204,7 +205,7 @@ export function createAgent(config: AgentConfig = {}): Agent {
       sessions.delete(session)
       history.releaseSession(session.id)
     })
-    sessions.add(session)
+    sessions.set(session, approval)
     return session
   }
 
@@ -246,16 +247,20 @@ export function createAgent(config: AgentConfig = {}): Agent {
     checkModel: () => checkModel(chooseModel(config.model, settings), settings),
     models: () => availableModels(settings),
     setApproval(value) {
-      const change = loosening(approval, value)
       approval = value
-      if (change === undefined) return
-      for (const session of sessions)
-        session.note(`The agent file now lets new sessions run more without a question: ${change}. This session keeps its own settings.`)
+      for (const [session, own] of sessions) {
+        const change = loosening(own, value)
+        session.note(
+          change === undefined
+            ? undefined
+            : `The agent file now lets new sessions run more without a question: ${change}. This session keeps its own settings.`,
+        )
+      }
     },
     redact: (text) => redactor.redact(text),
     async [Symbol.asyncDispose]() {
       // One session that does not end well must not keep the others, the servers or the database open.
-      const ends = await Promise.allSettled([...sessions].map((session) => session[Symbol.asyncDispose]()))
+      const ends = await Promise.allSettled([...sessions.keys()].map((session) => session[Symbol.asyncDispose]()))
       liveServers[Symbol.dispose]()
       ends.push(...(await Promise.allSettled([own.group[Symbol.asyncDispose](), config.logins?.settled()])))
       if (config.history === undefined) history[Symbol.dispose]()

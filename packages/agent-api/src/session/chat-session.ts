@@ -50,8 +50,8 @@ export interface ChatSession extends AsyncDisposable {
   getSessionMcpClients(): ReadonlyMap<string, McpClient>
   /** How the servers stand now. */
   serverReport(): ServerReport
-  /** Adds a sentence to the report, for the person. */
-  note(text: string): void
+  /** What the report says besides, for the person, in place of what was noted before; undefined takes that back. */
+  note(text: string | undefined): void
   /** Settles when every server has connected or failed once. */
   readonly serversSettled: Promise<void>
 

@@ -81,7 +81,7 @@ export function openSession(
       logger: agent.logger,
     }),
     addedTools: new Set(),
-    notes: [],
+    note: undefined,
     model: options.model,
     reported: undefined,
   }
@@ -257,7 +257,8 @@ export function openSession(
     getSessionMcpClients: () => state.servers.clients,
     serverReport: () => reportOf(state),
     note(text) {
-      state.notes.push(text)
+      if (text === state.note) return
+      state.note = text
       notify('notes')
     },
     serversSettled,

@@ -69,8 +69,8 @@ export interface SessionState {
   readonly gate: Gate
   /** Tools that the person has added by hand. */
   readonly addedTools: Set<string>
-  /** Sentences for the person that stay in the report. */
-  readonly notes: string[]
+  /** A sentence for the person that stands in the report. */
+  note: string | undefined
   model: string
   /** The last report that a turn told, so that each turn only tells what is new. */
   reported: string | undefined
@@ -122,6 +122,6 @@ export function reportOf(state: SessionState): ServerReport {
   return toServerReport({
     clients: clientsOf(state),
     rejected: [...state.agent.rejectedServers(), ...state.rejectedServers],
-    notes: [...(warning === undefined ? [] : [warning]), ...state.notes, ...nameWarnings(state).map(({ message }) => message)],
+    notes: [warning, state.note, ...nameWarnings(state).map(({ message }) => message)].filter((note) => note !== undefined),
   })
 }
