@@ -1,5 +1,6 @@
 // Runs the tests that need no browser, straight from the sources, and prints how much of the two packages ran:
 // `coverage.ts [VITEST ARGUMENTS]`. Every process of the run writes down its own coverage (NODE_V8_COVERAGE), the command's too.
+// With arguments only some of the tests run, so the figures are lower bounds, and no bar applies to them.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -8,6 +9,7 @@ import { readCoverage, type FileCoverage } from './read-coverage.ts'
 const barPercent = 90
 const packages = ['agent-api', 'acp-server']
 
+const chosen = process.argv.slice(2)
 const repository = join(import.meta.dirname, '../..')
 const outputDir = join(repository, 'coverage')
 const rawDir = join(outputDir, 'raw')
@@ -17,7 +19,7 @@ mkdirSync(rawDir, { recursive: true })
 // A failed test is for the other run to judge: code that is counted runs too slowly for what the tests say of a blocked event loop.
 spawnSync(
   join(repository, 'node_modules/.bin/vitest'),
-  ['run', '--project', 'unit', '--project', 'process', '--experimental.viteModuleRunner=false', ...process.argv.slice(2)],
+  ['run', '--project', 'unit', '--project', 'process', '--experimental.viteModuleRunner=false', ...chosen],
   { cwd: repository, stdio: 'inherit', env: { ...process.env, NODE_V8_COVERAGE: rawDir, OSTLER_TEST_FROM_SOURCES: '1' } },
 )
 
@@ -25,8 +27,10 @@ const report: string[] = []
 for (const name of packages) {
   const files = await readCoverage(join(repository, 'packages', name, 'src'), rawDir)
   const [lines, branches] = [percent(files, 'lines'), percent(files, 'branches')]
-  process.stdout.write(`${name}: ${lines.toFixed(1)} % of lines, ${branches.toFixed(1)} % of branches\n`)
-  if (lines <= barPercent || branches <= barPercent) {
+  process.stdout.write(
+    `${name}: ${chosen.length > 0 ? 'at least ' : ''}${lines.toFixed(1)} % of lines, ${branches.toFixed(1)} % of branches\n`,
+  )
+  if (chosen.length === 0 && (lines <= barPercent || branches <= barPercent)) {
     process.stdout.write(`${name} must have more than ${barPercent} % of both\n`)
     process.exitCode = 1
   }
