@@ -70,6 +70,18 @@ describe('before the first prompt is answered', () => {
     expect(lab.model.requests).toEqual([])
   })
 
+  it('a required server that fails at once is told in a session that has just been opened', async () => {
+    await using lab = await openAgentLab()
+    const refused = { type: 'http', url: 'http://127.0.0.1:1/mcp', mode: 'dynamic', defaultToolConfig: {}, required: true }
+    await lab.writeAgentFile({ mcpServers: { refused } })
+    await using editor = await lab.start(notices)
+    await editor.initialize()
+    const opened = await editor.newSession({ cwd: lab.path }).catch((error: unknown) => error)
+    expect(await editor.exit).toMatchObject({ code: 1 })
+    const told = opened instanceof Error ? opened.message : JSON.stringify(editor.received())
+    expect(told).toContain("Failed to connect to MCP server 'refused'")
+  })
+
   it('a cancel is answered at once', async () => {
     await using lab = await openAgentLab()
     const hung = { command: 'sh', args: ['-c', 'exec sleep 600'], required: true }

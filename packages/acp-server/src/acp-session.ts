@@ -27,6 +27,9 @@ const knownAfterMs = 100
 
 const noticePatienceMs = 5_000
 
+/** The answer to `session/new` is on its way then; an editor that does not read it must not hold the end for long. */
+const failurePatienceMs = 3 * knownAfterMs
+
 /** A chat session and what an editor needs besides: it is told of changes, once it knows the session. */
 export interface AcpSession extends AsyncDisposable {
   readonly id: SessionId
@@ -44,6 +47,8 @@ export interface AcpSession extends AsyncDisposable {
   markKnown(): void
   /** Tells an editor that knows the session already all that is not in the answer. Nothing more is said of it until something changes. */
   introduce(): Promise<void>
+  /** Settles when the editor has been told why the agent ends, if it ends by a failure and can be told. */
+  failureTold(): Promise<void>
   /** A notice on the servers, where the editor shows notices and this one is new. */
   notice(report: ServerReport): Promise<void>
 }
@@ -85,8 +90,9 @@ export async function openAcpSession({ agent, editor, capabilities, request, sto
     else if (quiet.isOver) view.sync()
     else void quiet.over().then(() => view.sync())
   })
+  let failureTold = Promise.resolve()
   agent.started.catch((error: unknown) => {
-    if (known.isOpen && capabilities.notices) void send(toStartFailureNotice(agent.redact(messageOf(error)))).catch(() => undefined)
+    if (capabilities.notices) failureTold = tellFailure(agent.redact(messageOf(error))).catch(() => undefined)
   })
   let noticed: string | undefined
   let knownTimer: NodeJS.Timeout | undefined
@@ -113,6 +119,7 @@ export async function openAcpSession({ agent, editor, capabilities, request, sto
       view.sync()
       await view.synced()
     },
+    failureTold: () => failureTold,
     async notice(report) {
       const update = capabilities.notices ? toAcpNotice(report) : undefined
       if (update === undefined || noticed === (noticed = JSON.stringify(update))) return
@@ -129,6 +136,13 @@ export async function openAcpSession({ agent, editor, capabilities, request, sto
     },
   }
   return session
+
+  /** Most failures come before the editor knows the session, and the agent ends with them: so the end waits for that moment. */
+  async function tellFailure(reason: string): Promise<void> {
+    const patience = delay(failurePatienceMs, undefined, { signal: ended.signal }).catch(() => undefined)
+    await Promise.race([known.opened, patience])
+    if (known.isOpen) await send(toStartFailureNotice(reason))
+  }
 
   /** One report, when there is something final to say; a server that takes very long must not keep back what is wrong with the others. */
   async function noticeWhenSettled(): Promise<void> {

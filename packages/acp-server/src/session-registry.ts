@@ -21,6 +21,8 @@ export interface SessionRegistry extends AsyncDisposable {
    * was one. What is to be done `afterwards` is done before anything else happens with this id.
    */
   end(id: SessionId, afterwards?: () => Promise<void>): Promise<boolean>
+  /** Settles when every open session has told why the agent ends. */
+  failureTold(): Promise<void>
 }
 
 export interface ReopenSteps {
@@ -87,6 +89,9 @@ export function createSessionRegistry(): SessionRegistry {
         await afterwards?.()
         return closed.has(id)
       })
+    },
+    async failureTold() {
+      await Promise.all([...open.values()].map((session) => session.failureTold()))
     },
     async [Symbol.asyncDispose]() {
       disposed = true

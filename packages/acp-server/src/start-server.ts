@@ -73,6 +73,7 @@ export function startServer({ input, output, openAgent, logger }: ServerOptions)
   }
 
   async function end({ connection, sessions }: AcpAgent, agent: Promise<Agent>): Promise<void> {
+    await sessions.failureTold()
     // The sessions' servers take their time to end, so that begins while the last requests are still being answered.
     const ending = sessions[Symbol.asyncDispose]()
     await drained()
