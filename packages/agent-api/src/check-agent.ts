@@ -17,7 +17,7 @@ import type { AgentServer } from './policy/agent-server.ts'
 import type { ApprovalMode } from './policy/approval.ts'
 import { nameCollisions } from './policy/name-collisions.ts'
 import type { ConfiguredTool } from './policy/tool-config.ts'
-import { warnOfBareNames } from './policy/trust.ts'
+import { warnOfPatterns } from './policy/trust.ts'
 import { unusedEntries } from './policy/unused-entries.ts'
 import { createRedactor, type Redactor } from './secrets/redact.ts'
 import { checkStoredServer, lookAtStoredServers } from './service/check-stored-servers.ts'
@@ -121,7 +121,7 @@ export async function checkAgent(options: CheckAgentOptions = {}): Promise<Agent
       ...found.filter((text) => failure?.includes(text) !== true),
     ],
     warnings: [
-      ...warnOfBareNames(file.approval.trustedTools),
+      ...warnOfPatterns(file.approval.trustedTools),
       ...stored.warnings,
       ...findings.flatMap(({ warnings }) => warnings),
       ...nameCollisions(offers).map(({ message }) => message),

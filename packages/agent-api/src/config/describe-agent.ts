@@ -1,6 +1,6 @@
 import type { AgentConfig } from '../agent.ts'
 import type { Logger } from '../logger.ts'
-import { warnOfBareNames } from '../policy/trust.ts'
+import { warnOfPatterns } from '../policy/trust.ts'
 import type { Redactor } from '../secrets/redact.ts'
 import { loadAgentFile } from './agent-file.ts'
 import type { AgentFile } from './agent-file-schema.ts'
@@ -26,7 +26,7 @@ export interface DescribedAgent {
 export async function describeAgent({ path, env, logger, redactor }: DescribeOptions): Promise<DescribedAgent> {
   const { file } = await loadAgentFile(path, env)
   for (const secret of secretsOfFile(file)) redactor.add(secret)
-  for (const warning of warnOfBareNames(file.approval.trustedTools)) logger.warn(warning)
+  for (const warning of warnOfPatterns(file.approval.trustedTools)) logger.warn(warning)
   const config = toAgentConfig(file)
   const tools = await loadLocalTools(file.localTools, path, config.toolbox?.tools ?? [])
   return {

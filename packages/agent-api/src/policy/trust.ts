@@ -7,12 +7,12 @@ export function matchesTrust(pattern: string, { server, tool }: ToolRef): boolea
   return pattern === `${server}:${tool}` || pattern === `${server}:*`
 }
 
-/** Patterns that trust more than they seem to. */
-export function warnOfBareNames(patterns: readonly string[]): string[] {
-  return patterns
-    .filter((pattern) => !pattern.includes(':'))
-    .map(
-      (pattern) =>
-        `trustedTools: '${pattern}' trusts the tool of that name on every server, the editor's too; 'SERVER:${pattern}' trusts one`,
-    )
+/** What is wrong with patterns that trust more, or less, than they seem to. */
+export function warnOfPatterns(patterns: readonly string[]): string[] {
+  return patterns.flatMap((pattern) => {
+    if (/^\*(?::|$)/.test(pattern))
+      return [`trustedTools: '${pattern}' does not stand for all servers, and trusts nothing; 'SERVER:*' trusts all tools of one`]
+    if (pattern.includes(':')) return []
+    return [`trustedTools: '${pattern}' trusts the tool of that name on every server, the editor's too; 'SERVER:${pattern}' trusts one`]
+  })
 }
