@@ -44,6 +44,6 @@ export const inspectPage = `(() => {
     if ('value' in element && typeof element.value === 'string') texts.push(element.value)
   }
   for (const text of texts) if (hidden.test(text)) problems.push('hidden characters in ' + JSON.stringify(text.slice(0, 200)))
-  const fields = [...new Set(texts.flatMap((text) => [...text.matchAll(/\\(([\\w-]+)\\)(?=<img|">)/g)].map(([, field]) => field)))]
+  const fields = [...new Set(texts.flatMap((text) => [...text.matchAll(/\\(([\\w-]+)\\)(?=<img|&lt;img|">)/g)].map(([, field]) => field)))]
   return { problems, fields }
 })()`
