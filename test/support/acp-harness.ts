@@ -10,7 +10,8 @@ import { createAcpPeer, type AcpPeer, type AcpPeerOptions } from './acp-peer.ts'
 
 export * from './acp-peer.ts'
 
-const fromSources = process.env['OSTLER_TEST_FROM_SOURCES'] !== undefined
+/** Its coverage is measured: the command runs without its launcher. */
+export const fromSources = process.env['OSTLER_TEST_FROM_SOURCES'] !== undefined
 
 /** The command as an editor starts it: as it is built, or from its sources where its coverage is measured. */
 export const ostlerScript = fileURLToPath(

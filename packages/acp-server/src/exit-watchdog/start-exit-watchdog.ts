@@ -19,6 +19,9 @@ export interface ExitWatchdogOptions extends ExitWatchdogData {
   readonly logger: Logger
 }
 
+/** The built command has the worker in a bundle of its own. */
+const workerUrl = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './exit-watchdog.js', import.meta.url)
+
 const memoryLimits = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2, stackSizeMb: 1 }
 
 /**
@@ -26,7 +29,7 @@ const memoryLimits = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2, 
  * may never come back to the event loop, which would then not even notice. Watches from a thread of its own.
  */
 export function startExitWatchdog({ logFile, stateDir, onOutputGone, logger }: ExitWatchdogOptions): ExitWatchdog {
-  const worker = new Worker(new URL('./exit-watchdog.js', import.meta.url), {
+  const worker = new Worker(workerUrl, {
     workerData: { logFile, stateDir } satisfies ExitWatchdogData,
     // Nothing of what this process was started with: no preloaded modules, no warnings on our stderr.
     execArgv: [],

@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process'
+import { closeSync, constants, openSync } from 'node:fs'
+import { connect, createServer, type Socket } from 'node:net'
+import { createInterface } from 'node:readline'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { makeFifo } from './make-fifo.ts'
+import { openTempDir } from './temp-dir.ts'
+
+const { O_NONBLOCK, O_RDONLY, O_WRONLY } = constants
+
+export interface Pipe extends AsyncDisposable {
+  readonly reading: number
+  readonly writing: number
+  close(end: 'reading' | 'writing'): void
+}
+
+/** A named pipe, with both of its ends open here. */
+export async function openPipe(): Promise<Pipe> {
+  const dir = await openTempDir()
+  const path = join(dir.path, 'pipe')
+  makeFifo(path)
+  // In this order neither end waits for the other.
+  const ends = { reading: openSync(path, O_RDONLY | O_NONBLOCK), writing: openSync(path, O_WRONLY | O_NONBLOCK) }
+  const open = new Set<'reading' | 'writing'>(['reading', 'writing'])
+  const close = (end: 'reading' | 'writing') => {
+    if (open.delete(end)) closeSync(ends[end])
+  }
+  return {
+    ...ends,
+    close,
+    async [Symbol.asyncDispose]() {
+      close('reading')
+      close('writing')
+      await dir[Symbol.asyncDispose]()
+    },
+  }
+}
+
+export interface SocketPair extends AsyncDisposable {
+  readonly descriptor: number
+  readonly other: Socket
+}
+
+/** Two connected sockets: the descriptor of the one, and the other. */
+export async function openSocketPair(): Promise<SocketPair> {
+  const dir = await openTempDir()
+  const path = join(dir.path, 'socket')
+  const server = createServer({ allowHalfOpen: true }).listen(path)
+  await once(server, 'listening')
+  const accepted = once(server, 'connection') as Promise<[Socket]>
+  const other = connect(path)
+  const [socket] = await accepted
+  // Node gives it to nobody, and nothing may read from the socket on its own.
+  const { fd } = (socket as unknown as { readonly _handle: { readonly fd: number } })._handle
+  socket.on('error', () => undefined)
+  return {
+    descriptor: fd,
+    other,
+    async [Symbol.asyncDispose]() {
+      other.destroy()
+      socket.destroy()
+      server.close()
+      await dir[Symbol.asyncDispose]()
+    },
+  }
+}
+
+export interface OthersPipe extends AsyncDisposable {
+  /** Opens an end of it in this process. */
+  open(flags: number): number
+}
+
+/** A pipe without a name, between two other processes. */
+export async function openOthersPipe(): Promise<OthersPipe> {
+  const child = spawn('sh', ['-c', `sleep 600 | sh -c 'echo $$; exec sleep 600'`], { stdio: ['ignore', 'pipe', 'ignore'], detached: true })
+  const [pid] = (await once(createInterface(child.stdout), 'line')) as [string]
+  const opened: number[] = []
+  return {
+    open(flags) {
+      const descriptor = openSync(`/proc/${pid}/fd/0`, flags)
+      opened.push(descriptor)
+      return descriptor
+    },
+    async [Symbol.asyncDispose]() {
+      for (const descriptor of opened) closeSync(descriptor)
+      const exited = once(child, 'close')
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+      await exited
+    },
+  }
+}

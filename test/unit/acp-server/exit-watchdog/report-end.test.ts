@@ -1,0 +1,53 @@
+import { readFileSync, readSync, writeSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openHistory } from '@ostler/agent-api'
+import { expect, test } from 'vitest'
+import { reportEnd } from '../../../../packages/acp-server/src/exit-watchdog/report-end.ts'
+import { openPipe } from '../../../support/descriptors.ts'
+import { openTempDir } from '../../../support/temp-dir.ts'
+
+const message = 'ended by force: a reason'
+
+function readAll(descriptor: number): string {
+  const text = Buffer.alloc(1_000)
+  return text.toString('utf8', 0, readSync(descriptor, text))
+}
+
+test('the reason is in the log, on the error output and in the state', async () => {
+  await using dir = await openTempDir()
+  await using errors = await openPipe()
+  const [logFile, stateDir] = [join(dir.path, 'log'), join(dir.path, 'state')]
+  await reportEnd({ message, errorOutput: errors.writing, logFile, stateDir })
+  expect(readFileSync(logFile, 'utf8')).toMatch(/^\S+ error ended by force: a reason\n$/)
+  expect(readAll(errors.reading)).toBe('ostler: ended by force: a reason\n')
+  using history = openHistory({ stateDir })
+  expect(history.lastEnd()?.reason).toBe(message)
+})
+
+test('without a log and a state the error output has it', async () => {
+  await using errors = await openPipe()
+  await reportEnd({ message, errorOutput: errors.writing, logFile: undefined, stateDir: undefined })
+  expect(readAll(errors.reading)).toBe('ostler: ended by force: a reason\n')
+})
+
+test('a log and a state that cannot be written to do not keep the others from it', async () => {
+  await using dir = await openTempDir()
+  await using errors = await openPipe()
+  const stateDir = join(dir.path, 'file')
+  await writeFile(stateDir, 'not a folder')
+  await reportEnd({ message, errorOutput: errors.writing, logFile: dir.path, stateDir })
+  expect(readAll(errors.reading)).toBe('ostler: ended by force: a reason\n')
+})
+
+test('an error output that is full is not waited for', async () => {
+  await using dir = await openTempDir()
+  await using errors = await openPipe()
+  expect(() => {
+    for (;;) writeSync(errors.writing, Buffer.alloc(4_096))
+  }).toThrow('EAGAIN')
+  const logFile = join(dir.path, 'log')
+  await reportEnd({ message, errorOutput: errors.writing, logFile, stateDir: undefined })
+  expect(readFileSync(logFile, 'utf8')).toContain(message)
+  expect(readAll(errors.reading)).not.toContain('ostler')
+})
