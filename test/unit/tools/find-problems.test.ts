@@ -27,6 +27,8 @@ describe.each<[string, Schema, unknown, RegExp | undefined]>([
     /^a fits none of its alternatives \(a must be string; a must be null\)$/,
   ],
   ['two alternatives', { properties: { a: { oneOf: [string, { minLength: 1 }] } } }, { a: 'x' }, /fits 2$/],
+  ['a price in cents', { properties: { a: { multipleOf: 0.01 } } }, { a: 19.99 }, undefined],
+  ['half a cent', { properties: { a: { multipleOf: 0.01 } } }, { a: 19.995 }, /^a must be a multiple of 0.01$/],
   ['a surrogate pair, which is one character', { properties: { a: { maxLength: 1 } } }, { a: '🐎' }, undefined],
   ['a text that is too long', { properties: { a: { maxLength: 1 } } }, { a: '🐎x' }, /^a must have at most 1 characters$/],
   ['a list that contains what it must', { properties: { a: { contains: string } } }, { a: [1, 'x'] }, undefined],

@@ -165,7 +165,7 @@ const rules = new Map<string, Rule>(
         : compare(value, given, (a, b) => a <= b, 'at most'),
     exclusiveMinimum: (given, { value }) => compare(value, given, (a, b) => a > b, 'more than'),
     exclusiveMaximum: (given, { value }) => compare(value, given, (a, b) => a < b, 'less than'),
-    multipleOf: (given, { value }) => compare(value, given, (a, b) => b === 0 || Number.isInteger(a / b), 'a multiple of'),
+    multipleOf: (given, { value }) => compare(value, given, isMultiple, 'a multiple of'),
 
     minLength: (given, { value }) =>
       typeof value === 'string' && typeof given === 'number' && !isLongAs(value, given)
@@ -304,6 +304,12 @@ function follow(given: unknown, { place, run }: Site): readonly string[] {
 function compare(value: unknown, bound: unknown, isFit: (value: number, bound: number) => boolean, words: string): string | undefined {
   if (typeof value !== 'number' || typeof bound !== 'number' || isFit(value, bound)) return undefined
   return `must be ${words} ${bound}`
+}
+
+/** Decimal fractions are not exact in binary: 19.99 / 0.01 is 1998.9999999999998. */
+function isMultiple(value: number, unit: number): boolean {
+  const quotient = value / unit
+  return unit === 0 || Math.abs(quotient - Math.round(quotient)) <= 4 * Number.EPSILON * Math.abs(quotient)
 }
 
 /** Whether a text has so many characters, where a pair of surrogates is one. */
