@@ -23,7 +23,7 @@ export function parseLine(line: string): ParsedLine {
     const messages = toMessages(parseJson(text.slice(start)))
     if (messages !== undefined) return { messages, ...(start > 0 && { noise: text.slice(0, start) }) }
   }
-  return text === '' ? { messages: [] } : { messages: [], noise: text }
+  return toNoise(text)
 }
 
 /** The same for a line that is so long that it would hold up everything else. */
@@ -35,7 +35,11 @@ export async function parseLongLine(line: string): Promise<ParsedLine> {
     const messages = toMessages(parsed)
     if (messages !== undefined) return { messages, ...(start > 0 && { noise: text.slice(0, start) }) }
   }
-  return { messages: [], noise: text }
+  return toNoise(text)
+}
+
+function toNoise(text: string): ParsedLine {
+  return text === '' ? { messages: [] } : { messages: [], noise: text }
 }
 
 /** Where a message may begin: at the start, or behind something else. */
