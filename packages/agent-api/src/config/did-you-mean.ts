@@ -1,11 +1,11 @@
 /** The candidate a person most likely meant, if any is near enough to be worth saying. */
 export function didYouMean(word: string, candidates: readonly string[]): string | undefined {
+  const distanceMax = ({ length }: string) => Math.max(1, Math.floor(Math.max(word.length, length) / 3))
   const near = candidates
+    // The distance is never less than this, and takes long to measure to a long name.
+    .filter((candidate) => Math.abs(word.length - candidate.length) <= distanceMax(candidate))
     .map((candidate) => ({ candidate, distance: editDistance(word.toLowerCase(), candidate.toLowerCase()) }))
-    .filter(
-      ({ candidate, distance }) =>
-        distance < word.length && distance <= Math.max(1, Math.floor(Math.max(word.length, candidate.length) / 3)),
-    )
+    .filter(({ candidate, distance }) => distance < word.length && distance <= distanceMax(candidate))
     .toSorted((a, b) => a.distance - b.distance)
   return near[0]?.candidate
 }
