@@ -53,6 +53,7 @@ describe('strikeInput', () => {
       `${'['.repeat(200)}"[too deep]"${']'.repeat(200)}`,
     ],
     ['no JSON', 'password=hunter2 path=/x', 'password=[redacted] path=/x'],
+    ['much that is no JSON', 'a='.repeat(50_000), '[left out: 100000 characters that are not JSON]'],
   ])('%s', (_, input, expected) => {
     expect(strikeInput(input, none)).toBe(expected)
   })

@@ -49,13 +49,16 @@ function nameOfPair(value: object): boolean {
   return typeof name === 'string' && isSecretName(name)
 }
 
+/** A longer text that is not JSON takes long to search, and no call can run with it. */
+const searchedCharsMax = 64 * 1024
+
 /** The same of arguments as a model wrote them, which may not be JSON. */
 export function strikeInput(input: string, passwords: ReadonlySet<string>): string {
   let args: unknown
   try {
     args = JSON.parse(input)
   } catch {
-    return strikeSpans(input)
+    return input.length <= searchedCharsMax ? strikeSpans(input) : `[left out: ${input.length} characters that are not JSON]`
   }
   const struck = strikeArguments(args, passwords)
   return struck === args ? input : JSON.stringify(struck)
