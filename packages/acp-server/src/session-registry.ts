@@ -162,6 +162,8 @@ async function fillOrEnd(session: AcpSession, fill: ReopenSteps['fill'], signal:
   const abort = () => aborted.reject(signal.reason as Error)
   signal.addEventListener('abort', abort, { once: true })
   try {
+    // It may have been closed while it was read from the history.
+    signal.throwIfAborted()
     // An editor that does not read must not hold what it does not want any more.
     await Promise.race([fill(session, signal), aborted.promise])
     signal.throwIfAborted()
