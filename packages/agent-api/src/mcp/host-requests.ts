@@ -5,12 +5,11 @@ import { mapInSlices } from '../in-slices.ts'
 import type { Logger } from '../logger.ts'
 import { messageOf } from '../errors.ts'
 import type { Redactor } from '../secrets/redact.ts'
-import { cleanOutputs } from '../tools/tool-result.ts'
 import type { JsonSchema } from '../tools/tool.ts'
 import { cleanListed, hasHidden } from './clean-listed.ts'
-import { fromMcpBlock } from './from-mcp-content.ts'
+import { cleanSaid } from './clean-said.ts'
 import type { McpElicitationAnswer, McpHost } from './mcp-client.ts'
-import { readTextCharsMax, sanitizeText, schemaFault } from './sanitize.ts'
+import { cleanText, readTextCharsMax, schemaFault } from './sanitize.ts'
 
 /** A server that asks a person this much at once is not asking. */
 const openQuestionsMax = 8
@@ -62,8 +61,8 @@ export function answerHostRequests(client: Client, server: string, host: McpHost
     client.setRequestHandler('elicitation/create', async ({ params }, context) => {
       const asked = context.mcpReq.signal
       try {
-        if (params.message.length > readTextCharsMax) throw new Error(`its text is longer than ${readTextCharsMax} characters`)
-        const message = sanitizeText(cleanListed(params.message, redactor))
+        refuseLong(params.message)
+        const message = cleanText(params.message, redactor)
         if (params.mode !== 'url') {
           const fault = schemaFault(params.requestedSchema)
           if (fault !== undefined) throw new Error(`its form ${fault}`)
@@ -87,14 +86,15 @@ export function answerHostRequests(client: Client, server: string, host: McpHost
     client.setRequestHandler('sampling/createMessage', async ({ params }, context) => {
       try {
         if (params.messages.length > samplingMessagesMax) throw new Error(`it has more than ${samplingMessagesMax} messages`)
+        refuseLong(params.systemPrompt)
         const answer = await ask(context.mcpReq.signal, async (signal) =>
           sample(
             {
               server,
-              ...(params.systemPrompt !== undefined && { systemPrompt: sanitizeText(cleanListed(params.systemPrompt, redactor)) }),
+              ...(params.systemPrompt !== undefined && { systemPrompt: cleanText(params.systemPrompt, redactor) }),
               messages: await mapInSlices(params.messages, ({ role, content }) => ({
                 role,
-                content: cleanOutputs([content].flat().map(fromMcpBlock), redactor),
+                content: cleanSaid(content, redactor),
               })),
               maxTokens: params.maxTokens,
               ...(params.temperature !== undefined && { temperature: params.temperature }),
@@ -125,6 +125,11 @@ export function answerHostRequests(client: Client, server: string, host: McpHost
       return () => listeners.delete(listener)
     },
   }
+}
+
+/** The question would be another one without it. */
+function refuseLong(text: string | undefined): void {
+  if (text !== undefined && text.length > readTextCharsMax) throw new Error(`its text is longer than ${readTextCharsMax} characters`)
 }
 
 function toElicitResult(answer: McpElicitationAnswer) {

@@ -3,7 +3,8 @@ import { isRecord } from '../is-record.ts'
 import { exceededLimit } from '../json-limits.ts'
 import { stripHidden, stripHiddenLine } from '../strip-hidden.ts'
 import type { ToolAnnotations, JsonSchema } from '../tools/tool.ts'
-import { hasHidden } from './clean-listed.ts'
+import type { Redactor } from '../secrets/redact.ts'
+import { cleanListed, hasHidden } from './clean-listed.ts'
 import type { McpPromptDefinition, McpToolDefinition } from './mcp-client.ts'
 import { writtenOutNodes } from './written-out-nodes.ts'
 
@@ -140,6 +141,11 @@ function titleOf(title: unknown, name: string): { title?: string } {
   if (given !== '') return { title: given }
   const shown = stripHiddenLine(name)
   return shown === name ? {} : { title: shown.slice(0, titleLengthMax).toWellFormed() }
+}
+
+/** A single text of a server, without hidden characters and secrets; empty where there is none or it is too long to be read. */
+export function cleanText(value: unknown, redactor: Redactor): string {
+  return typeof value === 'string' && value.length <= readTextCharsMax ? sanitizeText(cleanListed(value, redactor)) : ''
 }
 
 export function sanitizeText(value: unknown): string {

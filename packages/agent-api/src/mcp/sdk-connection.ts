@@ -5,16 +5,17 @@ import { isRecord } from '../is-record.ts'
 import { exceededLimit } from '../json-limits.ts'
 import { redactValue } from '../secrets/redact-value.ts'
 import type { Redactor } from '../secrets/redact.ts'
-import { cleanOutputs, redactOutputs } from '../tools/tool-result.ts'
+import { redactOutputs } from '../tools/tool-result.ts'
 import type { ToolArguments } from '../tools/tool.ts'
 import { callTimes, createCallClock, type CallTimes } from './call-clock.ts'
 import { cleanListed } from './clean-listed.ts'
+import { cleanSaid } from './clean-said.ts'
 import type { Connection, ConnectOptions } from './connection.ts'
-import { fromMcpBlock, fromMcpContent, fromMcpResourceContents } from './from-mcp-content.ts'
+import { fromMcpContent, fromMcpResourceContents } from './from-mcp-content.ts'
 import { listenForChanges } from './listen-for-changes.ts'
 import { readPages } from './list-pages.ts'
 import type { McpCallOptions, McpRequestOptions, McpServerIdentity, McpToolDefinition, McpToolResult } from './mcp-client.ts'
-import { sanitizePrompts, sanitizeText, sanitizeTools, type Sanitized } from './sanitize.ts'
+import { cleanText, sanitizePrompts, sanitizeText, sanitizeTools, type Sanitized } from './sanitize.ts'
 import { sdkTimeoutMs, type EstablishedClient } from './sdk-client.ts'
 import { stripHiddenLine } from '../strip-hidden.ts'
 import { carriedRaw } from './transports/carry-raw.ts'
@@ -196,12 +197,12 @@ export function createSdkConnection({ client, wire, questions }: EstablishedClie
     async getPrompt(name, args, requestOptions) {
       const raw = await simpleRequest('prompts/get', { name, arguments: args }, requestOptions)
       const messages = Array.isArray(raw['messages']) ? raw['messages'].slice(0, promptMessagesMax) : []
-      const description = sanitizeText(cleanListed(raw['description'], redactor))
+      const description = cleanText(raw['description'], redactor)
       return {
         ...(description !== '' && { description }),
         messages: (
           await mapInSlices(messages, (message) =>
-            cleanOutputs([fromMcpBlock(message?.content)], redactor).map((content) => ({
+            cleanSaid(message?.content, redactor).map((content) => ({
               role: message?.role === 'assistant' ? ('assistant' as const) : ('user' as const),
               content,
             })),
@@ -259,8 +260,8 @@ function toResource(raw: unknown, redactor: Redactor) {
 
 function identityOf(client: Client, redactor: Redactor): McpServerIdentity {
   const info = client.getServerVersion()
-  const instructions = sanitizeText(cleanListed(client.getInstructions(), redactor))
-  const shown = (text = '') => redactor.redact(stripHiddenLine(text)).slice(0, identityLengthMax)
+  const instructions = cleanText(client.getInstructions(), redactor)
+  const shown = (text = '') => stripHiddenLine(cleanText(text, redactor)).slice(0, identityLengthMax)
   return {
     name: shown(info?.title ?? info?.name),
     version: shown(info?.version),

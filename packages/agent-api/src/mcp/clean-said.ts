@@ -1,0 +1,17 @@
+import { text, type ContentBlock } from '../messages/content.ts'
+import type { Redactor } from '../secrets/redact.ts'
+import { cleanOutputs, textOf } from '../tools/tool-result.ts'
+import { fromMcpContent } from './from-mcp-content.ts'
+import { readTextCharsMax } from './sanitize.ts'
+
+/** What a server wants a model to be told: a message of a prompt, or of a request for sampling. Texts over the limit are left out with a note. */
+export function cleanSaid(raw: unknown, redactor: Redactor): readonly ContentBlock[] {
+  let charsLeft = readTextCharsMax
+  const blocks = fromMcpContent(raw).map((block) => {
+    const length = textOf(block)?.length ?? 0
+    if (length > charsLeft) return text(`[a text was left out: the message is longer than ${readTextCharsMax} characters]`)
+    charsLeft -= length
+    return block
+  })
+  return cleanOutputs(blocks, redactor)
+}
