@@ -135,6 +135,25 @@ describe('a budget', () => {
     await expect.poll(() => budget.take(90)).toBeUndefined()
   })
 
+  test('does not count what is left of an aborted request', async () => {
+    let heldBytes = 0
+    const budget = { take: (bytes: number) => void (heldBytes += bytes) }
+    let abort: (reason: Error) => void = () => undefined
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        abort = (reason) => controller.error(reason)
+        controller.enqueue(Buffer.alloc(64 * 1024, 'x'))
+      },
+    })
+    const limits = { eventBytesMax: 1024 * 1024, budget, tooLarge: (message: string) => new Error(message) }
+    const reader = limitResponse(new Response(body), limits).body?.getReader()
+    await reader?.read()
+    expect(heldBytes).toBeGreaterThan(0)
+    abort(new Error('aborted'))
+    await expect(reader?.read()).rejects.toThrow('aborted')
+    expect(heldBytes).toBe(0)
+  })
+
   test('counts in the budget around it too', () => {
     const outer = createByteBudget({ bytesMax: 100, holder: 'all' })
     const inner = createByteBudget({ bytesMax: 80, holder: 'these', within: outer })

@@ -68,8 +68,11 @@ function limitBody(body: ReadableStream<Uint8Array>, isEvents: boolean, limits: 
     heldBytes = 0
   }
 
-  // A request that is aborted may have no reader any more.
-  reader.closed.catch(release)
+  // A request that is aborted may have no reader any more. What is left of its body must not be counted again.
+  reader.closed.catch(() => {
+    rest = new Uint8Array(0)
+    release()
+  })
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
