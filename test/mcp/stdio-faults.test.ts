@@ -161,6 +161,16 @@ describe('noise', () => {
   })
 })
 
+describe('a server that talks too fast', () => {
+  test('has to wait, also when some of its messages are long', async () => {
+    await using client = await openConnected(faultyServer('long-flood'))
+    const start = performance.now()
+    expect(await callText(client, 'echo')).toBe('flooded')
+    // 5 000 lines a second.
+    expect(performance.now() - start).toBeGreaterThan(3_500)
+  })
+})
+
 describe('a list of tools', () => {
   test('loses its malformed tools and keeps the others', async () => {
     await using client = await openConnected(faultyServer('malformed-tools'))

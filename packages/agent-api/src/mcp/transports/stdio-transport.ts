@@ -64,6 +64,8 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
   let noiseCount = 0
   let isOutputEnded = false
   const waitingLines: string[] = []
+  /** Reasons for which the server has to wait now. */
+  let holds = 0
   let reading: Promise<void> = Promise.resolve()
   const broken = Promise.withResolvers<void>()
   let lastWords: Promise<unknown> = Promise.resolve()
@@ -82,14 +84,22 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
 
   /** A long line is parsed in slices. Those after it wait, so that all come in their order, and the server waits with them. */
   async function readWaiting() {
-    process?.child.stdout?.pause()
+    hold()
     for (let line = waitingLines[0]; line !== undefined; line = waitingLines[0]) {
       const parsed = await parseLongLine(line)
       if (parsed.limit === undefined) readParsed(parsed)
       else refuseLong(line, parsed.limit)
       waitingLines.shift()
     }
-    process?.child.stdout?.resume()
+    letGo()
+  }
+
+  function hold() {
+    if (holds++ === 0) process?.child.stdout?.pause()
+  }
+
+  function letGo() {
+    if (--holds === 0) process?.child.stdout?.resume()
   }
 
   function readParsed({ messages, noise }: ParsedLine) {
@@ -137,8 +147,8 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
         splitter.push(chunk)
         const waitMs = throttle(countNewlines(chunk))
         if (waitMs === 0) return
-        started.stdout?.pause()
-        setTimeout(() => waitingLines.length === 0 && started.stdout?.resume(), waitMs)
+        hold()
+        setTimeout(letGo, waitMs)
       })
       .on('error', () => {})
     const exited = () => {
