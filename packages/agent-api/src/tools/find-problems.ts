@@ -61,7 +61,7 @@ function nameOf(place: Place): string {
 const fits: readonly string[] = []
 
 function check(schema: unknown, place: Place, run: Run): readonly string[] {
-  if (schema === false) return [`${nameOf(place)} is not allowed`]
+  if (schema === false) return spend(run, workOfSchema) ? [`${nameOf(place)} is not allowed`] : fits
   if (!isRecord(schema)) return fits
   const plan = planFor(schema)
   if (plan.leadsOn) {
@@ -202,7 +202,7 @@ const rules = new Map<string, Rule>(
     contains(given, { schema, place, value, run }) {
       if (!Array.isArray(value)) return undefined
       const { minContains: min = 1, maxContains: max } = schema
-      const count = value.filter((_, index) => check(given, placeIn(place, index), run).length === 0).length
+      const count = value.filter((_, index) => !run.isOver && check(given, placeIn(place, index), run).length === 0).length
       if (typeof min === 'number' && count < min) return `must contain at least ${min} valid items`
       return typeof max === 'number' && count > max ? `must contain at most ${max} valid items` : undefined
     },
@@ -222,7 +222,7 @@ const rules = new Map<string, Rule>(
       if (!isRecord(given) || !isRecord(value)) return undefined
       const names = namesOf(value, run)
       return namesOf(given, run).flatMap((pattern) =>
-        names.filter((name) => matches(pattern, name, run)).flatMap((name) => check(given[pattern], placeIn(place, name), run)),
+        checkEach(names, run, (name) => (matches(pattern, name, run) ? check(given[pattern], placeIn(place, name), run) : fits)),
       )
     },
     additionalProperties(given, { schema, place, value, run }) {
@@ -236,9 +236,9 @@ const rules = new Map<string, Rule>(
     },
     propertyNames(given, { value, place, run }) {
       if (!isRecord(value)) return undefined
-      return namesOf(value, run).flatMap((name) => {
+      return checkEach(namesOf(value, run), run, (name) => {
         const problems = check(given, { value: name }, run)
-        return problems.length === 0 ? [] : [`${nameOf(place)} must not have a field named '${name}'`]
+        return problems.length === 0 ? fits : [`${nameOf(place)} must not have a field named '${name}'`]
       })
     },
     dependentRequired: (given, site) => forPresent(given, site, (names) => missing(names, site)),
@@ -282,7 +282,7 @@ const rules = new Map<string, Rule>(
       const seen = evaluated(schema, place, run)
       return seen === 'all'
         ? undefined
-        : value.flatMap((_, index) => (seen.has(String(index)) ? fits : check(given, placeIn(place, index), run)))
+        : checkEach(value.keys(), run, (index) => (seen.has(String(index)) ? fits : check(given, placeIn(place, index), run)))
     },
   }),
 )
@@ -365,11 +365,18 @@ function keyOf(value: unknown, run: Run): unknown {
 
 function checkItems({ place, value, run }: Site, schemaOf: (index: number) => unknown): readonly string[] {
   if (!Array.isArray(value)) return fits
-  const problems: string[] = []
-  for (const index of value.keys()) {
-    if (run.isOver) break
+  return checkEach(value.keys(), run, (index) => {
     const schema = schemaOf(index)
-    if (schema !== undefined) for (const problem of check(schema, placeIn(place, index), run)) problems.push(problem)
+    return schema === undefined ? fits : check(schema, placeIn(place, index), run)
+  })
+}
+
+/** Of a value with very many parts, no more are looked at than there is time for. */
+function checkEach<T>(parts: Iterable<T>, run: Run, problemsOf: (part: T) => readonly string[]): readonly string[] {
+  const problems: string[] = []
+  for (const part of parts) {
+    if (run.isOver) break
+    for (const problem of problemsOf(part)) problems.push(problem)
   }
   return problems
 }
@@ -391,8 +398,8 @@ function isDescribed(name: string, { properties, patternProperties }: JsonSchema
 }
 
 function checkRest(names: readonly string[], schema: unknown, place: Place, run: Run): readonly string[] {
-  if (schema === false) return names.map((name) => `${nameOf(place)} must not have the field '${name}'`)
-  return names.flatMap((name) => check(schema, placeIn(place, name), run))
+  if (schema === false) return names.slice(0, problemsKept).map((name) => `${nameOf(place)} must not have the field '${name}'`)
+  return checkEach(names, run, (name) => check(schema, placeIn(place, name), run))
 }
 
 function namesOf(value: Readonly<Record<string, unknown>>, run: Run): string[] {
@@ -426,6 +433,7 @@ function evaluated(root: JsonSchema, place: Place, run: Run): ReadonlySet<string
         return true
       const tuple = [prefixItems, items].find(Array.isArray) ?? []
       for (const index of value.keys()) {
+        if (run.isOver) break
         const isMatch = contains !== undefined && check(contains, placeIn(place, index), run).length === 0
         if (index < tuple.length || isMatch) names.add(String(index))
       }
