@@ -125,6 +125,15 @@ describe('a session', () => {
     expect(setup.model.requests[1]?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
   })
 
+  it('is not opened again by an agent that has ended meanwhile', async () => {
+    using history = openHistory({})
+    await using setup = await openAgent(hello, { history })
+    const session = setup.agent.createSession({ cwd: setup.folder })
+    await promptText(session, 'first')
+    const reopened = setup.agent.reopenSession(session.id, { cwd: setup.folder })
+    await Promise.all([setup.agent[Symbol.asyncDispose](), expect(reopened).rejects.toMatchObject({ code: 'session.closed' })])
+  })
+
   it('ends its prompt as cancelled when it is closed, and takes no other', async () => {
     await using setup = await openAgent([{ text: 'one moment', hang: 'after_text' }])
     const session = setup.agent.createSession({ cwd: setup.folder })

@@ -153,6 +153,7 @@ export function createAgent(config: AgentConfig = {}): Agent {
   own.group.onChange(() => liveServers.changed())
   if (mcpServers.length > 0) liveServers.changed()
   let failure: OstlerError | undefined
+  let isClosed = false
   own.checked.catch((error: OstlerError) => (failure = error))
 
   const side: AgentSide = {
@@ -198,6 +199,8 @@ export function createAgent(config: AgentConfig = {}): Agent {
   }
 
   function open(options: SessionOptions & { readonly stored?: StoredSession }): ChatSession {
+    // A session is read from the history for a while, and nobody would end what is opened afterwards.
+    if (isClosed) throw new OstlerError('session.closed', 'The agent is closed.')
     const stored = options.stored?.summary
     for (const client of own.group.clients.values()) client.wake()
     const model = options.model ?? usable(stored?.model) ?? chooseModel(config.model, settings)
@@ -259,6 +262,7 @@ export function createAgent(config: AgentConfig = {}): Agent {
     },
     redact: (text) => redactor.redact(text),
     async [Symbol.asyncDispose]() {
+      isClosed = true
       // One session that does not end well must not keep the others, the servers or the database open.
       const ends = await Promise.allSettled([...sessions.keys()].map((session) => session[Symbol.asyncDispose]()))
       liveServers[Symbol.dispose]()
