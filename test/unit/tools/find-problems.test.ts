@@ -199,14 +199,7 @@ describe('does not block the event loop', () => {
       { properties: { a: { items: { type: 'integer', anyOf: [string, { minimum: 0 }] } } } },
       { a: list(100_000) },
     ],
-    ['a hundred thousand items that may not be there', { properties: { a: { unevaluatedItems: false } } }, { a: list(100_000) }],
-    ['a hundred thousand items that it must not contain', { properties: { a: { contains: string } } }, { a: list(100_000) }],
-    ['a hundred thousand fields', { additionalProperties: string }, Object.fromEntries(list(100_000).map((x) => [`k${x}`, x]))],
-    [
-      'a hundred thousand fields that do not have the name',
-      { propertyNames: { pattern: '^[a-z]+$' } },
-      Object.fromEntries(list(100_000).map((x) => [`k${x}`, x])),
-    ],
+    ['very many items that may not be there', { properties: { a: { unevaluatedItems: false } } }, { a: list(400_000) }],
     ['unique objects', { properties: { a: { uniqueItems: true } } }, { a: list(20_000).map((x) => ({ x, y: x })) }],
     [
       'a large enum of objects for each item',
