@@ -96,3 +96,21 @@ test('the command line does not delete what is open in a living process, unless 
   await editor.exit
   expect(await remove()).toMatchObject({ code: 0 })
 })
+
+test('all that are open are named', async () => {
+  await using lab = await openSessionLab()
+  await using editor = await lab.start()
+  const ids: string[] = []
+  for (let opened = 0; opened < 2; opened++) {
+    const { sessionId } = await editor.newSession({ cwd: lab.path })
+    await editor.prompt(sessionId, 'hello')
+    await until('the mark', () => lab.history.isSessionOpen(sessionId))
+    ids.push(sessionId)
+  }
+  expect(await runOstler(['sessions', 'delete', ...ids, '--yes', '--state-dir', lab.stateDir])).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `ostler: Sessions ${ids.map((id) => id.slice(0, 8)).join(', ')} are open in an editor. Close them there first, or delete them all the same with --force.\n`,
+  })
+  expect(await listAll(editor)).toHaveLength(2)
+})

@@ -246,3 +246,28 @@ test('stats counts the calls of each tool, or of each server, by day', async () 
     stderr: expect.stringContaining('--by must be tool or server'),
   })
 })
+
+test('a call is shown with as much as there is of it', async () => {
+  await using state = await openStateLab()
+  const { id: sessionId } = state.addSession({})
+  const running = await state.addCall({ server: null, arguments: 'a text', sessionId })
+  const empty = await state.addCall({ end: 'success', result: { isError: false, content: [] } })
+  const silent = await state.addCall({ end: 'error', result: { isError: true, content: [] } })
+  const show = async (id: string) => (await state.run('history', 'show', id)).stdout
+  const shown = await show(running)
+  expect(shown).toMatch(/^Server: +none: it is a tool of Ostler or of the editor/m)
+  expect(shown).toMatch(new RegExp(`^Session: +${sessionId}, turn 1$`, 'm'))
+  expect(shown).toMatch(/^Arguments\n {2}a text$/m)
+  expect(shown).not.toMatch(/^(?:Ended|Duration|Result)/m)
+  expect(await show(empty)).toMatch(/^Result\n {2}\(nothing\)$/m)
+  expect(await show(silent)).toMatch(/^Error\n/m)
+})
+
+test('statistics name the calls of no server’s tool', async () => {
+  await using state = await openStateLab()
+  await state.addCall({ server: null, tool: 'write', decision: ['deny', 'tool:deny'], end: 'denied' })
+  expect((await state.run('history', 'stats')).stdout).toMatch(/^\S+ +\(Ostler\) +write +1 +0 +1$/m)
+  expect((await state.run('history', 'stats', '--by', 'server')).stdout).toMatch(/^DAY +SERVER +CALLS [^]*^\S+ +\(Ostler\) +1 +0 +1$/m)
+  expect((await state.run('history', 'stats', '--server', 'nobody')).stdout).toBe('No tool calls found.\n')
+  expect(await runOstler(['history', 'stats', '--state-dir', join(state.path, 'none')])).toMatchObject({ stdout: 'No tool calls found.\n' })
+})

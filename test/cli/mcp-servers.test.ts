@@ -58,6 +58,43 @@ test('one server is shown whole, without its secrets; aliases are the same comma
   expect((await runOstler(['mcp', 'help', 'add'])).stdout).toContain('Usage: ostler mcp add')
 })
 
+test('a server is shown with all that it has', async () => {
+  await using lab = await openMcpLab()
+  const rows = async (name: string) => (await lab.run(['get', name])).stdout
+  await lab.run(['add-json', 'web', '-'], {
+    input: JSON.stringify({
+      url: 'https://web.example/mcp',
+      headers: { 'X-One': '1', 'X-Two': '2' },
+      auth: { type: 'bearer', token: 'token-value-1' },
+      enabled: false,
+      mode: 'strict',
+    }),
+  })
+  const web = await rows('web')
+  for (const row of [
+    /^web\nFrom: +stored$/m,
+    /^Connects to: +https:\/\/web\.example\/mcp$/m,
+    /^Headers: +X-One, X-Two$/m,
+    /^Secrets: +auth\.token$/m,
+    /^Kept in: +\S/m,
+    /^Enabled: +no$/m,
+    /^Mode: +strict$/m,
+    /^Stored: +\d{4}-/m,
+  ])
+    expect(web).toMatch(row)
+  expect(web).not.toContain('token-value-1')
+  expect(web).not.toMatch(/^(?:Connected last|Problem|In):/m)
+
+  await lab.run(['add-json', 'notes', JSON.stringify({ command: 'stored-program', cwd: '/somewhere' })])
+  expect(await rows('notes')).toMatch(/^In: +\/somewhere$/m)
+  const file = join(lab.path, 'agent.yaml')
+  await writeFile(file, 'mcpServers:\n  own: { type: stdio, command: own-server, mode: strict }\n')
+  const { stdout: ofFile, stderr } = await lab.run(['get', 'own', '--agent', file])
+  expect(stderr).toBe('')
+  expect(ofFile).toMatch(/^From: +the agent file$/m)
+  expect(ofFile).not.toMatch(/^Stored:/m)
+})
+
 test('what a server would lose by becoming another kind is shown, and goes only with a yes', async () => {
   await using lab = await openMcpLab()
   await lab.run(['add', 'one', '-e', 'TOKEN=token-value-1', '--', 'npx', 'a-server'])

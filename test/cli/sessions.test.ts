@@ -183,3 +183,38 @@ test.each([
   expect(stderr).toContain(reason)
   expect(stderr).toMatch(/^(?:See|Usage:) ostler sessions\b/m)
 })
+
+test('a session is shown and exported with all that it may lack or have', async () => {
+  await using state = await openStateLab()
+  const session = state.addSession({ title: null, model: 'vendor/large', additionalDirectories: ['/projects/two'] })
+  const log = state.history.sessionLog(session, { isStored: true })
+  log.beginTurn(text('Go'))
+  const ends = [
+    ['c1', null, 'write', 'error', 'one\ntwo\nthree\nfour\nfive'],
+    ['c2', 'web', 'fetch', 'denied', ''],
+    ['c3', 'web', 'look', 'cancelled', 'x'.repeat(200)],
+  ] as const
+  for (const [id, server, tool, end, output] of ends) {
+    const call = { id, ref: { server, tool }, wireName: tool, title: tool, kind: 'other', rawInput: undefined, locations: [] } as const
+    log.event({ type: 'tool_call', call })
+    log.event({ type: 'tool_call_update', id, update: { status: 'failed', end, content: text(output) } })
+  }
+  log.event({ type: 'turn_end', stopReason: 'end_turn', usage })
+  const { stdout } = await state.run('sessions', 'show', session.id)
+  const [head, ...items] = stdout.trimEnd().split('\n\n')
+  expect(head).toMatch(/^Untitled\nSession \S+ of the agent default, with vendor\/large\nIn \/projects\/one, \/projects\/two\n/)
+  expect(items).toEqual([
+    'You\nGo',
+    'write error\n  one\n  two\n  three\n  four\n  … 1 more line',
+    'web: fetch denied',
+    `web: look cancelled\n  ${'x'.repeat(160)}…`,
+  ])
+  const markdown = (await state.run('sessions', 'export', session.id, '--output', '-')).stdout
+  expect(markdown).toMatch(/^# Untitled\n/)
+  for (const part of [
+    '- Model: `vendor/large`\n- Directories: `/projects/one`, `/projects/two`\n',
+    '\n\n### write (error)\n\n```\none\n',
+    '\n\n### web: fetch (denied)\n\n### web: look',
+  ])
+    expect(markdown).toContain(part)
+})

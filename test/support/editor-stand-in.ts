@@ -1,0 +1,22 @@
+import type { AgentContext } from '@agentclientprotocol/sdk'
+import { createAcpClient, type AcpClient } from '../../packages/acp-server/src/acp-client.ts'
+
+export interface EditorStandIn {
+  readonly client: AcpClient
+  readonly requests: readonly { readonly method: string; readonly params: unknown }[]
+}
+
+/** Our calls on an editor that answers as it is told, by method; an error is thrown. */
+export function standInForEditor(answers: Readonly<Record<string, unknown>>): EditorStandIn {
+  const requests: { method: string; params: unknown }[] = []
+  const editor = {
+    notify: async () => undefined,
+    async request(method: string, params: unknown) {
+      requests.push({ method, params })
+      const answer = answers[method]
+      if (answer instanceof Error) throw answer
+      return answer
+    },
+  }
+  return { client: createAcpClient(editor as unknown as AgentContext, 's1'), requests }
+}
