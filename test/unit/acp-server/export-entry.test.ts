@@ -22,6 +22,11 @@ describe('an entry as other programs read it', () => {
       { type: 'http', url: 'https://h/', headers: { 'x-api-key': 'k' } },
     ],
     [
+      'a key that is missing',
+      { type: 'http', url: 'https://h/', auth: { type: 'api-key' } },
+      { type: 'http', url: 'https://h/', headers: { 'x-api-key': '' } },
+    ],
+    [
       'a key in a header of its own',
       { type: 'http', url: 'https://h/', auth: { type: 'api-key', key: 'k', header: 'X-Own' } },
       { type: 'http', url: 'https://h/', headers: { 'X-Own': 'k' } },

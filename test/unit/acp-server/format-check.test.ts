@@ -116,3 +116,19 @@ it('shows servers with their states, and tools with the numbers of their sources
     'The agent would start.',
   ])
 })
+
+it('says what cannot be asked, and how much is allowed', () => {
+  const model = { id: 'vendor/large', ready: false, reason: 'there is no key' }
+  const grants = (number: number) => lines({ model, state: { directory: '/state', grants: number } })
+  expect(grants(1)).toEqual(
+    expect.arrayContaining(['Model:       vendor/large, which cannot be asked: there is no key', 'State:       /state (1 grant)']),
+  )
+  expect(grants(2)).toContain('State:       /state (2 grants)')
+})
+
+it('says why an optional server failed, and of a required one only that the agent would not start', () => {
+  const state = 'failed'
+  const shown = lines({ servers: [server('a', { state, reason: 'exit code 3' }), server('b', { state, required: true, reason: 'lost' })] })
+  expect(shown).toContain('Failed: a: exit code 3')
+  expect(shown.join('\n')).not.toContain('lost')
+})

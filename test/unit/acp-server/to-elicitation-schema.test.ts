@@ -60,3 +60,7 @@ test('what is required must be there, and what comes out is a form by ACP', () =
   expect(requestedSchema).toMatchObject({ type: 'object', title: 'Trip', required: ['city', '__proto__'] })
   expect(problemsOfCall('elicitation/create', { mode: 'form', sessionId: 's', message: 'm', requestedSchema }, 'request')).toEqual([])
 })
+
+test('a form may have no fields at all', () => {
+  expect(toElicitationSchema({})).toEqual({ type: 'object', properties: {} })
+})

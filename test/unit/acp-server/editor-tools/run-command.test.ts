@@ -22,7 +22,7 @@ async function run(answers: Readonly<Record<string, unknown>>, args: Readonly<Re
     signal: new AbortController().signal,
     show: (content: readonly ToolOutput[]) => void shown.push(content),
   }
-  const result = await tool.execute({ command: 'make', ...args }, context as never)
+  const result = await tool.execute({ command: 'make', ...args }, context)
   return { result, requests, text: result.content.map((part) => ('text' in part ? part.text : '')).join('') }
 }
 
