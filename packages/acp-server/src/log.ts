@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { devNull } from 'node:os'
 import { logLevels, OstlerError, toSystemReason, type LogFields, type Logger, type LogLevel, type Redactor } from '@ostler/agent-api'
-import { toLogLine } from './log-line.ts'
+import { appendWithoutWaiting, toLogLine } from './log-line.ts'
 
 /** What may wait for someone to read stderr; above it lines are lost rather than memory. */
 const stderrBytesMax = 1024 * 1024
@@ -56,8 +56,6 @@ function openFile(path: string): number {
   throw unusable(notAFile)
 }
 
-const { O_APPEND, O_CREAT, O_NONBLOCK, O_WRONLY } = fs.constants
-const appendWithoutWaiting = O_APPEND | O_CREAT | O_WRONLY | O_NONBLOCK
 const notAFile = 'it is not a regular file'
 
 function isNoReader(error: unknown): boolean {

@@ -1,5 +1,5 @@
 import fs from 'node:fs'
-import { toLogLine } from '../log-line.ts'
+import { appendWithoutWaiting, toLogLine } from '../log-line.ts'
 import { openDescriptorPoll } from './descriptor-poll.ts'
 
 export interface EndReport {
@@ -11,7 +11,7 @@ export interface EndReport {
 
 /** Says why the process ends in every place where a person may look. A place that cannot be written to is left out. */
 export async function reportEnd({ message, errorOutput, logFile, stateDir }: EndReport): Promise<void> {
-  say(() => logFile !== undefined && fs.appendFileSync(logFile, toLogLine('error', message)))
+  say(() => logFile !== undefined && fs.writeSync(fs.openSync(logFile, appendWithoutWaiting, 0o600), toLogLine('error', message)))
   // A pipe that is full would hold this up for ever.
   say(() => openDescriptorPoll(errorOutput).isWritable() && fs.writeSync(errorOutput, `ostler: ${message}\n`))
   if (stateDir === undefined) return

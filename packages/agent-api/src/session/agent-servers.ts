@@ -1,4 +1,5 @@
 import { OstlerError } from '../errors.ts'
+import { createWarnOnce } from '../warn-once.ts'
 import type { Logger } from '../logger.ts'
 import type { McpClient, McpHost } from '../mcp/mcp-client.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
@@ -71,7 +72,7 @@ export function openAgentServers({ servers, configured, openClient, logger, reda
   const rejected = new Map<string, string>()
   const check = Promise.withResolvers<void>()
   let isChecked = false
-  const collisions = new Set<string>()
+  const warnOfCollision = createWarnOnce(logger)
   let hasSettled = false
   const originOf = (client: McpClient) => toServerOrigin(client.config, redactor)
   const access = createToolAccess({
@@ -165,10 +166,7 @@ export function openAgentServers({ servers, configured, openClient, logger, reda
 
   function tellCollisions(): void {
     const offers = new Map([...group.clients.keys()].map((name) => [name, access.admitted(name).keys()]))
-    for (const { message } of nameCollisions(offers)) {
-      if (!collisions.has(message)) logger.warn(message)
-      collisions.add(message)
-    }
+    for (const { message } of nameCollisions(offers)) warnOfCollision(message)
   }
 
   function tellUnused(): void {

@@ -1,5 +1,6 @@
 import { OstlerError } from '../errors.ts'
 import { transcribe } from '../history/transcript.ts'
+import { createWarnOnce } from '../warn-once.ts'
 import type { SessionSummary } from '../history/session-entry.ts'
 import { createSessionId, type SessionId } from '../ids.ts'
 import type { McpHost } from '../mcp/mcp-client.ts'
@@ -88,7 +89,7 @@ export function openSession(
   if (stored !== undefined) log.mergeCutOffTurns()
   // The other directories belong to the one it began in; elsewhere they say nothing about it.
   if (stored?.cwd === cwd) log.set({ additionalDirectories })
-  const toldNames = new Set<string>()
+  const warnOfNames = createWarnOnce(agent.logger)
   tellNames()
   commands = listCommands(promptsOf(state), state.model)
 
@@ -179,9 +180,7 @@ export function openSession(
   /** Names that the servers of this session share; of those that only the agent's share, the agent tells. */
   function tellNames(): void {
     for (const { servers, message } of nameWarnings(state)) {
-      if (toldNames.has(message) || !servers.some((name) => state.servers.clients.has(name))) continue
-      toldNames.add(message)
-      agent.logger.warn(message)
+      if (servers.some((name) => state.servers.clients.has(name))) warnOfNames(message)
     }
   }
 
