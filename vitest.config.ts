@@ -10,7 +10,7 @@ export default defineConfig({
     setupFiles: process.env['NODE_V8_COVERAGE'] === undefined ? [] : ['test/support/take-coverage.ts'],
     reporters: ['default', './test/support/count-reporter.ts'],
     // Most tests start real processes: time enough for a machine that is busy with other things.
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     hookTimeout: 60_000,
     // The groups run one after the other, so that each has its own number of workers.
     projects: [
