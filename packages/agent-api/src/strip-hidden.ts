@@ -6,10 +6,33 @@ const ansiSequence = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\
  * Characters that a person does not see and a model reads all the same: control characters but for tab and line ends, zero-width
  * characters, marks that turn the direction of a text, and variation selectors.
  */
-const hiddenCharacter =
-  // eslint-disable-next-line no-control-regex, no-misleading-character-class
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb]/
-const isHidden = Uint8Array.from({ length: 0x10000 }, (_, code) => (hiddenCharacter.test(String.fromCharCode(code)) ? 1 : 0))
+const hiddenRanges: readonly (readonly [first: number, last: number])[] = [
+  [0x00, 0x08],
+  [0x0b, 0x1f],
+  [0x7f, 0x9f],
+  [0xad, 0xad],
+  [0x034f, 0x034f],
+  [0x061c, 0x061c],
+  [0x115f, 0x1160],
+  [0x17b4, 0x17b5],
+  [0x180b, 0x180f],
+  [0x200b, 0x200f],
+  [0x2028, 0x202e],
+  [0x2060, 0x206f],
+  [0x3164, 0x3164],
+  [0xfe00, 0xfe0f],
+  [0xfeff, 0xfeff],
+  [0xffa0, 0xffa0],
+  [0xfff9, 0xfffb],
+]
+/** Tags, and the marks of musical notation that show nothing. */
+const hiddenPairs: typeof hiddenRanges = [
+  [0x1d173, 0x1d17a],
+  [0xe0000, 0xe0fff],
+]
+/** A table, because every character of every text is looked up. */
+const isHidden = new Uint8Array(0x10000)
+for (const [first, last] of hiddenRanges) isHidden.fill(1, first, last + 1)
 
 const escape = 0x1b
 const controlSequence = 0x9b
@@ -81,7 +104,10 @@ export function hiddenOpenEnd(text: string): number {
   return (openSequence.exec(tail) ?? openCharacter.exec(tail))?.[0].length ?? 0
 }
 
-const everyHidden = new RegExp(String.raw`${hiddenCharacter.source}|[\u{e0000}-\u{e0fff}\u{1d173}-\u{1d17a}]`, 'gu')
+const everyHidden = new RegExp(
+  `[${[...hiddenRanges, ...hiddenPairs].map(([first, last]) => `\\u{${first.toString(16)}}-\\u{${last.toString(16)}}`).join('')}]`,
+  'gu',
+)
 
 /** The text with its hidden characters in view, as JSON would escape them: what is shown of a thing that is used as it is. */
 export function showHidden(text: string): string {
@@ -97,7 +123,7 @@ function isPlain(code: number): boolean {
 
 /** Unicode tags, variation selectors beyond the first sixteen, and marks of musical notation. */
 function isHiddenPair(character: number): boolean {
-  return (character >= 0xe0000 && character <= 0xe0fff) || (character >= 0x1d173 && character <= 0x1d17a)
+  return hiddenPairs.some(([first, last]) => character >= first && character <= last)
 }
 
 function isKept(text: string, at: number, code: number): boolean {
