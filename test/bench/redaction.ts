@@ -1,8 +1,8 @@
-import { createRedactor } from '../../packages/agent-api/src/secrets/redact.ts'
-import { sealSecrets } from '../../packages/agent-api/src/secrets/seal-secrets.ts'
-import { secretsOf } from '../../packages/agent-api/src/secrets/secrets-of.ts'
-import { stripHidden } from '../../packages/agent-api/src/strip-hidden.ts'
-import { spansOfCommand, spansOfText, spansOfUrl } from '../../packages/agent-api/src/secrets/secret-spans.ts'
+import { createRedactor } from '../../packages/agent-api/src/redaction/redact.ts'
+import { sealSecrets } from '../../packages/agent-api/src/secret-store/seal-secrets.ts'
+import { secretsOf } from '../../packages/agent-api/src/mcp/secrets-of.ts'
+import { stripHidden } from '../../packages/agent-api/src/base/strip-hidden.ts'
+import { spansOfCommand, spansOfText, spansOfUrl } from '../../packages/agent-api/src/redaction/secret-spans.ts'
 
 // prettier-ignore
 const plain = ['a', 'A', 'ab', 'a1', '0123456789abcdef', 'QUJD+/==', '://', 'a@', 'a:', '=', 'a=', '&', '%', '%41', ' ', '"', "'", `"'`]

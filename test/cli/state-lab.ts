@@ -3,7 +3,7 @@ import { createStoredHistory } from '../../packages/agent-api/src/history/open-h
 import type { History } from '../../packages/agent-api/src/history/history.ts'
 import type { CallEnd, CallStart } from '../../packages/agent-api/src/history/call.ts'
 import type { SessionSummary } from '../../packages/agent-api/src/history/session-entry.ts'
-import type { ToolResult } from '../../packages/agent-api/src/tools/tool.ts'
+import type { ToolResult } from '../../packages/agent-api/src/messages/tool.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 import { runOstler, type CliResult } from './run-ostler.ts'
 

@@ -5,7 +5,7 @@ import type { Model } from '../../packages/agent-api/src/provider/model.ts'
 import { streamModel, type StreamOptions } from '../../packages/agent-api/src/provider/stream-model.ts'
 import { toModelPrompt } from '../../packages/agent-api/src/provider/to-model-prompt.ts'
 import type { Message, UserMessage } from '../../packages/agent-api/src/messages/message.ts'
-import { createRedactor } from '../../packages/agent-api/src/secrets/redact.ts'
+import { createRedactor } from '../../packages/agent-api/src/redaction/redact.ts'
 import type { LoopbackModel } from '../support/loopback-model/index.ts'
 
 export const systemPrompt = 'You are kind.'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { OstlerError } from '../../packages/agent-api/src/errors.ts'
-import { createRedactor } from '../../packages/agent-api/src/secrets/redact.ts'
+import { OstlerError } from '../../packages/agent-api/src/base/errors.ts'
+import { createRedactor } from '../../packages/agent-api/src/redaction/redact.ts'
 import { streamLimits } from '../../packages/agent-api/src/provider/stream-model.ts'
 import { loopbackKey, startLoopbackModel, type Reply } from '../support/loopback-model/index.ts'
 import { ask, collect, collectUntilFailure, textOf } from './ask.ts'

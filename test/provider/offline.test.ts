@@ -4,7 +4,7 @@ import { formatToolsForProvider } from '../../packages/agent-api/src/provider/fo
 import { openModel } from '../../packages/agent-api/src/provider/open-model.ts'
 import { streamModel } from '../../packages/agent-api/src/provider/stream-model.ts'
 import { toModelPrompt } from '../../packages/agent-api/src/provider/to-model-prompt.ts'
-import { createRedactor } from '../../packages/agent-api/src/secrets/redact.ts'
+import { createRedactor } from '../../packages/agent-api/src/redaction/redact.ts'
 import { createReplyDraft } from '../../packages/agent-api/src/turn/reply-draft.ts'
 import { textOf, userSays } from './ask.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { AssistantMessage, Message, ToolMessage } from '../../packages/agent-api/src/messages/message.ts'
-import type { ToolResult } from '../../packages/agent-api/src/tools/tool.ts'
+import type { ToolResult } from '../../packages/agent-api/src/messages/tool.ts'
 import { createReplyDraft } from '../../packages/agent-api/src/turn/reply-draft.ts'
 import { startLoopbackModel, type LoopbackModel, type Reply } from '../support/loopback-model/index.ts'
 import { collect, userSays } from './ask.ts'

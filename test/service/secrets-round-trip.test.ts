@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { openStoredHistory } from '../../packages/agent-api/src/index.ts'
 import { findServer } from '../../packages/agent-api/src/history/servers.ts'
-import { unsealSecrets } from '../../packages/agent-api/src/secrets/seal-secrets.ts'
+import { unsealSecrets } from '../../packages/agent-api/src/secret-store/seal-secrets.ts'
 import { createServerSecrets } from '../../packages/agent-api/src/service/server-secrets.ts'
 import { openServiceLab, type ServiceLab } from '../support/service-lab.ts'
 

@@ -1,7 +1,7 @@
 import type { SessionSummary } from '../../packages/agent-api/src/history/session-entry.ts'
 import type { CallEnd } from '../../packages/agent-api/src/history/call.ts'
 import type { History } from '../../packages/agent-api/src/history/history.ts'
-import type { Logger, LogLevel } from '../../packages/agent-api/src/logger.ts'
+import type { Logger, LogLevel } from '../../packages/agent-api/src/base/logger.ts'
 
 export interface LogLines {
   readonly logger: Logger

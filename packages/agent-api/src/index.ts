@@ -1,7 +1,7 @@
 // An agent: made from data, or from its file.
-export { createAgent, type Agent, type AgentConfig } from './agent.ts'
+export { createAgent, type Agent, type AgentConfig } from './agent/agent.ts'
 export type { Approval } from './policy/approval.ts'
-export { openAgent, type OpenAgentOptions } from './open-agent.ts'
+export { openAgent, type OpenAgentOptions } from './agent/open-agent.ts'
 export type { MoreServers, RejectedServer } from './session/agent-servers.ts'
 export type { AgentServer } from './policy/agent-server.ts'
 export { approvalModes, type ApprovalMode } from './policy/approval.ts'
@@ -13,14 +13,14 @@ export type { ApprovalAnswer, ApprovalQuestion, Approver } from './policy/approv
 export type * from './messages/content.ts'
 export type * from './messages/message.ts'
 export type * from './messages/turn-event.ts'
-export { createToolCallId } from './ids.ts'
-export type { MessageId, SessionId, ToolCallId } from './ids.ts'
+export { createToolCallId } from './base/ids.ts'
+export type { MessageId, SessionId, ToolCallId } from './base/ids.ts'
 
 // Tools that live in this process.
 export { defineTool, type ToolDefinition } from './tools/define-tool.ts'
-export { errorResult, textResult } from './tools/tool.ts'
-export type * from './tools/tool.ts'
-export { toPlainText } from './tools/tool-result.ts'
+export { errorResult, textResult } from './messages/tool.ts'
+export type * from './messages/tool.ts'
+export { toPlainText } from './messages/tool-output.ts'
 export { formatToolsForProvider } from './provider/format-tools.ts'
 export type { ModelChoice, ProviderConfig, Vendor } from './provider/model.ts'
 
@@ -59,15 +59,15 @@ export {
   type ShownAgentFile,
 } from './config/edit-agent-file.ts'
 export type { Explained, ExplainedTool } from './config/explain-tool-config.ts'
-export { didYouMean } from './config/did-you-mean.ts'
+export { didYouMean } from './base/did-you-mean.ts'
 export { parseDuration } from './config/duration.ts'
-export { checkAgent, type AgentCheck, type CheckAgentOptions, type CheckedModel } from './check-agent.ts'
-export type { CheckedServer } from './check-server.ts'
+export { checkAgent, type AgentCheck, type CheckAgentOptions, type CheckedModel } from './agent/check-agent.ts'
+export type { CheckedServer } from './service/check-server.ts'
 
 // What happened: calls, sessions, lasting answers.
 export { createStoredHistory, openHistory, openStoredHistory, type HistoryOptions } from './history/open-history.ts'
 export type { History } from './history/history.ts'
-export type { Retention } from './history/retention-default.ts'
+export type { Retention } from './config/retention.ts'
 export { callStatuses } from './history/call.ts'
 export type {
   CalledServer,
@@ -85,7 +85,7 @@ export type { SessionEntry, SessionQuery, SessionSummary } from './history/sessi
 export { recordEnd, type ProcessEnd } from './history/process-ends.ts'
 export { toTranscript, transcribe, type TranscriptEntry } from './history/transcript.ts'
 export type { LiveServer } from './history/live-servers.ts'
-export { openGrants, type Grants, type OpenGrantsOptions } from './open-grants.ts'
+export { openGrants, type Grants, type OpenGrantsOptions } from './agent/open-grants.ts'
 export type { StoredGrant } from './policy/grant-store.ts'
 export { describePin } from './policy/pin.ts'
 
@@ -93,15 +93,15 @@ export { describePin } from './policy/pin.ts'
 export { openServerService, type ServerServiceOptions } from './service/open-server-service.ts'
 export type * from './service/server-service.ts'
 export { previewServer, type ServerPreview } from './service/preview-server.ts'
-export { listServerNames, type ServerNamesOptions } from './list-server-names.ts'
-export { revealServers, type RevealServersOptions } from './reveal-servers.ts'
-export { labelsIn, replacePlaceholders } from './secrets/secret-placeholders.ts'
-export type { MarkedSecrets, SecretDescription } from './secrets/seal-secrets.ts'
-export type { SecretStoreKind } from './secrets/secret-store.ts'
+export { listServerNames, type ServerNamesOptions } from './agent/list-server-names.ts'
+export { revealServers, type RevealServersOptions } from './agent/reveal-servers.ts'
+export { labelsIn, replacePlaceholders } from './secret-store/secret-placeholders.ts'
+export type { MarkedSecrets, SecretDescription } from './secret-store/seal-secrets.ts'
+export type { SecretStoreKind } from './secret-store/secret-store.ts'
 
 // Servers from other programs' settings.
-export { knownServerLists, listedPrograms, type UserHome, type ListedProgram } from './import/known-server-lists.ts'
-export { parseServerList, type ParseServerListOptions } from './import/parse-server-list.ts'
+export { knownServerLists, listedPrograms, type UserHome, type ListedProgram } from './service/import/known-server-lists.ts'
+export { parseServerList, type ParseServerListOptions } from './service/import/parse-server-list.ts'
 export {
   serverListFormats,
   type FoundServer,
@@ -109,18 +109,18 @@ export {
   type ServerListFormat,
   type ServerListInput,
   type SkippedServer,
-} from './import/server-list.ts'
-export { addVariables, fillInputs } from './import/complete-found.ts'
-export { escapeDollars } from './import/convert-text.ts'
-export { toEntryOrigin } from './import/entry-origin.ts'
+} from './service/import/server-list.ts'
+export { addVariables, fillInputs } from './service/import/complete-found.ts'
+export { escapeDollars } from './service/import/convert-text.ts'
+export { toEntryOrigin } from './service/import/entry-origin.ts'
 
 // What all of these share.
-export { createByteBuffer } from './byte-buffer.ts'
-export { OstlerError, messageOf, type ErrorCode } from './errors.ts'
-export { toSystemReason } from './system-reason.ts'
-export { logLevels, silentLogger, type LogFields, type Logger, type LogLevel } from './logger.ts'
-export { createRedactor, type Redactor } from './secrets/redact.ts'
-export { redactValue } from './secrets/redact-value.ts'
+export { createByteBuffer } from './base/byte-buffer.ts'
+export { OstlerError, messageOf, type ErrorCode } from './base/errors.ts'
+export { toSystemReason } from './base/system-reason.ts'
+export { logLevels, silentLogger, type LogFields, type Logger, type LogLevel } from './base/logger.ts'
+export { createRedactor, type Redactor } from './redaction/redact.ts'
+export { redactValue } from './redaction/redact-value.ts'
 export { withoutRemoteImages } from './session/image-filter.ts'
-export { showHidden } from './strip-hidden.ts'
-export { isSecretName } from './secrets/secrets-of.ts'
+export { showHidden } from './base/strip-hidden.ts'
+export { isSecretName } from './mcp/secrets-of.ts'

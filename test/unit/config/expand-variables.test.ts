@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { didYouMean } from '../../../packages/agent-api/src/config/did-you-mean.ts'
+import { didYouMean } from '../../../packages/agent-api/src/base/did-you-mean.ts'
 import { expandVariables } from '../../../packages/agent-api/src/config/expand-variables.ts'
 
 const env = { HOME: '/home/me', EMPTY: '', TOKEN: 'a$b${HOME}' }

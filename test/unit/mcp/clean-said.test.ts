@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { cleanSaid } from '../../../packages/agent-api/src/mcp/clean-said.ts'
 import { cleanText, readTextCharsMax } from '../../../packages/agent-api/src/mcp/sanitize.ts'
-import { createRedactor } from '../../../packages/agent-api/src/secrets/redact.ts'
+import { createRedactor } from '../../../packages/agent-api/src/redaction/redact.ts'
 
 const redactor = createRedactor()
 redactor.add('s3cr3t-value')

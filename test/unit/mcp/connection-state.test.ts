@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { OstlerError } from '../../../packages/agent-api/src/errors.ts'
+import { OstlerError } from '../../../packages/agent-api/src/base/errors.ts'
 import {
   after,
   attemptAgainMs,

@@ -1,8 +1,8 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client'
 import { describe, expect, it } from 'vitest'
-import { OstlerError } from '../../../packages/agent-api/src/errors.ts'
+import { OstlerError } from '../../../packages/agent-api/src/base/errors.ts'
 import { toMcpError } from '../../../packages/agent-api/src/mcp/to-mcp-error.ts'
-import { createRedactor } from '../../../packages/agent-api/src/secrets/redact.ts'
+import { createRedactor } from '../../../packages/agent-api/src/redaction/redact.ts'
 
 const secret = 'sk-SECRET-123456'
 const redactor = createRedactor()

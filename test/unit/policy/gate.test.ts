@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { silentLogger } from '../../../packages/agent-api/src/logger.ts'
+import { silentLogger } from '../../../packages/agent-api/src/base/logger.ts'
 import type { ApprovalAnswer, ApprovalQuestion, Approver } from '../../../packages/agent-api/src/policy/approver.ts'
 import { createGate, type GateQuestion } from '../../../packages/agent-api/src/policy/gate.ts'
 import { openHistory } from '../../../packages/agent-api/src/history/open-history.ts'

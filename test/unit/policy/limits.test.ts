@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createRateGate, type Clock } from '../../../packages/agent-api/src/policy/rate-gate.ts'
-import { createSlots } from '../../../packages/agent-api/src/slots.ts'
+import { createSlots } from '../../../packages/agent-api/src/base/slots.ts'
 
 const live = new AbortController().signal
 

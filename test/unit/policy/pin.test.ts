@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hashCanonical, identityOf, pinOf } from '../../../packages/agent-api/src/policy/pin.ts'
-import { errorResult, type Tool } from '../../../packages/agent-api/src/tools/tool.ts'
+import { errorResult, type Tool } from '../../../packages/agent-api/src/messages/tool.ts'
 
 /** The same value with the keys of every object in another order. */
 function reversed(value: unknown): unknown {

@@ -4,7 +4,7 @@ import type { ContentBlock } from '../../../packages/agent-api/src/messages/cont
 import type { AssistantPart, Message } from '../../../packages/agent-api/src/messages/message.ts'
 import { vendors, type Vendor } from '../../../packages/agent-api/src/provider/model.ts'
 import { toModelPrompt } from '../../../packages/agent-api/src/provider/to-model-prompt.ts'
-import type { ToolOutput, ToolResult } from '../../../packages/agent-api/src/tools/tool.ts'
+import type { ToolOutput, ToolResult } from '../../../packages/agent-api/src/messages/tool.ts'
 
 const png = 'iVBORw0KGgo='
 const file = (mediaType: string, data = png) => ({ type: 'file', mediaType, data: { type: 'data', data } })

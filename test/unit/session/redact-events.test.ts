@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { TurnEvent } from '../../../packages/agent-api/src/messages/turn-event.ts'
-import { createRedactor, type Redactor } from '../../../packages/agent-api/src/secrets/redact.ts'
+import { createRedactor, type Redactor } from '../../../packages/agent-api/src/redaction/redact.ts'
 import { createEventRedactor } from '../../../packages/agent-api/src/session/redact-events.ts'
 
 const text = (value: string, messageId = 'a'): TurnEvent => ({ type: 'text', messageId, text: value })

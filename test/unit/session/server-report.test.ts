@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { OstlerError } from '../../../packages/agent-api/src/errors.ts'
+import { OstlerError } from '../../../packages/agent-api/src/base/errors.ts'
 import type { McpClient, McpStatus } from '../../../packages/agent-api/src/mcp/mcp-client.ts'
 import { toServerReport } from '../../../packages/agent-api/src/session/server-report.ts'
 

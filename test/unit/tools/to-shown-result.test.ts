@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createRedactor } from '../../../packages/agent-api/src/secrets/redact.ts'
-import { toPlainText, resultItemsMax, resultTextCharsMax } from '../../../packages/agent-api/src/tools/tool-result.ts'
+import { createRedactor } from '../../../packages/agent-api/src/redaction/redact.ts'
+import { toPlainText } from '../../../packages/agent-api/src/messages/tool-output.ts'
+import { resultItemsMax, resultTextCharsMax } from '../../../packages/agent-api/src/tools/cap-result.ts'
 import { toShownResult } from '../../../packages/agent-api/src/tools/to-shown-result.ts'
-import type { ToolOutput } from '../../../packages/agent-api/src/tools/tool.ts'
+import type { ToolOutput } from '../../../packages/agent-api/src/messages/tool.ts'
 
 const secret = 'canary-Q7w9Z2x4K8m1'
 const long = Array.from({ length: 90 }, (_, index) => `${(index * 7919 + 104_729) ** 2}`).join('')

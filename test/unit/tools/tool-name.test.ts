@@ -4,7 +4,7 @@ import { mergeToolConfig } from '../../../packages/agent-api/src/policy/tool-con
 import { defineTool } from '../../../packages/agent-api/src/tools/define-tool.ts'
 import { createFindTools } from '../../../packages/agent-api/src/tools/find-tools.ts'
 import type { OfferedTool } from '../../../packages/agent-api/src/tools/offered-tool.ts'
-import type { ToolRef } from '../../../packages/agent-api/src/tools/tool.ts'
+import type { ToolRef } from '../../../packages/agent-api/src/messages/tool.ts'
 import { toWireNames } from '../../../packages/agent-api/src/tools/tool-name.ts'
 import { createToolSearch } from '../../../packages/agent-api/src/tools/tool-search.ts'
 import { createToolSet } from '../../../packages/agent-api/src/tools/tool-set.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { retentionDefault } from '../history/retention-default.ts'
+import { retentionDefault } from './retention.ts'
 import { approvalModes } from '../policy/approval.ts'
 import { inclusions, serverModes, toolApprovals, toolConfigDefaults } from '../policy/tool-config.ts'
 import { parseDuration } from './duration.ts'

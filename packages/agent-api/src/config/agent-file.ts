@@ -1,4 +1,4 @@
-import { OstlerError } from '../errors.ts'
+import { OstlerError } from '../base/errors.ts'
 import type { AgentFile } from './agent-file-schema.ts'
 import type { ConfigPath } from './config-document.ts'
 import type { Environment } from './environment-overrides.ts'

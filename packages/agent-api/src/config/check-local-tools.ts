@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { messageOf } from '../errors.ts'
+import { messageOf } from '../base/errors.ts'
 import { admitLocalTools } from '../policy/registration.ts'
 import type { ConfiguredTool } from '../policy/tool-config.ts'
 import type { LoadedAgentFile } from './agent-file.ts'

@@ -1,4 +1,4 @@
-import { isLoopback } from '../mcp/loopback.ts'
+import { isLoopback } from '../base/loopback.ts'
 import { valueAt, type ConfigProblem } from './describe-issue.ts'
 
 /**

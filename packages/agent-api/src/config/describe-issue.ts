@@ -1,7 +1,7 @@
 import type { z } from 'zod'
-import { isSecretName } from '../secrets/secrets-of.ts'
+import { isSecretName } from '../mcp/secrets-of.ts'
 import type { ConfigPath } from './config-document.ts'
-import { suggest } from './did-you-mean.ts'
+import { suggest } from '../base/did-you-mean.ts'
 
 export interface ConfigProblem {
   readonly path: ConfigPath

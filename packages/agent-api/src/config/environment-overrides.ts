@@ -1,6 +1,6 @@
-import { isRecord } from '../is-record.ts'
+import { isRecord } from '../base/is-record.ts'
 import type { ConfigPath, ConfigDocument } from './config-document.ts'
-import { suggest } from './did-you-mean.ts'
+import { suggest } from '../base/did-you-mean.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 

@@ -1,4 +1,4 @@
-import { secretsOfVariable } from '../secrets/secrets-of.ts'
+import { secretsOfVariable } from '../mcp/secrets-of.ts'
 import type { Environment } from './environment-overrides.ts'
 
 /** The one door to the process's environment for settings: everything else is handed what it needs. */

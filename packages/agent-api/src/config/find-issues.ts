@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { isRecord } from '../is-record.ts'
+import { isRecord } from '../base/is-record.ts'
 import { agentFileSchema } from './agent-file-schema.ts'
 import type { ConfigPath } from './config-document.ts'
 import { valueAt } from './describe-issue.ts'

@@ -1,9 +1,9 @@
 import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { messageOf, OstlerError } from '../errors.ts'
+import { messageOf, OstlerError } from '../base/errors.ts'
 import { admitLocalTools } from '../policy/registration.ts'
 import type { ConfiguredTool } from '../policy/tool-config.ts'
-import type { Tool } from '../tools/tool.ts'
+import type { Tool } from '../messages/tool.ts'
 
 /** Loads the modules that an agent file names. Every tool they export must be in the toolbox: they run in this very process. */
 export async function loadLocalTools(

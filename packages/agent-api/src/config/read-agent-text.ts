@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { OstlerError } from '../errors.ts'
-import { toSystemReason } from '../system-reason.ts'
+import { OstlerError } from '../base/errors.ts'
+import { toSystemReason } from '../base/system-reason.ts'
 
 /** The text of an agent file; undefined where there is no file. Throws `config.unreadable`. */
 export async function readAgentText(path: string): Promise<string | undefined> {

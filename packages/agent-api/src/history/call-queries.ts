@@ -1,6 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite'
 import { z } from 'zod'
-import type { SessionId, ToolCallId } from '../ids.ts'
+import type { SessionId, ToolCallId } from '../base/ids.ts'
 import {
   callStatuses,
   type CallFilter,

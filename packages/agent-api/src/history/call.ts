@@ -1,6 +1,6 @@
-import type { SessionId, ToolCallId } from '../ids.ts'
+import type { SessionId, ToolCallId } from '../base/ids.ts'
 import type { ToolCallEnd } from '../messages/message.ts'
-import type { ToolResult } from '../tools/tool.ts'
+import type { ToolResult } from '../messages/tool.ts'
 
 /** `pending` until it is decided, then `running`; `interrupted` when its process ended before the call did. */
 export const callStatuses = ['pending', 'running', 'success', 'error', 'denied', 'cancelled', 'interrupted'] as const

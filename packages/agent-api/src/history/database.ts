@@ -2,7 +2,7 @@ import { accessSync, chmodSync, closeSync, constants, existsSync, openSync, stat
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import { makeDirectory } from '../make-directory.ts'
+import { makeDirectory } from '../base/make-directory.ts'
 import { databaseConstructor } from './database-constructor.ts'
 import { identityOf, requireFile } from './file-identity.ts'
 import { checkedVersion, migrate } from './migrations.ts'

@@ -1,8 +1,8 @@
 import { setImmediate as nextTask } from 'node:timers/promises'
-import type { SessionId, ToolCallId } from '../ids.ts'
-import type { Logger } from '../logger.ts'
+import type { SessionId, ToolCallId } from '../base/ids.ts'
+import type { Logger } from '../base/logger.ts'
 import type { GrantStore } from '../policy/grant-store.ts'
-import type { Redactor } from '../secrets/redact.ts'
+import type { Redactor } from '../redaction/redact.ts'
 import type {
   CalledServer,
   CallQuery,
@@ -34,7 +34,7 @@ import {
 import { openJournal, type Journal, type JournalOptions } from './journal.ts'
 import { readLastEnd, type ProcessEnd } from './process-ends.ts'
 import { processMark } from './process-mark.ts'
-import type { Retention } from './retention-default.ts'
+import type { Retention } from '../config/retention.ts'
 import { startRetention } from './retention.ts'
 import type { SessionEntry, SessionLog, SessionQuery, SessionSummary } from './session-entry.ts'
 import { createSessionLog, type OpenSessionLog } from './session-log.ts'

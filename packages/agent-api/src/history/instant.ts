@@ -1,4 +1,4 @@
-import { OstlerError } from '../errors.ts'
+import { OstlerError } from '../base/errors.ts'
 
 /** A time as rows have it, so that the order of the texts is the order of the times. */
 export function toInstant(text: string): string {

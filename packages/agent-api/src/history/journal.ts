@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { messageOf, OstlerError } from '../errors.ts'
-import type { Logger } from '../logger.ts'
+import { messageOf, OstlerError } from '../base/errors.ts'
+import type { Logger } from '../base/logger.ts'
 import { attemptMsMax, busyWaitMs, type OpenedDatabase } from './database.ts'
 import { isBusy, isCorrupt, isMissingParent, isPassing, isSqlite, toReason } from './sqlite-error.ts'
 import { createStatements, type Statements } from './statements.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
-import type { SessionId } from '../ids.ts'
+import type { SessionId } from '../base/ids.ts'
 import type { Journal } from './journal.ts'
 import { fateOf } from './process-mark.ts'
 import type { Statements } from './statements.ts'

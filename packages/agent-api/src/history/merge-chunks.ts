@@ -1,5 +1,5 @@
-import type { SessionId } from '../ids.ts'
-import type { Redactor } from '../secrets/redact.ts'
+import type { SessionId } from '../base/ids.ts'
+import type { Redactor } from '../redaction/redact.ts'
 import { joinChunks, type Chunk } from './join-chunks.ts'
 import type { Statements } from './statements.ts'
 import { parseJson } from './stored-json.ts'

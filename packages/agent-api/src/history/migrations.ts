@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { OstlerError } from '../errors.ts'
+import { OstlerError } from '../base/errors.ts'
 
 /** In order, each run once and in a transaction of its own. What has been released is never changed: a change is a new entry. */
 const migrations: readonly { readonly name: string; readonly sql: string }[] = [

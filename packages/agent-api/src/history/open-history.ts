@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { messageOf, OstlerError } from '../errors.ts'
-import { silentLogger, type Logger } from '../logger.ts'
-import { createRedactor, type Redactor } from '../secrets/redact.ts'
+import { messageOf, OstlerError } from '../base/errors.ts'
+import { silentLogger, type Logger } from '../base/logger.ts'
+import { createRedactor, type Redactor } from '../redaction/redact.ts'
 import { copyStored } from './copy-stored.ts'
 import {
   databaseFileName,

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { SessionId } from '../ids.ts'
+import type { SessionId } from '../base/ids.ts'
 import type { Journal } from './journal.ts'
-import type { Retention } from './retention-default.ts'
+import type { Retention } from '../config/retention.ts'
 import { hasMatch } from './call-words.ts'
 import type { Statements } from './statements.ts'
 

@@ -1,5 +1,5 @@
-import { messageOf } from '../errors.ts'
-import type { Logger } from '../logger.ts'
+import { messageOf } from '../base/errors.ts'
+import type { Logger } from '../base/logger.ts'
 import type { Journal } from './journal.ts'
 import type { Statements } from './statements.ts'
 

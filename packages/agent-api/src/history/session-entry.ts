@@ -1,4 +1,4 @@
-import type { SessionId } from '../ids.ts'
+import type { SessionId } from '../base/ids.ts'
 import type { ContentBlock } from '../messages/content.ts'
 import type { Message } from '../messages/message.ts'
 import type { TurnEvent } from '../messages/turn-event.ts'

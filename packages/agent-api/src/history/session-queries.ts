@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { SessionId } from '../ids.ts'
+import type { SessionId } from '../base/ids.ts'
 import { approvalModes } from '../policy/approval.ts'
 import { startsWith, toWhere } from './conditions.ts'
 import { eventBody, messageBody, promptBody } from './entry-body.ts'

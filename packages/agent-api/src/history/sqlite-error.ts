@@ -1,4 +1,4 @@
-import { messageOf } from '../errors.ts'
+import { messageOf } from '../base/errors.ts'
 
 /** SQLite's own numbers, without what it adds to them for experts. */
 const codes = {

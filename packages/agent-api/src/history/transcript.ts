@@ -1,6 +1,6 @@
-import type { ToolCallId } from '../ids.ts'
+import type { ToolCallId } from '../base/ids.ts'
 import type { TurnEvent } from '../messages/turn-event.ts'
-import type { Redactor } from '../secrets/redact.ts'
+import type { Redactor } from '../redaction/redact.ts'
 import { interruptedText } from './interrupted-calls.ts'
 import type { Chunk } from './join-chunks.ts'
 import type { SessionEntry } from './session-entry.ts'

@@ -1,5 +1,5 @@
-import type { Logger } from '../logger.ts'
-import { tellListeners } from '../tell-listeners.ts'
+import type { Logger } from '../base/logger.ts'
+import { tellListeners } from '../base/tell-listeners.ts'
 import type { Journal } from './journal.ts'
 
 /** How soon a change is told. */

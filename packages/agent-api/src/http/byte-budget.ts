@@ -1,4 +1,4 @@
-import { shownSize } from '../shown-size.ts'
+import { shownSize } from '../base/shown-size.ts'
 
 /** Counts the bytes that are held at one time, here and in the budget around this one. */
 export interface ByteBudget {

@@ -1,8 +1,8 @@
 import { setImmediate as turnOfOthers, setTimeout as sleep } from 'node:timers/promises'
-import { createThrottle } from '../throttle.ts'
+import { createThrottle } from '../base/throttle.ts'
 import type { ByteBudget } from './byte-budget.ts'
-import { shownSize } from '../shown-size.ts'
-import { createValueCounter } from '../value-counter.ts'
+import { shownSize } from '../base/shown-size.ts'
+import { createValueCounter } from '../base/value-counter.ts'
 
 export interface ResponseLimits {
   /** Of one event of an event stream. Every other body must be whole before it is of use, and counts as one event. */

@@ -1,4 +1,4 @@
-import { OstlerError } from '../errors.ts'
+import { OstlerError } from '../base/errors.ts'
 
 /** The time one call has. It ends by silence, or by the whole, whichever is first; it stands still while `pause` holds. */
 export interface CallClock {

@@ -1,7 +1,7 @@
-import { isRecord } from '../is-record.ts'
-import { cleaning } from '../secrets/cleaning.ts'
-import type { Redactor } from '../secrets/redact.ts'
-import { stripHidden } from '../strip-hidden.ts'
+import { isRecord } from '../base/is-record.ts'
+import { cleaning } from '../redaction/cleaning.ts'
+import type { Redactor } from '../redaction/redact.ts'
+import { stripHidden } from '../base/strip-hidden.ts'
 
 /** Deeper is nothing that would be let in. */
 const depthMax = 200

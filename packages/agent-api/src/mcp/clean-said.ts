@@ -1,6 +1,7 @@
 import { text, type ContentBlock } from '../messages/content.ts'
-import type { Redactor } from '../secrets/redact.ts'
-import { cleanOutputs, textOf } from '../tools/tool-result.ts'
+import type { Redactor } from '../redaction/redact.ts'
+import { textOf } from '../messages/tool-output.ts'
+import { cleanOutputs } from '../redaction/redact-result.ts'
 import { fromMcpContent } from './from-mcp-content.ts'
 import { readTextCharsMax } from './sanitize.ts'
 

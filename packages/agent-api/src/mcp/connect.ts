@@ -1,5 +1,5 @@
 import { ProtocolError } from '@modelcontextprotocol/client'
-import { OstlerError } from '../errors.ts'
+import { OstlerError } from '../base/errors.ts'
 import type { Connection, ConnectOptions, ProtocolEra } from './connection.ts'
 import { createSdkConnection } from './sdk-connection.ts'
 import { establishClient, type EstablishedClient, type FailedAttempt } from './sdk-client.ts'

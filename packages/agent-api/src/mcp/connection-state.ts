@@ -1,4 +1,4 @@
-import type { OstlerError } from '../errors.ts'
+import type { OstlerError } from '../base/errors.ts'
 import type { McpServerIdentity, McpStatus } from './mcp-client.ts'
 
 /** One connection to one server, from its opening to its end. `after` is the only way from one state to the next. */

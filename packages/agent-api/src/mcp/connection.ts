@@ -1,8 +1,8 @@
-import type { OstlerError } from '../errors.ts'
-import type { Logger } from '../logger.ts'
+import type { OstlerError } from '../base/errors.ts'
+import type { Logger } from '../base/logger.ts'
 import type { ContentBlock } from '../messages/content.ts'
-import type { Redactor } from '../secrets/redact.ts'
-import type { ToolArguments } from '../tools/tool.ts'
+import type { Redactor } from '../redaction/redact.ts'
+import type { ToolArguments } from '../messages/tool.ts'
 import type {
   McpCallOptions,
   McpHost,

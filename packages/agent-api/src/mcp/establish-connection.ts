@@ -1,4 +1,4 @@
-import { OstlerError } from '../errors.ts'
+import { OstlerError } from '../base/errors.ts'
 import type { Connection, ConnectOptions } from './connection.ts'
 import type { McpConnectPhases, McpPromptDefinition, McpToolDefinition } from './mcp-client.ts'
 import { startServerProcess, type ServerProcess } from './server-process.ts'

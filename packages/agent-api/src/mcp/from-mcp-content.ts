@@ -1,6 +1,6 @@
-import { isRecord } from '../is-record.ts'
+import { isRecord } from '../base/is-record.ts'
 import { text, type ContentBlock, type ResourceBlock } from '../messages/content.ts'
-import { stripHiddenLine } from '../strip-hidden.ts'
+import { stripHiddenLine } from '../base/strip-hidden.ts'
 
 /** Servers answer with up to a few dozen; what is over the limit is said, not shown. */
 const blocksMax = 2_000

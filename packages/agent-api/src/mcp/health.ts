@@ -1,4 +1,4 @@
-import { messageOf, OstlerError } from '../errors.ts'
+import { messageOf, OstlerError } from '../base/errors.ts'
 import type { Connection } from './connection.ts'
 
 export interface HealthOptions {

@@ -1,7 +1,7 @@
-import { messageOf } from '../errors.ts'
-import { isSliceOver, longList, nextTurn } from '../in-slices.ts'
-import { jsonBytes } from '../json-bytes.ts'
-import { shownSize } from '../shown-size.ts'
+import { messageOf } from '../base/errors.ts'
+import { isSliceOver, longList, nextTurn } from '../base/in-slices.ts'
+import { jsonBytes } from '../base/json-bytes.ts'
+import { shownSize } from '../base/shown-size.ts'
 
 export interface Page {
   readonly items: readonly unknown[]

@@ -1,5 +1,5 @@
 import type { Client } from '@modelcontextprotocol/client'
-import { messageOf } from '../errors.ts'
+import { messageOf } from '../base/errors.ts'
 import type { ConnectOptions } from './connection.ts'
 
 const listenAgainMs = 5_000

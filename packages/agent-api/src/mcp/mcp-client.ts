@@ -1,6 +1,6 @@
-import type { OstlerError } from '../errors.ts'
+import type { OstlerError } from '../base/errors.ts'
 import type { ContentBlock } from '../messages/content.ts'
-import type { ToolAnnotations, ToolArguments, JsonSchema } from '../tools/tool.ts'
+import type { ToolAnnotations, ToolArguments, JsonSchema } from '../messages/tool.ts'
 import type { McpServerConfig } from './server-config.ts'
 
 /** A connection to one MCP server, held for one owner (an agent or a session) and disposed by it. */

@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises'
 import { BlockList, isIP } from 'node:net'
-import { isLoopback } from './loopback.ts'
+import { isLoopback } from '../base/loopback.ts'
 
 /** Where an address leads. In all but the public one things answer that were never meant for whoever names the address. */
 export type Network = 'loopback' | 'link-local' | 'private' | 'public'

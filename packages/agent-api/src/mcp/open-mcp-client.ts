@@ -1,9 +1,9 @@
-import { messageOf, OstlerError } from '../errors.ts'
-import type { Logger } from '../logger.ts'
-import type { Redactor } from '../secrets/redact.ts'
-import { orAborted } from '../or-aborted.ts'
-import { createSlots } from '../slots.ts'
-import { tellListeners } from '../tell-listeners.ts'
+import { messageOf, OstlerError } from '../base/errors.ts'
+import type { Logger } from '../base/logger.ts'
+import type { Redactor } from '../redaction/redact.ts'
+import { orAborted } from '../base/or-aborted.ts'
+import { createSlots } from '../base/slots.ts'
+import { tellListeners } from '../base/tell-listeners.ts'
 import type { Connection } from './connection.ts'
 import {
   after,

@@ -1,6 +1,6 @@
 import { Client, type JsonSchemaValidator, type jsonSchemaValidator, type VersionNegotiationMode } from '@modelcontextprotocol/client'
 import packageJson from '../../package.json' with { type: 'json' }
-import { messageOf, type OstlerError } from '../errors.ts'
+import { messageOf, type OstlerError } from '../base/errors.ts'
 import type { ConnectOptions, ProtocolEra } from './connection.ts'
 import { answerHostRequests, hostCapabilities, type OpenQuestions } from './host-requests.ts'
 import { serverText } from './to-mcp-error.ts'

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { childEnvironment } from '../config/child-environment.ts'
-import type { Logger } from '../logger.ts'
+import { childEnvironment } from './child-environment.ts'
+import type { Logger } from '../base/logger.ts'
 import { createProcessGroup, type ProcessGroup } from './process-group.ts'
 import type { StdioServerConfig } from './server-config.ts'
 import { createStderrTail, type StderrTail } from './transports/stderr-tail.ts'

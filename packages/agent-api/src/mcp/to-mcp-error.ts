@@ -6,10 +6,10 @@ import {
   SdkHttpError,
   UnauthorizedError,
 } from '@modelcontextprotocol/client'
-import { messageOf, OstlerError, type ErrorCode } from '../errors.ts'
-import { closedText } from '../secrets/closed-text.ts'
-import type { Redactor } from '../secrets/redact.ts'
-import { stripHidden, stripHiddenLine } from '../strip-hidden.ts'
+import { messageOf, OstlerError, type ErrorCode } from '../base/errors.ts'
+import { closedText } from '../redaction/closed-text.ts'
+import type { Redactor } from '../redaction/redact.ts'
+import { stripHidden, stripHiddenLine } from '../base/strip-hidden.ts'
 import { LocalFailure } from './transports/local-failure.ts'
 
 const serverTextLengthMax = 1_000

@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
-import type { Logger } from '../logger.ts'
-import { childEnvironment } from '../config/child-environment.ts'
-import { messageOf } from '../errors.ts'
+import type { Logger } from '../base/logger.ts'
+import { childEnvironment } from './child-environment.ts'
+import { messageOf } from '../base/errors.ts'
 
 const markName = 'OSTLER_SERVER'
 /** All servers of this process have marks that start with this. */

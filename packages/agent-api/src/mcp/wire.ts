@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { InsufficientScopeError, ProtocolError, SseError, type Transport } from '@modelcontextprotocol/client'
-import { OstlerError, type ErrorCode } from '../errors.ts'
+import { OstlerError, type ErrorCode } from '../base/errors.ts'
 import type { ConnectOptions } from './connection.ts'
 import type { HttpServerConfig, StdioServerConfig } from './server-config.ts'
 import type { ServerProcess } from './server-process.ts'

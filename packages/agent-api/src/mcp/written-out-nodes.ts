@@ -1,5 +1,5 @@
-import { lookUpRef } from '../tools/schema-ref.ts'
-import type { JsonSchema } from '../tools/tool.ts'
+import { lookUpRef } from '../messages/schema-ref.ts'
+import type { JsonSchema } from '../messages/tool.ts'
 
 /** Deeper, references lead nowhere that anybody meant. */
 const writtenOutDepthMax = 1_000

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../tools/tool.ts'
+import type { JsonSchema } from '../messages/tool.ts'
 
 const annotation = 'x-mcp-header'
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/

@@ -1,5 +1,5 @@
-import type { MessageId, ToolCallId } from '../ids.ts'
-import type { ToolRef, ToolResult } from '../tools/tool.ts'
+import type { MessageId, ToolCallId } from '../base/ids.ts'
+import type { ToolRef, ToolResult } from './tool.ts'
 import type { ContentBlock } from './content.ts'
 
 /** A conversation, in the words of no vendor. `to-model-prompt.ts` turns it into what a model reads. */

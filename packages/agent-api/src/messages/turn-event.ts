@@ -1,5 +1,5 @@
-import type { MessageId, ToolCallId } from '../ids.ts'
-import type { ToolKind, ToolLocation, ToolOutput, ToolRef } from '../tools/tool.ts'
+import type { MessageId, ToolCallId } from '../base/ids.ts'
+import type { ToolKind, ToolLocation, ToolOutput, ToolRef } from './tool.ts'
 import type { ToolCallEnd } from './message.ts'
 
 /** What happens while a prompt is answered, in the order it happens. The last event of every turn is `turn_end`. */

@@ -1,4 +1,4 @@
-import { OstlerError } from '../errors.ts'
+import { OstlerError } from '../base/errors.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
 import type { Rate } from './rate-gate.ts'
 import type { ServerPolicy, ToolApproval, ToolConfig } from './tool-config.ts'

@@ -1,4 +1,4 @@
-import type { ToolRef } from '../tools/tool.ts'
+import type { ToolRef } from '../messages/tool.ts'
 import { describePinChange, isSamePin, type Pin } from './pin.ts'
 import type { ToolApproval } from './tool-config.ts'
 import { matchesTrust } from './trust.ts'

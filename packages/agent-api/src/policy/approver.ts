@@ -1,5 +1,5 @@
 import type { ToolCallView } from '../messages/turn-event.ts'
-import type { ToolArguments, ToolRef } from '../tools/tool.ts'
+import type { ToolArguments, ToolRef } from '../messages/tool.ts'
 
 /** Whoever can say yes: the editor's dialog, a test, a program. Without one, a call that must be asked for is denied. */
 export interface Approver {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { createSlots, type Slots } from '../slots.ts'
-import type { ToolRef } from '../tools/tool.ts'
+import { createSlots, type Slots } from '../base/slots.ts'
+import type { ToolRef } from '../messages/tool.ts'
 import { createRateGate, type Rate, type RateGate } from './rate-gate.ts'
 
 /** Lets a call run when its tool, its server and the agent as a whole have room for it. */

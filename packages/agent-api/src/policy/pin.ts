@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { toCanonicalJson } from '../canonical-json.ts'
+import { toCanonicalJson } from '../base/canonical-json.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
-import type { Tool } from '../tools/tool.ts'
+import type { Tool } from '../messages/tool.ts'
 
 /**
  * What an approval is bound to: two SHA-256, one of what the tool says it is, one of what runs it. The hashes of their parts are only for

@@ -1,4 +1,4 @@
-import { createSlots } from '../slots.ts'
+import { createSlots } from '../base/slots.ts'
 
 export interface Rate {
   readonly calls: number

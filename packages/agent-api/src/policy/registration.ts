@@ -1,7 +1,7 @@
-import { suggest } from '../config/did-you-mean.ts'
-import { OstlerError } from '../errors.ts'
-import type { LogLevel } from '../logger.ts'
-import type { Tool } from '../tools/tool.ts'
+import { suggest } from '../base/did-you-mean.ts'
+import { OstlerError } from '../base/errors.ts'
+import type { LogLevel } from '../base/logger.ts'
+import type { Tool } from '../messages/tool.ts'
 import { mergeToolConfig, type ConfiguredTool, type ConfigLayer, type EffectiveToolConfig, type ServerPolicy } from './tool-config.ts'
 
 /** Something to be logged about a server's tools. */

@@ -1,4 +1,4 @@
-import { childEnvironment } from '../config/child-environment.ts'
+import { childEnvironment } from '../mcp/child-environment.ts'
 import { resolveCommand } from '../mcp/resolve-command.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
 import { identityOf, type ServerIdentity } from './pin.ts'

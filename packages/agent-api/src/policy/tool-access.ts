@@ -1,4 +1,4 @@
-import type { Logger } from '../logger.ts'
+import type { Logger } from '../base/logger.ts'
 import type { McpClient } from '../mcp/mcp-client.ts'
 import { registerTools } from './registration.ts'
 import type { ConfiguredTool, EffectiveToolConfig, ServerPolicy } from './tool-config.ts'

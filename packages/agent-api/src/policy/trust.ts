@@ -1,4 +1,4 @@
-import type { ToolRef } from '../tools/tool.ts'
+import type { ToolRef } from '../messages/tool.ts'
 
 /** `server:tool`, `server:*`, or a bare name, which speaks of that tool on every server. A name of a tool may hold a colon itself. */
 export function matchesTrust(pattern: string, { server, tool }: ToolRef): boolean {

@@ -1,4 +1,4 @@
-import { suggest } from '../config/did-you-mean.ts'
+import { suggest } from '../base/did-you-mean.ts'
 import type { ConfiguredTool } from './tool-config.ts'
 
 export interface UnusedEntriesRequest {

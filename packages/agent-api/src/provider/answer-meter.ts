@@ -1,6 +1,6 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
-import { OstlerError } from '../errors.ts'
-import { shownSize } from '../shown-size.ts'
+import { OstlerError } from '../base/errors.ts'
+import { shownSize } from '../base/shown-size.ts'
 
 /** Some 500 000 tokens, more than a model writes at once, and little enough to keep in a conversation. */
 const answerBytesMax = 2 * 1024 * 1024

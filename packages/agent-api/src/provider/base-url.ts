@@ -1,4 +1,4 @@
-import { OstlerError } from '../errors.ts'
+import { OstlerError } from '../base/errors.ts'
 import type { ProviderConfig } from './model.ts'
 
 const ollamaPort = '11434'

@@ -1,4 +1,4 @@
-import { OstlerError } from '../errors.ts'
+import { OstlerError } from '../base/errors.ts'
 import { findProvider } from './find-provider.ts'
 import type { ModelSettings } from './model.ts'
 import { offlineModelId, parseModelId, type ModelId } from './model-id.ts'

@@ -1,5 +1,5 @@
 import { APICallError } from '@ai-sdk/provider'
-import { messageOf, OstlerError } from '../errors.ts'
+import { messageOf, OstlerError } from '../base/errors.ts'
 
 /** What is known of a request that went wrong, wherever it did: refused, unreachable, or an error inside a stream. */
 export interface Failure {

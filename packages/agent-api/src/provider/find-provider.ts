@@ -1,4 +1,4 @@
-import { OstlerError } from '../errors.ts'
+import { OstlerError } from '../base/errors.ts'
 import { toBaseUrl } from './base-url.ts'
 import { builtInProviders, type BuiltInProvider } from './built-in-providers.ts'
 import type { ModelSettings, ProviderConfig } from './model.ts'

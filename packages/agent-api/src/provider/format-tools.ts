@@ -1,6 +1,6 @@
 import type { JSONSchema7, LanguageModelV4FunctionTool } from '@ai-sdk/provider'
-import { isRecord } from '../is-record.ts'
-import type { JsonSchema } from '../tools/tool.ts'
+import { isRecord } from '../base/is-record.ts'
+import type { JsonSchema } from '../messages/tool.ts'
 import type { Vendor } from './model.ts'
 import { lengthOf } from './schema/budget.ts'
 import { cleanSchema, schemaCharsMax } from './schema/clean-schema.ts'

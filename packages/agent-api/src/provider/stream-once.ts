@@ -1,6 +1,6 @@
 import { InvalidResponseDataError, JSONParseError, type LanguageModelV4CallOptions, type LanguageModelV4StreamPart } from '@ai-sdk/provider'
-import { OstlerError } from '../errors.ts'
-import { isSliceOver, nextTurn } from '../in-slices.ts'
+import { OstlerError } from '../base/errors.ts'
+import { isSliceOver, nextTurn } from '../base/in-slices.ts'
 import { createAnswerMeter } from './answer-meter.ts'
 import { describeFailure, ownErrorIn } from './failure.ts'
 import type { Model } from './model.ts'

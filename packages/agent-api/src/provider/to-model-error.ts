@@ -1,5 +1,5 @@
-import { OstlerError } from '../errors.ts'
-import type { Redactor } from '../secrets/redact.ts'
+import { OstlerError } from '../base/errors.ts'
+import type { Redactor } from '../redaction/redact.ts'
 import { describeFailure } from './failure.ts'
 import type { Model } from './model.ts'
 

@@ -7,7 +7,7 @@ import type {
   LanguageModelV4TextPart,
   LanguageModelV4ToolCallPart,
 } from '@ai-sdk/provider'
-import type { ToolCallId } from '../ids.ts'
+import type { ToolCallId } from '../base/ids.ts'
 import type { AssistantMessage, AssistantPart, Message, ThoughtPart, ToolMessage } from '../messages/message.ts'
 import type { Vendor } from './model.ts'
 import { wellFormed } from './prompt/block-text.ts'

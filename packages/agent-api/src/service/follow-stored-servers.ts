@@ -1,9 +1,9 @@
 import type { Environment } from '../config/environment-overrides.ts'
-import { messageOf } from '../errors.ts'
+import { messageOf } from '../base/errors.ts'
 import type { History } from '../history/history.ts'
 import { readServersVersion, watchServers } from '../history/servers-version.ts'
-import type { Logger } from '../logger.ts'
-import type { Redactor } from '../secrets/redact.ts'
+import type { Logger } from '../base/logger.ts'
+import type { Redactor } from '../redaction/redact.ts'
 import type { MoreServers } from '../session/agent-servers.ts'
 
 export interface FollowOptions {

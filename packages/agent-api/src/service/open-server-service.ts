@@ -2,20 +2,20 @@ import { loadAgentFile } from '../config/agent-file.ts'
 import { processEnvironment } from '../config/environment.ts'
 import type { Environment } from '../config/environment-overrides.ts'
 import { knownSecrets } from '../config/known-secrets.ts'
-import { toAgentConfig, toAgentServer } from '../config/to-agent-config.ts'
-import { OstlerError } from '../errors.ts'
+import { toAgentServer, toConfiguredTools } from '../config/to-agent-server.ts'
+import { OstlerError } from '../base/errors.ts'
 import type { History } from '../history/history.ts'
 import { createStoredHistory, openStoredHistory } from '../history/open-history.ts'
 import { noteConnected, type ServerRow } from '../history/servers.ts'
 import { watchServers } from '../history/servers-version.ts'
-import { silentLogger, type Logger } from '../logger.ts'
+import { silentLogger, type Logger } from '../base/logger.ts'
 import { createLogins } from '../mcp/oauth/logins.ts'
 import { createCallLimits } from '../policy/call-limits.ts'
 import { maxConcurrentDefault } from '../policy/tool-config.ts'
-import { createRedactor, type Redactor } from '../secrets/redact.ts'
-import type { SecretStoreKind } from '../secrets/secret-store.ts'
-import { createSlots } from '../slots.ts'
-import { tellListeners } from '../tell-listeners.ts'
+import { createRedactor, type Redactor } from '../redaction/redact.ts'
+import type { SecretStoreKind } from '../secret-store/secret-store.ts'
+import { createSlots } from '../base/slots.ts'
+import { tellListeners } from '../base/tell-listeners.ts'
 import { callServiceTool } from './call-service-tool.ts'
 import { createCurrentConnections } from './current-connections.ts'
 import { resolveEntry, resolveServer } from './resolve-server.ts'
@@ -49,7 +49,7 @@ export async function openServerService(options: ServerServiceOptions): Promise<
     Object.entries(file.mcpServers).map(([name, entry]) => [fileServerId(name), { entry, server: toAgentServer(name, entry) }]),
   )
   for (const secret of knownSecrets(file, env)) redactor.add(secret)
-  const configured = toAgentConfig(file).toolbox?.tools ?? []
+  const configured = toConfiguredTools(file)
   const limits = createCallLimits(
     createSlots({ activeMax: file.toolbox.maxConcurrent ?? maxConcurrentDefault, of: 'a place among all calls' }),
   )

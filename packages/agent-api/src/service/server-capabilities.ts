@@ -1,4 +1,4 @@
-import { OstlerError } from '../errors.ts'
+import { OstlerError } from '../base/errors.ts'
 import type { DiscoveredTool, ServerCapabilities } from './server-service.ts'
 import type { ServiceConnection } from './service-connections.ts'
 

@@ -1,6 +1,6 @@
 import type { Environment } from '../config/environment-overrides.ts'
-import { messageOf, OstlerError } from '../errors.ts'
-import type { SecretStore, SecretStoreKind } from '../secrets/secret-store.ts'
+import { messageOf, OstlerError } from '../base/errors.ts'
+import type { SecretStore, SecretStoreKind } from '../secret-store/secret-store.ts'
 import type { SecretStoreState } from './server-service.ts'
 
 export type ServerSecretValues = Readonly<Record<string, string>>
@@ -93,8 +93,8 @@ export function createServerSecrets({ stateDir, prefer }: ServerSecretsOptions):
 }
 
 /** What the stores need is loaded when there is a secret. */
-function load(): Promise<typeof import('../secrets/open-secret-store.ts')> {
-  return import('../secrets/open-secret-store.ts')
+function load(): Promise<typeof import('../secret-store/open-secret-store.ts')> {
+  return import('../secret-store/open-secret-store.ts')
 }
 
 function parseRecord(text: string): ServerSecretValues {

@@ -1,15 +1,15 @@
 import type { AgentFile } from '../config/agent-file-schema.ts'
 import type { CallStatus } from '../history/call.ts'
-import type { ToolCallId } from '../ids.ts'
+import type { ToolCallId } from '../base/ids.ts'
 import type { McpPromptDefinition, McpPromptResult, McpResource, McpServerIdentity, McpToolDefinition } from '../mcp/mcp-client.ts'
 import type { LogInOptions } from '../mcp/oauth/log-in-options.ts'
 import type { LoggedOut } from '../mcp/oauth/log-out.ts'
 import type { ContentBlock } from '../messages/content.ts'
 import type { ToolCallEnd } from '../messages/message.ts'
 import type { EffectiveToolConfig } from '../policy/tool-config.ts'
-import type { MarkedSecrets, SecretDescription } from '../secrets/seal-secrets.ts'
-import type { SecretStoreKind } from '../secrets/secret-store.ts'
-import type { ToolArguments, ToolResult } from '../tools/tool.ts'
+import type { MarkedSecrets, SecretDescription } from '../secret-store/seal-secrets.ts'
+import type { SecretStoreKind } from '../secret-store/secret-store.ts'
+import type { ToolArguments, ToolResult } from '../messages/tool.ts'
 
 /** The id of a server: a UUID for one that is stored, `file:NAME` for one of the agent file. */
 export type ServerId = string

@@ -1,9 +1,9 @@
 import type { ServerEntry } from '../config/parse-server-entry.ts'
 import type { ServerRow } from '../history/servers.ts'
-import { redactValue } from '../secrets/redact-value.ts'
-import type { Redactor } from '../secrets/redact.ts'
-import { describeSecrets, sealSecrets } from '../secrets/seal-secrets.ts'
-import { labelsIn } from '../secrets/secret-placeholders.ts'
+import { redactValue } from '../redaction/redact-value.ts'
+import type { Redactor } from '../redaction/redact.ts'
+import { describeSecrets, sealSecrets } from '../secret-store/seal-secrets.ts'
+import { labelsIn } from '../secret-store/secret-placeholders.ts'
 import type { SecretView, ServerEntryInput, ServerId, ServerView } from './server-service.ts'
 
 /** Two servers may have one name, one in the agent file and one that is stored; never one id. */

@@ -1,4 +1,4 @@
-import { messageOf, OstlerError } from '../errors.ts'
+import { messageOf, OstlerError } from '../base/errors.ts'
 import { listServers, noteConnected, type ServerRow } from '../history/servers.ts'
 import type { FollowOptions } from './follow-stored-servers.ts'
 import { resolveServer } from './resolve-server.ts'

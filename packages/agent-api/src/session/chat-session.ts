@@ -1,12 +1,12 @@
 import type { TranscriptEntry } from '../history/transcript.ts'
-import type { SessionId } from '../ids.ts'
+import type { SessionId } from '../base/ids.ts'
 import type { ContentBlock } from '../messages/content.ts'
 import type { ServerReport, TurnEvent } from '../messages/turn-event.ts'
 import type { McpClient, McpHost } from '../mcp/mcp-client.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
 import type { ApprovalMode } from '../policy/approval.ts'
 import type { Approver } from '../policy/approver.ts'
-import type { Tool } from '../tools/tool.ts'
+import type { Tool } from '../messages/tool.ts'
 
 export interface SessionOptions {
   readonly id?: SessionId

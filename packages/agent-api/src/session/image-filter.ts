@@ -1,4 +1,4 @@
-import type { TextFilter } from '../text-filter.ts'
+import type { TextFilter } from '../base/text-filter.ts'
 
 /** A longer paragraph is not waited for: every image in it becomes text. */
 const paragraphCharsMax = 4_000

@@ -1,4 +1,4 @@
-import { didYouMean } from '../config/did-you-mean.ts'
+import { didYouMean } from '../base/did-you-mean.ts'
 import type { McpClient } from '../mcp/mcp-client.ts'
 import type { ServerReport } from '../messages/turn-event.ts'
 

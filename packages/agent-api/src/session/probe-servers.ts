@@ -1,4 +1,4 @@
-import { messageOf } from '../errors.ts'
+import { messageOf } from '../base/errors.ts'
 import type { McpStatus } from '../mcp/mcp-client.ts'
 import type { AgentServer } from '../policy/agent-server.ts'
 import { openAgentServers, type AgentServersOptions } from './agent-servers.ts'

@@ -1,10 +1,10 @@
 import type { TurnEvent } from '../messages/turn-event.ts'
-import { redactValue } from '../secrets/redact-value.ts'
-import type { Redactor } from '../secrets/redact.ts'
-import { hiddenOpenEnd, stripHidden } from '../strip-hidden.ts'
-import { chainFilters, type TextFilter } from '../text-filter.ts'
-import { cleanOutputs } from '../tools/tool-result.ts'
-import type { ToolOutput } from '../tools/tool.ts'
+import { redactValue } from '../redaction/redact-value.ts'
+import type { Redactor } from '../redaction/redact.ts'
+import { hiddenOpenEnd, stripHidden } from '../base/strip-hidden.ts'
+import { chainFilters, type TextFilter } from '../base/text-filter.ts'
+import { cleanOutputs } from '../redaction/redact-result.ts'
+import type { ToolOutput } from '../messages/tool.ts'
 import { createImageFilter, withoutRemoteImages } from './image-filter.ts'
 
 type Chunk = Extract<TurnEvent, { type: 'text' | 'thought' }>

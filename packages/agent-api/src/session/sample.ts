@@ -1,6 +1,6 @@
-import { OstlerError } from '../errors.ts'
+import { OstlerError } from '../base/errors.ts'
 import type { CallEnd } from '../history/call.ts'
-import { createMessageId, createToolCallId } from '../ids.ts'
+import { createMessageId, createToolCallId } from '../base/ids.ts'
 import type { McpSampling, McpSamplingAnswer } from '../mcp/mcp-client.ts'
 import { createConversation } from '../messages/conversation.ts'
 import type { Message } from '../messages/message.ts'
@@ -9,7 +9,7 @@ import { pinOf } from '../policy/pin.ts'
 import type { Turn } from '../turn/turn.ts'
 import { streamStep } from '../turn/stream-step.ts'
 import { createToolSet } from '../tools/tool-set.ts'
-import { errorResult, textResult, type Tool, type ToolRef } from '../tools/tool.ts'
+import { errorResult, textResult, type Tool, type ToolRef } from '../messages/tool.ts'
 
 /** A server asks to use the person's model. That costs the person's money, so it passes the gate like a call, and it is offered no tools. */
 export async function sampleModel(turn: Turn, request: McpSampling, signal: AbortSignal): Promise<McpSamplingAnswer> {

@@ -1,4 +1,4 @@
-import { OstlerError } from '../errors.ts'
+import { OstlerError } from '../base/errors.ts'
 import type { McpClient } from '../mcp/mcp-client.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
 

@@ -1,7 +1,7 @@
 import type { McpServerConfig } from '../mcp/server-config.ts'
-import { quoteWord } from '../quote-word.ts'
-import { redactedMark, type Redactor } from '../secrets/redact.ts'
-import { spansOfArgument, spansOfCommand, type SecretSpan } from '../secrets/secret-spans.ts'
+import { quoteWord } from '../base/quote-word.ts'
+import { redactedMark, type Redactor } from '../redaction/redact.ts'
+import { spansOfArgument, spansOfCommand, type SecretSpan } from '../redaction/secret-spans.ts'
 
 /** What runs behind a server's tools, for the person who is asked: in full, but for single values that are secret. */
 export function toServerOrigin(config: McpServerConfig, redactor: Redactor): string {

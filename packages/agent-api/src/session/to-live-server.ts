@@ -1,6 +1,6 @@
 import type { LiveServerState } from '../history/live-servers.ts'
 import type { McpClient } from '../mcp/mcp-client.ts'
-import type { Redactor } from '../secrets/redact.ts'
+import type { Redactor } from '../redaction/redact.ts'
 import { toServerOrigin } from './server-origin.ts'
 
 export function toLiveServer({ name, config, status, tools, prompts }: McpClient, redactor: Redactor): LiveServerState {

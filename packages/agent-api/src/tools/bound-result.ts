@@ -1,10 +1,11 @@
-import { exceededLimit } from '../json-limits.ts'
-import { closedText } from '../secrets/closed-text.ts'
-import { cleaning } from '../secrets/cleaning.ts'
-import type { Redactor } from '../secrets/redact.ts'
-import { hiddenOpenEnd } from '../strip-hidden.ts'
-import { binaryLength, describe, resultBinaryBytesMax, resultItemsMax, resultTextCharsMax, textOf, withText } from './tool-result.ts'
-import type { ToolOutput, ToolResult } from './tool.ts'
+import { exceededLimit } from '../base/json-limits.ts'
+import { closedText } from '../redaction/closed-text.ts'
+import { cleaning } from '../redaction/cleaning.ts'
+import type { Redactor } from '../redaction/redact.ts'
+import { hiddenOpenEnd } from '../base/strip-hidden.ts'
+import { binaryLength, describe, textOf, withText } from '../messages/tool-output.ts'
+import { resultBinaryBytesMax, resultItemsMax, resultTextCharsMax } from './cap-result.ts'
+import type { ToolOutput, ToolResult } from '../messages/tool.ts'
 
 /** So much text of a result is searched: more than is kept, because hidden characters are removed from it. */
 const searchedCharsMax = 1.5 * resultTextCharsMax

@@ -1,5 +1,13 @@
-import { errorResult, textResult, type JsonSchema, type Tool, type ToolArguments, type ToolKind, type ToolResult } from './tool.ts'
-import { messageOf } from '../errors.ts'
+import {
+  errorResult,
+  textResult,
+  type JsonSchema,
+  type Tool,
+  type ToolArguments,
+  type ToolKind,
+  type ToolResult,
+} from '../messages/tool.ts'
+import { messageOf } from '../base/errors.ts'
 
 export interface ToolDefinition {
   readonly name: string

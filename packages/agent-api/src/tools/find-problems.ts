@@ -1,8 +1,8 @@
-import { toCanonicalJson } from '../canonical-json.ts'
-import { isRecord } from '../is-record.ts'
+import { toCanonicalJson } from '../base/canonical-json.ts'
+import { isRecord } from '../base/is-record.ts'
 import { compileLinearPattern, type LinearPattern } from './linear-pattern.ts'
-import { lookUpRef } from './schema-ref.ts'
-import type { JsonSchema } from './tool.ts'
+import { lookUpRef } from '../messages/schema-ref.ts'
+import type { JsonSchema } from '../messages/tool.ts'
 
 /** One unit is about 50 ns, so all of them together leave the event loop room. */
 const workMax = 400_000

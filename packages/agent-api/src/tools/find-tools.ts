@@ -2,7 +2,7 @@ import { mergeToolConfig } from '../policy/tool-config.ts'
 import type { OfferedTool } from './offered-tool.ts'
 import { toolKey } from './select-tools.ts'
 import type { ToolSearch } from './tool-search.ts'
-import { errorResult, textResult, type Tool } from './tool.ts'
+import { errorResult, textResult, type Tool } from '../messages/tool.ts'
 
 const matchesMax = 10
 

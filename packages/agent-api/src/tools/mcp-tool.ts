@@ -1,8 +1,8 @@
 import { isAbsolute } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { messageOf } from '../errors.ts'
+import { messageOf } from '../base/errors.ts'
 import type { McpClient, McpToolDefinition } from '../mcp/mcp-client.ts'
-import { errorResult, type Tool, type ToolArguments, type ToolKind, type ToolLocation } from './tool.ts'
+import { errorResult, type Tool, type ToolArguments, type ToolKind, type ToolLocation } from '../messages/tool.ts'
 
 /** A tool of a server, with the same face as a local one. */
 export function createMcpTool(client: McpClient, definition: McpToolDefinition): Tool {

@@ -1,6 +1,6 @@
 import type { McpClient } from '../mcp/mcp-client.ts'
 import type { EffectiveToolConfig } from '../policy/tool-config.ts'
-import type { Tool } from './tool.ts'
+import type { Tool } from '../messages/tool.ts'
 
 /** A tool that has been let in, with how it may be used and where it lives. */
 export interface OfferedTool {

@@ -1,6 +1,6 @@
 import type { OfferedTool } from './offered-tool.ts'
 import type { ToolSearch } from './tool-search.ts'
-import type { ToolRef } from './tool.ts'
+import type { ToolRef } from '../messages/tool.ts'
 
 /** How a tool is named where a person names one: `server:tool`, or the bare name of a local tool. */
 export function toolKey({ server, tool }: ToolRef): string {

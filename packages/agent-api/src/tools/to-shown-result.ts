@@ -1,7 +1,8 @@
-import type { Redactor } from '../secrets/redact.ts'
+import type { Redactor } from '../redaction/redact.ts'
 import { boundResult } from './bound-result.ts'
-import { capResult, cleanResult } from './tool-result.ts'
-import type { ToolResult } from './tool.ts'
+import { cleanResult } from '../redaction/redact-result.ts'
+import { capResult } from './cap-result.ts'
+import type { ToolResult } from '../messages/tool.ts'
 
 /** A result as a model, an editor and the history have it: cleaned, without secrets, and no larger than a conversation can bear. */
 export function toShownResult(result: ToolResult, redactor: Redactor): ToolResult {

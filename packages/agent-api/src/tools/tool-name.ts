@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ToolRef } from './tool.ts'
+import type { ToolRef } from '../messages/tool.ts'
 
 /** The strictest of the vendors: OpenAI takes 64 characters of `[A-Za-z0-9_-]`, Google wants a letter or `_` in front. */
 const wireNameLengthMax = 64

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { mapInSlices } from '../in-slices.ts'
-import type { JsonSchema, ToolRef } from './tool.ts'
+import { mapInSlices } from '../base/in-slices.ts'
+import type { JsonSchema, ToolRef } from '../messages/tool.ts'
 
 export interface SearchableTool {
   readonly ref: ToolRef

@@ -1,6 +1,6 @@
 import type { OfferedTool } from './offered-tool.ts'
 import { toWireNames } from './tool-name.ts'
-import type { JsonSchema } from './tool.ts'
+import type { JsonSchema } from '../messages/tool.ts'
 
 /** A tool as a model is told of it. */
 export interface WireTool {

@@ -1,8 +1,8 @@
-import { messageOf } from '../errors.ts'
-import { isRecord } from '../is-record.ts'
-import { exceededLimit } from '../json-limits.ts'
+import { messageOf } from '../base/errors.ts'
+import { isRecord } from '../base/is-record.ts'
+import { exceededLimit } from '../base/json-limits.ts'
 import { findProblems } from './find-problems.ts'
-import type { JsonSchema, ToolArguments } from './tool.ts'
+import type { JsonSchema, ToolArguments } from '../messages/tool.ts'
 
 export type ArgumentCheck = { readonly ok: true; readonly args: ToolArguments } | { readonly ok: false; readonly problem: string }
 

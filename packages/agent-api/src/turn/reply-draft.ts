@@ -1,5 +1,5 @@
 import type { LanguageModelV4FinishReason, LanguageModelV4StreamPart, SharedV4ProviderMetadata } from '@ai-sdk/provider'
-import { createMessageId, createToolCallId } from '../ids.ts'
+import { createMessageId, createToolCallId } from '../base/ids.ts'
 import type { AssistantMessage, AssistantPart, VendorMetadata } from '../messages/message.ts'
 import type { TurnEvent } from '../messages/turn-event.ts'
 import { callsPerStepMax } from './run-tool-calls.ts'

@@ -1,4 +1,4 @@
-import { isSliceOver, nextTurn } from '../in-slices.ts'
+import { isSliceOver, nextTurn } from '../base/in-slices.ts'
 import type { ToolCallOutcome, ToolCallPart } from '../messages/message.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
 import { refuseToolCall, runToolCall } from './run-tool-call.ts'

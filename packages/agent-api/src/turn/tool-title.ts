@@ -1,4 +1,4 @@
-import type { ToolArguments, ToolRef } from '../tools/tool.ts'
+import type { ToolArguments, ToolRef } from '../messages/tool.ts'
 
 const argumentCharsMax = 60
 

@@ -1,6 +1,6 @@
 import type { FetchLike } from '@modelcontextprotocol/client'
-import { OstlerError } from '../../errors.ts'
-import { isLoopback } from '../loopback.ts'
+import { OstlerError } from '../../base/errors.ts'
+import { isLoopback } from '../../base/loopback.ts'
 import { networksOf, type Network } from '../network-of.ts'
 import { createGuardedFetch } from '../transports/guarded-fetch.ts'
 

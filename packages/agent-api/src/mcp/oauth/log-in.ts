@@ -13,9 +13,9 @@ import {
   type FetchLike,
   type OAuthProtectedResourceMetadata,
 } from '@modelcontextprotocol/client'
-import { OstlerError } from '../../errors.ts'
-import type { Redactor } from '../../secrets/redact.ts'
-import type { SecretStoreKind } from '../../secrets/secret-store.ts'
+import { OstlerError } from '../../base/errors.ts'
+import type { Redactor } from '../../redaction/redact.ts'
+import type { SecretStoreKind } from '../../secret-store/secret-store.ts'
 import type { HttpServerConfig } from '../server-config.ts'
 import { createGuardedFetch } from '../transports/guarded-fetch.ts'
 import { checkAddress, createAuthFetch } from './auth-fetch.ts'

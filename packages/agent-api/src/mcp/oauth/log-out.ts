@@ -1,6 +1,6 @@
 import { selectClientAuthMethod } from '@modelcontextprotocol/client'
-import { OstlerError } from '../../errors.ts'
-import type { Redactor } from '../../secrets/redact.ts'
+import { OstlerError } from '../../base/errors.ts'
+import type { Redactor } from '../../redaction/redact.ts'
 import { createAuthFetch } from './auth-fetch.ts'
 import { loginUrl } from './login-key.ts'
 import { lockLogin, parseMarker, readMarkerText } from './login-marker.ts'

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openFileLock, type FileLock } from '../../secrets/file-lock.ts'
-import { openPrivateDirectory, replacePrivateFile } from '../../secrets/private-file.ts'
-import type { SecretStoreKind } from '../../secrets/secret-store.ts'
+import { openFileLock, type FileLock } from '../../secret-store/file-lock.ts'
+import { openPrivateDirectory, replacePrivateFile } from '../../secret-store/private-file.ts'
+import type { SecretStoreKind } from '../../secret-store/secret-store.ts'
 import { loginHash } from './login-key.ts'
 
 /**

@@ -1,7 +1,7 @@
-import { messageOf, OstlerError } from '../../errors.ts'
-import { openSecretStore } from '../../secrets/open-secret-store.ts'
-import type { Redactor } from '../../secrets/redact.ts'
-import type { SecretStore, SecretStoreKind } from '../../secrets/secret-store.ts'
+import { messageOf, OstlerError } from '../../base/errors.ts'
+import { openSecretStore } from '../../secret-store/open-secret-store.ts'
+import type { Redactor } from '../../redaction/redact.ts'
+import type { SecretStore, SecretStoreKind } from '../../secret-store/secret-store.ts'
 import { loginHash, loginUrl } from './login-key.ts'
 import { parseMarker, readMarkerText, removeMarker, writeMarker } from './login-marker.ts'
 

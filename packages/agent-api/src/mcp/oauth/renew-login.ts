@@ -1,6 +1,6 @@
 import { OAuthError, OAuthErrorCode, refreshAuthorization, type AuthorizationServerMetadata } from '@modelcontextprotocol/client'
-import { messageOf, OstlerError } from '../../errors.ts'
-import type { Logger } from '../../logger.ts'
+import { messageOf, OstlerError } from '../../base/errors.ts'
+import type { Logger } from '../../base/logger.ts'
 import { createAuthFetch } from './auth-fetch.ts'
 import { lockLogin } from './login-marker.ts'
 import { dropTokens, readLogin, writeLogin, type Login, type LoginPlace, type LoginTokens } from './login-store.ts'

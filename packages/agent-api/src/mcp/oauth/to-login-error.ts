@@ -1,7 +1,7 @@
 import { InsecureTokenEndpointError, IssuerMismatchError, OAuthError, RegistrationRejectedError } from '@modelcontextprotocol/client'
-import { OstlerError } from '../../errors.ts'
-import type { Redactor } from '../../secrets/redact.ts'
-import { stripHiddenLine } from '../../strip-hidden.ts'
+import { OstlerError } from '../../base/errors.ts'
+import type { Redactor } from '../../redaction/redact.ts'
+import { stripHiddenLine } from '../../base/strip-hidden.ts'
 import { serverText, toMcpError } from '../to-mcp-error.ts'
 
 const saidLengthMax = 300

@@ -1,5 +1,5 @@
 import type { JSONRPCMessage, JSONRPCNotification, Transport } from '@modelcontextprotocol/client'
-import type { Logger } from '../../logger.ts'
+import type { Logger } from '../../base/logger.ts'
 import { latestEvery } from '../latest-every.ts'
 import { carryRaw } from './carry-raw.ts'
 import { LocalFailure, localFailure } from './local-failure.ts'

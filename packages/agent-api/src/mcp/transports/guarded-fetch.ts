@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FetchLike } from '@modelcontextprotocol/client'
-import { OstlerError } from '../../errors.ts'
+import { OstlerError } from '../../base/errors.ts'
 import { createByteBudget, processBudget } from '../../http/byte-budget.ts'
 import { limitResponse } from '../../http/limit-response.ts'
 import { messageBytesMax, messageValuesMax } from './message-limits.ts'

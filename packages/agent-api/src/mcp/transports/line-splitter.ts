@@ -1,4 +1,4 @@
-import { createByteBuffer } from '../../byte-buffer.ts'
+import { createByteBuffer } from '../../base/byte-buffer.ts'
 
 /** Both ends of a line that is too long to keep. The tail is known once the line has ended. */
 export interface OversizedLine {

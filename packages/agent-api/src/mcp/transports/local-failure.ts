@@ -1,5 +1,5 @@
 import type { JSONRPCErrorResponse } from '@modelcontextprotocol/client'
-import type { ErrorCode } from '../../errors.ts'
+import type { ErrorCode } from '../../base/errors.ts'
 import type { RequestId } from './pending-requests.ts'
 
 /** Marks an answer that we gave in the server's place; no server can write one of these. */

@@ -1,6 +1,6 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client'
-import { isRecord } from '../../is-record.ts'
-import { parseJsonInSlices, TooManyValues } from '../../parse-json-in-slices.ts'
+import { isRecord } from '../../base/is-record.ts'
+import { parseJsonInSlices, TooManyValues } from '../../base/parse-json-in-slices.ts'
 import { messageValuesMax } from './message-limits.ts'
 
 export interface ParsedLine {

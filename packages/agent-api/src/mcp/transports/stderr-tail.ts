@@ -1,5 +1,5 @@
-import type { Redactor } from '../../secrets/redact.ts'
-import { stripHiddenLine } from '../../strip-hidden.ts'
+import type { Redactor } from '../../redaction/redact.ts'
+import { stripHiddenLine } from '../../base/strip-hidden.ts'
 
 export interface StderrTail {
   push(chunk: Buffer): void

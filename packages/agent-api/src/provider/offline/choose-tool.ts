@@ -1,4 +1,4 @@
-import { mapInSlices } from '../../in-slices.ts'
+import { mapInSlices } from '../../base/in-slices.ts'
 import { createToolSearch, wordsOf } from '../../tools/tool-search.ts'
 import { bareNameOf, findTools } from './command.ts'
 import { fillArguments } from './fill-arguments.ts'

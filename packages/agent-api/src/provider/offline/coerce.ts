@@ -1,4 +1,4 @@
-import { isRecord } from '../../is-record.ts'
+import { isRecord } from '../../base/is-record.ts'
 import { choicesOf, itemTypeOf, typeOf, type Schema } from './schema-shape.ts'
 
 /** Text as the value a schema asks for; undefined when it is none. */

@@ -1,5 +1,5 @@
-import { messageOf } from '../../errors.ts'
-import { isRecord } from '../../is-record.ts'
+import { messageOf } from '../../base/errors.ts'
+import { isRecord } from '../../base/is-record.ts'
 import { createToolSearch } from '../../tools/tool-search.ts'
 import { nearNames } from './near-names.ts'
 import type { OfflineTool } from './offline-tool.ts'

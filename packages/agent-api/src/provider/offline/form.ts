@@ -1,4 +1,4 @@
-import { isRecord } from '../../is-record.ts'
+import { isRecord } from '../../base/is-record.ts'
 import { coerce } from './coerce.ts'
 import type { OfflineTool } from './offline-tool.ts'
 import { propertiesOf, typeOf, type Schema } from './schema-shape.ts'

@@ -1,5 +1,5 @@
 import type { BlobResource, ContentBlock, ResourceLinkBlock, TextResource } from '../../messages/content.ts'
-import type { ToolOutput } from '../../tools/tool.ts'
+import type { ToolOutput } from '../../messages/tool.ts'
 import { toMedia, type Media } from './file-part.ts'
 
 /** A block as a model meets it: words, or a file. */

@@ -1,5 +1,5 @@
 import type { LanguageModelV4FilePart, LanguageModelV4ToolResultOutput } from '@ai-sdk/provider'
-import type { ToolResult } from '../../tools/tool.ts'
+import type { ToolResult } from '../../messages/tool.ts'
 import { toReadable, wellFormed, type Readable } from './block-text.ts'
 import { describeMedia, toFilePart } from './file-part.ts'
 import type { MediaSupport } from './media-support.ts'

@@ -1,4 +1,4 @@
-import { isRecord } from '../../is-record.ts'
+import { isRecord } from '../../base/is-record.ts'
 
 /**
  * The arguments of a past call as an object, whatever the model wrote. Vendors refuse a history with anything else in that place, so broken

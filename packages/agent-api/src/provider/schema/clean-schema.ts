@@ -1,6 +1,6 @@
-import type { JsonSchema } from '../../tools/tool.ts'
+import type { JsonSchema } from '../../messages/tool.ts'
 import type { Dialect } from './dialect.ts'
-import { isRecord } from '../../is-record.ts'
+import { isRecord } from '../../base/is-record.ts'
 import { lengthOf, spend, spendSchema, type Budget } from './budget.ts'
 import { listOf, stringsOf, unique } from './json.ts'
 import { mergeAllOf, mergeRoot } from './merge.ts'

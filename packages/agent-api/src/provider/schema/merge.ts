@@ -1,5 +1,5 @@
-import type { JsonSchema } from '../../tools/tool.ts'
-import { isRecord } from '../../is-record.ts'
+import type { JsonSchema } from '../../messages/tool.ts'
+import { isRecord } from '../../base/is-record.ts'
 import { lengthOf, spend, spendSchema, type Budget } from './budget.ts'
 import { listOf, stringsOf, unique } from './json.ts'
 import { resolveRef, type RefScope } from './resolve-ref.ts'

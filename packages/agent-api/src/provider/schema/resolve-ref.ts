@@ -1,5 +1,5 @@
-import { lookUpRef } from '../../tools/schema-ref.ts'
-import type { JsonSchema } from '../../tools/tool.ts'
+import { lookUpRef } from '../../messages/schema-ref.ts'
+import type { JsonSchema } from '../../messages/tool.ts'
 import { spend, spendSchema, type Budget } from './budget.ts'
 
 /** Where references point into, and which are being followed: a schema may contain itself. */

@@ -1,0 +1,274 @@
+import { agentName } from '../config/agent-name.ts'
+import { processEnvironment, secretsOfEnvironment } from '../config/environment.ts'
+import { messageOf, OstlerError } from '../base/errors.ts'
+import type { History } from '../history/history.ts'
+import { openHistory } from '../history/open-history.ts'
+import { restoreConversation } from '../history/restore-conversation.ts'
+import { retentionDefault, type Retention } from '../config/retention.ts'
+import type { SessionQuery, SessionSummary } from '../history/session-entry.ts'
+import type { SessionId } from '../base/ids.ts'
+import { silentLogger, type Logger } from '../base/logger.ts'
+import type { McpClient, McpHost } from '../mcp/mcp-client.ts'
+import { openMcpClient } from '../mcp/open-mcp-client.ts'
+import type { Logins } from '../mcp/oauth/logins.ts'
+import type { McpServerConfig } from '../mcp/server-config.ts'
+import { checkAgentServers, type AgentServer, type SessionServerPolicy } from '../policy/agent-server.ts'
+import { loosening, type Approval, type ApprovalMode } from '../policy/approval.ts'
+import { createCallLimits } from '../policy/call-limits.ts'
+import { admitLocalTools, configOfLocalTool } from '../policy/registration.ts'
+import { maxConcurrentDefault, type ConfiguredTool } from '../policy/tool-config.ts'
+import { checkModel } from '../provider/check-model.ts'
+import { availableModels, chooseModel } from '../provider/choose-model.ts'
+import type { Model, ModelChoice, ModelSettings, ProviderConfig } from '../provider/model.ts'
+import { createRedactor, type Redactor } from '../redaction/redact.ts'
+import { secretsOf } from '../mcp/secrets-of.ts'
+import { openAgentServers, type MoreServers } from '../session/agent-servers.ts'
+import type { ChatSession, SessionOptions } from '../session/chat-session.ts'
+import { openSession, type StoredSession } from '../session/open-session.ts'
+import type { RemoteImages } from '../session/redact-events.ts'
+import type { AgentSide } from '../session/session-state.ts'
+import { toLiveServer } from '../session/to-live-server.ts'
+import { createSlots } from '../base/slots.ts'
+import type { OfferedTool } from '../tools/offered-tool.ts'
+import type { Tool } from '../messages/tool.ts'
+
+export interface AgentConfig {
+  /** Under which name its grants, sessions and calls are kept. */
+  readonly name?: string
+  readonly systemPrompt?: string
+  /** `provider/model`; when unset `OSTLER_MODEL`, then the first vendor with a key, then `offline`. */
+  readonly model?: string
+  readonly providers?: Readonly<Record<string, ProviderConfig>>
+  /** Where keys and base URLs are looked up. The process's own environment when unset. */
+  readonly env?: Readonly<Record<string, string | undefined>>
+  /** The agent's own servers, shared by its sessions. */
+  readonly mcpServers?: readonly AgentServer[]
+  /** Tools that live in this process. Each must be in `toolbox.tools`, unless the mode is `open`. */
+  readonly tools?: readonly Tool[] | { readonly mode: 'strict' | 'open'; readonly tools: readonly Tool[] }
+  readonly toolbox?: { readonly maxConcurrent?: number; readonly tools?: readonly ConfiguredTool[] }
+  /** Names of servers that are not used now: `toolbox.tools` may speak of them, too. */
+  readonly knownServers?: readonly string[]
+  /** Names of tools that sessions bring: `toolbox.tools` may speak of them, too. */
+  readonly sessionTools?: readonly string[]
+  /** How many of the tools that only the search brings up are offered for one prompt. */
+  readonly toolBudget?: number
+  /** How the servers that come with a session are treated. */
+  readonly sessionServers?: Partial<SessionServerPolicy>
+  readonly mode?: ApprovalMode
+  readonly trustedTools?: readonly string[]
+  /** Where sessions, calls and what is allowed for always are kept. In memory when unset. */
+  readonly history?: History
+  /** How long they are kept, where `history` is unset. */
+  readonly retention?: Retention
+  readonly maxSteps?: number
+  /** What is shown of an image that a model or a tool refers to: `text`, its address, when unset. */
+  readonly remoteImages?: RemoteImages
+  /** How long the first step of a prompt waits for servers that are still connecting. */
+  readonly connectWaitMs?: number
+  /** Logins to servers, as `ostler mcp login` makes them. Without them a server that wants one fails. */
+  readonly logins?: Logins
+  readonly logger?: Logger
+  readonly redactor?: Redactor
+}
+
+/** Dispose it to end its sessions and servers. */
+export interface Agent extends AsyncDisposable {
+  /** Servers that are added and removed while it runs. */
+  readonly moreServers: MoreServers
+  /**
+   * Settles when the agent's own servers have connected or failed once. Rejects with an `agent.*` error when one that is required did not
+   * connect, or a strict one offers what is not configured: then nothing more can be opened, and no prompt is answered. That is known
+   * before the first prompt is answered; it never rejects after.
+   */
+  readonly started: Promise<void>
+  createSession(options: SessionOptions): ChatSession
+  /** Goes on with a session that is kept, with the servers that are given now. Rejects with `session.unknown`. */
+  reopenSession(id: SessionId, options: Omit<SessionOptions, 'id'>): Promise<ChatSession>
+  /** What is kept of a session of this agent. */
+  findSession(id: SessionId): SessionSummary | undefined
+  /** The sessions that are kept, the one used last first. */
+  listSessions(query: Omit<SessionQuery, 'agent'>): readonly SessionSummary[]
+  /** With all that is kept of it. It must not be open. False when there is no such session. */
+  deleteSession(id: SessionId): Promise<boolean>
+  /** Settles when all that has happened so far is kept, or it is clear that it cannot be for now. */
+  kept(): Promise<void>
+  /** Throws `model.unknown` or `model.no_key` when the model that sessions begin with could not be asked. */
+  checkModel(): void
+  /** What the model menu offers: every entry can be selected. */
+  models(): readonly ModelChoice[]
+  /** For the sessions that are opened from now on; those that are open keep theirs, and say so where the new one asks less. */
+  setApproval(approval: Approval): void
+  /** Without the secrets that the agent knows; for whoever shows what did not come by way of a session. */
+  redact(text: string): string
+}
+
+function admitTools(config: AgentConfig): OfferedTool[] {
+  const { mode = 'strict', tools } = config.tools !== undefined && 'mode' in config.tools ? config.tools : { tools: config.tools ?? [] }
+  const configured = config.toolbox?.tools ?? []
+  if (mode === 'strict') admitLocalTools(tools, configured)
+  return tools.map((tool) => ({ tool, config: configOfLocalTool(tool, configured), home: { type: 'local' } }))
+}
+
+const stepsMaxDefault = 100
+const connectWaitMsDefault = 5_000
+const toolBudgetDefault = 20
+
+/** Starts the agent's own servers and returns at once; sessions and servers end with `[Symbol.asyncDispose]()`. */
+export function createAgent(config: AgentConfig = {}): Agent {
+  const name = agentName(config.name)
+  const { logger = silentLogger, redactor = createRedactor(), mcpServers = [], toolbox = {} } = config
+  checkAgentServers(mcpServers)
+  const localTools = admitTools(config)
+  const settings: ModelSettings = { providers: config.providers ?? {}, env: config.env ?? processEnvironment() }
+  for (const provider of Object.values(settings.providers)) redactor.add(provider.apiKey ?? '')
+  for (const secret of secretsOfEnvironment(settings.env)) redactor.add(secret)
+
+  const history =
+    config.history ?? openHistory({ clearing: { agent: name, retention: config.retention ?? retentionDefault }, logger, redactor })
+  const configured = toolbox.tools ?? []
+  let approval: Approval = { mode: config.mode ?? 'always-ask', trustedTools: config.trustedTools ?? [] }
+  const callSlots = createSlots({ activeMax: toolbox.maxConcurrent ?? maxConcurrentDefault, of: 'a place among all calls' })
+  /** Each with what was to be asked when it was opened. */
+  const sessions = new Map<ChatSession, Approval>()
+  const models = new Map<string, Promise<Model>>()
+  const own = openAgentServers({
+    servers: mcpServers,
+    configured,
+    openClient: (server, host) => openClient(server, host, server.name),
+    logger,
+    redactor,
+    known: {
+      servers: config.knownServers ?? [],
+      tools:
+        config.sessionServers?.mode === 'strict'
+          ? undefined
+          : [...localTools.map(({ tool }) => tool.ref.tool), ...(config.sessionTools ?? [])],
+    },
+  })
+  const liveServers = history.noteLiveServers({
+    agent: name,
+    sessionId: null,
+    look: () => [...own.group.clients.values()].map((client) => toLiveServer(client, redactor)),
+  })
+  own.group.onChange(() => liveServers.changed())
+  if (mcpServers.length > 0) liveServers.changed()
+  let failure: OstlerError | undefined
+  let isClosed = false
+  own.checked.catch((error: OstlerError) => (failure = error))
+
+  const side: AgentSide = {
+    systemPrompt: config.systemPrompt,
+    stepsMax: config.maxSteps ?? stepsMaxDefault,
+    connectWaitMs: config.connectWaitMs ?? connectWaitMsDefault,
+    toolBudget: config.toolBudget ?? toolBudgetDefault,
+    remoteImages: config.remoteImages ?? 'text',
+    servers: own.group,
+    checked: own.checked,
+    policies: own.policies,
+    rejectedServers: () => own.rejected,
+    access: own.access,
+    limits: createCallLimits(callSlots),
+    callSlots,
+    tools: localTools,
+    configured,
+    sessionPolicy: { mode: 'dynamic', ...config.sessionServers },
+    get trustedTools() {
+      return approval.trustedTools
+    },
+    name,
+    history,
+    grants: history.grants(name),
+    openClient: (server, host) => openClient(server, host),
+    openModel,
+    logger,
+    redactor,
+  }
+
+  /** An editor's server has no name that a person could log in to. */
+  function openClient(server: McpServerConfig, host: McpHost, loginName?: string): McpClient {
+    for (const secret of secretsOf(server)) redactor.add(secret)
+    return openMcpClient({ config: server, host, logger, redactor, logins: config.logins, loginName })
+  }
+
+  /** A model is opened once. One that could not be is tried again: the person may have set the key by then. */
+  function openModel(id: string): Promise<Model> {
+    const opened = models.get(id) ?? import('../provider/open-model.ts').then((provider) => provider.openModel(id, settings))
+    models.set(id, opened)
+    opened.catch(() => models.delete(id))
+    return opened
+  }
+
+  function open(options: SessionOptions & { readonly stored?: StoredSession }): ChatSession {
+    // A session is read from the history for a while, and nobody would end what is opened afterwards.
+    if (isClosed) throw new OstlerError('session.closed', 'The agent is closed.')
+    const stored = options.stored?.summary
+    for (const client of own.group.clients.values()) client.wake()
+    const model = options.model ?? usable(stored?.model) ?? chooseModel(config.model, settings)
+    const session = openSession(side, { ...options, model, mode: options.mode ?? stored?.mode ?? approval.mode }, () => {
+      sessions.delete(session)
+      history.releaseSession(session.id)
+    })
+    sessions.set(session, approval)
+    return session
+  }
+
+  /** A session goes on with the model it had, unless there is no key for it any more. */
+  function usable(model: string | null | undefined): string | undefined {
+    if (model === null || model === undefined) return undefined
+    try {
+      checkModel(model, settings)
+      return model
+    } catch {
+      return undefined
+    }
+  }
+
+  /** The sessions of another agent are none of ours, even in the same database. */
+  function findSession(id: SessionId): SessionSummary | undefined {
+    const stored = history.findSession(id)
+    return stored?.agent === name ? stored : undefined
+  }
+
+  return {
+    moreServers: own.more,
+    started: own.started,
+    createSession(options) {
+      if (failure !== undefined) throw failure
+      return open(options)
+    },
+    async reopenSession(id, options) {
+      const summary = findSession(id)
+      if (summary === undefined) throw new OstlerError('session.unknown', 'There is no such session.', { data: { sessionId: id } })
+      const messages = await restoreConversation(history.entryPages(id), history.findCall)
+      if (failure !== undefined) throw failure
+      return open({ ...options, id, stored: { summary, messages } })
+    },
+    findSession,
+    listSessions: (query) => history.listSessions({ ...query, agent: name }),
+    deleteSession: async (id) => findSession(id) !== undefined && history.deleteSession(id),
+    kept: () => history.journal.flushed(),
+    checkModel: () => checkModel(chooseModel(config.model, settings), settings),
+    models: () => availableModels(settings),
+    setApproval(value) {
+      approval = value
+      for (const [session, own] of sessions) {
+        const change = loosening(own, value)
+        session.note(
+          change === undefined
+            ? undefined
+            : `The agent file now lets new sessions run more without a question: ${change}. This session keeps its own settings.`,
+        )
+      }
+    },
+    redact: (text) => redactor.redact(text),
+    async [Symbol.asyncDispose]() {
+      isClosed = true
+      // One session that does not end well must not keep the others, the servers or the database open.
+      const ends = await Promise.allSettled([...sessions.keys()].map((session) => session[Symbol.asyncDispose]()))
+      liveServers[Symbol.dispose]()
+      ends.push(...(await Promise.allSettled([own.group[Symbol.asyncDispose](), config.logins?.settled()])))
+      if (config.history === undefined) history[Symbol.dispose]()
+      for (const end of ends) if (end.status === 'rejected') logger.error('something did not end well', { error: messageOf(end.reason) })
+    },
+  }
+}

@@ -1,0 +1,179 @@
+import { agentName } from '../config/agent-name.ts'
+import { checkServer, type CheckedServer } from '../service/check-server.ts'
+import { loadAgentFile, type LoadedAgentFile } from '../config/agent-file.ts'
+import { checkLocalTools, findLocalTools } from '../config/check-local-tools.ts'
+import { processEnvironment } from '../config/environment.ts'
+import type { Environment } from '../config/environment-overrides.ts'
+import type { ExplainedTool } from '../config/explain-tool-config.ts'
+import { knownSecrets } from '../config/known-secrets.ts'
+import { toAgentConfig } from './to-agent-config.ts'
+import { OstlerError } from '../base/errors.ts'
+import { silentLogger } from '../base/logger.ts'
+import type { McpHost } from '../mcp/mcp-client.ts'
+import { createLogins } from '../mcp/oauth/logins.ts'
+import { openMcpClient } from '../mcp/open-mcp-client.ts'
+import type { McpServerConfig } from '../mcp/server-config.ts'
+import type { AgentServer } from '../policy/agent-server.ts'
+import type { ApprovalMode } from '../policy/approval.ts'
+import { nameCollisions } from '../policy/name-collisions.ts'
+import type { ConfiguredTool } from '../policy/tool-config.ts'
+import { warnOfPatterns } from '../policy/trust.ts'
+import { unusedEntries } from '../policy/unused-entries.ts'
+import { createRedactor, type Redactor } from '../redaction/redact.ts'
+import { checkStoredServer, lookAtStoredServers } from '../service/check-stored-servers.ts'
+import type { SecretStoreState } from '../service/server-service.ts'
+import { checkModel } from '../provider/check-model.ts'
+import { chooseModel } from '../provider/choose-model.ts'
+import { probeServers, type ServerProbes } from '../session/probe-servers.ts'
+
+/** What there is to say of an agent before anyone uses it. Plain data, without a secret in it. */
+export interface AgentCheck {
+  /** Under which name its grants are kept. */
+  readonly name: string
+  readonly approvalMode: ApprovalMode
+  readonly model: CheckedModel
+  /** Those of the file, then those that are stored. */
+  readonly servers: readonly CheckedServer[]
+  /** Where secrets of stored servers are kept; null where there is no state yet. */
+  readonly secretStore: SecretStoreState | null
+  /** The tools of `localTools`, where servers are connected too: looking at them runs their code. */
+  readonly localTools: readonly ExplainedTool[]
+  /** What keeps the agent from starting. */
+  readonly problems: readonly string[]
+  readonly warnings: readonly string[]
+}
+
+/** The model that a session would begin with. Nobody is asked. */
+export interface CheckedModel {
+  readonly id: string
+  /** Whether it could be asked: its provider is known, and there is a key if it needs one. */
+  readonly ready: boolean
+  /** Why not. */
+  readonly reason?: string
+}
+
+export interface CheckAgentOptions {
+  /** The agent file; without one the built-in agent, and what the environment says. */
+  readonly file?: string
+  readonly env?: Environment
+  /** Where servers may be stored. */
+  readonly stateDir?: string
+  /** Starts the servers, and ends them again. */
+  readonly connect?: boolean
+  /** Names of tools that sessions bring: entries of `toolbox.tools` may speak of them. */
+  readonly sessionTools?: readonly string[]
+  /** Called at the start and whenever a server has settled. */
+  readonly onProgress?: (settled: number, all: number) => void
+}
+
+/** Says whether an agent would start, and what it would be made of. Throws `config.*` for a file that cannot be used at all. */
+export async function checkAgent(options: CheckAgentOptions = {}): Promise<AgentCheck> {
+  const { file: path, env = processEnvironment(), stateDir, connect = false, onProgress, sessionTools = [] } = options
+  const loaded = await loadAgentFile(path, env)
+  const { file, sourceOf } = loaded
+  const { servers, configured } = describeServers(loaded)
+  const redactor = createRedactor()
+  for (const secret of knownSecrets(file, env)) redactor.add(secret)
+  const isEnabled = ({ server }: AgentServer) => file.mcpServers[server.name]?.enabled === true
+
+  const local = connect ? await checkLocalTools(loaded, path, configured) : findLocalTools(loaded, path)
+  const stored = await lookAtStoredServers({ file, stateDir, env, redactor })
+  const more = stored.servers.flatMap(({ server }) => (server === undefined ? [] : [server]))
+  const asked = { servers: servers.filter(isEnabled), more, configured, redactor }
+  const { probes, failure } = connect ? await probe(asked, stateDir, onProgress) : nothingProbed
+  const { model, problems: modelProblems } = lookAtModel(loaded, env, redactor)
+  const fromFile = servers.map((server) =>
+    checkServer({
+      server,
+      enabled: isEnabled(server),
+      probe: probes.find(({ name }) => name === server.server.name),
+      configured,
+      sourceOf,
+      redactor,
+    }),
+  )
+  const fromStore = stored.servers.map((each) =>
+    checkStoredServer(each, { probe: probes.find(({ name }) => name === each.server?.server.name), configured, sourceOf, redactor }),
+  )
+  const findings = [...fromFile, ...fromStore]
+  const found = findings.flatMap(({ problems }) => problems)
+  const offers = new Map(probes.map(({ name, tools }) => [name, tools]))
+  // An entry may also speak of a tool of the editor's servers, where only such tools are let in.
+  const knowsAll = connect && file.sessionServers.mode !== 'strict' && probes.every(({ status }) => status.state === 'connected')
+  const unused = unusedEntries({
+    configured,
+    servers: [...Object.keys(file.mcpServers), ...stored.servers.map(({ row }) => row.name)],
+    offered: knowsAll ? [...local.tools.map(({ name }) => name), ...sessionTools, ...[...offers.values()].flat()] : undefined,
+  })
+
+  return {
+    name: agentName(file.name),
+    approvalMode: file.approval.mode,
+    model,
+    servers: findings.map(({ server }) => server),
+    secretStore: stored.secretStore,
+    localTools: local.tools,
+    // A start ends at the first of them and says it in these words; here all are wanted.
+    problems: [
+      ...modelProblems,
+      ...local.problems,
+      ...(failure === undefined ? [] : [failure]),
+      ...found.filter((text) => failure?.includes(text) !== true),
+    ],
+    warnings: [
+      ...warnOfPatterns(file.approval.trustedTools),
+      ...stored.warnings,
+      ...findings.flatMap(({ warnings }) => warnings),
+      ...nameCollisions(offers).map(({ message }) => message),
+      ...unused.map(({ index, message }) => `${sourceOf(['toolbox', 'tools', index])}: ${message}`),
+    ],
+  }
+}
+
+/** All servers of the file: one that is switched off is told of, too. */
+function describeServers({ file }: LoadedAgentFile): { servers: readonly AgentServer[]; configured: readonly ConfiguredTool[] } {
+  const mcpServers = Object.fromEntries(Object.entries(file.mcpServers).map(([name, entry]) => [name, { ...entry, enabled: true }]))
+  const { mcpServers: servers = [], toolbox } = toAgentConfig({ ...file, mcpServers })
+  return { servers, configured: toolbox?.tools ?? [] }
+}
+
+/** A key that is missing keeps no agent from starting: another model can be chosen in the editor. */
+function lookAtModel(
+  { file }: LoadedAgentFile,
+  env: Environment,
+  redactor: Redactor,
+): { readonly model: CheckedModel; readonly problems: readonly string[] } {
+  const settings = { providers: file.providers ?? {}, env }
+  const chosen = chooseModel(file.model, settings)
+  const id = redactor.redact(chosen)
+  try {
+    checkModel(chosen, settings)
+    return { model: { id, ready: true }, problems: [] }
+  } catch (error) {
+    if (!(error instanceof OstlerError)) throw error
+    const reason = redactor.redact(error.message)
+    return { model: { id, ready: false, reason }, problems: error.code === 'model.unknown' ? [reason] : [] }
+  }
+}
+
+const nothingProbed: ServerProbes = { probes: [], failure: undefined }
+
+async function probe(
+  asked: { servers: readonly AgentServer[]; more: readonly AgentServer[]; configured: readonly ConfiguredTool[]; redactor: Redactor },
+  stateDir: string | undefined,
+  onProgress: CheckAgentOptions['onProgress'],
+): Promise<ServerProbes> {
+  let settled = 0
+  const all = asked.servers.length + asked.more.length
+  onProgress?.(settled, all)
+  const { redactor } = asked
+  const logger = silentLogger
+  const logins = stateDir === undefined ? undefined : createLogins({ stateDir, redactor, logger })
+  const openClient = (config: McpServerConfig, host: McpHost) =>
+    openMcpClient({ config, host, logger, redactor, logins, loginName: config.name })
+  try {
+    return await probeServers({ ...asked, openClient, logger }, () => onProgress?.(++settled, all))
+  } finally {
+    await logins?.settled()
+  }
+}

@@ -1,0 +1,38 @@
+import type { AgentConfig } from './agent.ts'
+import type { Logger } from '../base/logger.ts'
+import { warnOfPatterns } from '../policy/trust.ts'
+import type { Redactor } from '../redaction/redact.ts'
+import { loadAgentFile } from '../config/agent-file.ts'
+import type { AgentFile } from '../config/agent-file-schema.ts'
+import type { Environment } from '../config/environment-overrides.ts'
+import { loadLocalTools } from '../config/load-local-tools.ts'
+import { secretsOfFile } from '../config/to-agent-server.ts'
+import { toAgentConfig } from './to-agent-config.ts'
+
+export interface DescribeOptions {
+  readonly path: string | undefined
+  readonly env: Environment
+  readonly logger: Logger
+  readonly redactor: Redactor
+}
+
+export interface DescribedAgent {
+  readonly name: string | undefined
+  readonly config: AgentConfig
+  /** Unset for the built-in agent. */
+  readonly file: AgentFile | undefined
+}
+
+/** From an agent file, and the environment's word on it, to what an agent is made of. */
+export async function describeAgent({ path, env, logger, redactor }: DescribeOptions): Promise<DescribedAgent> {
+  const { file } = await loadAgentFile(path, env)
+  for (const secret of secretsOfFile(file)) redactor.add(secret)
+  for (const warning of warnOfPatterns(file.approval.trustedTools)) logger.warn(warning)
+  const config = toAgentConfig(file)
+  const tools = await loadLocalTools(file.localTools, path, config.toolbox?.tools ?? [])
+  return {
+    name: file.name,
+    config: { ...config, tools, knownServers: Object.keys(file.mcpServers) },
+    file,
+  }
+}

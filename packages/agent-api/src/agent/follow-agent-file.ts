@@ -1,0 +1,92 @@
+import { stat } from 'node:fs/promises'
+import { isDeepStrictEqual } from 'node:util'
+import type { AgentFile } from '../config/agent-file-schema.ts'
+import type { Environment } from '../config/environment-overrides.ts'
+import { messageOf, OstlerError } from '../base/errors.ts'
+import { isRecord } from '../base/is-record.ts'
+import type { Logger } from '../base/logger.ts'
+import type { Approval } from '../policy/approval.ts'
+
+/** What of the agent file a running agent takes over; the rest holds for those that are started from then on. */
+export interface FollowedSettings {
+  readonly approval: Approval
+  readonly storedServers: AgentFile['storedServers']
+}
+
+export interface FollowAgentFileOptions {
+  /** Where the agent file is now. One that appears later is followed, too. */
+  readonly find: () => string | undefined
+  readonly env: Environment
+  /** What the agent was started with; unset for the built-in agent. */
+  readonly file: AgentFile | undefined
+  readonly onChange: (settings: FollowedSettings) => void
+  readonly logger: Logger
+}
+
+/** A file that has just been written may not be whole yet, so it is read once two looks see the same. */
+const lookEveryMs = 500
+
+/** Looks at the agent file now and then. One that has become wrong, or is gone, changes nothing: the last valid one still holds. */
+export function followAgentFile(options: FollowAgentFileOptions): Disposable {
+  const { find, env, onChange, logger } = options
+  let { file } = options
+  let seen: string | undefined
+  let read: string | undefined
+  let isLooking = false
+  void look()
+  const timer = setInterval(() => void look(), lookEveryMs).unref()
+  return { [Symbol.dispose]: () => clearInterval(timer) }
+
+  async function look(): Promise<void> {
+    if (isLooking) return
+    isLooking = true
+    try {
+      const path = find()
+      const version = await versionOf(path)
+      read ??= version
+      if (version === seen && version !== read) {
+        read = version
+        await follow(path)
+      }
+      seen = version
+    } catch (error) {
+      logger.warn(`${messageOf(error).replaceAll(/\n\s*/g, ' ')} What the agent file said before still holds.`)
+    } finally {
+      isLooking = false
+    }
+  }
+
+  async function follow(path: string | undefined): Promise<void> {
+    if (path === undefined) throw new OstlerError('config.unreadable', 'The agent file is gone.')
+    const { loadAgentFile } = await import('../config/agent-file.ts')
+    const now = (await loadAgentFile(path, env)).file
+    const before = file ?? (await loadAgentFile(undefined, env)).file
+    file = now
+    const changes = changedPaths(before, now)
+    if (changes.length === 0) return
+    const [followed, others] = [changes.filter(isFollowed), changes.filter((change) => !isFollowed(change))]
+    const parts = [
+      ...(followed.length === 0 ? [] : [`${followed.join(', ')} (for new sessions)`]),
+      ...(others.length === 0 ? [] : [`${others.join(', ')} (for agents that start from now on)`]),
+    ]
+    logger.info(`The agent file ${path} changed: ${parts.join('; ')}`)
+    onChange({ approval: now.approval, storedServers: now.storedServers })
+  }
+}
+
+/** A named file that is gone has a version, too: it is read, and the error says so. */
+async function versionOf(path: string | undefined): Promise<string> {
+  const found = path === undefined ? undefined : await stat(path).catch(() => undefined)
+  return JSON.stringify([path, found?.mtimeMs, found?.size, found?.ino])
+}
+
+function isFollowed(path: string): boolean {
+  return /^(approval|storedServers)\b/.test(path)
+}
+
+/** Names of fields, never their values: those may be secret. */
+function changedPaths(before: unknown, now: unknown, at: readonly string[] = []): string[] {
+  if (isDeepStrictEqual(before, now)) return []
+  if (!isRecord(before) || !isRecord(now)) return [at.join('.')]
+  return [...new Set([...Object.keys(before), ...Object.keys(now)])].flatMap((key) => changedPaths(before[key], now[key], [...at, key]))
+}

@@ -1,0 +1,76 @@
+import { agentName } from '../config/agent-name.ts'
+import { createAgent, type Agent } from './agent.ts'
+import { processEnvironment } from '../config/environment.ts'
+import type { DescribedAgent } from './describe-agent.ts'
+import { hasOverrides, type Environment } from '../config/environment-overrides.ts'
+import { followAgentFile, type FollowedSettings } from './follow-agent-file.ts'
+import { openHistory } from '../history/open-history.ts'
+import { retentionDefault } from '../config/retention.ts'
+import { silentLogger, type Logger } from '../base/logger.ts'
+import { createLogins } from '../mcp/oauth/logins.ts'
+import { createRedactor, type Redactor } from '../redaction/redact.ts'
+import { followStoredServers } from '../service/follow-stored-servers.ts'
+
+export interface OpenAgentOptions {
+  /** The agent file; without one the built-in agent, and what the environment says. */
+  readonly file?: string
+  /** Where the agent file is now, for one that appears while the agent runs. */
+  readonly findFile?: () => string | undefined
+  readonly env?: Environment
+  /** Takes the place of what the file says. */
+  readonly model?: string
+  /** Where sessions, calls and grants are kept; in memory when unset. */
+  readonly stateDir?: string
+  /** Names of tools that sessions bring. */
+  readonly sessionTools?: readonly string[]
+  readonly logger?: Logger
+  readonly redactor?: Redactor
+}
+
+const builtInAgent: DescribedAgent = { name: undefined, config: {}, file: undefined }
+
+/** The agent that an agent file describes. */
+export async function openAgent(options: OpenAgentOptions = {}): Promise<Agent> {
+  const { file: path, env = processEnvironment(), stateDir, logger = silentLogger, redactor = createRedactor() } = options
+  // Most people have no agent file, and reading one takes YAML and a schema: longer than all else that happens here. The model's variable
+  // is looked at where the model is chosen.
+  const { OSTLER_MODEL: _, ...others } = env
+  const described = path === undefined && !hasOverrides(others) ? undefined : await import('./describe-agent.ts')
+  const { name, config, file } = (await described?.describeAgent({ path, env, logger, redactor })) ?? builtInAgent
+  const fileServers = Object.keys(file?.mcpServers ?? {})
+  const clearing = { agent: agentName(name), retention: config.retention ?? retentionDefault }
+  const history = openHistory({ stateDir, clearing, logger, redactor })
+  const agent = createAgent({
+    ...config,
+    name,
+    sessionTools: options.sessionTools,
+    ...(options.model === undefined ? {} : { model: options.model }),
+    env,
+    history,
+    ...(stateDir !== undefined && { logins: createLogins({ stateDir, redactor, logger }) }),
+    logger,
+    redactor,
+  })
+  let chosen = file?.storedServers ?? 'all'
+  const isWanted = (server: string) => chosen === 'all' || (chosen !== 'none' && chosen.includes(server))
+  const following =
+    stateDir === undefined
+      ? undefined
+      : followStoredServers({ history, servers: agent.moreServers, isWanted, fileServers, stateDir, env, logger, redactor })
+  const onChange = (settings: FollowedSettings) => {
+    agent.setApproval(settings.approval)
+    chosen = settings.storedServers
+    following?.refresh()
+  }
+  const { findFile = () => path } = options
+  const followingFile = followAgentFile({ find: findFile, env, file, onChange, logger })
+  return {
+    ...agent,
+    async [Symbol.asyncDispose]() {
+      following?.[Symbol.dispose]()
+      followingFile[Symbol.dispose]()
+      await agent[Symbol.asyncDispose]()
+      history[Symbol.dispose]()
+    },
+  }
+}

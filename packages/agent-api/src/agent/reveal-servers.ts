@@ -1,0 +1,30 @@
+import { loadAgentFile } from '../config/agent-file.ts'
+import type { Environment } from '../config/environment-overrides.ts'
+import { openStoredHistory } from '../history/open-history.ts'
+import { listServers } from '../history/servers.ts'
+import { unsealSecrets } from '../secret-store/seal-secrets.ts'
+import { createServerSecrets } from '../service/server-secrets.ts'
+import type { ServerEntryInput, ServerId } from '../service/server-service.ts'
+import { fileServerId } from '../service/server-view.ts'
+
+export interface RevealServersOptions {
+  readonly file?: string
+  readonly env: Environment
+  readonly stateDir: string
+}
+
+/** The entries of all servers with their secrets in them, for a person who takes them somewhere else. Throws when one cannot be read. */
+export async function revealServers({ file: path, env, stateDir }: RevealServersOptions): Promise<ReadonlyMap<ServerId, ServerEntryInput>> {
+  const { file } = await loadAgentFile(path, env)
+  const entries = new Map<ServerId, ServerEntryInput>(Object.entries(file.mcpServers).map(([name, entry]) => [fileServerId(name), entry]))
+  const history = openStoredHistory({ stateDir })
+  try {
+    const secrets = createServerSecrets({ stateDir })
+    for (const { id, config, secretStore, enabled } of history?.journal.read(listServers) ?? []) {
+      entries.set(id, { ...unsealSecrets(config, await secrets.read(id, secretStore)), enabled })
+    }
+  } finally {
+    history?.[Symbol.dispose]()
+  }
+  return entries
+}

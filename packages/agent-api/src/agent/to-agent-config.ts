@@ -1,0 +1,30 @@
+import type { AgentFile } from '../config/agent-file-schema.ts'
+import { toAgentServer, toConfiguredTools, toRate, toToolConfig } from '../config/to-agent-server.ts'
+import type { AgentConfig } from './agent.ts'
+
+/** From the words of the file to those of the program. */
+export function toAgentConfig(file: AgentFile): AgentConfig {
+  return {
+    systemPrompt: file.systemPrompt,
+    model: file.model,
+    providers: file.providers,
+    maxSteps: file.maxSteps,
+    connectWaitMs: file.connectWait,
+    mcpServers: Object.entries(file.mcpServers).flatMap(([name, entry]) => (entry.enabled ? [toAgentServer(name, entry)] : [])),
+    toolbox: {
+      maxConcurrent: file.toolbox.maxConcurrent,
+      tools: toConfiguredTools(file),
+    },
+    toolBudget: file.toolBudget,
+    sessionServers: {
+      mode: file.sessionServers.mode,
+      approval: file.sessionServers.approval,
+      defaultToolConfig: file.sessionServers.defaultToolConfig && toToolConfig(file.sessionServers.defaultToolConfig),
+      rateLimit: toRate(file.sessionServers.rateLimit),
+    },
+    mode: file.approval.mode,
+    trustedTools: file.approval.trustedTools,
+    remoteImages: file.remoteImages,
+    retention: file.history,
+  }
+}

@@ -1,0 +1,89 @@
+import { secretsOfHeaders } from '../mcp/secrets-of.ts'
+import type { McpServerConfig } from '../mcp/server-config.ts'
+import type { AgentServer } from '../policy/agent-server.ts'
+import type { Rate } from '../policy/rate-gate.ts'
+import type { ConfiguredTool, ToolConfig } from '../policy/tool-config.ts'
+import type { AgentFile } from './agent-file-schema.ts'
+
+type ServerEntry = AgentFile['mcpServers'][string]
+type RemoteEntry = Exclude<ServerEntry, { type: 'stdio' }>
+type ToolFields = NonNullable<ServerEntry['defaultToolConfig']>
+
+export function toConfiguredTools({ toolbox }: AgentFile): readonly ConfiguredTool[] {
+  return toolbox.tools.map(({ name, server, ...fields }) => ({ name, server, ...toToolConfig(fields) }))
+}
+
+export function toAgentServer(name: string, entry: ServerEntry): AgentServer {
+  return {
+    server: toServerConfig(name, entry),
+    mode: entry.mode,
+    defaultToolConfig: entry.defaultToolConfig && toToolConfig(entry.defaultToolConfig),
+    include: entry.include,
+    required: entry.required,
+    trusted: entry.trusted,
+    rateLimit: toRate(entry.rateLimit),
+    prompts: entry.prompts,
+  }
+}
+
+export function toRate(limit: ServerEntry['rateLimit']): Rate | undefined {
+  return limit && { calls: limit.calls, perMs: limit.per }
+}
+
+export function toToolConfig({ maxInstances, timeout, include, approval }: ToolFields): ToolConfig {
+  return { maxInstances, timeoutMs: timeout, include, approval }
+}
+
+function toServerConfig(name: string, entry: ServerEntry): McpServerConfig {
+  const connection = { name, connectTimeoutMs: entry.timeout, retryAttempts: entry.retryAttempts }
+  switch (entry.type) {
+    case 'stdio':
+      return { ...connection, type: entry.type, command: entry.command, args: entry.args, env: entry.env, cwd: entry.cwd }
+    case 'http':
+    case 'sse':
+      return {
+        ...connection,
+        type: entry.type,
+        url: entry.url,
+        headers: { ...entry.headers, ...toAuthHeaders(entry.auth) },
+        ...(entry.auth.type !== 'none' && { hasAuth: true }),
+        allowInsecureHttp: entry.allowInsecureHttp,
+      }
+  }
+}
+
+function toAuthHeaders(auth: RemoteEntry['auth']): Record<string, string> {
+  switch (auth.type) {
+    case 'none':
+      return {}
+    case 'bearer':
+      return { Authorization: `Bearer ${auth.token}` }
+    case 'api-key':
+      return { [auth.header]: auth.key }
+    case 'basic':
+      return { Authorization: `Basic ${Buffer.from(`${auth.username}:${auth.password}`).toString('base64')}` }
+  }
+}
+
+/** Secrets that no server is given as they stand here: keys of models, and credentials that are sent in another form. */
+export function secretsOfFile(file: AgentFile): string[] {
+  const providers = Object.values(file.providers ?? {}).flatMap(({ apiKey, headers = {} }) => [
+    ...(apiKey === undefined ? [] : [apiKey]),
+    ...secretsOfHeaders(headers),
+  ])
+  return [...providers, ...Object.values(file.mcpServers).flatMap(secretsOfEntry)]
+}
+
+export function secretsOfEntry(entry: ServerEntry): string[] {
+  if (entry.type === 'stdio') return []
+  switch (entry.auth.type) {
+    case 'none':
+      return []
+    case 'bearer':
+      return [entry.auth.token]
+    case 'api-key':
+      return [entry.auth.key]
+    case 'basic':
+      return [entry.auth.password]
+  }
+}

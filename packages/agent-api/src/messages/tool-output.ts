@@ -1,0 +1,54 @@
+import type { ContentBlock } from './content.ts'
+import type { ToolOutput, ToolResult } from './tool.ts'
+
+/** A result as a program would want it: the structured twin where there is one, else the text. */
+export function toRawOutput(result: ToolResult): unknown {
+  if (result.structured !== undefined) return result.structured
+  return result.content.map(toPlainText).join('\n')
+}
+
+export function toPlainText(item: ToolOutput | ContentBlock): string {
+  switch (item.type) {
+    case 'text':
+    case 'terminal':
+      return item.text
+    case 'image':
+    case 'audio':
+      return `[${item.type}: ${item.mimeType}]`
+    case 'resource_link':
+      return `[${item.name}](${item.uri})`
+    case 'resource':
+      return 'text' in item.resource ? item.resource.text : `[resource: ${item.resource.uri}]`
+    case 'diff':
+      return `[changed ${item.path}]`
+  }
+}
+
+/** Undefined for an item that is not of text. */
+export function textOf(item: ToolOutput): string | undefined {
+  if (item.type === 'text' || item.type === 'terminal') return item.text
+  return item.type === 'resource' && 'text' in item.resource ? item.resource.text : undefined
+}
+
+export function withText(item: ToolOutput, text: string): ToolOutput {
+  switch (item.type) {
+    case 'text':
+    case 'terminal':
+      return { ...item, text }
+    case 'resource':
+      return 'text' in item.resource ? { ...item, resource: { ...item.resource, text } } : item
+    default:
+      return item
+  }
+}
+
+export function binaryLength(item: ToolOutput): number {
+  if (item.type === 'image' || item.type === 'audio') return item.data.length
+  return item.type === 'resource' && 'blob' in item.resource ? item.resource.blob.length : 0
+}
+
+export function describe(item: ToolOutput): string {
+  if (item.type === 'image' || item.type === 'audio')
+    return `a ${item.mimeType} ${item.type} of ${Math.ceil((item.data.length * 3) / 4 / 1024)} KiB`
+  return item.type === 'resource' ? `the resource ${item.resource.uri}` : `a ${item.type}`
+}

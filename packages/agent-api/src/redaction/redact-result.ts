@@ -1,0 +1,88 @@
+import type { TextBlock } from '../messages/content.ts'
+import type { ToolOutput, ToolResult } from '../messages/tool.ts'
+import { cleaning } from './cleaning.ts'
+import { redactValue } from './redact-value.ts'
+import { redactedMark, type Redactor } from './redact.ts'
+
+/** A tool that prints its environment must not hand the person's keys to the model. */
+export function redactResult(result: ToolResult, redactor: Redactor): ToolResult {
+  return { ...result, content: redactOutputs(result.content, redactor), structured: redactValue(result.structured, redactor) }
+}
+
+/** The same for what a model or an editor reads: hidden characters are removed first. */
+export function cleanResult(result: ToolResult, redactor: Redactor): ToolResult {
+  const structured = redactValue(result.structured, cleaning(redactor))
+  return { ...result, content: cleanOutputs(result.content, redactor), structured }
+}
+
+export function cleanOutputs<T extends ToolOutput>(content: readonly T[], redactor: Redactor): readonly (T | TextBlock)[] {
+  return redactOutputs(content, redactor, cleaning(redactor))
+}
+
+/** `ofTexts` may do more to texts than to files and pictures. */
+export function redactOutputs<T extends ToolOutput>(
+  content: readonly T[],
+  redactor: Redactor,
+  ofTexts = redactor,
+): readonly (T | TextBlock)[] {
+  const redacted: (T | TextBlock)[] = []
+  let run: string[] = []
+  const close = () => {
+    redacted.push(...redactRun(run, ofTexts))
+    run = []
+  }
+  for (const item of content) {
+    if (item.type === 'text') run.push(item.text)
+    else {
+      close()
+      redacted.push(redactOutput(item, redactor, ofTexts))
+    }
+  }
+  close()
+  return redacted
+}
+
+/** Texts that follow each other are read as one, so a secret must not stand in two of them. */
+function redactRun(run: readonly string[], { redact }: Redactor): readonly TextBlock[] {
+  const apart = run.map(redact)
+  const together = run.length > 1 ? redact(run.join('')) : undefined
+  const texts = together === undefined || together === apart.join('') ? apart : [together]
+  return texts.map((text) => ({ type: 'text', text }))
+}
+
+function redactOutput<T extends ToolOutput>(item: T, redactor: Redactor, ofTexts: Redactor): T | TextBlock {
+  switch (item.type) {
+    case 'terminal':
+      return { ...item, text: ofTexts.redact(item.text) }
+    // What is hidden in a file stays in its diff, for the editor to point out.
+    case 'diff':
+      return {
+        ...item,
+        oldText: item.oldText === null ? null : redactor.redact(item.oldText),
+        newText: redactor.redact(item.newText),
+      }
+    // With a mark in them, the data would be no base64 any more.
+    case 'image':
+    case 'audio':
+      return holdsSecret(item.data, redactor) ? { type: 'text', text: `[${item.type}: ${redactedMark}]` } : redactTexts(item, ofTexts)
+    case 'text':
+    case 'resource_link':
+      return redactTexts(item, ofTexts)
+    case 'resource': {
+      const { resource } = item
+      if ('blob' in resource && holdsSecret(resource.blob, redactor)) return { type: 'text', text: `[resource: ${redactedMark}]` }
+      return { ...item, resource: redactTexts(resource, ofTexts) }
+    }
+  }
+}
+
+function holdsSecret(text: string, redactor: Redactor): boolean {
+  return redactor.redact(text) !== text
+}
+
+const notTexts: ReadonlySet<string> = new Set(['type', 'data', 'blob'])
+
+function redactTexts<T extends object>(block: T, { redact }: Redactor): T {
+  const entries = Object.entries(block).map(([key, value]) => [key, notTexts.has(key) || typeof value !== 'string' ? value : redact(value)])
+  return Object.fromEntries(entries) as T
+}

@@ -1,0 +1,132 @@
+import { stripHidden } from '../base/strip-hidden.ts'
+import { createOpenEnd } from './open-end.ts'
+import { shellCharacters } from './shell-values.ts'
+import { createStrike } from './strike.ts'
+
+/** Knows the secret values of this process and strikes them from any text, in every form they are likely to take. */
+export interface Redactor {
+  add(secret: string): void
+  /** Finds a secret that hidden characters cut in pieces, too: such a text comes back without its hidden characters. */
+  redact(text: string): string
+  /** For a command that a person is asked about: only secrets without white space, and without what a shell gives a meaning, are struck. */
+  redactCommand(text: string): string
+  /** How many characters at the end of a text may be the beginning of a secret, of which the rest is still to come. */
+  openEnd(text: string): number
+}
+
+export const redactedMark = '[redacted]'
+
+/** Shorter values (`1`, `true`, `dev`) stand in too many innocent places. */
+const secretLengthMin = 6
+/** Lines of a key that was written over several. Shorter ones, its last above all, could stand anywhere. */
+const secretLineLengthMin = 16
+/** Longer forms are cut into pieces of this length, and struck piece by piece: the work at any place of a text stays small. */
+const pieceLength = 256
+const manyMarks = /(?:\[redacted\]){2,}/g
+
+export function createRedactor(): Redactor {
+  const forms = new Set<string>()
+  let hasPieces = false
+  let strike: ((text: string) => string) | undefined
+  let strikeWords: ((text: string) => string) | undefined
+  let measure: ((text: string) => number) | undefined
+  return {
+    add(secret) {
+      const before = forms.size
+      for (const form of formsOf(secret)) {
+        const pieces = piecesOf(form)
+        hasPieces ||= pieces.length > 1
+        for (const piece of pieces) forms.add(piece)
+      }
+      if (forms.size !== before) strike = strikeWords = measure = undefined
+    },
+    redact(text) {
+      if (forms.size === 0) return text
+      strike ??= createStrike(forms, redactedMark)
+      return strikeSeen(text, strike)
+    },
+    redactCommand(text) {
+      if (forms.size === 0) return text
+      strikeWords ??= createStrike(
+        [...forms].filter((form) => !shellCharacters.test(form)),
+        redactedMark,
+      )
+      return strikeSeen(text, strikeWords)
+    },
+    openEnd(text) {
+      measure ??= createOpenEnd(forms)
+      return measure(text)
+    },
+  }
+
+  /** Once in the text as it is, and once as a person sees it: a secret may hold hidden characters itself. */
+  function strikeSeen(text: string, strikeIn: (text: string) => string): string {
+    const struck = joined(strikeIn(text))
+    const seen = stripHidden(struck)
+    if (seen === struck) return struck
+    const struckSeen = joined(strikeIn(seen))
+    return struckSeen === seen ? struck : struckSeen
+  }
+
+  function joined(struck: string): string {
+    return hasPieces ? struck.replace(manyMarks, redactedMark) : struck
+  }
+}
+
+/** The last one is longer, not shorter: a short one could stand anywhere. */
+function piecesOf(form: string): string[] {
+  const count = Math.max(1, Math.floor(form.length / pieceLength))
+  if (count === 1) return [form]
+  return Array.from({ length: count }, (_, index) =>
+    form.slice(index * pieceLength, index === count - 1 ? undefined : (index + 1) * pieceLength),
+  )
+}
+
+function formsOf(secret: string): string[] {
+  // A value read from a file often ends in a line break, which whoever prints it leaves out.
+  const texts = new Set([secret, secret.trim(), stripHidden(secret).trim(), ...linesOf(secret)])
+  return [...texts].flatMap((text) =>
+    text.length < secretLengthMin ? [] : [text, ...urlForms(text), ...jsonForms(text), ...base64Forms(text), ...hexForms(text)],
+  )
+}
+
+function linesOf(secret: string): string[] {
+  const lines = secret.split(/\r?\n/).map((line) => line.trim())
+  return lines.length === 1 ? [] : lines.filter((line) => line.length >= secretLineLengthMin && !line.startsWith('-----'))
+}
+
+function urlForms(text: string): string[] {
+  // A lone surrogate has no UTF-8, and no encoder would let it through.
+  const component = encodeURIComponent(text.toWellFormed())
+  const strict = component.replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+  const form = new URLSearchParams([['', text]]).toString().slice(1)
+  return [component, strict, component.replaceAll('%2F', '/'), form]
+}
+
+/** As JSON has it: JavaScript's way, with only ASCII (Python's), with slashes escaped (PHP's), safe for HTML (Go's), and JSON as text inside of JSON. */
+function jsonForms(text: string): string[] {
+  const json = JSON.stringify(text).slice(1, -1)
+  const ascii = json.replace(/[\u007f-\uffff]/g, escapeUnit)
+  return [
+    json,
+    ascii,
+    json.replaceAll('/', String.raw`\/`),
+    json.replace(/[<>&\u2028\u2029]/g, escapeUnit),
+    JSON.stringify(json).slice(1, -1),
+  ]
+}
+
+function escapeUnit(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
+
+function base64Forms(text: string): string[] {
+  const base64 = Buffer.from(text).toString('base64')
+  return [base64, base64.replace(/=+$/, ''), Buffer.from(text).toString('base64url')]
+}
+
+/** As one run, as a hex dump has it, as an address has it, and as a string in a program has it. */
+function hexForms(text: string): string[] {
+  const bytes = Buffer.from(text).toString('hex').match(/../g) ?? []
+  return [bytes.join(''), bytes.join(' '), bytes.join(':'), `%${bytes.join('%')}`, String.raw`\x${bytes.join(String.raw`\x`)}`]
+}

@@ -1,0 +1,120 @@
+import { isRecord } from '../base/is-record.ts'
+import type { AssistantMessage, Message } from '../messages/message.ts'
+import type { JsonSchema } from '../messages/tool.ts'
+import { redactedMark } from './redact.ts'
+import { isSecretArgument, isSecretName } from './secret-name.ts'
+import { spansOfText } from './secret-spans.ts'
+
+/** Deeper values are not shown at all. */
+const depthMax = 200
+/** Maps and lists of these are walked; everywhere else a schema is that of the same argument. */
+const namedSchemas: ReadonlySet<string> = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'])
+
+/**
+ * Arguments as they may be shown and kept: without the values that their names, or the schema of the tool, call secret. Arguments without
+ * any come back as they are, the same reference.
+ */
+export function strikeArguments(args: unknown, passwords: ReadonlySet<string>): unknown {
+  return strikeAt(args, passwords, false, 0)
+}
+
+function strikeAt(value: unknown, passwords: ReadonlySet<string>, isSecret: boolean, depth: number): unknown {
+  if (typeof value === 'string' || typeof value === 'number') return isSecret && value !== '' ? redactedMark : value
+  if (typeof value !== 'object' || value === null) return value
+  if (depth >= depthMax) return '[too deep]'
+  if (Array.isArray(value)) {
+    const struck = value.map((item) => strikeAt(item, passwords, isSecret, depth + 1))
+    return struck.every((item, index) => Object.is(item, value[index])) ? value : struck
+  }
+  const named = nameOfPair(value)
+  let isSame = true
+  const entries = Object.entries(value).map(([key, inner]) => {
+    const isInner = isSecret || passwords.has(key) || (named && key === 'value') || isSecretPart(key, inner)
+    const struck = strikeAt(inner, passwords, isInner, depth + 1)
+    isSame &&= Object.is(struck, inner)
+    return [key, struck]
+  })
+  return isSame ? value : Object.fromEntries(entries)
+}
+
+function isSecretPart(key: string, value: unknown): boolean {
+  // A number of tokens is a budget.
+  if (typeof value === 'number' && /tokens$/i.test(key)) return false
+  return isSecretArgument(key, typeof value === 'string' ? value : typeof value)
+}
+
+/** `{ "name": "API_TOKEN", "value": "…" }`: a variable or a header in a list. */
+function nameOfPair(value: object): boolean {
+  const { name } = value as { name?: unknown }
+  return typeof name === 'string' && isSecretName(name)
+}
+
+/** A longer text that is not JSON takes long to search, and no call can run with it. */
+const searchedCharsMax = 64 * 1024
+
+/** The same of arguments as a model wrote them, which may not be JSON. */
+export function strikeInput(input: string, passwords: ReadonlySet<string>): string {
+  let args: unknown
+  try {
+    args = JSON.parse(input)
+  } catch {
+    return input.length <= searchedCharsMax ? strikeSpans(input) : `[left out: ${input.length} characters that are not JSON]`
+  }
+  const struck = strikeArguments(args, passwords)
+  return struck === args ? input : JSON.stringify(struck)
+}
+
+function strikeSpans(text: string): string {
+  let struck = ''
+  let kept = 0
+  for (const { start, end } of spansOfText(text)) {
+    struck += text.slice(kept, start) + redactedMark
+    kept = end
+  }
+  return struck + text.slice(kept)
+}
+
+/** A message as it may be kept. */
+export function strikeCalls(message: Message, passwords: ReadonlySet<string>): Message {
+  if (message.role !== 'assistant') return message
+  const parts: AssistantMessage['parts'] = message.parts.map((part) =>
+    part.type === 'tool_call' ? { ...part, input: strikeInput(part.input, passwords) } : part,
+  )
+  return { ...message, parts }
+}
+
+const known = new WeakMap<JsonSchema, ReadonlySet<string>>()
+
+/** The names of the arguments that a schema calls passwords, by `format` or by a reference to such a definition. */
+export function passwordsIn(schema: JsonSchema): ReadonlySet<string> {
+  const before = known.get(schema)
+  if (before !== undefined) return before
+  const found = new Set<string>()
+  const referrers = new Map<string, string[]>()
+  collect(schema, '')
+  const names = [...found]
+  for (const name of names) {
+    for (const referrer of referrers.get(name) ?? []) {
+      if (!found.has(referrer)) names.push(referrer)
+      found.add(referrer)
+    }
+  }
+  found.delete('')
+  known.set(schema, found)
+  return found
+
+  function collect(value: unknown, name: string): void {
+    if (Array.isArray(value)) for (const item of value) collect(item, name)
+    if (!isRecord(value)) return
+    const { format, $ref } = value
+    if (format === 'password') found.add(name)
+    if (typeof $ref === 'string') {
+      const target = $ref.slice($ref.lastIndexOf('/') + 1)
+      referrers.set(target, [...(referrers.get(target) ?? []), name])
+    }
+    for (const [key, inner] of Object.entries(value)) {
+      if (namedSchemas.has(key) && isRecord(inner)) for (const [each, schemaOf] of Object.entries(inner)) collect(schemaOf, each)
+      else if (typeof inner === 'object') collect(inner, name)
+    }
+  }
+}

@@ -1,0 +1,208 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isRecord } from '../base/is-record.ts'
+import { OstlerError } from '../base/errors.ts'
+import { openFileLock } from './file-lock.ts'
+import {
+  asOstlerError,
+  createPrivateFile,
+  openPrivateDirectory,
+  readPrivateFile,
+  replacePrivateFile,
+  temporarySuffix,
+} from './private-file.ts'
+import { checkName, checkSecret, type SecretStore } from './secret-store.ts'
+
+const algorithm = 'aes-256-gcm'
+const keyBytes = 32
+/** Random, and fresh for each write of an entry: the same one twice under one key would give both values away. */
+const ivBytes = 12
+const tagBytes = 16
+const version = 1
+/** A lock that others took over while we held it: only after seconds in which this process stood still. */
+const attemptsMax = 5
+
+export const secretsFileName = 'secrets.json'
+export const keyFileName = 'secrets.key'
+const lockFileName = 'secrets.lock'
+
+interface SealedValue {
+  readonly iv: string
+  readonly tag: string
+  readonly data: string
+}
+
+type Entries = Map<string, SealedValue>
+
+/**
+ * Secrets in a file of the state directory, encrypted with the key that lies beside it. Opening it checks that it can be used, and throws
+ * otherwise. What cannot be decrypted is never written over.
+ */
+export async function openFileStore(stateDir: string): Promise<SecretStore> {
+  const path = join(stateDir, secretsFileName)
+  const keyPath = join(stateDir, keyFileName)
+  await openPrivateDirectory(stateDir)
+  await checkUsable()
+
+  async function checkUsable(): Promise<void> {
+    const entries = await readEntries(path)
+    if (entries.size > 0) openAll(entries, await readKey(keyPath), { path, keyPath })
+    else await underLock(() => readOrCreateKey(keyPath))
+  }
+
+  /** Reads, changes and writes with no other process in between. */
+  async function change(apply: (entries: Entries, key: Buffer) => boolean): Promise<void> {
+    for (let attempt = 1; attempt <= attemptsMax; attempt++) {
+      const isDone = await underLock(async (isHeld) => {
+        const entries = await readEntries(path)
+        const key = entries.size > 0 ? await readKey(keyPath) : await readOrCreateKey(keyPath)
+        // Under two keys, or with an entry that is damaged, a file could never be made whole again.
+        openAll(entries, key, { path, keyPath })
+        if (!apply(entries, key)) return true
+        if (!(await isHeld())) return false
+        try {
+          await replacePrivateFile(path, toText(entries))
+          return true
+        } catch (error) {
+          // Whoever took the lock over also cleared away what was half written.
+          if (await isHeld()) throw error
+          return false
+        }
+      })
+      if (isDone) return
+    }
+    throw new OstlerError('secrets.busy', `Other processes keep changing ${path}. Try again.`)
+  }
+
+  async function underLock<T>(run: (isHeld: () => Promise<boolean>) => Promise<T>): Promise<T> {
+    try {
+      await using lock = await openFileLock(join(stateDir, lockFileName))
+      await removeTemporary(stateDir)
+      return await run(lock.isHeld)
+    } catch (error) {
+      throw asOstlerError(error, path, 'write')
+    }
+  }
+
+  // One change after another: those of one process need not fight for the lock.
+  let last: Promise<void> = Promise.resolve()
+  const inTurn = (run: () => Promise<void>): Promise<void> => {
+    last = last.catch(() => {}).then(run)
+    return last
+  }
+
+  return {
+    kind: 'file',
+    async get(name) {
+      checkName(name)
+      const entry = (await readEntries(path)).get(name)
+      return entry === undefined ? undefined : open(name, entry, await readKey(keyPath), { path, keyPath })
+    },
+    async set(name, value) {
+      checkSecret(name, value)
+      await inTurn(() => change((entries, key) => entries.set(name, seal(name, value, key)).size > 0))
+    },
+    async delete(name) {
+      checkName(name)
+      await inTurn(() => change((entries) => entries.delete(name)))
+    },
+  }
+}
+
+interface Paths {
+  readonly path: string
+  readonly keyPath: string
+}
+
+function seal(name: string, value: string, key: Buffer): SealedValue {
+  const iv = randomBytes(ivBytes)
+  // The name is sealed in, so that nobody can swap two entries.
+  const cipher = createCipheriv(algorithm, key, iv, { authTagLength: tagBytes }).setAAD(Buffer.from(name))
+  const data = Buffer.concat([cipher.update(value, 'utf8'), cipher.final()])
+  return { iv: iv.toString('base64'), tag: cipher.getAuthTag().toString('base64'), data: data.toString('base64') }
+}
+
+function open(name: string, { iv, tag, data }: SealedValue, key: Buffer, { path, keyPath }: Paths): string {
+  try {
+    const decipher = createDecipheriv(algorithm, key, Buffer.from(iv, 'base64'), { authTagLength: tagBytes })
+      .setAAD(Buffer.from(name))
+      .setAuthTag(Buffer.from(tag, 'base64'))
+    return Buffer.concat([decipher.update(Buffer.from(data, 'base64')), decipher.final()]).toString('utf8')
+  } catch (error) {
+    throw new OstlerError(
+      'secrets.undecryptable',
+      `The secret '${name}' in ${path} cannot be decrypted: ${keyPath} is another key, or the file was changed. ${remedy}`,
+      { data: { name }, cause: error },
+    )
+  }
+}
+
+function openAll(entries: Entries, key: Buffer, paths: Paths): void {
+  for (const [name, entry] of entries) open(name, entry, key, paths)
+}
+
+const remedy = 'Restore both files from the same backup, or move both away and set the secrets again.'
+
+async function readKey(keyPath: string): Promise<Buffer> {
+  const key = await readPrivateFile(keyPath)
+  if (key === undefined)
+    throw new OstlerError('secrets.key_missing', `The key ${keyPath} is missing, so no secret can be decrypted. ${remedy}`)
+  if (key.length !== keyBytes)
+    throw new OstlerError('secrets.undecryptable', `${keyPath} is damaged: it must have ${keyBytes} bytes. ${remedy}`)
+  return key
+}
+
+async function readOrCreateKey(keyPath: string): Promise<Buffer> {
+  if ((await readPrivateFile(keyPath)) === undefined) {
+    await createPrivateFile(keyPath, randomBytes(keyBytes)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+    })
+  }
+  return await readKey(keyPath)
+}
+
+async function readEntries(path: string): Promise<Entries> {
+  const content = await readPrivateFile(path)
+  if (content === undefined) return new Map()
+  const parsed = parseEntries(content.toString('utf8'))
+  if (typeof parsed !== 'string') return parsed
+  throw new OstlerError('secrets.undecryptable', `${path} ${parsed}, and is left as it is. ${remedy}`)
+}
+
+function toText(entries: Entries): string {
+  return `${JSON.stringify({ version, entries: Object.fromEntries(entries) }, null, 2)}\n`
+}
+
+/** The entries, or what is wrong with them. */
+function parseEntries(text: string): Entries | string {
+  const file = parseJson(text)
+  if (!isRecord(file)) return 'is damaged'
+  if (typeof file['version'] === 'number' && file['version'] > version) return 'was written by a newer Ostler'
+  if (file['version'] !== version || !isRecord(file['entries'])) return 'is damaged'
+  const entries: Entries = new Map()
+  for (const [name, entry] of Object.entries(file['entries'])) {
+    if (!isSealedValue(entry)) return 'is damaged'
+    entries.set(name, entry)
+  }
+  return entries
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isSealedValue(value: unknown): value is SealedValue {
+  return isRecord(value) && ['iv', 'tag', 'data'].every((field) => typeof value[field] === 'string')
+}
+
+/** What a process left that ended in the midst of writing. */
+async function removeTemporary(stateDir: string): Promise<void> {
+  for (const name of await readdir(stateDir)) {
+    if (name.startsWith('secrets.') && name.endsWith(temporarySuffix)) await rm(join(stateDir, name), { force: true })
+  }
+}

@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto'
+import { messageOf, OstlerError } from '../base/errors.ts'
+import type { Keyring } from './keyring.ts'
+import { checkName, checkSecret, type SecretStore } from './secret-store.ts'
+
+/** How long one word with the keyring may take. A person may have to type a password for it. */
+const keyringWaitMs = 20_000
+const messageLengthMax = 300
+
+export interface KeyringStoreOptions {
+  readonly keyring: Keyring
+  readonly waitMs?: number
+}
+
+/**
+ * Opens the keyring, which means to try it: write, read and delete a value that is nobody's. A single call says nothing, since a locked
+ * keyring answers like an empty one. Throws when it cannot be used.
+ */
+export async function openKeyringStore({ keyring, waitMs = keyringWaitMs }: KeyringStoreOptions): Promise<SecretStore> {
+  const ask = <T>(doing: string, run: (signal: AbortSignal) => Promise<T>, secret = '') => withinTime(doing, waitMs, run, secret)
+  await probe()
+
+  async function probe(): Promise<void> {
+    const name = `probe-${randomBytes(8).toString('hex')}`
+    const value = randomBytes(8).toString('hex')
+    await ask('be written', (signal) => keyring.set(name, value, signal))
+    const found = await ask('be read', (signal) => keyring.get(name, signal))
+    await ask('be changed', (signal) => keyring.delete(name, signal))
+    if (found !== value) throw unusable('it does not give back what was written. It may be locked')
+  }
+
+  return {
+    kind: 'keyring',
+    async get(name) {
+      checkName(name)
+      const value = await ask('be read', (signal) => keyring.get(name, signal))
+      if (value !== null) return value
+      await probe()
+      // Unlocked by now, if it was locked before.
+      return (await ask('be read', (signal) => keyring.get(name, signal))) ?? undefined
+    },
+    async set(name, value) {
+      checkSecret(name, value)
+      await ask('be written', (signal) => keyring.set(name, value, signal), value)
+    },
+    async delete(name) {
+      checkName(name)
+      await ask('be changed', (signal) => keyring.delete(name, signal))
+      // A locked keyring may say that there was nothing to delete.
+      await probe()
+    },
+  }
+}
+
+async function withinTime<T>(doing: string, waitMs: number, run: (signal: AbortSignal) => Promise<T>, secret: string): Promise<T> {
+  const late = new AbortController()
+  const { promise, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => {
+    reject(unusable(`it did not answer within ${waitMs / 1_000} s`))
+    late.abort()
+  }, waitMs)
+  try {
+    return await Promise.race([run(late.signal), promise])
+  } catch (error) {
+    throw error instanceof OstlerError ? error : unusable(`it cannot ${doing}: ${said(error, secret)}`, error)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function unusable(why: string, cause?: unknown): OstlerError {
+  return new OstlerError(
+    'secrets.keyring_unusable',
+    `The system keyring cannot be used: ${why}. Unlock it, or log in to a desktop session, and try again.`,
+    { cause },
+  )
+}
+
+/** The keyring's own words, without the value that it was given. */
+function said(error: unknown, secret: string): string {
+  const text = messageOf(error)
+  const safe = secret === '' ? text : text.replaceAll(secret, '[redacted]')
+  return safe
+    .replace(/\s+/g, ' ')
+    .replace(/[.\s]+$/, '')
+    .slice(0, messageLengthMax)
+}

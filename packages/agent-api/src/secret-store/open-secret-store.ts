@@ -1,0 +1,53 @@
+import { messageOf, OstlerError } from '../base/errors.ts'
+import { openFileStore } from './file-store.ts'
+import { openKeyringStore } from './keyring-store.ts'
+import type { Keyring } from './keyring.ts'
+import { createMemoryStore } from './memory-store.ts'
+import type { SecretStore, SecretStoreKind } from './secret-store.ts'
+import { createSystemKeyring } from './system-keyring.ts'
+
+/** From the best to the last resort. Plain text is not among them. */
+const ladder: readonly SecretStoreKind[] = ['keyring', 'file', 'memory']
+
+export interface SecretStoreOptions {
+  /** Without one there is no file. */
+  readonly stateDir?: string
+  /** Where to begin on the ladder. */
+  readonly prefer?: SecretStoreKind
+  /** This one or an error: for a secret that was stored there. */
+  readonly only?: SecretStoreKind
+  readonly keyring?: Keyring
+  readonly keyringWaitMs?: number
+}
+
+/** The best store that can be used, with the reason why a better one could not. */
+export async function openSecretStore(options: SecretStoreOptions = {}): Promise<SecretStore> {
+  if (options.only !== undefined) return await openOne(options.only, options)
+  const reasons: string[] = []
+  for (const kind of ladder.slice(ladder.indexOf(options.prefer ?? 'keyring'))) {
+    try {
+      const store = await openOne(kind, options)
+      return reasons.length === 0 ? store : { ...store, problem: problemOf(kind, reasons) }
+    } catch (error) {
+      reasons.push(messageOf(error))
+    }
+  }
+  throw new OstlerError('secrets.no_store', reasons.join(' '))
+}
+
+async function openOne(kind: SecretStoreKind, { stateDir, keyring, keyringWaitMs }: SecretStoreOptions): Promise<SecretStore> {
+  switch (kind) {
+    case 'keyring':
+      return await openKeyringStore({ keyring: keyring ?? createSystemKeyring(), waitMs: keyringWaitMs })
+    case 'file':
+      if (stateDir === undefined) throw new OstlerError('secrets.no_state_dir', 'There is no state directory to keep secrets in.')
+      return await openFileStore(stateDir)
+    case 'memory':
+      return createMemoryStore()
+  }
+}
+
+function problemOf(kind: SecretStoreKind, reasons: readonly string[]): string {
+  const instead = kind === 'file' ? 'Secrets are kept in an encrypted file instead.' : 'Secrets are kept only until Ostler ends.'
+  return [...reasons, instead].join(' ')
+}

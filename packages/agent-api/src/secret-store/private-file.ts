@@ -1,0 +1,146 @@
+import { constants } from 'node:fs'
+import { chmod, link, copyFile, open, rename, rm, stat, type FileHandle } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { dirname } from 'node:path'
+import { messageOf, OstlerError } from '../base/errors.ts'
+import { makeDirectory } from '../base/make-directory.ts'
+
+/** Files of this user alone: never through a link, never somebody else's, readable and writable by nobody else. */
+
+export const temporarySuffix = '.tmp'
+const fileBytesMax = 8 * 1024 * 1024
+
+/** Undefined when there is no such file. Throws when it is not safe to use. One that others may read is closed to them. */
+export async function readPrivateFile(path: string): Promise<Buffer | undefined> {
+  const file = await openPrivate(path)
+  if (file === undefined) return undefined
+  try {
+    const { size, mode, uid } = await checkRegular(file, path)
+    refuseForeign(uid, path)
+    if (hasPosixModes() && (mode & 0o077) !== 0) await file.chmod(0o600)
+    if (size > fileBytesMax) throw refused(path, 'is larger than anything Ostler writes')
+    return await file.readFile()
+  } catch (error) {
+    throw asOstlerError(error, path, 'read')
+  } finally {
+    await file.close()
+  }
+}
+
+/** Replaces the file at once: whoever reads it sees the old one or the new one. */
+export async function replacePrivateFile(path: string, content: string | Buffer): Promise<void> {
+  await withTemporary(path, content, (temporary) => rename(temporary, path))
+}
+
+/** Creates the file, whole or not at all. Throws `EEXIST` when there is one. */
+export async function createPrivateFile(path: string, content: string | Buffer): Promise<void> {
+  await withTemporary(path, content, async (temporary) => {
+    await link(temporary, path).catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EEXIST') throw error
+      // Not every file system has links.
+      await copyFile(temporary, path, constants.COPYFILE_EXCL)
+    })
+    await rm(temporary, { force: true })
+  })
+}
+
+/** A directory that nobody else may enter; made where it is missing. */
+export async function openPrivateDirectory(path: string): Promise<void> {
+  try {
+    makeDirectory(path)
+    const found = await stat(path)
+    if (!found.isDirectory()) throw refused(path, 'is not a directory')
+    refuseForeign(found.uid, path)
+    if (hasPosixModes() && (found.mode & 0o077) !== 0) await chmod(path, 0o700)
+  } catch (error) {
+    throw asOstlerError(error, path, 'create')
+  }
+}
+
+/** An error of the file system, with what to do about it. */
+export function asOstlerError(error: unknown, path: string, doing: string): OstlerError {
+  if (error instanceof OstlerError) return error
+  const { code } = error as NodeJS.ErrnoException
+  const why = (code !== undefined && reasons[code]) || messageOf(error)
+  return new OstlerError(
+    'secrets.file_unusable',
+    `Cannot ${doing} ${path}: ${why}. Check the directory, or choose another with --state-dir.`,
+    {
+      cause: error,
+    },
+  )
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'access is denied',
+  EPERM: 'access is denied',
+  EROFS: 'the disk is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  ENOENT: 'a directory on the way is missing',
+  ENOTDIR: 'a file stands where a directory should',
+  EISDIR: 'it is a directory',
+}
+
+async function openPrivate(path: string): Promise<FileHandle | undefined> {
+  try {
+    // Not blocking: to open a pipe would wait for somebody to write into it.
+    return await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return undefined
+    // FreeBSD has a code of its own for it.
+    if (code === 'ELOOP' || code === 'EMLINK') throw refused(path, 'is a symbolic link')
+    throw asOstlerError(error, path, 'open')
+  }
+}
+
+async function checkRegular(file: FileHandle, path: string) {
+  const found = await file.stat()
+  if (!found.isFile()) throw refused(path, `is ${found.isDirectory() ? 'a directory' : 'not a regular file'}`)
+  return found
+}
+
+function refuseForeign(uid: number, path: string): void {
+  const user = process.getuid?.()
+  if (user !== undefined && user !== uid) throw refused(path, 'belongs to another user')
+}
+
+function refused(path: string, what: string): OstlerError {
+  return new OstlerError(
+    'secrets.file_unusable',
+    `${path} ${what}, so it is not used. Move it away, or choose another directory with --state-dir.`,
+  )
+}
+
+async function withTemporary(path: string, content: string | Buffer, commit: (temporary: string) => Promise<void>): Promise<void> {
+  const temporary = `${path}.${randomBytes(6).toString('hex')}${temporarySuffix}`
+  try {
+    const file = await open(temporary, 'wx', 0o600)
+    try {
+      await file.writeFile(content)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await commit(temporary)
+    await syncDirectory(dirname(path))
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => {})
+    throw error
+  }
+}
+
+/** So that the new name is on the disk, too. Windows and some file systems cannot do that for a directory. */
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r').catch(() => undefined)
+  try {
+    await directory?.sync().catch(() => {})
+  } finally {
+    await directory?.close()
+  }
+}
+
+function hasPosixModes(): boolean {
+  return process.platform !== 'win32'
+}

@@ -1,0 +1,160 @@
+import { OstlerError } from '../base/errors.ts'
+import { isRecord } from '../base/is-record.ts'
+import { mapTexts } from '../base/map-texts.ts'
+import { replacePlaceholders } from './secret-placeholders.ts'
+import { spansOfArgument, spansOfCommand, spansOfCredential, spansOfPair, spansOfUrl, type SecretSpan } from '../redaction/secret-spans.ts'
+
+/** One server as the agent file has it, before its variables are filled in: plain JSON. */
+export type ServerEntry = Readonly<Record<string, unknown>>
+
+/** Variables and headers that a person called secret, whatever they look like. */
+export interface MarkedSecrets {
+  readonly env?: readonly string[]
+  readonly headers?: readonly string[]
+}
+
+export interface SealedEntry {
+  readonly sealed: ServerEntry
+  /** By label: `env.API_KEY`, `auth.token`, `args.2`, `url.password`. */
+  readonly secrets: Readonly<Record<string, string>>
+}
+
+const placeholderStart = /\$\{secret:(?!-)/
+/** A variable of the environment, without a default: that could be a secret by itself. */
+const reference = /\$\{[A-Za-z_]\w*(?::-)?\}/g
+/** What may stand around references and is no secret. */
+const onlyPunctuation = /^[\s:;,/@|]*$/
+const authSecrets = ['token', 'key', 'password'] as const
+
+/**
+ * Takes the secrets out of a server's entry: in the place of each stands `${secret:LABEL}`. `unsealSecrets` is its exact inverse, and must
+ * come before variables are filled in.
+ */
+export function sealSecrets(entry: ServerEntry, marked: MarkedSecrets = {}): SealedEntry {
+  refusePlaceholders(entry)
+  const secrets = createLabels()
+  const isMarkedVariable = (name: string) => marked.env?.includes(name) === true
+  const isMarkedHeader = (name: string) => marked.headers?.some((header) => header.toLowerCase() === name.toLowerCase()) === true
+  const sealed: Record<string, unknown> = { ...entry }
+
+  const { command, args, env, headers, url, auth } = entry
+  // An address that was taken for a command: it starts nothing, but it is stored.
+  if (typeof command === 'string') sealed['command'] = seal(command, spansOfCommand(command), 'command', secrets)
+  if (isTexts(args))
+    sealed['args'] = args.map((text, index) => seal(text, spansOfArgument(text, args[index - 1]), `args.${index}`, secrets))
+  if (isRecord(env)) sealed['env'] = sealPairs(env, 'env', isMarkedVariable, secrets)
+  if (isRecord(headers)) sealed['headers'] = sealPairs(headers, 'headers', isMarkedHeader, secrets)
+  if (typeof url === 'string') sealed['url'] = seal(url, spansOfUrl(url), 'url', secrets)
+  if (isRecord(auth)) sealed['auth'] = sealAuth(auth, secrets)
+  return { sealed, secrets: Object.fromEntries(secrets.values) }
+}
+
+/** Puts the secrets back. One that is missing is an error: a placeholder must not be sent to a server as if it were the secret. */
+export function unsealSecrets(sealed: ServerEntry, secrets: Readonly<Record<string, string>>): ServerEntry {
+  const unseal = (text: string) =>
+    replacePlaceholders(text, (label) => {
+      const secret = Object.hasOwn(secrets, label) ? secrets[label] : undefined
+      if (secret !== undefined) return secret
+      throw new OstlerError('secrets.missing', `The secret '${label}' of this server is not in the secret store. Set it again.`, {
+        data: { label },
+      })
+    })
+  return mapTexts(sealed, unseal) as ServerEntry
+}
+
+export interface SecretDescription {
+  readonly set: boolean
+  /** Enough to tell two keys apart, and only of one that is long enough to lose them. */
+  readonly lastFour?: string
+}
+
+const describedLengthMin = 12
+
+/** What may be shown of secrets. */
+export function describeSecrets(secrets: Readonly<Record<string, string>>): Record<string, SecretDescription> {
+  return Object.fromEntries(
+    Object.entries(secrets).map(([label, value]): [string, SecretDescription] => {
+      const characters = [...value]
+      const set = value !== ''
+      return [label, characters.length < describedLengthMin ? { set } : { set, lastFour: characters.slice(-4).join('') }]
+    }),
+  )
+}
+
+function sealPairs(
+  pairs: Readonly<Record<string, unknown>>,
+  field: string,
+  isMarked: (name: string) => boolean,
+  secrets: Labels,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(pairs).map(([name, value]) => {
+      if (typeof value !== 'string') return [name, value]
+      const spans = isMarked(name) ? spansOfCredential(value) : spansOfPair(name, value)
+      return [name, seal(value, spans, `${field}.${name}`, secrets)]
+    }),
+  )
+}
+
+function sealAuth(auth: Readonly<Record<string, unknown>>, secrets: Labels): Record<string, unknown> {
+  const sealed: Record<string, unknown> = { ...auth }
+  for (const name of authSecrets) {
+    const value = auth[name]
+    if (typeof value === 'string') sealed[name] = seal(value, [{ start: 0, end: value.length }], `auth.${name}`, secrets)
+  }
+  return sealed
+}
+
+function seal(text: string, spans: readonly SecretSpan[], field: string, secrets: Labels): string {
+  let sealed = ''
+  let kept = 0
+  for (const { start, end, part } of spans) {
+    const value = text.slice(start, end)
+    if (value === '' || isOnlyReferences(value)) continue
+    const label = addSecret(secrets, part === undefined ? field : `${field}.${part}`, value)
+    sealed += `${text.slice(kept, start)}\${secret:${label}}`
+    kept = end
+  }
+  return sealed + text.slice(kept)
+}
+
+function isOnlyReferences(value: string): boolean {
+  const rest = value.replace(reference, '')
+  // `$$` is a dollar sign, so what follows one is no reference.
+  return rest !== value && !value.includes('$$') && onlyPunctuation.test(rest)
+}
+
+interface Labels {
+  readonly values: Map<string, string>
+  /** How many there are of a name: an address may have thousands of one. */
+  readonly counts: Map<string, number>
+}
+
+function createLabels(): Labels {
+  return { values: new Map(), counts: new Map() }
+}
+
+/** Returns its label, which no other secret has. */
+function addSecret({ values, counts }: Labels, name: string, value: string): string {
+  const base = name.replace(/[^\w.-]/g, '_')
+  let count = counts.get(base) ?? 1
+  let label = count === 1 ? base : `${base}-${count}`
+  while (values.has(label)) label = `${base}-${++count}`
+  counts.set(base, count + 1)
+  values.set(label, value)
+  return label
+}
+
+function refusePlaceholders(entry: ServerEntry): void {
+  mapTexts(entry, (text) => {
+    if (!placeholderStart.test(text)) return text
+    throw new OstlerError(
+      'secrets.reserved',
+      'A value of this server contains `${secret:`, which is how Ostler marks where a secret belongs. Put the secret itself there, or write the text in another way.',
+    )
+  })
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string')
+}

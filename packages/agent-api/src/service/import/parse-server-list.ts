@@ -1,0 +1,113 @@
+import { OstlerError } from '../../base/errors.ts'
+import { isRecord } from '../../base/is-record.ts'
+import type { MarkedSecrets } from '../../secret-store/seal-secrets.ts'
+import { describeFound, inputsIn } from './describe-found.ts'
+import { parseJsonc } from './parse-jsonc.ts'
+import { readEntry } from './read-entry.ts'
+import type { FoundServer, ServerList, ServerListFormat, ServerListInput, SkippedServer } from './server-list.ts'
+
+export interface ParseServerListOptions {
+  /** What the text is; found out from it when unset. */
+  readonly format?: ServerListFormat
+  /** What `${workspaceFolder}` stands for, where that is known. */
+  readonly workspaceFolder?: string
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** The servers in another program's settings. Throws `import.invalid` for what is no such thing, `import.no_servers` for settings without any; one bad entry costs only itself. */
+export function parseServerList(text: string, options: ParseServerListOptions = {}): ServerList {
+  const data = parseJsonc(text)
+  if (!isRecord(data)) throw new OstlerError('import.invalid', 'It is JSON, but not an object.')
+  const format = options.format ?? formatOf(data)
+  const entries = entriesOf(data, format)
+  if (entries === undefined)
+    throw new OstlerError('import.no_servers', `There are no MCP servers in it: it has no ${placesOf(options.format)}.`)
+  const inputs = inputsOf(data)
+  const servers: FoundServer[] = []
+  const skipped: SkippedServer[] = []
+  for (const [name, raw] of Object.entries(entries)) {
+    const read = readEntry(raw, { format, ...(options.workspaceFolder !== undefined && { workspaceFolder: options.workspaceFolder }) })
+    if ('reason' in read) {
+      skipped.push({ name, reason: read.reason })
+      continue
+    }
+    const found = describeFound({ name, ...read, secret: secretInputs(read.entry, inputs) })
+    if ('reason' in found) skipped.push(found)
+    else servers.push(found)
+  }
+  const wanted = new Set(servers.flatMap((server) => server.inputs))
+  const known = inputs.filter(({ id }) => wanted.has(id))
+  const unknown = [...wanted].filter((id) => !known.some((input) => input.id === id))
+  return {
+    format,
+    servers,
+    skipped,
+    // One that is used but not described is asked for all the same, and nobody says that it may be seen.
+    inputs: [...known, ...unknown.map((id) => ({ id, isSecret: true }))],
+    notes: notesOf(data),
+  }
+}
+
+function formatOf(data: Fields): ServerListFormat {
+  if (isRecord(data['context_servers'])) return 'zed'
+  return isRecord(vscodePart(data)['servers']) && !isRecord(data['mcpServers']) ? 'vscode' : 'mcpServers'
+}
+
+function entriesOf(data: Fields, format: ServerListFormat): Fields | undefined {
+  const entries = {
+    zed: data['context_servers'],
+    vscode: vscodePart(data)['servers'],
+    mcpServers: data['mcpServers'] ?? bareServers(data),
+  }[format]
+  return isRecord(entries) ? entries : undefined
+}
+
+/** In the user's settings it stands one level deeper than in a file of its own. */
+function vscodePart(data: Fields): Fields {
+  return isRecord(data['mcp']) ? data['mcp'] : data
+}
+
+/** What people copy from a page often lacks what goes around it. */
+function bareServers(data: Fields): Fields | undefined {
+  const all = Object.values(data)
+  return all.length > 0 && all.every((item) => isRecord(item) && (item['command'] ?? item['url']) !== undefined) ? data : undefined
+}
+
+function placesOf(format: ServerListFormat | undefined): string {
+  const places = { mcpServers: '"mcpServers"', vscode: '"servers"', zed: '"context_servers"' }
+  return format === undefined ? '"mcpServers", "servers" or "context_servers"' : places[format]
+}
+
+function inputsOf(data: Fields): ServerListInput[] {
+  const inputs = vscodePart(data)['inputs']
+  if (!Array.isArray(inputs)) return []
+  return inputs.flatMap((input: unknown) => {
+    if (!isRecord(input) || typeof input['id'] !== 'string') return []
+    const { id, description, password, default: preset } = input
+    return [
+      {
+        id,
+        isSecret: password === true,
+        ...(typeof description === 'string' && { description }),
+        ...(typeof preset === 'string' && { default: preset }),
+      },
+    ]
+  })
+}
+
+/** Where an input stands that is not to be seen when it is typed, the value is a secret. */
+function secretInputs({ env, headers }: Fields, inputs: readonly ServerListInput[]): MarkedSecrets {
+  const isSecret = (value: unknown) => inputsIn(String(value)).some((id) => inputs.find((input) => input.id === id)?.isSecret !== false)
+  const names = (pairs: unknown) =>
+    isRecord(pairs) ? Object.entries(pairs).flatMap(([name, value]) => (isSecret(value) ? [name] : [])) : []
+  return { env: names(env), headers: names(headers) }
+}
+
+function notesOf(data: Fields): string[] {
+  const projects = isRecord(data['projects']) ? Object.values(data['projects']) : []
+  const count = projects.filter(
+    (project) => isRecord(project) && isRecord(project['mcpServers']) && Object.keys(project['mcpServers']).length > 0,
+  ).length
+  return count === 0 ? [] : [`${count} of its projects have servers of their own, which are not taken over`]
+}

@@ -1,0 +1,48 @@
+import { binaryLength, describe, textOf, withText } from '../messages/tool-output.ts'
+import type { ToolOutput, ToolResult } from '../messages/tool.ts'
+
+/** What one result may bring into a conversation. More is cut, and the cut is said where the model and the person read it. */
+export const resultTextCharsMax = 100_000
+export const resultBinaryBytesMax = 8 * 1024 * 1024
+export const resultItemsMax = 200
+
+/** What was left out of a result before it came here. */
+interface LeftOut {
+  readonly charsLeftOut: number
+  readonly itemsLeftOut: number
+}
+
+export function capResult(result: ToolResult, { charsLeftOut, itemsLeftOut }: LeftOut = { charsLeftOut: 0, itemsLeftOut: 0 }): ToolResult {
+  const kept: ToolOutput[] = []
+  let textLeft = resultTextCharsMax
+  let binaryLeft = resultBinaryBytesMax
+  let charsUnsaid = charsLeftOut
+  for (const item of result.content.slice(0, resultItemsMax)) {
+    const text = textOf(item)
+    if (text !== undefined && text.length > textLeft) {
+      kept.push(withText(item, cutText(text, textLeft, charsUnsaid)))
+      charsUnsaid = 0
+    } else if (binaryLength(item) > binaryLeft) {
+      kept.push({ type: 'text', text: `[${describe(item)} was left out: it is too large to show]` })
+    } else {
+      kept.push(item)
+      binaryLeft -= binaryLength(item)
+    }
+    textLeft -= Math.min(textLeft, text?.length ?? 0)
+  }
+  if (charsUnsaid > 0) kept.push({ type: 'text', text: `[cut here: ${charsUnsaid} characters were left out]` })
+  const dropped = itemsLeftOut + result.content.length - Math.min(result.content.length, resultItemsMax)
+  if (dropped > 0) kept.push({ type: 'text', text: `[${dropped} more items were left out: a result may have ${resultItemsMax}]` })
+  return { ...result, content: kept, structured: capStructured(result.structured) }
+}
+
+function cutText(value: string, charsMax: number, charsLeftOut: number): string {
+  const length = value.length + charsLeftOut
+  return `${value.slice(0, charsMax)}\n[cut here: ${length - charsMax} of ${length} characters were left out]`
+}
+
+function capStructured(structured: unknown): unknown {
+  if (structured === undefined) return undefined
+  const size = JSON.stringify(structured)?.length ?? 0
+  return size <= resultTextCharsMax ? structured : `[left out: ${size} characters of structured content]`
+}

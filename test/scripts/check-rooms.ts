@@ -1,0 +1,117 @@
+// Checks that every room of the sources imports only what this table allows. `pnpm check` runs it.
+// A room is a folder of a package's `src`, or the files beside the folders ('.'). A row names the rooms and packages it may import;
+// `type:` in front of one allows only its types. Rooms of one package stand in order: none imports one below it.
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve, sep } from 'node:path'
+
+type Table = Readonly<Record<string, string>>
+
+const packages: Readonly<Record<string, Table>> = {
+  'agent-api': {
+    base: '',
+    messages: 'base',
+    redaction: 'base type:messages',
+    'secret-store': 'base redaction',
+    http: 'base',
+    mcp: 'base messages redaction secret-store http @modelcontextprotocol/client',
+    policy: 'base type:messages mcp',
+    tools: 'base messages redaction type:mcp policy re2js node:sqlite',
+    config: 'base type:messages mcp policy yaml zod',
+    history: 'base messages redaction policy type:config node:sqlite zod',
+    provider:
+      'base messages type:redaction http type:mcp type:policy tools @ai-sdk/anthropic @ai-sdk/google @ai-sdk/openai @ai-sdk/openai-compatible @ai-sdk/provider',
+    turn: 'base messages redaction policy tools history provider type:@ai-sdk/provider',
+    session: 'base messages redaction type:mcp policy tools history provider turn',
+    service: 'base messages redaction secret-store mcp policy tools config history provider turn session',
+    agent: 'base type:messages redaction secret-store mcp policy type:tools config history provider session service',
+    '.': 'base messages redaction secret-store mcp policy tools config history provider session service agent',
+  },
+  'acp-server': {
+    wire: '. @ostler/agent-api type:@agentclientprotocol/sdk',
+    'editor-tools': '. @ostler/agent-api type:@agentclientprotocol/sdk',
+    'exit-watchdog': '. @ostler/agent-api',
+    commands: '. editor-tools @ostler/agent-api @ostler/console node:http',
+    '.': 'wire editor-tools exit-watchdog commands @ostler/agent-api @agentclientprotocol/sdk',
+  },
+  console: {
+    '.': 'type:@ostler/agent-api',
+    server: 'type:. @ostler/agent-api node:http zod',
+    page: 'type:. type:@ostler/agent-api preact preact/hooks',
+  },
+}
+
+/** Modules of Node that only a room which names them may import; the others are free, except in a browser. */
+const guardedModules: ReadonlySet<string> = new Set(['node:http', 'node:https', 'node:sqlite'])
+const browserRooms: ReadonlySet<string> = new Set(['console/page'])
+
+interface Import {
+  readonly specifier: string
+  readonly isType: boolean
+}
+
+const repository = join(import.meta.dirname, '../..')
+const problems = Object.entries(packages).flatMap(([name, table]) => checkPackage(name, table))
+for (const problem of problems) process.stderr.write(`${problem}\n`)
+if (problems.length > 0) {
+  process.stderr.write('What a room may import stands in test/scripts/check-rooms.ts\n')
+  process.exitCode = 1
+}
+
+function checkPackage(name: string, table: Table): string[] {
+  const source = join(repository, 'packages', name, 'src')
+  const unused = new Map(Object.entries(table).map(([room, row]) => [room, new Set(row.split(' ').filter((entry) => entry !== ''))]))
+  const wrong = readdirSync(source, { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.tsx?$/.test(path))
+    .flatMap((path) => {
+      const room = roomOf(path)
+      const row = table[room]
+      if (row === undefined) return [`packages/${name}/src/${path}: the room ${room} is not in the table`]
+      const allowed = new Set(row.split(' '))
+      return importsOf(readFileSync(join(source, path), 'utf8')).flatMap(({ specifier, isType }) => {
+        const target = targetOf(specifier, join(source, dirname(path)), source)
+        if (target === undefined || target === room || isFree(target, `${name}/${room}`)) return []
+        const entry = [target, ...(isType ? [`type:${target}`] : [])].find((each) => allowed.has(each))
+        if (entry === undefined) return [`packages/${name}/src/${path}: ${room} may not import ${target} (${specifier})`]
+        if (entry !== target || !isType) unused.get(room)?.delete(entry)
+        return []
+      })
+    })
+  const idle = [...unused].flatMap(([room, entries]) => [...entries].map((entry) => `packages/${name}: ${room} does not import ${entry}`))
+  return [...wrong, ...idle.map((problem) => `${problem}: take it out of the table, or allow only its types`)]
+}
+
+/** The room of a file of the same package, or the name of what is imported from elsewhere. */
+function targetOf(specifier: string, directory: string, source: string): string | undefined {
+  if (!specifier.startsWith('.')) return specifier
+  const path = relative(source, resolve(directory, specifier))
+  return path === join('..', 'package.json') ? undefined : roomOf(path)
+}
+
+function roomOf(path: string): string {
+  const [first = '', ...rest] = path.split(sep)
+  return rest.length === 0 ? '.' : first
+}
+
+function isFree(target: string, room: string): boolean {
+  return target.startsWith('node:') && !guardedModules.has(target) && !browserRooms.has(room)
+}
+
+/** Sources are formatted, so an import has one shape. */
+function importsOf(text: string): Import[] {
+  const statements = text.matchAll(/^(?:import|export) (type )?(?:(\{[^}]*\}|[^'{}]*?) from )?'([^']+)'/gm)
+  const found = [...statements].map(([, type, names = '', specifier = '']) => ({
+    specifier,
+    isType: type !== undefined || namesTypes(names),
+  }))
+  const lazy = [...text.matchAll(/\bimport\('([^']+)'\)(\.[A-Z])?/g)]
+  return [...found, ...lazy.map(([, specifier = '', type]) => ({ specifier, isType: type !== undefined }))]
+}
+
+function namesTypes(names: string): boolean {
+  const each = names
+    .replaceAll(/[{}]/g, '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+  return each.length > 0 && each.every((name) => name.startsWith('type '))
+}

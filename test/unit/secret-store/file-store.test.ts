@@ -1,0 +1,266 @@
+import { spawn } from 'node:child_process'
+import { chmod, chown, copyFile, link, mkdir, readFile, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { openFileLock } from '../../../packages/agent-api/src/secret-store/file-lock.ts'
+import { openFileStore } from '../../../packages/agent-api/src/secret-store/file-store.ts'
+import { openTempDir } from '../../support/temp-dir.ts'
+
+const isPosix = process.platform !== 'win32'
+const isRoot = process.getuid?.() === 0
+const setSecrets = fileURLToPath(new URL('fixtures/set-secrets.ts', import.meta.url))
+
+async function openState() {
+  const dir = await openTempDir()
+  const state = join(dir.path, 'a', 'state')
+  const file = join(state, 'secrets.json')
+  const key = join(state, 'secrets.key')
+  return { state, file, key, [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose]() }
+}
+
+/** A state directory with the secret `a`. */
+async function openUsed() {
+  const used = await openState()
+  await (await openFileStore(used.state)).set('a', 'the secret value')
+  return used
+}
+
+const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8)
+
+function startSetting(state: string, prefix: string, count: number) {
+  return spawn(process.execPath, ['--import', 'tsx', setSecrets, state, prefix, String(count)], { stdio: ['ignore', 'pipe', 'inherit'] })
+}
+
+describe('the file store', () => {
+  it('keeps secrets over a restart, encrypted', async () => {
+    await using used = await openUsed()
+    const store = await openFileStore(used.state)
+    expect(store.kind).toBe('file')
+    await expect(store.get('a')).resolves.toBe('the secret value')
+    await expect(store.get('b')).resolves.toBeUndefined()
+    await expect(store.get('__proto__')).resolves.toBeUndefined()
+    const content = await readFile(used.file, 'utf8')
+    expect(JSON.parse(content)).toEqual({
+      version: 1,
+      entries: { a: { iv: expect.any(String), tag: expect.any(String), data: expect.any(String) } },
+    })
+    expect(content).not.toContain('secret value')
+    expect((await readFile(used.key)).length).toBe(32)
+    await expect(readdir(used.state)).resolves.toEqual(['secrets.json', 'secrets.key'])
+  })
+
+  it.runIf(isPosix)('is this user alone', async () => {
+    await using used = await openUsed()
+    await expect(Promise.all([used.state, used.file, used.key].map(modeOf))).resolves.toEqual(['700', '600', '600'])
+  })
+
+  it('changes, deletes, and takes any name and value', async () => {
+    await using used = await openUsed()
+    const store = await openFileStore(used.state)
+    const before = await readFile(used.file, 'utf8')
+    await store.set('a', 'the secret value')
+    // A fresh initialization vector each time.
+    expect(await readFile(used.file, 'utf8')).not.toBe(before)
+    await Promise.all([store.set('__proto__', 'p'), store.set('mcp/x: "y"', 'ü\n\0\u{1F511}'), store.set('a', 'changed')])
+    await expect(Promise.all(['__proto__', 'mcp/x: "y"', 'a'].map(store.get))).resolves.toEqual(['p', 'ü\n\0\u{1F511}', 'changed'])
+    await store.delete('a')
+    await store.delete('a')
+    await expect((await openFileStore(used.state)).get('a')).resolves.toBeUndefined()
+  })
+
+  type Used = Awaited<ReturnType<typeof openUsed>>
+  const editFile = (edit: (text: string) => string) => async (used: Used) => writeFile(used.file, edit(await readFile(used.file, 'utf8')))
+  it.each<[string, (used: Used) => Promise<unknown>, RegExp]>([
+    ['an empty file', editFile(() => ''), /secrets\.json is damaged, and is left as it is\. Restore both/],
+    ['a truncated file', editFile((text) => text.slice(0, text.length / 2)), /secrets\.json is damaged/],
+    ['other JSON', editFile(() => '[]'), /secrets\.json is damaged/],
+    ['entries that are none', editFile(() => '{"version":1,"entries":{"a":"plain"}}'), /secrets\.json is damaged/],
+    ['a newer version', editFile((text) => text.replace('"version": 1', '"version": 2')), /newer Ostler/],
+    [
+      'a changed value',
+      editFile((text) => text.replace(/("data": ").(.)/, '$1A$2').replace(/("tag": ").{4}/, '$1AAAA')),
+      /'a' .* cannot be decrypted/,
+    ],
+    ['a shortened tag', editFile((text) => text.replace(/("tag": ".{8})[^"]*/, '$1')), /cannot be decrypted/],
+    ['an entry under another name', editFile((text) => text.replace('"a":', '"b":')), /'b' .* cannot be decrypted/],
+    ['another key', (used) => writeFile(used.key, Buffer.alloc(32)), /secrets\.key is another key, or the file was changed/],
+    ['a truncated key', (used) => writeFile(used.key, 'short'), /secrets\.key is damaged/],
+    ['no key', (used) => rm(used.key), /The key .*secrets\.key is missing/],
+  ])('does not touch %s', async (_, damage, message) => {
+    await using used = await openUsed()
+    const store = await openFileStore(used.state)
+    await damage(used)
+    const before = await readFile(used.file)
+    const read = store.get('a')
+    // The secret that is asked for may be the one that was renamed away.
+    await read.catch((error: unknown) => expect(String(error)).toMatch(message))
+    await expect(store.set('a', 'new')).rejects.toThrow(message)
+    await expect(store.delete('a')).rejects.toThrow(message)
+    await expect(store.set('other', 'new')).rejects.toThrow(message)
+    await expect(openFileStore(used.state)).rejects.toThrow(message)
+    expect(await readFile(used.file)).toEqual(before)
+    expect(await readdir(used.state)).not.toContain('secrets.lock')
+  })
+
+  it('is the same again when the key is back', async () => {
+    await using used = await openUsed()
+    const store = await openFileStore(used.state)
+    await rename(used.key, `${used.key}.away`)
+    await expect(store.get('a')).rejects.toMatchObject({ code: 'secrets.key_missing' })
+    await expect(store.set('b', 'x')).rejects.toMatchObject({ code: 'secrets.key_missing' })
+    await rename(`${used.key}.away`, used.key)
+    await expect(store.get('a')).resolves.toBe('the secret value')
+  })
+
+  it('begins anew when both files were moved away', async () => {
+    await using used = await openUsed()
+    const store = await openFileStore(used.state)
+    await rm(used.file)
+    await rm(used.key)
+    await expect(store.get('a')).resolves.toBeUndefined()
+    await store.set('b', 'x')
+    await expect(store.get('b')).resolves.toBe('x')
+  })
+
+  it.runIf(isPosix)('closes to others what they could read', async () => {
+    await using used = await openUsed()
+    await chmod(used.file, 0o644)
+    await chmod(used.key, 0o644)
+    await chmod(used.state, 0o755)
+    await expect((await openFileStore(used.state)).get('a')).resolves.toBe('the secret value')
+    await expect(Promise.all([used.state, used.file, used.key].map(modeOf))).resolves.toEqual(['700', '600', '600'])
+  })
+
+  it.runIf(isPosix).each(['file', 'key'] as const)('does not follow a link in the place of the %s', async (which) => {
+    await using used = await openUsed()
+    await rename(used[which], `${used[which]}.real`)
+    await symlink(`${used[which]}.real`, used[which])
+    const before = await readFile(`${used[which]}.real`)
+    await expect(openFileStore(used.state)).rejects.toThrow(/is a symbolic link, so it is not used/)
+    expect(await readFile(`${used[which]}.real`)).toEqual(before)
+  })
+
+  it.each(['file', 'key'] as const)('says when a directory stands in the place of the %s', async (which) => {
+    await using used = await openUsed()
+    await rm(used[which])
+    await mkdir(used[which])
+    await expect(openFileStore(used.state)).rejects.toMatchObject({ code: 'secrets.file_unusable' })
+  })
+
+  it.runIf(isPosix)('does not wait for a pipe', async () => {
+    await using used = await openUsed()
+    await rm(used.file)
+    const makePipe = 'mkfifo'
+    const made = spawn(makePipe, [used.file])
+    await new Promise((resolve) => made.on('exit', resolve))
+    await expect(openFileStore(used.state)).rejects.toThrow(/is not a regular file/)
+  })
+
+  it('says when a file stands in the place of the directory', async () => {
+    await using used = await openUsed()
+    await expect(openFileStore(used.file)).rejects.toThrow(/is not a directory, so it is not used/)
+    await expect(openFileStore(join(used.file, 'x'))).rejects.toThrow(/Cannot create .*: a file stands where a directory should/)
+  })
+
+  it.runIf(process.platform === 'linux')('says when there can be no directory', async () => {
+    await expect(openFileStore('/proc/ostler/state')).rejects.toMatchObject({ code: 'secrets.file_unusable' })
+  })
+
+  // Only root can give a file away; for any other user there is nothing to set up.
+  it.runIf(isPosix && isRoot).each(['file', 'key', 'state'] as const)('refuses what belongs to another user: %s', async (which) => {
+    await using used = await openUsed()
+    await chown(used[which], 12_345, 12_345)
+    await expect(openFileStore(used.state)).rejects.toThrow(/belongs to another user, so it is not used/)
+  })
+
+  // Root may write anywhere.
+  it.runIf(isPosix && !isRoot)('says when it may not write', async () => {
+    await using used = await openUsed()
+    const store = await openFileStore(used.state)
+    await chmod(used.state, 0o500)
+    await expect(store.set('b', 'x')).rejects.toThrow(/access is denied/)
+    await expect(store.get('a')).resolves.toBe('the secret value')
+    await chmod(used.state, 0o700)
+  })
+
+  it('loses nothing when two processes write at once', async () => {
+    await using used = await openState()
+    const count = 200
+    const children = ['p', 'q'].map((prefix) => startSetting(used.state, prefix, count))
+    await Promise.all(children.map((child) => text(child.stdout)))
+    const store = await openFileStore(used.state)
+    for (const prefix of ['p', 'q']) {
+      for (let index = 0; index < count; index++) await expect(store.get(`${prefix}${index}`)).resolves.toBe(`value of ${prefix}${index}`)
+    }
+    await expect(readdir(used.state)).resolves.toEqual(['secrets.json', 'secrets.key'])
+  })
+
+  it('is whole when a process is killed in the midst of writing', async () => {
+    await using used = await openUsed()
+    const child = startSetting(used.state, 'k', 100_000)
+    let said = ''
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => (said += chunk))
+    while (said.split('\n').length < 20) await sleep(5)
+    await sleep(Math.random() * 20)
+    const exited = new Promise((resolve) => child.on('close', resolve))
+    child.kill('SIGKILL')
+    await exited
+    const store = await openFileStore(used.state)
+    for (const name of said.split('\n').slice(0, -1)) await expect(store.get(name)).resolves.toBe(`value of ${name}`)
+    // Its lock, if it left one, is taken over.
+    await store.set('after', 'x')
+    await expect(store.get('after')).resolves.toBe('x')
+    await expect(readdir(used.state)).resolves.toEqual(['secrets.json', 'secrets.key'])
+  })
+
+  it('does not use the key of a copy', async () => {
+    await using one = await openUsed()
+    await using two = await openUsed()
+    await copyFile(one.file, two.file)
+    await expect(openFileStore(two.state)).rejects.toMatchObject({ code: 'secrets.undecryptable' })
+    await rm(two.key)
+    await link(one.key, two.key)
+    await expect((await openFileStore(two.state)).get('a')).resolves.toBe('the secret value')
+  })
+})
+
+describe('the lock between processes', () => {
+  it('is held by one', async () => {
+    await using dir = await openTempDir()
+    const path = join(dir.path, 'lock')
+    let inside = 0
+    let most = 0
+    await Promise.all(
+      Array.from({ length: 10 }, async () => {
+        await using lock = await openFileLock(path)
+        most = Math.max(most, ++inside)
+        await sleep(2)
+        await expect(lock.isHeld()).resolves.toBe(true)
+        inside--
+      }),
+    )
+    expect(most).toBe(1)
+    await expect(readdir(dir.path)).resolves.toEqual([])
+  })
+
+  it('of a process that is gone is taken over, and whoever lost it learns that', async () => {
+    await using dir = await openTempDir()
+    const path = join(dir.path, 'lock')
+    const lost = await openFileLock(path)
+    const inTime = openFileLock(path, { staleMs: 60_000, waitMs: 200 })
+    await expect(inTime).rejects.toMatchObject({ code: 'secrets.busy' })
+    const others = await Promise.all([
+      openFileLock(path, { staleMs: 100 }).then(async (lock) => lock[Symbol.asyncDispose]()),
+      openFileLock(path, { staleMs: 100 }).then(async (lock) => lock[Symbol.asyncDispose]()),
+    ])
+    expect(others.length).toBe(2)
+    await expect(lost.isHeld()).resolves.toBe(false)
+    await using held = await openFileLock(path)
+    // What was lost is not given back.
+    await lost[Symbol.asyncDispose]()
+    await expect(held.isHeld()).resolves.toBe(true)
+  })
+})

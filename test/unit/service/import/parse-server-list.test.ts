@@ -1,0 +1,212 @@
+import { addVariables, fillInputs, knownServerLists, listedPrograms, parseServerList, type FoundServer } from '@ostler/agent-api'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { expandVariables } from '../../../../packages/agent-api/src/config/expand-variables.ts'
+
+const one = (value: unknown, options = {}) => {
+  const list = parseServerList(JSON.stringify(value), options)
+  return list.servers[0] ?? list.skipped[0]
+}
+const mcp = (server: unknown) => one({ mcpServers: { one: server } })
+const stdio = (over: object) => ({ type: 'stdio', command: 'c', args: [], env: {}, ...over })
+
+test.each([
+  ['plain', { command: 'c' }, stdio({})],
+  ['scalars as texts', { command: 'c', args: [1, true], env: { A: 2, B: null } }, stdio({ args: ['1', 'true'], env: { A: '2' } })],
+  ['a directory', { command: 'c', cwd: '/x' }, stdio({ cwd: '/x' })],
+  ['disabled', { command: 'c', disabled: true }, stdio({ enabled: false })],
+  ['variables', { command: 'c', args: ['${A}', '${B:-x}', '$C', '$$'] }, stdio({ args: ['${A}', '${B:-x}', '$C', '$$$'] })],
+  ['as Cursor names them', { command: 'c', args: ['${env:A}', '${userHome}'] }, stdio({ args: ['${A}', '${HOME}'] })],
+  ['http', { type: 'http', url: 'https://a.example/mcp' }, { type: 'http', url: 'https://a.example/mcp', headers: {} }],
+  ['no type', { url: 'https://a.example/mcp' }, { type: 'http', url: 'https://a.example/mcp', headers: {} }],
+  ['no type, but a telling path', { url: 'https://a.example/sse' }, { type: 'sse', url: 'https://a.example/sse', headers: {} }],
+  ['other names', { type: 'streamable-http', httpUrl: 'https://a.example' }, { type: 'http', url: 'https://a.example', headers: {} }],
+  ['on this machine', { url: 'http://127.0.0.1:1/mcp' }, { type: 'http', url: 'http://127.0.0.1:1/mcp', headers: {} }],
+  [
+    'an export of Ostler',
+    { type: 'http', url: 'https://a.example', mode: 'strict', auth: { type: 'bearer', token: '${T}' }, timeout: '10s' },
+    { type: 'http', url: 'https://a.example', headers: {}, mode: 'strict', auth: { type: 'bearer', token: '${T}' }, timeout: '10s' },
+  ],
+])('mcpServers: %s', (_name, server, entry) => {
+  expect(mcp(server)).toMatchObject({ name: 'one', entry })
+  expect((mcp(server) as FoundServer).entry).toEqual(entry)
+})
+
+test.each([
+  ['no object', 'text', 'it is not an object'],
+  ['nothing', {}, 'it has neither a command nor a URL'],
+  ['a command that is none', { command: 7 }, 'it has neither a command nor a URL'],
+  ['args', { command: 'c', args: 'a b' }, 'its args are not a list of texts'],
+  ['nested args', { command: 'c', args: [['a']] }, 'its args are not a list of texts'],
+  ['env', { command: 'c', env: ['A=1'] }, 'its env is not an object of texts'],
+  ['headers', { url: 'https://a.example', headers: { A: {} } }, 'its headers are not an object of texts'],
+  ['a socket', { url: 'unix:///run/a' }, 'it has no http or https URL'],
+  ['plain http abroad', { url: 'http://a.example' }, 'plain http beyond this machine'],
+  ['an unknown transport', { type: 'ws', url: 'wss://a.example' }, 'its transport "ws"'],
+  ['what Ostler marks secrets with', { command: '${secret:x}' }, '${secret:'],
+])('mcpServers, skipped: %s', (_name, server, reason) => {
+  expect(mcp(server)).toEqual({ name: 'one', reason: expect.stringContaining(reason) })
+})
+
+test('what would let tools run without a question is not taken over', () => {
+  const server = mcp({ command: 'c', mode: 'dynamic', trusted: true, defaultToolConfig: { approval: 'allow' } }) as FoundServer
+  expect(server.entry).toEqual(stdio({ mode: 'dynamic' }))
+  expect(server.notes).toEqual(['trusted is not taken over', 'defaultToolConfig is not taken over'])
+})
+
+test('secrets are told apart, and struck from what is shown', () => {
+  const server = mcp({
+    command: 'c',
+    args: ['--key', 'argument-value'],
+    env: { API_TOKEN: 'variable-value', REGION: 'west' },
+  }) as FoundServer
+  expect(server).toMatchObject({ secrets: ['args.1', 'env.API_TOKEN'], origin: "c --key '[redacted]'" })
+  const web = mcp({ url: 'https://me:my-password@a.example/mcp?key=query-value&page=1' }) as FoundServer
+  expect(web.origin).toBe('https://me:[redacted]@a.example/mcp?key=[redacted]&page=1')
+})
+
+test('Zed: both shapes, URLs, extensions; every character as it is', () => {
+  const text = `{
+	// Zed's own settings
+	"theme": "One Dark, // not a comment",
+	"context_servers": {
+		"new": { "source": "custom", "command": "c", "args": ["\${A}", "a,]"], "env": { "A": "$$" }, },
+		"old": { "command": { "path": "c", "args": ["x"], "env": {} }, "settings": {} },
+		"off": { "source": "custom", "enabled": false, "command": "c", "args": [] },
+		"web": { "url": "https://a.example/mcp", "headers": { "X": "1" } }, /* and */
+		"ext": { "source": "extension", "settings": { "key": "v" } },
+		"old-ext": { "settings": {} },
+	},
+}`
+  const { format, servers, skipped } = parseServerList(text)
+  expect(format).toBe('zed')
+  expect(Object.fromEntries(servers.map(({ name, entry }) => [name, entry]))).toEqual({
+    new: stdio({ args: ['$${A}', 'a,]'], env: { A: '$$$' } }),
+    old: stdio({ args: ['x'] }),
+    off: stdio({ enabled: false }),
+    web: { type: 'http', url: 'https://a.example/mcp', headers: { X: '1' } },
+  })
+  expect(skipped).toEqual(['ext', 'old-ext'].map((name) => ({ name, reason: 'it belongs to an extension, which alone knows its command' })))
+})
+
+test('VS Code: inputs, its own variables, a file of variables; in a file of its own and in the settings', () => {
+  const inputs = [
+    { type: 'promptString', id: 'key', description: 'The key', password: true },
+    { type: 'promptString', id: 'region', description: 'The region', default: 'west' },
+    { type: 'promptString', id: 'unused' },
+  ]
+  const server = {
+    type: 'stdio',
+    command: '${workspaceFolder}/run',
+    args: ['${input:region}', '${workspaceFolderBasename}', '${file}'],
+    env: { PLAIN: '${input:key}', HOME_DIR: '${env:HOME}' },
+    envFile: '${workspaceFolder}/.env',
+    cwd: '${workspaceFolder}',
+  }
+  const list = parseServerList(JSON.stringify({ inputs, servers: { one: server } }), { workspaceFolder: '/w/pro$$ject' })
+  expect(list).toMatchObject({
+    format: 'vscode',
+    inputs: [
+      { id: 'key', isSecret: true },
+      { id: 'region', isSecret: false, default: 'west' },
+    ],
+  })
+  expect(list.servers[0]).toMatchObject({
+    entry: stdio({
+      command: '/w/pro$$$ject/run',
+      args: ['${input:region}', 'pro$$$ject', '$${file}'],
+      env: { PLAIN: '${input:key}', HOME_DIR: '${HOME}' },
+      cwd: '/w/pro$$$ject',
+    }),
+    secret: { env: ['PLAIN'] },
+    secrets: ['env.PLAIN'],
+    inputs: ['region', 'key'],
+    variables: ['HOME'],
+    envFile: '/w/pro$$$ject/.env',
+    notes: ['${file} means nothing to Ostler and was left as it is'],
+  })
+  const nested = parseServerList(JSON.stringify({ mcp: { inputs, servers: { one: server } } }))
+  expect(nested).toMatchObject({ format: 'vscode', inputs: [{ id: 'key' }, { id: 'region' }] })
+  expect(nested.servers[0]?.entry).toMatchObject({ command: './run' })
+  expect(nested.servers[0]?.entry).not.toHaveProperty('cwd')
+  expect(nested.servers[0]?.notes).toContain('${workspaceFolder} became ., the directory where it starts')
+})
+
+test('inputs are filled in as they are typed; without a value their variable is left out, or their server', () => {
+  const server = one({ servers: { one: { command: 'c', args: ['${input:a}'], env: { B: 'x ${input:b}' } } } }) as FoundServer
+  const filled = fillInputs(server, { a: 'a "quoted" $${X}', b: '1' })
+  expect(filled).toMatchObject({ entry: stdio({ args: ['a "quoted" $$$${X}'], env: { B: 'x 1' } }), inputs: [] })
+  expect(fillInputs(server, { a: '1' })).toMatchObject({ entry: stdio({ args: ['1'] }), notes: ['env.B is left out: it has no value'] })
+  expect(fillInputs(server, { b: '1' })).toEqual({ name: 'one', reason: 'it wants a value for a' })
+  expect(fillInputs(mcp({ command: 'c' }) as FoundServer, {})).toMatchObject({ entry: stdio({}) })
+})
+
+test('variables of a file come second to those of the entry', () => {
+  const server = mcp({ command: 'c', env: { A: 'own' }, envFile: '.env' }) as FoundServer
+  expect(server.envFile).toBe('.env')
+  const filled = addVariables(server, { A: 'file', TOKEN: 'file-$$' })
+  expect(filled).toMatchObject({ entry: stdio({ env: { A: 'own', TOKEN: 'file-$$$' } }), secrets: ['env.TOKEN'] })
+  expect(filled).not.toHaveProperty('envFile')
+})
+
+test('what people copy from a page may lack what goes around it', () => {
+  expect(one({ one: { command: 'c' } })).toMatchObject({ name: 'one', entry: stdio({}) })
+})
+
+test('projects with servers of their own are mentioned', () => {
+  const { notes } = parseServerList(
+    JSON.stringify({ mcpServers: {}, projects: { '/a': { mcpServers: { x: {} } }, '/b': { mcpServers: {} } } }),
+  )
+  expect(notes).toEqual(['1 of its projects have servers of their own, which are not taken over'])
+})
+
+test('names that cannot be one are skipped', () => {
+  for (const name of ['', ' a', 'a\nb', 'x'.repeat(101)]) expect(one({ mcpServers: { [name]: { command: 'c' } } })).toHaveProperty('reason')
+  expect(parseServerList('{ "mcpServers": { "__proto__": { "command": "c" } } }').servers).toMatchObject([{ name: '__proto__' }])
+})
+
+test('a text that is no such thing is said, without a word of it', () => {
+  expect(() => parseServerList('{\n  "a": "secret-value" "b" }')).toThrow('It is not JSON: line 2, column 23.')
+  expect(() => parseServerList('7')).toThrow('not an object')
+  expect(() => parseServerList('{}', { format: 'zed' })).toThrow('it has no "context_servers"')
+  expect(() => parseServerList('{ "a": 1 }')).toThrow('"mcpServers", "servers" or "context_servers"')
+})
+
+test('a text of Zed’s reaches the server as it was written, whatever it is', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.constantFrom('$', '{', '}', 'A', ':-', 'x')).map((parts) => parts.join('')),
+      (text) => {
+        const server = one({ context_servers: { one: { command: 'c', args: [text] } } }) as FoundServer
+        expect(expandVariables((server.entry['args'] as string[])[0]!, { A: 'expanded' })).toEqual({ text, unset: [] })
+      },
+    ),
+  )
+})
+
+test('the places of programs, on every platform', () => {
+  const at = (platform: NodeJS.Platform, env = {}) =>
+    listedPrograms.map((program) => knownServerLists(program, { platform, home: '/h', env })[0])
+  expect(at('linux')).toEqual([
+    '/h/.config/zed/settings.json',
+    '/h/.config/Claude/claude_desktop_config.json',
+    '/h/.claude.json',
+    '/h/.cursor/mcp.json',
+    '/h/.config/Code/User/mcp.json',
+  ])
+  expect(at('linux', { XDG_CONFIG_HOME: '/c' })[0]).toBe('/c/zed/settings.json')
+  expect(at('darwin')).toEqual([
+    '/h/.config/zed/settings.json',
+    '/h/Library/Application Support/Claude/claude_desktop_config.json',
+    '/h/.claude.json',
+    '/h/.cursor/mcp.json',
+    '/h/Library/Application Support/Code/User/mcp.json',
+  ])
+  expect(at('win32', { APPDATA: '/r' })).toEqual([
+    '/r/Zed/settings.json',
+    '/r/Claude/claude_desktop_config.json',
+    '/h/.claude.json',
+    '/h/.cursor/mcp.json',
+    '/r/Code/User/mcp.json',
+  ])
+})
