@@ -82,6 +82,19 @@ describe('before the first prompt is answered', () => {
     expect(told).toContain("Failed to connect to MCP server 'refused'")
   })
 
+  it.each([
+    ['a required server is missing', { required: true }, 'agent.server_required', "Failed to connect to MCP server 'gone'"],
+    ['the agent file is wrong', { defaultToolConfig: undefined }, 'config.invalid', "missing required field 'defaultToolConfig'"],
+  ])('where %s, an editor that has not asked for a session yet is told when it does', async (_case, over, code, reason) => {
+    await using lab = await openAgentLab()
+    await lab.writeAgentFile({ mcpServers: { gone: entry(lab, 'gone', { command: 'no-such-program', args: [], ...over }) } })
+    await using editor = await lab.start()
+    await editor.initialize()
+    await until('the failure', () => editor.stderr().includes(reason))
+    await expect(editor.newSession({ cwd: lab.path })).rejects.toMatchObject({ message: expect.stringContaining(reason), data: { code } })
+    expect(await editor.exit).toMatchObject({ code: 1 })
+  })
+
   it('a cancel is answered at once', async () => {
     await using lab = await openAgentLab()
     const hung = { command: 'sh', args: ['-c', 'exec sleep 600'], required: true }

@@ -23,6 +23,8 @@ export interface ServerOptions {
 }
 
 export interface Server extends AsyncDisposable {
+  /** Settles when the editor has asked for something about a session; it gets its answer even when the end begins then. */
+  readonly sessionAsked: Promise<void>
   /** Settles when the end begins. */
   readonly stopping: Promise<void>
   /** Settles when the connection has ended, whoever ended it, and with it every turn, session and server. Never rejects. */
@@ -34,6 +36,7 @@ export interface Server extends AsyncDisposable {
 /** Serves ACP over a pair of streams until either is closed. */
 export function startServer({ input, output, openAgent, logger }: ServerOptions): Server {
   const wire = openWire(input, output, logger)
+  const sessionAsked = createLatch()
   const stopping = createLatch()
   wire.outputGone.addEventListener('abort', () => stopping.open())
 
@@ -45,6 +48,7 @@ export function startServer({ input, output, openAgent, logger }: ServerOptions)
     })
 
   return {
+    sessionAsked: sessionAsked.opened,
     stopping: stopping.opened,
     ended,
     stop: () => stopping.open(),
@@ -67,7 +71,10 @@ export function startServer({ input, output, openAgent, logger }: ServerOptions)
 
   /** The end of the input is the editor leaving; the SDK must not see it before its open requests have been answered. */
   async function* untilStopped(): AsyncGenerator<Message> {
-    for await (const message of wire.incoming) yield message
+    for await (const message of wire.incoming) {
+      if ('method' in message && message.method.startsWith('session/')) sessionAsked.open()
+      yield message
+    }
     stopping.open()
     await drained()
   }

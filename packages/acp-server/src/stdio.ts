@@ -1,5 +1,6 @@
 import nodeModule from 'node:module'
 import { constants } from 'node:os'
+import { setTimeout as delay } from 'node:timers/promises'
 import { messageOf, type Agent, type Logger, type Redactor } from '@ostler/agent-api'
 import { checkModel } from './check-model.ts'
 import type { Log } from './log.ts'
@@ -13,6 +14,9 @@ const flushCacheAfterMs = 1_000
 
 /** The time in which an editor usually asks its first question. */
 const openAgentAfterMs = 50
+
+/** How long an editor that has not asked for a session yet may still do so: the answer is where it shows why the agent ends. */
+const firstSessionMs = 2_000
 
 /** A thread takes a while to start, and the first session is not to wait for it. */
 const watchAfterMs = 300
@@ -69,7 +73,8 @@ export async function serveStdio({
     process.stderr.write(`ostler: ${reason}\n`)
     logger.recordError(`ended: ${reason}`)
     record(reason)
-    stop(1)
+    exitCode ||= 1
+    void Promise.race([server.sessionAsked, delay(firstSessionMs)]).then(() => stop(1))
   }
 
   let recorded: Promise<void> | undefined
