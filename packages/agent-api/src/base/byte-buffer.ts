@@ -1,10 +1,13 @@
 const capacityBytesMin = 64 * 1024
 
-/** Bytes that wait for the rest. One growing buffer, not a list of chunks: what arrives byte by byte must not cost an object per byte. */
+/**
+ * Bytes that wait for the rest of a message. One growing buffer instead of a list of chunks: data that arrives byte by byte must not cost
+ * an object per byte.
+ */
 export interface ByteBuffer {
   readonly length: number
   append(chunk: Uint8Array): void
-  /** The kept bytes and these, as one; nothing is kept afterwards. */
+  /** Returns the kept bytes followed by `chunk`, and empties the buffer. */
   takeWith(chunk: Uint8Array): Buffer
 }
 

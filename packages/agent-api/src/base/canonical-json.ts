@@ -1,6 +1,6 @@
 import { isRecord } from './is-record.ts'
 
-/** The same text for the same JSON value, whatever the order of its keys. What JSON does not write, an unset field, does not count. */
+/** Returns the same text for equal JSON values, regardless of key order. Like `JSON.stringify`, it ignores undefined fields. */
 export function toCanonicalJson(value: unknown): string {
   const text: string | undefined = JSON.stringify(value, (_key, part: unknown) =>
     isRecord(part) ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1))) : part,

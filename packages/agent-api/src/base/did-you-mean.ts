@@ -1,8 +1,8 @@
-/** The candidate a person most likely meant, if any is near enough to be worth saying. */
+/** Returns the candidate that a person most likely meant, or undefined if none is close enough. */
 export function didYouMean(word: string, candidates: readonly string[]): string | undefined {
   const distanceMax = ({ length }: string) => Math.max(1, Math.floor(Math.max(word.length, length) / 3))
   const near = candidates
-    // The distance is never less than this, and takes long to measure to a long name.
+    // A cheap lower bound: measuring the distance to a long name takes long.
     .filter((candidate) => Math.abs(word.length - candidate.length) <= distanceMax(candidate))
     .map((candidate) => ({ candidate, distance: editDistance(word.toLowerCase(), candidate.toLowerCase()) }))
     .filter(({ candidate, distance }) => distance < word.length && distance <= distanceMax(candidate))
@@ -10,14 +10,14 @@ export function didYouMean(word: string, candidates: readonly string[]): string 
   return near[0]?.candidate
 }
 
-/** The end of a message about a word that is not known: empty where nothing is near. */
+/** The end of a message about an unknown word. Empty if no candidate is close. */
 export function suggest(word: string, candidates: readonly string[]): string {
   const meant = didYouMean(word, candidates)
   return meant === undefined ? '' : `; did you mean '${meant}'?`
 }
 
-/** Insertions, deletions, substitutions, and two neighbours that changed places, each for one. */
-function editDistance(a: string, b: string): number {
+/** Counts insertions, deletions, substitutions and transpositions of neighbours as 1 each. */
+export function editDistance(a: string, b: string): number {
   let before: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, column) => column)
   for (let row = 1; row <= a.length; row++) {

@@ -1,9 +1,9 @@
-/** What a code looks like: the area that failed, a dot, and why (`mcp.connect_failed`). */
+/** The area that failed, a dot, and the reason: `mcp.connect_failed`. */
 export type ErrorCode = `${string}.${string}`
 
 /**
- * The one error Ostler throws on purpose. Its message is written for a person and holds no secret, so it may cross the wire;
- * any other error is unexpected, and only its fixed stand-in does.
+ * The only error that Ostler throws on purpose. Its message is written for a person and contains no secret, so it may cross the wire. Any
+ * other error is unexpected and crosses the wire as one fixed sentence.
  */
 export class OstlerError extends Error {
   readonly code: ErrorCode
@@ -17,7 +17,7 @@ export class OstlerError extends Error {
   }
 }
 
-/** The text of anything that was thrown, for logs. */
+/** The text of any thrown value, for logs. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

@@ -12,12 +12,12 @@ export function createMessageId(): MessageId {
   return `msg_${randomUUID()}`
 }
 
-/** What Ostler itself has to say of a session's servers: told apart from what the model says. */
+/** Id of a message in which Ostler itself reports on a session's servers. The prefix separates it from messages of the model. */
 export function createReportId(): MessageId {
   return `report_${randomUUID()}`
 }
 
-/** Ids of tool calls are ours, not the model's: some vendors repeat theirs from turn to turn. */
+/** Ostler makes its own tool call ids, because some vendors repeat theirs from turn to turn. */
 export function createToolCallId(): ToolCallId {
   return `call_${randomUUID()}`
 }

@@ -1,10 +1,10 @@
-/** All slices of one turn of the event loop together: short enough that nobody notices. */
+/** Time that all slices of one event-loop turn may take together. Too short for a person to notice. */
 const sliceMs = 8
 
-/** A list of so many items begins in a turn of its own: it may have taken long to get here. */
+/** A list of this many items starts in a new turn of the event loop, because reading it may already have used up this one. */
 export const longList = 50
 
-/** The work on each item of a list. Everything else gets its turn every few milliseconds, and jobs side by side share them. */
+/** Maps a list without blocking the event loop. Yields every few milliseconds; concurrent jobs share each slice. */
 export async function mapInSlices<T, R>(items: readonly T[], map: (item: T, index: number) => R): Promise<R[]> {
   const results: R[] = []
   if (items.length >= longList) await nextTurn()
@@ -15,7 +15,7 @@ export async function mapInSlices<T, R>(items: readonly T[], map: (item: T, inde
   return results
 }
 
-/** When the slice of this turn of the event loop began. */
+/** Start of the current slice, or undefined if no slice has begun in this turn of the event loop. */
 let beganAt: number | undefined
 
 export function isSliceOver(): boolean {
@@ -29,7 +29,7 @@ export function isSliceOver(): boolean {
 
 let turns = Promise.resolve()
 
-/** Waiting jobs go on one by one, each in its own turn of the event loop. */
+/** Waits for a later turn of the event loop. Waiting jobs continue one per turn, in order. */
 export function nextTurn(): Promise<void> {
   turns = turns.then(() => new Promise((resolve) => setImmediate(resolve)))
   return turns

@@ -1,4 +1,4 @@
-/** An object with names in it: no list, and not null. */
+/** True for an object with named fields: neither an array nor null. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

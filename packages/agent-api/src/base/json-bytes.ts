@@ -1,7 +1,7 @@
-/** Stands for all that a value takes beside its text. */
+/** Estimated overhead of one value, not counting its text. */
 const valueBytes = 8
 
-/** About how many bytes a value from JSON takes. Counting stops once it is over `bytesMax`. */
+/** Estimates the size of a JSON value in bytes. Stops counting once the sum exceeds `bytesMax`. */
 export function jsonBytes(value: unknown, bytesMax: number): number {
   let bytes = valueBytes
   const waiting = [value]

@@ -3,7 +3,7 @@ export interface JsonLimits {
   readonly charsMax: number
 }
 
-/** Which limit a JSON value exceeds, if any. Looks no further than the limits, and does not recurse. */
+/** Returns the limit that a JSON value exceeds, if any. Does not recurse, and stops at the first limit. */
 export function exceededLimit(value: unknown, { depthMax, charsMax }: JsonLimits): keyof JsonLimits | undefined {
   let charsLeft = charsMax
   let level: unknown[] = [value]
@@ -19,7 +19,7 @@ export function exceededLimit(value: unknown, { depthMax, charsMax }: JsonLimits
         for (const each of item) inner.push(each)
         continue
       }
-      // Not all of an object at once: it may have a million keys.
+      // Not `Object.entries`: an object may have a million keys.
       for (const key in item) {
         charsLeft -= key.length
         if (charsLeft < 0) return 'charsMax'

@@ -2,8 +2,8 @@ import { chmodSync, existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * A directory and those above it, each made for this user alone, whatever the process's mask says. Not `recursive`: where nothing can be
- * created (under /proc, say) Node's own way of doing that never ends.
+ * Creates a directory and its parents for this user alone, regardless of the umask. Not `recursive`: where nothing can be created (under
+ * /proc, for example), Node's own recursive mkdir never returns.
  */
 export function makeDirectory(directory: string): void {
   if (existsSync(directory)) return
@@ -12,7 +12,7 @@ export function makeDirectory(directory: string): void {
     mkdirSync(directory)
     chmodSync(directory, 0o700)
   } catch (error) {
-    // Another process that starts now was quicker.
+    // Another process may have created it in the meantime.
     if (!existsSync(directory)) throw error
   }
 }

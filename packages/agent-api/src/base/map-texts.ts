@@ -1,4 +1,4 @@
-/** Plain data with each of its texts replaced; the names of its fields stay. */
+/** Replaces every string in plain data. Field names stay as they are. */
 export function mapTexts(value: unknown, map: (text: string) => string): unknown {
   if (typeof value === 'string') return map(value)
   if (Array.isArray(value)) return value.map((item) => mapTexts(item, map))

@@ -1,4 +1,6 @@
-/** The promise's value, or the fallback as soon as the signal aborts: what does not listen to the signal cannot hold its caller. */
+/**
+ * Resolves to the promise's value, or to the fallback as soon as the signal aborts. Work that ignores the signal cannot hold up its caller.
+ */
 export async function orAborted<T, F>(promise: Promise<T>, signal: AbortSignal, fallback: F): Promise<T | F> {
   if (signal.aborted) return fallback
   const { promise: aborted, resolve } = Promise.withResolvers<F>()

@@ -1,21 +1,21 @@
 import { isSliceOver, nextTurn } from './in-slices.ts'
 import { createValueCounter } from './value-counter.ts'
 
-/** So much is parsed in one go: about a millisecond. */
+/** Characters that are parsed in one go. Takes about a millisecond. */
 const pieceCharsDefault = 128 * 1024
-/** Each level is looked through once more. What is large and lies deeper is parsed as a whole. */
+/** Each level scans its text once more, so larger values below this depth are parsed in one go. */
 const levelsMax = 6
 
 interface SliceOptions {
   readonly pieceCharsMax?: number
-  /** Of an object itself, and of a part that is parsed as a whole. With more, nothing is parsed. */
+  /** Maximum number of members of an object, and of values in a part that is parsed in one go. Larger texts are rejected. */
   readonly partValuesMax?: number
 }
 
-/** One part of the text can be built only in one go, and would block the event loop. */
+/** Thrown if a part of the text can only be built in one go and would block the event loop. */
 export class TooManyValues extends Error {}
 
-/** As `JSON.parse`, but a long text is taken apart into short ones, so that everything else gets its turn in between. */
+/** Like `JSON.parse`, but splits a long text into short ones so that other work can run in between. */
 export async function parseJsonInSlices(text: string, options: SliceOptions = {}): Promise<unknown> {
   return parsePart(text.trim(), { pieceCharsMax: pieceCharsDefault, partValuesMax: Infinity, ...options }, 1)
 }
@@ -39,7 +39,7 @@ async function parsePart(text: string, options: Required<SliceOptions>, level: n
     const isLarge = !findMemberEnd(text, scan, pieceEnd, last)
     if (isLarge) while (!findMemberEnd(text, scan, Math.min(last, scan.at + pieceCharsDefault), last)) if (isSliceOver()) await nextTurn()
     let to = scan.at
-    // Small members make up one piece, as many as fit.
+    // Combine as many small members as fit into one piece.
     while (!isLarge && to < last) {
       scan.at = to + 1
       if (!findMemberEnd(text, scan, pieceEnd, last)) break
@@ -47,7 +47,7 @@ async function parsePart(text: string, options: Required<SliceOptions>, level: n
     }
     const piece = text.slice(from, to)
     if (piece.trim() === '') {
-      // Only an empty list or object has nothing between its ends.
+      // Only an empty list or object has nothing between its brackets.
       if (from > 1 || to < last) throw new SyntaxError('a comma is too many')
     } else if (isLarge) members.push(await parseMember(piece))
     else for (const member of parsePiece(piece)) members.push(member)
@@ -84,21 +84,21 @@ async function holdsMoreValues(text: string, valuesMax: number): Promise<boolean
   return values.count > valuesMax
 }
 
-/** A place between the members of a list or object, or in one of them. */
+/** A position between or inside the members of a list or object. */
 interface Scan {
   at: number
   depth: number
   isInString: boolean
 }
 
-/** Goes on to the end of the member, which is a comma or `last`, but not beyond `until`. True when it is there. */
+/** Advances to the end of the member (a comma or `last`), but not beyond `until`. Returns true when it gets there. */
 function findMemberEnd(text: string, scan: Scan, until: number, last: number): boolean {
   let { at, depth, isInString } = scan
   let isComma = false
   for (; at < until; at++) {
     const unit = text.charCodeAt(at)
     if (isInString) {
-      // The next one is escaped.
+      // Skip the escaped character.
       if (unit === 0x5c) at++
       else isInString = unit !== 0x22
     } else if (unit === 0x22) isInString = true
@@ -115,12 +115,12 @@ function findMemberEnd(text: string, scan: Scan, until: number, last: number): b
   return isComma || at >= last
 }
 
-/** Behind the quote that ends the string which begins at `start`. */
+/** Returns the position after the closing quote of the string that begins at `start`. */
 function stringEnd(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     const unit = text.charCodeAt(at)
     if (unit === 0x22) return at + 1
-    // The next one is escaped.
+    // Skip the escaped character.
     if (unit === 0x5c) at++
   }
   throw new SyntaxError('a string has no end')

@@ -1,4 +1,4 @@
-/** A word as a shell would have to be given it. */
+/** Quotes a word for a shell, if necessary. */
 export function quoteWord(word: string): string {
   return /^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }

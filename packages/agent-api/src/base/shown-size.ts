@@ -1,7 +1,7 @@
 const kib = 1024
 const mib = 1024 * kib
 
-/** A limit as its message names it. */
+/** Formats a limit for a message. */
 export function shownSize(bytes: number): string {
   return bytes < mib ? `${bytes / kib} KiB` : `${bytes / mib} MiB`
 }

@@ -1,22 +1,22 @@
 import { OstlerError } from './errors.ts'
 
-/** Places for work that may be done at once. Who finds none waits in line; a line that is full turns newcomers away. */
+/** Limits how much work runs at once. Work without a free slot waits in a queue; a full queue rejects new work. */
 export interface Slots {
-  /** Waits for a place, first come first served. Throws `limits.busy` when the line is full, the signal's reason when it aborts. */
+  /** Waits for a free slot, first come, first served. Throws `limits.busy` if the queue is full, or the signal's reason if it aborts. */
   acquire(signal: AbortSignal): Promise<ReleaseSlot>
-  /** Holds a place for as long as the work takes, however it ends. */
+  /** Holds a slot until the work settles. */
   run<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>
   readonly active: number
   readonly waiting: number
 }
 
-/** Gives the place back; a second call does nothing. */
+/** Releases the slot. Calling it again has no effect. */
 export type ReleaseSlot = () => void
 
 export interface SlotLimits {
   readonly activeMax: number
   readonly waitingMax?: number
-  /** What is waited for, in words for a person. */
+  /** The thing that callers wait for, named for a person. */
   readonly of: string
 }
 
@@ -35,7 +35,7 @@ export function createSlots({ activeMax, waitingMax = waitingMaxDefault, of }: S
       active--
       const [next] = line
       if (next === undefined) return
-      // The place goes straight to the next in line: nobody who comes later can take it in between.
+      // Hand the slot directly to the next in line, so that no later caller can take it in between.
       line.delete(next)
       next()
     }

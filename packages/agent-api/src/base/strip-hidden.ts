@@ -3,8 +3,8 @@
 const ansiSequence = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])|\u009b[0-?]*[ -/]*[@-~]/y
 
 /**
- * Characters that a person does not see and a model reads all the same: control characters but for tab and line ends, zero-width
- * characters, marks that turn the direction of a text, and variation selectors.
+ * Characters that are invisible to a person but readable for a model: control characters except tab and line ends, zero-width characters,
+ * bidirectional controls, and variation selectors.
  */
 const hiddenRanges: readonly (readonly [first: number, last: number])[] = [
   [0x00, 0x08],
@@ -25,7 +25,7 @@ const hiddenRanges: readonly (readonly [first: number, last: number])[] = [
   [0xffa0, 0xffa0],
   [0xfff9, 0xfffb],
 ]
-/** Tags, and the marks of musical notation that show nothing. */
+/** Unicode tags, further variation selectors, and invisible marks of musical notation. */
 const hiddenPairs: typeof hiddenRanges = [
   [0x1d173, 0x1d17a],
   [0xe0000, 0xe0fff],
@@ -51,8 +51,8 @@ const joinedScripts = String.raw`\p{Script=Arabic}\p{Script=Bengali}\p{Script=De
 const joinedScript = new RegExp(`^[${joinedScripts}]$`, 'u')
 
 /**
- * The text as a person sees it. An emoji keeps what makes it one, and a script that needs joiners keeps them. The work does not grow faster
- * than the text: a server chooses it.
+ * Removes hidden characters. Emoji keep their joiners and selectors, and so do scripts that need joiners. Runs in linear time, because a
+ * server chooses the text.
  */
 export function stripHidden(text: string): string {
   let from = 0
@@ -83,7 +83,7 @@ export function stripHidden(text: string): string {
   return Buffer.from(kept.buffer, 0, 2 * length).toString('utf16le')
 }
 
-/** The same for a text that must stay on one line. */
+/** Like `stripHidden`, for a text that must stay on one line. */
 export function stripHiddenLine(text: string): string {
   return stripHidden(text)
     .replace(/[\t\r\n]+/g, ' ')
@@ -98,7 +98,7 @@ const openCharacter = new RegExp(
   'u',
 )
 
-/** How many characters at the end of a text can only be judged with the next ones: part of a sequence, of a character or of an emoji. */
+/** Counts the characters at the end of a text that cannot be judged yet: part of an escape sequence, of a character or of an emoji. */
 export function hiddenOpenEnd(text: string): number {
   const tail = text.slice(-openEndCharsMax)
   return (openSequence.exec(tail) ?? openCharacter.exec(tail))?.[0].length ?? 0
@@ -109,7 +109,7 @@ const everyHidden = new RegExp(
   'gu',
 )
 
-/** The text with its hidden characters in view, as JSON would escape them: what is shown of a thing that is used as it is. */
+/** Shows hidden characters as JSON escapes, for values that are used unchanged. */
 export function showHidden(text: string): string {
   if (stripHidden(text) === text) return text
   return text.replace(everyHidden, (character) =>
@@ -121,7 +121,6 @@ function isPlain(code: number): boolean {
   return isHidden[code] === 0 && (code < 0xd800 || code > 0xdfff)
 }
 
-/** Unicode tags, variation selectors beyond the first sixteen, and marks of musical notation. */
 function isHiddenPair(character: number): boolean {
   return hiddenPairs.some(([first, last]) => character >= first && character <= last)
 }

@@ -1,6 +1,6 @@
 import { messageOf } from './errors.ts'
 
-/** Why a file could not be read or written, for a person. */
+/** Explains to a person why a file could not be read or written. */
 export function toSystemReason(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   return reasons[code] ?? messageOf(error)

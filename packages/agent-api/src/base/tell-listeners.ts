@@ -1,7 +1,7 @@
 import { messageOf } from './errors.ts'
 import type { Logger } from './logger.ts'
 
-/** One that throws keeps neither the others from hearing of it nor whoever tells them from going on. */
+/** Calls every listener. If one throws, its error is logged and the others still run. */
 export function tellListeners<L>(listeners: Iterable<L>, tell: (listener: L) => void, of: string, logger: Logger): void {
   for (const listener of listeners) {
     try {

@@ -1,10 +1,10 @@
-/** Changes a text that comes in pieces. What it cannot judge yet, it keeps back until the next piece or the end. */
+/** Changes a text that arrives in pieces. Holds back what it cannot judge yet until the next piece or the end. */
 export interface TextFilter {
   push(text: string): string
   end(): string
 }
 
-/** A text passes one filter after the other. */
+/** Passes a text through the filters in order. */
 export function chainFilters(filters: readonly TextFilter[]): TextFilter {
   return {
     push: (text) => filters.reduce((passed, filter) => filter.push(passed), text),

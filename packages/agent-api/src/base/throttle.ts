@@ -1,4 +1,4 @@
-/** Takes how many came, and tells how many milliseconds to wait before more may come. */
+/** Returns a function that takes the number of new items and returns how many milliseconds to wait before the next. */
 export function createThrottle(perSecondMax: number): (count: number) => number {
   let total = 0
   let secondStart = performance.now()

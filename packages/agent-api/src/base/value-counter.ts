@@ -1,9 +1,9 @@
-/** Counts the values of a JSON text while it arrives: the time that a parser takes depends on these more than on the bytes. */
+/** Counts the values in a JSON text as it arrives. Parsing time depends more on their number than on the bytes. */
 export interface ValueCounter {
   readonly count: number
-  /** The bytes of a piece between these two places. */
+  /** Counts the bytes of `piece` from `from` up to `to`. */
   add(piece: Uint8Array, from: number, to: number): void
-  /** A new text begins. */
+  /** Starts a new text. */
   reset(): void
 }
 
@@ -14,13 +14,15 @@ const space = 0x20
 const beginsValue = new Uint8Array(256)
 beginsValue[0x2c] = beginsValue[0x5b] = beginsValue[0x7b] = 1
 
-/** A value is the first of all, or the first in a list or an object, or follows a comma. An empty list or object counts as two. */
+/**
+ * Each comma, opening bracket and opening brace begins a value, and so does the start of the text. An empty list or object counts as two.
+ */
 export function createValueCounter(): ValueCounter {
   let count = 1
   let isInString = false
   let isAfterBackslash = false
 
-  /** These loops see each byte that a server sends. */
+  /** Hot loop: sees every byte that a server sends. */
   function add(piece: Uint8Array, from: number, to: number) {
     let at = from
     while (at < to) {
@@ -35,7 +37,7 @@ export function createValueCounter(): ValueCounter {
     }
   }
 
-  /** Skips to what needs a decision, decides it, and returns the place behind it. */
+  /** Advances to the next byte that needs a decision, handles it, and returns the position after it. */
   function skipString(piece: Uint8Array, from: number, to: number): number {
     let at = from
     let byte = piece[at] ?? 0
@@ -45,7 +47,7 @@ export function createValueCounter(): ValueCounter {
     while (at < to && byte !== quote && byte !== backslash && byte >= space) byte = piece[++at] ?? 0
     if (at === to) return at
     isAfterBackslash = byte === backslash
-    // A string ends with its line at the latest. In an event stream, the next line may be of another field.
+    // A string ends at the end of its line at the latest. The next line of an event stream may belong to another field.
     isInString = isAfterBackslash
     return at + 1
   }

@@ -1,9 +1,9 @@
 import type { Logger } from './logger.ts'
 
-/** A server that keeps changing its names would otherwise fill the log, and the memory of what was said. */
+/** Bounds the log and the set of known messages for a server that keeps changing its names. */
 const messagesMax = 100
 
-/** Logs each message once, up to a limit. */
+/** Returns a function that logs each distinct message once, up to a limit. */
 export function createWarnOnce(logger: Logger): (message: string) => void {
   const told = new Set<string>()
   return (message) => {

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { retentionDefault } from './retention.ts'
+import { headerName } from '../base/header-name.ts'
 import { approvalModes } from '../policy/approval.ts'
 import { inclusions, serverModes, toolApprovals, toolConfigDefaults } from '../policy/tool-config.ts'
 import { parseDuration } from './duration.ts'
 
 /**
- * The agent file. This schema is the one source: the JSON Schema for editors, the reference in the docs and the errors are made from it.
- * Descriptions are for the person who writes the file.
+ * The schema of the agent file. The JSON Schema for editors, the reference documentation and the error messages are generated from it.
+ * Descriptions address the author of the file.
  */
 
 const dayMs = 24 * 60 * 60 * 1_000
@@ -48,11 +49,7 @@ const auth = z
     z.strictObject({
       type: z.literal('api-key'),
       key: z.string().min(1).describe('The key'),
-      header: z
-        .string()
-        .regex(/^[\w!#$%&'*+.^`|~-]+$/, 'must be the name of a header')
-        .default('x-api-key')
-        .describe('The header it is sent in'),
+      header: z.string().regex(headerName, 'must be the name of a header').default('x-api-key').describe('The header it is sent in'),
     }),
     z.strictObject({
       type: z.literal('basic'),

@@ -1,7 +1,7 @@
+import { headerName } from '../base/header-name.ts'
 import type { JsonSchema } from '../messages/tool.ts'
 
 const annotation = 'x-mcp-header'
-const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const allowedTypes: ReadonlySet<unknown> = new Set(['string', 'integer', 'boolean'])
 
 export function usesHeaderArguments(schema: JsonSchema): boolean {
@@ -20,7 +20,7 @@ export function headerArgumentFault(schema: JsonSchema): string | undefined {
     if (!Array.isArray(node) && annotation in node) {
       const { [annotation]: name, type } = node as Record<string, unknown>
       if (!isArgument) return `${annotation} stands where no argument is`
-      if (typeof name !== 'string' || !token.test(name)) return `${annotation} is not the name of a header`
+      if (typeof name !== 'string' || !headerName.test(name)) return `${annotation} is not the name of a header`
       if (!allowedTypes.has(type)) return `${annotation} stands at an argument that is not a string, integer or boolean`
       if (names.has(name.toLowerCase())) return `two arguments have the same ${annotation}`
       names.add(name.toLowerCase())

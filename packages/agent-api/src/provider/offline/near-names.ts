@@ -1,3 +1,5 @@
+import { editDistance } from '../../base/did-you-mean.ts'
+
 const distanceMax = 2
 
 /** Names that one may have meant: begun, or mistyped. Nearest first. */
@@ -20,17 +22,4 @@ function distanceTo(wanted: string, name: string): number {
   const distance = Math.abs(name.length - wanted.length) > distanceMax ? Infinity : editDistance(wanted, name)
   // In a very short name two letters are most of it.
   return distance <= Math.max(wanted.length, name.length) / 2 ? distance : Infinity
-}
-
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row.at(-1) ?? 0
 }
