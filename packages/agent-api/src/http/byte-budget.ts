@@ -1,8 +1,8 @@
 import { shownSize } from '../base/shown-size.ts'
 
-/** Counts the bytes that are held at one time, here and in the budget around this one. */
+/** Counts bytes that are held at the same time, here and in the enclosing budget. */
 export interface ByteBudget {
-  /** Counts more bytes, or fewer when negative. Without room it counts nothing and names the limit that was reached. */
+  /** Adds bytes, or releases them if negative. If there is no room, it adds nothing and names the limit. */
   take(bytes: number): string | undefined
 }
 
@@ -22,5 +22,5 @@ export function createByteBudget(options: { bytesMax: number; holder: string; wi
 
 const processBytesMax = 128 * 1024 * 1024
 
-/** One process has one memory: everything that is received counts here until it is whole. */
+/** Everything that is received counts here until it is complete, because one process has one memory. */
 export const processBudget = createByteBudget({ bytesMax: processBytesMax, holder: 'all unfinished answers together' })

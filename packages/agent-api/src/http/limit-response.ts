@@ -5,28 +5,27 @@ import { shownSize } from '../base/shown-size.ts'
 import { createValueCounter } from '../base/value-counter.ts'
 
 export interface ResponseLimits {
-  /** Of one event of an event stream. Every other body must be whole before it is of use, and counts as one event. */
+  /** Maximum size of one event of an event stream. Any other body counts as one event. */
   readonly eventBytesMax: number
-  /** The JSON values of one event. */
+  /** Maximum number of JSON values in one event. */
   readonly eventValuesMax?: number
-  /** Of an event stream in all; one without this may go on for ever. */
+  /** Maximum size of a whole event stream. Without it, a stream has no end. */
   readonly streamBytesMax?: number
-  /** Of an event stream. With more, the server is made to wait for the next second. */
+  /** Maximum event rate of an event stream. Faster servers have to wait for the next second. */
   readonly eventsPerSecondMax?: number
-  /** Where bytes count until their event is whole. */
+  /** Bytes count here until their event is complete. */
   readonly budget: ByteBudget
-  /** The error that the reader gets. Called once, before the reader knows. */
+  /** Creates the error for the reader. Called once, before the reader receives the error. */
   readonly tooLarge: (limit: string) => Error
 }
 
-/** Enough for the message of an error; the rest of its page is dropped. */
+/** Enough for an error message; the rest of an error page is dropped. */
 const errorBodyBytesMax = 64 * 1024
-/** A reader handles so much without a pause. Small, because one event of a few bytes can cost a reader a hundred microseconds. */
+/** Bytes that a reader handles without a pause. Small, because a single short event can cost a reader a hundred microseconds. */
 const pieceBytesMax = 16 * 1024
-/** Statuses whose answers have no body to wrap. */
 const bodiless: ReadonlySet<number> = new Set([101, 204, 205, 304])
 
-/** The response of a server that is not trusted to stop: its body is counted as it is read, after it is unpacked. */
+/** Limits the response of a server that is not trusted to stop. Counts the body as it is read, after decompression. */
 export function limitResponse(response: Response, limits: ResponseLimits): Response {
   if (response.body === null || bodiless.has(response.status)) return response
   const isEvents = /^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '')
@@ -35,7 +34,7 @@ export function limitResponse(response: Response, limits: ResponseLimits): Respo
   return new Response(body, { status, statusText, headers })
 }
 
-/** Hands on small pieces, and lets other work run before each: a flood must not keep the process from hearing a cancel. */
+/** Passes on small pieces and lets other work run before each. A flood must not keep the process from noticing a cancellation. */
 function limitBody(body: ReadableStream<Uint8Array>, isEvents: boolean, limits: ResponseLimits): ReadableStream<Uint8Array> {
   const { eventBytesMax, eventValuesMax = Infinity, streamBytesMax = Infinity, eventsPerSecondMax = Infinity, budget } = limits
   const reader = body.getReader()
@@ -68,7 +67,7 @@ function limitBody(body: ReadableStream<Uint8Array>, isEvents: boolean, limits: 
     heldBytes = 0
   }
 
-  // A request that is aborted may have no reader any more. What is left of its body must not be counted again.
+  // An aborted request may have no reader any more. The rest of its body must not be counted again.
   reader.closed.catch(() => {
     rest = new Uint8Array(0)
     release()
@@ -107,15 +106,15 @@ function limitBody(body: ReadableStream<Uint8Array>, isEvents: boolean, limits: 
 
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
-/** A reader keeps so much of a line beside its text, so many short lines would take more memory than their bytes. */
+/** Estimated memory of a line beyond its text. Many short lines take more memory than their bytes. */
 const lineCostBytes = 64
 
 interface Counted {
-  /** Events that end in the piece. */
+  /** Events that end in this piece. */
   readonly ended: number
-  /** Of the event that has not ended. */
+  /** Bytes of the unfinished event. */
   readonly bytes: number
-  /** JSON values of the event in the piece that has most of them. */
+  /** Highest number of JSON values in any event of this piece. */
   readonly values: number
 }
 
@@ -129,7 +128,7 @@ function createBodyCounter(): (piece: Uint8Array) => Counted {
   }
 }
 
-/** An empty line ends an event; CR LF, LF and CR end a line. */
+/** An empty line ends an event. CR LF, LF and CR each end a line. */
 function createEventCounter(): (piece: Uint8Array) => Counted {
   const values = createValueCounter()
   let bytes = 0

@@ -1,4 +1,4 @@
-/** The content blocks that ACP and MCP share, letter for letter: a tool's result reaches the editor unchanged. */
+/** The content blocks that ACP and MCP have in common, field for field. A tool's result reaches the editor unchanged. */
 export type ContentBlock = TextBlock | ImageBlock | AudioBlock | ResourceLinkBlock | ResourceBlock
 
 export interface TextBlock {

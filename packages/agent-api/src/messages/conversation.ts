@@ -1,10 +1,10 @@
 import type { Message } from './message.ts'
 
-/** What the model has been told and has said, in order. It only grows, and whoever keeps it learns of each message as it comes. */
+/** The messages exchanged with the model, in order. Its owner is told of each message as it is added. */
 export interface Conversation {
   readonly messages: readonly Message[]
   add(message: Message): void
-  /** Takes back all but the first so many. */
+  /** Removes all messages after the first `length`. */
   cutTo(length: number): void
 }
 

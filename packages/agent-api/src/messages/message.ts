@@ -2,7 +2,7 @@ import type { MessageId, ToolCallId } from '../base/ids.ts'
 import type { ToolRef, ToolResult } from './tool.ts'
 import type { ContentBlock } from './content.ts'
 
-/** A conversation, in the words of no vendor. `to-model-prompt.ts` turns it into what a model reads. */
+/** A message of the conversation, independent of any vendor. `to-model-prompt.ts` converts it to what a model reads. */
 export type Message = UserMessage | AssistantMessage | ToolMessage
 
 export interface UserMessage {
@@ -17,13 +17,13 @@ export interface AssistantMessage {
   readonly parts: readonly AssistantPart[]
 }
 
-/** The results of every call of the assistant message before it: a model refuses a call that has none. */
+/** The results of every call in the assistant message before it. Models reject a call without a result. */
 export interface ToolMessage {
   readonly role: 'tool'
   readonly results: readonly ToolCallOutcome[]
 }
 
-/** What a vendor wants back word for word (a signature of a thought, say). Never read by Ostler. */
+/** Data that a vendor needs back unchanged, such as the signature of a thought. Ostler never reads it. */
 export type VendorMetadata = Readonly<Record<string, unknown>>
 
 export type AssistantPart = TextPart | ThoughtPart | ToolCallPart
@@ -43,9 +43,9 @@ export interface ThoughtPart {
 export interface ToolCallPart {
   readonly type: 'tool_call'
   readonly id: ToolCallId
-  /** The name the model used, as it was offered in that step. */
+  /** The name that the model used, as offered in that step. */
   readonly wireName: string
-  /** The arguments as the model wrote them: JSON, if it did as asked. */
+  /** The arguments as the model wrote them. Not necessarily valid JSON. */
   readonly input: string
   readonly vendor?: VendorMetadata
 }
@@ -59,5 +59,5 @@ export interface ToolCallOutcome {
   readonly result: ToolResult
 }
 
-/** How a call ended: `unknown`, `invalid` and `denied` never ran. */
+/** The way a call ended. `unknown`, `invalid` and `denied` calls never ran. */
 export type ToolCallEnd = 'success' | 'error' | 'unknown' | 'invalid' | 'denied' | 'cancelled'

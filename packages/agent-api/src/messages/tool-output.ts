@@ -1,7 +1,7 @@
 import type { ContentBlock } from './content.ts'
 import type { ToolOutput, ToolResult } from './tool.ts'
 
-/** A result as a program would want it: the structured twin where there is one, else the text. */
+/** A result for programs: the structured content if there is any, otherwise the text. */
 export function toRawOutput(result: ToolResult): unknown {
   if (result.structured !== undefined) return result.structured
   return result.content.map(toPlainText).join('\n')
@@ -24,7 +24,7 @@ export function toPlainText(item: ToolOutput | ContentBlock): string {
   }
 }
 
-/** Undefined for an item that is not of text. */
+/** Undefined if the item is not text. */
 export function textOf(item: ToolOutput): string | undefined {
   if (item.type === 'text' || item.type === 'terminal') return item.text
   return item.type === 'resource' && 'text' in item.resource ? item.resource.text : undefined

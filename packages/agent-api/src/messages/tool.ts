@@ -1,18 +1,18 @@
 import type { ToolCallId } from '../base/ids.ts'
 import type { ContentBlock } from './content.ts'
 
-/** Where a tool comes from. A local tool has no server. Tools are told apart by this pair, never by a name made from it. */
+/** The server and name of a tool. A local tool has no server. This pair identifies a tool; a name made from it does not. */
 export interface ToolRef {
   readonly server: string | null
   readonly tool: string
 }
 
-/** What a tool does, for the editor's icon: ACP's kinds. */
+/** The kind of tool, for the editor's icon. Same values as in ACP. */
 export type ToolKind = 'read' | 'edit' | 'delete' | 'move' | 'search' | 'execute' | 'think' | 'fetch' | 'other'
 
 export type JsonSchema = Readonly<Record<string, unknown>>
 
-/** A server's own word about its tool: a hint to show, never a reason to allow. */
+/** The server's own claims about its tool: hints to show, never a reason to allow a call. */
 export interface ToolAnnotations {
   readonly title?: string
   readonly readOnlyHint?: boolean
@@ -21,7 +21,7 @@ export interface ToolAnnotations {
   readonly openWorldHint?: boolean
 }
 
-/** The same interface for a tool of an MCP server and one that lives in this process. */
+/** A tool, either of an MCP server or of this process. */
 export interface Tool {
   readonly ref: ToolRef
   readonly title?: string
@@ -29,9 +29,9 @@ export interface Tool {
   readonly inputSchema: JsonSchema
   readonly annotations?: ToolAnnotations
   readonly kind: ToolKind
-  /** Ostler's own, without effect on anything: a question to the person, a look at the list of tools. It is not asked for. */
+  /** A tool of Ostler itself without side effects, such as a question to the person. It needs no permission. */
   readonly isInternal?: boolean
-  /** What a call with these arguments touches, so that an editor can follow along. */
+  /** The files that a call with these arguments touches, so that an editor can follow along. */
   locations?(args: ToolArguments): readonly ToolLocation[]
   /** Never throws: a failure is a result that the model reads. */
   execute(args: ToolArguments, context: ToolCallContext): Promise<ToolResult>
@@ -42,16 +42,16 @@ export type ToolArguments = Readonly<Record<string, unknown>>
 export interface ToolCallContext {
   readonly toolCallId: ToolCallId
   readonly signal: AbortSignal
-  /** How long the call may take without a word of progress, where that is configured. */
+  /** Maximum time without progress, if configured. */
   readonly timeoutMs?: number | undefined
-  /** Shows what is there so far (a line of progress, a terminal, a diff); replaced by the result at the end. */
+  /** Shows intermediate content (a progress line, a terminal, a diff). The result replaces it. */
   readonly show: (content: readonly ToolOutput[]) => void
 }
 
 export interface ToolResult {
   readonly isError: boolean
   readonly content: readonly ToolOutput[]
-  /** The machine-readable twin of `content`, where the tool has one. */
+  /** The machine-readable form of `content`, if the tool provides one. */
   readonly structured?: unknown
   readonly locations?: readonly ToolLocation[]
 }
@@ -65,7 +65,7 @@ export interface DiffOutput {
   readonly newText: string
 }
 
-/** A terminal of the editor; `text` is what it printed, for the model. */
+/** A terminal of the editor. `text` is its output, for the model. */
 export interface TerminalOutput {
   readonly type: 'terminal'
   readonly terminalId: string

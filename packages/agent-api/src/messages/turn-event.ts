@@ -2,23 +2,23 @@ import type { MessageId, ToolCallId } from '../base/ids.ts'
 import type { ToolKind, ToolLocation, ToolOutput, ToolRef } from './tool.ts'
 import type { ToolCallEnd } from './message.ts'
 
-/** What happens while a prompt is answered, in the order it happens. The last event of every turn is `turn_end`. */
+/** The events of a turn, in the order they happen. The last event of every turn is `turn_end`. */
 export type TurnEvent =
   | { readonly type: 'text'; readonly messageId: MessageId; readonly text: string }
   | { readonly type: 'thought'; readonly messageId: MessageId; readonly text: string }
   | { readonly type: 'tool_call'; readonly call: ToolCallView }
   | { readonly type: 'tool_call_update'; readonly id: ToolCallId; readonly update: ToolCallUpdate }
   | { readonly type: 'usage'; readonly usage: Usage }
-  /** Under the id it is a message of its own, for those who have no other place for it. */
+  /** Clients without another place for the report show it as a message with this id. */
   | { readonly type: 'server_report'; readonly messageId: MessageId; readonly report: ServerReport }
   | { readonly type: 'turn_end'; readonly stopReason: StopReason; readonly usage: Usage }
 
 export type StopReason = 'end_turn' | 'max_tokens' | 'max_turn_requests' | 'refusal' | 'cancelled'
 
-/** A call as it is first seen: pending, nothing has run. */
+/** A call when it is first shown: pending, not yet running. */
 export interface ToolCallView {
   readonly id: ToolCallId
-  /** Unset when the model named a tool that does not exist. */
+  /** Undefined if the model named a tool that does not exist. */
   readonly ref?: ToolRef
   readonly wireName: string
   readonly title: string
@@ -37,7 +37,7 @@ export interface ToolCallUpdate {
   readonly locations?: readonly ToolLocation[]
 }
 
-/** Tokens of one turn, and how full the model's window is after it. */
+/** Tokens used in one turn, and how full the context window is afterwards. */
 export interface Usage {
   readonly inputTokens: number
   readonly outputTokens: number

@@ -1,7 +1,7 @@
 import { stripHidden } from '../base/strip-hidden.ts'
 import type { Redactor } from './redact.ts'
 
-/** The same redactor for texts of others: hidden characters are removed, then secrets are struck. */
+/** A redactor for text from outside: removes hidden characters, then strikes secrets. */
 export function cleaning(redactor: Redactor): Redactor {
   return { ...redactor, redact: (text) => redactor.redact(stripHidden(text)) }
 }

@@ -1,13 +1,13 @@
 import { stripHidden } from '../base/strip-hidden.ts'
 import { redactedMark, type Redactor } from './redact.ts'
 
-/** The beginning of a text of which the rest is missing: cleaned, without its secrets, and up to where a secret may begin that was cut. */
+/** Cleans and redacts the beginning of a text whose rest is missing. Drops an ending that may be the start of a secret. */
 export function closedText(begun: string, redactor: Redactor): string {
   const seen = stripHidden(begun)
   const struck = redactor.redact(seen)
   const closed = redactor.redact(seen.slice(0, seen.length - redactor.openEnd(seen)))
   if (struck.startsWith(closed)) return closed
-  // One secret ends as another begins, so `closed` ends with half of the first. It may stand right behind the last mark.
+  // A secret that overlaps the cut leaves half of another secret at the end of `closed`. Cut at the last mark that both have in common.
   let length = 0
   while (closed.charCodeAt(length) === struck.charCodeAt(length)) length++
   const alike = closed.slice(0, length)

@@ -1,8 +1,8 @@
 import { foldCase } from './fold-case.ts'
 
-/** A function that says how long the end of a text is that some needle begins with and goes beyond; the longest such end counts. */
+/** Returns a function that measures the longest end of a text that is a proper prefix of some needle. */
 export function createOpenEnd(needles: Iterable<string>): (text: string) => number {
-  // In the order of their code units, those that begin alike stand together.
+  // Sorted by code unit, needles with a common prefix are neighbours.
   const sorted = [...new Set(Array.from(needles, foldCase))].toSorted((a, b) => (a < b ? -1 : 1))
   const lengthMax = sorted.reduce((longest, { length }) => Math.max(longest, length), 0)
   return (text) => {
@@ -17,7 +17,7 @@ export function createOpenEnd(needles: Iterable<string>): (text: string) => numb
   }
 }
 
-/** Where the first one stands that is not less. */
+/** Index of the first needle that is not less than `text`. */
 function firstFrom(sorted: readonly string[], text: string): number {
   let low = 0
   let high = sorted.length

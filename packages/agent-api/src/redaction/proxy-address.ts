@@ -1,7 +1,7 @@
 import { looksSecret } from './secret-shapes.ts'
 import { decoded } from './secret-spans.ts'
 
-/** A scheme is not required, and a password may hold any character: the last `@` ends it. */
+/** The scheme is optional, and a password may contain any character, so the last `@` ends it. */
 const address = /^([a-z][\w+.-]*:\/\/)?(?:([^]*)@)?/i
 
 export function isProxyVariable(name: string): boolean {
@@ -12,7 +12,10 @@ export function withoutProxyUser(value: string): string {
   return value.replace(address, '$1')
 }
 
-/** The password, and what a program sends of it: both parts together, in base64. A user without one may be a token. */
+/**
+ * Returns the secrets in a proxy address: the password and `user:password`, which programs send in base64. A user without a password may be
+ * a token.
+ */
 export function secretsOfProxy(value: string): string[] {
   const user = address.exec(value)?.[2] ?? ''
   const colon = user.indexOf(':')

@@ -4,12 +4,12 @@ import { cleaning } from './cleaning.ts'
 import { redactValue } from './redact-value.ts'
 import { redactedMark, type Redactor } from './redact.ts'
 
-/** A tool that prints its environment must not hand the person's keys to the model. */
+/** Strikes secrets from a result. A tool that prints its environment must not hand a person's keys to the model. */
 export function redactResult(result: ToolResult, redactor: Redactor): ToolResult {
   return { ...result, content: redactOutputs(result.content, redactor), structured: redactValue(result.structured, redactor) }
 }
 
-/** The same for what a model or an editor reads: hidden characters are removed first. */
+/** Like `redactResult`, for text that a model or an editor reads: also removes hidden characters. */
 export function cleanResult(result: ToolResult, redactor: Redactor): ToolResult {
   const structured = redactValue(result.structured, cleaning(redactor))
   return { ...result, content: cleanOutputs(result.content, redactor), structured }
@@ -19,7 +19,7 @@ export function cleanOutputs<T extends ToolOutput>(content: readonly T[], redact
   return redactOutputs(content, redactor, cleaning(redactor))
 }
 
-/** `ofTexts` may do more to texts than to files and pictures. */
+/** `ofTexts` is used for texts; it may do more than `redactor`, which is used for files and images. */
 export function redactOutputs<T extends ToolOutput>(
   content: readonly T[],
   redactor: Redactor,
@@ -42,7 +42,7 @@ export function redactOutputs<T extends ToolOutput>(
   return redacted
 }
 
-/** Texts that follow each other are read as one, so a secret must not stand in two of them. */
+/** The model reads adjacent texts as one, so a secret may span two of them. */
 function redactRun(run: readonly string[], { redact }: Redactor): readonly TextBlock[] {
   const apart = run.map(redact)
   const together = run.length > 1 ? redact(run.join('')) : undefined
@@ -54,14 +54,14 @@ function redactOutput<T extends ToolOutput>(item: T, redactor: Redactor, ofTexts
   switch (item.type) {
     case 'terminal':
       return { ...item, text: ofTexts.redact(item.text) }
-    // What is hidden in a file stays in its diff, for the editor to point out.
+    // Hidden characters of a file stay in its diff, so that the editor can point them out.
     case 'diff':
       return {
         ...item,
         oldText: item.oldText === null ? null : redactor.redact(item.oldText),
         newText: redactor.redact(item.newText),
       }
-    // With a mark in them, the data would be no base64 any more.
+    // Replace the whole item: a mark inside the data would make it invalid base64.
     case 'image':
     case 'audio':
       return holdsSecret(item.data, redactor) ? { type: 'text', text: `[${item.type}: ${redactedMark}]` } : redactTexts(item, ofTexts)

@@ -1,11 +1,11 @@
 import { redactedMark, type Redactor } from './redact.ts'
 
-/** Deeper is nothing that a tool means to say, and it could not be walked without end. */
+/** No tool produces deeper values on purpose, and the walk is recursive. */
 const depthMax = 200
 
 /**
- * Any JSON value with the secrets struck from every string, key and number of it. What holds none is returned as it is, the same reference;
- * what lies too deep to be looked at is left out. Under the keys of `commands` stands what a person is asked about.
+ * Strikes secrets from every string, key and number of a JSON value. Returns the same reference if nothing was struck. Replaces values that
+ * are nested too deeply. Values under the keys in `commands` are redacted as commands that a person is asked about.
  */
 export function redactValue(value: unknown, redactor: Redactor, commands: ReadonlySet<string> = none): unknown {
   return redactAt(value, { redact: redactor.redact, redactor, commands }, 0)
@@ -53,7 +53,7 @@ function redactObject(object: object, redacting: Redacting, depth: number): obje
   return isSame ? object : Object.fromEntries(withUniqueKeys(after))
 }
 
-/** Two keys that were different must not become one: a value would be lost. */
+/** Two different keys must not become the same key, or a value would be lost. */
 function withUniqueKeys(entries: readonly (readonly [string, unknown])[]): (readonly [string, unknown])[] {
   const taken = new Set<string>()
   return entries.map(([key, value]) => {

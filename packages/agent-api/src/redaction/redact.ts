@@ -3,24 +3,24 @@ import { createOpenEnd } from './open-end.ts'
 import { shellCharacters } from './shell-values.ts'
 import { createStrike } from './strike.ts'
 
-/** Knows the secret values of this process and strikes them from any text, in every form they are likely to take. */
+/** Knows the secret values of this process and strikes them from text, in every form they are likely to take. */
 export interface Redactor {
   add(secret: string): void
-  /** Finds a secret that hidden characters cut in pieces, too: such a text comes back without its hidden characters. */
+  /** Also finds secrets that are interrupted by hidden characters. Such a text is returned without its hidden characters. */
   redact(text: string): string
-  /** For a command that a person is asked about: only secrets without white space, and without what a shell gives a meaning, are struck. */
+  /** For a command that a person is asked to approve. Strikes only secrets without white space and shell metacharacters. */
   redactCommand(text: string): string
-  /** How many characters at the end of a text may be the beginning of a secret, of which the rest is still to come. */
+  /** Number of characters at the end of a text that may be the beginning of a secret. */
   openEnd(text: string): number
 }
 
 export const redactedMark = '[redacted]'
 
-/** Shorter values (`1`, `true`, `dev`) stand in too many innocent places. */
+/** Shorter values (`1`, `true`, `dev`) occur in too many harmless places. */
 const secretLengthMin = 6
-/** Lines of a key that was written over several. Shorter ones, its last above all, could stand anywhere. */
+/** Minimum length of a line of a multi-line key. Shorter lines, such as its last, could occur anywhere. */
 const secretLineLengthMin = 16
-/** Longer forms are cut into pieces of this length, and struck piece by piece: the work at any place of a text stays small. */
+/** Longer forms are struck in pieces of this length. This bounds the work at each position of a text. */
 const pieceLength = 256
 const manyMarks = /(?:\[redacted\]){2,}/g
 
@@ -59,7 +59,7 @@ export function createRedactor(): Redactor {
     },
   }
 
-  /** Once in the text as it is, and once as a person sees it: a secret may hold hidden characters itself. */
+  /** Strikes twice, in the original text and in the visible text: a secret may itself contain hidden characters. */
   function strikeSeen(text: string, strikeIn: (text: string) => string): string {
     const struck = joined(strikeIn(text))
     const seen = stripHidden(struck)
@@ -73,7 +73,7 @@ export function createRedactor(): Redactor {
   }
 }
 
-/** The last one is longer, not shorter: a short one could stand anywhere. */
+/** The last piece is longer rather than shorter, because a short piece could occur anywhere. */
 function piecesOf(form: string): string[] {
   const count = Math.max(1, Math.floor(form.length / pieceLength))
   if (count === 1) return [form]
@@ -83,7 +83,7 @@ function piecesOf(form: string): string[] {
 }
 
 function formsOf(secret: string): string[] {
-  // A value read from a file often ends in a line break, which whoever prints it leaves out.
+  // A value read from a file often ends in a line break, which is usually missing when it is printed.
   const texts = new Set([secret, secret.trim(), stripHidden(secret).trim(), ...linesOf(secret)])
   return [...texts].flatMap((text) =>
     text.length < secretLengthMin ? [] : [text, ...urlForms(text), ...jsonForms(text), ...base64Forms(text), ...hexForms(text)],
@@ -96,14 +96,17 @@ function linesOf(secret: string): string[] {
 }
 
 function urlForms(text: string): string[] {
-  // A lone surrogate has no UTF-8, and no encoder would let it through.
+  // A lone surrogate has no UTF-8 encoding, and no encoder would accept it.
   const component = encodeURIComponent(text.toWellFormed())
   const strict = component.replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
   const form = new URLSearchParams([['', text]]).toString().slice(1)
   return [component, strict, component.replaceAll('%2F', '/'), form]
 }
 
-/** As JSON has it: JavaScript's way, with only ASCII (Python's), with slashes escaped (PHP's), safe for HTML (Go's), and JSON as text inside of JSON. */
+/**
+ * JSON as written by JavaScript, with ASCII only (Python), with escaped slashes (PHP), safe for HTML (Go), and nested in another JSON
+ * string.
+ */
 function jsonForms(text: string): string[] {
   const json = JSON.stringify(text).slice(1, -1)
   const ascii = json.replace(/[\u007f-\uffff]/g, escapeUnit)
@@ -125,7 +128,7 @@ function base64Forms(text: string): string[] {
   return [base64, base64.replace(/=+$/, ''), Buffer.from(text).toString('base64url')]
 }
 
-/** As one run, as a hex dump has it, as an address has it, and as a string in a program has it. */
+/** As one run, as in a hex dump, separated by colons, percent-encoded, and as a string literal. */
 function hexForms(text: string): string[] {
   const bytes = Buffer.from(text).toString('hex').match(/../g) ?? []
   return [bytes.join(''), bytes.join(' '), bytes.join(':'), `%${bytes.join('%')}`, String.raw`\x${bytes.join(String.raw`\x`)}`]

@@ -1,15 +1,15 @@
-/** More of a name says nothing more of it. */
+/** Only the end of a longer name is examined. */
 const nameLengthMax = 256
 
-/** Parts of words that speak of a secret wherever in a name they stand. */
+/** Substrings that mark a name as secret wherever they occur. */
 const telling = /token(?!iz)|secret(?!ar)|passw|passphrase|passcode|credential|apikey/
-/** Words that speak of one at the end of a name. */
+/** Words that mark a name as secret when they come last. */
 const last: ReadonlySet<string> = new Set(
   'pass pin pw psw creds cred cookie cookies authorization bearer signature sig dsn jwt pat otp totp mnemonic'.split(' '),
 )
-/** A way to sign in may be called so, too: what it is, the value says. */
+/** The name of a login method may also end in `auth`, so the value decides. */
 const doubtful = /auth$/
-/** What is about a secret and is none: where it is, how long it lasts, who gives it. */
+/** Words for facts about a secret: its location, lifetime or issuer. A name that ends in one of them is not secret. */
 const about: ReadonlySet<string> = new Set(
   (
     'provider url uri urls host hostname name user username id ids method methods type file files filename path paths dir directory folder ' +
@@ -21,30 +21,33 @@ const about: ReadonlySet<string> = new Set(
 const noKeys: ReadonlySet<string> = new Set(['monkey', 'turkey', 'donkey', 'hockey', 'jockey', 'whiskey', 'hotkey'])
 const noPasses: ReadonlySet<string> = new Set(['askpass', 'bypass', 'compass', 'trespass', 'surpass'])
 const counts: ReadonlySet<string> = new Set('max min num total n input output context'.split(' '))
-/** `true`, `github`, `oauth2, basic`. */
+/** Ordinary words: `true`, `github`, `oauth2, basic`. */
 const wordList = /^(?:[A-Z]?[a-z]{1,12}|[A-Z]{1,10}|oauth[12]|saml2)(?:[ ,/_-]{1,2}(?:[A-Z]?[a-z]{1,12}|oauth[12]|saml2)){0,4}$/
 const wordListLengthMax = 64
 
-/** Whether a variable, header, flag or parameter of this name holds what is nobody else's business. Its last word decides; in doubt it does. */
+/**
+ * True if a variable, header, flag or parameter of this name holds a secret. The last word of the name decides; when in doubt, it is
+ * secret.
+ */
 export function isSecretName(name: string): boolean {
   return kindOf(name) !== 'plain'
 }
 
-/** The same with the value known: under a name that only says `auth`, a few ordinary words are no secret. */
+/** Like `isSecretName`, with a known value. If the name only says `auth`, a few ordinary words are not secret. */
 export function isSecretByName(name: string, value: string): boolean {
   const kind = kindOf(name)
   if (kind !== 'doubtful') return kind === 'secret'
   return value.length > wordListLengthMax || !wordList.test(value) || /^(?:basic|bearer|digest|negotiate|token) \S/i.test(value)
 }
 
-/** What kind of a key is none of a table, a map or an issue. */
+/** Keys that grant access, unlike those of a table, a map or an issue tracker. */
 const secretKey =
   /(?:api|access|account|admin|auth|backup|client|crypto|decryption|deploy|encryption|gpg|hmac|license|master|pass|pgp|private|recovery|rsa|secret|service|session|shared|signing|ssh|subscription)keys?$/
-/** Where a list goes on, and where a text ends. */
+/** Tokens that mark a position in a list or the end of a text. */
 const plainToken = /(?:bos|continuation|cursor|end|eos|next|pad|page|start|stop|sync)tokens?$/
 const plainArguments: ReadonlySet<string> = new Set(['signature', 'sig'])
 
-/** The same of an argument of a tool, where more words have another meaning: a `key` may be that of a table, and a `pageToken` tells the page. */
+/** Like `isSecretByName`, for an argument of a tool, where more words are harmless: `key` may belong to a table, `pageToken` to a page. */
 export function isSecretArgument(name: string, value: string): boolean {
   if (!isSecretByName(name, value)) return false
   const words = wordsOf(name)
@@ -71,7 +74,7 @@ function isKey(word: string): boolean {
   return /keys?$/.test(word) && !noKeys.has(word)
 }
 
-/** `githubToken2` has the words `github` and `token`. */
+/** Splits a name into words: `githubToken2` has the words `github` and `token`. */
 function wordsOf(name: string): string[] {
   return name
     .slice(-nameLengthMax)

@@ -1,4 +1,4 @@
-/** A part of a text, from one place to before another. */
+/** A range of a text; `end` is exclusive. */
 export interface Span {
   readonly start: number
   readonly end: number
@@ -6,14 +6,14 @@ export interface Span {
 
 interface Shape {
   readonly prefix: string
-  /** What may follow, from the prefix on. */
+  /** Matches the characters after the prefix. */
   readonly body: RegExp
   readonly bodyLengthMin: number
-  /** For prefixes that words begin with, too: letters alone do not make it one. */
+  /** For prefixes that ordinary words begin with: letters alone do not make a token. */
   readonly needsDigit?: boolean
 }
 
-/** How vendors begin their tokens, so that they can be recognised. The bodies are single runs of characters: nothing is looked at twice. */
+/** Prefixes by which vendors' tokens can be recognised. Each body is a single run of characters, so nothing is scanned twice. */
 const shapes: readonly Shape[] = [
   ...['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_', 'shpat_', 'dop_v1_'].map((prefix) => ({
     prefix,
@@ -26,7 +26,7 @@ const shapes: readonly Shape[] = [
   { prefix: 'ya29.', body: /[\w.-]*/y, bodyLengthMin: 10 },
   ...['npm_', 'hf_'].map((prefix) => ({ prefix, body: /[A-Za-z\d]*/y, bodyLengthMin: 16 })),
   ...['AKIA', 'ASIA'].map((prefix) => ({ prefix, body: /[A-Z\d]{0,16}(?![A-Za-z\d])/y, bodyLengthMin: 16 })),
-  // Parts with points between them, of which `partsOf` asks for three, and for two behind `SG`.
+  // Parts separated by dots. `partsAfter` lists the minimum lengths of the parts after the first.
   { prefix: 'eyJ', body: /[\w-]*/y, bodyLengthMin: 4 },
   { prefix: 'SG.', body: /[\w-]*/y, bodyLengthMin: 8 },
 ]
@@ -35,14 +35,14 @@ const shapeOf: ReadonlyMap<string, Shape> = new Map(shapes.map((shape) => [shape
 const partsAfter: Readonly<Record<string, readonly number[]>> = { eyJ: [4, 0], 'SG.': [8] }
 const part = /\.[\w-]*/y
 
-/** What a generated credential has, whatever it is called: letters and digits, nothing that a path or a sentence has. */
+/** Minimum length of a generated credential: letters and digits, and nothing else that occurs in a path or sentence. */
 const generatedLengthMin = 12
 /** Larger texts are not searched for secrets that only their shape gives away. */
 export const searchedLengthMax = 64 * 1024
-/** Small words, short numbers and years with something between them: `time-server-v2`, `model-4.5-2026`. A person made that up. */
+/** Short words, numbers and years with separators, as a person makes them up: `time-server-v2`, `model-4.5-2026`. */
 const wordy = /^(?:[A-Z]?[a-z]{1,15}|[a-z]?(?:\d{1,3}|20\d\d))(?:[-_.](?:[A-Z]?[a-z]{1,15}|[a-z]?(?:\d{1,3}|20\d\d)))+$/
 
-/** Whether a whole value looks like a credential. */
+/** True if a whole value looks like a credential. */
 export function looksSecret(value: string): boolean {
   return (
     value.length >= generatedLengthMin &&
@@ -54,11 +54,11 @@ export function looksSecret(value: string): boolean {
   )
 }
 
-/** The tokens of known vendors that stand in a text. */
+/** Finds the tokens of known vendors in a text. */
 export function spansOfTokens(text: string): Span[] {
   if (text.length > searchedLengthMax) return []
   const spans: Span[] = []
-  // A run that was no token of a shape is none from any later place in it.
+  // A run that is not a token of a shape is not one from any later position either. Skipping it keeps the work linear.
   const doneUntil = new Map<Shape, number>()
   prefixes.lastIndex = 0
   for (let match = prefixes.exec(text); match !== null; match = prefixes.exec(text)) {
@@ -91,12 +91,12 @@ function readToken(text: string, start: number, { prefix, body, bodyLengthMin, n
   return { end, isToken: true }
 }
 
-/** Not in the midst of a word, but after what an address or JSON has for a character. */
+/** True unless `index` is inside a word. Percent-encoding and escapes of JSON count as characters, not as words. */
 function isBeginning(text: string, index: number): boolean {
   return !/[A-Za-z\d]$/.test(text.slice(index - 1, index)) || /(?:%[\dA-Fa-f]{2}|\\[nrt])$/.test(text.slice(Math.max(0, index - 3), index))
 }
 
-/** The private keys that stand in a text, as PEM has them; without an end they go on to the end of the text. */
+/** Finds PEM private keys in a text. A key without an end extends to the end of the text. */
 export function spansOfKeys(text: string): Span[] {
   if (text.length > searchedLengthMax) return []
   const spans: Span[] = []
@@ -111,7 +111,7 @@ export function spansOfKeys(text: string): Span[] {
   return spans
 }
 
-/** Where the run ends that begins at a place. */
+/** Returns the end of the run that begins at `from`. */
 export function endOf(run: RegExp, text: string, from: number): number {
   run.lastIndex = from
   return run.test(text) ? run.lastIndex : from

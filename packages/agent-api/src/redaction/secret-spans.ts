@@ -2,39 +2,41 @@ import { isSecretByName, isSecretName } from './secret-name.ts'
 import { endOf, looksSecret, searchedLengthMax, spansOfKeys, spansOfTokens, type Span } from './secret-shapes.ts'
 import { quotesIn, shellCharacters, spansOfValue, type Quotes } from './shell-values.ts'
 
-/** Where in a text a secret stands. */
+/** The position of a secret in a text. */
 export interface SecretSpan extends Span {
-  /** What it is, where a text holds more than one value: `password`, `query.api_key`. */
+  /** Name of the part, if a text contains several values: `password`, `query.api_key`. */
   readonly part?: string
 }
 
-/** What stands before a credential and is none. A passphrase has spaces, too, so any first word will not do. */
+/** The authentication scheme before a credential. Only known words count, because a passphrase also contains spaces. */
 const scheme = /^\s*(?:basic|bearer|token|apikey|api-key|negotiate)\s+(?=\S+\s*$)/i
 const schemeInText = /(?:basic|bearer|token|apikey|api-key|negotiate)[ \t]+(?=\S)/iy
 const addressParts = /^([a-z][\w+.-]*:\/\/)(?:([^/\\?#]*)@)?([^/\\?#]*)([^?#]*)(?:\?([^#]*))?(?:#([^]*))?$/i
 const flagName = /^--?[\w.-]{1,128}$/
 const nameLengthMax = 128
-/** Lines of a key; shorter ones could be anything. */
+/** Lines of a key. Shorter lines could be anything. */
 const keyLine = /[A-Za-z\d+=][A-Za-z\d+/=]{15,}/g
 
 export function isSecretPair(name: string, value: string): boolean {
   return isSecretByName(name, value) || looksSecret(value)
 }
 
-/** A variable, a header: the whole value but for the name of its scheme, or what in it is secret. */
+/**
+ * Secrets in the value of a variable or header: the whole value without its scheme if the pair is secret, otherwise the secrets inside it.
+ */
 export function spansOfPair(name: string, value: string): SecretSpan[] {
   return isSecretPair(name, value) ? spansOfCredential(value) : spansOfText(value)
 }
 
-/** A value that is secret, whatever it says. */
+/** The whole of a secret value, without its scheme. */
 export function spansOfCredential(value: string): SecretSpan[] {
   const start = scheme.exec(value)?.[0].length ?? 0
   return value.length > start ? [{ start, end: value.length }] : []
 }
 
 /**
- * What in one argument of a command is secret: all of it after a flag that says so, or when it looks like a secret by itself; otherwise single
- * values in it. What could be a command by itself is never taken for a value: whoever is asked about it must see it.
+ * Secrets in one argument of a command. The whole argument is secret after a flag that says so, or if it looks like a secret; otherwise
+ * only values in it. Text that may be a command of its own is never struck: the person who is asked about it must see it.
  */
 export function spansOfArgument(argument: string, before: string | undefined): SecretSpan[] {
   const flag = before !== undefined && flagName.test(before) ? before : ''
@@ -51,13 +53,13 @@ export function spansOfArgument(argument: string, before: string | undefined): S
   return spansOfCommand(argument)
 }
 
-/** Flags with one dash are those of shells, too: `bash -c -auth 'touch x'` runs `touch x`. */
+/** Shells have single-dash flags, too: `bash -c -auth 'touch x'` runs `touch x`. */
 function isOneValue(value: string, flag: string): boolean {
   const plain = value.replace(/\$\{[A-Za-z_]\w*(?::-[^{}$`;|&<>\s]*)?\}/g, '')
   return !(flag.startsWith('--') ? /[;|&<>`\r\n]|\$[({]/ : shellCharacters).test(plain)
 }
 
-/** Secret values in what may be read as a command. None has a character that a shell gives a meaning, nor white space if it is not quoted. */
+/** Secret values in text that may be read as a command. They contain no shell metacharacters, and white space only in quotes. */
 export function spansOfCommand(text: string): SecretSpan[] {
   const keys = spansOfKeys(text).flatMap(({ start, end }) =>
     [...text.slice(start, end).matchAll(keyLine)].map((match) => ({
@@ -73,12 +75,12 @@ export function spansOfCommand(text: string): SecretSpan[] {
   return merged([...addresses, ...spansOfNamed(text), ...spansOfTokens(text), ...keys])
 }
 
-/** What is secret in a text that nobody runs: the value of a variable or of a header. */
+/** Secrets in text that is never executed, such as the value of a variable or header. */
 export function spansOfText(text: string): SecretSpan[] {
   return merged([...spansOfAddresses(text), ...spansOfNamed(text), ...spansOfTokens(text), ...spansOfKeys(text)])
 }
 
-/** Token or password, secret-looking segments and telling parameters of one address. */
+/** Secrets of one address: user, password, secret-looking path segments, and secret parameters. */
 export function spansOfUrl(url: string): SecretSpan[] {
   return merged([...spansOfAddress(url), ...spansOfTokens(url)])
 }
@@ -96,7 +98,7 @@ function spansOfAddress(url: string): SecretSpan[] {
   ]
 }
 
-/** Each address goes to white space or a quote, or to where the next one begins. A quote does not end it in a password. */
+/** An address ends at white space, at a quote, or at the next address. A quote within a password does not end it. */
 function spansOfAddresses(text: string): SecretSpan[] {
   if (text.length > searchedLengthMax) return []
   const starts: { readonly start: number; readonly host: number }[] = []
@@ -114,7 +116,7 @@ function spansOfAddresses(text: string): SecretSpan[] {
   })
 }
 
-/** `NAME=value`, `Header: Bearer value`, `"name": "value"`, `--flag value`, wherever they stand. */
+/** Values of `NAME=value`, `Header: Bearer value`, `"name": "value"` and `--flag value`, anywhere in the text. */
 function spansOfNamed(text: string): SecretSpan[] {
   const quotes = quotesIn(text)
   const spans: SecretSpan[] = []
@@ -125,7 +127,7 @@ function spansOfNamed(text: string): SecretSpan[] {
     const name = nameBefore(text, index)
     const value = name === '' ? [] : spansOfNamedAt(text, name, valueAfter(text, index, name), quotes)
     for (const span of value) spans.push(span)
-    // What is taken is not looked at again, so that the work does not grow faster than the text.
+    // Do not scan a value again, so that the work stays linear.
     sign.lastIndex = value.at(-1)?.end ?? sign.lastIndex
     if (value.length === 0 && name !== '' && match[0] === '=') spans.push(...spansOfGenerated(text, index + 1))
   }
@@ -147,14 +149,14 @@ function spansOfGenerated(text: string, from: number): Span[] {
   return !/[^\s"';|&<>()]/.test(text.charAt(end)) && looksSecret(text.slice(start, end)) ? [{ start, end }] : []
 }
 
-/** The name that ends before `=` or `:`, its quotes left away. What stands in `${…}` is not one. */
+/** Returns the name before `=` or `:`, without quotes. A name inside `${…}` does not count. */
 function nameBefore(text: string, index: number): string {
   const end = /["']/.test(text.charAt(index - 1)) ? index - 1 : index
   const start = beginOfRun(text, text.charAt(end - 1) === '\\' ? end - 1 : end, /[\w.-]/)
   return text.slice(start - 2, start) === '${' ? '' : text.slice(start, end)
 }
 
-/** Behind `NAME=` a shell takes the next word for a command, so there is no scheme and no space. */
+/** After `NAME=`, a shell reads the next word as a command. So there is no scheme and no space to skip. */
 function valueAfter(text: string, index: number, name: string): number {
   const isColon = text[index] === ':'
   const from = isColon ? endOf(/[ \t]*/y, text, index + 1) : index + 1
@@ -167,7 +169,7 @@ function beginOfRun(text: string, end: number, character: RegExp): number {
   return start
 }
 
-/** A name before a password is only a name (`postgres`); alone on the web it is how a token is written. */
+/** A user name with a password is not secret (`postgres`). Without a password, on the web, it is usually a token. */
 function spansOfUser(user: string, protocol: string): SecretSpan[] {
   const colon = user.indexOf(':')
   const nameEnd = colon === -1 ? user.length : colon
@@ -198,7 +200,7 @@ function spansOfParameters(parameters: string, part: string): SecretSpan[] {
   })
 }
 
-/** In their order, those that overlap as one. */
+/** Sorts spans and merges overlapping ones. */
 function merged(spans: readonly SecretSpan[]): SecretSpan[] {
   const all: SecretSpan[] = []
   for (const span of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
@@ -217,7 +219,7 @@ function decodedParameter(text: string): string {
   return decoded(text.replaceAll('+', ' '))
 }
 
-/** Percent-encoding undone where it is one. */
+/** Decodes percent-encoding if it is valid; otherwise returns the text. */
 export function decoded(text: string): string {
   try {
     return decodeURIComponent(text)

@@ -1,19 +1,19 @@
 import { endOf, type Span } from './secret-shapes.ts'
 
 /**
- * What a shell gives a meaning of its own, and white space. A value ends there: what follows may be the command that a person is asked
- * about, and must be seen.
+ * Shell metacharacters and white space. A value ends there: the rest may be the command that a person is asked about, and must stay
+ * visible.
  */
 export const shellCharacters = /[\s;|&<>()$`"']/
 const plainRun = /[^\s;|&<>()$`"']*/y
-/** Of a variable only the default can be a secret. */
+/** In a reference to a variable, only the default value can be a secret. */
 const defaultRun = /[^\s;|&<>()$`"'}]*/y
 const escapedRun = /[^\s;|&<>()$`"'\\]*/y
-/** What may not stand in quotes either, lest they are none to whoever reads the text. */
+/** Not allowed in quotes either: whoever runs the text may not treat these quotes as quotes. */
 const unsafeInQuotes = /[;|&<>()$`\r\n]/
 const reference = /\$\{[A-Za-z_]\w*(?:\}|:-)/y
 
-/** Where in a text quotes open, and where each closes. */
+/** Positions of opening quotes, each with the position of its closing quote. */
 export type Quotes = ReadonlyMap<number, number>
 
 export function quotesIn(text: string): Quotes {
@@ -41,11 +41,11 @@ function closeOf(text: string, from: number): number {
 }
 
 /**
- * The parts of the one value that begins at a place, without its quotes: up to white space or what a shell gives a meaning. White space is
- * only in what stands in quotes.
+ * Returns the spans of the one value that begins at `from`, without its quotes. It ends at white space or at a shell metacharacter; only
+ * quoted parts may contain white space.
  */
 export function spansOfValue(text: string, from: number, quotes: Quotes): Span[] {
-  // JSON as a text inside of JSON.
+  // JSON nested in a JSON string.
   if (text.startsWith('\\"', from)) return nonEmpty(from + 2, endOf(escapedRun, text, from + 2))
   const spans: Span[] = []
   for (let at = from; at < text.length;) {
@@ -54,7 +54,7 @@ export function spansOfValue(text: string, from: number, quotes: Quotes): Span[]
       if (unsafeInQuotes.test(text.slice(at + 1, close))) return [...spans, ...nonEmpty(at + 1, endOf(plainRun, text, at + 1))]
       spans.push(...nonEmpty(at + 1, close))
       at = close + 1
-      // A comma or a bracket is of what stands around.
+      // A comma or bracket belongs to the surrounding text.
       if (!/["'\w+/.~%=-]/.test(text.charAt(at))) break
       continue
     }

@@ -5,14 +5,14 @@ import { redactedMark } from './redact.ts'
 import { isSecretArgument, isSecretName } from './secret-name.ts'
 import { spansOfText } from './secret-spans.ts'
 
-/** Deeper values are not shown at all. */
+/** Deeper values are replaced by a note. */
 const depthMax = 200
-/** Maps and lists of these are walked; everywhere else a schema is that of the same argument. */
+/** Keywords that map names to schemas. Any other nested schema describes the same argument. */
 const namedSchemas: ReadonlySet<string> = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'])
 
 /**
- * Arguments as they may be shown and kept: without the values that their names, or the schema of the tool, call secret. Arguments without
- * any come back as they are, the same reference.
+ * Strikes the arguments that are secret by name or by the tool's schema, so that the rest may be shown and stored. Returns the same
+ * reference if nothing was struck.
  */
 export function strikeArguments(args: unknown, passwords: ReadonlySet<string>): unknown {
   return strikeAt(args, passwords, false, 0)
@@ -43,16 +43,16 @@ function isSecretPart(key: string, value: unknown): boolean {
   return isSecretArgument(key, typeof value === 'string' ? value : typeof value)
 }
 
-/** `{ "name": "API_TOKEN", "value": "…" }`: a variable or a header in a list. */
+/** True for a secret variable or header in a list: `{ "name": "API_TOKEN", "value": "…" }`. */
 function nameOfPair(value: object): boolean {
   const { name } = value as { name?: unknown }
   return typeof name === 'string' && isSecretName(name)
 }
 
-/** A longer text that is not JSON takes long to search, and no call can run with it. */
+/** Longer text takes too long to search. No call can run with it, because it is not JSON. */
 const searchedCharsMax = 64 * 1024
 
-/** The same of arguments as a model wrote them, which may not be JSON. */
+/** Like `strikeArguments`, for arguments as a model wrote them, which may be invalid JSON. */
 export function strikeInput(input: string, passwords: ReadonlySet<string>): string {
   let args: unknown
   try {
@@ -74,7 +74,7 @@ function strikeSpans(text: string): string {
   return struck + text.slice(kept)
 }
 
-/** A message as it may be kept. */
+/** Strikes the arguments of all calls in a message before it is stored. */
 export function strikeCalls(message: Message, passwords: ReadonlySet<string>): Message {
   if (message.role !== 'assistant') return message
   const parts: AssistantMessage['parts'] = message.parts.map((part) =>
@@ -85,7 +85,7 @@ export function strikeCalls(message: Message, passwords: ReadonlySet<string>): M
 
 const known = new WeakMap<JsonSchema, ReadonlySet<string>>()
 
-/** The names of the arguments that a schema calls passwords, by `format` or by a reference to such a definition. */
+/** Returns the names of the arguments that a schema marks as passwords, by `format` or by a reference to such a definition. */
 export function passwordsIn(schema: JsonSchema): ReadonlySet<string> {
   const before = known.get(schema)
   if (before !== undefined) return before

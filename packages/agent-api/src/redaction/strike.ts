@@ -1,15 +1,13 @@
 import { foldCase } from './fold-case.ts'
 
-/** Characters of a window that are hashed together. Two would make nearly every pair of letters the end of some needle. */
+/** Number of characters of a window that are hashed together. With two, nearly every pair of letters would end some needle. */
 const blockLength = 3
 const tableSize = 1 << 18
 
 /**
- * A function that replaces every needle in a text, in upper and in lower case, the longest first where one begins with another. Needles
- * must be at least as long as `blockLength`.
- *
- * Not a regular expression: with thousands of needles that takes seconds for a text of a few megabytes. This one looks at every few
- * characters only (Wu and Manber's skip table), and where a needle may begin it finds the longest one by a binary search.
+ * Returns a function that replaces every needle in a text. It ignores case and prefers the longest match. Needles must have at least
+ * `blockLength` characters. Not a regular expression: with thousands of needles, one takes seconds for a few megabytes of text. This uses
+ * Wu and Manber's skip table, and a binary search for the longest needle at a position.
  */
 export function createStrike(needles: Iterable<string>, mark: string): (text: string) => string {
   const sorted = [...new Set(Array.from(needles, foldCase))].toSorted(byCodeUnit)
@@ -49,7 +47,7 @@ function byCodeUnit(a: string, b: string): number {
   return a < b ? -1 : 1
 }
 
-/** For each needle the longest other one that it begins with, or -1. */
+/** For each needle, the index of the longest other needle that is its prefix, or -1. */
 function prefixLinks(sorted: readonly string[]): number[] {
   const links: number[] = []
   for (const [index, needle] of sorted.entries()) {
@@ -60,7 +58,7 @@ function prefixLinks(sorted: readonly string[]): number[] {
   return links
 }
 
-/** How far the window may move when it ends in a block: to where that block next stands in the window of some needle. */
+/** For each block, the distance that the window may move when it ends in that block. */
 function skipTable(needles: readonly string[], windowLength: number): Uint8Array {
   const skipMax = Math.min(255, windowLength - blockLength + 1)
   const skips = new Uint8Array(tableSize).fill(skipMax)
@@ -78,8 +76,8 @@ function blockAt(text: string, end: number): number {
 }
 
 /**
- * The length of the longest needle that stands at this place, or 0. It is the last one that sorts before the text there, or begins that one.
- * How much both ends of the search have in common with the text is known, and not compared again.
+ * Returns the length of the longest needle at this position, or 0. That needle is the last one that sorts before the text, or a prefix of
+ * it. The search skips the characters that both of its bounds have in common with the text.
  */
 function longestAt(sorted: readonly string[], shorterOf: readonly number[], text: string, start: number): number {
   let low = 0
@@ -89,7 +87,7 @@ function longestAt(sorted: readonly string[], shorterOf: readonly number[], text
     const middle = (low + high) >>> 1
     const needle = sorted[middle] ?? ''
     const common = commonLength(needle, text, start, Math.min(lowCommon, highCommon))
-    // Beyond the end of the text there is NaN, which makes the text the smaller one.
+    // Past the end of the text, `charCodeAt` is NaN, so the text sorts first.
     if (common === needle.length || needle.charCodeAt(common) < text.charCodeAt(start + common)) {
       low = middle + 1
       lowCommon = common
@@ -99,7 +97,7 @@ function longestAt(sorted: readonly string[], shorterOf: readonly number[], text
     }
   }
   let index = low - 1
-  // What the last one has in common with the text, all that it begins with has, too.
+  // Every prefix of that needle has the same beginning in common with the text.
   while (index >= 0 && (sorted[index] ?? '').length > lowCommon) index = shorterOf[index] ?? -1
   return sorted[index]?.length ?? 0
 }
