@@ -1,9 +1,9 @@
-/** The name of the schema that a new agent file names, beside it. */
+/** Name of the schema file next to a new agent file. */
 export const schemaFileName = 'ostler.schema.json'
 
 /**
- * The agent file that `ostler init` writes. Prose begins with `# `, an example with `#` and no space, so that taking the first character of a
- * line away makes it valid; all examples may be taken in at once.
+ * The agent file that `ostler init` writes. Prose begins with `# `; examples begin with `#` and no space. Removing the `#` makes an example
+ * valid, also if all of them are uncommented at once.
  */
 export const agentFileTemplate = `# yaml-language-server: $schema=./${schemaFileName}
 # The agent file of Ostler: its model, its MCP servers, and what their tools may do.

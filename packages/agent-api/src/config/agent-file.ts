@@ -7,11 +7,11 @@ import { examineAgentFile, type ExaminedAgentFile } from './examine-agent-file.t
 
 export interface LoadedAgentFile {
   readonly file: AgentFile
-  /** Where a field's value came from: a variable, or a place in the file. */
+  /** The origin of a field's value: a variable, or a place in the file. */
   readonly sourceOf: (path: ConfigPath) => string
 }
 
-/** Reads an agent file, or only the environment's word where there is none. Everything that is wrong is said at once. */
+/** Reads an agent file, or only environment overrides if there is no file. The error lists all problems at once. */
 export async function loadAgentFile(path: string | undefined, env: Environment): Promise<LoadedAgentFile> {
   const examined = examineAgentFile(path, path === undefined ? undefined : await readText(path), env)
   const { file, sourceOf } = examined
@@ -23,7 +23,7 @@ export async function loadAgentFile(path: string | undefined, env: Environment):
   })
 }
 
-/** In words and with their places, in the order of the file, so that a person can go through it once. */
+/** Lists all problems with their places, in the order of the file. */
 export function problemsOf({ syntaxErrors, problems, unset, variableProblems, sourceOf }: ExaminedAgentFile): readonly string[] {
   if (syntaxErrors.length > 0) return syntaxErrors.map(({ place, message }) => `${place}: ${message}`)
   return [

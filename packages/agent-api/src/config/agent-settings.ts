@@ -6,14 +6,14 @@ import type { ConfigPath } from './config-document.ts'
 import { valueAt } from './describe-issue.ts'
 import { parseDuration } from './duration.ts'
 
-/** What of an agent file can be changed in a form. The words are those of the file. */
+/** The settings of an agent file that a form can change. Field names and values are those of the file. */
 export interface AgentSettings {
   readonly approval: { readonly mode: ApprovalMode; readonly trustedTools: readonly string[] }
   readonly storedServers: 'all' | 'none' | readonly string[]
   readonly sessionServers: { readonly mode: ServerMode; readonly approval?: ToolApproval; readonly rateLimit?: RateSetting }
   readonly toolbox: { readonly maxConcurrent: number; readonly tools: readonly ToolSetting[] }
   readonly toolBudget: number
-  /** Per server of the file: whether it is used, and how. */
+  /** Settings of the file's servers, by name. */
   readonly mcpServers: Readonly<Record<string, ServerSetting>>
 }
 
@@ -37,7 +37,7 @@ export interface ToolSetting {
   readonly approval?: ToolApproval
 }
 
-/** `data` is what the file was made from: there a duration stands as the person wrote it. */
+/** `data` is the raw data of the file, which keeps durations as the person wrote them. */
 export function toAgentSettings(file: AgentFile, data: unknown): AgentSettings {
   return {
     approval: file.approval,
@@ -61,13 +61,13 @@ export function toAgentSettings(file: AgentFile, data: unknown): AgentSettings {
   }
 }
 
-/** One field that is to have another value; undefined where it is to have none. */
+/** A changed field. `value` is undefined if the field is removed. */
 export interface SettingChange {
   readonly path: ConfigPath
   readonly value: unknown
 }
 
-/** What differs between what a person was shown and what they want. A server that is left out is left as it is. */
+/** Returns the differences between the settings that were shown and the ones wanted. Servers missing from `wanted` stay unchanged. */
 export function changedSettings(shown: AgentSettings, wanted: AgentSettings): readonly SettingChange[] {
   const pairs: readonly (readonly [ConfigPath, unknown, unknown])[] = [
     [['approval', 'mode'], shown.approval.mode, wanted.approval.mode],
@@ -90,7 +90,7 @@ export function changedSettings(shown: AgentSettings, wanted: AgentSettings): re
 
 const toolFields = ['maxInstances', 'timeout', 'include', 'approval'] as const
 
-/** Tools that are still there keep their lines; where they come in another order the whole list is written anew. */
+/** Remaining tools keep their lines. If the order changes, the whole list is rewritten. */
 function changedTools(shown: readonly ToolSetting[], wanted: readonly ToolSetting[]): readonly SettingChange[] {
   const path = ['toolbox', 'tools']
   if (shown.length === 0) return wanted.length === 0 ? [] : [{ path, value: wanted.map(compact) }]
@@ -110,7 +110,7 @@ function changedTools(shown: readonly ToolSetting[], wanted: readonly ToolSettin
       isSameField(field, before?.[field], tool[field]) ? [] : [{ path: [...path, index, field], value: tool[field] }],
     )
   })
-  // From the last to the first, so that the places of the others stay what they are.
+  // Last to first, so that the other indexes stay valid.
   const removed = shownKeys.flatMap((key, index): SettingChange[] =>
     wantedKeys.includes(key) ? [] : [{ path: [...path, index], value: undefined }],
   )
@@ -132,7 +132,7 @@ function isSameTools(one: readonly ToolSetting[], other: readonly ToolSetting[])
   return isDeepStrictEqual(plain(one), plain(other))
 }
 
-/** `30s` and `30000` are one. */
+/** `30s` and `30000` are the same timeout. */
 function isSameField(field: (typeof toolFields)[number], before: unknown, after: unknown): boolean {
   if (field !== 'timeout' || before === undefined || after === undefined) return before === after
   return before === after || parseDuration(before as string | number) === parseDuration(after as string | number)

@@ -12,7 +12,7 @@ export interface CheckedLocalTools {
   readonly problems: readonly string[]
 }
 
-/** Loads the modules as a start does, which runs them. */
+/** Loads the modules, and thereby runs them, as the start of an agent does. */
 export async function checkLocalTools(
   { file, sourceOf }: LoadedAgentFile,
   agentFile: string | undefined,
@@ -27,7 +27,7 @@ export async function checkLocalTools(
   }
 }
 
-/** All that can be said of the modules without running them. */
+/** Checks the modules without running them. */
 export function findLocalTools({ file }: LoadedAgentFile, agentFile: string | undefined): CheckedLocalTools {
   const base = agentFile === undefined ? process.cwd() : dirname(resolve(agentFile))
   const missing = file.localTools.map((module) => resolve(base, module)).filter((path) => !existsSync(path))

@@ -2,8 +2,8 @@ import { isLoopback } from '../base/loopback.ts'
 import { valueAt, type ConfigProblem } from './describe-issue.ts'
 
 /**
- * What one field of a server means for another. Looked at beside the schema and on the same raw data, because a schema stays silent on such
- * things until everything else is right, and a person wants to hear all of it at once.
+ * Checks rules that involve several fields of a server. Works on the raw data, because the schema would check them only once everything
+ * else is valid, and a person wants to see all problems at once.
  */
 export function checkServers(data: unknown): ConfigProblem[] {
   const servers = valueAt(data, ['mcpServers'])

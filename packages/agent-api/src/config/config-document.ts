@@ -3,18 +3,18 @@ import { blankComments } from './blank-comments.ts'
 
 export type ConfigPath = readonly (string | number)[]
 
-/** A configuration file as data, and where each of its fields stands. */
+/** A parsed configuration file with the position of each field. */
 export interface ConfigDocument {
   readonly data: unknown
-  /** What keeps it from being read at all. */
+  /** Errors that prevent parsing. */
   readonly syntaxErrors: readonly { readonly place: string; readonly message: string }[]
-  /** `FILE:LINE:COLUMN` of a field; of its nearest parent where the field itself is what is missing. */
+  /** `FILE:LINE:COLUMN` of a field. For a missing field, the position of its nearest parent. */
   placeOf(path: ConfigPath): string
 }
 
 export function parseConfigDocument(file: string, text: string): ConfigDocument {
   const lines = new LineCounter()
-  // JSON is YAML, but for its comments and for tabs in front of a line.
+  // JSON is valid YAML, except for its comments and for tabs used as indentation.
   const source = /\.jsonc?$/i.test(file) ? blankComments(text).replaceAll('\t', ' ') : text
   const document = parseDocument(source, { lineCounter: lines, prettyErrors: false })
   const placeAt = (offset: number) => {
@@ -36,7 +36,7 @@ function offsetOf(document: Document, path: ConfigPath): number {
   return document.contents?.range?.[0] ?? 0
 }
 
-/** A field of a map is found at its key, an entry of a list at its value. */
+/** The position of a map's field is its key; the position of a list entry is its value. */
 function offsetOfExisting(document: Document, path: ConfigPath): number | undefined {
   const parent: unknown = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true)
   if (isMap(parent)) {

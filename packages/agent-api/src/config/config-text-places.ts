@@ -1,11 +1,11 @@
 import { isMap, isPair, isScalar, isSeq, type Pair, type YAMLMap, type YAMLSeq } from 'yaml'
 
-/** Where in a text things stand, by the nodes that were read from it. */
+/** Positions of parsed nodes in a configuration file's text. */
 
 export type Collection = YAMLMap | YAMLSeq
 export type Place = { readonly parent: Collection; readonly index: number }
 
-/** Thrown where the text has a shape that is not worth knowing. For `editConfigText` to catch. */
+/** Thrown for a text with a shape that is not supported. Caught by `editConfigText`. */
 export const stuck = new Error('cannot be edited')
 
 export function indexOf(parent: Collection, key: string | number): number {
@@ -34,7 +34,7 @@ export function startOf(node: unknown): number {
   return start
 }
 
-/** Of what is written: a block's own range goes on over the comments and empty lines behind it. */
+/** The end of the written content. The range of a block node also includes the comments and empty lines after it. */
 export function endOf(node: unknown): number {
   if (isPair(node)) {
     // A key without a value ends with its colon.

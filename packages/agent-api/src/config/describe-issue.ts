@@ -8,7 +8,7 @@ export interface ConfigProblem {
   readonly message: string
 }
 
-/** A schema's complaint in words for the person who wrote the file: what was found, what is allowed, and what was probably meant. */
+/** Explains a schema issue to the author of the file: what was found, what is allowed, and what was probably meant. */
 export function describeIssue(issue: z.core.$ZodIssue, data: unknown, fieldsAt: (path: ConfigPath) => readonly string[]): ConfigProblem[] {
   const path = issue.path.filter((key) => typeof key !== 'symbol')
   const found = describeFound(path, valueAt(data, path))
@@ -23,7 +23,7 @@ export function describeIssue(issue: z.core.$ZodIssue, data: unknown, fieldsAt: 
       return [{ path, message: `${found}; expected ${allowed.join(' or ')}${suggest(String(valueAt(data, path)), allowed)}` }]
     }
     case 'invalid_union': {
-      // The one union that is told apart by a field is missing it, or has it wrong.
+      // A union with a discriminator reports this if the discriminating field is missing or wrong.
       const options = 'options' in issue && Array.isArray(issue.options) ? issue.options.map(String) : []
       if (issue.discriminator === undefined) return [{ path, message: `${found}; ${issue.message}` }]
       return [{ path, message: `${found}; expected ${options.length > 0 ? options.join(' or ') : issue.discriminator}` }]
@@ -44,21 +44,21 @@ export function describeIssue(issue: z.core.$ZodIssue, data: unknown, fieldsAt: 
   }
 }
 
-/** Fields that would have no effect, and why. */
+/** Fields without effect, with the reason. */
 const misplaced: Readonly<Record<string, string>> = {
   'sessionServers.defaultToolConfig.include': 'has no effect: the tools of the editor’s servers are always offered',
 }
 
-/** A field that another branch of a union has is known, only not here. */
+/** A field of another branch of a union is known, but not valid here. */
 function suggestField(field: string, fields: readonly string[]): string {
   return fields.includes(field) ? ' for this type' : suggest(field, fields)
 }
 
 const shownCharsMax = 60
-/** Where a secret may stand, whatever it is called. */
+/** Fields whose values may contain secrets. */
 const secretFields: ReadonlySet<string> = new Set(['env', 'headers', 'auth', 'args', 'url', 'baseUrl'])
 
-/** A value is shown where it cannot be a secret. */
+/** Shows the value unless it may be a secret. */
 function describeFound(path: ConfigPath, value: unknown): string {
   if (value === undefined) return 'missing'
   const isSecret = path.some((key) => typeof key === 'string' && (isSecretName(key) || secretFields.has(key)))

@@ -1,4 +1,4 @@
-/** `PT30S`, `P0DT0H0M30S`, `30s`, `500ms`, `2m`, `1h`, or a number of milliseconds. Undefined for anything else. */
+/** Parses `PT30S`, `P0DT0H0M30S`, `30s`, `500ms`, `2m`, `1h`, or a number of milliseconds. Returns undefined for anything else. */
 export function parseDuration(value: string | number): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
   const text = value.trim()
@@ -13,7 +13,7 @@ function parseShort(text: string): number | undefined {
   return Number(amount) * unitMs[(unit?.toLowerCase() ?? 'ms') as keyof typeof unitMs]
 }
 
-/** Years and months have no length of their own, so they are no durations here. */
+/** Years and months have no fixed length, so they are not accepted. */
 function parseIso(text: string): number | undefined {
   const match = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:[.,]\d+)?)S)?)?$/i.exec(text)
   const [, ...parts] = match ?? []

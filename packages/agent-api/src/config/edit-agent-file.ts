@@ -16,25 +16,25 @@ import { examineAgentFile, type ExaminedAgentFile } from './examine-agent-file.t
 import { readAgentText } from './read-agent-text.ts'
 import { unifiedDiff } from './unified-diff.ts'
 
-/** What a form shows of an agent file. */
+/** An agent file as a form shows it. */
 export interface ShownAgentFile {
-  /** Of the file as it was read; a change is made to this one or to none. */
+  /** Version of the file as it was read. An edit applies to this version only. */
   readonly version: string
   readonly isThere: boolean
-  /** Under which name the agent's grants, sessions and calls are kept. */
+  /** The name under which the agent's grants, sessions and calls are stored. */
   readonly name: string
-  /** As they hold now: the environment's word is in them. Those of the built-in agent for a file that cannot be used. */
+  /** Effective settings, including environment overrides. Defaults if the file is not valid. */
   readonly settings: AgentSettings
-  /** Which variable of the environment stands in for a field, by the field's path (`approval.mode`). */
+  /** The environment variable that overrides a field, by the field's path (`approval.mode`). */
   readonly overridden: Readonly<Record<string, string>>
-  /** Whether the file itself says something of a field. */
+  /** True if the file itself contains the field. */
   readonly isWritten: (path: ConfigPath) => boolean
   readonly problems: readonly string[]
 }
 
 export interface AgentFileEdit {
   readonly path: string
-  /** All that the form shows; what does not differ from what holds now is left as it is written. */
+  /** All settings that the form shows. Only those that differ from the effective settings are written. */
   readonly settings: AgentSettings
   readonly env: Environment
 }
@@ -42,16 +42,16 @@ export interface AgentFileEdit {
 export interface AgentFilePlan {
   readonly before: string
   readonly after: string
-  /** A unified diff; empty when nothing changes. */
+  /** A unified diff. Empty if nothing changes. */
   readonly diff: string
   readonly version: string
-  /** What would be wrong with the file. It is not written as long as there is any. */
+  /** Problems that the edit would cause. The file is not written if there are any. */
   readonly issues: readonly ConfigProblem[]
-  /** What will not have the effect that it seems to. */
+  /** Notes about changes that have no effect. */
   readonly notes: readonly string[]
 }
 
-/** There need not be such a file. Throws `config.unreadable`. */
+/** Reads the settings; the file need not exist. Throws `config.unreadable`. */
 export async function readAgentSettings(path: string, env: Environment): Promise<ShownAgentFile> {
   const text = await readAgentText(path)
   const examined = examineAgentFile(path, text, env)
@@ -67,13 +67,13 @@ export async function readAgentSettings(path: string, env: Environment): Promise
   }
 }
 
-/** Of a file that is wrong somewhere else. */
+/** The name from a file that is not valid elsewhere. */
 function nameIn(data: unknown): string | undefined {
   const name = valueAt(data, ['name'])
   return typeof name === 'string' && name !== '' ? name : undefined
 }
 
-/** What would become of the file. Writes nothing. Throws `config.*` for one that cannot be used, or not be edited. */
+/** Plans an edit without writing anything. Throws `config.*` for a file that is not valid or cannot be edited. */
 export async function planAgentFileEdit({ path, settings, env }: AgentFileEdit): Promise<AgentFilePlan> {
   const text = await readAgentText(path)
   const examined = examineAgentFile(path, text, env)
@@ -109,7 +109,7 @@ export async function planAgentFileEdit({ path, settings, env }: AgentFileEdit):
   }
 }
 
-/** Writes it, at once and as a whole. Throws `config.changed` when the file is not the one with that version, `config.invalid` with `data.issues`. */
+/** Writes the edit atomically. Throws `config.changed` if the file has another version, or `config.invalid` with `data.issues`. */
 export async function applyAgentFileEdit({ version, ...edit }: AgentFileEdit & { readonly version: string }): Promise<AgentFilePlan> {
   const plan = await planAgentFileEdit(edit)
   if (plan.version !== version) throw changed(edit.path)
@@ -121,7 +121,7 @@ export async function applyAgentFileEdit({ version, ...edit }: AgentFileEdit & {
   return plan
 }
 
-/** A dynamic server has to say how its tools may be used. */
+/** A dynamic server requires `defaultToolConfig`. */
 function withItsNeeds(change: SettingChange, { data }: ExaminedAgentFile): readonly SettingChange[] {
   const [area, name, field] = change.path
   if (area !== 'mcpServers' || name === undefined || field !== 'mode' || change.value !== 'dynamic') return [change]
@@ -129,7 +129,7 @@ function withItsNeeds(change: SettingChange, { data }: ExaminedAgentFile): reado
   return valueAt(data, at) === undefined ? [change, { path: at, value: {} }] : [change]
 }
 
-/** A file that had its faults before can be edited all the same; what is new would be ours. */
+/** A file with old problems can still be edited; only new problems prevent it. */
 function newProblems(before: ExaminedAgentFile, after: ExaminedAgentFile): readonly ConfigProblem[] {
   return after.problems.filter((problem) => !before.problems.some((known) => isDeepStrictEqual(known, problem)))
 }
@@ -158,13 +158,13 @@ function changed(path: string): OstlerError {
   return new OstlerError('config.changed', `The agent file ${path} was changed in the meantime. Look at it again.`)
 }
 
-/** Whoever reads the file sees the old one or the new one. A link stays one, and who may read the file stays as it was. */
+/** Replaces the file atomically. Follows a symbolic link, and keeps the file's permissions. */
 async function replaceText(path: string, { after, version }: AgentFilePlan): Promise<void> {
   let temporary: string | undefined
   try {
     const target = await realpath(path).catch(() => path)
     makeDirectory(dirname(target))
-    // Keys may come to stand in it.
+    // The file may contain keys.
     const mode = (await stat(target).catch(() => undefined))?.mode ?? 0o600
     temporary = `${target}.${randomBytes(6).toString('hex')}.tmp`
     const file = await open(temporary, 'wx', 0o600)

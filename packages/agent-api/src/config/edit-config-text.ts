@@ -17,15 +17,15 @@ import {
   type Place,
 } from './config-text-places.ts'
 
-/** One field that gets another value; undefined takes it away. */
+/** A changed field. `value` is undefined if the field is removed. */
 export interface TextChange {
   readonly path: ConfigPath
   readonly value: unknown
 }
 
 /**
- * A configuration file with some of its fields changed and every other character as it was: a person's file keeps its comments, its order and
- * its look. Undefined where that cannot be done: an anchor is in the way, say.
+ * Changes some fields of a configuration file and keeps every other character: comments, order and formatting. Returns undefined if that is
+ * impossible, for example because of an anchor.
  */
 export function editConfigText(file: string, text: string, changes: readonly TextChange[]): string | undefined {
   const isJson = /\.jsonc?$/i.test(file)
@@ -51,11 +51,11 @@ function toData(document: ReturnType<typeof parse>): unknown {
   return (document.toJS() as unknown) ?? {}
 }
 
-/** A text and where in it things stand. */
+/** The text being edited, with its format. */
 interface Source {
   readonly text: string
   readonly isJson: boolean
-  /** By how many spaces a level is set in. */
+  /** Number of spaces per indentation level. */
   readonly step: number
 }
 
@@ -71,7 +71,10 @@ function changeText(text: string, isJson: boolean, path: ConfigPath, value: unkn
   return change(source, contents, path, value)
 }
 
-/** Texts of a list that stay keep their lines, and the comments beside them. Undefined where it is simpler to write the list anew. */
+/**
+ * Changes to the items of a list of texts, so that remaining items keep their lines and comments. Undefined if the list has to be
+ * rewritten.
+ */
 function itemChanges(list: unknown, wanted: unknown): readonly (readonly [number, string | undefined])[] | undefined {
   const had: unknown = isSeq(list) ? list.toJSON() : undefined
   if (!isListOfTexts(had) || !isListOfTexts(wanted) || new Set(had).size !== had.length) return undefined
@@ -101,7 +104,7 @@ function change(source: Source, root: YAMLMap, path: ConfigPath, value: unknown)
   const place = places.at(-1)
   if (place === undefined) throw stuck
   if (value !== undefined) return replace(source, place, value)
-  // What would be left empty goes as a whole.
+  // Remove a parent that would be left empty, too.
   const whole = places.findLast(({ parent: own }, depth) => depth === 0 || own.items.length > 1 || isSeq(own)) ?? place
   return remove(source, whole)
 }
@@ -172,7 +175,7 @@ function remove({ text }: Source, { parent, index }: Place): string {
   }
   const from = isMap(parent) ? startOf(item) : dashOf(text, parent, index)
   const lineStart = text.lastIndexOf('\n', from - 1) + 1
-  // Behind the dash of a list there are others who need it.
+  // Later fields on the same line need the dash of the list.
   if (text.slice(lineStart, from).trim() !== '') {
     if (next === undefined) throw stuck
     return splice(text, from, startOf(next), '')
@@ -181,7 +184,7 @@ function remove({ text }: Source, { parent, index }: Place): string {
   return isSeq(parent) && parent.items.length === 1 ? splice(rest, keyEndBefore(text, lineStart), undefined, ' []') : rest
 }
 
-/** Behind the colon of the key that a block belongs to; there may be comments between them. */
+/** Returns the position after the key and colon that a block belongs to. Comments may come between them. */
 function keyEndBefore(text: string, blockStart: number): number {
   let end = blockStart
   for (;;) {
@@ -197,7 +200,7 @@ function keyEndBefore(text: string, blockStart: number): number {
   }
 }
 
-/** At the end of the file, where no comment of another field is torn from it. */
+/** Appends at the end of the file, where no comment is separated from its field. */
 function appendBlock(source: Source, entry: unknown): string {
   const { text, isJson, step } = source
   if (isJson) return `${JSON.stringify(entry, null, step)}\n`
@@ -207,7 +210,7 @@ function appendBlock(source: Source, entry: unknown): string {
   return `${before}${isAiry && !before.endsWith('\n\n') ? '\n' : ''}${body}\n`
 }
 
-/** Behind a `key:` whose column is given: ` value`, or lines that begin with a line break. */
+/** The text after a `key:` at the given column: ` value`, or lines that begin with a line break. */
 function blockText(value: unknown, column: number, step: number): string {
   const shown = stringify(value, { lineWidth: 0, indent: Math.max(step, 1), indentSeq: true }).trimEnd()
   if (isScalarValue(value) || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)) return ` ${shown}`
@@ -228,7 +231,7 @@ function keyText({ isJson }: Source, key: string): string {
   return isJson ? JSON.stringify(key) : stringify(key, { lineWidth: 0 }).trimEnd()
 }
 
-/** In the quotes that the old one had. */
+/** Keeps the quotes of the old value. */
 function scalarText(value: unknown, { type }: Scalar): string {
   const quotes = type === 'QUOTE_DOUBLE' ? { defaultStringType: type } : type === 'QUOTE_SINGLE' ? { defaultStringType: type } : {}
   return stringify(value, { ...quotes, lineWidth: 0 }).trimEnd()

@@ -4,7 +4,7 @@ import { suggest } from '../base/did-you-mean.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** One variable that stands in for a field: `OSTLER_MCP_SERVERS__CUSTOMERS__MODE`. */
+/** A variable that overrides a field: `OSTLER_MCP_SERVERS__CUSTOMERS__MODE`. */
 export interface Override {
   readonly variable: string
   readonly path: ConfigPath
@@ -16,25 +16,25 @@ export interface Overrides {
   readonly problems: readonly { readonly variable: string; readonly message: string }[]
 }
 
-/** What the schema knows of a place: which fields it may have, and whether it takes text. */
+/** The schema's view of a path: the fields it may have, and whether it takes text. */
 export interface SchemaView {
-  /** Unset where any name may stand (the name of a server). */
+  /** Undefined if any name is allowed, such as the name of a server. */
   fieldsAt(path: ConfigPath): readonly string[] | undefined
   takesText(path: ConfigPath): boolean
 }
 
 const prefix = 'OSTLER_'
-/** Variables with a meaning of their own. */
+/** Variables with another meaning. */
 const notOverrides = new Set(['OSTLER_AGENT', 'OSTLER_SERVER', 'OSTLER_OPENAI_API', 'OSTLER_SECRET_STORE'])
 
-/** Whether there is anything to read. */
+/** True if there may be overrides. */
 export function hasOverrides(env: Environment): boolean {
   return Object.keys(env).some((name) => name.startsWith(prefix) && !notOverrides.has(name))
 }
 
 /**
- * Reads the environment's word on the configuration. `__` goes one level down; a name is matched without regard to case and to what stands
- * between its words, so `MCP_SERVERS` is `mcpServers`. Text that is not text in the schema is read as JSON.
+ * Reads overrides from the environment. `__` separates levels. Names match regardless of case and punctuation, so `MCP_SERVERS` is
+ * `mcpServers`. Values for fields that do not take text are parsed as JSON.
  */
 export function readOverrides(env: Environment, data: unknown, schema: SchemaView): Overrides {
   const overrides: Override[] = []
@@ -44,7 +44,7 @@ export function readOverrides(env: Environment, data: unknown, schema: SchemaVie
     const words = variable.slice(prefix.length).split('__')
     const resolved = resolvePath(words, data, schema)
     if ('path' in resolved) overrides.push({ variable, path: resolved.path, value: readValue(text, schema.takesText(resolved.path)) })
-    // A variable of one word may belong to someone else; with `__` in it, it can only be meant for us.
+    // A name of one word may belong to another program. With `__`, it can only be meant for Ostler.
     else if (words.length > 1)
       problems.push({
         variable,
@@ -91,12 +91,12 @@ function readValue(text: string, isText: boolean): unknown {
   }
 }
 
-/** The data with the overrides in it; the data itself stays as it was. */
+/** Returns a copy of the data with the overrides applied. */
 export function applyOverrides(data: unknown, overrides: readonly Override[]): unknown {
   return overrides.reduce((before, { path, value }) => withValue(before, path, value), data)
 }
 
-/** The data with one value replaced; the data itself stays as it was. */
+/** Returns a copy of the data with one value replaced. */
 export function withValue(data: unknown, [key, ...rest]: ConfigPath, value: unknown): unknown {
   if (key === undefined) return value
   if (typeof key === 'number') {
@@ -108,7 +108,7 @@ export function withValue(data: unknown, [key, ...rest]: ConfigPath, value: unkn
   return { ...map, [key]: withValue(map[key], rest, value) }
 }
 
-/** Where a field's value came from: the variable that set it, or its place in the file. */
+/** The origin of a field's value: the variable that set it, or its place in the file. */
 export function sourceOf(path: ConfigPath, overrides: readonly Override[], document: ConfigDocument | undefined): string {
   const override = overrides.findLast(({ path: set }) => set.every((key, index) => key === path[index]))
   return override?.variable ?? document?.placeOf(path) ?? 'the built-in agent'

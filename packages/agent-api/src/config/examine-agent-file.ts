@@ -16,31 +16,31 @@ import { describeUnset, expandData } from './expand-data.ts'
 import { findIssues } from './find-issues.ts'
 import { createSchemaView } from './schema-view.ts'
 
-/** An agent file as far as it can be understood, and everything that is wrong with it. */
+/** The result of examining an agent file: everything that could be understood, and all problems. */
 export interface ExaminedAgentFile {
-  /** Unset where the schema does not allow it. */
+  /** Undefined if the data does not match the schema. */
   readonly file: AgentFile | undefined
-  /** What the schema was asked about: variables filled in, the environment's word in it. */
+  /** The data given to the schema: variables expanded and overrides applied. */
   readonly data: unknown
   readonly overrides: readonly Override[]
-  /** What keeps it from being read at all; then there is nothing else to say. */
+  /** Errors that prevent parsing. If there are any, other problems are not reported. */
   readonly syntaxErrors: readonly { readonly place: string; readonly message: string }[]
   readonly problems: readonly ConfigProblem[]
-  /** Variables without a value: whoever starts the agent may have them. */
+  /** Referenced variables without a value. They may be set when the agent is started. */
   readonly unset: readonly ConfigProblem[]
-  /** Variables that are meant for us and name no field. */
+  /** Override variables that do not name a field. */
   readonly variableProblems: readonly { readonly variable: string; readonly message: string }[]
-  /** Where a field's value came from: a variable, or a place in the file. */
+  /** The origin of a field's value: a variable, or a place in the file. */
   readonly sourceOf: (path: ConfigPath) => string
 }
 
 const noOverrides: Overrides = { overrides: [], problems: [] }
 
-/** `${VAR}` is filled in first, then variables named after a field take its place, then all is checked. Without a text there is only the environment. */
+/** Expands `${VAR}`, applies environment overrides, then validates. Without a text, only the environment counts. */
 export function examineAgentFile(path: string | undefined, text: string | undefined, env: Environment): ExaminedAgentFile {
   const document = path === undefined || text === undefined ? undefined : parseConfigDocument(path, text)
   const syntaxErrors = document?.syntaxErrors ?? []
-  // Looking into the schema takes longer than all the rest, and most files need it for nothing.
+  // Created on demand: building the view takes longer than everything else, and most files do not need it.
   let view: SchemaView | undefined
   const schema = () => (view ??= createSchemaView())
   const expansion = expandData(document?.data ?? {}, env)

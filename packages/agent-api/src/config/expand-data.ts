@@ -12,7 +12,7 @@ export interface UnsetVariable {
   readonly name: string
 }
 
-/** Every text in it with its `${VAR}` filled in; the data itself stays as it was. */
+/** Returns a copy of the data with `${VAR}` expanded in every text. */
 export function expandData(data: unknown, env: Environment): ExpandedData {
   const unset: UnsetVariable[] = []
   const expand = (value: unknown, path: ConfigPath): unknown => {

@@ -1,4 +1,4 @@
-/** What stands in `${…}`: a name, and a value for when the variable is unset or empty. */
+/** A name, and a default for an unset or empty variable. */
 const reference = /\$\$|\$\{([A-Za-z_]\w*)(?::-((?:[^{}]|\{[^{}]*\})*))?\}/g
 
 export interface Expansion {
@@ -6,7 +6,7 @@ export interface Expansion {
   readonly unset: readonly string[]
 }
 
-/** `${VAR}` and `${VAR:-default}`; `$$` is a dollar sign. A variable that is unset and has no default is reported, not guessed. */
+/** Expands `${VAR}` and `${VAR:-default}`; `$$` is a dollar sign. Reports variables that are unset and have no default. */
 export function expandVariables(text: string, env: Readonly<Record<string, string | undefined>>): Expansion {
   const unset: string[] = []
   const expanded = text.replace(reference, (whole, name: string | undefined, fallback: string | undefined) => {

@@ -2,24 +2,24 @@ import type { EffectiveToolConfig, Inclusion, Sourced, ToolApproval } from '../p
 import type { LoadedAgentFile } from './agent-file.ts'
 import type { ConfigPath } from './config-document.ts'
 
-/** A value, the layer of the configuration that gave it, and where that stands: `FILE:LINE:COLUMN`, or the variable that set it. */
+/** A value with the configuration layer that set it, and its place: `FILE:LINE:COLUMN` or a variable. */
 export interface Explained<T> {
   readonly value: T
   readonly source: string
   readonly place?: string
 }
 
-/** How one tool may be used, and why so. */
+/** The effective settings of one tool with their origins. */
 export interface ExplainedTool {
   readonly name: string
   readonly maxInstances: Explained<number>
   readonly timeoutMs: Explained<number>
   readonly include: Explained<Inclusion>
-  /** Null where nothing is said of this tool, so that the approval mode decides. */
+  /** Null if nothing is configured for this tool, so that the approval mode decides. */
   readonly approval: Explained<ToolApproval | null>
 }
 
-/** `server` is unset for a tool of the program itself. */
+/** `server` is undefined for a local tool. */
 export function explainToolConfig(
   name: string,
   server: string | undefined,
@@ -39,7 +39,7 @@ export function explainToolConfig(
   }
 }
 
-/** From the name of a layer to the field in the file. What is built in stands nowhere. */
+/** Maps a layer's name to the field in the file. Built-in values have no place. */
 function pathOf(source: string, server: string | undefined, field: string): ConfigPath | undefined {
   const index = /^toolbox\.tools\[(\d+)\]$/.exec(source)?.[1]
   if (index !== undefined) return ['toolbox', 'tools', Number(index), field]

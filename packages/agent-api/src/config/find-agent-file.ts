@@ -6,8 +6,8 @@ import type { Environment } from './environment-overrides.ts'
 const fileNames = ['ostler.yaml', 'ostler.yml', 'ostler.json', 'ostler.jsonc']
 
 /**
- * Which agent file holds: the one that was named, `OSTLER_AGENT`, the person's own. Never one from the working directory: opening a
- * stranger's project must not start a stranger's servers.
+ * Finds the agent file: the given path, `OSTLER_AGENT`, or the one in the user's configuration directory. Never the working directory:
+ * opening a stranger's project must not start a stranger's servers.
  */
 export function findAgentFile(named: string | undefined, env: Environment): string | undefined {
   const asked = named ?? (env['OSTLER_AGENT'] || undefined)

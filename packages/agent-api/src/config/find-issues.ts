@@ -6,8 +6,8 @@ import { valueAt } from './describe-issue.ts'
 import { withValue } from './environment-overrides.ts'
 
 /**
- * All complaints of the schema. Where `type` is missing or wrong, the schema says nothing else of an entry, so the entry is looked at as the
- * type it fits best. Where several fit equally well, only what they agree on is said.
+ * Returns all schema issues. If `type` is missing or wrong, the schema reports nothing else about an entry. The entry is then checked as
+ * the type that it fits best. If several fit equally well, only the issues they share are returned.
  */
 export function findIssues(data: unknown): readonly z.core.$ZodIssue[] {
   const issues = agentFileSchema.safeParse(data).error?.issues ?? []
@@ -19,7 +19,7 @@ function hiddenIssues(data: unknown, issue: z.core.$ZodIssue): readonly z.core.$
   const path = toConfigPath(issue.path).slice(0, -1)
   const entry = valueAt(data, path)
   if (!isRecord(entry) || !Array.isArray(issue.options)) return []
-  // Other servers are looked at by themselves.
+  // Check this server alone.
   const server = withValue({}, path.slice(0, 2), valueAt(data, path.slice(0, 2)))
   const found = issue.options.map((type) => {
     const alone = withValue(server, path, { ...entry, [String(issue.discriminator)]: type })
@@ -31,7 +31,7 @@ function hiddenIssues(data: unknown, issue: z.core.$ZodIssue): readonly z.core.$
   return first.filter((one) => others.every((issues) => issues.some((other) => isSame(one, other))))
 }
 
-/** Fields that a type does not have, and fields that it misses, speak against it. A wrong value does not. */
+/** Unknown and missing fields count against a type; wrong values do not. */
 function strangenessOf(issue: z.core.$ZodIssue, data: unknown): number {
   if (issue.code === 'unrecognized_keys') return issue.keys.length
   return valueAt(data, toConfigPath(issue.path)) === undefined ? 1 : 0

@@ -4,7 +4,7 @@ import { secretsOfEnvironment } from './environment.ts'
 import type { Environment } from './environment-overrides.ts'
 import { secretsOfFile, toAgentServer } from './to-agent-server.ts'
 
-/** What must not be shown of an agent file, whether its servers are used or not, and of the environment it is used in. */
+/** All secrets of an agent file, including those of unused servers, and of its environment. */
 export function knownSecrets(file: AgentFile, env: Environment): string[] {
   const servers = Object.entries(file.mcpServers).map(([name, entry]) => toAgentServer(name, entry).server)
   return [...secretsOfEnvironment(env), ...secretsOfFile(file), ...servers.flatMap(secretsOf)]

@@ -5,7 +5,7 @@ import { admitLocalTools } from '../policy/registration.ts'
 import type { ConfiguredTool } from '../policy/tool-config.ts'
 import type { Tool } from '../messages/tool.ts'
 
-/** Loads the modules that an agent file names. Every tool they export must be in the toolbox: they run in this very process. */
+/** Loads the modules listed in an agent file. Every exported tool must be in the toolbox, because it runs in this process. */
 export async function loadLocalTools(
   modules: readonly string[],
   agentFile: string | undefined,

@@ -1,7 +1,7 @@
 import type { Environment } from './environment-overrides.ts'
 import { findAgentFile } from './find-agent-file.ts'
 
-/** Who named the agent file; `none` is the built-in agent. */
+/** The origin of the agent file's path; `none` means the built-in agent. */
 export type AgentFileOrigin = 'flag' | 'OSTLER_AGENT' | 'default' | 'none'
 
 export interface AgentFileLocation {
@@ -9,7 +9,7 @@ export interface AgentFileLocation {
   readonly foundBy: AgentFileOrigin
 }
 
-/** Which agent file holds, and why that one. */
+/** Finds the agent file, and says how it was found. */
 export function locateAgentFile(named: string | undefined, env: Environment): AgentFileLocation {
   const path = findAgentFile(named, env)
   if (path === undefined) return { path, foundBy: 'none' }

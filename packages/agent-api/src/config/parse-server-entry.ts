@@ -9,19 +9,19 @@ import { serverNameLengthMax } from './server-name.ts'
 
 export type ServerEntry = AgentFile['mcpServers'][string]
 
-/** One entry of `mcpServers` that stands in no agent file: by the same rules, and with the same words for what is wrong. */
+/** An `mcpServers` entry from outside an agent file. Checked by the same rules, with the same messages. */
 export interface ParsedServerEntry {
-  /** Unset when there is anything wrong, a variable without a value included. */
+  /** Undefined if there is any problem, including an unset variable. */
   readonly entry: ServerEntry | undefined
-  /** Paths begin in the entry. */
+  /** Paths are relative to the entry. */
   readonly problems: readonly ConfigProblem[]
-  /** Apart from these there may be nothing wrong: whoever uses the server may have them. */
+  /** Referenced variables without a value. They may be set when the server is used. */
   readonly unset: readonly ConfigProblem[]
 }
 
 export function parseServerEntry(name: string, raw: unknown, env: Environment): ParsedServerEntry {
   const expansion = expandData(raw, env)
-  // A name that the schema would not take is another's to complain about: the rest must be said all the same.
+  // Substitute a valid name, so that the other problems are still reported. The caller checks the name.
   const key = name.length > 0 && name.length <= serverNameLengthMax ? name : 'server'
   const data = { mcpServers: { [key]: expansion.data } }
   const parsed = agentFileSchema.safeParse(data)
@@ -31,7 +31,7 @@ export function parseServerEntry(name: string, raw: unknown, env: Environment): 
     ...checkServers(data),
   ]
     .map(({ path, message }) => ({ path: path.slice(2), message }))
-    // What a field says with a variable in it is not known before the variable is.
+    // Skip fields with an unset variable, because their value is unknown.
     .filter((problem) => !expansion.unset.some((unset) => isAt(unset, problem)))
   const isWhole = problems.length === 0 && expansion.unset.length === 0
   return { entry: isWhole ? parsed.data?.mcpServers[key] : undefined, problems, unset: expansion.unset.map(describeUnset) }

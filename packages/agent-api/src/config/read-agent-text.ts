@@ -3,10 +3,10 @@ import { open } from 'node:fs/promises'
 import { OstlerError } from '../base/errors.ts'
 import { toSystemReason } from '../base/system-reason.ts'
 
-/** The text of an agent file; undefined where there is no file. Throws `config.unreadable`. */
+/** Reads an agent file. Returns undefined if it does not exist. Throws `config.unreadable`. */
 export async function readAgentText(path: string): Promise<string | undefined> {
   try {
-    // Opening a pipe would wait for a writer, and reading a device may never end.
+    // Non-blocking, because opening a pipe would wait for a writer, and reading a device may never end.
     await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
     const stats = await file.stat()
     if (stats.isFile() || stats.isDirectory()) return await file.readFile('utf8')

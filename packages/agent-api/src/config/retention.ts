@@ -1,8 +1,8 @@
-/** How long calls and sessions are kept. */
+/** Limits on stored calls and sessions. */
 export interface Retention {
-  /** Counted from the start of a call, and from the last use of a session. Those of this agent. */
+  /** Days since the start of a call or the last use of a session. Applies to this agent only. */
   readonly keepDays: number
-  /** Of the whole database, in which other agents may have their part: what was used least lately goes first. */
+  /** Maximum size of the database, which other agents may share. The least recently used data is deleted first. */
   readonly maxBytes: number
 }
 

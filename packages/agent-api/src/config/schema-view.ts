@@ -14,19 +14,19 @@ interface JsonSchemaNode {
   readonly const?: unknown
 }
 
-/** The schema of the agent file for editors. */
+/** The JSON Schema of the agent file, for editors. */
 export function toAgentFileJsonSchema(): Record<string, unknown> {
   return { title: 'Ostler agent file', ...z.toJSONSchema(agentFileSchema, { io: 'input', unrepresentable: 'any', override: suitEditors }) }
 }
 
-/** Editors look at the text as it stands, so `${VAR}` must do for an address; and every default is a value one may write oneself. */
+/** Editors check the unexpanded text, so a URL must allow `${VAR}`. Defaults are shown as a person would write them. */
 function suitEditors({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   delete jsonSchema.format
   const { def } = zodSchema._zod
   if (def.type === 'default') jsonSchema.default = def.defaultValue
 }
 
-/** Looks at the same schema from a place inside it; where it branches, all branches count. */
+/** Creates a view of the schema by path. If the schema branches, all branches count. */
 export function createSchemaView(): SchemaView {
   const root = toAgentFileJsonSchema() as JsonSchemaNode
   const nodesAt = (path: ConfigPath) =>
@@ -39,7 +39,7 @@ export function createSchemaView(): SchemaView {
     },
     takesText(path) {
       const nodes = nodesAt(path)
-      // Where a list may stand instead, text that is one is read as one.
+      // If the field may also be a list, JSON text is parsed as a list.
       if (nodes.some(({ type }) => type === 'array')) return false
       return nodes.some(({ type, enum: values, const: value }) => type === 'string' || values !== undefined || typeof value === 'string')
     },

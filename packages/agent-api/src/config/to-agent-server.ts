@@ -65,7 +65,7 @@ function toAuthHeaders(auth: RemoteEntry['auth']): Record<string, string> {
   }
 }
 
-/** Secrets that no server is given as they stand here: keys of models, and credentials that are sent in another form. */
+/** Secrets that do not appear in any server's configuration: model keys, and credentials that are sent in another form. */
 export function secretsOfFile(file: AgentFile): string[] {
   const providers = Object.values(file.providers ?? {}).flatMap(({ apiKey, headers = {} }) => [
     ...(apiKey === undefined ? [] : [apiKey]),

@@ -1,6 +1,9 @@
 const contextLines = 3
 
-/** What changes from one text to the other, as `diff -u` shows it; empty where nothing does. For files that a person writes, of some hundred lines. */
+/**
+ * Returns the difference between two texts in the format of `diff -u`, or an empty text. Meant for handwritten files of a few hundred
+ * lines.
+ */
 export function unifiedDiff(name: string, before: string, after: string): string {
   if (before === after) return ''
   const [old, now] = [toLines(before), toLines(after)]
@@ -33,7 +36,7 @@ function toHunk(steps: readonly Step[], from: number, to: number): string {
   return `@@ -${range(' -')} +${range(' +')} @@\n${lines.join('')}`
 }
 
-/** By the longest sequence of lines that both have. */
+/** Based on the longest common subsequence of lines. */
 function stepsBetween(old: readonly string[], now: readonly string[]): Step[] {
   const lengths = Array.from({ length: old.length + 1 }, () => new Uint32Array(now.length + 1))
   const at = (i: number, j: number) => lengths[i]?.[j] ?? 0

@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { OstlerError } from '../base/errors.ts'
 import { temporarySuffix } from './private-file.ts'
 
-/** Nobody holds the lock for more than a few milliseconds. One that stays this long belongs to a process that is gone. */
+/** The lock is normally held for a few milliseconds. After this time, its process is assumed to be dead. */
 const staleMs = 5_000
 const waitMs = 60_000
 const pauseMsMax = 20
 
 export interface FileLock extends AsyncDisposable {
-  /** False when others took this process for dead: what it has read by now may be old. */
+  /** False if another process considered this one dead and took the lock. Anything read before may then be stale. */
   isHeld(): Promise<boolean>
 }
 
@@ -19,7 +19,7 @@ export interface FileLockOptions {
   readonly waitMs?: number
 }
 
-/** A lock between processes: a file that only one of them can create. */
+/** A lock between processes: a file that only one process can create. */
 export async function openFileLock(path: string, options: FileLockOptions = {}): Promise<FileLock> {
   const token = randomBytes(16).toString('hex')
   const deadline = performance.now() + (options.waitMs ?? waitMs)
@@ -34,7 +34,7 @@ export async function openFileLock(path: string, options: FileLockOptions = {}):
       seen = holder
       seenSince = now
     } else if (holder !== undefined && now - seenSince > (options.staleMs ?? staleMs)) {
-      // By our own clock, and not by the file's time: clocks jump.
+      // Measured by this process's clock, because file times jump when the system clock changes.
       await breakLock(path, holder)
     }
     await sleep(1 + Math.random() * pauseMsMax)
@@ -58,7 +58,7 @@ async function create(path: string, token: string): Promise<boolean> {
     return true
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    // Windows says EPERM of a file that is being deleted.
+    // Windows reports EPERM for a file that is being deleted.
     if (code === 'EEXIST' || (code === 'EPERM' && process.platform === 'win32')) return false
     throw error
   }
@@ -68,7 +68,9 @@ async function readHolder(path: string): Promise<string | undefined> {
   return await readFile(path, 'utf8').catch(() => undefined)
 }
 
-/** Moved away first, so that only one of those who wait does it; put back when it turns out to be somebody's new lock. */
+/**
+ * Renames the stale lock first, so that only one waiting process removes it. Restores it if it turns out to be another process's new lock.
+ */
 async function breakLock(path: string, holder: string): Promise<void> {
   const broken = `${path}.${randomBytes(6).toString('hex')}${temporarySuffix}`
   try {
@@ -76,6 +78,6 @@ async function breakLock(path: string, holder: string): Promise<void> {
     const isNew = (await readHolder(broken)) !== holder
     await (isNew ? rename(broken, path) : rm(broken, { force: true }))
   } catch {
-    // Another was faster. Whoever lost a lock by this learns it from `isHeld`.
+    // Another process was faster. A process that loses its lock here learns it from `isHeld`.
   }
 }

@@ -16,11 +16,11 @@ import { checkName, checkSecret, type SecretStore } from './secret-store.ts'
 
 const algorithm = 'aes-256-gcm'
 const keyBytes = 32
-/** Random, and fresh for each write of an entry: the same one twice under one key would give both values away. */
+/** Random for each write: reusing an IV with the same key would reveal both values. */
 const ivBytes = 12
 const tagBytes = 16
 const version = 1
-/** A lock that others took over while we held it: only after seconds in which this process stood still. */
+/** Retries after other processes took over the lock. Happens only if this process was suspended for seconds. */
 const attemptsMax = 5
 
 export const secretsFileName = 'secrets.json'
@@ -36,8 +36,8 @@ interface SealedValue {
 type Entries = Map<string, SealedValue>
 
 /**
- * Secrets in a file of the state directory, encrypted with the key that lies beside it. Opening it checks that it can be used, and throws
- * otherwise. What cannot be decrypted is never written over.
+ * Keeps secrets in an encrypted file in the state directory, with the key in a file next to it. Throws on opening if they cannot be used.
+ * Never overwrites anything that cannot be decrypted.
  */
 export async function openFileStore(stateDir: string): Promise<SecretStore> {
   const path = join(stateDir, secretsFileName)
@@ -51,13 +51,13 @@ export async function openFileStore(stateDir: string): Promise<SecretStore> {
     else await underLock(() => readOrCreateKey(keyPath))
   }
 
-  /** Reads, changes and writes with no other process in between. */
+  /** Reads, changes and writes the file under the lock. */
   async function change(apply: (entries: Entries, key: Buffer) => boolean): Promise<void> {
     for (let attempt = 1; attempt <= attemptsMax; attempt++) {
       const isDone = await underLock(async (isHeld) => {
         const entries = await readEntries(path)
         const key = entries.size > 0 ? await readKey(keyPath) : await readOrCreateKey(keyPath)
-        // Under two keys, or with an entry that is damaged, a file could never be made whole again.
+        // Refuse to write if any entry cannot be decrypted: a file with two keys or a damaged entry could never be repaired.
         openAll(entries, key, { path, keyPath })
         if (!apply(entries, key)) return true
         if (!(await isHeld())) return false
@@ -65,7 +65,7 @@ export async function openFileStore(stateDir: string): Promise<SecretStore> {
           await replacePrivateFile(path, toText(entries))
           return true
         } catch (error) {
-          // Whoever took the lock over also cleared away what was half written.
+          // The process that took over the lock also removed this temporary file.
           if (await isHeld()) throw error
           return false
         }
@@ -85,7 +85,7 @@ export async function openFileStore(stateDir: string): Promise<SecretStore> {
     }
   }
 
-  // One change after another: those of one process need not fight for the lock.
+  // Run the changes of this process one after another, so that they do not compete for the lock.
   let last: Promise<void> = Promise.resolve()
   const inTurn = (run: () => Promise<void>): Promise<void> => {
     last = last.catch(() => {}).then(run)
@@ -117,7 +117,7 @@ interface Paths {
 
 function seal(name: string, value: string, key: Buffer): SealedValue {
   const iv = randomBytes(ivBytes)
-  // The name is sealed in, so that nobody can swap two entries.
+  // Authenticate the name, so that entries cannot be swapped.
   const cipher = createCipheriv(algorithm, key, iv, { authTagLength: tagBytes }).setAAD(Buffer.from(name))
   const data = Buffer.concat([cipher.update(value, 'utf8'), cipher.final()])
   return { iv: iv.toString('base64'), tag: cipher.getAuthTag().toString('base64'), data: data.toString('base64') }
@@ -174,7 +174,7 @@ function toText(entries: Entries): string {
   return `${JSON.stringify({ version, entries: Object.fromEntries(entries) }, null, 2)}\n`
 }
 
-/** The entries, or what is wrong with them. */
+/** Returns the entries, or the reason why they cannot be read. */
 function parseEntries(text: string): Entries | string {
   const file = parseJson(text)
   if (!isRecord(file)) return 'is damaged'
@@ -200,7 +200,7 @@ function isSealedValue(value: unknown): value is SealedValue {
   return isRecord(value) && ['iv', 'tag', 'data'].every((field) => typeof value[field] === 'string')
 }
 
-/** What a process left that ended in the midst of writing. */
+/** Removes temporary files of a process that ended while writing. */
 async function removeTemporary(stateDir: string): Promise<void> {
   for (const name of await readdir(stateDir)) {
     if (name.startsWith('secrets.') && name.endsWith(temporarySuffix)) await rm(join(stateDir, name), { force: true })

@@ -3,7 +3,7 @@ import { messageOf, OstlerError } from '../base/errors.ts'
 import type { Keyring } from './keyring.ts'
 import { checkName, checkSecret, type SecretStore } from './secret-store.ts'
 
-/** How long one word with the keyring may take. A person may have to type a password for it. */
+/** Timeout of one keyring operation. Generous, because a person may have to type a password. */
 const keyringWaitMs = 20_000
 const messageLengthMax = 300
 
@@ -13,8 +13,8 @@ export interface KeyringStoreOptions {
 }
 
 /**
- * Opens the keyring, which means to try it: write, read and delete a value that is nobody's. A single call says nothing, since a locked
- * keyring answers like an empty one. Throws when it cannot be used.
+ * Opens the keyring and tests it: writes, reads and deletes a random value. One read is not enough, because a locked keyring behaves like
+ * an empty one. Throws if it cannot be used.
  */
 export async function openKeyringStore({ keyring, waitMs = keyringWaitMs }: KeyringStoreOptions): Promise<SecretStore> {
   const ask = <T>(doing: string, run: (signal: AbortSignal) => Promise<T>, secret = '') => withinTime(doing, waitMs, run, secret)
@@ -36,7 +36,7 @@ export async function openKeyringStore({ keyring, waitMs = keyringWaitMs }: Keyr
       const value = await ask('be read', (signal) => keyring.get(name, signal))
       if (value !== null) return value
       await probe()
-      // Unlocked by now, if it was locked before.
+      // The probe may have unlocked the keyring.
       return (await ask('be read', (signal) => keyring.get(name, signal))) ?? undefined
     },
     async set(name, value) {
@@ -46,7 +46,7 @@ export async function openKeyringStore({ keyring, waitMs = keyringWaitMs }: Keyr
     async delete(name) {
       checkName(name)
       await ask('be changed', (signal) => keyring.delete(name, signal))
-      // A locked keyring may say that there was nothing to delete.
+      // A locked keyring may claim that there was nothing to delete.
       await probe()
     },
   }
@@ -76,7 +76,7 @@ function unusable(why: string, cause?: unknown): OstlerError {
   )
 }
 
-/** The keyring's own words, without the value that it was given. */
+/** The keyring's own message, without the secret. */
 function said(error: unknown, secret: string): string {
   const text = messageOf(error)
   const safe = secret === '' ? text : text.replaceAll(secret, '[redacted]')

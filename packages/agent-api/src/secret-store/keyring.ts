@@ -1,9 +1,9 @@
 /**
- * The keyring of the operating system, as little of it as we need. Whoever implements it may hang: each call gets a signal, after which
- * nobody waits for it any more.
+ * The part of the system keyring that Ostler uses. An implementation may hang, so every call takes a signal after which its result is
+ * ignored.
  */
 export interface Keyring {
-  /** `null` is what some keyrings say when they are locked, too. */
+  /** Some keyrings also return `null` while they are locked. */
   get(name: string, signal: AbortSignal): Promise<string | null>
   set(name: string, value: string, signal: AbortSignal): Promise<void>
   delete(name: string, signal: AbortSignal): Promise<void>

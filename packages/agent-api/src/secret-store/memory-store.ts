@@ -1,6 +1,6 @@
 import { checkName, checkSecret, type SecretStore } from './secret-store.ts'
 
-/** Forgets everything when the process ends. The last resort: nothing is ever written in plain text instead. */
+/** Keeps secrets until the process ends. The last fallback: secrets are never written as plain text. */
 export function createMemoryStore(): SecretStore {
   const secrets = new Map<string, string>()
   return {

@@ -6,21 +6,21 @@ import { createMemoryStore } from './memory-store.ts'
 import type { SecretStore, SecretStoreKind } from './secret-store.ts'
 import { createSystemKeyring } from './system-keyring.ts'
 
-/** From the best to the last resort. Plain text is not among them. */
+/** Best first. Plain text is not an option. */
 const ladder: readonly SecretStoreKind[] = ['keyring', 'file', 'memory']
 
 export interface SecretStoreOptions {
-  /** Without one there is no file. */
+  /** Required for the file store. */
   readonly stateDir?: string
-  /** Where to begin on the ladder. */
+  /** The first kind to try. */
   readonly prefer?: SecretStoreKind
-  /** This one or an error: for a secret that was stored there. */
+  /** Use this kind or fail: for a secret that is already stored there. */
   readonly only?: SecretStoreKind
   readonly keyring?: Keyring
   readonly keyringWaitMs?: number
 }
 
-/** The best store that can be used, with the reason why a better one could not. */
+/** Opens the best usable store. Its `problem` says why a better one could not be used. */
 export async function openSecretStore(options: SecretStoreOptions = {}): Promise<SecretStore> {
   if (options.only !== undefined) return await openOne(options.only, options)
   const reasons: string[] = []

@@ -5,12 +5,12 @@ import { dirname } from 'node:path'
 import { messageOf, OstlerError } from '../base/errors.ts'
 import { makeDirectory } from '../base/make-directory.ts'
 
-/** Files of this user alone: never through a link, never somebody else's, readable and writable by nobody else. */
+/** Files that belong to this user alone. Refuses symbolic links, other users' files, and access by others. */
 
 export const temporarySuffix = '.tmp'
 const fileBytesMax = 8 * 1024 * 1024
 
-/** Undefined when there is no such file. Throws when it is not safe to use. One that others may read is closed to them. */
+/** Returns undefined if the file does not exist. Throws if it is not safe to use. Removes other users' permissions. */
 export async function readPrivateFile(path: string): Promise<Buffer | undefined> {
   const file = await openPrivate(path)
   if (file === undefined) return undefined
@@ -27,24 +27,24 @@ export async function readPrivateFile(path: string): Promise<Buffer | undefined>
   }
 }
 
-/** Replaces the file at once: whoever reads it sees the old one or the new one. */
+/** Replaces the file atomically: a reader sees either the old or the new content. */
 export async function replacePrivateFile(path: string, content: string | Buffer): Promise<void> {
   await withTemporary(path, content, (temporary) => rename(temporary, path))
 }
 
-/** Creates the file, whole or not at all. Throws `EEXIST` when there is one. */
+/** Creates the file completely or not at all. Throws `EEXIST` if it exists. */
 export async function createPrivateFile(path: string, content: string | Buffer): Promise<void> {
   await withTemporary(path, content, async (temporary) => {
     await link(temporary, path).catch(async (error: NodeJS.ErrnoException) => {
       if (error.code === 'EEXIST') throw error
-      // Not every file system has links.
+      // Not every file system supports hard links.
       await copyFile(temporary, path, constants.COPYFILE_EXCL)
     })
     await rm(temporary, { force: true })
   })
 }
 
-/** A directory that nobody else may enter; made where it is missing. */
+/** Ensures a directory that only this user may enter. */
 export async function openPrivateDirectory(path: string): Promise<void> {
   try {
     makeDirectory(path)
@@ -57,7 +57,7 @@ export async function openPrivateDirectory(path: string): Promise<void> {
   }
 }
 
-/** An error of the file system, with what to do about it. */
+/** Converts a file system error to one that tells a person what to do. */
 export function asOstlerError(error: unknown, path: string, doing: string): OstlerError {
   if (error instanceof OstlerError) return error
   const { code } = error as NodeJS.ErrnoException
@@ -84,12 +84,12 @@ const reasons: Readonly<Record<string, string>> = {
 
 async function openPrivate(path: string): Promise<FileHandle | undefined> {
   try {
-    // Not blocking: to open a pipe would wait for somebody to write into it.
+    // Non-blocking, because opening a pipe would wait for a writer.
     return await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return undefined
-    // FreeBSD has a code of its own for it.
+    // FreeBSD reports EMLINK for a symbolic link.
     if (code === 'ELOOP' || code === 'EMLINK') throw refused(path, 'is a symbolic link')
     throw asOstlerError(error, path, 'open')
   }
@@ -131,7 +131,7 @@ async function withTemporary(path: string, content: string | Buffer, commit: (te
   }
 }
 
-/** So that the new name is on the disk, too. Windows and some file systems cannot do that for a directory. */
+/** Flushes the new file name to disk. Windows and some file systems do not support this for directories. */
 async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, 'r').catch(() => undefined)
   try {

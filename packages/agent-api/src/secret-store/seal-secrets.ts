@@ -4,10 +4,10 @@ import { mapTexts } from '../base/map-texts.ts'
 import { replacePlaceholders } from './secret-placeholders.ts'
 import { spansOfArgument, spansOfCommand, spansOfCredential, spansOfPair, spansOfUrl, type SecretSpan } from '../redaction/secret-spans.ts'
 
-/** One server as the agent file has it, before its variables are filled in: plain JSON. */
+/** A server as written in the agent file, before variables are expanded: plain JSON. */
 export type ServerEntry = Readonly<Record<string, unknown>>
 
-/** Variables and headers that a person called secret, whatever they look like. */
+/** Variables and headers that a person marked as secret, regardless of their names. */
 export interface MarkedSecrets {
   readonly env?: readonly string[]
   readonly headers?: readonly string[]
@@ -15,20 +15,20 @@ export interface MarkedSecrets {
 
 export interface SealedEntry {
   readonly sealed: ServerEntry
-  /** By label: `env.API_KEY`, `auth.token`, `args.2`, `url.password`. */
+  /** Secrets by label: `env.API_KEY`, `auth.token`, `args.2`, `url.password`. */
   readonly secrets: Readonly<Record<string, string>>
 }
 
 const placeholderStart = /\$\{secret:(?!-)/
-/** A variable of the environment, without a default: that could be a secret by itself. */
+/** A reference to an environment variable without a default. A default may itself be a secret. */
 const reference = /\$\{[A-Za-z_]\w*(?::-)?\}/g
-/** What may stand around references and is no secret. */
+/** Characters around references that do not make a value secret. */
 const onlyPunctuation = /^[\s:;,/@|]*$/
 const authSecrets = ['token', 'key', 'password'] as const
 
 /**
- * Takes the secrets out of a server's entry: in the place of each stands `${secret:LABEL}`. `unsealSecrets` is its exact inverse, and must
- * come before variables are filled in.
+ * Replaces each secret in a server's entry by `${secret:LABEL}`. `unsealSecrets` reverses this exactly, and must run before variables are
+ * expanded.
  */
 export function sealSecrets(entry: ServerEntry, marked: MarkedSecrets = {}): SealedEntry {
   refusePlaceholders(entry)
@@ -38,7 +38,7 @@ export function sealSecrets(entry: ServerEntry, marked: MarkedSecrets = {}): Sea
   const sealed: Record<string, unknown> = { ...entry }
 
   const { command, args, env, headers, url, auth } = entry
-  // An address that was taken for a command: it starts nothing, but it is stored.
+  // A URL given as the command starts nothing, but it is stored, so its secrets are sealed.
   if (typeof command === 'string') sealed['command'] = seal(command, spansOfCommand(command), 'command', secrets)
   if (isTexts(args))
     sealed['args'] = args.map((text, index) => seal(text, spansOfArgument(text, args[index - 1]), `args.${index}`, secrets))
@@ -49,7 +49,7 @@ export function sealSecrets(entry: ServerEntry, marked: MarkedSecrets = {}): Sea
   return { sealed, secrets: Object.fromEntries(secrets.values) }
 }
 
-/** Puts the secrets back. One that is missing is an error: a placeholder must not be sent to a server as if it were the secret. */
+/** Puts the secrets back. Throws if one is missing: a placeholder must not reach a server in place of the secret. */
 export function unsealSecrets(sealed: ServerEntry, secrets: Readonly<Record<string, string>>): ServerEntry {
   const unseal = (text: string) =>
     replacePlaceholders(text, (label) => {
@@ -64,13 +64,13 @@ export function unsealSecrets(sealed: ServerEntry, secrets: Readonly<Record<stri
 
 export interface SecretDescription {
   readonly set: boolean
-  /** Enough to tell two keys apart, and only of one that is long enough to lose them. */
+  /** Enough to tell two keys apart. Only set for secrets that are long enough to reveal four characters. */
   readonly lastFour?: string
 }
 
 const describedLengthMin = 12
 
-/** What may be shown of secrets. */
+/** Describes secrets without revealing them. */
 export function describeSecrets(secrets: Readonly<Record<string, string>>): Record<string, SecretDescription> {
   return Object.fromEntries(
     Object.entries(secrets).map(([label, value]): [string, SecretDescription] => {
@@ -120,13 +120,13 @@ function seal(text: string, spans: readonly SecretSpan[], field: string, secrets
 
 function isOnlyReferences(value: string): boolean {
   const rest = value.replace(reference, '')
-  // `$$` is a dollar sign, so what follows one is no reference.
+  // `$$` is a dollar sign, so the text after one is not a reference.
   return rest !== value && !value.includes('$$') && onlyPunctuation.test(rest)
 }
 
 interface Labels {
   readonly values: Map<string, string>
-  /** How many there are of a name: an address may have thousands of one. */
+  /** Number of labels per base name. A URL may have thousands of parameters with the same name. */
   readonly counts: Map<string, number>
 }
 
@@ -134,7 +134,7 @@ function createLabels(): Labels {
   return { values: new Map(), counts: new Map() }
 }
 
-/** Returns its label, which no other secret has. */
+/** Stores a secret under a unique label and returns the label. */
 function addSecret({ values, counts }: Labels, name: string, value: string): string {
   const base = name.replace(/[^\w.-]/g, '_')
   let count = counts.get(base) ?? 1

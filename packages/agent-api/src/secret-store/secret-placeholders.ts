@@ -1,7 +1,7 @@
-/** `${secret:LABEL}` stands where a secret was; `${secret:-text}` is a variable with a default. */
+/** `${secret:LABEL}` replaces a secret; `${secret:-text}` is a variable with a default. */
 const placeholder = /\$\{secret:([^-}$][^}$]*)\}/g
 
-/** The labels of the secrets that belong into data. */
+/** The labels of all placeholders in the data. */
 export function labelsIn(data: unknown): string[] {
   return [...JSON.stringify(data).matchAll(placeholder)].map(([, label = '']) => label)
 }

@@ -3,12 +3,12 @@ import { OstlerError } from '../base/errors.ts'
 export type SecretStoreKind = 'keyring' | 'file' | 'memory'
 
 /**
- * A place for secrets, by name. `undefined` means that the secret is certainly not there; one that cannot be read (a locked keyring, a file
- * that cannot be decrypted) is an error, so that nobody takes it for missing and sets it anew.
+ * Stores secrets by name. `get` returns undefined only if the secret certainly does not exist. An unreadable secret (locked keyring, wrong
+ * key) is an error, so that nobody mistakes it for a missing one and replaces it.
  */
 export interface SecretStore {
   readonly kind: SecretStoreKind
-  /** Why a better store could not be used, for a person. */
+  /** Tells a person why a better store could not be used. */
   readonly problem?: string
   get(name: string): Promise<string | undefined>
   set(name: string, value: string): Promise<void>
@@ -16,10 +16,10 @@ export interface SecretStore {
 }
 
 const nameLengthMax = 200
-/** Larger than any key. A keyring may take less: the one of Windows 2,560 bytes. */
+/** Larger than any key. Some keyrings accept less: Windows allows 2,560 bytes. */
 const secretBytesMax = 64 * 1024
 
-/** Throws for what a store could not give back as it got it. */
+/** Throws for values that some store could not return unchanged. */
 export function checkSecret(name: string, value: string): void {
   checkName(name)
   if (value === '') throw new OstlerError('secrets.invalid', `The secret '${name}' is empty. Delete it instead.`)

@@ -5,12 +5,12 @@ import type { Keyring } from './keyring.ts'
 
 const packageName = '@napi-rs/keyring'
 const serviceName = 'ostler'
-/** Long enough for the secrets of one server after another, short enough not to keep a process for nothing. */
+/** Long enough for several secrets in a row, and short enough not to keep an idle process around. */
 const idleMs = 2_000
 
 /**
- * Runs in a process of its own. Only from a service that ends with the session: what Linux would fall back to, the kernel's keyring, is
- * empty after the next start of the machine. As bytes, because `getPassword` says `null` where `getSecret` says that it could not read.
+ * Runs in a child process. Requires the secret service on Linux: the fallback of the library, the kernel keyring, is lost on reboot. Reads
+ * bytes, because `getPassword` returns `null` for errors that `getSecret` throws.
  */
 const script = `
 const { Entry } = require(process.argv[1])
@@ -42,14 +42,14 @@ interface Waiting {
 }
 
 export interface SystemKeyringOptions {
-  /** The module that speaks with the keyring, when it is not the usual one. */
+  /** Module that accesses the keyring, if not the default one. */
   readonly module?: string
   readonly service?: string
 }
 
 /**
- * The keyring through `@napi-rs/keyring`, in a process of its own: on Linux it waits for the session's bus without end and inside of native
- * code, where no signal and no thread can be stopped. A process can. It is started when it is needed and ends when it is not.
+ * Accesses the keyring through `@napi-rs/keyring` in a child process. On Linux, the library may wait forever for the session bus in native
+ * code. No signal can interrupt that, and a thread cannot be stopped, but a process can. It starts on demand and ends when idle.
  */
 export function createSystemKeyring({ module, service = serviceName }: SystemKeyringOptions = {}): Keyring {
   const waiting = new Map<number, Waiting>()
@@ -58,7 +58,7 @@ export function createSystemKeyring({ module, service = serviceName }: SystemKey
   let lastId = 0
 
   const fail = (child: ChildProcess, message: string) => {
-    // An old process may end after a new one was started.
+    // An old process may end after its replacement was started.
     if (child !== helper) return
     helper = undefined
     for (const { reject } of waiting.values()) reject(new Error(message))
@@ -82,7 +82,7 @@ export function createSystemKeyring({ module, service = serviceName }: SystemKey
     return child
   }
 
-  /** Nothing is asked: it does not keep us alive, and ends soon. */
+  /** Without pending requests, the helper does not keep this process alive, and soon ends. */
   const rest = (child: ChildProcess) => {
     child.unref()
     child.channel?.unref()
@@ -130,7 +130,7 @@ export function createSystemKeyring({ module, service = serviceName }: SystemKey
   }
 }
 
-/** Resolved, not imported: it is an optional dependency, and the process that loads it is another one. */
+/** Resolved here but imported by the child process: it is an optional dependency. */
 function findModule(): string {
   try {
     return createRequire(import.meta.url).resolve(packageName)
