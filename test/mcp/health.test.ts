@@ -2,20 +2,20 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { silentLogger } from '../../packages/agent-api/src/base/logger.ts'
-import type { HealthOptions } from '../../packages/agent-api/src/mcp/health.ts'
 import type { McpClient } from '../../packages/agent-api/src/mcp/mcp-client.ts'
 import { openMcpClient } from '../../packages/agent-api/src/mcp/open-mcp-client.ts'
 import type { McpServerConfig } from '../../packages/agent-api/src/mcp/server-config.ts'
+import type { Timing } from '../../packages/agent-api/src/mcp/timing.ts'
 import { createRedactor } from '../../packages/agent-api/src/redaction/redact.ts'
 import { call, fixturePath, httpServer, nodeServer, startHttpFixture } from '../support/mcp-clients.ts'
 import { until } from '../support/processes.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 
-const health: HealthOptions = { pingEveryMs: 50, pingTimeoutMs: 300 }
+const timing: Partial<Timing> = { pingEveryMs: 50, pingTimeoutMs: 300 }
 
 async function openWatched(config: McpServerConfig): Promise<McpClient & { readonly states: readonly string[] }> {
   const host = { cwd: process.cwd(), roots: [] }
-  const client = openMcpClient({ config, host, logger: silentLogger, redactor: createRedactor(), health })
+  const client = openMcpClient({ config, host, logger: silentLogger, redactor: createRedactor(), timing })
   const states: string[] = []
   client.onChange(() => states.push(client.status.state === 'error' ? client.status.reason : client.status.state))
   await client.settled

@@ -67,7 +67,7 @@ describe.concurrent('a server that does not start', () => {
   })
 
   test('one that keeps failing for the same reason is complained of once', async () => {
-    await using client = openTestClient(faultyServer('exit-at-once'), {}, { quickMs: [1, 1], slowMs: [1] })
+    await using client = openTestClient(faultyServer('exit-at-once'), {}, { quickRetriesMs: [1, 1], slowRetriesMs: [1] })
     const said = await until('four failures', () => {
       const lines = client.log.filter(({ message }) => message.startsWith('MCP server faulty: '))
       return lines.length >= 4 && lines
@@ -78,7 +78,7 @@ describe.concurrent('a server that does not start', () => {
   test('one that is down for longer than the quick retries last is found when it is up', async () => {
     await using temp = await openTempDir()
     const script = join(temp.path, 'server.mjs')
-    await using client = openTestClient(nodeServer([script]), {}, { quickMs: [1], slowMs: [1, 50] })
+    await using client = openTestClient(nodeServer([script]), {}, { quickRetriesMs: [1], slowRetriesMs: [1, 50] })
     await until('the slow retries', () => client.status.state === 'connecting' && client.status.attempt > 4)
     await writeFile(script, `process.argv[2] = 'none'; await import(${JSON.stringify(faultyServer('none').args[0])})`)
     await until('the connection', () => client.status.state === 'connected')
@@ -107,7 +107,7 @@ describe.concurrent('a server that does not start', () => {
     const script = join(temp.path, 'server.mjs')
     const works = `process.argv[2] = 'kill-call'; await import(${JSON.stringify(faultyServer('none').args[0])})`
     await writeFile(script, works)
-    await using client = openTestClient(nodeServer([script]), {}, { quickMs: [1], slowMs: [50] })
+    await using client = openTestClient(nodeServer([script]), {}, { quickRetriesMs: [1], slowRetriesMs: [50] })
     await client.settled
     await writeFile(script, 'process.exit(5)')
     await expect(call(client, 'echo')).rejects.toMatchObject({ code: 'mcp.server_stopped' })

@@ -4,9 +4,9 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { LogFields, Logger, LogLevel } from '../../packages/agent-api/src/base/logger.ts'
 import type { McpClient, McpHost, McpToolResult } from '../../packages/agent-api/src/mcp/mcp-client.ts'
-import type { RetryPauses } from '../../packages/agent-api/src/mcp/connection-state.ts'
 import { openMcpClient } from '../../packages/agent-api/src/mcp/open-mcp-client.ts'
 import type { HttpServerConfig, McpServerConfig, StdioServerConfig } from '../../packages/agent-api/src/mcp/server-config.ts'
+import type { Timing } from '../../packages/agent-api/src/mcp/timing.ts'
 import { createRedactor } from '../../packages/agent-api/src/redaction/redact.ts'
 
 /** In the errors and outputs of the faulty servers; the redactor of the clients here knows it. */
@@ -22,13 +22,13 @@ export interface TestClient extends McpClient {
   readonly log: readonly LogLine[]
 }
 
-export function openTestClient(config: McpServerConfig, host: Partial<McpHost> = {}, pauses?: RetryPauses): TestClient {
+export function openTestClient(config: McpServerConfig, host: Partial<McpHost> = {}, timing?: Partial<Timing>): TestClient {
   const log: LogLine[] = []
   const write = (level: LogLevel) => (message: string, fields?: LogFields) => log.push({ level, message, ...(fields && { fields }) })
   const logger: Logger = { error: write('error'), warn: write('warn'), info: write('info'), debug: write('debug') }
   const redactor = createRedactor()
   redactor.add(canary)
-  const client = openMcpClient({ config, host: { cwd: process.cwd(), roots: [], ...host }, logger, redactor, ...(pauses && { pauses }) })
+  const client = openMcpClient({ config, host: { cwd: process.cwd(), roots: [], ...host }, logger, redactor, timing })
   // Its properties are live, so it must not be copied.
   return Object.assign(client, { log })
 }

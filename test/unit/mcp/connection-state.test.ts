@@ -2,17 +2,16 @@ import { describe, expect, test } from 'vitest'
 import { OstlerError } from '../../../packages/agent-api/src/base/errors.ts'
 import {
   after,
-  attemptAgainMs,
   failureOf,
-  goodConnectionMs,
   isWithdrawn,
   opening,
-  retryPauses,
   toStatus,
   type ConnectionEvent,
   type ConnectionState,
 } from '../../../packages/agent-api/src/mcp/connection-state.ts'
+import { defaultTiming, timingFor } from '../../../packages/agent-api/src/mcp/timing.ts'
 
+const { attemptAgainMs, goodConnectionMs } = defaultTiming
 const down = new OstlerError('mcp.unreachable', 'connection refused\nand what the server printed')
 const crash = new OstlerError('mcp.server_stopped', 'the server exited with code 3')
 const missing = new OstlerError('mcp.command_not_found', 'command not found: x')
@@ -36,7 +35,7 @@ function follow(steps: readonly Step[], retryAttempts?: number): { readonly stat
       now += step.ms
       continue
     }
-    const transition = after(state, step, now, retryPauses(retryAttempts))
+    const transition = after(state, step, now, timingFor({}, retryAttempts))
     state = transition.state
     const words = transition.effects.map((effect) => {
       if (effect.type === 'log') return effect.level

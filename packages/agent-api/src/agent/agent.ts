@@ -12,6 +12,7 @@ import type { McpClient, McpHost } from '../mcp/mcp-client.ts'
 import { openMcpClient } from '../mcp/open-mcp-client.ts'
 import type { Logins } from '../mcp/oauth/logins.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
+import type { Timing } from '../mcp/timing.ts'
 import { checkAgentServers, type AgentServer, type SessionServerPolicy } from '../policy/agent-server.ts'
 import { loosening, type Approval, type ApprovalMode } from '../policy/approval.ts'
 import { createCallLimits } from '../policy/call-limits.ts'
@@ -21,7 +22,6 @@ import { checkModel } from '../provider/check-model.ts'
 import { availableModels, chooseModel } from '../provider/choose-model.ts'
 import type { Model, ModelChoice, ModelSettings, ProviderConfig } from '../provider/model.ts'
 import { createRedactor, type Redactor } from '../redaction/redact.ts'
-import { secretsOf } from '../mcp/secrets-of.ts'
 import { openAgentServers, type MoreServers } from '../session/agent-servers.ts'
 import type { ChatSession, SessionOptions } from '../session/chat-session.ts'
 import { openSession, type StoredSession } from '../session/open-session.ts'
@@ -67,6 +67,8 @@ export interface AgentConfig {
   readonly connectWaitMs?: number
   /** Logins to servers, as `ostler mcp login` makes them. Without them a server that wants one fails. */
   readonly logins?: Logins
+  /** How long connections to servers wait, for tests. */
+  readonly timing?: Partial<Timing>
   readonly logger?: Logger
   readonly redactor?: Redactor
 }
@@ -186,8 +188,7 @@ export function createAgent(config: AgentConfig = {}): Agent {
 
   /** An editor's server has no name that a person could log in to. */
   function openClient(server: McpServerConfig, host: McpHost, loginName?: string): McpClient {
-    for (const secret of secretsOf(server)) redactor.add(secret)
-    return openMcpClient({ config: server, host, logger, redactor, logins: config.logins, loginName })
+    return openMcpClient({ config: server, host, logger, redactor, logins: config.logins, loginName, timing: config.timing })
   }
 
   /** A model is opened once. One that could not be is tried again: the person may have set the key by then. */

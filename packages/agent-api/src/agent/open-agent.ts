@@ -8,6 +8,7 @@ import { openHistory } from '../history/open-history.ts'
 import { retentionDefault } from '../config/retention.ts'
 import { silentLogger, type Logger } from '../base/logger.ts'
 import { createLogins } from '../mcp/oauth/logins.ts'
+import type { Timing } from '../mcp/timing.ts'
 import { createRedactor, type Redactor } from '../redaction/redact.ts'
 import { followStoredServers } from '../service/follow-stored-servers.ts'
 
@@ -23,6 +24,8 @@ export interface OpenAgentOptions {
   readonly stateDir?: string
   /** Names of tools that sessions bring. */
   readonly sessionTools?: readonly string[]
+  /** How long connections to servers wait, for tests. */
+  readonly timing?: Partial<Timing>
   readonly logger?: Logger
   readonly redactor?: Redactor
 }
@@ -44,6 +47,7 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<Agent> 
     ...config,
     name,
     sessionTools: options.sessionTools,
+    timing: options.timing,
     ...(options.model === undefined ? {} : { model: options.model }),
     env,
     history,

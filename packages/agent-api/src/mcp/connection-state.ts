@@ -1,5 +1,6 @@
 import type { OstlerError } from '../base/errors.ts'
 import type { McpServerIdentity, McpStatus } from './mcp-client.ts'
+import type { Timing } from './timing.ts'
 
 /** One connection to one server, from its opening to its end. `after` is the only way from one state to the next. */
 export type ConnectionState =
@@ -29,9 +30,11 @@ interface Failure {
   readonly isLong: boolean
 }
 
+type Wisher = 'call' | 'session' | 'retry' | 'login' | 'person'
+
 export type ConnectionEvent =
   /** A call, a new session, a retry that is due, a new login, or the person wants the connection. */
-  | { readonly type: 'wanted'; readonly by: 'call' | 'session' | 'retry' | 'login' | 'person' }
+  | { readonly type: 'wanted'; readonly by: Wisher }
   | { readonly type: 'connected'; readonly server: McpServerIdentity; readonly warnings: readonly string[] }
   /** The server listed its tools or prompts again. */
   | { readonly type: 'listed'; readonly warnings: readonly string[] }
@@ -53,18 +56,8 @@ export interface Transition {
   readonly effects: readonly ConnectionEffect[]
 }
 
-/** The pauses before retries: the quick ones once each, then the slow ones, the last of them for as long as the connection is wanted. */
-export interface RetryPauses {
-  readonly quickMs: readonly number[]
-  readonly slowMs: readonly number[]
-}
+export type RetryTiming = Pick<Timing, 'quickRetriesMs' | 'slowRetriesMs' | 'attemptAgainMs' | 'goodConnectionMs'>
 
-const quickPausesMs = [1_000, 2_000, 4_000, 8_000, 16_000]
-const slowPausesMs = [30_000, 60_000]
-/** A connection that held this long was a good one: the retries begin anew. */
-export const goodConnectionMs = 30_000
-/** Calls and sessions right after a failed attempt get its error; they do not start another. */
-export const attemptAgainMs = 1_000
 /** A server whose reason differs each time would fill the log. */
 const reasonsToldMax = 3
 
@@ -83,19 +76,14 @@ const lastingErrors: ReadonlySet<string> = new Set([
   'mcp.incompatible_protocol',
 ])
 
-/** `retryAttempts` counts the quick retries; with 0 there are no slow ones either. */
-export function retryPauses(retryAttempts: number = quickPausesMs.length): RetryPauses {
-  return retryAttempts === 0 ? { quickMs: [], slowMs: [] } : { quickMs: quickPausesMs.slice(0, retryAttempts), slowMs: slowPausesMs }
-}
-
 export const opening: Transition = { state: { is: 'connecting', retries: 0, told: [], hasStood: false }, effects: [{ type: 'connect' }] }
 
-/** What an event makes of a connection, and what is to be done about it. Pure. */
-export function after(state: ConnectionState, event: ConnectionEvent, now: number, pauses: RetryPauses): Transition {
+/** The state after an event, and the effects that the caller has to perform. Pure. */
+export function after(state: ConnectionState, event: ConnectionEvent, now: number, timing: RetryTiming): Transition {
   if (state.is === 'closed') return unchanged(state)
   switch (event.type) {
     case 'wanted':
-      return afterWanted(state, event.by, now)
+      return afterWanted(state, event.by, now, timing)
     case 'connected':
       return {
         state: { ...pastOf(state), hasStood: true, is: 'connected', since: now, server: event.server, warnings: event.warnings },
@@ -111,15 +99,15 @@ export function after(state: ConnectionState, event: ConnectionEvent, now: numbe
     case 'answered':
       return state.retries === 0 ? unchanged(state) : { state: { ...state, retries: 0 }, effects: [] }
     case 'failed':
-      return afterFailure(state, event.error, false, now, pauses)
+      return afterFailure(state, event.error, false, now, timing)
     case 'lost':
-      return state.is === 'connected' ? afterFailure(state, event.error, true, now, pauses) : unchanged(state)
+      return state.is === 'connected' ? afterFailure(state, event.error, true, now, timing) : unchanged(state)
     case 'closed':
       return { state: { ...pastOf(state), is: 'closed' }, effects: [{ type: 'disconnect' }] }
   }
 }
 
-function afterWanted(state: ConnectionState, by: 'call' | 'session' | 'retry' | 'login' | 'person', now: number): Transition {
+function afterWanted(state: ConnectionState, by: Wisher, now: number, { attemptAgainMs }: RetryTiming): Transition {
   const connect: ConnectionEffect = { type: 'connect' }
   if (state.is === 'connected' && by === 'person')
     return { state: { ...pastOf(state), is: 'connecting' }, effects: [{ type: 'disconnect' }, connect] }
@@ -135,7 +123,7 @@ function afterFailure(
   error: OstlerError,
   isLoss: boolean,
   now: number,
-  { quickMs, slowMs }: RetryPauses,
+  { quickRetriesMs: quickMs, slowRetriesMs: slowMs, goodConnectionMs }: RetryTiming,
 ): Transition {
   const wasGood = state.is === 'connected' && now - state.since >= goodConnectionMs
   const { retries, told } = wasGood ? opening.state : state

@@ -18,6 +18,7 @@ import type { ServerLogin } from './oauth/logins.ts'
 import type { Sanitized } from './sanitize.ts'
 import type { McpServerConfig } from './server-config.ts'
 import type { ServerProcess } from './server-process.ts'
+import type { Timing } from './timing.ts'
 
 /** One connection that stands: it is made once, used, and thrown away. Every method throws `OstlerError` (`mcp.*`). */
 export interface Connection extends AsyncDisposable {
@@ -54,8 +55,7 @@ export interface ConnectOptions {
   /** What the server spoke the last time, tried first. */
   readonly era: ProtocolEra | undefined
   readonly onListChanged: (list: 'tools' | 'prompts') => void
-  /** How long a server may take to notice the end of its input before it is told to end, where that is not the usual time. */
-  readonly inputClosedMs?: number
+  readonly timing: Timing
   /** Called once, when the connection ends without having been disposed of. */
   readonly onLost: (error: OstlerError) => void
 }

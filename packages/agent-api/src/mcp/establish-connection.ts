@@ -16,8 +16,6 @@ export interface EstablishOptions extends Omit<ConnectOptions, 'started' | 'onLo
   readonly onLost: (connection: Connection, error: OstlerError) => void
 }
 
-const promptListMs = 5_000
-
 /**
  * One attempt, over when the signal aborts; it settles when nothing is left of an attempt that failed. `onEstablished` is called in the very
  * moment in which the connection is known to stand: what is lost after that is told.
@@ -41,7 +39,7 @@ export async function establishConnection(
       made.listTools(signal),
       // Prompts are an extra: a server that fails to list them, or never does, is as good as one that has none.
       made
-        .listPrompts(AbortSignal.any([signal, AbortSignal.timeout(promptListMs)]))
+        .listPrompts(AbortSignal.any([signal, AbortSignal.timeout(options.timing.promptListMs)]))
         .catch(() => ({ items: [], warnings: ['the prompts could not be listed'] })),
     ])
     signal.throwIfAborted()
@@ -62,9 +60,9 @@ export async function establishConnection(
 }
 
 /** A command that cannot be started is explained where it is tried again. */
-function startEarly({ config, host, logger }: EstablishOptions): ServerProcess | undefined {
+function startEarly({ config, host, logger, timing }: EstablishOptions): ServerProcess | undefined {
   try {
-    return config.type === 'stdio' ? startServerProcess(config, config.cwd ?? host.cwd, logger) : undefined
+    return config.type === 'stdio' ? startServerProcess(config, config.cwd ?? host.cwd, logger, timing) : undefined
   } catch {
     return undefined
   }

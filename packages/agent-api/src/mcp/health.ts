@@ -1,13 +1,6 @@
 import { messageOf, OstlerError } from '../base/errors.ts'
 import type { Connection } from './connection.ts'
-
-export interface HealthOptions {
-  /** How long a connection may be quiet before its server is asked whether it is still there. */
-  readonly pingEveryMs: number
-  readonly pingTimeoutMs: number
-}
-
-export const healthDefaults: HealthOptions = { pingEveryMs: 30_000, pingTimeoutMs: 10_000 }
+import type { Timing } from './timing.ts'
 
 /**
  * Asks a quiet server from time to time whether it still answers, and says so once when it does not. One that is working is not asked: its
@@ -16,7 +9,7 @@ export const healthDefaults: HealthOptions = { pingEveryMs: 30_000, pingTimeoutM
 export function watchHealth(
   connection: Connection,
   onDead: (error: OstlerError) => void,
-  { pingEveryMs, pingTimeoutMs }: HealthOptions = healthDefaults,
+  { pingEveryMs, pingTimeoutMs }: Pick<Timing, 'pingEveryMs' | 'pingTimeoutMs'>,
 ): () => void {
   const { ping } = connection
   if (ping === undefined) return () => {}

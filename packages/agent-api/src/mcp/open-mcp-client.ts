@@ -10,30 +10,26 @@ import {
   failureOf,
   isWithdrawn,
   opening,
-  retryPauses,
   toStatus,
   type ConnectionEffect,
   type ConnectionEvent,
   type ConnectionState,
-  type RetryPauses,
 } from './connection-state.ts'
 import { establishConnection, type Established } from './establish-connection.ts'
-import { watchHealth, type HealthOptions } from './health.ts'
+import { watchHealth } from './health.ts'
 import type { McpClient, McpHost, McpRequestOptions } from './mcp-client.ts'
 import type { Logins } from './oauth/logins.ts'
 import { createRefresher } from './refresher.ts'
+import { secretsOf } from './secrets-of.ts'
 import type { McpServerConfig } from './server-config.ts'
+import { timingFor, type Timing } from './timing.ts'
 
 export interface OpenMcpClientOptions {
   readonly config: McpServerConfig
   readonly host: McpHost
   readonly logger: Logger
   readonly redactor: Redactor
-  readonly health?: HealthOptions
-  /** As the server's `retryAttempts` says when unset. */
-  readonly pauses?: RetryPauses
-  /** As in `ConnectOptions`. */
-  readonly inputClosedMs?: number
+  readonly timing?: Partial<Timing> | undefined
   /** Those of the person; a server that wants one fails without. */
   readonly logins?: Logins | undefined
   /** What a person would log in to; the URL when unset. */
@@ -41,7 +37,6 @@ export interface OpenMcpClientOptions {
 }
 
 const connectTimeoutDefaultMs = 30_000
-const listChangedWaitMs = 500
 /** Many agents may wait for one server: they must not all come back in the same moment. */
 const jitterMax = 0.2
 /** Only the last line of defence: what a tool, a server and an agent may do at once is the policy's to say. */
@@ -60,8 +55,10 @@ const startingTurnMs = 500
  * their effects.
  */
 export function openMcpClient(options: OpenMcpClientOptions): McpClient {
-  const { config, host, logger, redactor, health, inputClosedMs, logins, loginName } = options
-  const { pauses = retryPauses(config.retryAttempts) } = options
+  const { config, host, logger, redactor, logins, loginName } = options
+  const timing = timingFor(options.timing, config.retryAttempts)
+  // Here, so that no caller can forget it.
+  for (const secret of secretsOf(config)) redactor.add(secret)
   const lifetime = new AbortController()
   const calls = createSlots({ activeMax: callsAtOnceMax, of: `the server '${config.name}'` })
   const login = config.type === 'stdio' ? undefined : logins?.of(config, loginName)
@@ -81,13 +78,13 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
   let disposal: Promise<void> | undefined
 
   const refreshers = {
-    tools: createRefresher(listChangedWaitMs, () => refresh('tools')),
-    prompts: createRefresher(listChangedWaitMs, () => refresh('prompts')),
+    tools: createRefresher(timing.listChangedMs, () => refresh('tools')),
+    prompts: createRefresher(timing.listChangedMs, () => refresh('prompts')),
   }
 
   function happen(event: ConnectionEvent): void {
     const before = state
-    const { state: next, effects } = after(before, event, performance.now(), pauses)
+    const { state: next, effects } = after(before, event, performance.now(), timing)
     state = next
     for (const effect of effects) perform(effect)
     if (state !== before && event.type !== 'answered') changed()
@@ -153,7 +150,7 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
     }, timeoutMs)
     const onListChanged = (list: 'tools' | 'prompts') => refreshers[list].changed()
     const making = establishConnection(
-      { config, host, logger, redactor, login, era: last?.connection.era, inputClosedMs, onListChanged, onLost: lose },
+      { config, host, logger, redactor, login, era: last?.connection.era, timing, onListChanged, onLost: lose },
       AbortSignal.any([lifetime.signal, clock.signal]),
       connected,
     )
@@ -169,7 +166,7 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
   function connected(made: Established) {
     const { connection, warnings } = made
     last = made
-    link = { connection, stopHealth: watchHealth(connection, (error) => lose(connection, error), health) }
+    link = { connection, stopHealth: watchHealth(connection, (error) => lose(connection, error), timing) }
     happen({ type: 'connected', server: connection.server, warnings })
     void login?.accepted()
   }

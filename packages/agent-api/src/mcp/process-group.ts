@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { livingInGroup, livingWithEnvironment } from './process-table.ts'
+import type { Timing } from './timing.ts'
 
 /** A process that we started as the leader of a group of its own, and all that it started in turn. */
 export interface ProcessGroup {
@@ -14,19 +15,15 @@ export interface EndGroupOptions {
   readonly closeInput: () => void
   /** Leaves out the time that a server has to notice the end of its input. */
   readonly hurry?: boolean
-  /** How long that time is, where it is not the usual. */
-  readonly inputClosedMs?: number
 }
 
-const inputClosedGraceMs = 2_000
-const terminatedGraceMs = 2_000
-const killedGraceMs = 1_000
-const escapeeGraceMs = 300
+type Grace = Pick<Timing, 'inputClosedMs' | 'terminatedMs' | 'killedMs' | 'escapeeMs'>
+
 const lookFirstMs = 5
 const lookEveryMs = 50
 
-/** `environment` is a `NAME=value` that only this group's processes were started with; it finds those that left the group. */
-export function createProcessGroup(leader: number, environment: string): ProcessGroup {
+/** `environment` is a `NAME=value` that only this group's processes were started with. It finds those that left the group. */
+export function createProcessGroup(leader: number, environment: string, grace: Grace): ProcessGroup {
   let isLeaderReaped = false
   let isGone = false
   const leaderReaped = Promise.withResolvers<void>()
@@ -52,22 +49,22 @@ export function createProcessGroup(leader: number, environment: string): Process
     }
   }
 
-  async function endOnUnix({ closeInput, hurry = false, inputClosedMs = inputClosedGraceMs }: EndGroupOptions) {
+  async function endOnUnix({ closeInput, hurry = false }: EndGroupOptions) {
     closeInput()
     // Once the leader is gone nobody is left to pass the end of input on.
-    if (!hurry && (await goneWithin(inputClosedMs, () => isLeaderReaped))) return
+    if (!hurry && (await goneWithin(grace.inputClosedMs, () => isLeaderReaped))) return
     send('SIGTERM')
-    if (await goneWithin(terminatedGraceMs)) return
+    if (await goneWithin(grace.terminatedMs)) return
     send('SIGKILL')
-    await goneWithin(killedGraceMs)
+    await goneWithin(grace.killedMs)
   }
 
-  async function endOnWindows({ closeInput, hurry = false, inputClosedMs = inputClosedGraceMs }: EndGroupOptions) {
+  async function endOnWindows({ closeInput, hurry = false }: EndGroupOptions) {
     closeInput()
-    if (!hurry) await Promise.race([leaderReaped.promise, sleep(inputClosedMs)])
+    if (!hurry) await Promise.race([leaderReaped.promise, sleep(grace.inputClosedMs)])
     if (isLeaderReaped) return
     await run('taskkill', ['/T', '/F', '/PID', String(leader)])
-    await Promise.race([leaderReaped.promise, sleep(killedGraceMs)])
+    await Promise.race([leaderReaped.promise, sleep(grace.killedMs)])
   }
 
   return {
@@ -80,16 +77,16 @@ export function createProcessGroup(leader: number, environment: string): Process
     async end(options) {
       if (process.platform === 'win32') return endOnWindows(options)
       await endOnUnix(options)
-      if (process.platform === 'linux') await endEscapees(environment)
+      if (process.platform === 'linux') await endEscapees(environment, grace)
     },
   }
 }
 
 /** What started a session of its own is in no group of ours any more, but it still has our mark. */
-async function endEscapees(environment: string) {
-  if (await signalEscapees(environment, 'SIGTERM', escapeeGraceMs)) return
+async function endEscapees(environment: string, { escapeeMs, killedMs }: Grace) {
+  if (await signalEscapees(environment, 'SIGTERM', escapeeMs)) return
   // Looked for again, because a number may have been given away in between.
-  await signalEscapees(environment, 'SIGKILL', killedGraceMs)
+  await signalEscapees(environment, 'SIGKILL', killedMs)
 }
 
 /** True when none is left. */

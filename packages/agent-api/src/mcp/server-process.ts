@@ -3,6 +3,7 @@ import { childEnvironment } from './child-environment.ts'
 import type { Logger } from '../base/logger.ts'
 import { createProcessGroup, type ProcessGroup } from './process-group.ts'
 import type { StdioServerConfig } from './server-config.ts'
+import type { Timing } from './timing.ts'
 import { createStderrTail, type StderrTail } from './transports/stderr-tail.ts'
 import { createServerGuard } from './watchdog.ts'
 
@@ -20,7 +21,7 @@ export interface ServerProcess {
  * Starts a server as the leader of its own process group, guarded from the first moment. What it says waits in its pipes, so this can be done
  * long before somebody is ready to listen. Throws for words that no command can hold.
  */
-export function startServerProcess(config: StdioServerConfig, cwd: string, logger: Logger): ServerProcess {
+export function startServerProcess(config: StdioServerConfig, cwd: string, logger: Logger, timing: Timing): ServerProcess {
   const { mark, watch: guard } = createServerGuard(logger)
   const child = spawn(config.command, config.args, {
     cwd,
@@ -41,7 +42,7 @@ export function startServerProcess(config: StdioServerConfig, cwd: string, logge
   child.stderr?.on('data', stderr.push).on('error', () => undefined)
   if (child.pid === undefined) return { child, group: undefined, spawned, stderr }
   const release = guard(child.pid)
-  const group = createProcessGroup(child.pid, `${mark.name}=${mark.value}`)
+  const group = createProcessGroup(child.pid, `${mark.name}=${mark.value}`, timing)
   child.once('exit', () => group.leaderExited())
   return { child, group: { ...group, end: (how) => group.end(how).finally(release) }, spawned, stderr }
 }

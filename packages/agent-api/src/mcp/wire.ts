@@ -26,10 +26,10 @@ export interface Wire {
 const tailLengthMax = 4_000
 
 export function createStdioWire(config: StdioServerConfig, options: ConnectOptions, process?: ServerProcess): Wire {
-  const { host, logger, redactor, onListChanged, inputClosedMs } = options
+  const { host, logger, redactor, onListChanged, timing } = options
   const pending = createPendingRequests()
   const cwd = config.cwd ?? host.cwd
-  const inner = createStdioTransport({ config, cwd, process, inputClosedMs, pending, logger, redactor })
+  const inner = createStdioTransport({ config, cwd, process, timing, pending, logger, redactor })
   const ended = (ending: ProcessEnding) => withTail('mcp.server_stopped', describeEnding(ending))
 
   function withTail(code: ErrorCode, line: string): OstlerError {

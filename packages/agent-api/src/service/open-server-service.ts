@@ -10,6 +10,7 @@ import { noteConnected, type ServerRow } from '../history/servers.ts'
 import { watchServers } from '../history/servers-version.ts'
 import { silentLogger, type Logger } from '../base/logger.ts'
 import { createLogins } from '../mcp/oauth/logins.ts'
+import type { Timing } from '../mcp/timing.ts'
 import { createCallLimits } from '../policy/call-limits.ts'
 import { maxConcurrentDefault } from '../policy/tool-config.ts'
 import { createRedactor, type Redactor } from '../redaction/redact.ts'
@@ -37,8 +38,8 @@ export interface ServerServiceOptions {
   readonly redactor?: Redactor
   /** Where to begin looking for a place for secrets; `OSTLER_SECRET_STORE`, then the system keyring, when unset. */
   readonly secretStore?: SecretStoreKind
-  /** How long a server may take to notice the end of its input before it is told to end, where somebody waits for that. */
-  readonly inputClosedMs?: number
+  /** How long connections wait; shorter where a person waits for the end of a command. */
+  readonly timing?: Partial<Timing>
 }
 
 /** Needs no editor and no model. Throws `config.*` for an agent file that cannot be used, `history.*` for a state that cannot. */
@@ -73,7 +74,7 @@ export async function openServerService(options: ServerServiceOptions): Promise<
     logins,
     logger,
     redactor,
-    inputClosedMs: options.inputClosedMs,
+    timing: options.timing,
     onConnected(id) {
       if (!isFileServerId(id)) history()?.journal.write((statements) => noteConnected(statements, id))
     },

@@ -9,7 +9,7 @@ import type { AgentServer } from '../policy/agent-server.ts'
 import { createToolAccess, type ToolAccess } from '../policy/tool-access.ts'
 import type { ConfiguredTool } from '../policy/tool-config.ts'
 import type { Redactor } from '../redaction/redact.ts'
-import { secretsOf } from '../mcp/secrets-of.ts'
+import type { Timing } from '../mcp/timing.ts'
 import { toServerOrigin } from '../session/server-origin.ts'
 import { tellListeners } from '../base/tell-listeners.ts'
 import type { ConnectionStatus, ServerId } from './server-service.ts'
@@ -28,18 +28,16 @@ export interface ServiceConnectionOptions {
   readonly logins: Logins
   readonly logger: Logger
   readonly redactor: Redactor
-  /** As in `ConnectOptions`. */
-  readonly inputClosedMs?: number
+  readonly timing?: Partial<Timing> | undefined
 }
 
 export function openServiceConnection(
   server: AgentServer,
-  { configured, logins, logger, redactor, inputClosedMs }: ServiceConnectionOptions,
+  { configured, logins, logger, redactor, timing }: ServiceConnectionOptions,
 ): ServiceConnection {
-  for (const secret of secretsOf(server.server)) redactor.add(secret)
   // Nobody it could ask: there is no session.
   const host: McpHost = { cwd: process.cwd(), roots: [] }
-  const client = openMcpClient({ config: server.server, host, logger, redactor, inputClosedMs, logins, loginName: server.server.name })
+  const client = openMcpClient({ config: server.server, host, logger, redactor, timing, logins, loginName: server.server.name })
   const access = createToolAccess({
     policyOf: () => server,
     configured,

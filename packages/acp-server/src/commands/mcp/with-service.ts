@@ -7,8 +7,8 @@ export interface Places {
   readonly 'state-dir'?: string | undefined
 }
 
-/** Somebody waits for the end of the command, and what the server was asked for is there. */
-const inputClosedMs = 300
+/** A person waits for the end of the command, and has the answer already. */
+const timing = { inputClosedMs: 300 }
 
 const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
@@ -30,7 +30,7 @@ export async function withService(
     // Why a server cannot be used is in the answer; a warning would say it twice.
     logger: { ...commandLogger, warn() {} },
     ...(file !== undefined && { file }),
-    inputClosedMs,
+    timing,
   })
   for (const signal of endSignals) process.on(signal, onSignal)
   try {

@@ -9,6 +9,7 @@ import type { Redactor } from '../../redaction/redact.ts'
 import { createThrottle } from '../../base/throttle.ts'
 import type { StdioServerConfig } from '../server-config.ts'
 import { startServerProcess, type ServerProcess } from '../server-process.ts'
+import type { Timing } from '../timing.ts'
 import { stripHiddenLine } from '../../base/strip-hidden.ts'
 import { createLineSplitter, type OversizedLine } from './line-splitter.ts'
 import { localFailure } from './local-failure.ts'
@@ -37,8 +38,7 @@ export interface StdioTransportOptions {
   readonly cwd: string
   /** One that is running already. */
   readonly process?: ServerProcess
-  /** How long it may take to notice the end of its input, where that is not the usual time. */
-  readonly inputClosedMs?: number
+  readonly timing: Timing
   readonly pending: PendingRequests
   readonly logger: Logger
   readonly redactor: Redactor
@@ -46,8 +46,6 @@ export interface StdioTransportOptions {
 
 /** A server that talks faster than this is made to wait for the next second: it may not have all of our time. */
 const linesPerSecondMax = 5_000
-/** How long a server that has ended may still have output on its way, and one that closed its output may take to end. */
-const lastWordsMs = 250
 const shownNoiseLength = 200
 const readNoiseLength = 4_000
 /** A longer line takes long enough to parse to be worth a slice. */
@@ -57,7 +55,7 @@ const endChars = 4 * 1024
 
 /** Speaks JSON-RPC over the input and output of a server, a message a line, and ends it when it is closed. */
 export function createStdioTransport(options: StdioTransportOptions): StdioTransport {
-  const { config, pending, logger, redactor } = options
+  const { config, pending, logger, redactor, timing } = options
   let process = options.process
   let ending: ProcessEnding | undefined
   let closing: Promise<void> | undefined
@@ -140,7 +138,7 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
 
   function watch(started: ChildProcess) {
     // A pipe that breaks is no news: the end of the process tells more, and is about to come.
-    started.stdin?.on('error', () => setTimeout(broken.resolve, lastWordsMs))
+    started.stdin?.on('error', () => setTimeout(broken.resolve, timing.lastWordsMs))
     const throttle = createThrottle(linesPerSecondMax)
     started.stdout
       ?.on('data', (chunk: Buffer) => {
@@ -154,13 +152,13 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
     const exited = () => {
       ending ??= { kind: 'exit', code: started.exitCode, signal: started.signalCode }
       broken.resolve()
-      afterLastWords(started, () => void reading.then(() => transport.close()))
+      afterLastWords(started, timing.lastWordsMs, () => void reading.then(() => transport.close()))
     }
     if (started.exitCode === null && started.signalCode === null) started.once('exit', exited)
     else {
       // It has ended before anyone listened; what it said is still in its pipes, unless something it left behind holds them open.
       ending ??= { kind: 'exit', code: started.exitCode, signal: started.signalCode }
-      lastWords = Promise.race([once(started, 'close'), delay(lastWordsMs)])
+      lastWords = Promise.race([once(started, 'close'), delay(timing.lastWordsMs)])
       void lastWords.then(exited)
     }
     started.stdout?.once('end', () => {
@@ -169,7 +167,7 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
       setTimeout(() => {
         ending ??= { kind: 'output_closed' }
         void reading.then(() => transport.close())
-      }, lastWordsMs).unref()
+      }, timing.lastWordsMs).unref()
     })
   }
 
@@ -178,7 +176,7 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
     // First of all, so that whoever waits for an answer learns at once that none will come.
     transport.onclose?.()
     await lastWords
-    await process?.group?.end({ hurry, inputClosedMs: options.inputClosedMs, closeInput: () => started?.stdin?.end() })
+    await process?.group?.end({ hurry, closeInput: () => started?.stdin?.end() })
     broken.resolve()
     for (const stream of [started?.stdin, started?.stdout, started?.stderr]) stream?.destroy()
   }
@@ -194,7 +192,7 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
     inputBroken: broken.promise,
     stderrLines: () => process?.stderr.lines(redactor) ?? [],
     async start() {
-      process ??= startServerProcess(config, options.cwd, logger)
+      process ??= startServerProcess(config, options.cwd, logger, timing)
       if (process.group !== undefined) watch(process.child)
       await process.spawned
     },
@@ -216,7 +214,7 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
 }
 
 /** Calls back when the output of a process that has ended is read, or is held open by something it left behind. */
-function afterLastWords(child: ChildProcess, done: () => void) {
+function afterLastWords(child: ChildProcess, lastWordsMs: number, done: () => void) {
   if (child.stdout === null || child.stdout.readableEnded) return done()
   const timer = setTimeout(done, lastWordsMs)
   child.stdout.once('end', () => {
