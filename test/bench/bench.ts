@@ -11,7 +11,7 @@ import { compare, median, timed } from './measure.ts'
  * Start-up, first prompt and round trip, against the built command. Ratios within one run: the milliseconds are this machine's, the ratios travel.
  * A bar that is not met is marked, and the exit code says so.
  */
-const command = join(import.meta.dirname, '../../packages/acp-server/dist/ostler.js')
+const command = join(import.meta.dirname, '../../packages/cli/dist/ostler.js')
 const slowServer = join(import.meta.dirname, '../fixtures/servers/slow-start.mjs')
 const startRounds = 20
 const promptRounds = 200

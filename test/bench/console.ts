@@ -16,7 +16,7 @@ const callCount = Number(process.argv[2] ?? 1_000_000)
 const rounds = 7
 const scriptBarKb = 60
 const paintBarMs = 1_000
-const pageDir = join(import.meta.dirname, '../../packages/acp-server/dist/page')
+const pageDir = join(import.meta.dirname, '../../packages/cli/dist/page')
 
 /** In the page, before anything of it: when the first row of calls was painted, counted from the start of the navigation. */
 const watchForRows = `

@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { isAbsolute } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { ostlerScript } from '../support/acp-harness.ts'
+import { fromSources, ostlerScript } from '../support/acp-harness.ts'
 import { runOstler } from './run-ostler.ts'
 
 async function snippet(editor: string): Promise<string> {
@@ -66,3 +66,10 @@ function unclosed(text: string): string {
   const shorter = brackets.replace(/\(\)|\[\]|\{\}/g, '')
   return shorter === brackets ? brackets : unclosed(shorter)
 }
+
+test.skipIf(fromSources)('the path that editors have from before still starts it; the snippet names the new one', async () => {
+  const oldScript = join(import.meta.dirname, '../../packages/acp-server/dist/ostler.js')
+  expect(await initialize(process.execPath, [oldScript, 'acp'])).toMatchObject({ result: { protocolVersion: 1 } })
+  const { stdout } = spawnSync(process.execPath, [oldScript, 'editor', 'zed'], { encoding: 'utf8' })
+  expect(JSON.parse(stdout)).toMatchObject({ agent_servers: { Ostler: { args: [ostlerScript, 'acp'] } } })
+})

@@ -27,11 +27,17 @@ const packages: Readonly<Record<string, Table>> = {
     '.': 'base messages redaction secret-store mcp policy tools config history provider session service agent',
   },
   'acp-server': {
-    wire: '. @ostler/agent-api type:@agentclientprotocol/sdk',
+    wire: '@ostler/agent-api type:@agentclientprotocol/sdk',
     'editor-tools': '. @ostler/agent-api type:@agentclientprotocol/sdk',
     'exit-watchdog': '. @ostler/agent-api',
-    commands: '. editor-tools @ostler/agent-api @ostler/console node:http',
-    '.': 'wire editor-tools exit-watchdog commands @ostler/agent-api @agentclientprotocol/sdk',
+    '.': 'wire editor-tools exit-watchdog @ostler/agent-api @agentclientprotocol/sdk',
+  },
+  cli: {
+    terminal: '@ostler/agent-api',
+    'command-line': 'terminal @ostler/agent-api',
+    state: 'terminal @ostler/agent-api',
+    commands: 'command-line terminal state @ostler/agent-api @ostler/acp-server @ostler/console node:http',
+    '.': 'command-line terminal state commands @ostler/agent-api @ostler/acp-server',
   },
   console: {
     '.': 'type:@ostler/agent-api',

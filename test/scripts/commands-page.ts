@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
-import { toUsage, type CommandSpec } from '../../packages/acp-server/src/command-spec.ts'
-import { ostlerCommand } from '../../packages/acp-server/src/commands/specs/ostler.ts'
+import { toUsage, type CommandSpec } from '../../packages/cli/src/command-line/command-spec.ts'
+import { ostlerCommand } from '../../packages/cli/src/commands/specs/ostler.ts'
 
 const formatter = join(import.meta.dirname, '../../node_modules/.bin/oxfmt')
 

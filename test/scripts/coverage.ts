@@ -1,4 +1,4 @@
-// Runs the tests that need no browser, straight from the sources, and prints how much of the two packages ran:
+// Runs the tests that need no browser, straight from the sources, and prints how much of these packages ran:
 // `coverage.ts [VITEST ARGUMENTS]`. Every process of the run writes down its own coverage (NODE_V8_COVERAGE), the command's too.
 // With arguments only some of the tests run, so the figures are lower bounds, and no bar applies to them.
 import { spawnSync } from 'node:child_process'
@@ -7,7 +7,7 @@ import { join, relative } from 'node:path'
 import { readCoverage, type FileCoverage } from './read-coverage.ts'
 
 const barPercent = 90
-const packages = ['agent-api', 'acp-server']
+const packages = ['agent-api', 'acp-server', 'cli']
 
 const chosen = process.argv.slice(2)
 const repository = join(import.meta.dirname, '../..')

@@ -5,7 +5,7 @@ import { delimiter, join, resolve } from 'node:path'
 /** Puts an `ostler` into a directory of the PATH, which starts the built command with the workspace's own Node. */
 const mark = '# Made by `pnpm run link:command` of Ostler.'
 const workspace = join(import.meta.dirname, '../..')
-const script = join(workspace, 'packages/acp-server/dist/ostler.js')
+const script = join(workspace, 'packages/cli/dist/ostler.js')
 // By its place and not by its version, which the next install may change.
 const ownNode = join(workspace, 'node_modules/.bin/node')
 const node = existsSync(ownNode) ? ownNode : process.execPath

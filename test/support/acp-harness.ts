@@ -14,9 +14,7 @@ export * from './acp-peer.ts'
 export const fromSources = process.env['OSTLER_TEST_FROM_SOURCES'] !== undefined
 
 /** The command as an editor starts it: as it is built, or from its sources where its coverage is measured. */
-export const ostlerScript = fileURLToPath(
-  new URL(fromSources ? './run-sources.mjs' : '../../packages/acp-server/dist/ostler.js', import.meta.url),
-)
+export const ostlerScript = fileURLToPath(new URL(fromSources ? './run-sources.mjs' : '../../packages/cli/dist/ostler.js', import.meta.url))
 
 export interface LogRecord {
   readonly level: LogLevel

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { wantedFiles } from './wanted-files.ts'
 
-const acpServer = join(import.meta.dirname, '../../packages/acp-server')
+const cli = join(import.meta.dirname, '../../packages/cli')
 const unitTests = join(import.meta.dirname, '../unit/')
 
 /** The command is tested as it is shipped, with the page of its console: built once, before the first test. Unit tests do not use it. */
 export default async function buildCommand(project: TestProject): Promise<void> {
   const files = await wantedFiles(project)
   if (files.every((file) => file.startsWith(unitTests))) return
-  execFileSync(join(import.meta.dirname, '../../node_modules/.bin/tsx'), ['build.ts'], { cwd: acpServer, stdio: 'pipe' })
+  execFileSync(join(import.meta.dirname, '../../node_modules/.bin/tsx'), ['build.ts'], { cwd: cli, stdio: 'pipe' })
 }

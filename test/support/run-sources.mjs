@@ -3,4 +3,4 @@ import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
 
 enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/sources'))
-await import('../../packages/acp-server/src/ostler.ts')
+await import('../../packages/cli/src/ostler.ts')

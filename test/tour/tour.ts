@@ -15,7 +15,7 @@ import { processesBelow, stillRunning } from './process-tree.ts'
  * The main job, for a person to watch: this program is the editor, the built command is the agent, the MCP servers are npm packages,
  * and the model is the built-in one that needs no key. Every step is checked; the first that did not really happen ends it with exit code 1.
  */
-const command = join(import.meta.dirname, '../../packages/acp-server/dist/ostler.js')
+const command = join(import.meta.dirname, '../../packages/cli/dist/ostler.js')
 const { resolve } = createRequire(import.meta.url)
 const serverStopMs = 6_000
 const tourMs = 60_000

@@ -8,7 +8,7 @@ import {
   type LoadSessionResponse,
   type Stream,
 } from '@agentclientprotocol/sdk'
-import { messageOf, OstlerError, type Agent, type Logger } from '@ostler/agent-api'
+import { type Agent, isRecord, type Logger, messageOf, OstlerError } from '@ostler/agent-api'
 import { openAcpSession, type AcpSession } from './acp-session.ts'
 import { authMethods } from './capabilities.ts'
 import { checkDirectories } from './check-directory.ts'
@@ -24,7 +24,6 @@ import { createSessionRegistry, unknownSession, type ReopenSteps, type SessionRe
 import { setConfigOption } from './set-config-option.ts'
 import { isApprovalMode } from './to-acp-config-options.ts'
 import { isUnexpected, toRequestError } from './to-request-error.ts'
-import { isRecord } from './is-record.ts'
 import { errorCodes } from './wire/message.ts'
 import type { Wire } from './wire/open-wire.ts'
 

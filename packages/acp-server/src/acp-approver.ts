@@ -1,6 +1,5 @@
 import type { RequestPermissionRequest } from '@agentclientprotocol/sdk'
-import type { ApprovalQuestion, Approver, Logger } from '@ostler/agent-api'
-import { messageOf } from '@ostler/agent-api'
+import { type ApprovalQuestion, type Approver, type Logger, messageOf } from '@ostler/agent-api'
 import type { AcpClient } from './acp-client.ts'
 import { fence } from './fence.ts'
 import { fromPermissionResponse, permissionOptionsFor } from './permission-options.ts'

@@ -1,17 +1,16 @@
-import type {
-  AgentContext,
-  CreateElicitationRequest,
-  CreateTerminalRequest,
-  ReadTextFileRequest,
-  RequestPermissionRequest,
-  SessionUpdate,
-  TerminalExitStatus,
-  TerminalOutputResponse,
-  WriteTextFileRequest,
+import {
+  type AgentContext,
+  type CreateElicitationRequest,
+  type CreateTerminalRequest,
+  methods,
+  type ReadTextFileRequest,
+  type RequestPermissionRequest,
+  type SessionUpdate,
+  type TerminalExitStatus,
+  type TerminalOutputResponse,
+  type WriteTextFileRequest,
 } from '@agentclientprotocol/sdk'
-import { methods } from '@agentclientprotocol/sdk'
-import { OstlerError } from '@ostler/agent-api'
-import { isRecord } from './is-record.ts'
+import { isRecord, OstlerError } from '@ostler/agent-api'
 
 type WithoutSession<T extends { sessionId: string }> = Omit<T, 'sessionId'>
 

@@ -1,4 +1,4 @@
-import { isRecord } from './is-record.ts'
+import { isRecord } from '@ostler/agent-api'
 
 /** What this editor can do for us. Anything it did not clearly say, it cannot. */
 export interface EditorCapabilities {

@@ -1,6 +1,5 @@
-import type { McpServerConfig } from '@ostler/agent-api'
+import { isRecord, type McpServerConfig } from '@ostler/agent-api'
 import { invalidParams } from './invalid-params.ts'
-import { isRecord } from './is-record.ts'
 
 const nameCharsMax = 256
 

@@ -1,5 +1,4 @@
-import type { McpElicitationAnswer } from '@ostler/agent-api'
-import { isRecord } from './is-record.ts'
+import { isRecord, type McpElicitationAnswer } from '@ostler/agent-api'
 
 /** Only a clear yes is a yes. */
 export function fromElicitationResponse(response: unknown): McpElicitationAnswer {

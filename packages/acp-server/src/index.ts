@@ -1,1 +1,6 @@
+export { agentInfo } from './capabilities.ts'
+export { editorToolNames } from './editor-tools/editor-tool-names.ts'
+export { fence } from './fence.ts'
+export { openLog } from './log.ts'
 export { startServer, type Server, type ServerOptions } from './start-server.ts'
+export { serveStdio } from './stdio.ts'

@@ -1,6 +1,5 @@
 import type { PermissionOption } from '@agentclientprotocol/sdk'
-import type { ApprovalAnswer, ToolRef } from '@ostler/agent-api'
-import { isRecord } from './is-record.ts'
+import { type ApprovalAnswer, isRecord, type ToolRef } from '@ostler/agent-api'
 
 const choices = [
   { option: { optionId: 'allow-once', kind: 'allow_once', name: 'Allow once' }, answer: { verdict: 'allow', scope: 'once' } },

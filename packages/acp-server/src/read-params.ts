@@ -1,5 +1,5 @@
 import { invalidParams } from './invalid-params.ts'
-import { isRecord } from './is-record.ts'
+import { isRecord } from '@ostler/agent-api'
 
 type Fields = Readonly<Record<string, unknown>>
 

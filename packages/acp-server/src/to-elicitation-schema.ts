@@ -1,6 +1,5 @@
 import type { ElicitationSchema } from '@agentclientprotocol/sdk'
-import type { JsonSchema } from '@ostler/agent-api'
-import { isRecord } from './is-record.ts'
+import { isRecord, type JsonSchema } from '@ostler/agent-api'
 
 const formats: ReadonlySet<unknown> = new Set(['email', 'uri', 'date', 'date-time'])
 

@@ -1,7 +1,6 @@
-import { errorResult, type Tool } from '@ostler/agent-api'
+import { errorResult, isRecord, type Tool } from '@ostler/agent-api'
 import { fromElicitationResponse } from '../from-elicitation-response.ts'
 import { toElicitationSchema } from '../to-elicitation-schema.ts'
-import { isRecord } from '../is-record.ts'
 import { orErrorResult, type EditorToolOptions } from './tool-context.ts'
 
 export function askPersonTool({ client, sessionId }: EditorToolOptions): Tool {

@@ -1,5 +1,5 @@
 import type { ContentChunk, SessionNotification } from '@agentclientprotocol/sdk'
-import { isRecord } from '../is-record.ts'
+import { isRecord } from '@ostler/agent-api'
 import type { Message } from './message.ts'
 
 /** Merged text stays within this, so that an editor never meets a line much longer than its own reads. */

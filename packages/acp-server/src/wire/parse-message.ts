@@ -1,4 +1,4 @@
-import { isRecord } from '../is-record.ts'
+import { isRecord } from '@ostler/agent-api'
 import { errorCodes, type Message, type RequestId, type WireError } from './message.ts'
 
 /** An id is kept while its request runs and comes back in the answer: it need not be longer than this. */

@@ -1,0 +1,24 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { rolldown } from 'rolldown'
+import { buildPage } from './build-page.ts'
+import config, { output } from './rolldown.config.ts'
+
+/** The command was built here before it had a package of its own, and editors have this path in their settings. */
+const oldPlace = join(import.meta.dirname, '../acp-server/dist/ostler.js')
+
+const forward = `#!/usr/bin/env node
+import { fileURLToPath } from 'node:url'
+
+const script = new URL('../../cli/dist/ostler.js', import.meta.url)
+process.argv[1] = fileURLToPath(script)
+await import(script)
+`
+
+buildPage()
+// Not rolldown's own command: that one lists every chunk, and `pnpm start` begins with this.
+await using bundle = await rolldown(config)
+await bundle.write(output)
+mkdirSync(dirname(oldPlace), { recursive: true })
+writeFileSync(oldPlace, forward)
+chmodSync(oldPlace, 0o755)

@@ -1,0 +1,31 @@
+import { chmodSync } from 'node:fs'
+import { join } from 'node:path'
+import { defineConfig, type OutputOptions } from 'rolldown'
+
+const entryName = 'ostler.js'
+
+export const output: OutputOptions = {
+  dir: 'dist',
+  format: 'esm',
+  minify: true,
+  // A worker starts from a file of its own, beside the chunk that starts it.
+  entryFileNames: ({ name }) => (name === 'ostler' ? entryName : 'chunks/[name].js'),
+  chunkFileNames: 'chunks/[name].js',
+}
+
+/** The command: a small launcher, and beside it the chunks it loads when they are needed. */
+export default defineConfig({
+  input: { ostler: 'src/ostler.ts', 'exit-watchdog': '../acp-server/src/exit-watchdog/worker.ts' },
+  platform: 'node',
+  // What the oldest Node that is supported can read.
+  transform: { target: 'node22' },
+  output,
+  plugins: [
+    {
+      name: 'executable',
+      writeBundle({ dir = 'dist' }) {
+        chmodSync(join(dir, entryName), 0o755)
+      },
+    },
+  ],
+})

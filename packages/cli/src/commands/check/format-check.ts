@@ -1,0 +1,137 @@
+import { basename } from 'node:path'
+import { styleText } from 'node:util'
+import type { CheckedServer, Explained, ExplainedTool } from '@ostler/agent-api'
+import type { CheckReport } from './check-report.ts'
+import { formatTable, toShown, type Cell, type StyledCell } from '../../terminal/format-table.ts'
+
+/** What `ostler check` says to a person; what keeps the agent from starting is said on stderr. */
+export function formatCheck(report: CheckReport): string {
+  const sections = [
+    formatTable(headRows(report)),
+    report.servers.length === 0 ? '' : formatTable(serverRows(report)),
+    ...report.servers.flatMap(({ name, tools }) => (tools.length === 0 ? [] : [formatTools(name, tools, report.file)])),
+    report.localTools.length === 0 ? '' : formatTools('Local tools', report.localTools, report.file),
+    report.servers.flatMap(failureOf).join('\n'),
+    report.warnings.map((warning) => `${styleText('yellow', 'Warning:')} ${toShown(withoutFolder(warning, report.file))}`).join('\n'),
+    verdict(report),
+  ]
+  return `${sections.filter((section) => section !== '').join('\n\n')}\n`
+}
+
+const foundBy: Readonly<Record<CheckReport['foundBy'], string>> = {
+  flag: 'named by --agent',
+  OSTLER_AGENT: 'named by OSTLER_AGENT',
+  default: 'found in its default place',
+  none: 'none was found',
+}
+
+const secretStores = {
+  keyring: 'in the system keyring',
+  file: 'in an encrypted file',
+  memory: 'in memory, until Ostler ends',
+} as const
+
+function headRows({ file, foundBy: how, agent, model, state, secretStore }: CheckReport): string[][] {
+  const held = ['Agent file:', file === null ? `${foundBy[how]}; the built-in agent holds` : `${file} (${foundBy[how]})`]
+  if (agent === null) return [held]
+  const grants = state.grants === null ? '' : ` (${count(state.grants, 'grant')})`
+  return [
+    held,
+    ['Agent:', agent.name],
+    ...(model === null ? [] : [['Model:', `${model.id}${model.ready ? '' : `, which cannot be asked: ${model.reason ?? ''}`}`]]),
+    ['Approval:', agent.approvalMode],
+    ['State:', state.directory === null ? 'none' : `${state.directory}${grants}`],
+    ...(state.lastFailure === undefined ? [] : [['Last failure:', `${state.lastFailure.at} ${toShown(state.lastFailure.reason)}`]]),
+    ...(secretStore === null ? [] : [['Secrets:', secretStores[secretStore.kind]]]),
+  ]
+}
+
+function serverRows({ servers, connected }: CheckReport): Cell[][] {
+  const header = ['SERVER', 'MODE', 'STATUS', ...(connected ? ['TIME', 'TOOLS'] : []), 'RUNS'].map(bold)
+  return [
+    header,
+    ...servers.map((server) => [
+      server.source === 'stored' ? `${server.name} (stored)` : server.name,
+      server.mode,
+      stateCell(server.state),
+      ...(connected ? [server.connectMs === undefined ? '' : `${server.connectMs} ms`, toolCount(server)] : []),
+      server.origin,
+    ]),
+  ]
+}
+
+function stateCell(state: CheckedServer['state']): Cell {
+  switch (state) {
+    case 'connected':
+      return { text: 'connected', style: 'green' }
+    case 'failed':
+      return { text: 'failed', style: 'red' }
+    case 'disabled':
+      return { text: 'disabled', style: 'dim' }
+    case 'unused':
+      return { text: 'not used', style: 'dim' }
+    case 'not-connected':
+      return 'not connected'
+  }
+}
+
+function toolCount({ state, tools }: CheckedServer): string {
+  return state === 'connected' ? String(tools.length) : ''
+}
+
+/** Sources are numbered: a hundred tools mostly have theirs from the same few lines. */
+function formatTools(title: string, tools: readonly ExplainedTool[], file: string | null): string {
+  const sources: string[] = []
+  const withSource = ({ source, place }: Explained<unknown>, shown: string) => {
+    const name = place === undefined ? source : `${source}, ${toLine(withoutFolder(place, file))}`
+    if (!sources.includes(name)) sources.push(name)
+    return `${shown} [${sources.indexOf(name) + 1}]`
+  }
+  const rows = tools.map(({ name, maxInstances, timeoutMs, include, approval }) => [
+    name,
+    withSource(maxInstances, String(maxInstances.value)),
+    withSource(timeoutMs, formatDuration(timeoutMs.value)),
+    withSource(include, include.value),
+    withSource(approval, approval.value ?? 'by mode'),
+  ])
+  const header = ['TOOL', 'MAX INSTANCES', 'TIMEOUT', 'INCLUDE', 'APPROVAL'].map(bold)
+  return [
+    styleText('bold', toShown(title)),
+    formatTable([header, ...rows], '  '),
+    ...sources.map((source, index) => `  [${index + 1}] ${toShown(source)}`),
+  ].join('\n')
+}
+
+function failureOf({ name, state, reason, required }: CheckedServer): string[] {
+  // A required one is a reason not to start, and is told among those.
+  return state === 'failed' && !required ? [`${styleText('red', 'Failed:')} ${toShown(`${name}: ${reason ?? ''}`)}`] : []
+}
+
+function verdict({ ok, problems, connected, servers }: CheckReport): string {
+  if (!ok) return styleText('red', `The agent would not start: ${count(problems.length, 'problem')}.`)
+  const isUntried = !connected && servers.some(({ state }) => state === 'not-connected')
+  return `${styleText('green', 'The agent would start.')}${isUntried ? ' Its servers were not started; --connect starts them and shows their tools.' : ''}`
+}
+
+function bold(text: string): StyledCell {
+  return { text, style: 'bold' }
+}
+
+function count(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? '' : 's'}`
+}
+
+/** The file is named in full at the top. */
+function withoutFolder(text: string, file: string | null): string {
+  return file === null ? text : text.replaceAll(`${file}:`, `${basename(file)}:`)
+}
+
+/** Columns are for programs. */
+function toLine(place: string): string {
+  return place.replace(/(:\d+):\d+$/, '$1')
+}
+
+function formatDuration(ms: number): string {
+  if (ms % 60_000 === 0) return `${ms / 60_000}m`
+  return ms % 1_000 === 0 ? `${ms / 1_000}s` : `${ms}ms`
+}

@@ -1,0 +1,153 @@
+import { escapeDollars, type MarkedSecrets, type ServerEntryInput } from '@ostler/agent-api'
+import { usageError } from '../../command-line/command-line.ts'
+import type { CommandSpec } from '../../command-line/command-spec.ts'
+import { toShown } from '../../terminal/format-table.ts'
+
+/** The flags that describe a server, as they were given. */
+export interface EntryFlags {
+  readonly env?: readonly string[] | undefined
+  readonly header?: readonly string[] | undefined
+  readonly secret?: readonly string[] | undefined
+  readonly 'auth-bearer'?: string | undefined
+  readonly 'auth-api-key'?: string | undefined
+  readonly 'auth-header'?: string | undefined
+  readonly 'auth-basic'?: string | undefined
+  readonly cwd?: string | undefined
+  readonly transport?: string | undefined
+  readonly mode?: string | undefined
+  readonly description?: string | undefined
+  readonly timeout?: string | undefined
+  readonly set?: readonly string[] | undefined
+}
+
+/** What the flags make of an entry, and which values somebody still has to type. */
+export interface EntryChanges {
+  readonly env: Readonly<Record<string, string>>
+  readonly headers: Readonly<Record<string, string>>
+  /** Whole fields. */
+  readonly fields: Readonly<Record<string, unknown>>
+  /** Single ones inside of fields: `['defaultToolConfig', 'timeout']`. */
+  readonly inner: readonly { readonly path: readonly string[]; readonly value: unknown }[]
+  readonly secret: MarkedSecrets
+  readonly missing: readonly MissingSecret[]
+}
+
+export interface MissingSecret {
+  readonly label: string
+  /** Puts the value where it belongs. */
+  readonly fill: (changes: EntryChanges, value: string) => EntryChanges
+}
+
+const transports = ['stdio', 'http', 'sse']
+
+/** Throws for what is no way to say it. What a value may be is for the schema to judge. */
+export function toEntryChanges(spec: CommandSpec, flags: EntryFlags, isRemote: boolean): EntryChanges {
+  const wrong = (message: string) => usageError(spec, message)
+  const { transport, cwd, mode, description, timeout } = flags
+  if (transport !== undefined && !transports.includes(transport)) throw wrong(`--transport must be one of ${transports.join(', ')}`)
+  if (isRemote && (flags.env ?? []).length > 0) throw wrong('--env is for a command; a URL takes --header')
+  if (!isRemote && (flags.header ?? []).length > 0) throw wrong('--header is for a URL; a command takes --env')
+
+  const env = Object.fromEntries((flags.env ?? []).map((pair) => parseVariable(pair, wrong)))
+  const headers = Object.fromEntries((flags.header ?? []).map((pair) => parseHeader(pair, wrong)))
+  const names = flags.secret ?? []
+  const { auth, missing: missingAuth } = parseAuth(flags, wrong)
+  if (auth !== undefined && !isRemote) throw wrong('--auth-... is for a URL; a command takes --env and --secret')
+  const missing = names.flatMap((name): MissingSecret[] => {
+    if (Object.hasOwn(isRemote ? headers : env, name)) return []
+    const field = isRemote ? 'headers' : 'env'
+    return [{ label: name, fill: (changes, value) => ({ ...changes, [field]: { ...changes[field], [name]: escapeDollars(value) } }) }]
+  })
+  const set = (flags.set ?? []).map((pair) => parseField(pair, wrong))
+  const inner = set.filter(({ path }) => path.length > 1)
+  const outer = Object.fromEntries(set.filter(({ path }) => path.length === 1).map(({ path, value }) => [path[0] ?? '', value]))
+  const given = { type: transport, cwd, mode, description, timeout, auth }
+  const fields = { ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)), ...outer }
+  return {
+    env,
+    headers,
+    fields,
+    inner,
+    secret: isRemote ? { headers: names } : { env: names },
+    missing: [...missing, ...missingAuth],
+  }
+}
+
+/** `-e NAME` stands for a variable of whoever starts the agent, which may be set there and not here. */
+export function warnOfUnset(pairs: readonly string[] | undefined = []): void {
+  for (const name of pairs.filter((pair) => !pair.includes('=') && process.env[pair] === undefined))
+    process.stderr.write(
+      `ostler: ${toShown(`the variable ${name} is not set here; without it where the agent starts the server cannot be used`)}\n`,
+    )
+}
+
+/** The fields of an entry with what was changed inside of them. */
+export function withInner(entry: ServerEntryInput, inner: EntryChanges['inner']): Record<string, unknown> {
+  const changed: Record<string, unknown> = { ...entry }
+  for (const { path, value } of inner) {
+    const [field = '', ...rest] = path
+    changed[field] = withValue(changed[field], rest, value)
+  }
+  return changed
+}
+
+function withValue(data: unknown, [key, ...rest]: readonly string[], value: unknown): unknown {
+  if (key === undefined) return value
+  const map = typeof data === 'object' && data !== null ? (data as Readonly<Record<string, unknown>>) : {}
+  return { ...map, [key]: withValue(map[key], rest, value) }
+}
+
+type Wrong = (message: string) => Error
+
+/** `NAME` alone is the variable of whoever starts the agent. */
+function parseVariable(pair: string, wrong: Wrong): [string, string] {
+  const [, name, value] = /^([^=\s]+)(?:=([^]*))?$/.exec(pair) ?? []
+  if (name === undefined) throw wrong('--env must be like NAME=VALUE or NAME, and one is not')
+  return [name, value ?? `\${${name}}`]
+}
+
+function parseHeader(pair: string, wrong: Wrong): [string, string] {
+  const [, name, value] = /^([^:=\s]+)\s*[:=]\s*([^]*)$/.exec(pair) ?? []
+  if (name === undefined || value === undefined) throw wrong(`--header must be like 'NAME: VALUE', and one is not`)
+  return [name, value]
+}
+
+function parseField(pair: string, wrong: Wrong): { path: string[]; value: unknown } {
+  const [, name, text] = /^([\w$.-]+)=([^]*)$/.exec(pair) ?? []
+  if (name === undefined || text === undefined) throw wrong('--set must be like FIELD=VALUE, and one is not')
+  return { path: name.split('.'), value: parseValue(text) }
+}
+
+function parseValue(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function parseAuth(flags: EntryFlags, wrong: Wrong): { auth?: Readonly<Record<string, unknown>>; missing: MissingSecret[] } {
+  const { 'auth-bearer': bearer, 'auth-api-key': key, 'auth-header': header, 'auth-basic': basic } = flags
+  if ([bearer, key, basic].filter((value) => value !== undefined).length > 1) throw wrong('only one kind of --auth-... can be used')
+  if (header !== undefined && key === undefined) throw wrong('--auth-header goes with --auth-api-key')
+  const ask = (field: string, label: string): MissingSecret => ({
+    label,
+    fill: (changes, value) => {
+      const auth = { ...(changes.fields['auth'] as object), [field]: escapeDollars(value) }
+      return { ...changes, fields: { ...changes.fields, auth } }
+    },
+  })
+  if (bearer !== undefined) {
+    return bearer === '-'
+      ? { auth: { type: 'bearer' }, missing: [ask('token', 'The token')] }
+      : { auth: { type: 'bearer', token: bearer }, missing: [] }
+  }
+  if (key !== undefined) {
+    const auth = { type: 'api-key', ...(header !== undefined && { header }) }
+    return key === '-' ? { auth, missing: [ask('key', 'The key')] } : { auth: { ...auth, key }, missing: [] }
+  }
+  if (basic === undefined) return { missing: [] }
+  const colon = basic.indexOf(':')
+  if (colon === -1) return { auth: { type: 'basic', username: basic }, missing: [ask('password', `The password of ${basic}`)] }
+  return { auth: { type: 'basic', username: basic.slice(0, colon), password: basic.slice(colon + 1) }, missing: [] }
+}

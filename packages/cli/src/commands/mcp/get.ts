@@ -1,0 +1,71 @@
+import { styleText } from 'node:util'
+import { toEntryOrigin, type ServerView } from '@ostler/agent-api'
+import { readCommandLine, usageError } from '../../command-line/command-line.ts'
+import { formatFullTime } from '../../terminal/format-quantity.ts'
+import { formatTable, toShown } from '../../terminal/format-table.ts'
+import { printJson } from '../../terminal/print-json.ts'
+import { mcpGetCommand } from '../specs/mcp-servers.ts'
+import { secretStoreNames } from './secret-store-names.ts'
+import { withService } from './with-service.ts'
+
+export async function runMcpGet(args: readonly string[]): Promise<number> {
+  const line = readCommandLine(mcpGetCommand, args)
+  if (line === undefined) return 0
+  const [name, ...others] = line.words
+  if (name === undefined || others.length > 0) throw usageError(mcpGetCommand, 'get needs the name of one server')
+  return withService(line.values, async (service) => {
+    const server = await service.getServer(name)
+    if (line.values.json) printJson(server)
+    else process.stdout.write(`${formatServer(server)}\n`)
+    return 0
+  })
+}
+
+/** What stands under a heading of its own, and what is said in other words. */
+const shownFields = new Set(['type', 'command', 'args', 'url', 'cwd', 'env', 'headers', 'enabled', 'description', 'mode'])
+
+function formatServer(server: ServerView): string {
+  const { name, description, origin, entry, transport, enabled, secrets, secretStore, status } = server
+  const rest = Object.entries(entry).filter(([field, value]) => !shownFields.has(field) && !isEmpty(value))
+  const rows = [
+    ['From:', origin === 'file' ? 'the agent file' : 'stored'],
+    [transport === 'stdio' ? 'Runs:' : 'Connects to:', toEntryOrigin(entry)],
+    ['Transport:', transport],
+    ...text('In:', entry['cwd']),
+    ...pairs('Variables:', entry['env']),
+    ...pairs('Headers:', entry['headers']),
+    ...secrets.map((secret, index) => [index === 0 ? 'Secrets:' : '', `${secret.name}${secret.set ? '' : ' (cannot be read)'}`]),
+    ...(secretStore === undefined ? [] : [['Kept in:', secretStoreNames[secretStore]]]),
+    ['Enabled:', enabled ? 'yes' : 'no'],
+    ...text('Mode:', entry['mode']),
+    ...rest.map(([field, value]) => [`${field}:`, typeof value === 'string' ? value : JSON.stringify(value)]),
+    ...time('Stored:', server.createdAt),
+    ...time('Changed:', server.updatedAt),
+    ...time('Connected last:', server.lastConnectedAt),
+    ...(status.state === 'error' ? [['Problem:', status.reason ?? 'it cannot be used']] : []),
+  ]
+  return [
+    styleText('bold', toShown(name)),
+    ...(description === undefined ? [] : [toShown(description)]),
+    formatTable(rows),
+    ...(server.shadowed ? ['The agent file has a server of this name, and the agent uses that one.'] : []),
+  ].join('\n')
+}
+
+function text(label: string, value: unknown): string[][] {
+  return typeof value === 'string' && value !== '' ? [[label, value]] : []
+}
+
+/** Names only: what is behind them is for --json, with placeholders for what is secret. */
+function pairs(label: string, value: unknown): string[][] {
+  const names = Object.keys(value ?? {})
+  return names.length === 0 ? [] : [[label, names.join(', ')]]
+}
+
+function time(label: string, at: string | undefined): string[][] {
+  return at === undefined ? [] : [[label, formatFullTime(at)]]
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0
+}

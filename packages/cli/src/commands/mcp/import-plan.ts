@@ -1,0 +1,64 @@
+import { fillInputs, type FoundServer, type ServerListInput, type ServerView, type SkippedServer } from '@ostler/agent-api'
+import { toShown } from '../../terminal/format-table.ts'
+import type { ImportSource } from './import-sources.ts'
+
+/** What would be stored, and what would not. */
+export interface ImportPlan {
+  readonly servers: readonly FoundServer[]
+  readonly skipped: readonly SkippedServer[]
+  readonly inputs: readonly ServerListInput[]
+}
+
+/** A name stands for one server: what is there already stays, and of two new ones the first comes in. */
+export function toPlan(sources: readonly ImportSource[], existing: readonly ServerView[], only: readonly string[] | undefined): ImportPlan {
+  const servers = new Map<string, FoundServer>()
+  const skipped: SkippedServer[] = []
+  for (const { path, list } of sources) {
+    skipped.push(...list.skipped)
+    for (const server of list.servers) {
+      const taken = existing.find(({ name }) => name === server.name)
+      if (taken !== undefined) skipped.push({ name: server.name, reason: takenBy(taken) })
+      else if (servers.has(server.name)) skipped.push({ name: server.name, reason: `${path} has it as well, and the first one counts` })
+      else servers.set(server.name, server)
+    }
+  }
+  const isMeant = ({ name }: { readonly name: string }) => only === undefined || only.includes(name)
+  const chosen = [...servers.values()].filter(isMeant)
+  const wanted = new Set(chosen.flatMap(({ inputs }) => inputs))
+  const inputs = new Map(sources.flatMap(({ list }) => list.inputs).map((input) => [input.id, input]))
+  return { servers: chosen, skipped: skipped.filter(isMeant), inputs: [...inputs.values()].filter(({ id }) => wanted.has(id)) }
+}
+
+/** The plan with values for what the other program asks for; what has none is left out, or its server is. */
+export function withInputs({ servers, skipped }: ImportPlan, values: Readonly<Record<string, string>>): ImportPlan {
+  const filled = servers.map((server) => fillInputs(server, values))
+  return {
+    servers: filled.filter((server): server is FoundServer => 'entry' in server),
+    skipped: [...skipped, ...filled.filter((server): server is SkippedServer => 'reason' in server)],
+    inputs: [],
+  }
+}
+
+function takenBy({ origin }: ServerView): string {
+  return origin === 'file' ? 'the agent file has a server of this name' : 'there is a stored server of this name'
+}
+
+/** Names of variables and headers: their values may be secret. */
+export function namesOf({ entry }: FoundServer): string[] {
+  return [entry['env'], entry['headers']].flatMap((field) => Object.keys(field ?? {}))
+}
+
+/** What a person should know of a server before saying yes. */
+export function notesOf(
+  server: FoundServer,
+  inputs: readonly ServerListInput[],
+  env: Readonly<Record<string, string | undefined>>,
+): string[] {
+  const asked = server.inputs.map((id) => inputs.find((input) => input.id === id)?.description ?? id)
+  const unset = server.variables.filter((name) => env[name] === undefined)
+  return [
+    ...server.notes,
+    ...(asked.length === 0 ? [] : [`you will be asked for: ${asked.join(', ')}`]),
+    ...unset.map((name) => `the variable ${name} is not set here; without it the server cannot be used`),
+  ].map((note) => toShown(note))
+}

@@ -1,0 +1,100 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { basename, dirname, resolve } from 'node:path'
+import { text as readAll } from 'node:stream/consumers'
+import { parseEnv } from 'node:util'
+import {
+  addVariables,
+  knownServerLists,
+  OstlerError,
+  parseServerList,
+  type FoundServer,
+  type ListedProgram,
+  type ServerList,
+  type ServerListFormat,
+  toSystemReason,
+  type SkippedServer,
+} from '@ostler/agent-api'
+import { toShown } from '../../terminal/format-table.ts'
+
+/** Settings, and where they were read. */
+export interface ImportSource {
+  readonly path: string
+  readonly list: ServerList
+}
+
+const fileBytesMax = 4 * 1024 * 1024
+
+/** One file that somebody named; - is standard input. */
+export async function readSource(path: string, format: ServerListFormat | undefined): Promise<ImportSource> {
+  if (path === '-') return { path: 'standard input', list: parse('standard input', await readAll(process.stdin), format) }
+  const file = resolve(path)
+  return { path: file, list: parse(file, readText(file), format, workspaceOf(file)) }
+}
+
+/** Every place in which a program may keep its servers; throws where there is nothing in any. */
+export function readProgram(program: ListedProgram): readonly ImportSource[] {
+  const places = knownServerLists(program, { platform: process.platform, home: homedir(), env: process.env })
+  const sources = places.filter((place) => existsSync(place)).flatMap((path) => readPlace(path))
+  if (sources.length > 0) return sources
+  throw new OstlerError(
+    'import.nothing',
+    `There are no servers of ${program}. These places were looked at:\n${places.map((place) => `  ${place}`).join('\n')}`,
+  )
+}
+
+/** Settings without servers in them are no mistake: nobody said that there are some. */
+function readPlace(path: string): ImportSource[] {
+  try {
+    return [{ path, list: parse(path, readText(path), undefined) }]
+  } catch (error) {
+    if (error instanceof OstlerError && error.code === 'import.no_servers') return []
+    throw error
+  }
+}
+
+function parse(path: string, text: string, format: ServerListFormat | undefined, workspaceFolder?: string): ServerList {
+  try {
+    const list = parseServerList(text, { ...(format && { format }), ...(workspaceFolder !== undefined && { workspaceFolder }) })
+    return withEnvFiles(list, workspaceFolder ?? dirname(path))
+  } catch (error) {
+    if (!(error instanceof OstlerError)) throw error
+    throw new OstlerError(error.code, `${toShown(path)} cannot be imported. ${error.message}`, { cause: error })
+  }
+}
+
+function readText(file: string): string {
+  try {
+    if (statSync(file).size > fileBytesMax) throw new Error('it is too large for settings')
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new OstlerError('import.unreadable', `${file} cannot be read: ${toSystemReason(error)}.`, { cause: error })
+  }
+}
+
+/** Settings of a project stand in a directory of the project's own. */
+function workspaceOf(file: string): string | undefined {
+  const folder = dirname(file)
+  if (['.vscode', '.cursor', '.zed'].includes(basename(folder))) return dirname(folder)
+  return basename(file) === '.mcp.json' ? folder : undefined
+}
+
+function withEnvFiles(list: ServerList, folder: string): ServerList {
+  const read = list.servers.map((server) => withEnvFile(server, folder))
+  return {
+    ...list,
+    servers: read.filter((server): server is FoundServer => 'entry' in server),
+    skipped: [...list.skipped, ...read.filter((server): server is SkippedServer => 'reason' in server)],
+  }
+}
+
+function withEnvFile(server: FoundServer, folder: string): FoundServer | SkippedServer {
+  if (server.envFile === undefined) return server
+  const file = resolve(folder, server.envFile)
+  try {
+    const variables = parseEnv(readText(file))
+    return addVariables({ ...server, notes: [...server.notes, `${Object.keys(variables).length} variables are from ${file}`] }, variables)
+  } catch (error) {
+    return { ...server, notes: [...server.notes, `its envFile is left out: ${toSystemReason(error)}`] }
+  }
+}

@@ -1,0 +1,154 @@
+import { messageOf, OstlerError, type ServerService, listedPrograms, serverListFormats } from '@ostler/agent-api'
+import { askSecret, askText, confirm, hasPerson, ownTerminal, type Terminal } from '../../terminal/ask.ts'
+import { readCommandLine, usageError, type CommandLine } from '../../command-line/command-line.ts'
+import { formatCount } from '../../terminal/format-quantity.ts'
+import { formatTable, toShown, type Cell } from '../../terminal/format-table.ts'
+import { printJson } from '../../terminal/print-json.ts'
+import { mcpImportCommand } from '../specs/mcp-servers.ts'
+import { namesOf, notesOf, toPlan, withInputs, type ImportPlan } from './import-plan.ts'
+import { readProgram, readSource, type ImportSource } from './import-sources.ts'
+import { withService } from './with-service.ts'
+
+export async function runMcpImport(args: readonly string[]): Promise<number> {
+  const line = readCommandLine(mcpImportCommand, args)
+  if (line === undefined) return 0
+  const { values, words } = line
+  const { yes, json } = values
+  const terminal = ownTerminal()
+  const read = toReader(values, words)
+  const mayAsk = !yes && !json && words[0] !== '-' && hasPerson(terminal)
+  const isUnasked = !yes && !json && !mayAsk
+  const unasked = () => usageError(mcpImportCommand, 'without a terminal to ask on, import needs --yes, or --json to look')
+  // What is wrong with a file is the better answer, but nobody need type one for nothing.
+  if (isUnasked && words[0] === '-') throw unasked()
+  const sources = await read()
+  if (isUnasked) throw unasked()
+  return withService(values, async (service) => {
+    const found = toPlan(sources, await service.listServers(), values.only)
+    refuseUnknown(values.only, found)
+    const plan = mayAsk ? found : withInputs(found, defaultsOf(found))
+    if (!json) sayPlan(sources, plan)
+    if (plan.servers.length === 0 || (json && !yes)) {
+      if (json) printJson(toReport(sources, plan, []))
+      return 0
+    }
+    if (mayAsk && !(await confirm(`Store ${formatCount(plan.servers.length, 'server')}? Nothing is started.`, terminal))) {
+      process.stderr.write('Nothing was stored.\n')
+      return 1
+    }
+    const whole = mayAsk ? withInputs(plan, await askInputs(plan, terminal)) : plan
+    for (const news of newsOf(whole, plan)) process.stderr.write(`ostler: ${toShown(news)}\n`)
+    const { stored, failed } = await store(service, whole)
+    if (json) printJson(toReport(sources, whole, stored))
+    else if (stored.length > 0) process.stdout.write(`${toShown(`Stored ${stored.join(', ')}.`)}\n`)
+    return failed === 0 ? 0 : 1
+  })
+}
+
+type Values = CommandLine<typeof mcpImportCommand>['values']
+
+/** The command line is checked as a whole before anything is read. */
+function toReader({ from, format: named }: Values, words: readonly string[]): () => Promise<readonly ImportSource[]> {
+  const [file, ...others] = words
+  if ((file === undefined) === (from === undefined) || others.length > 0)
+    throw usageError(mcpImportCommand, 'import needs either one FILE or --from')
+  const program = listedPrograms.find((known) => known === from)
+  if (from !== undefined && program === undefined) throw usageError(mcpImportCommand, `--from must be one of ${listedPrograms.join(', ')}`)
+  const format = serverListFormats.find((known) => known === named)
+  if (named !== undefined && format === undefined)
+    throw usageError(mcpImportCommand, `--format must be one of ${serverListFormats.join(', ')}`)
+  return async () => (program === undefined ? [await readSource(file ?? '-', format)] : readProgram(program))
+}
+
+function refuseUnknown(only: readonly string[] | undefined, { servers, skipped }: ImportPlan): void {
+  const unknown = only?.filter((name) => ![...servers, ...skipped].some((server) => server.name === name)) ?? []
+  if (unknown.length > 0) throw new OstlerError('import.unknown', `There is no server ${toShown(unknown.join(', '))} in it.`)
+}
+
+function sayPlan(sources: readonly ImportSource[], plan: ImportPlan): void {
+  for (const { path, list } of sources) {
+    process.stderr.write(`From ${toShown(path)}\n`)
+    for (const note of list.notes) process.stderr.write(`  ${toShown(note)}\n`)
+  }
+  process.stdout.write(formatPlan(plan))
+}
+
+function formatPlan({ servers, skipped, inputs }: ImportPlan): string {
+  const header = ['NAME', 'TRANSPORT', 'RUNS', 'VARIABLES', 'SECRETS'].map((text): Cell => ({ text, style: 'bold' }))
+  const rows = servers.map((server): Cell[] => [
+    server.name,
+    `${String(server.entry['type'])}${server.entry['enabled'] === false ? ', disabled' : ''}`,
+    server.origin,
+    namesOf(server).join(' '),
+    server.secrets.join(' '),
+  ])
+  const notes = servers.flatMap((server) => notesOf(server, inputs, process.env).map((note) => `${toShown(server.name)}: ${note}`))
+  const sections = [
+    rows.length === 0 ? 'There is nothing to store.' : formatTable([header, ...rows]),
+    notes.join('\n'),
+    skipped.map(({ name, reason }) => toShown(`Skipped ${name}: ${reason}`).replaceAll('\n', ' ')).join('\n'),
+  ]
+  return `${sections.filter((section) => section !== '').join('\n\n')}\n`
+}
+
+function defaultsOf({ inputs }: ImportPlan): Record<string, string> {
+  return Object.fromEntries(inputs.flatMap(({ id, default: preset }) => (preset === undefined ? [] : [[id, preset]])))
+}
+
+/** An empty answer is the default, or that there is no value. */
+async function askInputs({ inputs }: ImportPlan, terminal: Terminal): Promise<Record<string, string>> {
+  const values: [string, string][] = []
+  for (const { id, description, isSecret, default: preset } of inputs) {
+    const question = `${description ?? id}${preset === undefined ? '' : ` [${preset}]`}`
+    const answer = isSecret ? await askSecret(question, terminal) : await askText(question, terminal)
+    const value = answer || preset
+    if (value !== undefined) values.push([id, value])
+  }
+  return Object.fromEntries(values)
+}
+
+/** What has turned out since the plan was shown. */
+function newsOf(now: ImportPlan, shown: ImportPlan): readonly string[] {
+  const notes = now.servers.flatMap(({ name, notes: all }) => {
+    const known = shown.servers.find((server) => server.name === name)?.notes ?? []
+    return all.filter((note) => !known.includes(note)).map((note) => `${name}: ${note}`)
+  })
+  return [...now.skipped.slice(shown.skipped.length).map(({ name, reason }) => `${name} was not stored: ${reason}`), ...notes]
+}
+
+async function store(service: ServerService, { servers }: ImportPlan): Promise<{ stored: string[]; failed: number }> {
+  const stored: string[] = []
+  let failed = 0
+  for (const { name, entry, secret } of servers) {
+    try {
+      await service.addServer({ name, entry, secret })
+      stored.push(name)
+    } catch (error) {
+      if (!(error instanceof OstlerError)) throw error
+      failed++
+      process.stderr.write(`ostler: ${toShown(`${name} was not stored: ${messageOf(error)}`)}\n`)
+    }
+  }
+  return { stored, failed }
+}
+
+/** Without the values of anything. */
+function toReport(sources: readonly ImportSource[], { servers, skipped, inputs }: ImportPlan, stored: readonly string[]) {
+  return {
+    sources: sources.map(({ path, list }) => ({ path, format: list.format, notes: list.notes })),
+    servers: servers.map((server) => ({
+      name: server.name,
+      transport: server.entry['type'],
+      enabled: server.entry['enabled'] !== false,
+      origin: server.origin,
+      names: namesOf(server),
+      secrets: server.secrets,
+      variables: server.variables,
+      inputs: server.inputs,
+      notes: server.notes,
+    })),
+    skipped,
+    inputs,
+    stored,
+  }
+}

@@ -1,0 +1,77 @@
+import { isRecord, type JsonSchema, type ToolArguments } from '@ostler/agent-api'
+
+/** What somebody typed is no JSON object, or no KEY=VALUE. */
+export class ArgumentsError extends Error {}
+
+export function parseJsonArguments(text: string): ToolArguments {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new ArgumentsError('the arguments are not JSON')
+  }
+  if (!isRecord(value)) throw new ArgumentsError('the arguments are not a JSON object')
+  return value
+}
+
+/** `count=3` is a number where the tool asks for one, and a text elsewhere; `count:=3` is JSON. A key that stands twice is a list. */
+export function parsePairs(pairs: readonly string[], schema: JsonSchema): ToolArguments {
+  const args = new Map<string, unknown>()
+  for (const pair of pairs) {
+    const { key, sign, text } = requirePair(pair)
+    const { type, items } = propertyOf(schema, key)
+    const isList = type === 'array' && !text.trimStart().startsWith('[')
+    const value = sign === ':=' ? parseJson(key, text) : toValue(key, text, isList ? items : type)
+    if (isList && sign === '=') args.set(key, [...((args.get(key) as unknown[] | undefined) ?? []), value])
+    else if (args.has(key)) throw new ArgumentsError(`'${key}' stands there twice`)
+    else args.set(key, value)
+  }
+  return Object.fromEntries(args)
+}
+
+/** What can be said of it before the server is asked what it wants. */
+export function requirePair(pair: string): { readonly key: string; readonly sign: string; readonly text: string } {
+  const [, key, sign = '', text = ''] = /^([^=]+?)(:?=)([^]*)$/.exec(pair) ?? []
+  if (key === undefined) throw new ArgumentsError(`'${pair}' is not like KEY=VALUE`)
+  return { key, sign, text }
+}
+
+interface Property {
+  readonly type: string | undefined
+  readonly items: string | undefined
+}
+
+function propertyOf({ properties }: JsonSchema, key: string): Property {
+  const property: unknown = isRecord(properties) && Object.hasOwn(properties, key) ? properties[key] : undefined
+  if (!isRecord(property)) return { type: undefined, items: undefined }
+  return { type: typeOf(property), items: isRecord(property['items']) ? typeOf(property['items']) : undefined }
+}
+
+/** Of several the first that is not null; a text is what it is, so where one is allowed it is one. */
+function typeOf({ type }: Readonly<Record<string, unknown>>): string | undefined {
+  if (typeof type === 'string') return type
+  if (!Array.isArray(type) || type.includes('string')) return undefined
+  return type.find((one): one is string => typeof one === 'string' && one !== 'null')
+}
+
+function toValue(key: string, text: string, type: string | undefined): unknown {
+  switch (type) {
+    case 'number':
+    case 'integer':
+    case 'boolean':
+    case 'object':
+    case 'array':
+    case 'null':
+      return parseJson(key, text)
+    default:
+      return text
+  }
+}
+
+function parseJson(key: string, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new ArgumentsError(`the value of '${key}' is not what the tool asks for there`)
+  }
+}

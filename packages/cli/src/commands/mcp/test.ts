@@ -1,0 +1,74 @@
+import { styleText } from 'node:util'
+import { messageOf, OstlerError, toEntryOrigin, type ServerCapabilities, type ServerView } from '@ostler/agent-api'
+import { readCommandLine, usageError } from '../../command-line/command-line.ts'
+import { formatCount, formatDuration } from '../../terminal/format-quantity.ts'
+import { formatTable, toShown } from '../../terminal/format-table.ts'
+import { printJson } from '../../terminal/print-json.ts'
+import { showProgress } from '../../terminal/show-progress.ts'
+import { mcpTestCommand } from '../specs/mcp-connected.ts'
+import { toToolRows } from './tools.ts'
+import { withService } from './with-service.ts'
+
+export async function runMcpTest(args: readonly string[]): Promise<number> {
+  const line = readCommandLine(mcpTestCommand, args)
+  if (line === undefined) return 0
+  const [name, ...others] = line.words
+  if (name === undefined || others.length > 0) throw usageError(mcpTestCommand, 'test needs the name of one server')
+  const { json } = line.values
+  return withService(line.values, async (service, signal) => {
+    const server = await service.getServer(name)
+    if (!json) process.stderr.write(`${describeStart(server)}\n`)
+    try {
+      const line = showProgress(process.stderr, () => `Connecting to ${toShown(server.name)}`)
+      const found = await service.connect(server.id, { signal }).finally(() => line[Symbol.dispose]())
+      if (json) printJson({ ok: true, name: server.name, ...found })
+      else process.stdout.write(formatCapabilities(found))
+      return 0
+    } catch (error) {
+      if (signal.aborted || !(error instanceof OstlerError)) throw error
+      const { reason, output } = reasonOf(error)
+      if (json) printJson({ ok: false, name: server.name, reason, output })
+      else process.stderr.write(formatFailure(server.name, reason, output))
+      return 1
+    }
+  })
+}
+
+/** In full: whoever stored it has said yes to that, and sees it again. */
+function describeStart({ transport, entry }: ServerView): string {
+  const names = (field: unknown) => Object.keys(field ?? {})
+  const rows = [
+    [transport === 'stdio' ? 'Runs:' : 'Connects to:', toEntryOrigin(entry)],
+    ...(typeof entry['cwd'] === 'string' ? [['In:', entry['cwd']]] : []),
+    ...[...names(entry['env']), ...names(entry['headers'])]
+      .slice(0, 1)
+      .map(() => [transport === 'stdio' ? 'Variables:' : 'Headers:', [...names(entry['env']), ...names(entry['headers'])].join(', ')]),
+  ]
+  return formatTable(rows)
+}
+
+function reasonOf(error: OstlerError): { reason: string; output: string } {
+  const { reason, output } = error.data
+  return {
+    reason: typeof reason === 'string' && reason !== '' ? reason : messageOf(error),
+    output: typeof output === 'string' ? output : '',
+  }
+}
+
+function formatFailure(name: string, reason: string, output: string): string {
+  const said = output.trim() === '' ? '' : `${toShown(output).trimEnd().replaceAll(/^/gm, '  ')}\n`
+  return `ostler: ${toShown(`${name}: ${reason}`)}\n${said}`
+}
+
+function formatCapabilities({ server, phases, tools, resources, prompts, warnings }: ServerCapabilities): string {
+  const { startMs, handshakeMs, discoveryMs } = phases
+  const all = formatDuration(startMs + handshakeMs + discoveryMs)
+  const parts = [`start ${formatDuration(startMs)}`, `handshake ${formatDuration(handshakeMs)}`, `discovery ${formatDuration(discoveryMs)}`]
+  const offers = [formatCount(tools.length, 'tool'), formatCount(resources.length, 'resource'), formatCount(prompts.length, 'prompt')]
+  return `${[
+    `${styleText('green', 'Connected')} to ${toShown(`${server.name} ${server.version}`)} in ${all}: ${parts.join(', ')}`,
+    `It speaks MCP ${toShown(server.protocolVersion)} and offers ${offers.join(', ')}.`,
+    ...(tools.length === 0 ? [] : ['', formatTable(toToolRows(tools))]),
+    ...(warnings.length === 0 ? [] : ['', ...warnings.map((warning) => `${styleText('yellow', 'Warning:')} ${toShown(warning)}`)]),
+  ].join('\n')}\n`
+}

@@ -1,0 +1,125 @@
+import { OstlerError, toEntryOrigin, type ServerEntryInput, type ServerUpdates, type ServerView } from '@ostler/agent-api'
+import { confirm, hasPerson, ownTerminal } from '../../terminal/ask.ts'
+import { readCommandLine, suggest, usageError, type CommandLine } from '../../command-line/command-line.ts'
+import { formatTable } from '../../terminal/format-table.ts'
+import { printJson } from '../../terminal/print-json.ts'
+import { mcpUpdateCommand } from '../specs/mcp-servers.ts'
+import { sayStored } from './add.ts'
+import { askSecrets } from './ask-secrets.ts'
+import { toEntryChanges, warnOfUnset, withInner, type EntryChanges } from './entry-flags.ts'
+import { splitCommand, withCommandHint } from './split-command.ts'
+import { findStoredServer, withService } from './with-service.ts'
+
+export async function runMcpUpdate(args: readonly string[]): Promise<number> {
+  const { own, command } = splitCommand(args)
+  const line = withCommandHint(mcpUpdateCommand, command !== undefined, () => readCommandLine(mcpUpdateCommand, own))
+  if (line === undefined) return 0
+  const { values, words } = line
+  const [name, ...others] = words
+  if (name === undefined || others.length > 0) throw usageError(mcpUpdateCommand, 'update needs the name of one server')
+  if (command !== undefined && (command.length === 0 || values.url !== undefined))
+    throw usageError(mcpUpdateCommand, command.length === 0 ? 'there is no command behind --' : 'a server has a URL or a command, not both')
+  if (command === undefined && !isChange(values)) throw usageError(mcpUpdateCommand, 'what is to change?')
+  return withService(values, async (service) => {
+    const server = await findStoredServer(service, name)
+    if (server.origin === 'file')
+      throw new OstlerError('servers.read_only', `The server '${name}' stands in the agent file. Change it there.`)
+    for (const field of values.unset ?? []) refuseUnknownField(server, field)
+    const isRemote = willBeRemote(server, values, command)
+    const changes = toEntryChanges(mcpUpdateCommand, values, isRemote)
+    if (isRemote !== (server.transport !== 'stdio') && !(await agreesToLoss(server, values.yes))) return 1
+    const filled = await askSecrets(mcpUpdateCommand, changes, values['secret-stdin'], ownTerminal())
+    warnOfUnset(values.env)
+    const view = await service.updateServer(server.id, toUpdates(server, filled, values, command))
+    if (values.json) printJson(view)
+    else await sayStored(service, view, 'Changed')
+    return 0
+  })
+}
+
+function refuseUnknownField({ name, entry }: ServerView, field: string): void {
+  const [first = '', ...rest] = field.split('.')
+  const inside = entry[first]
+  const fields = rest.length === 0 ? entry : typeof inside === 'object' && inside !== null ? inside : {}
+  const key = rest.length === 0 ? first : rest.join('.')
+  if (Object.hasOwn(fields, key)) return
+  const near = suggest(key, Object.keys(fields), rest.length === 0 ? '' : `${first}.`)
+  throw usageError(mcpUpdateCommand, `the server '${name}' has no field '${field}' to unset${near}`)
+}
+
+type Values = CommandLine<typeof mcpUpdateCommand>['values']
+
+const placeFlags = new Set(['agent', 'state-dir', 'json', 'help', 'secret-stdin', 'yes'])
+
+function isChange(values: Values): boolean {
+  return Object.keys(values).some((name) => !placeFlags.has(name))
+}
+
+function willBeRemote({ transport: now }: ServerView, { url, transport }: Values, command: readonly string[] | undefined): boolean {
+  if (command !== undefined) return false
+  return url !== undefined || (transport ?? now) !== 'stdio'
+}
+
+/** What only a server of its present kind can have goes with it. */
+async function agreesToLoss({ name, transport, entry, secrets }: ServerView, yes: boolean): Promise<boolean> {
+  const [now, then] = transport === 'stdio' ? ['a command', 'a URL'] : ['a URL', 'a command']
+  const terminal = ownTerminal()
+  const names = (field: string) => Object.keys(entry[field] ?? {}).join(', ')
+  const rows = [
+    [transport === 'stdio' ? 'Command:' : 'URL:', toEntryOrigin(entry)],
+    ['Variables:', names('env')],
+    ['Headers:', names('headers')],
+    ['Secrets:', secrets.map((secret) => secret.name).join(', ')],
+  ].filter(([, value]) => value !== '')
+  if (yes) return true
+  process.stderr.write(`The server '${name}' is ${now} and would become ${then}. This goes:\n${formatTable(rows, '  ')}\n`)
+  if (!hasPerson(terminal)) throw usageError(mcpUpdateCommand, 'without a terminal to ask on, this needs --yes')
+  if (await confirm('Change it?', terminal)) return true
+  process.stderr.write('Nothing was changed.\n')
+  return false
+}
+
+function toUpdates(server: ServerView, changes: EntryChanges, values: Values, behind: readonly string[] | undefined): ServerUpdates {
+  const { transport, entry } = server
+  const [command, ...args] = behind ?? []
+  const type = command !== undefined ? 'stdio' : values.url !== undefined && transport === 'stdio' ? 'http' : undefined
+  const unset = (values.unset ?? []).map((field) => field.split('.'))
+  const changed = {
+    ...(type !== undefined && { type }),
+    ...(values.url !== undefined && { url: values.url }),
+    ...(command !== undefined && { command, args }),
+    ...toPairs('env', entry, changes.env, unset),
+    ...toPairs('headers', entry, changes.headers, unset),
+    ...changes.fields,
+    ...Object.fromEntries(unset.filter((path) => path.length === 1).map(([field = '']) => [field, null])),
+    ...toInner(entry, changes, unset),
+  }
+  return {
+    ...(values.name !== undefined && { name: values.name }),
+    ...(Object.keys(changed).length > 0 && { entry: changed }),
+    ...((values.secret ?? []).length > 0 && { secret: changes.secret }),
+  }
+}
+
+/** Fields with something inside of them that changes or goes: they are replaced as a whole, so the rest of them must come along. */
+function toInner(entry: ServerEntryInput, { inner }: EntryChanges, unset: readonly (readonly string[])[]): Record<string, unknown> {
+  const gone = unset
+    .filter(([field, ...rest]) => rest.length > 0 && field !== 'env' && field !== 'headers')
+    .map((path) => ({ path, value: undefined }))
+  const all = [...inner, ...gone]
+  const names = new Set(all.map(({ path }) => path[0] ?? ''))
+  const changed = withInner(entry, all)
+  return Object.fromEntries([...names].map((name) => [name, JSON.parse(JSON.stringify(changed[name])) as unknown]))
+}
+
+function toPairs(
+  field: 'env' | 'headers',
+  entry: ServerEntryInput,
+  added: Readonly<Record<string, string>>,
+  unset: readonly (readonly string[])[],
+) {
+  const gone = unset.filter(([name, ...rest]) => name === field && rest.length > 0).map(([, ...rest]) => rest.join('.'))
+  if (gone.length === 0 && Object.keys(added).length === 0) return {}
+  const now = Object.entries((entry[field] ?? {}) as Readonly<Record<string, string>>)
+  return { [field]: { ...Object.fromEntries(now.filter(([name]) => !gone.includes(name))), ...added } }
+}

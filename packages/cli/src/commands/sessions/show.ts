@@ -1,0 +1,73 @@
+import { styleText } from 'node:util'
+import type { SessionSummary } from '@ostler/agent-api'
+import { readCommandLine, usageError } from '../../command-line/command-line.ts'
+import { formatFullTime } from '../../terminal/format-quantity.ts'
+import { toShown } from '../../terminal/format-table.ts'
+import { withState } from '../../state/open-state.ts'
+import { printJson } from '../../terminal/print-json.ts'
+import { toConversation, type ConversationCall, type ConversationItem } from './to-conversation.ts'
+import { readSession } from '../../state/read-session.ts'
+import { sessionsShowCommand } from '../specs/sessions.ts'
+
+export async function runSessionsShow(args: readonly string[]): Promise<number> {
+  const line = readCommandLine(sessionsShowCommand, args)
+  if (line === undefined) return 0
+  const [id, ...others] = line.words
+  if (id === undefined || others.length > 0) throw usageError(sessionsShowCommand, 'show needs the ID of one session')
+  const found = await withState(line.values['state-dir'], process.env, (history) => readSession(history, id))
+  if (line.values.json) printJson(found)
+  else process.stdout.write(`${[formatHead(found.session), ...toConversation(found.entries).map(formatItem)].join('\n\n')}\n`)
+  return 0
+}
+
+function formatHead({ id, title, agent, model, cwd, additionalDirectories, createdAt, updatedAt }: SessionSummary): string {
+  const about = [
+    `Session ${id} of the agent ${agent}${model === null ? '' : `, with ${model}`}`,
+    `In ${[cwd, ...additionalDirectories].join(', ')}`,
+    `Begun ${formatFullTime(createdAt)}, used last ${formatFullTime(updatedAt)}`,
+  ].map((text) => styleText('dim', toShown(text).replaceAll('\n', ' ')))
+  return [styleText('bold', toShown(title ?? 'Untitled').replaceAll('\n', ' ')), ...about].join('\n')
+}
+
+function formatItem(item: ConversationItem): string {
+  switch (item.kind) {
+    case 'prompt':
+      return `${styleText(['bold', 'green'], 'You')}\n${toShown(item.text).trimEnd()}`
+    case 'answer':
+      return toShown(item.text).trim()
+    case 'thought':
+    case 'note':
+      return dim(item.text)
+    case 'call':
+      return formatCall(item)
+  }
+}
+
+const shownLines = 4
+const shownColumns = 160
+
+function formatCall({ ref, status, input, output }: ConversationCall): string {
+  const name = ref.server === null ? ref.tool : `${ref.server}: ${ref.tool}`
+  const style = status === 'success' ? 'green' : ['error', 'failed', 'denied', 'unknown', 'invalid'].includes(status) ? 'red' : 'yellow'
+  const args = input === undefined ? '' : ` ${oneLine(JSON.stringify(input))}`
+  const lines = toShown(output).trim().split('\n')
+  const shown = lines.slice(0, shownLines).map((line) => dim(`  ${cut(line)}`))
+  const left = lines.length - shownLines
+  return [
+    `${styleText('bold', oneLine(name))} ${styleText(style, oneLine(status))}${dim(args)}`,
+    ...(output.trim() === '' ? [] : shown),
+    ...(left > 0 ? [dim(`  … ${left} more ${left === 1 ? 'line' : 'lines'}`)] : []),
+  ].join('\n')
+}
+
+function dim(text: string): string {
+  return styleText('dim', toShown(text).trimEnd())
+}
+
+function oneLine(text: string): string {
+  return cut(toShown(text).replace(/\s+/g, ' '))
+}
+
+function cut(text: string): string {
+  return text.length <= shownColumns ? text : `${text.slice(0, shownColumns)}…`
+}

@@ -1,0 +1,19 @@
+import type { FlagSpec } from '../../command-line/command-spec.ts'
+
+export const helpFlag = { type: 'boolean', short: 'h', help: 'Show this' } as const satisfies FlagSpec
+
+export const jsonFlag = { type: 'boolean', default: false, help: 'Print it for programs' } as const satisfies FlagSpec
+
+export const stateDirFlag = {
+  type: 'string',
+  value: 'DIR',
+  help: 'Where state is kept (default: $XDG_STATE_HOME/ostler or ~/.local/state/ostler)',
+  completion: 'directory',
+} as const satisfies FlagSpec
+
+export const yesFlag = { type: 'boolean', short: 'y', default: false, help: 'Do not ask' } as const satisfies FlagSpec
+
+/** The agent file, said in the words of one command. */
+export function agentFlag(help: string) {
+  return { type: 'string', value: 'FILE', help, completion: 'file' } as const satisfies FlagSpec
+}

@@ -1,0 +1,70 @@
+#!/usr/bin/env node
+// The launcher: small, and in syntax that an old Node still reads, because its first task is to say that the Node is too old.
+// A named import of something an old Node lacks would be a stack trace instead.
+import fs from 'node:fs'
+import nodeModule from 'node:module'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { makeDirectory } from './state/make-directory.ts'
+import { stateDirOf } from './state/state-dir.ts'
+
+const nodeMin = { major: 22, minor: 16 }
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+
+if (major < nodeMin.major || (major === nodeMin.major && minor < nodeMin.minor)) {
+  process.stderr.write(
+    `ostler needs Node.js ${nodeMin.major}.${nodeMin.minor} or newer; this is ${process.versions.node} (${process.execPath}).\n${hint()}`,
+  )
+  process.exitCode = 1
+} else {
+  const argv = process.argv.slice(2)
+  keepConsoleOffStdout()
+  quietExperiments()
+  if (argv[0] === 'acp') enableCompileCache(argv)
+  import('./cli.ts').then(
+    async ({ runCli }) => {
+      process.exitCode = await runCli(argv, process.env)
+    },
+    (error: unknown) => {
+      process.stderr.write(`ostler could not start: ${String(error)}\n`)
+      process.exitCode = 1
+    },
+  )
+}
+
+/** A workspace brings a Node with it. */
+function hint(): string {
+  const workspace = fileURLToPath(new URL('../../..', import.meta.url))
+  const node = path.join(workspace, 'node_modules', '.bin', 'node')
+  if (!fs.existsSync(node)) return ''
+  return `There is one beside it: ${node} ${process.argv[1]}\n\`npx -y pnpm@12.18.0 run link:command\` in ${workspace} puts a command on your PATH that uses it.\n`
+}
+
+/** stdout belongs to the protocol, whatever a dependency thinks. */
+function keepConsoleOffStdout(): void {
+  for (const name of ['log', 'info', 'debug', 'dir', 'table', 'group', 'count', 'timeEnd', 'timeLog'] as const)
+    console[name] = console.error
+}
+
+/** Node 22 calls its SQLite an experiment, on every run; that is nothing a person can do something about. */
+function quietExperiments(): void {
+  process.removeAllListeners('warning')
+  process.on('warning', ({ name, message }) => {
+    if (name !== 'ExperimentalWarning') process.stderr.write(`${name}: ${message}\n`)
+  })
+}
+
+/** Compiled code is kept between runs, in a place that only this user can write to. Without such a place the start takes a little longer. */
+function enableCompileCache(args: readonly string[]): void {
+  const index = args.findIndex((arg) => arg === '--state-dir' || arg.startsWith('--state-dir='))
+  const flag = index === -1 ? undefined : args[index]?.split('=').slice(1).join('=') || args[index + 1]
+  const stateDir = stateDirOf(flag, process.env)
+  if (stateDir === undefined) return
+  try {
+    const cacheDir = path.join(stateDir, 'compile-cache')
+    makeDirectory(cacheDir)
+    nodeModule.enableCompileCache(cacheDir)
+  } catch {
+    // A read-only home, say.
+  }
+}

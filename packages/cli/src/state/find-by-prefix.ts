@@ -1,0 +1,40 @@
+import { OstlerError, type History, type SessionSummary, type StoredCall } from '@ostler/agent-api'
+import { toShown } from '../terminal/format-table.ts'
+
+const namedMax = 5
+
+/** The session whose ID begins like this. Throws when there is none, or more than one. */
+export function findSessionByPrefix(history: History | undefined, prefix: string): SessionSummary {
+  return theOnly(history?.findSessionsByPrefix(prefix, namedMax + 1) ?? [], 'session', prefix)
+}
+
+/** The call whose ID begins like this; what stands in front of every ID may be left out. */
+export function findCallByPrefix(history: History | undefined, prefix: string): StoredCall {
+  const whole = prefix.startsWith(callPrefix) ? prefix : `${callPrefix}${prefix}`
+  const { id } = theOnly(history?.findCallsByPrefix(whole, namedMax + 1) ?? [], 'tool call', prefix)
+  const call = history?.findCall(id)
+  if (call === undefined) throw unknown('tool call', prefix)
+  return call
+}
+
+const callPrefix = 'call_'
+const shownLength = 8
+
+/** So much of an ID that one can tell it from the others, and type it. */
+export function toShortId(id: string): string {
+  return id.replace(callPrefix, '').slice(0, shownLength)
+}
+
+function theOnly<T extends { readonly id: string }>(found: readonly T[], what: string, prefix: string): T {
+  const [first, ...others] = found
+  if (first === undefined) throw unknown(what, prefix)
+  // One ID may be the beginning of another.
+  if (others.length === 0 || first.id === prefix) return first
+  const named = found.slice(0, namedMax).map(({ id }) => id)
+  const more = found.length > namedMax ? ', and more' : ''
+  throw new OstlerError('history.ambiguous', `More than one ${what} begins with '${toShown(prefix)}': ${named.join(', ')}${more}.`)
+}
+
+function unknown(what: string, prefix: string): OstlerError {
+  return new OstlerError('history.unknown', `There is no ${what} '${toShown(prefix)}'.`)
+}
