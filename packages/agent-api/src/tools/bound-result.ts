@@ -7,7 +7,7 @@ import { binaryLength, describe, textOf, withText } from '../messages/tool-outpu
 import { resultBinaryBytesMax, resultItemsMax, resultTextCharsMax } from './cap-result.ts'
 import type { ToolOutput, ToolResult } from '../messages/tool.ts'
 
-/** So much text of a result is searched: more than is kept, because hidden characters are removed from it. */
+/** Characters of a result that are searched. More than are kept, because hidden characters are removed. */
 const searchedCharsMax = 1.5 * resultTextCharsMax
 
 export interface BoundResult {
@@ -17,8 +17,8 @@ export interface BoundResult {
 }
 
 /**
- * As much of a result as can be searched for secrets without holding up everything else. Nothing of a secret stays where a text is cut. What
- * is within the limits comes back as it is.
+ * Bounds a result to what can be searched for secrets without blocking the event loop. No part of a secret remains where a text is cut.
+ * Content within the limits is returned unchanged.
  */
 export function boundResult(result: ToolResult, redactor: Redactor): BoundResult {
   const { content } = result
@@ -40,7 +40,7 @@ export function boundResult(result: ToolResult, redactor: Redactor): BoundResult
       const begun = text.slice(0, charsLeft)
       const isFirst = charsLeftOut === 0
       charsLeftOut += text.length - begun.length
-      // Behind the first cut, a text has nothing that could be shown.
+      // After the first cut, nothing more of any text is shown.
       if (isFirst) closeEnd(kept, withText(item, begun.slice(0, begun.length - hiddenOpenEnd(begun))), redactor)
       else if (item.type !== 'text') kept.push(withText(item, ''))
     }
@@ -60,7 +60,10 @@ export function boundResult(result: ToolResult, redactor: Redactor): BoundResult
   }
 }
 
-/** Adds an item whose text was cut, up to where a secret may begin. It may begin in a text before, for texts that follow each other are read as one. */
+/**
+ * Adds an item whose text was cut, up to where a secret may begin. The secret may begin in an earlier item, because adjacent texts are read
+ * as one.
+ */
 function closeEnd(kept: ToolOutput[], last: ToolOutput, redactor: Redactor): void {
   kept.push(last)
   const start = last.type === 'text' ? kept.findLastIndex(({ type }) => type !== 'text') + 1 : kept.length - 1
@@ -72,7 +75,7 @@ function closeEnd(kept: ToolOutput[], last: ToolOutput, redactor: Redactor): voi
   kept.splice(start, run.length, ...closedRun.filter((item) => item.type !== 'text' || item.text !== ''))
 }
 
-/** The text in the parts that it came in, unless a secret lay in two of them. */
+/** Splits the text into its original parts, unless a secret spanned two of them. */
 function partsOf(text: string, apart: readonly string[]): readonly string[] {
   if (!apart.join('').startsWith(text)) return [text]
   let at = 0
@@ -80,12 +83,12 @@ function partsOf(text: string, apart: readonly string[]): readonly string[] {
 }
 
 function boundStructured(structured: unknown): unknown {
-  // JSON is never shorter than what is counted here.
+  // `exceededLimit` never counts more characters than the JSON has.
   const isTooLarge = exceededLimit(structured, { depthMax: Number.POSITIVE_INFINITY, charsMax: resultTextCharsMax }) !== undefined
   return isTooLarge ? `[left out: more than ${resultTextCharsMax} characters of structured content]` : structured
 }
 
-/** Of all that is said about an item: its name, its address, its type. */
+/** Total length of an item's other strings, such as its name, URI and type. */
 function lengthAbout(item: ToolOutput): number {
   const described: object = item.type === 'resource' ? item.resource : item
   return Object.entries(described).reduce(

@@ -1,12 +1,12 @@
 import { binaryLength, describe, textOf, withText } from '../messages/tool-output.ts'
 import type { ToolOutput, ToolResult } from '../messages/tool.ts'
 
-/** What one result may bring into a conversation. More is cut, and the cut is said where the model and the person read it. */
+/** Limits on what one result may add to a conversation. Cuts are reported where the model and the person read them. */
 export const resultTextCharsMax = 100_000
 export const resultBinaryBytesMax = 8 * 1024 * 1024
 export const resultItemsMax = 200
 
-/** What was left out of a result before it came here. */
+/** Content that was removed from a result before capping. */
 interface LeftOut {
   readonly charsLeftOut: number
   readonly itemsLeftOut: number

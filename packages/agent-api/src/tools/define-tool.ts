@@ -12,14 +12,14 @@ import { messageOf } from '../base/errors.ts'
 export interface ToolDefinition {
   readonly name: string
   readonly description: string
-  /** What the arguments must look like; an object without any when unset. */
+  /** Schema of the arguments. Defaults to any object. */
   readonly inputSchema?: JsonSchema
   readonly kind?: ToolKind
-  /** A text is a result. A throw is a failure that the model reads. */
+  /** Returning a string gives a text result. Throwing gives an error that the model reads. */
   readonly execute: (args: ToolArguments, context: { readonly signal: AbortSignal }) => Promise<string | ToolResult> | string | ToolResult
 }
 
-/** A tool that lives in this process: of a program that embeds the agent, or of a module that an agent file names. */
+/** Defines a local tool, for a program that embeds the agent or for a module listed in an agent file. */
 export function defineTool({ name, description, inputSchema = { type: 'object' }, kind = 'other', execute }: ToolDefinition): Tool {
   return {
     ref: { server: null, tool: name },

@@ -4,7 +4,7 @@ import { compileLinearPattern, type LinearPattern } from './linear-pattern.ts'
 import { lookUpRef } from '../messages/schema-ref.ts'
 import type { JsonSchema } from '../messages/tool.ts'
 
-/** One unit is about 50 ns, so all of them together leave the event loop room. */
+/** Limit on the work of one check. A unit takes about 50 ns, so the event loop is not blocked for long. */
 const workMax = 400_000
 const patternStepsPerWork = 3
 const workOfSchema = 20
@@ -16,8 +16,8 @@ const valuesShown = 20
 const problemCharsMax = 300
 
 /**
- * What of a value does not fit a JSON Schema, of any dialect from draft 4 on; empty where it fits. Each schema looks at each place of the
- * value once, and only so long: a schema that would take longer checks nothing, and neither does what is not known here.
+ * Returns the ways in which a value does not match a JSON Schema (draft 4 or later); empty if it matches. Each schema checks each part of
+ * the value once, and total work is limited. Unknown keywords are ignored, and a check that exceeds the limit reports nothing.
  */
 export function findProblems(schema: JsonSchema, value: unknown): readonly string[] {
   const run: Run = { root: schema, workLeft: workMax, depth: 0, isOver: false }
@@ -32,14 +32,14 @@ interface Run {
   isOver: boolean
 }
 
-/** One value within the value. */
+/** A part of the value that is checked. */
 interface Place {
   readonly value: unknown
   readonly parent?: Place
   readonly key?: string | number
-  /** Of lists and objects only: there are more of the others, and little is said of them. */
+  /** Cached for lists and objects only: other values are more numerous and cheap to check. */
   inside?: Map<string | number, Place>
-  /** What schemas that lead to others said of it. */
+  /** Problems found by schemas that contain other schemas. */
   checked?: Map<object, readonly string[]>
 }
 
@@ -67,7 +67,7 @@ function check(schema: unknown, place: Place, run: Run): readonly string[] {
   if (plan.leadsOn) {
     const known = place.checked?.get(schema)
     if (known !== undefined) return known
-    // A schema that leads back to itself at the same place has nothing to add.
+    // A recursive schema has nothing to add at the same place.
     place.checked ??= new Map()
     place.checked.set(schema, fits)
   }
@@ -98,7 +98,7 @@ function runPlan(plan: Plan, site: Site): readonly string[] {
 
 interface Plan {
   readonly steps: readonly (readonly [Rule, unknown])[]
-  /** Whether it holds other schemas: what they say is kept, since many ways may lead to them. */
+  /** True if the schema contains or references other schemas. Its results are cached, because many paths may lead to it. */
   readonly leadsOn: boolean
 }
 
@@ -133,7 +133,7 @@ interface Site {
   readonly run: Run
 }
 
-/** What is wrong by one keyword: of the value itself as a sentence without its subject, or the problems of what is in it. */
+/** Checks one keyword. Returns problems of the value itself as a sentence without a subject, or the problems of its parts. */
 type Rule = (given: unknown, site: Site) => string | readonly string[] | undefined
 
 const rules = new Map<string, Rule>(
@@ -312,7 +312,7 @@ function isMultiple(value: number, unit: number): boolean {
   return unit === 0 || Math.abs(quotient - Math.round(quotient)) <= 4 * Number.EPSILON * Math.abs(quotient)
 }
 
-/** Whether a text has so many characters, where a pair of surrogates is one. */
+/** True if the text has at least `length` characters, where a surrogate pair counts as one. */
 function isLongAs(text: string, length: number): boolean {
   if (text.length < length || text.length >= 2 * length) return text.length >= length
   let count = 0
@@ -321,11 +321,11 @@ function isLongAs(text: string, length: number): boolean {
 }
 
 const compiled = new Map<string, LinearPattern | null>()
-/** Of all patterns that are kept together. */
+/** Total size of all cached patterns. */
 const compiledSizeMax = 20_000
 let compiledSize = 0
 
-/** A pattern that cannot be checked, or not in the time there is, is taken to match. */
+/** A pattern that cannot be checked, or not within the work limit, counts as a match. */
 function matches(pattern: string, text: string, run: Run): boolean {
   let known = compiled.get(pattern)
   if (known === undefined) {
@@ -351,7 +351,7 @@ function isOneOf(value: unknown, values: readonly unknown[], run: Run): boolean 
   return known.has(keyOf(value, run))
 }
 
-/** Two values have the same key if they are the same JSON. */
+/** Two values have the same key if they are equal as JSON. */
 function keyOf(value: unknown, run: Run): unknown {
   if (typeof value !== 'object' || value === null) {
     spend(run, 1)
@@ -371,7 +371,7 @@ function checkItems({ place, value, run }: Site, schemaOf: (index: number) => un
   })
 }
 
-/** Of a value with very many parts, no more are looked at than there is time for. */
+/** Stops when the work limit is reached. */
 function checkEach<T>(parts: Iterable<T>, run: Run, problemsOf: (part: T) => readonly string[]): readonly string[] {
   const problems: string[] = []
   for (const part of parts) {
@@ -407,12 +407,12 @@ function namesOf(value: Readonly<Record<string, unknown>>, run: Run): string[] {
   return spend(run, names.length) ? names : []
 }
 
-/** The first problem of each alternative, in short. */
+/** The first problem of each alternative, shortened. */
 function describe(found: readonly (readonly string[])[]): string {
   return [...new Set(found.map(([first = '']) => first))].slice(0, 4).join('; ')
 }
 
-/** The names (in a list: the indexes) that a schema has looked at, or one that it applies to the same place. */
+/** The names (in a list: the indexes) evaluated by a schema, or by another schema that it applies to the same place. */
 function evaluated(root: JsonSchema, place: Place, run: Run): ReadonlySet<string> | 'all' {
   const { value } = place
   const names = new Set<string>()

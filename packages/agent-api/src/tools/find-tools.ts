@@ -6,7 +6,7 @@ import { errorResult, textResult, type Tool } from '../messages/tool.ts'
 
 const matchesMax = 10
 
-/** Lets the model look for tools that are there but were not offered. What it finds is offered from the next step on. */
+/** A tool that lets the model search for tools that were not offered. Its matches are offered from the next step on. */
 export function createFindTools(
   searchable: readonly OfferedTool[],
   search: () => Promise<ToolSearch>,

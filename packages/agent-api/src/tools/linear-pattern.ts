@@ -1,17 +1,17 @@
 import { RE2JS } from 're2js'
 
-/** Longer patterns take long to read. */
+/** Longer patterns take too long to compile. */
 const patternCharsMax = 1_000
 
 export interface LinearPattern {
-  /** How much work a text is, for each of its characters. */
+  /** Work per character of the text. */
   readonly size: number
   readonly test: (text: string) => boolean
 }
 
 /**
- * Patterns come from servers, so they run in linear time (RE2) and not on the engine's backtracking matcher, where a short one can stop the
- * whole process for ever. Undefined for what RE2 cannot express.
+ * Compiles a pattern for linear-time matching (RE2). Patterns come from servers, and on a backtracking engine even a short one can block
+ * the process forever. Returns undefined if RE2 does not support the pattern.
  */
 export function compileLinearPattern(pattern: string): LinearPattern | undefined {
   if (pattern.length > patternCharsMax) return undefined

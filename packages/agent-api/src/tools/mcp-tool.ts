@@ -4,7 +4,7 @@ import { messageOf } from '../base/errors.ts'
 import type { McpClient, McpToolDefinition } from '../mcp/mcp-client.ts'
 import { errorResult, type Tool, type ToolArguments, type ToolKind, type ToolLocation } from '../messages/tool.ts'
 
-/** A tool of a server, with the same face as a local one. */
+/** Wraps a server's tool in the same interface as a local tool. */
 export function createMcpTool(client: McpClient, definition: McpToolDefinition): Tool {
   return {
     ref: { server: client.name, tool: definition.name },
@@ -33,7 +33,9 @@ function progressText({ progress, total, message }: { progress: number; total?: 
   return message === undefined ? `Progress: ${amount}` : `${message} (${amount})`
 }
 
-/** The first word of a tool's name says best what it does; the server's own hints come second. Only for the icon. */
+/**
+ * Tool kinds by verb. The verb in a tool's name is the best indication of its kind, before the server's own hints. Used for the icon only.
+ */
 const kindByVerb: readonly (readonly [ToolKind, RegExp])[] = [
   ['search', /^(search|find|grep|query|lookup|glob)$/],
   ['delete', /^(delete|remove|drop|destroy|rm|clear|purge)$/],

@@ -2,7 +2,7 @@ import type { McpClient } from '../mcp/mcp-client.ts'
 import type { EffectiveToolConfig } from '../policy/tool-config.ts'
 import type { Tool } from '../messages/tool.ts'
 
-/** A tool that has been let in, with how it may be used and where it lives. */
+/** An admitted tool with its configuration and its origin. */
 export interface OfferedTool {
   readonly tool: Tool
   readonly config: EffectiveToolConfig

@@ -2,19 +2,22 @@ import type { OfferedTool } from './offered-tool.ts'
 import type { ToolSearch } from './tool-search.ts'
 import type { ToolRef } from '../messages/tool.ts'
 
-/** How a tool is named where a person names one: `server:tool`, or the bare name of a local tool. */
+/** The name of a tool as a person writes it: `server:tool`, or the bare name of a local tool. */
 export function toolKey({ server, tool }: ToolRef): string {
   return server === null ? tool : `${server}:${tool}`
 }
 
 export interface ToolChoice {
-  /** Tools that a person has added by hand. */
+  /** Tools that a person added. */
   readonly added: ReadonlySet<string>
-  /** Tools that the search has found in this turn. */
+  /** Tools found by the search in this turn. */
   readonly found: ReadonlySet<string>
 }
 
-/** Of all tools that may be used, those that a step offers. What a session brought is always among them, whatever the agent file says. */
+/**
+ * Splits all usable tools into those offered in a step and those that only the search finds. Session tools are always offered, whatever the
+ * agent file says.
+ */
 export function selectTools(all: readonly OfferedTool[], { added, found }: ToolChoice): { offered: OfferedTool[]; hidden: OfferedTool[] } {
   const isOffered = ({ tool, config, home }: OfferedTool) => {
     if (home.type === 'local' || home.owner === 'session' || config.include.value === 'always') return true
@@ -24,12 +27,12 @@ export function selectTools(all: readonly OfferedTool[], { added, found }: ToolC
   return { offered: all.filter(isOffered), hidden: all.filter((entry) => !isOffered(entry) && entry.config.include.value === 'agent') }
 }
 
-/** The tools that only the search brings up. */
+/** Tools that are offered only if the search finds them. */
 export function searchableTools(all: readonly OfferedTool[]): OfferedTool[] {
   return all.filter(({ config, home }) => home.type === 'server' && home.owner === 'agent' && config.include.value === 'agent')
 }
 
-/** Few enough are all offered; of more, those that fit best what the person said. */
+/** Returns all tools if they fit into the budget, otherwise those that best match the prompt. */
 export async function findForPrompt(
   searchable: readonly OfferedTool[],
   search: () => Promise<ToolSearch>,

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { ToolRef } from '../messages/tool.ts'
 
-/** The strictest of the vendors: OpenAI takes 64 characters of `[A-Za-z0-9_-]`, Google wants a letter or `_` in front. */
+/** The strictest vendor limits: OpenAI allows 64 characters of `[A-Za-z0-9_-]`, Google requires a letter or `_` at the start. */
 const wireNameLengthMax = 64
 const suffixLength = 8
 
 /**
- * The names a model sees, one for each tool: `server__tool`. They are looked up, never taken apart again.
- * A name that is too long, or that several tools would share, ends in a hash of its tool. The order of the tools does not matter, except
- * between two with the same ref: a module and the editor may both have a `read_file`.
+ * Returns a unique wire name for each tool: `server__tool`. Wire names are looked up, never parsed. A name that is too long or ambiguous
+ * ends in a hash of its tool. The order of the tools does not matter, except between tools with the same ref: a module and the editor may
+ * both provide `read_file`.
  */
 export function toWireNames(refs: readonly ToolRef[]): string[] {
   const names = refs.map(plainName)

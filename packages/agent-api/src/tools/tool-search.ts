@@ -10,28 +10,28 @@ export interface SearchableTool {
 }
 
 export interface ToolMatch {
-  /** Place in the list that the search was made of. */
+  /** Index in the list of searchable tools. */
   readonly index: number
   readonly ref: ToolRef
-  /** Comparable within one answer only. */
+  /** Comparable only within one answer. */
   readonly score: number
 }
 
 export interface ToolSearch {
-  /** The tools that fit what somebody says they want, best first. Any text is safe to ask with. */
+  /** Returns the best matches for a description of a task, best first. Any text is a valid query. */
   search(query: string, limit: number): ToolMatch[]
 }
 
-/** How much a word counts by where it stands, in the order of the columns. */
+/** Weight of a word by its column, in column order. */
 const weights = { name: 6, server: 2, title: 3, description: 1, arguments: 1 }
 
 const queryTermsMax = 64
-/** What a text says further on says little about the tool. */
+/** The rest of a long text says little about the tool. */
 const indexedCharsMax = 4_000
-/** So much of a word that is in no tool is looked for at the beginning of other words: `astrological` finds `astrology`. */
+/** Prefix length for words that no tool contains: `astrological` finds `astrology`. */
 const stemLength = 5
 
-/** BM25 over a full-text index in memory: no model, no network, a few milliseconds to build. */
+/** Ranks tools with BM25 over an in-memory full-text index. No model, no network; takes milliseconds to build. */
 export async function createToolSearch(tools: readonly SearchableTool[]): Promise<ToolSearch> {
   const database = openIndex()
   await fill(database, tools)
@@ -55,14 +55,14 @@ export async function createToolSearch(tools: readonly SearchableTool[]): Promis
   }
 }
 
-/** The words that say what is wanted, without those that only say that something is. When there are no others, all of them. */
+/** The words of a query without stop words. All words, if there are only stop words. */
 export function searchTermsOf(query: string): string[] {
   const all = [...new Set(wordsOf(query))]
   const telling = all.filter((word) => !stopWords.has(word))
   return (telling.length > 0 ? telling : all).slice(0, queryTermsMax)
 }
 
-/** Lower-case words; `readFile`, `read_file` and `HTTPServer` are two each. */
+/** Splits a text into lower-case words; `readFile`, `read_file` and `HTTPServer` are two words each. */
 export function wordsOf(text: string): string[] {
   const apart = text
     .normalize('NFKC')
@@ -91,7 +91,7 @@ async function fill(database: DatabaseSync, tools: readonly SearchableTool[]): P
   database.exec('COMMIT')
 }
 
-/** Names and descriptions of the arguments, one level deep: what lies deeper says little about the tool. */
+/** Names and descriptions of the top-level arguments. Deeper ones say little about the tool. */
 function argumentText({ properties }: JsonSchema): string {
   if (typeof properties !== 'object' || properties === null) return ''
   return Object.entries(properties)
@@ -103,8 +103,8 @@ function argumentText({ properties }: JsonSchema): string {
 }
 
 /**
- * Loaded when first needed. Some versions of Node announce that it is experimental; editors show any line on stderr as an error, so the
- * announcement is not made.
+ * Loads SQLite on demand. Suppresses the warning of some Node versions that it is experimental, because editors show any line on stderr as
+ * an error.
  */
 function loadSqlite(): typeof import('node:sqlite') {
   const { emitWarning } = process

@@ -2,14 +2,14 @@ import type { OfferedTool } from './offered-tool.ts'
 import { toWireNames } from './tool-name.ts'
 import type { JsonSchema } from '../messages/tool.ts'
 
-/** A tool as a model is told of it. */
+/** A tool as it is described to the model. */
 export interface WireTool {
   readonly name: string
   readonly description: string
   readonly inputSchema: JsonSchema
 }
 
-/** The tools of one model step. What the model names is looked up here; a name that is not here is no tool. */
+/** The tools of one model step. Names are looked up here; an unknown name is not a tool. */
 export interface ToolSet {
   readonly wireTools: readonly WireTool[]
   find(wireName: string): OfferedTool | undefined

@@ -10,7 +10,10 @@ const inputCharsMax = 1_000_000
 const inputDepthMax = 200
 const problemsShownMax = 8
 
-/** From what the model wrote to arguments that fit the tool's schema, or to a sentence that helps the model to mend them. */
+/**
+ * Parses the arguments that a model wrote and checks them against the tool's schema. A problem is described so that the model can correct
+ * it.
+ */
 export function validateArguments(schema: JsonSchema, input: string): ArgumentCheck {
   const parsed = parseArguments(input)
   if (!parsed.ok) return parsed
@@ -32,18 +35,18 @@ function parseArguments(input: string): ArgumentCheck {
   if (!isRecord(value)) return refuse('The arguments must be a JSON object.')
   if (exceededLimit(value, { depthMax: inputDepthMax, charsMax: Number.POSITIVE_INFINITY }) !== undefined)
     return refuse(`The arguments are nested deeper than ${inputDepthMax}.`)
-  // Most texts do not have the key, not even with one of its characters escaped, and need not be searched.
+  // A cheap check first: few texts contain the key, even partly escaped.
   if (/__proto__|\\u00/i.test(input) && hasPrototypeKey(value))
     return refuse('The arguments are not valid: the key __proto__ is not allowed.')
   return { ok: true, args: value }
 }
 
-/** The engine quotes what stands around the mistake, which may be a password. */
+/** Removes the excerpt that the JSON parser quotes, because it may contain a password. */
 function withoutExcerpt(message: string): string {
   return message.replace(/, (?:\.\.\.)?"[^]*"(?:\.\.\.)? is not valid JSON$/, '')
 }
 
-/** `__proto__` in JSON is an own key that turns into a prototype at the first careless copy. */
+/** In parsed JSON, `__proto__` is an own key, which becomes a prototype when the object is copied carelessly. */
 function hasPrototypeKey(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   return Object.hasOwn(value, '__proto__') || Object.values(value).some(hasPrototypeKey)
