@@ -2,11 +2,11 @@ import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import { OstlerError } from '../base/errors.ts'
 import { shownSize } from '../base/shown-size.ts'
 
-/** Some 500 000 tokens, more than a model writes at once, and little enough to keep in a conversation. */
+/** About 500,000 tokens: more than a model writes at once, and small enough to keep in a conversation. */
 const answerBytesMax = 2 * 1024 * 1024
 const callArgumentsBytesMax = 1024 * 1024
 
-/** Takes the parts of one answer as they come, and throws `model.answer_too_large` when it has too much to keep. */
+/** Counts the parts of one answer as they arrive. Throws `model.answer_too_large` if the answer is too large to keep. */
 export function createAnswerMeter(vendorName: string): (part: LanguageModelV4StreamPart) => void {
   const callBytes = new Map<string, number>()
   let answerBytes = 0

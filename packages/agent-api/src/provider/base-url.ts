@@ -4,8 +4,8 @@ import type { ProviderConfig } from './model.ts'
 const ollamaPort = '11434'
 
 /**
- * Every vendor's tools disagree about whether a base URL ends in its version; whatever is given, this is what the package needs.
- * `source` is the variable or the setting it came from, for the message.
+ * Normalizes a base URL to what the vendor's package expects. Vendors disagree on whether a base URL ends in a version. `source` names the
+ * variable or setting, for error messages.
  */
 export function toBaseUrl(value: string, type: ProviderConfig['type'], source: string): string {
   const url = parseUrl(source === 'OLLAMA_HOST' ? fromOllamaHost(value) : value, source)
@@ -19,12 +19,12 @@ export function toBaseUrl(value: string, type: ProviderConfig['type'], source: s
       return endsInVersion ? base : `${base}/v1beta`
     case 'openai':
     case 'openai-compatible':
-      // A path that somebody wrote is what they mean; a bare host never is.
+      // An explicit path is intentional. A bare host always needs the version.
       return path === '' ? `${base}/v1` : base
   }
 }
 
-/** Ollama's own variable is where its server binds: `0.0.0.0`, `:11500` and `myhost` are all usual. */
+/** `OLLAMA_HOST` is the server's bind address: `0.0.0.0`, `:11500` and `myhost` are all common. */
 function fromOllamaHost(value: string): string {
   const text = value.startsWith(':') ? `127.0.0.1${value}` : value
   const hasScheme = /^https?:\/\//.test(text)
@@ -39,7 +39,7 @@ function fromOllamaHost(value: string): string {
 function parseUrl(value: string, source: string): URL {
   const url = URL.parse(value)
   if (!url || !/^https?:$/.test(url.protocol)) {
-    // The value itself may carry a password.
+    // The message omits the value, because it may contain a password.
     throw new OstlerError('model.bad_base_url', `${source} is not an http or https URL.`)
   }
   return url

@@ -1,20 +1,20 @@
 import type { ProviderConfig } from './model.ts'
 
-/** A provider that works without a word in the agent file. */
+/** A provider that needs no entry in the agent file. */
 export interface BuiltInProvider {
   readonly type: ProviderConfig['type']
   readonly vendorName: string
-  /** Looked up in this order; the first is the one that messages name. */
+  /** In order of precedence. Messages name the first one. */
   readonly keyVariables: readonly string[]
-  /** A bearer token in place of a key. */
+  /** Variables with a bearer token instead of a key. */
   readonly tokenVariables?: readonly string[]
   readonly baseUrlVariables: readonly string[]
   readonly baseUrl: string
-  /** Servers on one's own machine ask for no key, and say nothing about being there: they are opened only when named. */
+  /** Local servers need no key, and nothing shows whether they are running. They are only used if named. */
   readonly isLocal?: boolean
 }
 
-/** In the order of preference when nobody chose a model. */
+/** In order of preference if no model is configured. */
 export const builtInProviders: Readonly<Record<string, BuiltInProvider>> = {
   anthropic: {
     type: 'anthropic',

@@ -3,7 +3,7 @@ import { findProvider } from './find-provider.ts'
 import type { ModelSettings } from './model.ts'
 import { offlineModelId, parseModelId, type ModelId } from './model-id.ts'
 
-/** Throws `model.unknown` for what could never be opened and `model.no_key` for what lacks a key. Loads nothing and asks nobody. */
+/** Throws `model.unknown` or `model.no_key` for a model that cannot be opened. Loads no package and makes no request. */
 export function checkModel(id: string, settings: ModelSettings): void {
   const { provider } = readModelId(id)
   if (provider !== offlineModelId) findProvider(provider, settings)

@@ -5,16 +5,16 @@ import type { ModelChoice, ModelSettings } from './model.ts'
 import { offlineModelId } from './model-id.ts'
 
 /**
- * The model that is meant: the one asked for, else `OSTLER_MODEL`, else the first vendor with a key, else the one that needs nobody. For
- * the command the one asked for is `--model`, or else what the agent file says, where `OSTLER_MODEL` has taken the file's place already: the
- * flag, then the variable, then the file. What was asked for is not replaced by something that happens to work: `openModel` says why not.
+ * Chooses a model: the requested one, `OSTLER_MODEL`, the first vendor with a key, or the offline model. The command passes `--model`, or
+ * the agent file's model, in which `OSTLER_MODEL` has already replaced the file's value. A requested model that does not work is not
+ * replaced: `openModel` reports the reason.
  */
 export function chooseModel(requested: string | undefined, settings: ModelSettings): string {
   const asked = requested?.trim() || settings.env['OSTLER_MODEL']?.trim()
   return asked || (readyModels(settings)[0]?.id ?? offlineModelId)
 }
 
-/** What can be opened as things stand. Never empty. */
+/** Models that can be opened with the current settings. Never empty. */
 export function availableModels(settings: ModelSettings): ModelChoice[] {
   return [
     ...readyModels(settings),

@@ -1,4 +1,4 @@
-/** What a model can read at once, in tokens, by the beginning of its name; the first match counts. */
+/** Context windows in tokens, by the start of the model's name. The first match counts. */
 const families: readonly (readonly [pattern: RegExp, tokens: number])[] = [
   [/^claude-(?:opus|sonnet)-4[-.]?[67]|^claude-opus-4[-.]8|^claude-(?:opus|sonnet|haiku|fable)-5/, 1_000_000],
   [/^claude-/, 200_000],
@@ -14,10 +14,10 @@ const families: readonly (readonly [pattern: RegExp, tokens: number])[] = [
   [/^gemma-?[34]/, 131_072],
 ]
 
-/** A model nobody here knows mostly runs on somebody's own machine, with a window as large as its memory. */
+/** Unknown models mostly run locally, with a window limited by memory. */
 const unknownContextSize = 32_768
 
-/** `model` without its provider; a name like `anthropic/claude-sonnet-5.5` (OpenRouter's) is known by its last part. */
+/** `model` comes without its provider. Of a name like `anthropic/claude-sonnet-5.5` (OpenRouter), the last part counts. */
 export function contextSizeOf(model: string): number {
   const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase()
   return families.find(([pattern]) => pattern.test(name))?.[1] ?? unknownContextSize

@@ -1,22 +1,22 @@
 import { APICallError } from '@ai-sdk/provider'
 import { messageOf, OstlerError } from '../base/errors.ts'
 
-/** What is known of a request that went wrong, wherever it did: refused, unreachable, or an error inside a stream. */
+/** A failed request in a uniform shape: refused, unreachable, or an error within a stream. */
 export interface Failure {
   readonly status?: number
   readonly text: string
   readonly headers: Readonly<Record<string, string>>
-  /** The vendor was not reached, or hung up. */
+  /** True if the vendor could not be reached or closed the connection. */
   readonly isConnection: boolean
 }
 
 export function describeFailure(error: unknown): Failure {
   if (APICallError.isInstance(error)) {
-    // A stream that breaks in the middle is reported with the status it began with.
+    // The error of an interrupted stream still carries the status with which the stream began.
     const isRefusal = error.statusCode !== undefined && error.statusCode >= 400
     return {
       ...(isRefusal && { status: error.statusCode }),
-      // The message is the vendor's sentence; where the body had none, it is only the status again.
+      // Without parsed data, the message only repeats the status, so the body is added.
       text: isRefusal && error.data === undefined ? `${error.message} ${error.responseBody ?? ''}`.trim() : error.message,
       headers: error.responseHeaders ?? {},
       isConnection: !isRefusal && error.isRetryable,
@@ -31,7 +31,7 @@ export function describeFailure(error: unknown): Failure {
   }
 }
 
-/** The error with which we broke off a stream. The packages wrap it, some of them twice. */
+/** Finds our own error with which a stream was cancelled. The packages wrap it, some of them twice. */
 export function ownErrorIn(error: unknown): OstlerError | undefined {
   let inner = error
   while (inner instanceof Error && !(inner instanceof OstlerError)) inner = inner.cause

@@ -4,23 +4,23 @@ import { builtInProviders, type BuiltInProvider } from './built-in-providers.ts'
 import type { ModelSettings, ProviderConfig } from './model.ts'
 import { offlineModelId } from './model-id.ts'
 
-/** Where a provider is and how it lets us in: all that opening one of its models needs. */
+/** The address and credentials of a provider: everything needed to open its models. */
 export interface ProviderAccess {
   readonly name: string
   readonly type: ProviderConfig['type']
   readonly vendorName: string
   readonly baseUrl: string
-  /** The address is not the vendor's own, so what answers there is anybody's guess. */
+  /** True if the address is not the vendor's own, so that any server may answer there. */
   readonly hasOwnBaseUrl: boolean
   readonly apiKey?: string
-  /** Sent as a bearer token; only Anthropic tells the two apart. */
+  /** Sent as a bearer token. Only Anthropic distinguishes it from a key. */
   readonly authToken?: string
-  /** What a person would set to give another key. */
+  /** The variable or setting for the key, for error messages. */
   readonly keySource: string
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Throws `model.unknown` for a provider nobody described, `model.no_key` for one that cannot be used yet. */
+/** Throws `model.unknown` for an unknown provider, and `model.no_key` if its key is missing. */
 export function findProvider(name: string, settings: ModelSettings): ProviderAccess {
   const config = Object.hasOwn(settings.providers, name) ? settings.providers[name] : undefined
   const builtIn = Object.hasOwn(builtInProviders, name) ? builtInProviders[name] : undefined
@@ -38,7 +38,7 @@ export function findProvider(name: string, settings: ModelSettings): ProviderAcc
   }
 }
 
-/** Whether it can be used as it stands. A local server may not be running, so it is never assumed. */
+/** True if the provider can be used now. False for a local server, which may not be running. */
 export function isReady(name: string, settings: ModelSettings): boolean {
   if (!Object.hasOwn(settings.providers, name) && builtInProviders[name]?.isLocal) return false
   try {
@@ -55,7 +55,10 @@ interface Search {
   readonly config: ProviderConfig | undefined
   readonly env: ModelSettings['env']
   readonly isBuiltIn: boolean
-  /** The vendor of that type, also for a configured provider of another name: its address and variable are what is fallen back to. */
+  /**
+   * The vendor that speaks this protocol, also for a configured provider with another name. Supplies the default address and the key
+   * variable.
+   */
   readonly vendor: BuiltInProvider | undefined
 }
 
@@ -74,7 +77,7 @@ function findBaseUrl({ name, type, config, env, vendor }: Search): Pick<Provider
 function findKey({ name, type, config, env, isBuiltIn, vendor }: Search): Pick<ProviderAccess, 'apiKey' | 'authToken' | 'keySource'> {
   const setting = `providers.${name}.apiKey`
   if (config?.apiKey) return { apiKey: config.apiKey, keySource: setting }
-  // A key that was meant for the vendor does not go to an address that only shares its protocol.
+  // Do not send the vendor's key to another address that merely speaks its protocol.
   const isForVendor = isBuiltIn || config?.baseUrl === undefined
   if (vendor && isForVendor) {
     const key = firstSet(vendor.keyVariables, env)

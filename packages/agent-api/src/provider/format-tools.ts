@@ -6,27 +6,27 @@ import { lengthOf } from './schema/budget.ts'
 import { cleanSchema, schemaCharsMax } from './schema/clean-schema.ts'
 import { dialects } from './schema/dialect.ts'
 
-/** A tool as the model will know it: the name is the wire name. */
+/** A tool as the model sees it, under its wire name. */
 export interface WireTool {
   readonly name: string
   readonly description: string
   readonly inputSchema: JsonSchema
 }
 
-/** No model reads more than this of all tools together. Tools beyond it are told in short, so that no request becomes huge. */
+/** Limit on all tools together, beyond what any model reads. Further tools are shortened, so that requests stay bounded. */
 const toolsCharsMax = 4 * 1024 * 1024
 const inShort = { descriptionCharsMax: 500, schemaCharsMax: 2_000 }
 
 /**
- * Tools the way a vendor takes them, and the only place that shapes their schemas. One schema that is refused fails the whole request, every
- * other tool with it, so what a vendor does not take is said more loosely: arguments are checked against the real schema before a tool runs.
- * The same tools give the same bytes, for the vendors' caches.
+ * Converts tools to the form that a vendor accepts. Schemas are adapted nowhere else. One rejected schema would fail the whole request, so
+ * unsupported parts are loosened; arguments are checked against the original schema before a tool runs. The result is deterministic, for
+ * the vendors' caches.
  */
 export function formatToolsForProvider(tools: readonly WireTool[], vendor: Vendor): LanguageModelV4FunctionTool[] {
   return tools.map(createToolFormatter(vendor))
 }
 
-/** For the tools of one request, one after the other. */
+/** Formats the tools of one request, one after another. */
 export function createToolFormatter(vendor: Vendor): (tool: WireTool) => LanguageModelV4FunctionTool {
   const { descriptionLengthMax } = dialects[vendor]
   let charsLeft = toolsCharsMax
@@ -40,7 +40,7 @@ export function createToolFormatter(vendor: Vendor): (tool: WireTool) => Languag
       name: tool.name,
       description,
       inputSchema: inputSchema as JSONSchema7,
-      // Left unset, OpenAI makes every optional argument required.
+      // Without this, OpenAI makes every optional argument required.
       ...(vendor === 'openai' && { strict: false }),
     }
   }
@@ -48,7 +48,7 @@ export function createToolFormatter(vendor: Vendor): (tool: WireTool) => Languag
 
 const known = new WeakMap<JsonSchema, Map<string, JsonSchema>>()
 
-/** A definition lives as long as its server's list, and is sent with every step. */
+/** Cached: a definition lives as long as its server's list, and is sent with every step. */
 function cleaned(schema: JsonSchema, vendor: Vendor, charsMax: number): JsonSchema {
   if (!isRecord(schema)) return cleanSchema({}, dialects[vendor], charsMax)
   let ofSchema = known.get(schema)
@@ -60,6 +60,6 @@ function cleaned(schema: JsonSchema, vendor: Vendor, charsMax: number): JsonSche
 }
 
 function shortened(text: string, lengthMax: number): string {
-  // A cut through a surrogate pair leaves half a character.
+  // A cut within a surrogate pair leaves half a character.
   return text.length <= lengthMax ? text : `${text.slice(0, lengthMax - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }

@@ -5,7 +5,10 @@ export interface KnownModel {
   readonly name: string
 }
 
-/** A short list, the first of which is the default: good at tools, not the dearest. Any other name of the vendor can be written by hand. */
+/**
+ * Models for the menu. The first of each list is the default: good with tools, and not the most expensive. Any other model can be named
+ * explicitly.
+ */
 const byType: Readonly<Record<Exclude<ProviderConfig['type'], 'openai-compatible'>, readonly KnownModel[]>> = {
   anthropic: [
     { model: 'claude-sonnet-5-5', name: 'Claude Sonnet 5.5' },
@@ -32,7 +35,7 @@ const ofOpenRouter: readonly KnownModel[] = [
   { model: 'openai/gpt-6.1-sol', name: 'GPT-6.1 Sol' },
 ]
 
-/** Nothing is known of a server that merely speaks OpenAI's protocol. */
+/** Empty for servers that merely speak OpenAI's protocol. */
 export function knownModels(provider: string, type: ProviderConfig['type']): readonly KnownModel[] {
   if (type !== 'openai-compatible') return byType[type]
   return provider === 'openrouter' ? ofOpenRouter : []

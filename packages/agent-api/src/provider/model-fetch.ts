@@ -2,12 +2,12 @@ import { processBudget } from '../http/byte-budget.ts'
 import { limitResponse } from '../http/limit-response.ts'
 import { answerTooLarge } from './answer-meter.ts'
 
-/** The largest events are pictures, and the repetition of a whole answer at its end. */
+/** The largest events contain images, or repeat a whole answer at its end. */
 const modelEventBytesMax = 16 * 1024 * 1024
-/** A vendor wraps each word of an answer in some hundred bytes. */
+/** Vendors wrap each word of an answer in about a hundred bytes. */
 const modelStreamBytesMax = 256 * 1024 * 1024
 
-/** `fetch` for a vendor's package, which by itself would keep whatever comes until an event is whole. */
+/** A bounded `fetch` for a vendor's package, which would otherwise buffer an event of any size. */
 export function createModelFetch(vendorName: string): typeof fetch {
   return async (url, init) =>
     limitResponse(await fetch(url, init), {

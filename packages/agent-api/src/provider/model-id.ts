@@ -5,7 +5,9 @@ export interface ModelId {
   readonly model: string
 }
 
-/** `provider/model`; the model may hold slashes itself (`openrouter/qwen/qwen3-coder`). Undefined when it is neither that nor `offline`. */
+/**
+ * Parses `provider/model`. The model may contain slashes itself (`openrouter/qwen/qwen3-coder`). Undefined for anything else but `offline`.
+ */
 export function parseModelId(id: string): ModelId | undefined {
   if (id === offlineModelId) return { provider: offlineModelId, model: offlineModelId }
   const slash = id.indexOf('/')

@@ -6,7 +6,7 @@ import { createModelFetch } from './model-fetch.ts'
 import type { Model, ModelSettings, Vendor } from './model.ts'
 import { offlineModelId } from './model-id.ts'
 
-/** Ready to be asked, not yet asked: a wrong key shows in the first answer. Imports the one package that speaks to that vendor. */
+/** Opens a model without contacting the vendor: a wrong key shows in the first answer. Imports only the package for that vendor. */
 export async function openModel(id: string, settings: ModelSettings): Promise<Model> {
   const parsed = readModelId(id)
   if (parsed.provider === offlineModelId) {
@@ -26,9 +26,9 @@ export async function openModel(id: string, settings: ModelSettings): Promise<Mo
 }
 
 /**
- * OpenAI's own models want the responses API: their reasoning survives a tool call only there. Almost everything else that calls itself
- * OpenAI, and an overridden base URL nearly always leads to such a server, speaks chat completions and nothing more. So the address
- * decides; `OSTLER_OPENAI_API=responses` (or `chat`) is for the proxies that differ.
+ * Chooses the API for an OpenAI provider. OpenAI's own models need the responses API, because only there their reasoning survives a tool
+ * call. Almost every other server with an OpenAI API supports only chat completions. So the address decides, and
+ * `OSTLER_OPENAI_API=responses` (or `chat`) overrides it for exceptional proxies.
  */
 function wireOf(access: ProviderAccess, settings: ModelSettings): Exclude<Vendor, 'offline'> {
   if (access.type !== 'openai') return access.type
@@ -38,14 +38,13 @@ function wireOf(access: ProviderAccess, settings: ModelSettings): Exclude<Vendor
   return /(?:^|\.)api\.openai\.com$/.test(new URL(access.baseUrl).hostname) ? 'openai' : 'openai-compatible'
 }
 
-/** What each package is told in the same words. */
 function connectionOf({ baseUrl, headers, vendorName }: ProviderAccess) {
   return { baseURL: baseUrl, headers: { ...headers }, fetch: createModelFetch(vendorName) }
 }
 
 type Opener = (model: string, access: ProviderAccess) => Promise<LanguageModelV4>
 
-/** Keys and addresses are always passed, even as nothing: given less, the packages read the process's environment on their own. */
+/** Always pass keys and addresses, even empty ones. Otherwise the packages read the process environment themselves. */
 const openers: Readonly<Record<Exclude<Vendor, 'offline'>, Opener>> = {
   async anthropic(model, access) {
     const { createAnthropic } = await import('@ai-sdk/anthropic')
@@ -63,7 +62,7 @@ const openers: Readonly<Record<Exclude<Vendor, 'offline'>, Opener>> = {
   async 'openai-compatible'(model, access) {
     const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
     const provider = createOpenAICompatible({
-      // The package spreads what it finds under its own name (`openaiCompatible`) into the request: metadata must not be kept there.
+      // The package copies settings found under its own name (`openaiCompatible`) into the request, so metadata needs another name.
       name: 'compatible',
       ...connectionOf(access),
       ...(access.apiKey !== undefined && { apiKey: access.apiKey }),

@@ -5,23 +5,26 @@ import type { OfferedTool } from '../tools/offered-tool.ts'
 
 export type McpClients = ReadonlyMap<string, McpClient>
 
-/** One owner's servers, and which of their tools are let in. */
+/** An owner's servers with the tools admitted from each. */
 export interface ServerSource {
   readonly clients: McpClients
   readonly admitted: (server: string) => AdmittedTools
 }
 
-/** The only place where the agent's servers and a session's come together. On a name that both have, the session's server stands alone. */
+/**
+ * Merges the agent's servers with a session's. If both have a server of the same name, only the session's is used. No other place merges
+ * them.
+ */
 export function mergeMcpClients(agentClients: McpClients, sessionClients: McpClients): McpClients {
   return new Map([...agentClients, ...sessionClients])
 }
 
-/** The agent's servers that this session's own stand in front of. */
+/** The agent's servers that are hidden by a session server of the same name. */
 export function shadowedServers(agentClients: McpClients, sessionClients: McpClients): string[] {
   return [...agentClients.keys()].filter((name) => sessionClients.has(name))
 }
 
-/** Every tool that may be used now: the local ones, then those of every server that has listed its own. */
+/** Returns all usable tools: the local ones first, then those of every server that has listed its tools. */
 export function getIncludedTools(localTools: readonly OfferedTool[], agent: ServerSource, session: ServerSource): OfferedTool[] {
   const serverTools = [...mergeMcpClients(agent.clients, session.clients).values()].flatMap((client) => {
     const owner = session.clients.has(client.name) ? 'session' : 'agent'

@@ -7,21 +7,24 @@ export interface RetryLimits {
   readonly retryWaitMaxMs: number
 }
 
-/** Worth another try: the vendor is busy, is down, or was not reached. A used-up quota is a 429 too, and stays one. */
+/** True if another attempt may succeed: the vendor is busy, down or unreachable. A used-up quota is also a 429, but does not recover. */
 export function isRetryable({ status, text, isConnection }: Failure): boolean {
   if (status === undefined) return isConnection || /overloaded/i.test(text)
   if (status === 429) return !/insufficient_quota|exceeded your current quota|billing/i.test(text)
   return status === 408 || status >= 500
 }
 
-/** As long as the vendor asks for, else twice as long each time; never the same for two clients that failed together. */
+/**
+ * Waits as long as the vendor asks, otherwise with exponential backoff. Randomized, so that clients that failed together do not retry
+ * together.
+ */
 export function retryDelay(attempt: number, { headers }: Failure, limits: RetryLimits, now = Date.now(), random = Math.random()): number {
   const asked = retryAfter(headers, now)
   const delay = asked === undefined ? limits.retryDelayMs * 2 ** attempt * (0.5 + random / 2) : asked + limits.retryDelayMs * random * 0.1
   return Math.min(delay, limits.retryWaitMaxMs)
 }
 
-/** Seconds or a date; OpenAI has milliseconds as well. */
+/** Seconds or a date. OpenAI also sends milliseconds. */
 function retryAfter(headers: Failure['headers'], now: number): number | undefined {
   const milliseconds = Number(headers['retry-after-ms'] ?? Number.NaN)
   if (milliseconds >= 0) return milliseconds

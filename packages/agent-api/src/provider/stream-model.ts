@@ -14,7 +14,7 @@ export interface StreamOptions {
   readonly signal: AbortSignal
   readonly redactor: Redactor
   readonly logger?: Logger
-  /** Called before each wait. */
+  /** Called before each retry's wait. */
   readonly onRetry?: (retry: Retry) => void
   readonly limits?: Partial<StreamLimits>
 }
@@ -26,7 +26,7 @@ export interface Retry {
 }
 
 export interface StreamLimits extends RetryLimits {
-  /** A model that says nothing for so long has died. */
+  /** Maximum silence before the model counts as stalled. */
   readonly idleMs: number
 }
 
@@ -35,8 +35,8 @@ export const streamLimits: StreamLimits = { retriesMax: 3, retryDelayMs: 1_000, 
 export type ModelCall = Omit<LanguageModelV4CallOptions, 'abortSignal'>
 
 /**
- * One answer of a model, part by part. A failure is tried again as long as nothing of the answer has been seen, and then is an `OstlerError`
- * for a person to read; an abort throws the signal's reason. Tool calls come out only once the answer is complete.
+ * Streams one answer of a model. Retries failures until the first part of the answer has arrived. Then throws an `OstlerError` for a
+ * person, or the signal's reason on abort. Yields tool calls only once the answer is complete.
  */
 export async function* streamModel(model: Model, call: ModelCall, options: StreamOptions): AsyncGenerator<LanguageModelV4StreamPart> {
   const { signal, redactor } = options
@@ -74,7 +74,7 @@ export async function* streamModel(model: Model, call: ModelCall, options: Strea
   }
 }
 
-/** `custom` is a vendor's note about its own message. */
+/** `custom` carries a vendor's metadata about its own message. */
 const preambleTypes: ReadonlySet<LanguageModelV4StreamPart['type']> = new Set([
   'stream-start',
   'response-metadata',
@@ -83,7 +83,7 @@ const preambleTypes: ReadonlySet<LanguageModelV4StreamPart['type']> = new Set([
   'ping',
 ])
 
-/** What comes before a word of the answer, and may come twice without anybody noticing. */
+/** True for parts before the answer itself. They may be repeated by a retry without effect. */
 function isPreamble({ type }: LanguageModelV4StreamPart): boolean {
   return preambleTypes.has(type)
 }
@@ -92,7 +92,7 @@ async function pause(delayMs: number, signal: AbortSignal): Promise<void> {
   try {
     await sleep(delayMs, undefined, { signal })
   } catch {
-    // Only an abort ends a sleep early, and it is the signal's own reason that callers know.
+    // Only an abort interrupts the sleep. Callers expect the signal's own reason.
     signal.throwIfAborted()
   }
 }

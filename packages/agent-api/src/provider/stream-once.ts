@@ -6,14 +6,12 @@ import { describeFailure, ownErrorIn } from './failure.ts'
 import type { Model } from './model.ts'
 import { withWatchdog } from './watchdog.ts'
 
-/** How long a connection may take to close after the last part, so that it can be used again. */
+/** Time for a connection to close after the last part, so that it can be reused. */
 const drainMs = 500
 
 /**
- * One request. Ends normally only after a `finish` that the vendor sent. Leaving early, by an abort or a `break`, ends the connection.
- *
- * From the first tool call on, parts are held back until that `finish`: when a stream is cut, the packages hand out the half-written call as
- * if it were whole.
+ * Streams one request. Ends normally only after the vendor's `finish`. An abort or a `break` closes the connection. From the first tool
+ * call on, parts are held back until `finish`: if a stream is cut, the packages present a half-written call as complete.
  */
 export async function* streamOnce(
   model: Model,
@@ -35,7 +33,7 @@ export async function* streamOnce(
     for (;;) {
       const { done, value: part } = await watch(() => read(parts, model))
       if (done) throw streamCut(model)
-      // Parts that are already here come without a turn of the event loop between them.
+      // Buffered parts arrive without yielding to the event loop.
       if (isSliceOver()) await nextTurn()
       measure(part)
       if (part.type === 'error') throw toThrown(part.error, model)
@@ -55,12 +53,12 @@ export async function* streamOnce(
     }
   } finally {
     connection.abort()
-    // Its failure is the one that ended the loop, or does not matter any more.
+    // Ignore errors: either they already ended the loop, or they no longer matter.
     void reader?.cancel().catch(() => {})
   }
 }
 
-/** The whole call comes after its pieces. */
+/** The complete call follows its pieces. */
 function isPieceOfCall({ type }: LanguageModelV4StreamPart): boolean {
   return type === 'tool-input-start' || type === 'tool-input-delta' || type === 'tool-input-end'
 }
@@ -73,7 +71,7 @@ async function read(reader: ReadableStreamDefaultReader<LanguageModelV4StreamPar
   }
 }
 
-/** A connection that breaks in the middle is a cut, and so is half a line of JSON; what a vendor says in the middle is its own message. */
+/** A broken connection and incomplete JSON count as a cut stream. An error sent by the vendor keeps its own message. */
 function toThrown(error: unknown, model: Model): unknown {
   const own = ownErrorIn(error)
   if (own !== undefined) return own
@@ -94,7 +92,7 @@ async function drain(reader: ReadableStreamDefaultReader<LanguageModelV4StreamPa
   try {
     while (!(await Promise.race([reader.read(), late.promise])).done);
   } catch {
-    // The answer is complete; how the connection ends is nobody's concern.
+    // The answer is complete, so errors while closing do not matter.
   } finally {
     clearTimeout(timer)
   }

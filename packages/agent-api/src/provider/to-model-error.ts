@@ -5,7 +5,7 @@ import type { Model } from './model.ts'
 
 const vendorTextLengthMax = 200
 
-/** What a vendor's failure means to the person who reads it. The vendor's own words come last, redacted before they are cut. */
+/** Explains a vendor's failure to a person. Ends with the vendor's own message, redacted before it is cut. */
 export function toModelError(error: unknown, model: Pick<Model, 'id' | 'vendorName' | 'keySource'>, redactor: Redactor): OstlerError {
   if (error instanceof OstlerError) return error
   const { status, text, isConnection } = describeFailure(error)
@@ -15,7 +15,7 @@ export function toModelError(error: unknown, model: Pick<Model, 'id' | 'vendorNa
   const { vendorName } = model
 
   if (status === 401 || status === 403 || isAboutKey.test(text)) {
-    // Nothing the vendor says about a key is repeated: some quote its beginning and its end.
+    // The vendor's message is omitted here, because some quote parts of the key.
     const remedy =
       model.keySource === undefined ? 'Check its address and key.' : `Set ${model.keySource} to a key that may use ${model.id}.`
     return because('model.auth', `${vendorName} refused the API key (${status ?? 401}). ${remedy}`)
@@ -30,7 +30,7 @@ export function toModelError(error: unknown, model: Pick<Model, 'id' | 'vendorNa
   return because('model.failed', `${vendorName} could not answer${status === undefined ? '' : ` (${status})`}.${said}`)
 }
 
-/** Gemini answers a wrong key with 400, and an error inside a stream may have no status at all. */
+/** Gemini rejects a wrong key with 400, and an error within a stream may have no status. */
 const isAboutKey =
   /api[ _-]?key (?:not valid|is invalid|expired)|(?:invalid|incorrect) (?:x-)?api[ _-]?key|API_KEY_INVALID|authentication_error/i
 

@@ -18,8 +18,8 @@ import { toUserContent } from './prompt/to-user-content.ts'
 import { ownMetadata, toProviderOptions } from './vendor-metadata.ts'
 
 /**
- * The conversation as one vendor will accept it. Pure, and the same for the same messages: a prompt that grows only at its end is what
- * makes vendors' caches work.
+ * Converts a conversation to a form that the vendor accepts. Pure and deterministic: vendors' caches only work if a prompt grows at its
+ * end.
  */
 export function toModelPrompt(systemPrompt: string, messages: readonly Message[], vendor: Vendor): LanguageModelV4Prompt {
   const context: Context = { vendor, support: mediaSupport[vendor] }
@@ -38,7 +38,7 @@ export function toModelPrompt(systemPrompt: string, messages: readonly Message[]
         break
       }
       case 'tool':
-        // Written with the calls it answers.
+        // Written together with the calls they answer.
         break
     }
   }
@@ -56,7 +56,7 @@ function toAssistantPart(part: AssistantPart, { vendor }: Context, isThisTurn: b
   const options = toProviderOptions(vendor, part.vendor)
   switch (part.type) {
     case 'text':
-      // Empty text is refused; with a signature on it (Gemini's) it is not empty.
+      // Empty text is rejected, unless it carries a signature (Gemini).
       return part.text.trim() === '' && !options.providerOptions ? [] : [{ type: 'text', text: wellFormed(part.text), ...options }]
     case 'thought':
       return isWanted(part, vendor, isThisTurn) ? [{ type: 'reasoning', text: wellFormed(part.text), ...options }] : []
@@ -67,12 +67,12 @@ function toAssistantPart(part: AssistantPart, { vendor }: Context, isThisTurn: b
   }
 }
 
-/** A thought that led to nothing, because the answer was cut off there, is refused. */
+/** A trailing thought, left by an answer that was cut off, is rejected. */
 function withoutLastThoughts(content: AssistantContent[]): AssistantContent[] {
   return content.slice(0, content.findLastIndex((part) => part.type !== 'reasoning') + 1)
 }
 
-/** A thought goes back only to the vendor that can read it: the one whose signature it bears. */
+/** A thought is sent back only to the vendor that signed it. */
 function isWanted(thought: ThoughtPart, vendor: Vendor, isThisTurn: boolean): boolean {
   const own = ownMetadata(vendor, thought.vendor)
   switch (vendor) {
@@ -83,14 +83,14 @@ function isWanted(thought: ThoughtPart, vendor: Vendor, isThisTurn: boolean): bo
     case 'google':
       return own?.['thoughtSignature'] != null
     case 'openai-compatible':
-      // Unsigned. DeepSeek, Qwen and Kimi want it back between the calls of one answer, and nobody wants it after.
+      // Unsigned thoughts. DeepSeek, Qwen and Kimi expect them between the calls of one answer; no server needs them afterwards.
       return isThisTurn && thought.vendor === undefined && thought.text !== ''
     case 'offline':
       return false
   }
 }
 
-/** Exactly one result for each call, in the order of the calls; a turn that was cut off has left some without. */
+/** Returns exactly one result per call, in the order of the calls. A turn that was cut off may lack some results. */
 function toToolMessages(
   message: AssistantMessage,
   answer: ToolMessage | undefined,
@@ -113,9 +113,7 @@ function toToolMessages(
   return [{ role: 'tool', content: results }, ...(shownAfter.length > 0 ? [{ role: 'user' as const, content: shownAfter }] : [])]
 }
 
-/**
- * Chat servers differ in the ids they take: OpenAI's up to 40 characters, Mistral's exactly nine letters or digits. The narrowest fits all.
- */
+/** Chat servers limit ids differently: OpenAI allows 40 characters, Mistral exactly nine letters or digits. The narrowest form fits all. */
 function toWireId(id: ToolCallId, vendor: Vendor): string {
   if (vendor !== 'openai-compatible') return id.replace(/[^A-Za-z0-9_-]/g, '_')
   return BigInt(`0x${createHash('sha256').update(id).digest('hex')}`)
@@ -123,14 +121,14 @@ function toWireId(id: ToolCallId, vendor: Vendor): string {
     .slice(0, 9)
 }
 
-/** Two user messages in a row are one: many chat templates insist that roles alternate. */
+/** Merges consecutive user messages, because many chat templates require alternating roles. */
 function append(prompt: LanguageModelV4Prompt, message: LanguageModelV4Message): void {
   const last = prompt.at(-1)
   if (last?.role === 'user' && message.role === 'user') last.content.push(...message.content)
   else prompt.push(message)
 }
 
-/** The system prompt (and the tools before it) is the same in every request, and all up to the last message will be in the next one. */
+/** Marks the parts that later requests repeat: the tools and system prompt, and everything up to the last message. */
 function withCacheMarks(prompt: LanguageModelV4Prompt): LanguageModelV4Prompt {
   return prompt.map((message, index) =>
     message.role === 'system' || index === prompt.length - 1

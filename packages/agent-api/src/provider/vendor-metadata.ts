@@ -2,7 +2,7 @@ import type { JSONObject, SharedV4ProviderOptions } from '@ai-sdk/provider'
 import type { VendorMetadata } from '../messages/message.ts'
 import type { Vendor } from './model.ts'
 
-/** The name under which each vendor's package gives metadata and wants it back. */
+/** The key under which each vendor's package provides metadata and expects it back. */
 const keys: Readonly<Record<Vendor, string>> = {
   anthropic: 'anthropic',
   openai: 'openai',
@@ -11,7 +11,7 @@ const keys: Readonly<Record<Vendor, string>> = {
   offline: 'offline',
 }
 
-/** A vendor sees its own metadata only: what another one signed means nothing to it. */
+/** A vendor only sees its own metadata, because it cannot use another vendor's signatures. */
 export function ownMetadata(vendor: Vendor, metadata: VendorMetadata | undefined): JSONObject | undefined {
   const own = metadata?.[keys[vendor]]
   return typeof own === 'object' && own !== null ? (own as JSONObject) : undefined

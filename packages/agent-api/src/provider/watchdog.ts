@@ -1,6 +1,6 @@
-/** Rejects the moment the signal does, or when nothing has come for so long; whatever it waited for is then the caller's to stop. */
+/** Rejects when the signal aborts or when the work takes longer than `idleMs`. The caller must then stop the work. */
 export async function withWatchdog<T>(work: () => PromiseLike<T>, signal: AbortSignal, idleMs: number, stalled: () => Error): Promise<T> {
-  // Before anything is begun: what nobody waits for would reject into the void.
+  // Checked before the work starts: its rejection would otherwise be unhandled.
   signal.throwIfAborted()
   const { promise: interrupted, reject } = Promise.withResolvers<never>()
   const onAbort = () => reject(signal.reason)

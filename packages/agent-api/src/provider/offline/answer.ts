@@ -15,13 +15,10 @@ export type OfflineAnswer =
 
 type Tools = readonly OfflineTool[]
 
-/** The tool that asks the person through a form; it takes part only as that. */
+/** The tool that asks the person through a form. Used for that purpose only. */
 const askPersonName = 'ask_person'
 
-/**
- * What to say or run next. A turn runs a tool once at most, with at most one form before it, and then ends in text: there is nothing here
- * that could go round in circles.
- */
+/** Decides what to say or run next. A turn asks at most once, runs at most one tool and then ends in text, so it cannot loop. */
 export async function answer(prompt: LanguageModelV4Prompt, offered: Tools): Promise<OfflineAnswer> {
   const conversation = readConversation(prompt)
   const { turns } = conversation
@@ -34,7 +31,7 @@ export async function answer(prompt: LanguageModelV4Prompt, offered: Tools): Pro
   const tools = offered.filter((tool) => tool.name !== askPersonName)
   const wish = await findWish(conversation, tools)
   if ('text' in wish) return say(wish.text)
-  // Arguments that were written out are sent as they are: what is wrong with them the tool says itself.
+  // Explicit arguments are sent unchanged. The tool reports what is wrong with them.
   if (wish.filled.missing.length === 0) return { type: 'call', toolName: wish.tool.name, input: wish.filled.values }
 
   const form = forms.at(-1)
@@ -56,7 +53,7 @@ interface Wish {
   readonly filled: FilledArguments
 }
 
-/** What the person wants run: said now, or begun in an earlier turn that ended in a question. */
+/** The tool that the person wants to run, from this prompt or from an earlier one that ended in a question. */
 async function findWish({ turns, workingDirectory }: Conversation, tools: Tools): Promise<Wish | { readonly text: string }> {
   const said = turns.at(-1)?.said ?? ''
   const answers = turns.map(({ answered }) => answered)
@@ -81,11 +78,11 @@ async function findWish({ turns, workingDirectory }: Conversation, tools: Tools)
 
 interface Pending {
   readonly tool: OfflineTool
-  /** The wish, then each answer to a question about it. */
+  /** The original request, followed by the answers to questions about it. */
   readonly said: readonly string[]
 }
 
-/** Looks back over the questions that this turn may answer, to the wish they were about. */
+/** Finds the request that this turn continues, by going back over the questions. */
 function pendingSince(turns: readonly Turn[], tools: Tools): Pending | undefined {
   let first = turns.length - 1
   const name = askedAbout(turns[first - 1]?.answered)

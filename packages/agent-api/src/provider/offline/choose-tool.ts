@@ -17,15 +17,15 @@ export type Choice =
 type Tools = readonly OfflineTool[]
 
 const candidatesMax = 8
-/** A longer sentence says more than what a tool does. */
+/** Only this much of a description is searched for its first sentence. */
 const purposeCharsMax = 1_000
-/** Scores this close say nothing about which is meant. */
+/** Scores this close to the best count as equal. */
 const sameScoreShare = 0.98
 
 const greeting =
   /^\s*(?:hi|hello|hey|good (?:morning|evening|day)|help|thanks?(?: you)?|who are you|what (?:are|is) (?:you|this)|what can you do)\b[\s\S]{0,30}$/i
 
-/** A tool that is named is meant; otherwise one must fit clearly, since what is chosen here is about to be run. */
+/** Chooses a tool. A tool that is named wins; otherwise the match must be clear, because the chosen tool runs next. */
 export async function chooseTool(said: string, tools: Tools, workingDirectory?: string): Promise<Choice> {
   const named = namedIn(said.slice(0, searchedLengthMax), tools)
   if (named.length === 1 && named[0]) return { type: 'tool', tool: named[0] }
@@ -45,7 +45,7 @@ export async function chooseTool(said: string, tools: Tools, workingDirectory?: 
   )
 }
 
-/** Tools whose names fit equally well: what is said of them may still tell them apart. */
+/** Several names match equally well. The descriptions may still tell them apart. */
 async function decide(tools: Tools, said: string): Promise<Choice> {
   const ranked = await rank(said, tools)
   const equal = ranked.filter(({ score }) => score >= (ranked[0]?.score ?? 0) * sameScoreShare).map(({ tool }) => tool)
@@ -54,7 +54,7 @@ async function decide(tools: Tools, said: string): Promise<Choice> {
   return others.length > 0 ? { type: 'several', tools: [tool, ...others] } : { type: 'tool', tool }
 }
 
-/** Named as a whole (`get-sum`, `calc__add`), not by an everyday word that happens to be a name. */
+/** Finds tools that are named in full (`get-sum`, `calc__add`). An everyday word that is also a tool's name does not count. */
 function namedIn(said: string, tools: Tools): OfflineTool[] {
   const tokens = (said.match(/[\p{L}\p{N}_.-]+/gu) ?? [])
     .map((token) => token.replace(/[.-]+$/, ''))
@@ -72,13 +72,13 @@ async function rank(said: string, tools: Tools): Promise<{ tool: OfflineTool; sc
 interface Fit {
   readonly tool: OfflineTool
   readonly pathsLeft: number
-  /** Words of the name that the sentence has; a hint counts half. */
+  /** Words of the name found in the sentence. A hint counts half. */
   readonly hits: number
-  /** How much of the name that is. */
+  /** Share of the name that was found. */
   readonly share: number
   readonly isFilled: boolean
   readonly isLiteral: boolean
-  /** A file is text unless its name says otherwise. */
+  /** A file contains text unless its extension says otherwise. */
   readonly isText: boolean
 }
 
@@ -94,8 +94,8 @@ function compareFits(a: Fit, b: Fit): number {
 }
 
 /**
- * A fit is most of the tool's name, or a sentence whose every word is in the name and in what the tool says it does. In doubt it is none:
- * a tool that needs nothing would run at once.
+ * Measures how well a tool matches. A match contains most of the tool's name, or consists only of words from its name and purpose. When in
+ * doubt, there is no match: a tool without required arguments would run at once.
  */
 function measure(wish: WishWords, tool: OfflineTool, said: string, workingDirectory: string | undefined): Fit | undefined {
   const name = nameConcepts(tool)
@@ -123,7 +123,7 @@ function measure(wish: WishWords, tool: OfflineTool, said: string, workingDirect
     isText: name.includes(conceptOf('text')) && !wish.looks.has(conceptOf('media')),
   }
   if (isDescribed || name.length > 1) return fit
-  // One word is a wish where the sentence begins with it, or where all that the tool needs is there.
+  // A single word counts if the sentence begins with it, or if all required arguments are present.
   return (isLiteral && wish.plain[0] === name[0]) || (isFilled && needsSomething(tool)) ? fit : undefined
 }
 
@@ -135,13 +135,13 @@ function nameConcepts(tool: OfflineTool): string[] {
   return [...new Set((saying.length > 0 ? saying : words).map(conceptOf))]
 }
 
-/** Its name and the sentence that says what it does: further sentences talk of anything. */
+/** Words of the tool's name and of the first sentence of its description. Later sentences may be about anything. */
 function conceptsOfPurpose(tool: OfflineTool): Set<string> {
   const [purpose = ''] = tool.description.slice(0, purposeCharsMax).split(/(?<=[.!?])\s/)
   return new Set(wordsOf(`${bareNameOf(tool)} ${purpose}`).map(conceptOf))
 }
 
-/** What a tool is to be given may be any words; where it needs nothing, too many others say that something else is meant. */
+/** Arguments may consist of any words. A tool without required arguments does not match a sentence with too many other words. */
 function hasUnexplainedWords({ plain }: WishWords, tool: OfflineTool, found: number): boolean {
   if (needsSomething(tool)) return false
   const known = conceptsOfPurpose(tool)

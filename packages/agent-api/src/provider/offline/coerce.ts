@@ -1,7 +1,7 @@
 import { isRecord } from '../../base/is-record.ts'
 import { choicesOf, itemTypeOf, typeOf, type Schema } from './schema-shape.ts'
 
-/** Text as the value a schema asks for; undefined when it is none. */
+/** Converts text to the type that a schema requires. Undefined if that is impossible. */
 export function coerce(text: string, schema: Schema): unknown {
   const choices = choicesOf(schema)
   if (choices.length > 0) return choices.find((choice) => String(choice).toLowerCase() === text.toLowerCase())

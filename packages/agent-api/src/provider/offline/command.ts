@@ -15,7 +15,7 @@ type Tools = readonly OfflineTool[]
 
 const nearMatchesMax = 5
 
-/** `/tools`, `/call tool {json}`, or a command that there is not. Undefined when it is none: `/tmp/notes.txt` is a path. */
+/** Parses `/tools`, `/call tool {json}` and unknown commands. Undefined for other text: `/tmp/notes.txt` is a path. */
 export async function readCommand(said: string, tools: Tools): Promise<Command | undefined> {
   const text = said.trim()
   if (/^\/tools\b/i.test(text)) return { type: 'list' }
@@ -33,13 +33,13 @@ export async function readCommand(said: string, tools: Tools): Promise<Command |
   return readInput(tool, json.trim())
 }
 
-/** By the whole name, else by the part after the server's. */
+/** Finds tools by wire name, or else by the name without the server. */
 export function findTools(name: string, tools: Tools): OfflineTool[] {
   const exact = tools.find((tool) => tool.name === name)
   return exact ? [exact] : tools.filter((tool) => bareNameOf(tool) === name)
 }
 
-/** The name a server gave its tool, as far as the wire name shows it. */
+/** The tool's name without the server, as far as the wire name shows it. */
 export function bareNameOf({ name }: OfflineTool): string {
   const at = name.indexOf('__')
   return at > 0 && at + 2 < name.length ? name.slice(at + 2) : name

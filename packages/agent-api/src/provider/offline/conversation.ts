@@ -1,20 +1,20 @@
 import type { LanguageModelV4Prompt, LanguageModelV4ToolResultPart } from '@ai-sdk/provider'
 
-/** What the offline model sees of a conversation. */
+/** The conversation as the offline model reads it. */
 export interface Conversation {
   readonly turns: readonly Turn[]
   /** As the system prompt names it. */
   readonly workingDirectory: string | undefined
 }
 
-/** What a person said, and all that came of it. The last turn is the one to be answered. */
+/** A prompt and everything that followed. The last turn is the one to answer. */
 export interface Turn {
   readonly said: string
   readonly answered: string
   readonly results: readonly LanguageModelV4ToolResultPart[]
 }
 
-/** Attached files are known by their address only: their content is not what the person says. */
+/** Attached files count only by their URI: their content is not what the person says. */
 const attachment = /^Content of (\S+):\n[\s\S]*$/
 
 export function readConversation(prompt: LanguageModelV4Prompt): Conversation {
@@ -40,7 +40,7 @@ function workingDirectoryOf(prompt: LanguageModelV4Prompt): string | undefined {
   return /The working directory is (\S[^\n]*?)\.?(?:[ ]The person also works in:|\s*(?:\n|$))/.exec(system)?.[1]
 }
 
-/** The words of a result, without its files. */
+/** The text of a result, without its files. */
 export function textOfResult({ output }: LanguageModelV4ToolResultPart): string {
   switch (output.type) {
     case 'text':

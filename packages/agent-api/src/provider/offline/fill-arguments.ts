@@ -8,26 +8,25 @@ import { searchedLengthMax, takeTokens, type Token, type TokenKind, type Tokens 
 
 export interface FilledArguments {
   readonly values: Readonly<Record<string, unknown>>
-  /** Required, and not to be read from the text. */
+  /** Required arguments that the text does not provide. */
   readonly missing: readonly string[]
 }
 
 export interface FillOptions {
-  /** Only these: the ones that were asked for. */
+  /** Fill only these arguments: the ones asked for. */
   readonly wanted?: readonly string[]
-  /** What `this folder` means. */
+  /** The meaning of `this folder`. */
   readonly workingDirectory?: string | undefined
-  /** Whether the words that are left may become a text. */
+  /** False if left-over words must not become a text argument. */
   readonly loose?: boolean
 }
 
-/** A sentence does not speak of more. */
+/** A sentence never mentions more. */
 const propertiesMax = 200
 
 /**
- * The arguments that can be read from a sentence: `name=value` first, then what a value's own look gives away (a number, a path, a quoted
- * text), in the order of the schema, and at last the words that are left, if one text is all that is missing. A path is never made of loose
- * words.
+ * Reads a tool's arguments from a sentence. First `name=value`, then values recognizable by their form (number, path, quoted text) in
+ * schema order. Finally the left-over words, if a single text is missing. A path is never made from left-over words.
  */
 export function fillArguments(tool: OfflineTool, said: string, options: FillOptions = {}): FilledArguments {
   const { wanted, workingDirectory, loose = true } = options
@@ -35,7 +34,7 @@ export function fillArguments(tool: OfflineTool, said: string, options: FillOpti
   const required = new Set((tool.schema.required ?? []).filter(isWanted))
   const isRequired = ([name]: Property) => required.has(name)
   const listed = Object.entries(propertiesOf(tool.schema)).filter(([name]) => isWanted(name))
-  // What a tool must have is looked for however much there is that it may have.
+  // Required properties come first, so that the limit does not cut them off.
   const properties =
     listed.length <= propertiesMax
       ? listed
@@ -53,12 +52,12 @@ export function fillArguments(tool: OfflineTool, said: string, options: FillOpti
   const paths = lacking().filter(([name, schema]) => isPath(name, schema))
   const [path] = paths
   if (path && paths.length === 1) set(path[0], placeIn(tokens, workingDirectory))
-  // What a tool must have comes first in the queue for values.
+  // Required arguments get their values first.
   for (const [name, schema] of [...lacking(), ...open()])
     if (!values.has(name)) set(name, byChoice(name, schema, tokens, required.has(name)))
   for (const [name, schema] of lacking()) set(name, byKind(name, schema, tokens, true))
   for (const [name, schema] of lacking()) set(name, schema.default ?? schema.const)
-  // Nothing else says it is a text: a path or a number will do before the words that are left.
+  // For a text that is still missing, a path or a number is better than left-over words.
   for (const [name, schema] of lacking()) if (isText(schema)) set(name, tokens.takeAny(isPath(name, schema) ? pathKinds : undefined)?.text)
   for (const [name, schema] of lacking())
     if (isPath(name, schema)) set(name, tokens.takeMatch((pathPattern ??= wanted ? onlyWord : pathWord(tool))))
@@ -81,7 +80,7 @@ const clauseEnd = String.raw`(?=\s*(?:[.,;?!]*\s*$|[,;]|\b(?:in|inside|under|int
 const namedWord = new RegExp(String.raw`\b(?:called|named)\s+([\p{L}\p{N}_~.-]*[\p{L}\p{N}_~-])${clauseEnd}`, 'iu')
 const onlyWord = /^\s*([^\s"'`?!,;]+)\s*$/
 
-/** `called stable in /tmp`, and `this folder`, which only the working directory tells. */
+/** Reads a path like `called stable in /tmp`, or `this folder`, which means the working directory. */
 function placeIn(tokens: Tokens, workingDirectory: string | undefined): string | undefined {
   const name = tokens.takeMatch(namedWord)
   const here = workingDirectory === undefined ? undefined : tokens.takeMatch(thisPlace) && workingDirectory
@@ -90,13 +89,13 @@ function placeIn(tokens: Tokens, workingDirectory: string | undefined): string |
   return parent === undefined ? name : `${parent.replace(/\/+$/, '')}/${name}`
 }
 
-/** `the file notes`: one word, and none that the tool itself is described with. */
+/** Matches `the file notes`: one word, and not one from the tool's own name or description. */
 function pathWord(tool: OfflineTool): RegExp {
   const known = [...openingWords, ...ownWords(tool)].join('|')
   return new RegExp(String.raw`\b(?:file|folder|directory|dir)\s+(?!(?:${known})\b)([\p{L}\p{N}_-]+)${clauseEnd}`, 'iu')
 }
 
-/** Those that it is called and described with. */
+/** Words of the tool's name and description. */
 function ownWords({ name, description }: OfflineTool): string[] {
   return wordsOf(`${name} ${description.slice(0, searchedLengthMax)}`)
 }
@@ -115,7 +114,7 @@ const contentNames: ReadonlySet<string> = new Set(
   'content contents text data body message pattern url uri link href type encoding'.split(' '),
 )
 
-/** Of two numbers, `the last 5 lines` means the one that is described with `last`. */
+/** Sorts by mentions: in `the last 5 lines`, 5 belongs to the number described with `last`. */
 function byMention(properties: readonly Property[], said: string): Property[] {
   const words = new Set(wordsOf(said.slice(0, searchedLengthMax)).map(stem))
   const mentions = ([name, { description = '' }]: Property) =>
@@ -124,21 +123,21 @@ function byMention(properties: readonly Property[], said: string): Property[] {
   return counted.toSorted((a, b) => b.count - a.count).map(({ property }) => property)
 }
 
-/** The words that are left, from `called …` on where that is said. */
+/** The left-over words; after `called …`, only the words that follow it. */
 function looseWords(tokens: Tokens, tool: OfflineTool): string {
   const rest = tokens.rest()
   const [, named] = /\b(?:called|named|titled)\s+(.+)$/i.exec(rest) ?? []
   return withoutEnd(named ?? withoutOpening(rest, tool), tokens)
 }
 
-/** The answer to one question for a text is the text, all of it. */
+/** If the question asked for a single text, the whole answer is that text. */
 function asked(properties: readonly (readonly [string, Schema])[], said: string): Record<string, unknown> | undefined {
   const [name, schema] = properties[0] ?? ['', {}]
   if (!isText(schema) || isPath(name, schema) || schema.format !== undefined || said.trim() === '') return undefined
   return { [name]: said.trim().replace(/^(["'`])([^"'`]*)\1$/, '$2') }
 }
 
-/** A word of the enum that is in the text; a boolean that is mentioned by its name. */
+/** Finds an enum value in the text, or a boolean mentioned by name. */
 function byChoice(name: string, schema: Schema, tokens: Tokens, isRequired: boolean): unknown {
   const choices = choicesOf(schema)
   if (choices.length > 0 && typeOf(schema) !== 'array') return choices.find((choice) => tokens.takeWord(String(choice)))
@@ -186,7 +185,7 @@ function arrayOf(schema: Schema, tokens: Tokens): unknown[] | undefined {
   return values.length > 0 ? values : undefined
 }
 
-/** What a text argument is likely to look like, by its format and its name. */
+/** Likely forms of a text argument, by its format and name. */
 function kindsFor(name: string, schema: Schema, isRequired: boolean): readonly TokenKind[] {
   const { format } = schema
   const words = wordsOf(name)
@@ -199,7 +198,7 @@ function kindsFor(name: string, schema: Schema, isRequired: boolean): readonly T
 }
 
 function textOf(token: Token, kind: TokenKind, name: string): string {
-  // An editor mentions a file by its URL; a tool that wants a path wants it as one.
+  // Editors mention a file by its URL, but a tool that takes a path needs a path.
   return kind === 'fileUrl' && !/ur[il]/i.test(name) ? pathOf(token.text) : token.text
 }
 
@@ -211,23 +210,23 @@ function pathOf(url: string): string {
   }
 }
 
-/** "what is the weather in Paris", for `get_weather`, is about "Paris". */
+/** Strips opening words: for `get_weather`, "what is the weather in Paris" is about "Paris". */
 function withoutOpening(text: string, tool: OfflineTool): string {
   const ofTool = new Set(ownWords(tool).map(stem))
   const words = text.split(/\s+/)
   const isOpening = (word: string, index: number) =>
-    // A capital letter in the middle is a name: "New York" does not begin with "York".
+    // A capitalized word is part of a name: "New York" does not begin with "York".
     !(index > 0 && /^\p{Lu}/u.test(word)) && wordsOf(word).every((part) => openingWords.has(part) || ofTool.has(stem(part)))
   const start = words.findIndex((word, index) => !isOpening(word, index))
   return start === -1 ? '' : words.slice(start).join(' ')
 }
 
-/** What led to a value that has been taken is no part of the text: `write hello to the file notes.txt`. */
+/** Strips words that led to a value already taken: `write hello to the file notes.txt`. */
 function withoutEnd(text: string, tokens: Tokens): string {
   const plain = text.replace(/[\s?!.,]*(?:\bplease)?[\s?!.,]*$/i, '')
   if (!tokens.hasTaken()) return plain
   const kept = plain.replace(/(?:^|\s+)(?:to|in|into|at)(?:\s+(?:the|a))?(?:\s+(?:file|folder|directory))?$/i, '')
-  // `write tests for main.ts` says what they are about, not what they are.
+  // `write tests for main.ts` describes the text instead of giving it.
   return /\b(?:for|about|of|from|on|with|under|as|and|than|by)$/i.test(kept) ? '' : kept
 }
 

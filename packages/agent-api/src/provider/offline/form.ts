@@ -3,7 +3,7 @@ import { coerce } from './coerce.ts'
 import type { OfflineTool } from './offline-tool.ts'
 import { propertiesOf, typeOf, type Schema } from './schema-shape.ts'
 
-/** A form for what is missing. Editors draw flat ones only, so lists and objects are asked for as text. */
+/** Creates a form for missing arguments. Editors support flat forms only, so lists and objects are entered as text. */
 export function formFor(tool: OfflineTool, missing: readonly string[]): { message: string; schema: unknown } {
   const properties = propertiesOf(tool.schema)
   const fields = missing.map((name) => [name, toField(properties[name] ?? {})] as const)
@@ -33,7 +33,7 @@ function isFormFormat(format: string | undefined): boolean {
   return format !== undefined && ['email', 'uri', 'date', 'date-time'].includes(format)
 }
 
-/** The values a person filled in; undefined when there are none, because they declined or closed the form. */
+/** Reads the values of a submitted form. Undefined if there are none, because the person declined or closed it. */
 export function readForm(text: string, schema: Schema): Record<string, unknown> | undefined {
   const properties = propertiesOf(schema)
   try {

@@ -2,7 +2,7 @@ import { editDistance } from '../../base/did-you-mean.ts'
 
 const distanceMax = 2
 
-/** Names that one may have meant: begun, or mistyped. Nearest first. */
+/** Finds names that start with the given one or resemble it, nearest first. */
 export function nearNames<T>(name: string, items: readonly T[], nameOf: (item: T) => string): T[] {
   const wanted = plain(name)
   if (wanted === '') return []
@@ -20,6 +20,6 @@ function plain(name: string): string {
 function distanceTo(wanted: string, name: string): number {
   if (name.startsWith(wanted)) return 0
   const distance = Math.abs(name.length - wanted.length) > distanceMax ? Infinity : editDistance(wanted, name)
-  // In a very short name two letters are most of it.
+  // In a very short name, two letters are most of it.
   return distance <= Math.max(wanted.length, name.length) / 2 ? distance : Infinity
 }

@@ -9,16 +9,16 @@ import { offlineModelId } from '../model-id.ts'
 import { answer, type OfflineAnswer } from './answer.ts'
 import { toOfflineTool } from './offline-tool.ts'
 
-/** It reads all there is: nothing is too long for it. */
+/** Effectively unlimited: this model can read any conversation. */
 export const offlineContextSize = 1_000_000
 
 const charactersPerToken = 4
-/** A text comes in pieces of about so many characters, as it would from a vendor. */
+/** Text is streamed in pieces of about this many characters, like a vendor's. */
 const deltaLength = 24
 
 /**
- * The model that needs no key and no network. It understands no language: it finds the tool whose words fit, reads the arguments it can, and
- * tells what came back. The same conversation and tools always give the same answer; nothing is remembered between calls.
+ * A model that needs no key and no network. It does not understand language: it finds the tool whose words match, reads arguments from the
+ * text, and reports the result. It is deterministic and stateless.
  */
 export function createOfflineModel(): LanguageModelV4 {
   return {
@@ -47,7 +47,7 @@ export function createOfflineModel(): LanguageModelV4 {
   }
 }
 
-/** One call in an answer at most, so one id is enough. */
+/** An answer contains at most one call, so one id is enough. */
 const callId = 'call_1'
 
 function answerTo({ prompt, tools, toolChoice }: LanguageModelV4CallOptions): Promise<OfflineAnswer> {
@@ -71,7 +71,7 @@ function* toParts(given: OfflineAnswer, prompt: LanguageModelV4Prompt): Generato
   yield { type: 'finish', finishReason: finishReasonOf(given), usage: usageOf(given, prompt) }
 }
 
-/** Cut at spaces, never within a character. */
+/** Splits at spaces, never within a character. */
 function deltasOf(text: string): string[] {
   return text.match(new RegExp(`[\\s\\S]{1,${deltaLength}}(?:\\s+|$)|\\S+\\s*`, 'gu')) ?? []
 }

@@ -7,7 +7,7 @@ export interface OfflineTool {
   readonly schema: Schema
 }
 
-/** Offered tools have been through `formatToolsForProvider`, which leaves only what a schema may hold. */
+/** Offered tools have passed `formatToolsForProvider`, so their schemas contain only known keywords. */
 export function toOfflineTool({ name, description, inputSchema }: LanguageModelV4FunctionTool): OfflineTool {
   return { name, description: description ?? '', schema: inputSchema as Schema }
 }

@@ -3,14 +3,14 @@ import type { OfflineTool } from './offline-tool.ts'
 const toolsListedMax = 200
 const descriptionLengthMax = 100
 
-/** Said when greeted, not every time: what this is, and what it is not. */
+/** Explains what this model can and cannot do. Part of the first answer that needs it. */
 export const introduction = [
   "I am Ostler's built-in offline model: no language understanding, I find and run tools.",
   'Say what you want in plain words, or `/tools` to see what there is, or `/call tool {"name": "value"}` to run one.',
   'For a real model set `ANTHROPIC_API_KEY`, `OPENAI_API_KEY` or `GEMINI_API_KEY`, or choose a local one (`ollama/…`, `lmstudio/…`).',
 ].join('\n\n')
 
-/** What this is need be said once only. */
+/** True if an earlier answer contains the introduction. */
 function introducedBefore(answers: readonly string[]): boolean {
   return answers.some((answered) => answered.includes(introduction))
 }

@@ -5,7 +5,7 @@ const opening = 'To run '
 const choicesShown = 50
 const asking = ' I still need'
 
-/** The question is also the memory: the next turn finds in it which tool was meant. */
+/** Asks for missing arguments. The question is also the memory: the next turn reads from it which tool was meant. */
 export function askFor(tool: OfflineTool, missing: readonly string[]): string {
   const properties = propertiesOf(tool.schema)
   const lines = missing.map((name) => {
@@ -23,7 +23,7 @@ function list(choices: readonly unknown[]): string {
   return [...choices.slice(0, choicesShown), ...(left > 0 ? [`… and ${left} more`] : [])].join(', ')
 }
 
-/** The tool that an answer of ours asked about. */
+/** The tool that an earlier answer asked about. */
 export function askedAbout(answered: string | undefined): string | undefined {
   if (!answered?.startsWith(`${opening}\``)) return undefined
   const name = answered.slice(opening.length + 1, answered.indexOf('`', opening.length + 1))

@@ -1,4 +1,4 @@
-/** What is read of a JSON Schema here. */
+/** The part of JSON Schema that the offline model reads. */
 export interface Schema {
   readonly type?: string | readonly string[]
   readonly title?: string
@@ -31,7 +31,7 @@ function isValueType(type: string): type is ValueType {
   return (valueTypes as readonly string[]).includes(type)
 }
 
-/** The one type to read a value as; of several the first that is something. */
+/** The type to read a value as. Of several types, the first one that is not null. */
 export const typeOf = remember(findType)
 
 function findType(schema: Schema): ValueType {
@@ -42,12 +42,11 @@ function findType(schema: Schema): ValueType {
   return schema.properties ? 'object' : schema.items ? 'array' : 'string'
 }
 
-/** What an array holds. */
 export function itemTypeOf(schema: Schema): ValueType {
   return typeof schema.items === 'object' ? typeOf(schema.items) : 'string'
 }
 
-/** The words to choose from, also where they hide in an `anyOf`. */
+/** The allowed values, also within `anyOf` and `oneOf`. */
 export const choicesOf = remember(findChoices)
 
 function findChoices(schema: Schema): readonly unknown[] {
@@ -56,7 +55,7 @@ function findChoices(schema: Schema): readonly unknown[] {
   return [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap((member) => (typeof member === 'object' ? choicesOf(member) : []))
 }
 
-/** A schema is asked the same again and again, and may have to be looked through for the answer. */
+/** Caches results per schema, because they are requested often and take a search. */
 function remember<T>(find: (schema: Schema) => T): (schema: Schema) => T {
   const known = new WeakMap<Schema, T>()
   return (schema) => {

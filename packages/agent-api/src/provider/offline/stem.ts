@@ -1,4 +1,4 @@
-/** Close enough to tell `files` from `filing`, and `add` from `adds`. */
+/** A rough stemmer: it maps `adds` to `add` and keeps `files` apart from `filing`. */
 export function stem(word: string): string {
   const singular = word.length > 4 ? word.replace(/ies$/, 'y').replace(/(?<!s)s$/, '') : word.replace(/(?<!s)s$/, '')
   const root = singular.length > 4 ? singular.replace(/(?:ing|ed)$/, '') : singular

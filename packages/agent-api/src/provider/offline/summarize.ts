@@ -1,7 +1,7 @@
 import type { LanguageModelV4ToolResultPart } from '@ai-sdk/provider'
 import { isErrorResult, textOfResult } from './conversation.ts'
 
-/** A result is shown in full by the editor; what is said about it may be short. */
+/** The editor shows results in full, so a summary may be short. */
 const quoteLengthMax = 2_000
 
 export function summarize(results: readonly LanguageModelV4ToolResultPart[]): string {

@@ -10,26 +10,26 @@ export interface Token {
   readonly text: string
 }
 
-/** The values that stand in a text. Each is taken once; what is taken is no longer among the words that are left. */
+/** The values found in a text. Each can be taken once, and is then removed from the remaining words. */
 export interface Tokens {
-  /** `name=value` and `name: value`, where the tool has such an argument and the value is one. */
+  /** `name=value` and `name: value`, if the tool has that argument and the value fits its type. */
   readonly pairs: Readonly<Record<string, unknown>>
   take<T>(kind: TokenKind, fits: (token: Token) => boolean, as: (token: Token) => T): T | undefined
   takeAll(kind: TokenKind): Token[]
   takeAny(kinds?: readonly TokenKind[]): Token | undefined
-  /** Whether the word was there, as a word. */
+  /** Removes the word if it occurs as a whole word. Returns true if it did. */
   takeWord(word: string): boolean
-  /** What the first group of the pattern stands for, in the words that are left. */
+  /** Removes the match from the remaining words. Returns its first group, or the whole match. */
   takeMatch(pattern: RegExp): string | undefined
   has(pattern: RegExp): boolean
   hasTaken(): boolean
   rest(): string
 }
 
-/** Values are looked for so far into a text: the patterns below would be slow on a long one, and further on there is only prose. */
+/** Only the start of a text is searched for values: the patterns are slow on long texts, and the rest is usually prose. */
 export const searchedLengthMax = 4_000
 
-/** In the order in which they are looked for: a number within a path is part of the path. */
+/** In search order: a number within a path is part of the path. */
 const shapes: readonly (readonly [kind: TokenKind, pattern: RegExp])[] = [
   ['quoted', /"((?:[^"\\]|\\.)*)"|“([^”]*)”|`([^`]+)`|(?<![\p{L}\p{N}])'([^']*)'(?![\p{L}\p{N}])/gu],
   ['fileUrl', /file:\/\/[^\s)>\]]+/g],
@@ -44,7 +44,7 @@ const shapes: readonly (readonly [kind: TokenKind, pattern: RegExp])[] = [
 ]
 
 export function takeTokens(said: string, properties: Readonly<Record<string, Schema>>): Tokens {
-  // A link's label says again what its address says.
+  // A link's label repeats its address.
   let text = said.slice(0, searchedLengthMax).replace(/\[[^\]\n]{0,300}\]\(([^)\s]+)\)/g, '$1')
   const pairs: Record<string, unknown> = {}
   const byWords = new Map(
@@ -80,7 +80,7 @@ export function takeTokens(said: string, properties: Readonly<Record<string, Sch
     takeAll: (kind) => free(kind).map((token) => consume(token) ?? token),
     takeAny: (kinds = tokenKinds) => consume(free().find(({ kind }) => kinds.includes(kind))),
     takeWord(word) {
-      // Of a long list of words hardly one is there, and a pattern for each would take long.
+      // A cheap check first: of a long list, hardly any word occurs, and a pattern for each takes long.
       if (!words.toLowerCase().includes(word.toLowerCase())) return false
       const match = new RegExp(`(?<![\\p{L}\\p{N}_])${escapeForRegExp(word)}(?![\\p{L}\\p{N}_])`, 'iu').exec(words)
       if (match) blank(match.index, match[0].length)
@@ -102,7 +102,7 @@ export function takeTokens(said: string, properties: Readonly<Record<string, Sch
 }
 
 const pairValueGroups = 6
-/** A value is JSON, quoted, or one word; after a colon it goes on to the next comma or line. */
+/** A value is JSON, a quoted text or one word. After a colon, it extends to the next comma or line break. */
 const pairPattern =
   /(?<![\p{L}\p{N}_/-])([\p{L}_][\p{L}\p{N}_-]*)\s*(?:=\s*(?:(\{[^\n]*\}|\[[^\n]*\])|"([^"]*)"|'([^']*)'|([^\s,;]+))|:\s+(?:"([^"]*)"|([^,;\n]+)))/gu
 

@@ -2,20 +2,20 @@ import { searchTermsOf, wordsOf } from '../../tools/tool-search.ts'
 import { stem } from './stem.ts'
 import { takeTokens, tokenKinds } from './tokens.ts'
 
-/** What a sentence says it wants, in concepts: words that mean the same to a tool's name are one. */
+/** The concepts in a sentence. Synonyms share one concept. */
 export interface WishWords {
-  /** In the order of the sentence, without the values in it. */
+  /** In sentence order, without values. */
   readonly plain: readonly string[]
-  /** Verbs that may mean little (`show`, `find`). */
+  /** Verbs that often carry little meaning (`show`, `find`). */
   readonly weak: ReadonlySet<string>
-  /** What the values look like: `notes.txt` is a file. No wish by itself. */
+  /** Concepts implied by the form of values: `notes.txt` is a file. Not sufficient for a match on their own. */
   readonly looks: ReadonlySet<string>
-  /** All the words as they are. */
+  /** All words, stemmed. */
   readonly literal: ReadonlySet<string>
   readonly pathCount: number
 }
 
-/** The first of each is the concept. */
+/** The first word of each line is the concept. */
 const synonyms = [
   'directory folder dir',
   'sum add plus',
@@ -39,7 +39,7 @@ export function conceptOf(word: string): string {
   return conceptOfStem.get(root) ?? root
 }
 
-/** Words after these name a value, not the wish. */
+/** Words after these name a value. */
 const naming = /\b(?:called|named|titled)\s[\s\S]*$/i
 const pair = /[\p{L}\p{N}_-]+=\S*/gu
 const whatIsIn = /\bwhat(?:'s|’s| is| are| does| do)?\b[^.?!]*?\b(?:in|inside|contains?|say)\b/i

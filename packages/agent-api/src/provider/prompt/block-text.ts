@@ -2,7 +2,7 @@ import type { BlobResource, ContentBlock, ResourceLinkBlock, TextResource } from
 import type { ToolOutput } from '../../messages/tool.ts'
 import { toMedia, type Media } from './file-part.ts'
 
-/** A block as a model meets it: words, or a file. */
+/** A content block as text or as a file. */
 export type Readable = { readonly text: string } | { readonly media: Media }
 
 export function toReadable(block: ContentBlock | ToolOutput): Readable {
@@ -26,7 +26,7 @@ export function toReadable(block: ContentBlock | ToolOutput): Readable {
   }
 }
 
-/** Half of a surrogate pair is no text to any vendor: one such character in a tool's output would fail every request from then on. */
+/** Vendors reject lone surrogates. One in a tool's output would fail every later request. */
 export function wellFormed(text: string): string {
   return text.toWellFormed()
 }

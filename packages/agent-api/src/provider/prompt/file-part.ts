@@ -1,6 +1,6 @@
 import type { LanguageModelV4FilePart } from '@ai-sdk/provider'
 
-/** What ACP and MCP call an image, an audio or a blob. */
+/** An image, audio or blob of ACP or MCP. */
 export interface Media {
   readonly data: string
   readonly mediaType: string
@@ -12,7 +12,7 @@ export function toMedia(data: string, mimeType: string | null | undefined, uri?:
   return { data, mediaType: mediaType === 'image/jpg' ? 'image/jpeg' : mediaType, ...(uri && { uri }) }
 }
 
-/** Undefined when the model could not take it: a part it refuses would block the conversation for good. */
+/** Undefined if the model does not support the file: a rejected part would fail every later request. */
 export function toFilePart(media: Media, accepted: RegExp, base64LengthMax: number): LanguageModelV4FilePart | undefined {
   if (!accepted.test(media.mediaType) || media.data.length > base64LengthMax || !isBase64(media.data)) return undefined
   return { type: 'file', mediaType: media.mediaType, data: { type: 'data', data: media.data } }

@@ -1,10 +1,10 @@
 import type { Vendor } from '../model.ts'
 
-/** Which files a model can be shown, and where. What it cannot be shown is described in words instead of failing the request. */
+/** The files that a model accepts, by position. Other files are described in text instead of failing the request. */
 export interface MediaSupport {
   readonly user: RegExp
   readonly toolResult: RegExp
-  /** Of the base64 text: larger files make the vendor refuse the whole conversation, now and on every later turn. */
+  /** Limit on the base64 text. Vendors reject a conversation with a larger file, in every later turn too. */
   readonly base64LengthMax: number
 }
 
@@ -14,19 +14,19 @@ const nothing = /^(?!)/
 const everything = /^/
 const mebibyte = 1024 * 1024
 
-/** What each AI SDK package makes of file parts, tried against the scripted servers. */
+/** Verified for each AI SDK package against the scripted servers. */
 export const mediaSupport: Readonly<Record<Vendor, MediaSupport>> = {
   anthropic: { user: only(images, pdf), toolResult: only(images, pdf), base64LengthMax: 5 * mebibyte },
   openai: { user: only(images, pdf), toolResult: only(images, pdf), base64LengthMax: 20 * mebibyte },
   google: {
     user: only(images, 'image/hei[cf]', pdf, 'audio/.+', 'video/.+'),
-    // Before Gemini 3 the package writes one function response per text and none for a lone image; a message of its own always works.
+    // Before Gemini 3, the package writes one function response per text, and none for a lone image. A separate message always works.
     toolResult: nothing,
     base64LengthMax: 18 * mebibyte,
   },
   'openai-compatible': {
     user: only(images, pdf, 'audio/(?:wav|mpeg|mp3)'),
-    // In a tool message the package would write the base64 out as text.
+    // In a tool message, the package would send the base64 as text.
     toolResult: nothing,
     base64LengthMax: 20 * mebibyte,
   },

@@ -6,16 +6,16 @@ import type { MediaSupport } from './media-support.ts'
 
 export interface ToolOutputForModel {
   readonly output: LanguageModelV4ToolResultOutput
-  /** What the model can see, but not inside a tool result: shown in a message of its own, right after. */
+  /** Files that the model supports, but not within a tool result. Sent in a separate message after it. */
   readonly shownAfter: readonly LanguageModelV4FilePart[]
 }
 
 type Segment = { readonly type: 'text'; readonly text: string } | LanguageModelV4FilePart
 
-/** One text wherever that says it all; `content` only where files must stand beside it. */
+/** Converts a result to one text if possible, otherwise to `content` with files. */
 export function toToolOutput(result: ToolResult, support: MediaSupport): ToolOutputForModel {
   const shownAfter: LanguageModelV4FilePart[] = []
-  // An error has no form that could hold a file.
+  // An error cannot contain files.
   const accepted = result.isError ? /^(?!)/ : support.toolResult
   const segments = readablesOf(result).map((readable): Segment => {
     if ('text' in readable) return { type: 'text', text: readable.text }
@@ -36,7 +36,7 @@ function toOutput(segments: readonly Segment[], isError: boolean): LanguageModel
   return { type: 'content', value: [...(text === '' ? [] : [{ type: 'text' as const, text }]), ...files] }
 }
 
-/** A tool with structured output should say the same in text, and often does; what only the data says follows the text. */
+/** Structured content usually repeats the text. It is appended only if the text lacks some of its values. */
 function readablesOf(result: ToolResult): Readable[] {
   const readables = result.content.map(toReadable)
   const text = readables.map((readable) => ('text' in readable ? readable.text : '')).join('\n')
@@ -44,7 +44,7 @@ function readablesOf(result: ToolResult): Readable[] {
   return [...readables, { text: wellFormed(JSON.stringify(result.structured) ?? '') }]
 }
 
-/** Every value in the data, as text would write it. */
+/** All scalar values, as text. */
 function leavesOf(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(leavesOf)
   if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(leavesOf)

@@ -6,7 +6,7 @@ import type { MediaSupport } from './media-support.ts'
 
 export type UserPart = LanguageModelV4TextPart | LanguageModelV4FilePart
 
-/** Never empty: vendors refuse a message without content, and text without a character. */
+/** Never empty: vendors reject a message without content or with empty text. */
 export function toUserContent(blocks: readonly ContentBlock[], support: MediaSupport): UserPart[] {
   const parts = blocks.map((block): UserPart => {
     const readable = toReadable(block)

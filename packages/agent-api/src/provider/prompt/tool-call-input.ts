@@ -1,8 +1,8 @@
 import { isRecord } from '../../base/is-record.ts'
 
 /**
- * The arguments of a past call as an object, whatever the model wrote. Vendors refuse a history with anything else in that place, so broken
- * JSON goes back as the text it was, and the model can see what it did wrong.
+ * Converts the arguments of a past call to an object, as vendors require. Invalid JSON is sent back as text, so that the model sees its
+ * mistake.
  */
 export function toToolCallInput(input: string): Readonly<Record<string, unknown>> {
   if (input.trim() === '') return {}
@@ -10,7 +10,7 @@ export function toToolCallInput(input: string): Readonly<Record<string, unknown>
     const value: unknown = JSON.parse(input, (_key, inner: unknown) => (typeof inner === 'string' ? inner.toWellFormed() : inner))
     if (isRecord(value)) return value
   } catch {
-    // Falls through: shown as it is.
+    // Not JSON: fall through.
   }
   return { invalid_arguments: input.toWellFormed() }
 }

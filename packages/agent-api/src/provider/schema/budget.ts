@@ -1,12 +1,15 @@
-/** How much of a schema may still be written. Whoever walks it pays for what it looks at, so that references cannot make the walk endless. */
+/**
+ * The remaining size of a schema that is being written. Every visited part costs something, so that references cannot make the walk
+ * endless.
+ */
 export interface Budget {
   charsLeft: number
 }
 
-/** Every schema within the schema costs this, however short it is. */
+/** Minimum cost of every nested schema. */
 const schemaChars = 32
 
-/** Whether there is enough left for that. */
+/** Deducts the cost. Returns false if it exceeds the rest. */
 export function spend(budget: Budget, chars: number): boolean {
   if (chars > budget.charsLeft) return false
   budget.charsLeft -= chars
@@ -20,13 +23,13 @@ export function spendSchema(budget: Budget, schema: object): boolean {
 const keyLengthOf = remember((schema) => Object.keys(schema).join('').length)
 const jsonLengthOf = remember((value) => JSON.stringify(value).length)
 
-/** About as long as it is in JSON. */
+/** Approximate length as JSON. */
 export function lengthOf(value: unknown): number {
   if (typeof value === 'string') return value.length
   return typeof value === 'object' && value !== null ? jsonLengthOf(value) : 4
 }
 
-/** References lead to the same object again and again: it is measured once. */
+/** Caches sizes, because references lead to the same object repeatedly. */
 function remember(measure: (value: object) => number): (value: object) => number {
   const known = new WeakMap<object, number>()
   return (value) => {

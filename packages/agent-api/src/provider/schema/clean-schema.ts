@@ -6,11 +6,11 @@ import { listOf, stringsOf, unique } from './json.ts'
 import { mergeAllOf, mergeRoot } from './merge.ts'
 import { resolveRef, type RefScope } from './resolve-ref.ts'
 
-/** References are written out, so a small schema can be a huge one in disguise; beyond this anything is allowed in that place. */
+/** Limit on a schema with its references expanded, which may be much larger than the original. Beyond it, anything is allowed. */
 export const schemaCharsMax = 200_000
 const schemaDepthMax = 24
 
-/** A tool's schema in a vendor's dialect: an object at the root, valid draft 2020-12, nothing by reference. Never throws. */
+/** Converts a tool's schema to a vendor's dialect: an object at the root, valid draft 2020-12, no references. Never throws. */
 export function cleanSchema(inputSchema: unknown, dialect: Dialect, charsMax: number): JsonSchema {
   const root = isRecord(inputSchema) ? inputSchema : {}
   const budget: Budget = { charsLeft: charsMax }
@@ -27,7 +27,7 @@ interface Walk {
 
 type Clean = (value: unknown, walk: Walk, scope: RefScope, depth: number) => JsonSchema | undefined
 
-/** Undefined for `false`, the schema of nothing. */
+/** Undefined for `false`, which matches nothing. */
 const clean: Clean = (value, walk, scope, depth) => {
   if (value === false) return undefined
   if (!isRecord(value) || depth > schemaDepthMax || !spendSchema(walk.budget, value)) return {}
@@ -52,7 +52,7 @@ interface Into {
   readonly depth: number
 }
 
-/** What stays of a keyword; nothing, if it says nothing that a vendor would accept. */
+/** Converts one keyword's value. Undefined drops the keyword. */
 type KeywordRule = (given: unknown, into: Into) => unknown
 
 const asGiven: KeywordRule = (given) => given
@@ -63,7 +63,7 @@ const eachMember: KeywordRule = (given, { walk, scope, depth }) => {
   return members.length > 0 ? members : undefined
 }
 
-/** They pay for themselves. */
+/** Their content is counted when it is cleaned. */
 const holdsSchemas: ReadonlySet<string> = new Set(['properties', 'additionalProperties', 'items', 'anyOf', 'oneOf', 'allOf', 'not'])
 
 const types = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'])
@@ -84,7 +84,7 @@ const keywordRules: Readonly<Record<string, KeywordRule>> = {
   },
   minimum: (given, { schema }) => (schema['exclusiveMinimum'] === true ? undefined : ifNumber(given)),
   maximum: (given, { schema }) => (schema['exclusiveMaximum'] === true ? undefined : ifNumber(given)),
-  // Draft 4 wrote `exclusiveMinimum: true` beside `minimum`.
+  // Draft 4 has `exclusiveMinimum: true` beside `minimum`.
   exclusiveMinimum: (given, { schema }) => ifNumber(given === true ? schema['minimum'] : given),
   exclusiveMaximum: (given, { schema }) => ifNumber(given === true ? schema['maximum'] : given),
   multipleOf: ifNumber,
@@ -116,7 +116,7 @@ const keywordRules: Readonly<Record<string, KeywordRule>> = {
     return isRecord(given) ? clean(given, walk, scope, depth) : undefined
   },
   items: (given, { walk, scope, depth }) => {
-    // A list of schemas was the tuple of older drafts.
+    // In older drafts, an array of schemas describes a tuple.
     if (!Array.isArray(given)) return clean(given, walk, scope, depth)
     const members = given.flatMap((member) => clean(member, walk, scope, depth) ?? [])
     return members.length > 1 ? { anyOf: members } : members[0]
@@ -127,7 +127,7 @@ const keywordRules: Readonly<Record<string, KeywordRule>> = {
   not: (given, { walk, scope, depth }) => clean(given, walk, scope, depth),
 }
 
-/** `const` as a choice of one, `oneOf` as `anyOf`, and of a pattern at least the words. */
+/** Writes `const` as `enum` and `oneOf` as `anyOf`, and mentions a pattern in the description. */
 function inPlainWords(schema: JsonSchema): JsonSchema {
   const { const: constant, oneOf, pattern, ...rest } = schema
   const description = [rest['description'], typeof pattern === 'string' ? `Matches ${pattern}` : undefined].filter(
@@ -141,7 +141,7 @@ function inPlainWords(schema: JsonSchema): JsonSchema {
   }
 }
 
-/** What vendors insist on and schemas often leave out. */
+/** Adds what vendors require and schemas often omit. */
 function complete(given: JsonSchema, source: JsonSchema, dialect: Dialect): JsonSchema {
   const cleaned = withUnnamed(given, source, dialect)
   const type = cleaned['type']
@@ -151,7 +151,7 @@ function complete(given: JsonSchema, source: JsonSchema, dialect: Dialect): Json
   return cleaned
 }
 
-/** Properties whose names a vendor refuses are told in words: a model can still give them. */
+/** Mentions properties whose names a vendor rejects in the description, so that the model can still use them. */
 function withUnnamed(cleaned: JsonSchema, source: JsonSchema, dialect: Dialect): JsonSchema {
   const properties = isRecord(source['properties']) ? Object.keys(source['properties']) : []
   const unnamed = properties.filter((name) => !isAllowedName(name, dialect)).map((name) => JSON.stringify(name))
@@ -160,7 +160,7 @@ function withUnnamed(cleaned: JsonSchema, source: JsonSchema, dialect: Dialect):
   return { ...cleaned, description: description.join('. ') }
 }
 
-/** `["string", "null"]` is understood; a choice of several is spelt out, each with the words that belong to it. */
+/** Vendors accept `["string", "null"]`. Other type lists become alternatives, each with its own keywords. */
 function inAlternatives(schema: JsonSchema, of: readonly unknown[]): JsonSchema {
   const others = of.filter((type) => type !== 'null')
   if (others.length === 1 && others[0] !== 'array') return schema
@@ -189,7 +189,7 @@ function isAllowedName(name: string, { propertyNames }: Dialect): boolean {
   return propertyNames?.test(name) ?? true
 }
 
-/** Vendors check patterns with engines that know no look-around; a pattern that is no pattern is refused by all. */
+/** Vendors' pattern engines lack look-around, and all of them reject an invalid pattern. */
 function isPortablePattern(pattern: string): boolean {
   try {
     return new RegExp(pattern, 'u').unicode && !/\(\?<?[=!]/.test(pattern)

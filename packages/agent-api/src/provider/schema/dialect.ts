@@ -1,14 +1,14 @@
 import type { Vendor } from '../model.ts'
 
-/** What one vendor makes of JSON Schema. */
+/** The part of JSON Schema that a vendor supports. */
 export interface Dialect {
-  /** Others are left out: an unknown word is refused by some, and read by none. */
+  /** All other keywords are dropped: some vendors reject unknown ones, and none reads them. */
   readonly keywords: ReadonlySet<string>
-  /** Says with `enum` and `anyOf` what a richer schema says with `const`, `oneOf` and `allOf`. */
+  /** True if `const`, `oneOf` and `allOf` must be expressed with `enum` and `anyOf`. */
   readonly isPlain: boolean
-  /** The formats that are understood; all when unset. */
+  /** Supported formats. Undefined means all. */
   readonly formats?: ReadonlySet<string>
-  /** Names of properties that do not match make the whole request fail. */
+  /** A property with another name fails the whole request. */
   readonly propertyNames?: RegExp
   readonly descriptionLengthMax: number
 }
@@ -23,7 +23,7 @@ const validation = words(
 
 const full = new Set([...everywhere, ...validation])
 const plain = new Set(everywhere)
-/** Local servers turn a schema into a grammar; one `pattern` they cannot translate fails the request. */
+/** Local servers compile a schema to a grammar. One `pattern` that they cannot translate fails the request. */
 const forGrammars = new Set([...everywhere, 'default', 'minLength', 'maxLength'])
 
 export const dialects: Readonly<Record<Vendor, Dialect>> = {

@@ -6,7 +6,7 @@ export function stringsOf(value: unknown): string[] {
   return listOf(value).filter((item) => typeof item === 'string')
 }
 
-/** Each value once, in the order in which they come. */
+/** Removes duplicates and keeps the order. */
 export function unique(values: readonly unknown[]): unknown[] {
   const byText = new Map<string, unknown>()
   for (const value of values) {

@@ -4,7 +4,7 @@ import { lengthOf, spend, spendSchema, type Budget } from './budget.ts'
 import { listOf, stringsOf, unique } from './json.ts'
 import { resolveRef, type RefScope } from './resolve-ref.ts'
 
-/** `allOf` without the word: every member's properties and demands in one schema. */
+/** Merges the members of `allOf` into one schema with all properties and requirements. */
 export function mergeAllOf(schema: JsonSchema, scope: RefScope): { schema: JsonSchema; scope: RefScope } {
   if (!Array.isArray(schema['allOf'])) return { schema, scope }
   const open = new Set(scope.open)
@@ -12,7 +12,7 @@ export function mergeAllOf(schema: JsonSchema, scope: RefScope): { schema: JsonS
   return { schema: combine(members, 'any', scope.budget), scope: { ...scope, open: [...open] } }
 }
 
-/** All members with those of their own `allOf`, each before the schema that names it. */
+/** Returns all members, including nested ones, each before the schema that contains it. */
 function membersOf(schema: JsonSchema, scope: RefScope, open: Set<string>): JsonSchema[] {
   const { allOf, ...own } = schema
   const members: JsonSchema[] = []
@@ -28,8 +28,9 @@ function membersOf(schema: JsonSchema, scope: RefScope, open: Set<string>): Json
 }
 
 /**
- * The root as one object, which is all that vendors take there: alternatives become one set of properties, of which only those are required
- * that every alternative requires. Looser than it was; arguments are checked against the real schema before a tool runs.
+ * Merges the root into a single object, because vendors accept nothing else there. Properties of all alternatives are combined, and only
+ * those required by every alternative are required. This is looser than the original, but arguments are checked against the original before
+ * a tool runs.
  */
 export function mergeRoot(schema: JsonSchema, scope: RefScope): { schema: JsonSchema; scope: RefScope } {
   const resolved = resolveRef(schema, scope)
@@ -53,7 +54,7 @@ function mayBeObject(schema: JsonSchema): boolean {
   return type === undefined || type === 'object' || listOf(type).includes('object')
 }
 
-/** One schema with the properties of all. What any of them requires is required, or only what all of them do. */
+/** Combines schemas with the properties of all. A property is required if any schema requires it, or only if all do. */
 function combine(schemas: readonly JsonSchema[], requiredBy: 'any' | 'all', budget: Budget): JsonSchema {
   const given = new Map<string, unknown[]>()
   const demands = new Map<string, number>()
@@ -75,7 +76,7 @@ function combine(schemas: readonly JsonSchema[], requiredBy: 'any' | 'all', budg
   }
 }
 
-/** One property that several describe: `kind: "a"` here and `kind: "b"` there is a choice of words. */
+/** Combines several schemas for one property: `kind: "a"` and `kind: "b"` become an enum. */
 function join(all: readonly unknown[], budget: Budget): unknown {
   const [first] = all
   if (all.length === 1) return first

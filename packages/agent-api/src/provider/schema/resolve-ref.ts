@@ -2,7 +2,7 @@ import { lookUpRef } from '../../messages/schema-ref.ts'
 import type { JsonSchema } from '../../messages/tool.ts'
 import { spend, spendSchema, type Budget } from './budget.ts'
 
-/** Where references point into, and which are being followed: a schema may contain itself. */
+/** The root that references point into, and the references being followed: a schema may contain itself. */
 export interface RefScope {
   readonly root: JsonSchema
   readonly open: readonly string[]
@@ -10,8 +10,8 @@ export interface RefScope {
 }
 
 /**
- * The schema with its reference, and the references that one leads to, put in place; what stands beside a reference wins over it. A schema
- * that contains itself ends at the second meeting, as "the same again".
+ * Replaces a reference, and the references it leads to, by their target. Keywords beside a reference override the target's. At its second
+ * occurrence, a recursive schema is replaced by a note.
  */
 export function resolveRef(schema: JsonSchema, scope: RefScope): { schema: JsonSchema; scope: RefScope } {
   const ref = schema['$ref']
