@@ -135,6 +135,26 @@ describe('add a server', () => {
   })
 })
 
+test('an error that leaving a field brings up does not move the page under a click', async () => {
+  await using lab = await openConsoleLab({ file })
+  await lab.go('/servers')
+  await lab.press('Add server')
+  await lab.inDialog('radio', 'HTTP').check()
+  const validated = lab.page.waitForResponse((response) => response.request().postData()?.includes('192.168.0.1') === true)
+  await lab.inDialog('textbox', /^URL/).fill('http://192.168.0.1/')
+  await validated
+  const checkbox = lab.inDialog('checkbox', 'Allow plain http')
+  await checkbox.scrollIntoViewIfNeeded()
+  const before = (await checkbox.boundingBox())!
+  await lab.page.mouse.move(before.x + before.width / 2, before.y + before.height / 2)
+  await lab.page.mouse.down()
+  await lab.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
+  expect(await checkbox.boundingBox()).toEqual(before)
+  expect(await lab.inDialog('textbox', /^URL/).getAttribute('aria-invalid')).not.toBe('true')
+  await lab.page.mouse.up()
+  await seen(() => checkbox.isChecked()).toBe(true)
+})
+
 test('an address of a private network is asked for by name', async () => {
   await using lab = await openConsoleLab({ file })
   await lab.go('/servers')

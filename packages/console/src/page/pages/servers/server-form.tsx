@@ -9,6 +9,7 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { TextField } from '../../parts/field.tsx'
 import { Segments } from '../../parts/segments.tsx'
+import { useAfterPress } from '../../parts/use-after-press.ts'
 import { ConnectionFields } from './connection-fields.tsx'
 import { type Draft, toNewServer, toUpdates } from './draft.ts'
 import { LimitFields } from './limit-fields.tsx'
@@ -43,6 +44,7 @@ export function ServerForm({ title, initial, server, note, onClose, onSaved }: S
   const [failure, setFailure] = useState<ApiFailure | undefined>()
   const [isSaving, setSaving] = useState(false)
   const form = useRef<HTMLFormElement>(null)
+  const afterPress = useAfterPress()
   const { withConfirmation, dialog } = useCommandConfirm()
   const draftServer: NewServer & { id?: string } =
     server === undefined ? toNewServer(draft) : { ...toNewServer(draft), ...toUpdates(draft, server), id: server.id }
@@ -57,7 +59,7 @@ export function ServerForm({ title, initial, server, note, onClose, onSaved }: S
       setDraft((last) => ({ ...last, ...change }))
     },
     errorsOf: (...path) => (isComplete || touched.has(path[0] ?? '') ? messagesAt(issues, path) : []),
-    touch: (field) => setTouched((last) => (last.has(field) ? last : new Set([...last, field]))),
+    touch: (field) => afterPress(() => setTouched((last) => (last.has(field) ? last : new Set([...last, field])))),
   }
 
   const save = async () => {

@@ -1,0 +1,31 @@
+import { useEffect, useRef } from 'preact/hooks'
+
+/**
+ * Runs work at once, or after the click of the press that is under way. An error that appears while a button is held down moves the page
+ * under the pointer, and the click is lost.
+ */
+export function useAfterPress(): (work: () => void) => void {
+  const isPressed = useRef(false)
+  const waiting = useRef<(() => void)[]>([])
+  useEffect(() => {
+    const press = () => {
+      isPressed.current = true
+    }
+    const release = () => {
+      isPressed.current = false
+      setTimeout(() => waiting.current.splice(0).forEach((work) => work()))
+    }
+    addEventListener('pointerdown', press, true)
+    addEventListener('pointerup', release, true)
+    addEventListener('pointercancel', release, true)
+    return () => {
+      removeEventListener('pointerdown', press, true)
+      removeEventListener('pointerup', release, true)
+      removeEventListener('pointercancel', release, true)
+    }
+  }, [])
+  return (work) => {
+    if (isPressed.current) waiting.current.push(work)
+    else work()
+  }
+}
