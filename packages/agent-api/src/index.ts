@@ -69,6 +69,7 @@ export { createStoredHistory, openHistory, openStoredHistory, type HistoryOption
 export type { History } from './history/history.ts'
 export type { Retention } from './config/retention.ts'
 export { callStatuses } from './history/call.ts'
+export { recorded } from './history/recorded.ts'
 export type {
   CalledServer,
   CallFilter,

@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { createSlots, type Slots } from '../base/slots.ts'
+import { createSlots, type ReleaseSlot, type Slots } from '../base/slots.ts'
 import type { ToolRef } from '../messages/tool.ts'
 import { createRateGate, type Rate, type RateGate } from './rate-gate.ts'
 
-/** Lets a call run when its tool, its server and the agent as a whole have room for it. */
+/** Makes a call wait until its tool, its server and the agent as a whole have room for it. */
 export interface CallLimits {
-  run<T>(call: LimitedCall, work: () => Promise<T>, signal: AbortSignal): Promise<T>
+  /** Holds a place until it is disposed. Throws `limits.busy` when too many calls wait, the signal's reason when it aborts. */
+  acquire(call: LimitedCall, signal: AbortSignal): Promise<Disposable>
 }
 
 export interface LimitedCall {
@@ -22,18 +23,24 @@ export function createCallLimits(all: Slots): CallLimits {
   const tools = new Map<string, Slots>()
   const rates = new Map<string, RateGate>()
   return {
-    async run({ ref, maxInstances, rate }, work, signal) {
+    async acquire({ ref, maxInstances, rate }, signal) {
       const key = JSON.stringify([ref.server, ref.tool, maxInstances])
       const own = tools.get(key) ?? createSlots({ activeMax: maxInstances, of: `the tool '${ref.tool}'` })
       tools.set(key, own)
-      try {
-        return await own.run(async () => {
-          if (ref.server !== null && rate !== undefined) await rateGateOf(ref.server, rate).pass(signal)
-          return all.run(work, signal)
-        }, signal)
-      } finally {
-        if (own.active === 0 && own.waiting === 0) tools.delete(key)
+      const held: ReleaseSlot[] = []
+      const leave = () => {
+        for (const release of held.splice(0).toReversed()) release()
+        if (own.active === 0 && own.waiting === 0 && tools.get(key) === own) tools.delete(key)
       }
+      try {
+        held.push(await own.acquire(signal))
+        if (ref.server !== null && rate !== undefined) await rateGateOf(ref.server, rate).pass(signal)
+        held.push(await all.acquire(signal))
+      } catch (error) {
+        leave()
+        throw error
+      }
+      return { [Symbol.dispose]: leave }
     },
   }
 

@@ -1,20 +1,20 @@
 import { agentName } from '../config/agent-name.ts'
-import { toCallEnd } from '../history/call.ts'
+import { toCallEnd, type CallRecorder } from '../history/call.ts'
 import type { History } from '../history/history.ts'
 import { createToolCallId } from '../base/ids.ts'
 import type { Logger } from '../base/logger.ts'
 import type { TurnEvent } from '../messages/turn-event.ts'
-import type { CallFacts } from '../policy/approval.ts'
 import type { CallLimits } from '../policy/call-limits.ts'
 import type { Gate } from '../policy/gate.ts'
-import { pinOf } from '../policy/pin.ts'
-import { serverIdentity } from '../policy/server-identity.ts'
 import { getIncludedTools } from '../provider/provider-helper.ts'
+import { redactResult } from '../redaction/redact-result.ts'
 import { redactValue } from '../redaction/redact-value.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import { toServerOrigin } from '../session/server-origin.ts'
+import { factsOf } from '../tools/call-facts.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
 import { toPlainText } from '../messages/tool-output.ts'
+import { toShownResult } from '../tools/to-shown-result.ts'
 import { createToolSet, type ToolSet } from '../tools/tool-set.ts'
 import type { ToolArguments } from '../messages/tool.ts'
 import { runToolCall, type CallPorts } from '../turn/run-tool-call.ts'
@@ -77,26 +77,32 @@ function callPorts(
   emit: CallPorts['emit'],
 ): CallPorts {
   const { server, client } = connection
+  const calls = history.callRecorder({ agent: agentName(agent) })
+  const cap: CallPorts['cap'] = (result) => toShownResult(result, redactor)
   const gate: Gate = { mode: 'auto', pass: async () => ({ verdict: 'allow', rule: `person:${options.origin}` }) }
   return {
     emit,
     gate,
-    inspect: ({ tool, config }) => {
-      const facts: CallFacts = {
-        ref: tool.ref,
-        pin: pinOf(tool, serverIdentity(client.config, undefined)),
-        approval: config.approval?.value,
-        isInternal: false,
-        isTrustedRead: false,
-      }
+    inspect(offered) {
+      const facts = factsOf(offered)
       return { facts, serverOrigin: toServerOrigin(client.config, redactor), siblings: () => [facts] }
     },
-    withinLimits: ({ tool, config }, work, stop) =>
-      limits.run({ ref: tool.ref, maxInstances: config.maxInstances.value, rate: server.rateLimit }, work, stop),
-    calls: history.callRecorder({ agent: agentName(agent) }),
+    acquire: ({ tool, config }, stop) =>
+      limits.acquire({ ref: tool.ref, maxInstances: config.maxInstances.value, rate: server.rateLimit }, stop),
+    cap: options.whole === true ? (result) => redactResult(result, redactor) : cap,
+    calls: options.whole === true ? cappedCalls(calls, cap) : calls,
     logger,
     redactor,
-    isWholeWanted: options.whole === true,
+  }
+}
+
+/** The result is for a program, which gets all of it. The history keeps no more of it than of any other. */
+function cappedCalls(calls: CallRecorder, cap: CallPorts['cap']): CallRecorder {
+  return {
+    async start(call) {
+      const record = await calls.start(call)
+      return { ...record, ended: (status, result) => record.ended(status, cap(result)) }
+    },
   }
 }
 

@@ -1,13 +1,13 @@
 import type { TurnEvent } from '../messages/turn-event.ts'
 import type { CallFacts } from '../policy/approval.ts'
-import { pinOf } from '../policy/pin.ts'
 import type { Rate } from '../policy/rate-gate.ts'
-import { serverIdentity } from '../policy/server-identity.ts'
 import type { Model } from '../provider/model.ts'
 import { createLoopGuard } from '../turn/loop-guard.ts'
 import type { Inspection, Turn } from '../turn/turn.ts'
 import { createUsageMeter } from '../turn/usage-meter.ts'
+import { factsOf } from '../tools/call-facts.ts'
 import type { OfferedTool, ServerHome } from '../tools/offered-tool.ts'
+import { toShownResult } from '../tools/to-shown-result.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
 import { toServerOrigin } from './server-origin.ts'
 import { clientsOf, toolsOf, type AgentSide, type SessionState } from './session-state.ts'
@@ -29,14 +29,8 @@ export function buildTurn(
     toolSet,
     gate: state.gate,
     inspect: (tool) => inspect(state, tool),
-    withinLimits({ tool, config, home }, work, signal) {
-      // Waiting for a person is no work.
-      if (tool.isInternal === true) return work()
-      const isAgents = home.type === 'server' && home.owner === 'agent'
-      const rate = home.type === 'local' ? undefined : rateOf(agent, home)
-      const limits = isAgents ? agent.limits : state.limits
-      return limits.run({ ref: tool.ref, maxInstances: config.maxInstances.value, rate }, work, signal)
-    },
+    acquire: (tool, signal) => acquire(state, tool, signal),
+    cap: (result) => toShownResult(result, agent.redactor),
     guard: createLoopGuard(),
     usage: createUsageMeter(model.contextSize),
     stepsMax: agent.stepsMax,
@@ -46,6 +40,16 @@ export function buildTurn(
   }
 }
 
+/** A tool that waits for a person takes no place. */
+async function acquire({ agent, limits }: SessionState, { tool, config, home }: OfferedTool, signal: AbortSignal): Promise<Disposable> {
+  if (tool.isInternal === true) return noPlace
+  const isAgents = home.type === 'server' && home.owner === 'agent'
+  const rate = home.type === 'local' ? undefined : rateOf(agent, home)
+  return (isAgents ? agent.limits : limits).acquire({ ref: tool.ref, maxInstances: config.maxInstances.value, rate }, signal)
+}
+
+const noPlace: Disposable = { [Symbol.dispose]: () => undefined }
+
 function rateOf({ policies, sessionPolicy }: AgentSide, { client, owner }: ServerHome): Rate | undefined {
   return owner === 'agent' ? policies.get(client.name)?.rateLimit : sessionPolicy.rateLimit
 }
@@ -53,27 +57,19 @@ function rateOf({ policies, sessionPolicy }: AgentSide, { client, owner }: Serve
 function inspect(state: SessionState, offered: OfferedTool): Inspection {
   const { home } = offered
   return {
-    facts: factsOf(state, offered),
+    facts: factsIn(state, offered),
     serverOrigin: home.type === 'local' ? undefined : toServerOrigin(home.client.config, state.agent.redactor),
     siblings() {
-      if (home.type === 'local') return [factsOf(state, offered)]
+      if (home.type === 'local') return [factsIn(state, offered)]
       const same = toolsOf(state).filter((other) => other.home.type === 'server' && other.home.client === home.client)
-      return same.map((other) => factsOf(state, other))
+      return same.map((other) => factsIn(state, other))
     },
   }
 }
 
-function factsOf({ agent, cwd }: SessionState, { tool, config, home }: OfferedTool): CallFacts {
-  const policy = home.type === 'server' && home.owner === 'agent' ? agent.policies.get(home.client.name) : undefined
-  const fallback = home.type === 'server' && home.owner === 'session' ? agent.sessionPolicy.approval : undefined
-  return {
-    ref: tool.ref,
-    pin: pinOf(
-      tool,
-      home.type === 'local' ? { type: 'local' } : serverIdentity(home.client.config, home.owner === 'agent' ? undefined : cwd),
-    ),
-    approval: config.approval?.value ?? fallback,
-    isInternal: tool.isInternal === true,
-    isTrustedRead: policy?.trusted === true && tool.annotations?.readOnlyHint === true,
-  }
+function factsIn({ agent, cwd }: SessionState, offered: OfferedTool): CallFacts {
+  const { home } = offered
+  if (home.type === 'local') return factsOf(offered)
+  if (home.owner === 'session') return factsOf(offered, { cwd, approval: agent.sessionPolicy.approval })
+  return factsOf(offered, { isTrusted: agent.policies.get(home.client.name)?.trusted === true })
 }

@@ -1,57 +1,49 @@
 import { OstlerError } from '../base/errors.ts'
-import type { CallEnd } from '../history/call.ts'
 import { createMessageId, createToolCallId } from '../base/ids.ts'
 import type { McpSampling, McpSamplingAnswer } from '../mcp/mcp-client.ts'
 import { createConversation } from '../messages/conversation.ts'
 import type { Message } from '../messages/message.ts'
-import type { CallFacts } from '../policy/approval.ts'
-import { pinOf } from '../policy/pin.ts'
-import type { Turn } from '../turn/turn.ts'
-import { streamStep } from '../turn/stream-step.ts'
+import { errorResult, textResult, type Tool, type ToolResult } from '../messages/tool.ts'
+import { configOfLocalTool } from '../policy/registration.ts'
+import { redactValue } from '../redaction/redact-value.ts'
+import type { Redactor } from '../redaction/redact.ts'
+import { factsOf } from '../tools/call-facts.ts'
+import type { OfferedTool } from '../tools/offered-tool.ts'
 import { createToolSet } from '../tools/tool-set.ts'
-import { errorResult, textResult, type Tool, type ToolRef } from '../messages/tool.ts'
+import { runPrepared, type PreparedCall } from '../turn/run-tool-call.ts'
+import { streamStep } from '../turn/stream-step.ts'
+import type { Turn } from '../turn/turn.ts'
 
-/** A server asks to use the person's model. That costs the person's money, so it passes the gate like a call, and it is offered no tools. */
+const denial = 'The person did not allow the server to use the model.'
+
+/** Using the person's model costs the person's money: it passes the gate like a call, and the model gets no tools. */
 export async function sampleModel(turn: Turn, request: McpSampling, signal: AbortSignal): Promise<McpSamplingAnswer> {
-  const ref = { server: request.server, tool: 'sampling' }
+  let answer: Promise<McpSamplingAnswer> | undefined
+  const offered = samplingTool(request.server, async (stop) => {
+    answer = askModel(turn, request, stop)
+    const { text } = await answer
+    return textResult(text)
+  })
+  // A grant that is given here is for this server and this purpose. Unlike other tools of Ostler's own, this one is asked for.
+  const facts = { ...factsOf(offered), isInternal: false }
+  const ports = { ...turn, inspect: () => ({ facts, siblings: () => [facts] }) }
+  await runPrepared(ports, toCall(offered, request, turn.redactor), signal)
+  if (answer === undefined) throw new OstlerError('mcp.sampling_denied', denial)
+  return answer
+}
+
+function toCall(offered: OfferedTool, request: McpSampling, redactor: Redactor): PreparedCall {
   const args = { systemPrompt: request.systemPrompt, messages: request.messages, maxTokens: request.maxTokens }
-  const call = {
+  const view = {
     id: createToolCallId(),
-    ref,
-    wireName: 'sampling',
+    ref: offered.tool.ref,
+    wireName: offered.tool.ref.tool,
     title: `${request.server}: asks your model`,
-    kind: 'think' as const,
-    rawInput: args,
+    kind: offered.tool.kind,
+    rawInput: redactValue(args, redactor),
     locations: [],
   }
-  // Bound to what is asked for: an "always" given here is for this server and this purpose.
-  const facts: CallFacts = { ref, pin: pinOf(samplingTool(ref), { type: 'local' }), isInternal: false, isTrustedRead: false }
-  const record = await turn.calls.start({ id: call.id, server: ref.server, tool: ref.tool, arguments: args })
-  let end: CallEnd = 'error'
-  let result = errorResult('The model could not be asked.')
-  try {
-    await turn.emit({ type: 'tool_call', call })
-    const answer = await turn.gate.pass({ call, ref, args, facts, siblings: () => [facts] }, signal)
-    record.decided(answer.verdict, answer.rule)
-    if (answer.verdict !== 'allow') {
-      end = answer.verdict === 'deny' ? 'denied' : 'cancelled'
-      throw new OstlerError('mcp.sampling_denied', 'The person did not allow the server to use the model.')
-    }
-    record.running()
-    await turn.emit({ type: 'tool_call_update', id: call.id, update: { status: 'in_progress' } })
-    const sampled = await askModel(turn, request, signal)
-    end = 'success'
-    result = textResult(sampled.text)
-    return sampled
-  } catch (error) {
-    if (signal.aborted) end = 'cancelled'
-    if (error instanceof OstlerError) result = errorResult(error.message)
-    throw error
-  } finally {
-    record.ended(end, result)
-    const status = end === 'success' ? 'completed' : 'failed'
-    await turn.emit({ type: 'tool_call_update', id: call.id, update: { status, end, content: result.content } })
-  }
+  return { kind: 'ready', view, offered, args, denial }
 }
 
 async function askModel(turn: Turn, request: McpSampling, signal: AbortSignal): Promise<McpSamplingAnswer> {
@@ -68,14 +60,21 @@ async function askModel(turn: Turn, request: McpSampling, signal: AbortSignal): 
   return { model: turn.model.id, text, stopReason: reply.stopReason === 'max_tokens' ? 'maxTokens' : 'endTurn' }
 }
 
-function samplingTool(ref: ToolRef): Tool {
-  return {
-    ref,
+/** Stored grants are bound to this description and this schema. */
+function samplingTool(server: string, ask: (signal: AbortSignal) => Promise<ToolResult>): OfferedTool {
+  const tool: Tool = {
+    ref: { server, tool: 'sampling' },
     description: 'Asks the model of the person',
     inputSchema: {},
     kind: 'think',
-    execute: () => Promise.resolve(errorResult('not a tool')),
+    isInternal: true,
+    execute: (_args, { signal }) => ask(signal).catch((error: unknown) => errorResult(toText(error))),
   }
+  return { tool, config: configOfLocalTool(tool, []), home: { type: 'local' } }
+}
+
+function toText(error: unknown): string {
+  return error instanceof OstlerError ? error.message : 'The model could not be asked.'
 }
 
 function toMessage({ role, content }: McpSampling['messages'][number]): Message {

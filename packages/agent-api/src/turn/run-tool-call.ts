@@ -1,9 +1,12 @@
 import { messageOf, OstlerError } from '../base/errors.ts'
-import { toCallEnd, type CallRecord } from '../history/call.ts'
 import { isSliceOver, nextTurn } from '../base/in-slices.ts'
-import type { ToolCallEnd, ToolCallOutcome, ToolCallPart } from '../messages/message.ts'
-import type { ToolCallView } from '../messages/turn-event.ts'
 import { orAborted } from '../base/or-aborted.ts'
+import type { CallRecord } from '../history/call.ts'
+import { recorded, type CallOutcome } from '../history/recorded.ts'
+import type { ToolCallEnd, ToolCallOutcome, ToolCallPart } from '../messages/message.ts'
+import { toRawOutput } from '../messages/tool-output.ts'
+import { errorResult, type Tool, type ToolArguments, type ToolOutput } from '../messages/tool.ts'
+import type { ToolCallUpdate, ToolCallView } from '../messages/turn-event.ts'
 import { isConfigured } from '../policy/tool-config.ts'
 import { redactValue } from '../redaction/redact-value.ts'
 import type { Redactor } from '../redaction/redact.ts'
@@ -11,150 +14,179 @@ import { passwordsIn, strikeArguments, strikeInput } from '../redaction/strike-a
 import type { OfferedTool } from '../tools/offered-tool.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
 import { toShownResult } from '../tools/to-shown-result.ts'
-import { toRawOutput } from '../messages/tool-output.ts'
-import { redactResult } from '../redaction/redact-result.ts'
-import { errorResult, type Tool, type ToolArguments, type ToolOutput, type ToolResult } from '../messages/tool.ts'
 import { validateArguments } from '../tools/validate-arguments.ts'
 import { titleOf } from './tool-title.ts'
 import type { Turn } from './turn.ts'
 
-/** What of a turn a call needs; a call that a person makes has no more than this. */
-export interface CallPorts extends Pick<Turn, 'emit' | 'gate' | 'inspect' | 'withinLimits' | 'calls' | 'logger' | 'redactor'> {
-  /** The result is for a program, not for a conversation: nothing is cut or removed from it but secrets. The history keeps what it keeps of any other. */
-  readonly isWholeWanted?: boolean
+/** The ports of a turn that a call needs. A call that a person makes has no turn, only these. */
+export type CallPorts = Pick<Turn, 'emit' | 'gate' | 'inspect' | 'acquire' | 'cap' | 'calls' | 'logger' | 'redactor'>
+
+/** A call with its view: either its tool is known and its arguments fit, or it has ended before anything was tried. */
+export type PreparedCall = ReadyCall | EndedCall
+
+interface ReadyCall {
+  readonly kind: 'ready'
+  readonly view: ToolCallView
+  readonly offered: OfferedTool
+  readonly args: ToolArguments
+  /** Replaces the result that a model reads when the call is denied. */
+  readonly denial?: string
 }
 
-interface Call {
+interface EndedCall extends Ended {
   readonly view: ToolCallView
-  readonly args: ToolArguments
-  readonly record: CallRecord
+  readonly offered: OfferedTool | undefined
 }
 
 interface Ended {
-  readonly outcome: ToolCallEnd
-  readonly result: ToolResult
+  readonly kind: 'ended'
+  readonly end: CallOutcome
 }
 
-/** The one path of a call: resolve, check the arguments, decide, ask, run, tell. Nothing else executes a tool. */
-export async function runToolCall(turn: CallPorts, tools: ToolSet, call: ToolCallPart, signal: AbortSignal): Promise<ToolCallOutcome> {
+/** The one path of a call: resolve, check, write down, decide, ask, wait, run, tell. Nothing else executes a tool. */
+export async function runToolCall(ports: CallPorts, tools: ToolSet, call: ToolCallPart, signal: AbortSignal): Promise<ToolCallOutcome> {
+  const prepared = prepare(ports, tools, call)
+  return { ...(await runPrepared(ports, prepared, signal)), id: call.id, wireName: call.wireName, ref: prepared.view.ref }
+}
+
+/** A refused call does not run, but it is shown and written down like any other. */
+export async function refuseToolCall(
+  ports: CallPorts,
+  tools: ToolSet,
+  call: ToolCallPart,
+  reason: string,
+  signal: AbortSignal,
+): Promise<ToolCallOutcome> {
+  const offered = tools.find(call.wireName)
+  const view = viewOf(call, offered?.tool, undefined, ports.redactor)
+  const outcome = await runPrepared(ports, { ...ended('invalid', reason), view, offered }, signal)
+  return { ...outcome, id: call.id, wireName: call.wireName, ref: view.ref }
+}
+
+/** Writes the call down before anything of it happens, takes it through every step that is left, and tells its end. */
+export async function runPrepared(ports: CallPorts, call: PreparedCall, signal: AbortSignal): Promise<CallOutcome> {
+  const { id } = call.view
+  const update = (update: ToolCallUpdate) => ports.emit({ type: 'tool_call_update', id, update })
+  const outcome = await recorded(ports.calls, toStart(call), async (record) => {
+    await ports.emit({ type: 'tool_call', call: call.view })
+    if (call.kind === 'ended') return call.end
+
+    const permission = await decide(ports, call, record, signal)
+    if (permission.kind === 'ended') return permission.end
+
+    // The person has answered by now: a call that waits for an answer holds no place.
+    const wait = await waitForPlace(ports, call, signal)
+    if (wait.kind === 'ended') return wait.end
+    using _place = wait.place
+
+    record.running()
+    await update({ status: 'in_progress' })
+    // Without `await` the place would be free before the tool has ended.
+    return await execute(ports, call, signal)
+  })
+  await giveWay()
+  await update(toUpdate(outcome))
+  return outcome
+}
+
+function prepare(ports: CallPorts, tools: ToolSet, call: ToolCallPart): PreparedCall {
   const offered = tools.find(call.wireName)
   const tool = offered?.tool
   const check = tool && validateArguments(tool.inputSchema, call.input)
-  const args = check?.ok ? check.args : undefined
-  return track(turn, call, offered, args, (view, record) => {
-    if (offered === undefined) return end('unknown', `There is no tool named '${call.wireName}'. Nothing was run.`)
-    if (args === undefined) return end('invalid', check?.ok === false ? check.problem : '')
-    return passAndExecute(turn, offered, { view, args, record }, signal)
-  })
+  const view = viewOf(call, tool, check?.ok ? check.args : undefined, ports.redactor)
+  if (offered === undefined || check === undefined)
+    return { ...ended('unknown', `There is no tool named '${call.wireName}'. Nothing was run.`), view, offered }
+  if (!check.ok) return { ...ended('invalid', check.problem), view, offered }
+  return { kind: 'ready', view, offered, args: check.args }
 }
 
-/** A call that is not even tried, and is shown all the same. */
-export function refuseToolCall(turn: CallPorts, tools: ToolSet, call: ToolCallPart, reason: string): Promise<ToolCallOutcome> {
-  return track(turn, call, tools.find(call.wireName), undefined, () => end('invalid', reason))
-}
-
-/** Whatever becomes of a call, it is written down and shown before anything of it happens, and again when it has ended. */
-async function track(
-  turn: CallPorts,
-  call: ToolCallPart,
-  offered: OfferedTool | undefined,
-  args: ToolArguments | undefined,
-  work: (view: ToolCallView, record: CallRecord) => Ended | Promise<Ended>,
-): Promise<ToolCallOutcome> {
-  const tool = offered?.tool
-  const view = viewOf(call, tool, args, turn.redactor)
-  const { server, tool: name } = tool?.ref ?? { server: null, tool: call.wireName }
+function toStart({ view, offered }: PreparedCall) {
+  const { server, tool } = view.ref ?? { server: null, tool: view.wireName }
   const serverId = offered?.home.type === 'server' ? offered.home.client.config.storedId : undefined
-  const record = await turn.calls.start({ id: call.id, server, serverId, tool: name, arguments: view.rawInput })
-  let ended = cancelled
-  try {
-    await turn.emit({ type: 'tool_call', call: view })
-    ended = await work(view, record)
-  } finally {
-    // Each of the steps that follow reads the whole of a result.
-    if (isSliceOver()) await nextTurn()
-    record.ended(toCallEnd(ended.outcome), turn.isWholeWanted === true ? toShownResult(ended.result, turn.redactor) : ended.result)
-  }
-  if (isSliceOver()) await nextTurn()
-  await turn.emit({ type: 'tool_call_update', id: call.id, update: endUpdate(ended) })
-  return { id: call.id, wireName: call.wireName, ref: tool?.ref, ...ended }
+  return { id: view.id, server, serverId, tool, arguments: view.rawInput }
 }
 
-async function passAndExecute(turn: CallPorts, offered: OfferedTool, call: Call, signal: AbortSignal): Promise<Ended> {
+async function decide(
+  ports: CallPorts,
+  { offered, view, denial }: ReadyCall,
+  record: Pick<CallRecord, 'decided'>,
+  signal: AbortSignal,
+): Promise<{ readonly kind: 'ready' } | Ended> {
   const { ref } = offered.tool
-  const args = call.view.rawInput as ToolArguments
-  const answer = await turn.gate.pass({ call: call.view, ref, args, ...turn.inspect(offered) }, signal)
-  turn.logger.debug('a call was decided', { server: ref.server, tool: ref.tool, verdict: answer.verdict, rule: answer.rule })
-  call.record.decided(answer.verdict, answer.rule)
-  switch (answer.verdict) {
+  const question = { call: view, ref, args: view.rawInput as ToolArguments, ...ports.inspect(offered) }
+  const { verdict, rule } = await ports.gate.pass(question, signal)
+  ports.logger.debug('a call was decided', { server: ref.server, tool: ref.tool, verdict, rule })
+  record.decided(verdict, rule)
+  switch (verdict) {
+    case 'allow':
+      return { kind: 'ready' }
     case 'cancelled':
       return cancelled
     case 'deny':
-      return end('denied', deniedText(answer.rule))
-    case 'allow':
-      // A person has been asked by now: nobody holds a place while somebody thinks.
-      return executeWithinLimits(turn, offered, call, signal)
+      return ended('denied', denial ?? deniedText(rule))
   }
 }
 
 function deniedText(rule: string): string {
-  const who = rule.startsWith('person:') ? 'The person did not allow this call.' : `This call is not allowed (${rule}).`
-  return `${who} Nothing was run. Do not try it again unless asked to.`
+  const reason = rule.startsWith('person:') ? 'The person did not allow this call.' : `This call is not allowed (${rule}).`
+  return `${reason} Nothing was run. Do not try it again unless asked to.`
 }
 
-async function executeWithinLimits(turn: CallPorts, offered: OfferedTool, call: Call, signal: AbortSignal): Promise<Ended> {
+async function waitForPlace(
+  ports: CallPorts,
+  { offered }: ReadyCall,
+  signal: AbortSignal,
+): Promise<{ readonly kind: 'ready'; readonly place: Disposable } | Ended> {
   try {
-    return await turn.withinLimits(
-      offered,
-      async () => {
-        call.record.running()
-        await turn.emit({ type: 'tool_call_update', id: call.view.id, update: { status: 'in_progress' } })
-        return execute(turn, offered, call, signal)
-      },
-      signal,
-    )
+    return { kind: 'ready', place: await ports.acquire(offered, signal) }
   } catch (error) {
     if (signal.aborted) return cancelled
-    if (error instanceof OstlerError) return end('error', error.message)
+    if (error instanceof OstlerError) return ended('error', error.message)
     throw error
   }
 }
 
-/** The turn goes on the moment it is cancelled, even if a tool does not listen. */
-async function execute(turn: CallPorts, { tool, config, home }: OfferedTool, { view, args }: Call, signal: AbortSignal): Promise<Ended> {
-  if (signal.aborted) return cancelled
-  let over = false
-  const show = (content: readonly ToolOutput[]) => {
-    if (over) return
-    const shown = toShownResult({ isError: false, content }, turn.redactor)
-    void turn.emit({ type: 'tool_call_update', id: view.id, update: { content: shown.content } })
-  }
+/** Ends at once when the signal aborts, even if the tool does not listen to it. */
+async function execute(ports: CallPorts, { offered, view, args }: ReadyCall, signal: AbortSignal): Promise<CallOutcome> {
+  if (signal.aborted) return cancelled.end
+  const { tool, config, home } = offered
   const timeoutMs = config.timeoutMs.value
-  // A server's call has a clock of its own, which progress sets back; a local tool has only this one, unless it waits for a person.
+  // A server's call has a clock of its own, which progress sets back. A local tool has only this one, unless it waits for a person.
   const clock = home.type === 'local' && tool.isInternal !== true ? AbortSignal.timeout(timeoutMs) : undefined
   const stop = clock === undefined ? signal : AbortSignal.any([signal, clock])
-  const finished = tool
-    .execute(args, { toolCallId: view.id, signal: stop, timeoutMs: isConfigured(config.timeoutMs) ? timeoutMs : undefined, show })
-    .catch((error: unknown) => errorResult(`The tool failed: ${turn.redactor.redact(messageOf(error))}`))
-    .then(async (result): Promise<Ended> => {
-      if (isSliceOver()) await nextTurn()
-      const whole = turn.isWholeWanted === true
-      const kept = whole ? redactResult(result, turn.redactor) : toShownResult(result, turn.redactor)
-      return { outcome: result.isError ? 'error' : 'success', result: kept }
+  let isOver = false
+  const show = (content: readonly ToolOutput[]) => {
+    if (isOver) return
+    const shown = toShownResult({ isError: false, content }, ports.redactor)
+    void ports.emit({ type: 'tool_call_update', id: view.id, update: { content: shown.content } })
+  }
+  const context = { toolCallId: view.id, signal: stop, timeoutMs: isConfigured(config.timeoutMs) ? timeoutMs : undefined, show }
+  const running = tool
+    .execute(args, context)
+    .catch((error: unknown) => errorResult(`The tool failed: ${ports.redactor.redact(messageOf(error))}`))
+    .then(async (result): Promise<CallOutcome> => {
+      await giveWay()
+      return { outcome: result.isError ? 'error' : 'success', result: ports.cap(result) }
     })
-  const ended = await orAborted(finished, stop, undefined)
-  over = true
-  if (signal.aborted) return cancelled
-  return ended ?? end('error', `The tool was ended: it took longer than ${timeoutMs / 1_000} s.`)
+  const outcome = await orAborted(running, stop, undefined)
+  isOver = true
+  if (signal.aborted) return cancelled.end
+  await giveWay()
+  return outcome ?? ended('error', `The tool was ended: it took longer than ${timeoutMs / 1_000} s.`).end
 }
 
-function end(outcome: ToolCallEnd, text: string): Ended {
-  return { outcome, result: errorResult(text) }
+/** Each step with a large result reads all of it. Between two of them other work gets its turn. */
+async function giveWay(): Promise<void> {
+  if (isSliceOver()) await nextTurn()
 }
 
-const cancelled: Ended = end('cancelled', 'cancelled')
+function ended(outcome: ToolCallEnd, text: string): Ended {
+  return { kind: 'ended', end: { outcome, result: errorResult(text) } }
+}
 
-/** As it is shown: struck and redacted before anything of it is cut. */
+const cancelled = ended('cancelled', 'cancelled')
+
+/** The arguments are struck and redacted before any of them is cut. */
 function viewOf(call: ToolCallPart, tool: Tool | undefined, args: ToolArguments | undefined, redactor: Redactor): ToolCallView {
   const passwords = passwordsIn(tool?.inputSchema ?? {})
   const shown = args === undefined ? strikeInput(call.input, passwords) : strikeArguments(args, passwords)
@@ -171,12 +203,12 @@ function viewOf(call: ToolCallPart, tool: Tool | undefined, args: ToolArguments 
   }
 }
 
-function endUpdate({ outcome, result }: Ended) {
+function toUpdate({ outcome, result }: CallOutcome): ToolCallUpdate {
   return {
-    status: outcome === 'success' ? ('completed' as const) : ('failed' as const),
+    status: outcome === 'success' ? 'completed' : 'failed',
     end: outcome,
     content: result.content,
     rawOutput: toRawOutput(result),
-    ...(result.locations === undefined ? {} : { locations: result.locations }),
+    ...(result.locations !== undefined && { locations: result.locations }),
   }
 }

@@ -24,8 +24,10 @@ export async function runToolCalls(
   const stop = AbortSignal.any([signal, step.signal])
   const results = calls.map(async (call, index) => {
     if (isSliceOver()) await nextTurn()
-    const run = index < callsPerStepMax ? runToolCall(turn, tools, call, stop) : refuseToolCall(turn, tools, call, tooMany(callsLeftOut))
-    const result = await run
+    const result =
+      index < callsPerStepMax
+        ? await runToolCall(turn, tools, call, stop)
+        : await refuseToolCall(turn, tools, call, tooMany(callsLeftOut), stop)
     if (result.outcome === 'cancelled') step.abort()
     return result
   })

@@ -2,6 +2,7 @@ import type { CallRecorder } from '../history/call.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Conversation } from '../messages/conversation.ts'
 import type { TurnEvent } from '../messages/turn-event.ts'
+import type { ToolResult } from '../messages/tool.ts'
 import type { Gate, GateQuestion } from '../policy/gate.ts'
 import type { Model } from '../provider/model.ts'
 import type { Redactor } from '../redaction/redact.ts'
@@ -20,8 +21,10 @@ export interface Turn {
   readonly gate: Gate
   /** What the gate needs to know of a call of this tool. */
   readonly inspect: (tool: OfferedTool) => Inspection
-  /** Runs the work when its tool, its server and the agent have room for it. */
-  readonly withinLimits: <T>(tool: OfferedTool, work: () => Promise<T>, signal: AbortSignal) => Promise<T>
+  /** Waits until the tool, its server and the agent have room for a call, and holds that place until it is disposed. */
+  readonly acquire: (tool: OfferedTool, signal: AbortSignal) => Promise<Disposable>
+  /** Strikes secrets from a result, and cuts it to the size that the caller can use. */
+  readonly cap: (result: ToolResult) => ToolResult
   /** Where each call is written down before it has an effect. */
   readonly calls: CallRecorder
   readonly guard: LoopGuard

@@ -1,4 +1,4 @@
-import { createToolCallId, errorResult, messageOf, OstlerError, textResult, type History } from '@ostler/agent-api'
+import { createToolCallId, recorded, textResult, type History } from '@ostler/agent-api'
 
 /** What a person did here that others would want to know of. It stands among the calls, as tools of the console. */
 export interface Audit {
@@ -21,22 +21,14 @@ export type Action =
 export function createAudit(history: Pick<History, 'callRecorder'>, agent: () => Promise<string>): Audit {
   return {
     async run(action, details, work) {
-      const recorder = history.callRecorder({ agent: await agent() })
-      const record = await recorder.start({ id: createToolCallId(), server: null, tool: `console:${action}`, arguments: details })
-      record.decided('allow', 'person:console')
-      record.running()
-      try {
-        const value = await work()
-        record.ended('success', textResult('done'))
-        return value
-      } catch (error) {
-        const isCancelled = error instanceof OstlerError && error.code === 'mcp.cancelled'
-        record.ended(
-          isCancelled ? 'cancelled' : 'error',
-          errorResult(error instanceof OstlerError ? error.message : `unexpected error: ${messageOf(error)}`),
-        )
-        throw error
-      }
+      const calls = history.callRecorder({ agent: await agent() })
+      const start = { id: createToolCallId(), server: null, tool: `console:${action}`, arguments: details }
+      const { value } = await recorded(calls, start, async (record) => {
+        record.decided('allow', 'person:console')
+        record.running()
+        return { value: await work(), outcome: 'success', result: textResult('done') }
+      })
+      return value
     },
   }
 }
