@@ -23,24 +23,24 @@ import type {
 export type { AgentSettings, LiveServer, ServerView, ToolSetting } from '@ostler/agent-api'
 
 /**
- * What the page and its server say to each other; types only, so that the page carries no code of the server's. Every path begins with
- * `/api/`. Answers are JSON. Requests that change or start something are POST, PATCH, PUT or DELETE with a JSON body, never GET. An error
- * is `ApiError` with a status of 4xx or 5xx.
+ * The requests and replies between the page and its server. Types only, so that the page contains no server code. Every path begins with
+ * `/api/`. Replies are JSON. A request that changes or starts something is a POST, PATCH, PUT or DELETE with a JSON body, never a GET. An
+ * error is an `ApiError` with status 4xx or 5xx.
  */
 
-/** What is wrong, in words for a person; `issues` belong to the fields of the form that was sent. */
+/** An error message for a person. `issues` belong to fields of the form that was sent. */
 export interface ApiError {
   readonly code: string
   readonly message: string
   readonly issues?: readonly ServerIssue[]
-  /** What the server printed last, where one could not be connected. */
+  /** The last output of a server that could not be connected. */
   readonly output?: string
-  /** With 409 `console.unconfirmed`: what a person has to say yes to first. The same request again with `confirmed: true` in it does it. */
+  /** With 409 `console.unconfirmed`: the person must confirm this first. The same request with `confirmed: true` then succeeds. */
   readonly confirm?: {
-    /** Something that is run, or somebody who is asked. */
+    /** A command to run, or an address to connect to. */
     readonly kind: 'command' | 'address'
     readonly commandLine: string
-    /** An address of a private network or of this machine's cloud, which has to be named in `confirmedAddress`. */
+    /** An address of a private network or of a cloud metadata service. `confirmedAddress` must repeat it. */
     readonly address?: string
   }
 }
@@ -56,30 +56,30 @@ export interface About {
 /** GET /api/servers */
 export interface ServerList {
   readonly servers: readonly ServerView[]
-  /** Of sessions that are open now, in any process: to look at only. */
+  /** Servers of open sessions in all processes. Read-only. */
   readonly live: readonly LiveServer[]
 }
 
 /**
- * POST /api/servers → ServerView. PATCH /api/servers/ID → ServerView: a server that is connected goes on with what it is then, so another
- * command or address has to be confirmed. DELETE /api/servers/ID → { warning? }.
+ * POST /api/servers → ServerView. PATCH /api/servers/ID → ServerView: a connected server restarts with the change, so a new command or
+ * address needs confirmation. DELETE /api/servers/ID → { warning? }.
  */
 export type AddServer = NewServer
 export type UpdateServer = ServerUpdates & Confirmed
 
-/** POST /api/servers/validate: as the form is filled in; starts nothing. → { issues, commandLine } */
+/** POST /api/servers/validate checks an unfinished form and starts nothing. → { issues, commandLine } */
 export interface Validated {
   readonly issues: readonly ServerIssue[]
-  /** What would be started or asked, whole, secrets masked. */
+  /** The whole command line or URL, with secrets masked. */
   readonly commandLine: string
 }
 
-/** POST /api/servers/test with a draft, and `id` when it is an edit of a stored one. Ends it again. → lines of `TestProgress` (application/x-ndjson) */
+/** POST /api/servers/test connects a draft and disconnects it again. `id` is set when the draft edits a stored server. → lines of `TestProgress` (application/x-ndjson) */
 export type TestServer = NewServer & Confirmed & { readonly id?: string }
-/** Without it the answer is 409 with what has to be confirmed. */
+/** Without it the reply is 409 and says what to confirm. */
 export interface Confirmed {
   readonly confirmed?: boolean
-  /** What was seen. When it is something else by now, it has to be confirmed anew. */
+  /** The command line the person saw. If it has changed since, it must be confirmed again. */
   readonly confirmedCommandLine?: string
   readonly confirmedAddress?: string
 }
@@ -97,7 +97,7 @@ export interface Capabilities {
   readonly warnings: readonly string[]
 }
 
-/** POST /api/servers/ID/call → lines of `CallProgress` (application/x-ndjson). Leaving the stream cancels the call. */
+/** POST /api/servers/ID/call → lines of `CallProgress` (application/x-ndjson). Closing the stream cancels the call. */
 export interface CallTool {
   readonly tool: string
   readonly arguments: Readonly<Record<string, unknown>>
@@ -129,7 +129,7 @@ export interface ImportResult {
   readonly failed: readonly { readonly name: string; readonly reason: string }[]
 }
 
-/** GET /api/calls?session=&turn=&server=&tool=&status=&since=&until=&text=&before=&limit= → CallPage. `server=-` are tools without a server. */
+/** GET /api/calls?session=&turn=&server=&tool=&status=&since=&until=&text=&before=&limit= → CallPage. `server=-` selects tools without a server. */
 export type CallFilter = Omit<CallQuery, 'limit' | 'after' | 'changedAfter'>
 export interface CallPage {
   /** Newest first. */
@@ -138,7 +138,7 @@ export interface CallPage {
   readonly next?: number
 }
 
-/** GET /api/calls/ID → StoredCall. GET /api/calls/export?format=json|csv and the same filters → a file, written as it is read. */
+/** GET /api/calls/ID → StoredCall. GET /api/calls/export?format=json|csv and the same filters → a file, streamed. */
 export type CallDetail = StoredCall
 
 /** GET /api/calls/filters */
@@ -152,7 +152,7 @@ export interface Statistics {
   readonly days: readonly CallStatistics[]
 }
 
-/** GET /api/events, server-sent: `calls` with changed rows, `servers` and `sessions` when a list is out of date. */
+/** GET /api/events sends server-sent events: `calls` with changed rows, `servers` and `sessions` when a list is out of date. */
 export interface LiveEvents {
   readonly calls: { readonly calls: readonly CallSummary[] }
   readonly servers: Record<string, never>
@@ -162,24 +162,24 @@ export interface LiveEvents {
 /** GET /api/agent */
 export interface AgentView {
   readonly name: string
-  /** Null: there is none yet; saving writes it to `path`. */
+  /** Null if there is no agent file yet. Saving creates it at `path`. */
   readonly file: string | null
   readonly path: string
-  /** Of the file that these settings are of; goes back with a change. */
+  /** The version of the file these settings come from. A change must send it back. */
   readonly version: string
   readonly settings: AgentSettings
-  /** Where a setting is not from the file: `environment`, or `default`. Keys are paths such as `approval.mode`. */
+  /** The source of each setting. Keys are paths such as `approval.mode`. */
   readonly origins: Readonly<Record<string, 'file' | 'environment' | 'default'>>
-  /** Every server there is, with whether this agent uses it. */
+  /** All servers, including those this agent does not use. */
   readonly servers: readonly {
     readonly name: string
     readonly origin: 'file' | 'stored'
     readonly used: boolean
-    /** Switched off where it stands; the settings of the agent do not change that. */
+    /** False if the server itself is disabled. Agent settings do not change that. */
     readonly enabled: boolean
-    /** The agent file has one of this name, and the agent uses that one. */
+    /** True if the agent file has a server of this name, which the agent uses instead. */
     readonly shadowed: boolean
-    /** Of this console's connection; where it has none, of the agent's own that runs. */
+    /** The state of this console's connection, or else of the running agent's. */
     readonly status: string
     readonly tools: number | null
     readonly mode: 'strict' | 'dynamic'
@@ -190,19 +190,19 @@ export interface AgentView {
     readonly server: string | null
     readonly tool: string
     readonly createdAt: string
-    /** What it is bound to: it no longer holds when one of these changes. */
+    /** The hashes the grant is bound to. It is invalid once one of them changes. */
     readonly boundTo: Readonly<Record<string, string>>
   }[]
   readonly problems: readonly string[]
 }
 
-/** POST /api/agent/preview { settings } → AgentEdit; changes nothing. PUT /api/agent { settings, version } → AgentView; 409 when the file changed meanwhile. */
+/** POST /api/agent/preview { settings } → AgentEdit; changes nothing. PUT /api/agent { settings, version } → AgentView, or 409 if the file has changed in the meantime. */
 export interface AgentEdit {
-  /** A unified diff; empty when nothing changes. */
+  /** A unified diff. Empty if nothing changes. */
   readonly diff: string
   readonly version: string
   readonly issues: readonly ServerIssue[]
-  /** What will not have the effect that it seems to: a variable of the environment wins over the file. */
+  /** Warnings about settings that have no effect, because an environment variable overrides the file. */
   readonly notes: readonly string[]
 }
 

@@ -53,7 +53,7 @@ describe('every page and every dialog', () => {
   const states: Readonly<Record<string, (open: ConsolePage) => Promise<unknown>>> = {
     servers: async (open) => {
       await open.go('/servers')
-      await open.page.getByText('What it printed last').or(card(open, 'tickets')).first().waitFor()
+      await open.page.getByText('Last output').or(card(open, 'tickets')).first().waitFor()
     },
     'a search without result': async (open) => {
       await open.go('/servers')
@@ -74,7 +74,7 @@ describe('every page and every dialog', () => {
       await open.inDialog('combobox', 'Authentication').selectOption('User name and password')
       await open.inDialog('textbox', /^URL/).fill('http://example.com/mcp')
       await open.inDialog('button', 'Add header').click()
-      await open.inDialog('checkbox', 'Allow plain http').waitFor()
+      await open.inDialog('checkbox', 'Allow unencrypted HTTP').waitFor()
     },
     'edit server, tested': async (open) => {
       await open.go('/servers')
@@ -112,7 +112,7 @@ describe('every page and every dialog', () => {
     },
     tools: async (open) => {
       await open.go('/tools?server=everything')
-      await open.sees('Choose a tool')
+      await open.sees('Select a tool')
       await open.page.evaluate(`for (const closed of document.querySelectorAll('.beside details')) closed.open = true`)
     },
     'a tool': (open) => openTool('gzip-file-as-resource', open),
@@ -210,7 +210,7 @@ describe('every page and every dialog', () => {
     'no such page': async (open) => {
       await open.go('/servers')
       await open.page.evaluate(`history.pushState(null, '', '/nowhere'); dispatchEvent(new PopStateEvent('popstate'))`)
-      await open.sees('There is no such page')
+      await open.sees('Page not found')
     },
   }
 
@@ -303,7 +303,7 @@ describe('with the keyboard alone', () => {
     await lab.go('/calls')
     await lab.sees('No calls yet')
     await keyboard.press('Tab')
-    expect((await focusOf(page)).name).toBe('Skip to the content')
+    expect((await focusOf(page)).name).toBe('Skip to content')
     await keyboard.press('g')
     await keyboard.press('s')
     await seen(async () => (await focusOf(page)).name).toBe('Servers')

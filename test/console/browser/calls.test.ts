@@ -41,7 +41,7 @@ describe('a call of a session', () => {
     expect(
       await details
         .getByText('person:allow-once')
-        .or(details.getByText(/^allow, by /))
+        .or(details.getByText(/^allow: you /))
         .count(),
     ).toBeGreaterThan(0)
     await details.getByRole('region', { name: 'Arguments' }).getByText('"patience"').waitFor()

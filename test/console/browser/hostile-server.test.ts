@@ -206,7 +206,7 @@ test('nor what is said in a session, by whom ever', async () => {
       { name: 'broken', command: process.execPath, args: args('broken'), env: [] },
     ])
     await lab.go('/servers')
-    await lab.get('list', 'Servers of live sessions').waitFor()
+    await lab.get('list', 'Servers in use now').waitFor()
     await inspect()
     await lab.go('/calls')
     await editor.prompt(sessionId, say('prompt-text'))

@@ -86,7 +86,7 @@ describe('a tool', () => {
     await lab.go('/tools?server=tried&tool=wait')
     await lab.press('Run tool')
     await lab.sees(/half way/)
-    await lab.get('timer', 'Time so far').waitFor()
+    await lab.get('timer', 'Elapsed time').waitFor()
     expect(await lab.get('button', 'Run tool').isDisabled()).toBe(true)
     await lab.press('Cancel')
     await lab.get('region', 'Try it').getByText('Cancelled').waitFor()
@@ -125,7 +125,7 @@ describe('what a tool gives back', () => {
     expect(await lab.page.evaluate(`document.querySelector('section img').decode().then(() => 'drawn')`)).toBe('drawn')
 
     const links = await run(lab, 'get-resource-links')
-    await seen(() => links.getByText('Link to a resource').count()).toBe(3)
+    await seen(() => links.getByText('Resource link').count()).toBe(3)
     // What a server calls a link leads nowhere.
     expect(await links.locator('a:not([href^="/"])').count()).toBe(0)
 

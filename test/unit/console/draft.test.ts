@@ -49,7 +49,7 @@ describe('a server in the form', () => {
     expect(draft.auth).toEqual({ type: 'basic', header: '', username: 'ada', secret: '', kept: '${secret:auth.password}' })
     expect(toNewServer(draft).entry['auth']).toEqual({ type: 'basic', username: 'ada', password: '${secret:auth.password}' })
     expect(keptHint(draft.auth.kept, [{ name: 'auth.password', set: true, lastFour: 'wxyz' }])).toBe(
-      'Set, ends in wxyz. Leave empty to keep it.',
+      'Set, ending in wxyz. Leave empty to keep it.',
     )
   })
 

@@ -63,8 +63,8 @@ describe('which servers the agent uses', () => {
 
   it('does not, whatever is chosen, where something else stands against it', () => {
     expect(obstacleOf(server('a', 'stored'))).toBeUndefined()
-    expect(obstacleOf({ ...server('a', 'stored'), enabled: false })).toBe('Switched off under Servers')
-    expect(obstacleOf({ ...server('a', 'stored'), shadowed: true })).toBe('Hidden by ostler.yaml')
+    expect(obstacleOf({ ...server('a', 'stored'), enabled: false })).toBe('Disabled')
+    expect(obstacleOf({ ...server('a', 'stored'), shadowed: true })).toBe('Overridden by ostler.yaml')
     // Of the file, the settings themselves say it.
     expect(obstacleOf({ ...server('f', 'file'), enabled: false })).toBeUndefined()
   })
@@ -82,7 +82,7 @@ describe('words', () => {
     [{ state: 'connected' }, 'Connected', undefined],
     [{ state: 'error', reason: 'It needs a login.', needsLogin: true }, 'Needs login', 'It needs a login.'],
     [{ state: 'error', reason: 'needs authorization (HTTP 401)' }, 'Error', 'needs authorization (HTTP 401)'],
-    [{ state: 'error', reason: 'exit code 3\nTraceback', willRetry: true }, 'Error, will try again', 'exit code 3'],
+    [{ state: 'error', reason: 'exit code 3\nTraceback', willRetry: true }, 'Error, retrying', 'exit code 3'],
   ] as const)('%j', (status, word, reason) => expect(toConnectionWords(status)).toMatchObject({ word, ...(reason && { reason }) }))
 
   it('reads a diff', () => {

@@ -35,7 +35,7 @@ export function App() {
   return (
     <div class="frame">
       <a class="skip" href="#main">
-        Skip to the content
+        Skip to content
       </a>
       <header class="side">
         <Link to="/servers" class="brand">
@@ -54,7 +54,7 @@ export function App() {
         <div class="side-foot">
           {live === 'closed' && (
             <p class="live" role="status">
-              The console does not answer. What is shown may be old; trying again.
+              Connection lost. Retrying… Data may be out of date.
             </p>
           )}
           <ThemeChoice />
@@ -88,9 +88,9 @@ function Page({ route: { page, id, query } }: { readonly route: Route }) {
     case undefined:
       return (
         <PageFrame title="Not found">
-          <Empty title="There is no such page">
+          <Empty title="Page not found">
             <p>
-              <Link to="/servers">Go to the servers</Link>
+              <Link to="/servers">Go to Servers</Link>
             </p>
           </Empty>
         </PageFrame>

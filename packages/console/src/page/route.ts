@@ -4,9 +4,9 @@ export const pageNames = ['servers', 'tools', 'calls', 'agent', 'sessions'] as c
 export type PageName = (typeof pageNames)[number]
 
 export interface Route {
-  /** Unset where there is no such page. */
+  /** Unset for an unknown page. */
   readonly page: PageName | undefined
-  /** What follows it: `/sessions/ID`. */
+  /** The next path segment: `/sessions/ID`. */
   readonly id: string | undefined
   readonly query: URLSearchParams
 }
@@ -18,7 +18,7 @@ export function parseRoute(path: string, search: string): Route {
   return { page: isKnown ? name : undefined, id: decoded(second), query: new URLSearchParams(search) }
 }
 
-/** A path with a query of what is set. */
+/** A path with a query of all values that are set. */
 export function toPath(path: string, query: Readonly<Record<string, string | number | null | undefined>> = {}): string {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query))

@@ -3,7 +3,7 @@ import { navigate, type PageName } from './route.ts'
 export const pageKeys: Readonly<Record<string, PageName>> = { s: 'servers', t: 'tools', c: 'calls', a: 'agent', e: 'sessions' }
 const sequenceMs = 1_200
 
-/** Keys that hold on the whole page, as long as nobody writes and no dialog is open. Returns the way to stop. */
+/** Handles page-wide keys, except while typing or while a dialog is open. Returns a function that stops it. */
 export function listenForShortcuts(showHelp: () => void): () => void {
   let begunAt = Number.NEGATIVE_INFINITY
   const onKey = (event: KeyboardEvent) => {

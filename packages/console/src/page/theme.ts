@@ -3,7 +3,7 @@ export type Theme = (typeof themes)[number]
 
 const key = 'ostler.theme'
 
-/** Storage may be switched off: then the choice lasts as long as the page. */
+/** If storage is disabled, the choice lasts until the page is closed. */
 export function loadTheme(): Theme {
   try {
     const stored = localStorage.getItem(key)

@@ -2,13 +2,13 @@ import type { ServerIssue } from '@ostler/agent-api'
 import type { ApiError } from '../../api.ts'
 import { splitLines } from './split-lines.ts'
 
-/** What the console's server answered instead of what was asked for, in words for a person. */
+/** An error reply of the console's server, or a failed request. */
 export class ApiFailure extends Error {
   readonly status: number
   readonly code: string
   readonly issues: readonly ServerIssue[]
   readonly output: string | undefined
-  /** What a person has to say yes to first. */
+  /** The confirmation that the request needs. */
   readonly confirm: ApiError['confirm']
 
   constructor(status: number, { code, message, issues = [], output, confirm }: ApiError) {
@@ -36,7 +36,7 @@ export async function request<T>(path: string, options: ApiRequest = {}): Promis
   }
 }
 
-/** One value for every line of the answer, as it comes. */
+/** Yields one value per line of the reply, as it arrives. */
 export async function* requestLines<T>(path: string, options: ApiRequest): AsyncGenerator<T, void> {
   const { body } = await send(path, options, 'application/x-ndjson')
   if (body === null) return
@@ -51,11 +51,10 @@ export function toFailure(error: unknown): ApiFailure {
   if (error instanceof ApiFailure) return error
   if (error instanceof DOMException && error.name === 'AbortError')
     return new ApiFailure(0, { code: 'page.cancelled', message: 'Cancelled.' })
-  if (error instanceof SyntaxError)
-    return new ApiFailure(0, { code: 'page.bad_answer', message: 'The console gave an answer that cannot be read.' })
+  if (error instanceof SyntaxError) return new ApiFailure(0, { code: 'page.bad_answer', message: 'The console sent an invalid reply.' })
   return new ApiFailure(0, {
     code: 'page.unreachable',
-    message: 'The console does not answer. If it was closed, start it again with “ostler console”.',
+    message: 'The console does not respond. If it was closed, start it again with “ostler console”.',
   })
 }
 
@@ -84,13 +83,13 @@ async function send(path: string, { method = 'GET', body, signal }: ApiRequest, 
 
 async function errorOf(response: Response): Promise<ApiError> {
   if (response.status === 401) {
-    return { code: 'page.signed_out', message: 'This page is not signed in any more. Open the console again with “ostler console”.' }
+    return { code: 'page.signed_out', message: 'This page has expired. Open the console again with “ostler console”.' }
   }
   try {
     const error = (await response.json()) as Partial<ApiError>
     if (typeof error.message === 'string') return { code: 'console.error', ...error, message: error.message }
   } catch {
-    // Not ours, then: the status has to do.
+    // The body is not an `ApiError`, so the status must suffice.
   }
   return { code: 'console.error', message: `The console answered with HTTP ${response.status}.` }
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { LiveEvents } from '../../api.ts'
 
-/** `reopened`: something may have been missed meanwhile. */
+/** After `reopened`, events may have been missed. */
 type Listeners = { [K in keyof LiveEvents]: Set<(event: LiveEvents[K]) => void> } & { reopened: Set<() => void> }
 export type LiveState = 'connecting' | 'open' | 'closed'
 
@@ -17,8 +17,8 @@ let retry: ReturnType<typeof setTimeout> | undefined
 let source: EventSource | undefined
 
 /**
- * One stream for the whole page, as long as it is in sight: a browser has six connections for all its tabs, and a page that nobody sees must
- * not keep one from the others.
+ * One stream for the whole page, open only while the page is visible. A browser allows six connections per host for all tabs, so a hidden
+ * page must not hold one.
  */
 export function openLive(): void {
   document.addEventListener('visibilitychange', update)
@@ -34,7 +34,7 @@ function update(): void {
   }
 }
 
-/** A browser takes it up again by itself, but not after an answer other than 200. */
+/** The browser reconnects on its own, except after a status other than 200. */
 function open(): EventSource {
   const opened = new EventSource('/api/events')
   opened.addEventListener('open', () => {
@@ -44,7 +44,7 @@ function open(): EventSource {
     wasOpen = true
   })
   opened.addEventListener('error', () => {
-    // A browser that tries again by itself may do so for ever.
+    // The browser may retry forever, so the page says at once that the connection is lost.
     setLive('closed')
     if (opened.readyState !== EventSource.CLOSED) return
     source = undefined
@@ -64,7 +64,7 @@ export function useLive<K extends keyof LiveEvents>(name: K, onEvent: (event: Li
   useListener<LiveEvents[K]>(listeners[name] as Set<(event: LiveEvents[K]) => void>, onEvent)
 }
 
-/** For a list that is loaded whole: when it changes, and when it may have. */
+/** Reloads a list when it has changed, or may have changed unnoticed. */
 export function useLiveReload(name: 'servers' | 'sessions', reload: () => void): void {
   useLive(name, reload)
   useReopened(reload)

@@ -1,4 +1,4 @@
-/** The lines of a text that comes in pieces, cut anywhere. Empty ones are left out. */
+/** Splits chunked text into lines. Empty lines are dropped. */
 export async function* splitLines(pieces: AsyncIterable<string>): AsyncGenerator<string, void> {
   let rest = ''
   for await (const piece of pieces) {

@@ -2,16 +2,16 @@ import { useCallback, useEffect, useState } from 'preact/hooks'
 import { type ApiFailure, isCancelled, request, toFailure } from './client.ts'
 
 export interface Loaded<T> {
-  /** Of this path; what is there stays while it is loaded again. */
+  /** The data of this path. It stays while a reload is under way. */
   readonly data: T | undefined
   readonly error: ApiFailure | undefined
   readonly isLoading: boolean
   reload(): void
-  /** What is known better than the server said last. */
+  /** Replaces the data by a newer local value. */
   replace(data: T): void
 }
 
-/** GET, again whenever the path changes. Nothing as long as it is undefined. */
+/** Sends a GET request whenever the path changes. An undefined path sends none. */
 export function useLoaded<T>(path: string | undefined): Loaded<T> {
   const [state, setState] = useState<{ path?: string | undefined; data?: T | undefined; error?: ApiFailure | undefined }>({})
   const [round, setRound] = useState(0)

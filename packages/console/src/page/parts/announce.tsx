@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 const shownMs = 4_000
 let show: ((text: string) => void) | undefined
 
-/** Says what has just been done: on the screen for a moment, and to a screen reader. */
+/** Shows a short message, and tells it to screen readers. */
 export function announce(text: string): void {
   show?.(text)
 }

@@ -4,7 +4,7 @@ interface BusyButtonProps extends ComponentProps<'button'> {
   readonly isBusy: boolean
 }
 
-/** Does nothing while it is busy. It keeps the focus meanwhile, which a button that is disabled would lose. */
+/** Ignores clicks while busy. It is not disabled, because a disabled button would lose the focus. */
 export function BusyButton({ isBusy, type = 'button', onClick, children, ...rest }: BusyButtonProps) {
   return (
     <button

@@ -10,7 +10,7 @@ import { Status } from './status.tsx'
 import { Stopwatch } from './stopwatch.tsx'
 import type { ToolCallState } from './use-tool-call.tsx'
 
-/** How the call that was started here goes, and what it gave. */
+/** The progress and the result of a call started on this page. */
 export function CallResult({ state }: { readonly state: ToolCallState }) {
   return (
     <div class="call-result">

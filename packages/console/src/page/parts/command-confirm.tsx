@@ -12,13 +12,13 @@ interface Question {
 export class Declined extends Error {}
 
 /**
- * Asks when the server wants a yes: before a command is run or an address of this network is asked. `run` is done again with the person's
- * word; without it `Declined` is thrown.
+ * Asks the person to confirm a command or a private address when the server requires it, then repeats `run` with the confirmation. Throws
+ * `Declined` if the person declines.
  */
 export function useCommandConfirm() {
   const [question, setQuestion] = useState<Question | undefined>()
 
-  /** `onAsk`: nothing runs while the question stands. */
+  /** `onAsk` is called when the question is shown. Nothing runs until it is answered. */
   async function withConfirmation<T>(action: string, run: (confirmed: Confirmed) => Promise<T>, onAsk?: () => void): Promise<T> {
     try {
       return await run({})
@@ -26,7 +26,7 @@ export function useCommandConfirm() {
       const about = error instanceof ApiFailure ? error.confirm : undefined
       if (about === undefined) throw error
       const confirmed = { confirmed: true, confirmedCommandLine: about.commandLine }
-      // Whoever presses the button under an address on the open net has said yes to it.
+      // The page shows a public address above the button, so pressing it confirms the address.
       if (about.kind === 'address' && about.address === undefined) return run(confirmed)
       onAsk?.()
       const isConfirmed = await new Promise<boolean>((answer) => setQuestion({ action, about, answer }))
@@ -44,11 +44,10 @@ export function useCommandConfirm() {
       onConfirm={() => question.answer(true)}
     >
       {question.about.kind === 'command' ? (
-        <p>It runs on this computer, as you, and can do whatever you can. Go on only if you know what it is.</p>
+        <p>This runs on your computer with your permissions. Continue only if you trust it.</p>
       ) : (
         <p>
-          <strong>{question.about.address}</strong> is an address of this computer or its network, where things may answer that are not
-          meant for everyone.
+          <strong>{question.about.address}</strong> is on this computer or its local network. Internal services may be reachable there.
         </p>
       )}
       <pre class="command">{question.about.commandLine}</pre>

@@ -10,7 +10,7 @@ interface ConfirmProps {
   readonly action: string
   readonly isDangerous?: boolean
   readonly onClose: () => void
-  /** The dialog stays open, and says so, when it fails. */
+  /** If it fails, the dialog stays open and shows the error. */
   readonly onConfirm: () => Promise<void> | void
   readonly children: ComponentChildren
 }

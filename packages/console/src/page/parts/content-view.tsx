@@ -1,7 +1,7 @@
 import type { ToolOutput } from '@ostler/agent-api'
 import { useState } from 'preact/hooks'
 import { bytesOfBase64, fromBase64, parseJsonText, toAudioSource, toImageSource } from '../text/media.ts'
-import { formatBytes } from '../text/quantities.ts'
+import { formatBytes, formatCount } from '../text/quantities.ts'
 import { jsonText } from '../text/visible.ts'
 import { CopyButton } from './copy-button.tsx'
 import { DownloadButton } from './download.tsx'
@@ -9,7 +9,7 @@ import { JsonTree } from './json-tree.tsx'
 
 const textShownMax = 20_000
 
-/** What a tool gave back, every kind in its own way. */
+/** Shows each kind of content of a tool result. */
 export function ContentView({ content, structured }: { readonly content: readonly ToolOutput[]; readonly structured?: unknown }) {
   if (content.length === 0 && structured === undefined) return <p class="muted">The result is empty.</p>
   return (
@@ -39,7 +39,7 @@ function Block({ block }: { readonly block: ToolOutput }) {
       return (
         <div class="content-block">
           <div class="content-head">
-            <span class="content-kind">Link to a resource</span>
+            <span class="content-kind">Resource link</span>
             <CopyButton label="Copy address" text={() => block.uri} />
           </div>
           <p>
@@ -68,11 +68,11 @@ function Block({ block }: { readonly block: ToolOutput }) {
     case 'terminal':
       return <TextView text={block.text} name="terminal" title="Terminal" />
     default:
-      return <TextView text={jsonText(block)} name="content" title="Content of a kind that is not known" />
+      return <TextView text={jsonText(block)} name="content" title="Unknown content type" />
   }
 }
 
-/** A text; one that is JSON can be looked at as a tree as well. */
+/** Shows text. JSON can also be shown as a tree. */
 export function TextView({ text, name, title = 'Text' }: { readonly text: string; readonly name: string; readonly title?: string }) {
   const json = parseJsonText(text)
   const [isTree, setTree] = useState(json !== undefined)
@@ -83,7 +83,7 @@ export function TextView({ text, name, title = 'Text' }: { readonly text: string
         <span class="content-kind wrap">{title}</span>
         {json !== undefined && (
           <button type="button" class="button-small" aria-pressed={isTree} onClick={() => setTree(!isTree)}>
-            As a tree
+            Show as tree
           </button>
         )}
         <CopyButton text={() => text} />
@@ -100,7 +100,7 @@ export function TextView({ text, name, title = 'Text' }: { readonly text: string
       )}
       {!isWhole && !isTree && (
         <button type="button" onClick={() => setWhole(true)}>
-          Show all {text.length} characters
+          Show all {formatCount(text.length)} characters
         </button>
       )}
     </div>
@@ -125,7 +125,7 @@ function MediaView({ kind, source, mimeType, data }: MediaViewProps) {
         {data !== '' && <DownloadButton name="content" type="application/octet-stream" content={() => fromBase64(data)} />}
       </div>
       {source === undefined ? (
-        <p class="muted">This kind is not shown here.</p>
+        <p class="muted">No preview</p>
       ) : source.startsWith('data:image/') ? (
         <img class="content-image" src={source} alt={`${kind} of the result`} />
       ) : (

@@ -1,13 +1,13 @@
 import { announce } from './announce.tsx'
 
-/** `text` is made when it is asked for: it may be long. */
+/** `text` is a function, because the text may be long. */
 export function CopyButton({ label = 'Copy', text }: { readonly label?: string; readonly text: () => string }) {
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text())
       announce('Copied.')
     } catch {
-      announce('The browser did not let the page copy that.')
+      announce('Copying was blocked by the browser.')
     }
   }
   return (

@@ -5,7 +5,7 @@ import { formatDay } from '../text/time.ts'
 const height = 32
 const barWidth = 8
 
-/** Calls of each day, the failed ones at the foot of it. */
+/** Calls per day, with failed calls at the bottom of each bar. */
 export function DayBars({
   days,
   callsMax,

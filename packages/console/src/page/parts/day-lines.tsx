@@ -6,7 +6,7 @@ import { toPoints } from '../text/to-points.ts'
 const height = 32
 const dayWidth = 8
 
-/** p50 and p95 of each day, as dots joined by lines; a day without calls leaves a gap. */
+/** p50 and p95 per day as lines. A day without calls leaves a gap. */
 export function DayLines({ days, label }: { readonly days: readonly DayValue[]; readonly label: string }) {
   const top = Math.max(...days.map(({ p95Ms }) => p95Ms ?? 0), 1)
   const lines = [

@@ -6,11 +6,11 @@ interface DialogProps {
   readonly onClose: () => void
   readonly size?: 'small' | 'large'
   readonly children: ComponentChildren
-  /** Buttons, the way out first. */
+  /** Buttons. The cancel button comes first. */
   readonly actions?: ComponentChildren
 }
 
-/** Modal for as long as it is rendered. The browser keeps the focus in it, and gives it back. */
+/** Modal while it is rendered. The browser traps the focus and restores it afterwards. */
 export function Dialog({ title, onClose, size = 'small', children, actions }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const titleId = useId()
@@ -21,7 +21,7 @@ export function Dialog({ title, onClose, size = 'small', children, actions }: Di
   }, [])
   const onCancel = (event: Event) => {
     event.preventDefault()
-    // A file picker in a dialog sends a `cancel` of its own.
+    // A file picker in the dialog sends its own `cancel` event.
     if (event.target === dialog.current) onClose()
   }
   return (

@@ -1,4 +1,4 @@
-/** A file that is made here, from what the page already has. */
+/** Downloads a file made from data the page already has. */
 export function DownloadButton({ label = 'Download', name, type, content }: DownloadProps) {
   const download = () => {
     const url = URL.createObjectURL(new Blob([content()], { type }))

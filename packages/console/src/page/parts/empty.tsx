@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 
-/** An empty state: what would be here, and what to do so that it is. */
+/** An empty state. `children` says how to fill it. */
 export function Empty({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) {
   return (
     <div class="empty">

@@ -2,12 +2,11 @@ import type { ApiFailure } from '../api/client.ts'
 
 interface FailureProps {
   readonly failure: ApiFailure
-  /** What it is about, where that is not plain from its place. */
+  /** The subject, if the position on the page does not make it clear. */
   readonly about?: string
   readonly onRetry?: () => void
 }
 
-/** What went wrong, where it did. */
 export function Failure({ failure, about, onRetry }: FailureProps) {
   return (
     <div class="failure" role="alert">
@@ -17,7 +16,7 @@ export function Failure({ failure, about, onRetry }: FailureProps) {
       </p>
       {failure.output !== undefined && failure.output !== '' && (
         <details open>
-          <summary>What the server printed last</summary>
+          <summary>Last output</summary>
           <pre tabIndex={0}>{failure.output}</pre>
         </details>
       )}

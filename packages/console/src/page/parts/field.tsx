@@ -6,7 +6,7 @@ interface FieldProps {
   readonly hint?: string | undefined
   readonly errors?: readonly string[]
   readonly isRequired?: boolean
-  /** The control gets these, so that label, hint and errors are read out with it. */
+  /** Attributes for the control, so that screen readers read its label, hint and errors. */
   readonly children: (control: { id: string; 'aria-describedby': string | undefined; 'aria-invalid': boolean }) => ComponentChildren
 }
 
@@ -79,7 +79,7 @@ export function TextField({
           class: isMono ? 'mono' : undefined,
           onInput: (event: TargetedInputEvent<HTMLInputElement | HTMLTextAreaElement>) => onInput(event.currentTarget.value),
         } as const
-        // Preact's types have one input for each type, and none for a type that varies.
+        // Preact types each input type separately, so a variable type needs a cast.
         const inputType = type as 'text'
         return rows === undefined ? <input type={inputType} {...props} /> : <textarea rows={rows} {...props} />
       }}

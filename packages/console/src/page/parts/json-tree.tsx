@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks'
+import { formatCount } from '../text/quantities.ts'
 
 const childrenStep = 100
 const openDepth = 2
 const textLengthMax = 2_000
 
-/** Any JSON, to open and close. What is closed is not there yet: it may be large. */
+/** A JSON tree. Closed nodes are not rendered, because they may be large. */
 export function JsonTree({ value }: { readonly value: unknown }) {
   return (
     <div class="json-tree mono">
@@ -57,7 +58,7 @@ function Leaf({ value }: { readonly value: unknown }) {
     <>
       <span class="json-string">{JSON.stringify(value.slice(0, textLengthMax))}…</span>{' '}
       <button type="button" class="button-small" onClick={() => setWhole(true)}>
-        Show all {value.length} characters
+        Show all {formatCount(value.length)} characters
       </button>
     </>
   )

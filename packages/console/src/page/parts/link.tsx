@@ -9,7 +9,7 @@ interface LinkProps {
   readonly children: ComponentChildren
 }
 
-/** To another view of this page. Addresses of servers and models are never links. */
+/** A link within the console. Addresses from servers and models are never links. */
 export function Link({ to, current = false, label, children, ...rest }: LinkProps) {
   const onClick = (event: MouseEvent) => {
     if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return

@@ -7,7 +7,7 @@ interface LoadingProps<T> {
   readonly children: (data: T) => ComponentChildren
 }
 
-/** What was loaded, or how far that has come. An error of a reload stands above what was there before. */
+/** Shows loaded data, a loading message, or an error. The error of a reload appears above the old data. */
 export function Loading<T>({ of: { data, error, isLoading, reload }, children }: LoadingProps<T>) {
   return (
     <>

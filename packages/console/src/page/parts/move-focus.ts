@@ -1,6 +1,6 @@
 const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, Home: Number.NEGATIVE_INFINITY, End: Number.POSITIVE_INFINITY }
 
-/** Arrows, Home and End go from one to the next of those that match, within the element that listens. */
+/** Arrow keys, Home and End move the focus between matching elements of the listening element. */
 export function moveFocus(event: KeyboardEvent, selector: string): void {
   const step = steps[event.key]
   if (step === undefined || !(event.currentTarget instanceof HTMLElement) || !(event.target instanceof HTMLElement)) return
@@ -11,7 +11,7 @@ export function moveFocus(event: KeyboardEvent, selector: string): void {
   next?.focus()
 }
 
-/** Where the focus goes when what had it is gone: not before the dialog is, which lets nothing behind it have the focus. */
+/** Moves the focus after a dialog has closed, if the focused element is gone. An open dialog would keep the focus. */
 export function focusAfterDialog(selector: string): void {
   requestAnimationFrame(() => document.querySelector<HTMLElement>(selector)?.focus())
 }

@@ -11,7 +11,7 @@ interface PageFrameProps {
 
 let isFirst = true
 
-/** A page with its heading, which has the focus after one has come from another page. */
+/** A page with its heading. The heading gets the focus after navigation. */
 export function PageFrame({ title, about, actions, children }: PageFrameProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {

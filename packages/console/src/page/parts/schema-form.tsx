@@ -13,7 +13,7 @@ interface SchemaFormProps {
   readonly onChange: (entry: FormEntry) => void
 }
 
-/** The fields of one value, and of all that is in it. */
+/** The fields of a value and its nested values. */
 export function SchemaForm({ field, entry, path, issues, onChange }: SchemaFormProps) {
   const label = field.title === '' ? 'Arguments' : field.title
   const about = {
@@ -146,7 +146,7 @@ function ObjectFields({ field, entry, path, issues, onChange, about }: GroupProp
           {body}
           {!field.isRequired && (
             <button type="button" class="button-small" onClick={() => onChange(undefined)}>
-              Leave out {about.label}
+              Remove {about.label}
             </button>
           )}
         </>

@@ -4,7 +4,7 @@ interface SearchFieldProps {
   readonly onInput: (value: string) => void
 }
 
-/** `/` brings one here, Escape empties it. */
+/** `/` focuses the field, Escape clears it. */
 export function SearchField({ label, value, onInput }: SearchFieldProps) {
   return (
     <div class="search">

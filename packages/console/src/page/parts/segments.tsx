@@ -8,7 +8,7 @@ interface SegmentsProps<T extends string> {
   readonly onChange: (value: T) => void
 }
 
-/** One of a few, all in sight. */
+/** A choice of a few options, all visible. */
 export function Segments<T extends string>({ label, value, options, isLabelHidden = false, onChange }: SegmentsProps<T>) {
   const name = useId()
   return (

@@ -4,10 +4,10 @@ import { Dialog } from './dialog.tsx'
 const keys: readonly (readonly [keys: readonly string[], what: string])[] = [
   [['/'], 'Search'],
   ...Object.entries(pageKeys).map(([key, page]) => [['g', key], `Go to ${page}`] as const),
-  [['↑', '↓'], 'Move in a list'],
-  [['Enter'], 'Open what has the focus'],
-  [['Escape'], 'Close a dialog, empty a search'],
-  [['?'], 'This help'],
+  [['↑', '↓'], 'Move through a list'],
+  [['Enter'], 'Open the selected item'],
+  [['Escape'], 'Close dialog or clear search'],
+  [['?'], 'Show this help'],
 ]
 
 export function ShortcutHelp({ onClose }: { readonly onClose: () => void }) {

@@ -1,6 +1,6 @@
 export type Tone = 'good' | 'busy' | 'bad' | 'warn' | 'off'
 
-/** A dot and its word: never the colour alone. */
+/** A coloured dot with a word, so that colour is never the only sign. */
 export function Status({ tone, children }: { readonly tone: Tone; readonly children: string }) {
   return (
     <span class={`status status-${tone}`}>

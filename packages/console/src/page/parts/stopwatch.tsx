@@ -3,7 +3,7 @@ import { formatDuration } from '../text/quantities.ts'
 
 const tickMs = 100
 
-/** How long something has been going on; `since` is of `performance.now()`. */
+/** Shows the elapsed time. `since` is a `performance.now()` value. */
 export function Stopwatch({ since }: { readonly since: number }) {
   const [now, setNow] = useState(since)
   useEffect(() => {
@@ -11,7 +11,7 @@ export function Stopwatch({ since }: { readonly since: number }) {
     return () => clearInterval(timer)
   }, [since])
   return (
-    <span class="stopwatch" role="timer" aria-label="Time so far">
+    <span class="stopwatch" role="timer" aria-label="Elapsed time">
       {formatDuration(Math.max(now - since, 1))}
     </span>
   )

@@ -16,7 +16,7 @@ export function Switch({ label, isOn, isDisabled = false, describedBy, onChange 
         disabled={isDisabled}
         aria-describedby={describedBy}
         onChange={(event) => {
-          // What is shown is what is known, until the answer is there.
+          // The switch moves only after the server has confirmed the change.
           event.currentTarget.checked = isOn
           onChange(!isOn)
         }}

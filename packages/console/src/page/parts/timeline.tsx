@@ -2,12 +2,12 @@ import type { CallSummary } from '@ostler/agent-api'
 import { formatDuration } from '../text/quantities.ts'
 import { toTimeline } from '../text/to-timeline.ts'
 
-/** A bar for every call, from its start to its end. */
+/** One bar per call, from its start to its end. */
 export function Timeline({ calls, current }: { readonly calls: readonly CallSummary[]; readonly current?: string }) {
   const { bars, spanMs } = toTimeline(calls, Date.now())
   return (
     <div class="timeline">
-      <ol tabIndex={0} aria-label="When the calls ran">
+      <ol tabIndex={0} aria-label="Timeline of calls">
         {bars.map(({ call, fromPercent, widthPercent, offsetMs }) => (
           <li key={call.id} class={call.id === current ? 'is-current' : undefined}>
             <span class="timeline-name">
@@ -25,7 +25,7 @@ export function Timeline({ calls, current }: { readonly calls: readonly CallSumm
           </li>
         ))}
       </ol>
-      <p class="muted">{formatDuration(spanMs)} from the first call to the end of the last</p>
+      <p class="muted">{formatDuration(spanMs)} total</p>
     </div>
   )
 }

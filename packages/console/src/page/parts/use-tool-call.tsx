@@ -9,7 +9,7 @@ export type ToolCallState =
   | { readonly is: 'ended'; readonly end: Extract<CallProgress, { type: 'ended' }>; readonly durationMs: number }
   | { readonly is: 'failed'; readonly failure: ApiFailure }
 
-/** One call at a time. Leaving the page, or cancelling, ends it where it runs. */
+/** Runs one call at a time. Cancelling or leaving the page cancels the call on the server. */
 export function useToolCall() {
   const [state, setState] = useState<ToolCallState>({ is: 'idle' })
   const controller = useRef<AbortController | undefined>(undefined)
@@ -49,5 +49,5 @@ export function useToolCall() {
 
 const broken = new ApiFailure(0, {
   code: 'page.broken_off',
-  message: 'The connection to the console broke off. Under Calls it says how the call went on.',
+  message: 'Connection lost. See Calls for the outcome.',
 })

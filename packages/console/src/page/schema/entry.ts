@@ -1,14 +1,14 @@
 import { jsonText, visible } from '../text/visible.ts'
 import type { FormField } from './field.ts'
 
-/** What stands in one field of the form. Undefined: nothing, and nothing is sent. */
+/** The content of a form field. Undefined means empty, and is not sent. */
 export type FormEntry =
   | undefined
   | { readonly text: string }
   | { readonly flag: boolean }
   | { readonly choice: unknown }
   | { readonly items: readonly FormEntry[] }
-  /** `rest` is what the value has and the form knows nothing of: it is kept. */
+  /** `rest` holds properties without a form field. They are kept. */
   | { readonly fields: Readonly<Record<string, FormEntry>>; readonly rest: Readonly<Record<string, unknown>> }
   | { readonly json: string }
 
@@ -18,7 +18,7 @@ export interface FormIssue {
   readonly message: string
 }
 
-/** A value as it stands in the form. One that does not fit its field, or would hide something there, stands there as JSON. */
+/** Fills a value into the form. A value that does not fit its field, or contains hidden characters, is shown as JSON. */
 export function toEntry(field: FormField, value: unknown): FormEntry {
   if (value === undefined) return undefined
   const asJson = { json: jsonText(value) }
@@ -49,7 +49,7 @@ export function toEntry(field: FormField, value: unknown): FormEntry {
   }
 }
 
-/** What an empty form begins with: defaults, and the frame of what is required. */
+/** The initial content of a form: defaults, and empty required values. */
 export function initialEntry(field: FormField): FormEntry {
   if (field.default !== undefined) return toEntry(field, field.default)
   if (!field.isRequired) return undefined
@@ -64,7 +64,7 @@ export interface FormValue {
   readonly issues: readonly FormIssue[]
 }
 
-/** The value that stands in the form. Whether it is what the tool wants in every respect is checked where the call is made. */
+/** Reads the value from the form. Only required fields and numbers are checked here; the call itself checks the rest. */
 export function toValue(field: FormField, entry: FormEntry, path = ''): FormValue {
   const issue = (message: string): FormValue => ({ value: undefined, issues: [{ path, message }] })
   const value = (value: unknown): FormValue => ({ value, issues: [] })

@@ -1,4 +1,6 @@
-/** One part of a form, made from a JSON Schema. What a form cannot say is `json`: written as it is. */
+import { jsonText } from '../text/visible.ts'
+
+/** A form field, made from a JSON Schema. A schema that no field can represent becomes `json`, edited as text. */
 export type FormField = FieldAbout &
   (
     | { readonly kind: 'text'; readonly isLong: boolean }
@@ -11,22 +13,22 @@ export type FormField = FieldAbout &
   )
 
 interface FieldAbout {
-  /** Of the property; empty at the root and in lists. */
+  /** The property name. Empty at the root and in lists. */
   readonly name: string
   readonly title: string
   readonly description?: string
   readonly isRequired: boolean
   readonly default?: unknown
-  /** What else has to hold, in words: `at least 1`, `format: date`. */
+  /** Other constraints in words: `at least 1`, `format: date`. */
   readonly rules: readonly string[]
-  /** `text`, `number or null`, `list of texts`. */
+  /** `string`, `array of string`, `"bug" | "feature"`. */
   readonly type: string
 }
 
 type Schema = Readonly<Record<string, unknown>>
 
 const depthMax = 6
-/** A schema that contains itself would be a form without end. */
+/** A recursive schema would make an endless form. */
 const fieldsMax = 500
 const longLength = 200
 
@@ -40,7 +42,7 @@ interface Place {
   readonly isRequired: boolean
   readonly root: Schema
   readonly depth: number
-  /** Of the whole form. */
+  /** Shared by the whole form. */
   readonly budget: { fieldsLeft: number }
 }
 
@@ -55,8 +57,8 @@ function build(given: unknown, place: Place): FormField {
     rules: rulesOf(schema),
   }
   const { enum: choices, type, format, maxLength } = schema
-  if ('const' in schema) return { ...about, kind: 'choice', choices: [schema['const']], type: 'one value' }
-  if (Array.isArray(choices) && choices.length > 0) return { ...about, kind: 'choice', choices, type: 'one of a few' }
+  if ('const' in schema) return { ...about, kind: 'choice', choices: [schema['const']], type: choicesType([schema['const']]) }
+  if (Array.isArray(choices) && choices.length > 0) return { ...about, kind: 'choice', choices, type: choicesType(choices) }
   if (place.depth >= depthMax || place.budget.fieldsLeft-- <= 0) return { ...about, kind: 'json', type: 'JSON' }
   const inside = { root: place.root, depth: place.depth + 1, budget: place.budget }
   switch (type) {
@@ -64,23 +66,23 @@ function build(given: unknown, place: Place): FormField {
       return {
         ...about,
         kind: 'text',
-        type: 'text',
+        type: 'string',
         isLong: (typeof maxLength === 'number' && maxLength > longLength) || format === 'textarea',
       }
     case 'number':
     case 'integer':
-      return { ...about, kind: 'number', type: type === 'integer' ? 'whole number' : 'number', isInteger: type === 'integer' }
+      return { ...about, kind: 'number', type, isInteger: type === 'integer' }
     case 'boolean':
-      return { ...about, kind: 'boolean', type: 'yes or no' }
+      return { ...about, kind: 'boolean', type }
     case 'array': {
-      if (!isSchema(schema['items'])) return { ...about, kind: 'json', type: 'list' }
+      if (!isSchema(schema['items'])) return { ...about, kind: 'json', type: 'array' }
       const item = build(schema['items'], { ...inside, name: '', isRequired: true })
-      return { ...about, kind: 'list', item, type: `list of ${item.type}` }
+      return { ...about, kind: 'list', item, type: `array of ${item.type}` }
     }
     case 'object': {
       const properties = isSchema(schema['properties']) ? schema['properties'] : {}
       const required = new Set(Array.isArray(schema['required']) ? schema['required'] : [])
-      // An object that may have anything in it is only to be written.
+      // An object without known properties can only be edited as JSON.
       if (Object.keys(properties).length === 0 && place.depth > 0) return { ...about, kind: 'json', type: 'object' }
       const fields = Object.entries(properties).map(([name, property]) =>
         build(property, { ...inside, name, isRequired: required.has(name) }),
@@ -92,7 +94,7 @@ function build(given: unknown, place: Place): FormField {
   }
 }
 
-/** References of the schema itself followed, `null` as an alternative left out, an `allOf` of one taken for it. */
+/** Follows references within the schema, drops `null` alternatives, and replaces an `allOf` of one schema by that schema. */
 function simplify(given: unknown, root: Schema, hops = 0): Schema {
   if (!isSchema(given)) return {}
   if (hops > depthMax) return {}
@@ -103,7 +105,7 @@ function simplify(given: unknown, root: Schema, hops = 0): Schema {
   const alternatives = [anyOf, oneOf].find(Array.isArray)?.filter((schema) => !isSchema(schema) || schema['type'] !== 'null')
   if (alternatives?.length === 1) return more(alternatives[0])
   if (alternatives !== undefined) {
-    // Alternatives that are one value each are a choice with names.
+    // Alternatives of one value each are a choice.
     const values = alternatives.map((schema) => (isSchema(schema) && 'const' in schema ? [schema['const']] : []))
     return values.every((value) => value.length === 1) ? { ...own, enum: values.flat() } : { ...own, type: 'one of several' }
   }
@@ -114,32 +116,36 @@ function simplify(given: unknown, root: Schema, hops = 0): Schema {
   return types.length === 1 ? { ...own, type: types[0] } : own
 }
 
-/** Only within the schema: `#/$defs/Address`. */
+/** Resolves references within the schema only, such as `#/$defs/Address`. */
 function resolve(reference: string, root: Schema): unknown {
   if (!reference.startsWith('#')) return {}
   const steps = reference.slice(1).split('/').slice(1)
   return steps.reduce<unknown>((at, step) => (isSchema(at) ? at[step.replaceAll('~1', '/').replaceAll('~0', '~')] : undefined), root)
 }
 
-const ruleWords: readonly (readonly [keyword: string, words: string])[] = [
+const ruleWords: readonly (readonly [keyword: string, words: string, unit?: string])[] = [
   ['minimum', 'at least'],
   ['exclusiveMinimum', 'more than'],
   ['maximum', 'at most'],
   ['exclusiveMaximum', 'less than'],
   ['multipleOf', 'a multiple of'],
-  ['minLength', 'characters, at least'],
-  ['maxLength', 'characters, at most'],
-  ['minItems', 'items, at least'],
-  ['maxItems', 'items, at most'],
+  ['minLength', 'at least', ' characters'],
+  ['maxLength', 'at most', ' characters'],
+  ['minItems', 'at least', ' items'],
+  ['maxItems', 'at most', ' items'],
   ['pattern', 'matches'],
   ['format', 'format:'],
 ]
 
 function rulesOf(schema: Schema): string[] {
-  return ruleWords.flatMap(([keyword, words]) => {
+  return ruleWords.flatMap(([keyword, words, unit = '']) => {
     const value = schema[keyword]
-    return typeof value === 'number' || typeof value === 'string' ? [`${words} ${value}`] : []
+    return typeof value === 'number' || typeof value === 'string' ? [`${words} ${value}${unit}`] : []
   })
+}
+
+function choicesType(choices: readonly unknown[]): string {
+  return choices.map((choice) => jsonText(choice)).join(' | ')
 }
 
 function textOf(value: unknown): string | undefined {

@@ -1,6 +1,6 @@
 import type { FormIssue } from './entry.ts'
 
-/** Arguments are an object. An empty text is one without anything in it. */
+/** Arguments must be an object. Empty text means an empty object. */
 export function parseArgumentsJson(text: string): {
   readonly value?: Readonly<Record<string, unknown>>
   readonly issues: readonly FormIssue[]

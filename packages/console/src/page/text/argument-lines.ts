@@ -1,6 +1,6 @@
 import { jsonText, visible } from './visible.ts'
 
-/** The arguments of a command in a text field: one a line, or a JSON array where lines could not tell them apart or would hide something. */
+/** Formats arguments one per line, or as a JSON array if lines would be ambiguous or hide characters. */
 export function formatArguments(args: readonly string[]): string {
   const isPlain = args.every(isLine) && args[0]?.startsWith('[') !== true
   return isPlain ? args.join('\n') : jsonText(args)
@@ -17,7 +17,7 @@ export function parseArguments(text: string): string[] {
       const list: unknown = JSON.parse(trimmed)
       if (Array.isArray(list) && list.every((item) => typeof item === 'string')) return list
     } catch {
-      // Then it is an argument that happens to begin with a bracket.
+      // Not JSON: an argument that begins with a bracket.
     }
   }
   return trimmed

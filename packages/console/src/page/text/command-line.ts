@@ -2,7 +2,7 @@ import type { SecretView } from '@ostler/agent-api'
 
 const plainWord = /^[\w@%+=:,./${}•-]+$/
 
-/** What is started or asked: the command line with its words told apart, or the URL. Only to be read, never to be run. */
+/** The quoted command line, or the URL. For display only. */
 export function toCommandLine(entry: Readonly<Record<string, unknown>>, secrets: readonly SecretView[] = []): string {
   const show = (text: unknown) => maskSecrets(typeof text === 'string' ? text : '', secrets)
   if (entry['type'] !== 'stdio') return show(entry['url'])
@@ -10,7 +10,7 @@ export function toCommandLine(entry: Readonly<Record<string, unknown>>, secrets:
   return [entry['command'], ...args].map((word) => quoteWord(show(word))).join(' ')
 }
 
-/** `${secret:LABEL}` as dots, with the last four where they are known. */
+/** Shows `${secret:LABEL}` as dots, with the last four characters if known. */
 export function maskSecrets(text: string, secrets: readonly SecretView[] = []): string {
   return text.replace(/\$\{secret:([^-}][^}]*)\}/g, (_, label: string) => {
     const secret = secrets.find(({ name }) => name === label)

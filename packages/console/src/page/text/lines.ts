@@ -1,4 +1,4 @@
-/** A list in a text field, while it is being typed: an empty line at the end is where the next one goes. */
+/** A list in a text field. An empty last line is kept while typing. */
 export function toLines(text: string): string[] {
   return text === '' ? [] : text.split(/\r?\n/)
 }

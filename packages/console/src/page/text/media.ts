@@ -1,9 +1,9 @@
-/** Kinds of image that are pixels and nothing else. An SVG can carry a program. */
+/** Bitmap images only. An SVG can contain scripts. */
 const imageTypes = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 const audioType = /^audio\/[a-z0-9][a-z0-9.+-]{0,60}$/
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/
 
-/** An address that holds the picture itself, or undefined for what is not shown. */
+/** A data URL, or undefined for an image that is not shown. */
 export function toImageSource(mimeType: string, data: string): string | undefined {
   const type = mimeType.toLowerCase()
   return imageTypes.has(type) && base64.test(data) ? `data:${type};base64,${data}` : undefined
@@ -25,7 +25,7 @@ export function fromBase64(data: string): Uint8Array<ArrayBuffer> {
   return bytes
 }
 
-/** The value of a text that is a JSON object or array as a whole. */
+/** The value, if the whole text is a JSON object or array. */
 export function parseJsonText(text: string): object | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined
   try {

@@ -29,8 +29,8 @@ export function counted(count: number, noun: string): string {
 export function formatRate(part: number, whole: number): string {
   if (whole === 0) return '–'
   const percent = (100 * part) / whole
-  if (part > 0 && percent < 0.1) return '<0.1 %'
-  return `${trimZeros(percent.toFixed(percent < 9.95 ? 1 : 0))} %`
+  if (part > 0 && percent < 0.1) return '<0.1%'
+  return `${trimZeros(percent.toFixed(percent < 9.95 ? 1 : 0))}%`
 }
 
 function trimZeros(text: string): string {

@@ -3,7 +3,7 @@ const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-d
 const date = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' })
 const longDate = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' })
 
-/** As short as it is still clear: the time today, the date and time this year, else the date with its year. */
+/** A short form: today only the time, otherwise with the date, and with the year if it is long ago. */
 export function formatTime(iso: string, now: Date = new Date()): string {
   const time = new Date(iso)
   if (Number.isNaN(time.getTime())) return iso
@@ -12,13 +12,13 @@ export function formatTime(iso: string, now: Date = new Date()): string {
   return `${day}, ${clock.format(time)}`
 }
 
-/** Whole and unmistakable, for the title of a short one. */
+/** The full date and time, for tooltips. */
 export function formatFullTime(iso: string): string {
   const time = new Date(iso)
   return Number.isNaN(time.getTime()) ? iso : time.toLocaleString(undefined, { dateStyle: 'full', timeStyle: 'long' })
 }
 
-/** A day as the statistics name it, `2026-11-18`. */
+/** Formats a UTC day of the statistics, `2026-11-18`. */
 export function formatDay(day: string): string {
   const time = new Date(`${day}T12:00:00`)
   return Number.isNaN(time.getTime()) ? day : date.format(time)

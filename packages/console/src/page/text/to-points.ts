@@ -1,7 +1,7 @@
 const margin = 2
 const dash = 3
 
-/** The path of a line through the values, left to right; it is broken where one is missing, and a value alone is a dash. */
+/** An SVG path through the values, left to right. It breaks at a missing value, and draws a single value as a dash. */
 export function toPoints(values: readonly (number | null)[], top: number, step: number, height: number): string {
   const y = (value: number) => round(height - margin - (value / top) * (height - 2 * margin))
   return values

@@ -9,10 +9,10 @@ export interface TimelineBar<T> {
   readonly widthPercent: number
 }
 
-/** Wide enough to be seen. */
+/** Minimum visible width. */
 const widthPercentMin = 0.6
 
-/** Calls in the order in which they began, each with its place between the first start and the last end. One without an end goes on until now. */
+/** Sorts calls by start and places each between the first start and the last end. A running call ends now. */
 export function toTimeline<T extends TimedCall>(
   calls: readonly T[],
   now: number,

@@ -3,7 +3,7 @@ import { visible } from './visible.ts'
 
 const shownAttributes = ['title', 'aria-label', 'placeholder', 'alt', 'label'] as const
 
-/** Whatever is rendered, anywhere on the page, comes through here: no text of a server or a model can hide anything. */
+/** All text on the page is rendered through here, so that text from servers and models cannot hide characters. */
 export function showHiddenCharacters(): void {
   const before = options.vnode
   options.vnode = (node: VNode) => {

@@ -13,7 +13,7 @@ import { ServerSettings } from './server-settings.tsx'
 import { SessionServerSettings } from './session-server-settings.tsx'
 import { ToolSettings } from './tool-settings.tsx'
 
-/** What every part of the page is given. */
+/** The props of every section of the page. */
 export interface SettingsPart {
   readonly settings: AgentSettings
   readonly view: AgentView
@@ -30,7 +30,7 @@ export function AgentPage() {
   )
 }
 
-/** They outlast a look at another page. */
+/** Kept here so that they survive a visit to another page. */
 let unsaved: Partial<AgentSettings> = {}
 
 interface SettingsProps {
@@ -59,9 +59,9 @@ function Settings({ view, onSaved, reload }: SettingsProps) {
   return (
     <>
       <p class="muted wrap">
-        {view.file === null ? 'There is no agent file yet. Saving writes ' : 'Changes are written to '}
+        {view.file === null ? 'There is no agent file yet. Saving creates ' : 'Changes go to '}
         <code>{view.file ?? view.path}</code>
-        {view.file === null ? '.' : ', with its comments kept, after you have seen the difference.'}
+        {view.file === null ? '.' : '. You review a diff first. Comments are kept.'}
       </p>
       {view.problems.map((problem) => (
         <p key={problem} class="note note-warn">
@@ -100,7 +100,7 @@ function Settings({ view, onSaved, reload }: SettingsProps) {
             setReviewing(false)
             setChanges({})
             onSaved(saved)
-            announce('Saved. New sessions use it; rules and limits of tools hold for agents that start from now on.')
+            announce('Saved. Server selection applies now, approval to new sessions, everything else when an agent restarts.')
           }}
         />
       )}

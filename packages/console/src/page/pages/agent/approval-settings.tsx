@@ -5,12 +5,12 @@ import type { SettingsPart } from './agent-page.tsx'
 import { OriginNote } from './origin-note.tsx'
 
 const words = {
-  'always-ask': 'Every call is asked for, unless you have said yes to the tool for good.',
-  'trusted-only': 'Trusted tools run. All others are asked for.',
-  auto: 'Tools run without a question, but for those that are set to ask or deny.',
+  'always-ask': 'Ask before every call, except for tools you always allow.',
+  'trusted-only': 'Run trusted tools. Ask before all others.',
+  auto: 'Run tools without asking, except those set to ask or deny.',
 } as const
 
-/** Who is asked before a tool runs. */
+/** The approval mode and the trusted tools. */
 export function ApprovalSettings({ settings: { approval }, view, change }: SettingsPart) {
   return (
     <section class="panel" aria-labelledby="agent-approval">
@@ -29,7 +29,7 @@ export function ApprovalSettings({ settings: { approval }, view, change }: Setti
       <OriginNote origins={view.origins} path="approval.mode" />
       <TextField
         label="Trusted tools"
-        hint={`One a line: server:tool, server:* or a bare tool name.${approval.mode === 'trusted-only' ? '' : ' They count in the mode trusted-only.'}`}
+        hint={`One per line: server:tool, server:*, or just a tool name.${approval.mode === 'trusted-only' ? '' : ' Only used in “Trusted only” mode.'}`}
         isMono
         rows={Math.min(10, Math.max(3, approval.trustedTools.length + 1))}
         value={fromLines(approval.trustedTools)}

@@ -2,20 +2,20 @@ import type { AgentSettings, AgentView } from '../../../api.ts'
 
 type Server = AgentView['servers'][number]
 
-/** Whether the agent would use this server with these settings, and nothing else stood against it. */
+/** Whether these settings select the server. It may still be disabled or overridden. */
 export function isChosen({ name, origin }: Pick<Server, 'name' | 'origin'>, settings: AgentSettings): boolean {
   if (origin === 'file') return settings.mcpServers[name]?.enabled ?? true
   const { storedServers } = settings
   return storedServers === 'all' || (storedServers !== 'none' && storedServers.includes(name))
 }
 
-/** Why the agent does not use a server that is chosen. */
+/** Why the agent does not use a selected server. */
 export function obstacleOf({ origin, enabled, shadowed }: Pick<Server, 'origin' | 'enabled' | 'shadowed'>): string | undefined {
-  if (shadowed) return 'Hidden by ostler.yaml'
-  return origin === 'stored' && !enabled ? 'Switched off under Servers' : undefined
+  if (shadowed) return 'Overridden by ostler.yaml'
+  return origin === 'stored' && !enabled ? 'Disabled' : undefined
 }
 
-/** The settings with one server more or less. Taking one of all leaves a list of the others. */
+/** The settings with one server added or removed. Removing one from `all` leaves a list of the others. */
 export function setUsed(
   { name, origin }: Pick<Server, 'name' | 'origin'>,
   isOn: boolean,

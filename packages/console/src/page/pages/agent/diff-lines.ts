@@ -3,7 +3,7 @@ export interface DiffLine {
   readonly text: string
 }
 
-/** The lines of a unified diff, without the names of the files. */
+/** The lines of a unified diff, without the file names. */
 export function toDiffLines(diff: string): readonly DiffLine[] {
   const lines = diff.split('\n')
   const from = lines.findIndex((line) => line.startsWith('@@'))

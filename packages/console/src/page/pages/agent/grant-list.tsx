@@ -8,13 +8,13 @@ import { Time } from '../../parts/time.tsx'
 
 type Grant = AgentView['grants'][number]
 
-/** Lasting answers a person has given. */
+/** Lists the person's “always” answers. */
 export function GrantList({ grants, onRevoked }: { readonly grants: readonly Grant[]; readonly onRevoked: () => void }) {
   const [asked, setAsked] = useState<Grant | undefined>()
   const revoke = async (grant: Grant) => {
     await request(`/api/grants/${grant.id}`, { method: 'DELETE' })
     setAsked(undefined)
-    announce('Revoked. The tool is asked for again.')
+    announce('Revoked. You will be asked again.')
     onRevoked()
     focusAfterDialog('#agent-grants')
   }
@@ -24,7 +24,7 @@ export function GrantList({ grants, onRevoked }: { readonly grants: readonly Gra
         Grants
       </h2>
       {grants.length === 0 ? (
-        <p class="muted">None. When you answer a question with “always”, it is kept here.</p>
+        <p class="muted">None yet. “Always” answers appear here.</p>
       ) : (
         <ul class="rows" aria-label="Grants">
           {grants.map((grant) => (
@@ -44,7 +44,7 @@ export function GrantList({ grants, onRevoked }: { readonly grants: readonly Gra
               </div>
               {Object.keys(grant.boundTo).length > 0 && (
                 <details class="bound">
-                  <summary>Holds as long as nothing of this changes</summary>
+                  <summary>Valid until one of these changes</summary>
                   <dl>
                     {Object.entries(grant.boundTo).map(([part, value]) => (
                       <div key={part}>
@@ -67,7 +67,7 @@ export function GrantList({ grants, onRevoked }: { readonly grants: readonly Gra
           onClose={() => setAsked(undefined)}
           onConfirm={() => revoke(asked)}
         >
-          <p>The agent goes by its other rules again for this tool.</p>
+          <p>The agent will follow its other rules for this tool again.</p>
         </Confirm>
       )}
     </section>

@@ -10,13 +10,13 @@ export function LimitSettings({ settings: { toolbox, toolBudget }, view, change 
       <div class="form-row">
         <CountField
           key={`max ${view.settings.toolbox.maxConcurrent}`}
-          label="Calls at once, all tools together"
+          label="Maximum parallel calls"
           value={toolbox.maxConcurrent}
           onChange={(maxConcurrent) => change({ toolbox: { ...toolbox, maxConcurrent } })}
         />
         <CountField
           key={`budget ${view.settings.toolBudget}`}
-          label="Tools the search may add to a prompt"
+          label="Tools offered before search is used"
           value={toolBudget}
           onChange={(count) => change({ toolBudget: count })}
         />
@@ -38,7 +38,7 @@ function CountField({
 }) {
   const [text, setText] = useState(String(value))
   const isValid = /^[1-9]\d*$/.test(text.trim())
-  // Discarding the changes changes the value and not the text.
+  // Discarding changes resets the value, but not the text.
   const shown = isValid && Number(text) !== value ? String(value) : text
   return (
     <TextField

@@ -1,7 +1,7 @@
 import type { AgentView } from '../../../api.ts'
 
-/** Said only where the file is not the one that decides. */
+/** Shown only where an environment variable overrides the file. */
 export function OriginNote({ origins, path }: { readonly origins: AgentView['origins']; readonly path: string }) {
   if (origins[path] !== 'environment') return null
-  return <p class="note note-warn">The environment sets this and wins over the file ({path}).</p>
+  return <p class="note note-warn">An environment variable sets this and overrides the file ({path}).</p>
 }

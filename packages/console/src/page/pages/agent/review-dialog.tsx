@@ -8,15 +8,15 @@ import { toDiffLines } from './diff-lines.ts'
 interface ReviewDialogProps {
   readonly settings: AgentSettings
   readonly file: string
-  /** Of the file that the settings are of. */
+  /** The version of the file the settings come from. */
   readonly version: string
   readonly onClose: () => void
   readonly onSaved: (view: AgentView) => void
-  /** The file has changed meanwhile. */
+  /** Called if the file has changed in the meantime. */
   readonly onOutdated: () => void
 }
 
-/** What saving would change in the file, before it does. */
+/** Shows the diff before saving. */
 export function ReviewDialog({ settings, file, version, onClose, onSaved, onOutdated }: ReviewDialogProps) {
   const [edit, setEdit] = useState<AgentEdit | undefined>()
   const [failure, setFailure] = useState<ApiFailure | undefined>()
@@ -69,9 +69,9 @@ export function ReviewDialog({ settings, file, version, onClose, onSaved, onOutd
       <p class="mono wrap muted">{file}</p>
       {isOutdated && (
         <div class="failure" role="alert">
-          <p>The file has changed since this page was loaded. Your changes are kept when it is loaded again.</p>
+          <p>The file changed on disk. Reload it; your edits are kept.</p>
           <button type="button" onClick={onOutdated}>
-            Load it again
+            Reload
           </button>
         </div>
       )}
@@ -91,7 +91,7 @@ export function ReviewDialog({ settings, file, version, onClose, onSaved, onOutd
           {note}
         </p>
       ))}
-      {edit !== undefined && (edit.diff === '' ? <p>The file already says this.</p> : <Diff diff={edit.diff} />)}
+      {edit !== undefined && (edit.diff === '' ? <p>No changes.</p> : <Diff diff={edit.diff} />)}
     </Dialog>
   )
 }

@@ -9,7 +9,7 @@ import { OriginNote } from './origin-note.tsx'
 
 const tones: Readonly<Record<string, Tone>> = { connected: 'good', connecting: 'busy', error: 'bad' }
 
-/** Which servers the agent uses. */
+/** Selects the servers the agent uses. */
 export function ServerSettings({ settings, view, change }: SettingsPart) {
   const used = view.servers.filter((server) => isChosen(server, settings) && obstacleOf(server) === undefined)
   const toolCount = used.reduce((sum, { tools }) => sum + (tools ?? 0), 0)
@@ -19,15 +19,15 @@ export function ServerSettings({ settings, view, change }: SettingsPart) {
       <div class="section-head">
         <h2 id="agent-servers">Servers</h2>
         <span class="count">
-          {used.length} of {counted(view.servers.length, 'server')} used, {counted(toolCount, 'tool')} known
+          {used.length} of {counted(view.servers.length, 'server')} in use · {counted(toolCount, 'tool')}
         </span>
       </div>
       <Segments
         label="Stored servers"
         value={typeof storedServers === 'string' ? storedServers : 'some'}
         options={[
-          ['all', 'All, new ones too'],
-          ['some', 'Selected'],
+          ['all', 'All, including new ones'],
+          ['some', 'Only selected'],
           ['none', 'None'],
         ]}
         onChange={(choice) => {
@@ -44,7 +44,7 @@ export function ServerSettings({ settings, view, change }: SettingsPart) {
       {view.servers.length === 0 ? (
         <Empty title="No servers to choose from">
           <p>
-            <Link to="/servers">Add a server</Link>, or write one into ostler.yaml.
+            <Link to="/servers">Add a server</Link>, or define one in ostler.yaml.
           </p>
         </Empty>
       ) : (
@@ -66,7 +66,7 @@ export function ServerSettings({ settings, view, change }: SettingsPart) {
                 <span class="badge">{origin === 'file' ? 'ostler.yaml' : 'stored'}</span>
                 {obstacle !== undefined && <span class="badge badge-warn">{obstacle}</span>}
                 <Status tone={tones[status] ?? 'off'}>{status}</Status>
-                <span class="muted">{tools === null ? 'tools not known yet' : counted(tools, 'tool')}</span>
+                <span class="muted">{tools === null ? 'not connected yet' : counted(tools, 'tool')}</span>
                 <span class="spacer" />
                 {origin === 'file' && own !== undefined ? (
                   <>
@@ -91,7 +91,7 @@ export function ServerSettings({ settings, view, change }: SettingsPart) {
                         change({ mcpServers: { ...settings.mcpServers, [name]: include === '' ? rest : { ...rest, include } } })
                       }}
                     >
-                      <option value="">include: as usual</option>
+                      <option value="">include: default</option>
                       <option value="always">always</option>
                       <option value="manual">manual</option>
                       <option value="agent">agent</option>

@@ -2,7 +2,7 @@ import { SelectField, TextField } from '../../parts/field.tsx'
 import type { SettingsPart } from './agent-page.tsx'
 import { OriginNote } from './origin-note.tsx'
 
-/** What holds for servers that an editor brings. */
+/** The settings for servers that an editor adds. */
 export function SessionServerSettings({ settings: { sessionServers }, view, change }: SettingsPart) {
   const { rateLimit, ...others } = sessionServers
   const setRate = (update: { calls?: number; per?: string }) => {
@@ -12,14 +12,14 @@ export function SessionServerSettings({ settings: { sessionServers }, view, chan
   return (
     <section class="panel" aria-labelledby="agent-session-servers">
       <h2 id="agent-session-servers">Session servers</h2>
-      <p class="muted">Servers that an editor brings with a session. They live as long as it does.</p>
+      <p class="muted">Servers your editor adds to a session. They end with it.</p>
       <div class="form-row">
         <SelectField
           label="Mode of session servers"
           value={sessionServers.mode}
           options={[
-            ['dynamic', 'Dynamic: every tool they offer'],
-            ['strict', 'Strict: only tools named above'],
+            ['dynamic', 'Dynamic: all their tools'],
+            ['strict', 'Strict: only tools listed above'],
           ]}
           onChange={(mode) => change({ sessionServers: { ...sessionServers, mode } })}
         />
@@ -27,7 +27,7 @@ export function SessionServerSettings({ settings: { sessionServers }, view, chan
           label="Approval of session servers"
           value={sessionServers.approval ?? ''}
           options={[
-            ['', 'As the mode says'],
+            ['', 'Use the approval mode'],
             ['ask', 'Ask'],
             ['allow', 'Allow'],
             ['deny', 'Deny'],

@@ -1,7 +1,7 @@
 import type { AgentSettings, ToolSetting } from '../../../api.ts'
 import type { SettingsPart } from './agent-page.tsx'
 
-/** `toolbox.tools`: tools that are spoken of one by one. */
+/** Edits `toolbox.tools`, the settings per tool. */
 export function ToolSettings({ settings: { toolbox }, view, change }: SettingsPart) {
   const { tools } = toolbox
   const set = (next: readonly ToolSetting[]) => change({ toolbox: { ...toolbox, tools: next } })
@@ -11,10 +11,10 @@ export function ToolSettings({ settings: { toolbox }, view, change }: SettingsPa
     <section class="panel" aria-labelledby="agent-tools">
       <div class="section-head">
         <h2 id="agent-tools">Tools</h2>
-        <span class="count">For each tool that needs something else than its server says</span>
+        <span class="count">Settings that override a tool’s server</span>
       </div>
       {tools.length === 0 ? (
-        <p class="muted">No tool has settings of its own. A strict server offers only tools that are named here.</p>
+        <p class="muted">No overrides. Strict servers offer only the tools listed here.</p>
       ) : (
         <div class="table-scroll" tabIndex={0} role="group" aria-label="Tool settings, scrollable">
           <table class="tool-settings">
@@ -24,8 +24,8 @@ export function ToolSettings({ settings: { toolbox }, view, change }: SettingsPa
                 <th scope="col">Server</th>
                 <th scope="col">Approval</th>
                 <th scope="col">Include</th>
-                <th scope="col">At once</th>
-                <th scope="col">Time-out</th>
+                <th scope="col">Parallel calls</th>
+                <th scope="col">Timeout</th>
                 <th scope="col">
                   <span class="visually-hidden">Remove</span>
                 </th>
@@ -75,13 +75,13 @@ export function ToolSettings({ settings: { toolbox }, view, change }: SettingsPa
                     {select(
                       'server',
                       'Server',
-                      'every server',
+                      'any server',
                       view.servers.map(({ name }) => name),
                     )}
-                    {select('approval', 'Approval', 'as the mode says', ['ask', 'allow', 'deny'])}
-                    {select('include', 'Include', 'as its server', ['always', 'manual', 'agent'])}
-                    {input('maxInstances', 'Calls at once', '5')}
-                    {input('timeout', 'Time-out', '30s')}
+                    {select('approval', 'Approval', 'use the approval mode', ['ask', 'allow', 'deny'])}
+                    {select('include', 'Include', 'use the server’s setting', ['always', 'manual', 'agent'])}
+                    {input('maxInstances', 'Parallel calls', '5')}
+                    {input('timeout', 'Timeout', '30s')}
                     <td>
                       <button
                         type="button"
@@ -106,7 +106,7 @@ export function ToolSettings({ settings: { toolbox }, view, change }: SettingsPa
   )
 }
 
-/** A text as the file would have it: a number where it is one, nothing where it is empty. */
+/** Stores numbers as numbers, and drops empty fields. */
 function updated(tool: ToolSetting, update: Partial<Record<keyof ToolSetting, string>>): AgentSettings['toolbox']['tools'][number] {
   const values = Object.entries(update).map(
     ([field, text]) => [field, field !== 'name' && field !== 'server' && /^\d+$/.test(text) ? Number(text) : text] as const,

@@ -18,18 +18,18 @@ import { TurnTimeline } from './turn-timeline.tsx'
 
 export function CallDetails({ call }: { readonly call: CallSummary }) {
   const [isRerunning, setRerunning] = useState(false)
-  // Loaded again whenever the row has gone on.
+  // The status in the path reloads the details when the call progresses.
   const loaded = useLoaded<CallDetail>(`/api/calls/${encodeURIComponent(call.id)}?${new URLSearchParams({ status: call.status })}`)
   return (
     <>
       <dl class="call-facts">
         <Fact name="Started">{new Date(call.startedAt).toLocaleString()}</Fact>
-        {call.durationMs !== null && <Fact name="Took">{formatDuration(call.durationMs)}</Fact>}
+        {call.durationMs !== null && <Fact name="Duration">{formatDuration(call.durationMs)}</Fact>}
         <Fact name="Decision">
-          {call.decision ?? (call.endedAt === null ? 'none yet' : 'none: it did not come to that')}
+          {call.decision ?? (call.endedAt === null ? 'waiting for your answer in the editor' : 'not decided: the call never got that far')}
           {call.rule !== null && (
             <>
-              {`, by ${explainRule(call.rule)} `}
+              {`: ${explainRule(call.rule)} `}
               <code>{call.rule}</code>
             </>
           )}

@@ -3,10 +3,10 @@ import type { CallFilter } from '../../../api.ts'
 
 const names = ['session', 'turn', 'server', 'tool', 'status', 'since', 'until', 'text'] as const
 
-/** What the list is filtered by, as the address of the page says it and as the console is asked for it. */
+/** The filter of the list, as in the page's address and in requests. */
 export type CallFilterText = Readonly<Partial<Record<(typeof names)[number], string>>>
 
-/** Stands for the calls of tools without one. */
+/** The filter value for calls of tools without a server. */
 export const noServer = '-'
 
 export const statuses = [
@@ -28,7 +28,7 @@ export function parseCallFilter(query: URLSearchParams): CallFilterText {
   )
 }
 
-/** Whether a call that came by itself belongs in the list. Undefined when only a search in the database could tell. */
+/** Whether a call from the live feed matches. Undefined if only the database can tell. */
 export function matchesFilter(call: CallSummary, filter: CallFilterText): boolean | undefined {
   const isIn =
     (filter.session === undefined || call.sessionId === filter.session) &&

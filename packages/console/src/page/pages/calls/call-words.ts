@@ -11,25 +11,38 @@ export const callTones: Readonly<Record<CallStatus, Tone>> = {
   interrupted: 'warn',
 }
 
-/** The rule that decided, in words; its name goes with it. */
+const personWords: Readonly<Record<string, string>> = {
+  console: 'you called it in the console',
+  command: 'you called it on the command line',
+  cancelled: 'the question was cancelled',
+  'allow-once': 'you allowed it once',
+  'allow-session': 'you allowed it for the session',
+  'allow-always': 'you always allow it',
+  'allow-server': 'you always allow this server',
+  'deny-once': 'you rejected it',
+  'deny-session': 'you rejected it for the session',
+  'deny-always': 'you always reject it',
+}
+
+/** The rule that decided, in words. The page shows its name beside it. */
 export function explainRule(rule: string): string {
   const [area = '', ...rest] = rule.split(':')
   const detail = rest.join(':')
   switch (area) {
     case 'mode':
-      return `the approval mode (${detail})`
+      return `the approval mode is ${detail}`
     case 'tool':
-      return `the tool’s own setting (${detail})`
+      return `the tool is set to ${detail}`
     case 'grant':
-      return detail === 'deny' ? 'a lasting no' : 'a lasting yes'
+      return detail === 'deny' ? 'you chose “Always reject”' : 'you chose “Always allow”'
     case 'pin':
       return 'the tool has changed since it was approved'
     case 'trusted':
-      return detail === 'read-only' ? 'a trusted server calls it read-only' : `trusted tools: ${detail}`
+      return detail === 'read-only' ? 'its trusted server declares it read-only' : `it matches the trusted tool ${detail}`
     case 'person':
-      return `a person, in the ${detail === 'console' ? 'console' : detail === 'command' ? 'command line' : detail}`
+      return personWords[detail] ?? `you decided (${detail})`
     case 'internal':
-      return 'Ostler’s own, without effect'
+      return 'built into Ostler, has no side effects'
     default:
       return rule
   }

@@ -15,10 +15,10 @@ import { FilterBar } from './filter-bar.tsx'
 import { StatisticsView } from './statistics-view.tsx'
 import { useCalls } from './use-calls.ts'
 
-/** So far down, a reader is taken to be reading. */
+/** Below this scroll position, new calls wait so that the list does not jump. */
 const readingFromPx = 120
 
-/** `/calls?server=…&status=…`, and `id=` for one call above all. */
+/** `/calls?server=…&status=…`. `id=` shows one call above the list. */
 export function CallsPage({ query }: { readonly query: URLSearchParams }) {
   const filter = parseCallFilter(query)
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
@@ -39,7 +39,7 @@ export function CallsPage({ query }: { readonly query: URLSearchParams }) {
   return (
     <PageFrame
       title="Calls"
-      about="Every tool call, as it happens and as it was."
+      about="Every tool call, live and past."
       actions={
         <>
           <a class="button" href={exportPath('json')} download="calls.json">
@@ -86,7 +86,7 @@ export function CallsPage({ query }: { readonly query: URLSearchParams }) {
               </button>
             ) : (
               <p>
-                Calls show up here as soon as an agent makes one, or when you <Link to="/tools">try a tool</Link>.
+                Calls appear here when an agent makes one, or when you <Link to="/tools">try a tool</Link>.
               </p>
             )}
           </Empty>
@@ -97,7 +97,7 @@ export function CallsPage({ query }: { readonly query: URLSearchParams }) {
   )
 }
 
-/** Loads by itself when it comes into sight, and when it is pressed. */
+/** Loads older calls when it is scrolled into view or pressed. */
 function Older({ isLoading, onWanted }: { readonly isLoading: boolean; readonly onWanted: () => void }) {
   const button = useRef<HTMLButtonElement>(null)
   const latest = useRef(onWanted)

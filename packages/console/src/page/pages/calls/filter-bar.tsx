@@ -6,7 +6,7 @@ import { type CallFilterText, noServer, statuses } from './call-filter.ts'
 
 interface FilterBarProps {
   readonly filter: CallFilterText
-  /** What there is to choose from can wait until the calls are there. */
+  /** False delays loading the filter options until the calls are loaded. */
   readonly isReady: boolean
   readonly onChange: (filter: CallFilterText) => void
 }
@@ -26,7 +26,7 @@ export function FilterBar({ filter, isReady, onChange }: FilterBarProps) {
     return () => clearTimeout(timer)
   }, [text])
 
-  // What was typed is told a moment later; something else may have been chosen by then.
+  // The search is debounced, so another filter may have changed by then.
   const latest = useRef(filter)
   latest.current = filter
   const set = (change: CallFilterText) => onChange({ ...latest.current, ...change })
@@ -119,7 +119,7 @@ function Choice({ label, value = '', options, onChange }: ChoiceProps) {
   )
 }
 
-/** A moment in the time of this computer; what is asked for is UTC. */
+/** Shows local time. The filter uses UTC. */
 function Moment({
   label,
   value,

@@ -4,17 +4,17 @@ import { type CallFilterText, matchesFilter } from './call-filter.ts'
 export interface CallList {
   /** Newest first. */
   readonly calls: readonly CallSummary[]
-  /** New ones that wait until the reader wants them. */
+  /** New calls that wait until the reader asks for them. */
   readonly waiting: readonly CallSummary[]
-  /** There are changes that only a search can place. */
+  /** True if a changed call may match, and only the database can tell. */
   readonly isOutdated: boolean
 }
 
 export const emptyCallList: CallList = { calls: [], waiting: [], isOutdated: false }
 
 /**
- * Calls that have changed, put where they belong. One that is in the list stays there, even if the filter would not find it any more: what
- * is being read does not go away. Newer ones go on top, or wait when the reader must not be disturbed; older ones are left for paging.
+ * Merges changed calls into the list. A listed call stays, even if it no longer matches the filter, so that nothing disappears while it is
+ * read. Newer calls go on top, or wait while the person is reading. Older ones are left to paging.
  */
 export function mergeCalls(list: CallList, changed: readonly CallSummary[], filter: CallFilterText, isReading: boolean): CallList {
   const bySeq = new Map(changed.map((call) => [call.seq, call]))

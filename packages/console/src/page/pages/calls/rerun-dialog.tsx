@@ -8,7 +8,7 @@ import { useToolCall } from '../../parts/use-tool-call.tsx'
 import { parseArgumentsJson } from '../../schema/parse-arguments-json.ts'
 import { jsonText } from '../../text/visible.ts'
 
-/** The same call once more, as it was or with other arguments. */
+/** Repeats a call, with the same or other arguments. */
 export function RerunDialog({ call, onClose }: { readonly call: CallDetail; readonly onClose: () => void }) {
   const [json, setJson] = useState(() => jsonText(call.arguments ?? {}))
   const { state, run, cancel, dialog } = useToolCall()
@@ -39,7 +39,7 @@ export function RerunDialog({ call, onClose }: { readonly call: CallDetail; read
       >
         <div class="form">
           <p>
-            It runs on <strong>{call.server}</strong> at once, without another question, and may have effects a second time.
+            Runs on <strong>{call.server}</strong> immediately. Side effects may happen twice.
           </p>
           <TextField
             label="Arguments (JSON)"

@@ -17,7 +17,7 @@ interface StatisticsViewProps {
 
 const seriesShown = 5
 
-/** Per server or tool, and day: how many calls, how many of them failed, and how long they took. */
+/** Calls, errors and durations per server or tool, and per day. */
 export function StatisticsView({ isReady, onSelect }: StatisticsViewProps) {
   const [days, setDays] = useState<'7' | '30' | '90'>('30')
   const [by, setBy] = useState<'server' | 'tool'>('server')
@@ -39,7 +39,7 @@ export function StatisticsView({ isReady, onSelect }: StatisticsViewProps) {
           onChange={setDays}
         />
         <Segments
-          label="Count by"
+          label="Group by"
           isLabelHidden
           value={by}
           options={[
@@ -63,7 +63,7 @@ interface SeriesProps extends Pick<StatisticsViewProps, 'onSelect'> {
 
 function Series({ all, by, onSelect }: SeriesProps) {
   const [isWhole, setWhole] = useState(false)
-  if (all.length === 0) return <p class="muted">No calls in these days.</p>
+  if (all.length === 0) return <p class="muted">No calls in this period.</p>
   const shown = isWhole ? all : all.slice(0, seriesShown)
   const callsMax = Math.max(...all.flatMap(({ days }) => days.map(({ calls }) => calls)))
   return (
@@ -72,7 +72,7 @@ function Series({ all, by, onSelect }: SeriesProps) {
         <thead>
           <tr>
             <th scope="col">{by === 'server' ? 'Server' : 'Tool'}</th>
-            <th scope="col">Calls a day</th>
+            <th scope="col">Calls per day</th>
             <th scope="col" class="number">
               Calls
             </th>
@@ -80,10 +80,10 @@ function Series({ all, by, onSelect }: SeriesProps) {
               Errors
             </th>
             <th scope="col">
-              Duration a day: <span class="key-p50">p50</span>, <span class="key-p95">p95</span>
+              Duration per day: <span class="key-p50">p50</span>, <span class="key-p95">p95</span>
             </th>
             <th scope="col" class="number">
-              Last p50, p95
+              Latest p50, p95
             </th>
           </tr>
         </thead>

@@ -1,9 +1,9 @@
 import type { CallStatistics } from '@ostler/agent-api'
 
-/** One server, or one of its tools, over some days, one value for each. */
+/** A server or one of its tools, with one value per day. */
 export interface ServerSeries {
   readonly server: string | null
-  /** Null where all tools are counted together. */
+  /** Null if all tools are counted together. */
   readonly tool: string | null
   readonly calls: number
   readonly errors: number
@@ -14,7 +14,7 @@ export type DayValue = Pick<CallStatistics, 'day' | 'calls' | 'errors' | 'p50Ms'
 
 const dayMs = 24 * 60 * 60 * 1_000
 
-/** By server and tool, the busiest first. Days without calls are in it, too, so that all have the same days. */
+/** Groups by server and tool, busiest first. Days without calls are included, so that all series have the same days. */
 export function toServerSeries(statistics: readonly CallStatistics[], days: number, today: Date): readonly ServerSeries[] {
   const names = lastDays(days, today)
   return [...Map.groupBy(statistics, ({ server, tool }) => JSON.stringify([server, tool])).values()]
@@ -28,7 +28,7 @@ export function toServerSeries(statistics: readonly CallStatistics[], days: numb
     .toSorted((one, other) => other.calls - one.calls)
 }
 
-/** Days are UTC's, as in the database; the oldest first. */
+/** UTC days, as in the database, oldest first. */
 export function lastDays(count: number, today: Date): string[] {
   return Array.from({ length: count }, (_, index) => new Date(today.getTime() - (count - 1 - index) * dayMs).toISOString().slice(0, 10))
 }

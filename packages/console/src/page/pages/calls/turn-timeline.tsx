@@ -5,7 +5,7 @@ import { toPath } from '../../route.ts'
 
 const callsMax = 200
 
-/** When the calls of one turn ran, beside and after each other. */
+/** Shows when the calls of a turn ran. */
 export function TurnTimeline({
   sessionId,
   turn,

@@ -8,7 +8,7 @@ import { addOlder, type CallList, emptyCallList, mergeCalls, showWaiting } from 
 
 const pageSize = 50
 
-/** The list of calls, page after page, and what changes in it meanwhile. `isReading` is asked when something new comes. */
+/** Loads calls page by page and keeps them up to date. `isReading` decides whether new calls wait. */
 export function useCalls(filter: CallFilterText, isReading: () => boolean) {
   const [list, setList] = useState<CallList>(emptyCallList)
   const [next, setNext] = useState<number | undefined>()
@@ -59,7 +59,7 @@ export function useCalls(filter: CallFilterText, isReading: () => boolean) {
     loadOlder: () => {
       if (next !== undefined && state === 'ready') void load(next)
     },
-    /** What waits, or everything anew where that is not enough. */
+    /** Shows the waiting calls, or reloads if that is not enough. */
     showNew: () => {
       if (list.isOutdated) reload()
       else setList(showWaiting)

@@ -3,7 +3,7 @@ import { keptHint } from './draft.ts'
 import { PairsField } from './pairs-field.tsx'
 import type { FormPart } from './server-form.tsx'
 
-/** How the server is reached: what differs from transport to transport. */
+/** The fields that depend on the transport. */
 export function ConnectionFields(part: FormPart) {
   return part.draft.type === 'stdio' ? <CommandFields {...part} /> : <AddressFields {...part} />
 }
@@ -23,7 +23,7 @@ function CommandFields({ draft, secrets, change, errorsOf, touch }: FormPart) {
       />
       <TextField
         label="Arguments"
-        hint={`One a line, without quotes.${secretHint(draft.args)}`}
+        hint={`One per line, no quotes.${secretHint(draft.args)}`}
         isMono
         rows={Math.min(8, Math.max(2, draft.args.split('\n').length))}
         value={draft.args}
@@ -43,7 +43,7 @@ function CommandFields({ draft, secrets, change, errorsOf, touch }: FormPart) {
       />
       <TextField
         label="Working directory"
-        hint="Empty: that of the agent file, or of the session."
+        hint="Leave empty to use the agent file’s or the session’s directory."
         isMono
         value={draft.cwd}
         errors={errorsOf('cwd')}
@@ -133,8 +133,8 @@ function AddressFields({ draft, secrets, change, errorsOf, touch }: FormPart) {
       />
       {draft.url.startsWith('http://') && (
         <CheckField
-          label="Allow plain http"
-          hint="Needed beyond this computer. Anyone on the way can read and change what is sent."
+          label="Allow unencrypted HTTP"
+          hint="Only needed for other machines. Traffic can be read and changed in transit."
           isOn={draft.allowInsecureHttp}
           onChange={(allowInsecureHttp) => change({ allowInsecureHttp })}
         />
@@ -144,7 +144,5 @@ function AddressFields({ draft, secrets, change, errorsOf, touch }: FormPart) {
 }
 
 function secretHint(text: string): string {
-  return /\$\{secret:[^-]/.test(text)
-    ? ' \u0024{secret:…} stands for a stored secret: leave it to keep that, or put another in its place.'
-    : ''
+  return /\$\{secret:[^-]/.test(text) ? ' \u0024{secret:…} is a stored secret. Leave it to keep the secret, or replace it.' : ''
 }

@@ -4,12 +4,12 @@ import type { Tone } from '../../parts/status.tsx'
 export interface ConnectionWords {
   readonly tone: Tone
   readonly word: string
-  /** The error in one line; what the server printed may follow in `more`. */
+  /** The error in one line. `more` holds the server's output. */
   readonly reason?: string
   readonly more?: string
 }
 
-/** The state of a connection as a person reads it. */
+/** The state of a connection in words. */
 export function toConnectionWords({ state, reason, willRetry = false, needsLogin }: ConnectionStatus): ConnectionWords {
   switch (state) {
     case 'connected':
@@ -23,7 +23,7 @@ export function toConnectionWords({ state, reason, willRetry = false, needsLogin
       const more = rest.join('\n').trim()
       return {
         tone: needsLogin === true ? 'warn' : 'bad',
-        word: needsLogin === true ? 'Needs login' : willRetry ? 'Error, will try again' : 'Error',
+        word: needsLogin === true ? 'Needs login' : willRetry ? 'Error, retrying' : 'Error',
         ...(first === '' ? {} : { reason: first }),
         ...(more === '' ? {} : { more }),
       }

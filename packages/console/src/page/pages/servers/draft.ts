@@ -1,7 +1,7 @@
 import type { NewServer, SecretView, ServerUpdates, ServerView } from '@ostler/agent-api'
 import { formatArguments, parseArguments } from '../../text/argument-lines.ts'
 
-/** A server as it stands in the form: texts, as they are typed. What they mean is for the agent file's own schema to say. */
+/** The state of the server form: text as typed. The agent file's schema validates it. */
 export interface Draft {
   readonly name: string
   readonly description: string
@@ -26,19 +26,19 @@ export interface Draft {
   readonly retryAttempts: string
   readonly rateCalls: string
   readonly ratePer: string
-  /** Whether only those of `prompts`, one a line, become slash commands. */
+  /** True if only the prompts listed in `prompts` become slash commands. */
   readonly choosesPrompts: boolean
   readonly prompts: string
 }
 
-/** Empty: not said. */
+/** Empty means not set. */
 export type Choice<T extends string> = T | ''
 
 export interface Pair {
   readonly name: string
   readonly value: string
   readonly isSecret: boolean
-  /** What stands for the stored secret: kept as long as nothing is typed. */
+  /** The placeholder of the stored secret. It is kept unless a new value is typed. */
   readonly kept?: string
 }
 
@@ -84,7 +84,7 @@ export const emptyDraft: Draft = {
 const placeholder = /\$\{secret:[^-}][^}]*\}/
 const authSecret = { bearer: 'token', 'api-key': 'key', basic: 'password' } as const
 
-/** A stored server to edit. */
+/** The draft to edit a stored server. */
 export function toDraft({ name, entry, transport }: Pick<ServerView, 'name' | 'entry' | 'transport'>): Draft {
   const text = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? String(value) : '')
   const auth = record(entry['auth'])
@@ -127,7 +127,7 @@ export function toDraft({ name, entry, transport }: Pick<ServerView, 'name' | 'e
   }
 }
 
-/** A copy under another name. Secrets cannot be read, so they are not in it. */
+/** A copy under another name. It has no secrets, because they cannot be read. */
 export function toCopy(server: Pick<ServerView, 'name' | 'entry' | 'transport'>, taken: readonly string[]): Draft {
   const without = (text: string) => text.replaceAll(new RegExp(placeholder, 'g'), '')
   const pair = ({ name, value, isSecret }: Pair): Pair => ({ name, value: without(value), isSecret })
@@ -151,19 +151,19 @@ export function toNewServer(draft: Draft): NewServer {
   return { name: draft.name.trim(), entry: toEntry(draft), secret: marked }
 }
 
-/** What is not in the form any more is taken away. */
+/** Fields that are no longer in the form are set to null, which removes them. */
 export function toUpdates(draft: Draft, { entry }: Pick<ServerView, 'entry'>): ServerUpdates {
   const { name, entry: next, secret } = toNewServer(draft)
   const gone = Object.keys(entry).filter((key) => key !== 'enabled' && !(key in next))
   return { name, entry: { ...Object.fromEntries(gone.map((key) => [key, null])), ...next }, ...(secret === undefined ? {} : { secret }) }
 }
 
-/** The last four of a stored secret, and whether there is one: all that is known of it here. */
+/** Says that a secret is set, and its last four characters if known. */
 export function keptHint(kept: string | undefined, secrets: readonly SecretView[]): string | undefined {
   if (kept === undefined) return undefined
   const label = /\$\{secret:([^}]+)\}/.exec(kept)?.[1]
   const lastFour = secrets.find(({ name }) => name === label)?.lastFour
-  return lastFour === undefined ? 'Set. Leave empty to keep it.' : `Set, ends in ${lastFour}. Leave empty to keep it.`
+  return lastFour === undefined ? 'Set. Leave empty to keep it.' : `Set, ending in ${lastFour}. Leave empty to keep it.`
 }
 
 function toEntry(draft: Draft): Entry {
@@ -234,7 +234,7 @@ function freeName(name: string, taken: readonly string[]): string {
   }
 }
 
-/** A number where it is one; otherwise what was typed, so that the schema can say what is wrong with it. */
+/** A number if possible. Otherwise the typed text, so that the schema can report it. */
 function number(text: string): number | string | undefined {
   const trimmed = text.trim()
   if (trimmed === '') return undefined

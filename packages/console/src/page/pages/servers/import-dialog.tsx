@@ -7,7 +7,7 @@ import { Failure } from '../../parts/failure.tsx'
 import { TextField } from '../../parts/field.tsx'
 import { counted } from '../../text/quantities.ts'
 
-/** From a file or the clipboard. The preview starts nothing and stores nothing. */
+/** Imports from a file or the clipboard. The preview starts and stores nothing. */
 export function ImportDialog({ onClose, onImported }: { readonly onClose: () => void; readonly onImported: () => void }) {
   const [text, setText] = useState('')
   const [preview, setPreview] = useState<ImportPreview | undefined>()
@@ -76,7 +76,7 @@ export function ImportDialog({ onClose, onImported }: { readonly onClose: () => 
           <>
             <p>
               The settings of Claude, Cursor, LM Studio and others (<code>mcpServers</code>), of VS Code (<code>servers</code>), or of Zed (
-              <code>context_servers</code>). Nothing is started, and nothing is stored before you have seen it.
+              <code>context_servers</code>). You can review before anything is saved.
             </p>
             <div class="field">
               <label for="import-file">File</label>
@@ -87,7 +87,14 @@ export function ImportDialog({ onClose, onImported }: { readonly onClose: () => 
                 onChange={(event) => void readFile(event.currentTarget.files?.[0])}
               />
             </div>
-            <TextField label="Or paste it here" isMono rows={10} value={text} onInput={setText} placeholder={'{ "mcpServers": { … } }'} />
+            <TextField
+              label="Or paste settings here"
+              isMono
+              rows={10}
+              value={text}
+              onInput={setText}
+              placeholder={'{ "mcpServers": { … } }'}
+            />
           </>
         )}
         {preview !== undefined && result === undefined && (
@@ -95,7 +102,7 @@ export function ImportDialog({ onClose, onImported }: { readonly onClose: () => 
             <p>
               {counted(preview.servers.length, 'server')} found ({preview.format}).{' '}
               <button type="button" class="button-small" onClick={() => setPreview(undefined)}>
-                Choose another
+                Back
               </button>
             </p>
             {preview.notes.map((note) => (
@@ -114,7 +121,7 @@ export function ImportDialog({ onClose, onImported }: { readonly onClose: () => 
                       onChange={(event) => toggle(name, event.currentTarget.checked)}
                     />
                     <strong>{name}</strong>
-                    {taken && <span class="badge badge-warn">There is one of this name</span>}
+                    {taken && <span class="badge badge-warn">Name already in use</span>}
                     {secrets.length > 0 && (
                       <span class="badge" title={secrets.join(', ')}>
                         {counted(secrets.length, 'secret')}
@@ -125,8 +132,8 @@ export function ImportDialog({ onClose, onImported }: { readonly onClose: () => 
                 </li>
               ))}
             </ul>
-            <Skipped title="Left out" servers={preview.skipped} />
-            <p class="muted">Nothing has been started. Agents that use stored servers start what you import, those that run now too.</p>
+            <Skipped title="Skipped" servers={preview.skipped} />
+            <p class="muted">Importing starts these servers in agents that use stored servers, including those running now.</p>
           </>
         )}
         {result !== undefined && <Skipped title="Not imported" servers={result.failed} />}

@@ -3,12 +3,12 @@ import { CheckField, SelectField, TextField } from '../../parts/field.tsx'
 import type { FormPart } from './server-form.tsx'
 
 const inclusions = [
-  ['always', 'Always: in every step'],
-  ['manual', 'Manual: when a person adds them'],
-  ['agent', 'Agent: when the search finds them'],
+  ['always', 'Always'],
+  ['manual', 'Manual: when you add them'],
+  ['agent', 'On demand: when tool search finds them'],
 ] as const
 
-/** How its tools may be used, and how long and how often. */
+/** Settings for tools, timeouts and limits. */
 export function LimitFields({ draft, change, errorsOf, touch }: FormPart) {
   const fields = ['defaultToolConfig', 'timeout', 'retryAttempts', 'rateLimit', 'include']
   const hasErrors = fields.some((field) => errorsOf(field).length > 0)
@@ -21,7 +21,7 @@ export function LimitFields({ draft, change, errorsOf, touch }: FormPart) {
             value={draft.mode}
             errors={errorsOf('mode')}
             options={[
-              ['dynamic', 'Dynamic: every tool it offers'],
+              ['dynamic', 'Dynamic: all its tools'],
               ['strict', 'Strict: only tools in toolbox.tools'],
             ]}
             onChange={(mode) => change({ mode })}
@@ -30,14 +30,14 @@ export function LimitFields({ draft, change, errorsOf, touch }: FormPart) {
             label="Offered to the model"
             value={draft.include}
             errors={errorsOf('include')}
-            options={[['', 'As usual (always)'], ...inclusions]}
+            options={[['', 'Default (always)'], ...inclusions]}
             onChange={(include) => change({ include })}
           />
         </div>
-        <p class="section-hint">Default tool configuration: for tools that are not in toolbox.tools.</p>
+        <p class="section-hint">Defaults for tools without their own settings</p>
         <div class="form-row">
           <TextField
-            label="Calls at once, per tool"
+            label="Parallel calls per tool"
             inputMode="numeric"
             placeholder="5"
             value={draft.toolMaxInstances}
@@ -46,7 +46,7 @@ export function LimitFields({ draft, change, errorsOf, touch }: FormPart) {
             onBlur={() => touch('defaultToolConfig')}
           />
           <TextField
-            label="Call time-out"
+            label="Call timeout"
             placeholder="30s"
             value={draft.toolTimeout}
             errors={errorsOf('defaultToolConfig', 'timeout')}
@@ -57,7 +57,7 @@ export function LimitFields({ draft, change, errorsOf, touch }: FormPart) {
             label="Approval"
             value={draft.toolApproval}
             options={[
-              ['', 'As the agent’s mode says'],
+              ['', 'Use the approval mode'],
               ['ask', 'Ask'],
               ['allow', 'Allow'],
               ['deny', 'Deny'],
@@ -68,27 +68,27 @@ export function LimitFields({ draft, change, errorsOf, touch }: FormPart) {
           <SelectField
             label="Inclusion"
             value={draft.toolInclude}
-            options={[['', 'As the server’s'], ...inclusions]}
+            options={[['', 'Same as server'], ...inclusions]}
             errors={errorsOf('defaultToolConfig', 'include')}
             onChange={(toolInclude) => change({ toolInclude })}
           />
         </div>
         <CheckField
-          label="Trust what it says of its tools"
-          hint="With the approval mode trusted-only, tools that it calls read-only are run without a question."
+          label="Trust this server’s read-only hints"
+          hint="In “Trusted only” mode, tools it marks read-only run without asking."
           isOn={draft.trusted}
           onChange={(trusted) => change({ trusted })}
         />
         <CheckField
           label="Choose which prompts become slash commands"
-          hint="Otherwise all of them do."
+          hint="Otherwise, all prompts do."
           isOn={draft.choosesPrompts}
           onChange={(choosesPrompts) => change({ choosesPrompts })}
         />
         {draft.choosesPrompts && (
           <TextField
             label="Prompts"
-            hint="One per line, by the names the server gives them. None: no slash commands."
+            hint="One per line, by the server’s names. Leave empty for no slash commands."
             isMono
             rows={Math.min(8, Math.max(2, draft.prompts.split('\n').length))}
             value={draft.prompts}
@@ -98,11 +98,11 @@ export function LimitFields({ draft, change, errorsOf, touch }: FormPart) {
           />
         )}
       </Section>
-      <Section title="Time and limits" isOpen={hasErrors}>
+      <Section title="Timeouts and limits" isOpen={hasErrors}>
         <div class="form-row">
           <TextField
-            label="Time-out"
-            hint="For connecting: 1s to 5m."
+            label="Timeout"
+            hint="To connect: 1s to 5m."
             placeholder="30s"
             value={draft.timeout}
             errors={errorsOf('timeout')}
@@ -111,7 +111,7 @@ export function LimitFields({ draft, change, errorsOf, touch }: FormPart) {
           />
           <TextField
             label="Retries"
-            hint="0 to 5 quick ones, then one a minute. 0: none at all."
+            hint="0 to 5 quick retries, then one per minute. 0 means never."
             inputMode="numeric"
             placeholder="3"
             value={draft.retryAttempts}
@@ -139,7 +139,7 @@ export function LimitFields({ draft, change, errorsOf, touch }: FormPart) {
         </div>
         <CheckField
           label="Required"
-          hint="The agent does not start without it."
+          hint="The agent does not start without this server."
           isOn={draft.required}
           onChange={(required) => change({ required })}
         />

@@ -5,10 +5,10 @@ import { counted } from '../../text/quantities.ts'
 import { toConnectionWords } from './connection-words.ts'
 import { transportNames } from './transport-names.ts'
 
-/** What agents have open at this moment: their own and those their editors brought. To look at only. */
+/** The servers that running agents use now: their own and those of editors. Read-only. */
 export function LiveServers({ servers }: { readonly servers: readonly LiveServer[] }) {
   return (
-    <ul class="rows" aria-label="Servers of live sessions">
+    <ul class="rows" aria-label="Servers in use now">
       {servers.map((server) => {
         const { tone, word, reason } = toConnectionWords({
           state: server.status,
@@ -25,11 +25,11 @@ export function LiveServers({ servers }: { readonly servers: readonly LiveServer
             <p class="mono wrap muted">{server.origin}</p>
             {reason !== undefined && <p class="server-error">{reason}</p>}
             <p class="muted">
-              {server.owner === 'agent' ? 'The agent’s own' : 'From the editor'}
+              {server.owner === 'agent' ? 'From the agent' : 'From the editor'}
               {server.sessionId !== null && (
                 <>
                   {', in '}
-                  <Link to={`/sessions/${encodeURIComponent(server.sessionId)}`}>{server.sessionTitle ?? 'a session without a title'}</Link>
+                  <Link to={`/sessions/${encodeURIComponent(server.sessionId)}`}>{server.sessionTitle ?? 'Untitled session'}</Link>
                 </>
               )}
               {` · ${counted(server.tools, 'tool')}, ${counted(server.prompts, 'prompt')}`}

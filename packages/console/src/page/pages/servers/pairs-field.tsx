@@ -15,7 +15,7 @@ interface PairsFieldProps {
 
 const secretLike = /key|token|secret|passw|auth|credential|cookie|private/i
 
-/** Names and values. One that is secret can be set and never read. */
+/** Names and values. A secret value can be set, but never read. */
 export function PairsField({ label, noun, pairs, secrets, errors, errorsOf, onChange, onBlur }: PairsFieldProps) {
   const id = useId()
   const replace = (at: number, change: Partial<Pair>) =>
@@ -27,7 +27,7 @@ export function PairsField({ label, noun, pairs, secrets, errors, errorsOf, onCh
         const hint = keptHint(pair.kept, secrets)
         const problems = pair.name === '' ? [] : errorsOf(pair.name)
         const number = index + 1
-        // Preact's types have one input for each type, and none for a type that varies.
+        // Preact types each input type separately, so a variable type needs a cast.
         const inputType = (pair.isSecret ? 'password' : 'text') as 'text'
         return (
           <div class="pair" key={index}>

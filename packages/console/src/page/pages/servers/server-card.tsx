@@ -39,8 +39,8 @@ export function ServerCard({
         <h3 id={id}>{server.name}</h3>
         <span class="badge">{transportNames[server.transport]}</span>
         {server.shadowed && (
-          <span class="badge badge-warn" title="The agent file has a server of this name, and the agent uses that one.">
-            Hidden by ostler.yaml
+          <span class="badge badge-warn" title="The agent uses the server of this name from the agent file.">
+            Overridden by ostler.yaml
           </span>
         )}
         <Status tone={tone}>{word}</Status>
@@ -60,7 +60,7 @@ export function ServerCard({
       {reason !== undefined && <p class="server-error">{reason}</p>}
       {more !== undefined && (
         <details class="server-output">
-          <summary>What it printed last</summary>
+          <summary>Last output</summary>
           <pre tabIndex={0}>{more}</pre>
         </details>
       )}
@@ -86,7 +86,7 @@ export function ServerCard({
           )}
           {server.lastConnectedAt !== undefined && <li>Last connected {<Time at={server.lastConnectedAt} />}</li>}
           {isStored && server.lastConnectedAt === undefined && <li>Never connected</li>}
-          {!isStored && <li id={`${id}-file`}>From ostler.yaml: change it there, or under Agent</li>}
+          {!isStored && <li id={`${id}-file`}>Defined in ostler.yaml</li>}
         </ul>
         <div class="actions">
           {state === 'connected' || state === 'connecting' ? (

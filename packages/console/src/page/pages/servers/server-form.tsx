@@ -18,19 +18,19 @@ import { TestConnection } from './test-connection.tsx'
 interface ServerFormProps {
   readonly title: string
   readonly initial: Draft
-  /** The one that is edited; a new one when unset. */
+  /** The server to edit. Unset for a new one. */
   readonly server?: ServerView
   readonly note?: string
   readonly onClose: () => void
   readonly onSaved: (server: ServerView) => void
 }
 
-/** What every part of the form is given. */
+/** The props of every part of the form. */
 export interface FormPart {
   readonly draft: Draft
   readonly secrets: readonly SecretView[]
   readonly change: (change: Partial<Draft>) => void
-  /** What is wrong with a field of the entry, or with anything in it. Empty until the person has been there. */
+  /** The errors of a field and everything in it. Empty until the person has visited the field. */
   readonly errorsOf: (...path: readonly string[]) => readonly string[]
   readonly touch: (field: string) => void
 }
@@ -70,7 +70,7 @@ export function ServerForm({ title, initial, server, note, onClose, onSaved }: S
       const saved =
         server === undefined
           ? await request<ServerView>('/api/servers', { method: 'POST', body: toNewServer(draft) })
-          : // One that is connected goes on with what it becomes.
+          : // A connected server restarts with the change.
             await withConfirmation('Save and run', (confirmed) =>
               request<ServerView>(`/api/servers/${encodeURIComponent(server.id)}`, {
                 method: 'PATCH',
@@ -137,21 +137,21 @@ export function ServerForm({ title, initial, server, note, onClose, onSaved }: S
           options={[
             ['stdio', 'Command (stdio)'],
             ['http', 'HTTP'],
-            ['sse', 'SSE (older)'],
+            ['sse', 'SSE (deprecated)'],
           ]}
           onChange={(type) => part.change({ type })}
         />
         <ConnectionFields {...part} />
         <LimitFields {...part} />
         <TestConnection draft={draftServer} commandLine={validated?.commandLine} onStart={() => setComplete(true)} />
-        <p class="hint">Agents that use stored servers start what you save, those that run now too.</p>
+        <p class="hint">Saving starts this server in agents that use stored servers, including those running now.</p>
       </form>
       {dialog}
     </Dialog>
   )
 }
 
-/** What the agent file's schema says of the form as it is now. Saving asks again, so silence is no harm. */
+/** Validates the form while it is edited. Errors of the request are ignored, because saving validates again. */
 function useValidated(draft: NewServer & { readonly id?: string }): Validated | undefined {
   const [validated, setValidated] = useState<Validated | undefined>()
   const body = JSON.stringify(draft)

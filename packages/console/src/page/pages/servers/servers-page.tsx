@@ -29,14 +29,14 @@ export function ServersPage() {
   const [search, setSearch] = useState('')
   const [open, setOpen] = useState<Open | undefined>()
   const [failure, setFailure] = useState<{ readonly server: string; readonly failure: ApiFailure } | undefined>()
-  /** What could not be done with the rest. */
+  /** A warning about a step of the last change that failed. */
   const [warning, setWarning] = useState<string | undefined>()
   const [busy, setBusy] = useState<ReadonlySet<string>>(new Set())
   const { withConfirmation, dialog } = useCommandConfirm()
   useLiveReload('servers', loaded.reload)
   const close = () => setOpen(undefined)
 
-  /** One change of one server: what it is busy with, and what came of it. */
+  /** Runs a change of one server, and reports its progress and result. */
   const change = async (server: ServerView, done: string, run: () => Promise<unknown>) => {
     setFailure(undefined)
     setWarning(undefined)
@@ -114,7 +114,7 @@ export function ServersPage() {
               {servers.length > 0 && <SearchField label="Search servers" value={search} onInput={setSearch} />}
               {servers.length === 0 && (
                 <Empty title="No servers yet">
-                  <p>Add one by its command or URL, or import what another program has. Servers in ostler.yaml show up here as well.</p>
+                  <p>Add one by its command or URL, or import servers from another program. Servers in ostler.yaml appear here, too.</p>
                 </Empty>
               )}
               {servers.length > 0 && found.length === 0 && <Empty title={`No server matches “${search}”`} />}
@@ -123,7 +123,7 @@ export function ServersPage() {
               {live.length > 0 && (
                 <section class="group">
                   <h2>
-                    In live sessions <span class="count">{counted(live.length, 'server')}</span>
+                    In use now <span class="count">{counted(live.length, 'server')}</span>
                   </h2>
                   <LiveServers servers={live} />
                 </section>
@@ -158,7 +158,7 @@ export function ServersPage() {
       )}
       {open?.is === 'remove' && (
         <Confirm title={`Remove ${open.server.name}?`} action="Remove" isDangerous onClose={close} onConfirm={() => remove(open.server)}>
-          <p>Its settings and secrets are deleted. The history of its calls stays.</p>
+          <p>This deletes its settings and secrets. The history of its calls stays.</p>
         </Confirm>
       )}
       {open?.is === 'import' && <ImportDialog onClose={close} onImported={loaded.reload} />}
@@ -167,7 +167,7 @@ export function ServersPage() {
   )
 }
 
-/** Somebody pressed Cancel, here or in another window. */
+/** The connection was cancelled, here or in another window. */
 function wasCancelled(error: unknown): boolean {
   return error instanceof ApiFailure && error.code === 'mcp.cancelled'
 }

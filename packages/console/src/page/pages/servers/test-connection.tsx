@@ -21,7 +21,7 @@ type State =
   | { readonly is: 'connected'; readonly result: Extract<TestProgress, { type: 'connected' }> }
   | { readonly is: 'failed'; readonly failure: ApiFailure }
 
-/** Connects what stands in the form, shows what came of it, and ends it again. Nothing is stored. */
+/** Connects the server of the form, shows the result, and disconnects. Nothing is stored. */
 export function TestConnection({ draft, commandLine, onStart }: TestConnectionProps) {
   const [state, setState] = useState<State>({ is: 'idle' })
   const controller = useRef<AbortController | undefined>(undefined)
@@ -59,7 +59,7 @@ export function TestConnection({ draft, commandLine, onStart }: TestConnectionPr
   return (
     <section class="test" ref={section} aria-label="Test connection">
       {commandLine !== undefined && commandLine !== '' && (
-        <pre class="command" tabIndex={0} aria-label={draft.entry['type'] === 'stdio' ? 'What will be run' : 'What will be asked'}>
+        <pre class="command" tabIndex={0} aria-label={draft.entry['type'] === 'stdio' ? 'Command to run' : 'Address to connect to'}>
           {commandLine}
         </pre>
       )}

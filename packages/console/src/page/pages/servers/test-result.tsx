@@ -29,7 +29,7 @@ export function TestResult({ result }: { readonly result: Extract<TestProgress, 
         </p>
       ))}
       {tools.length === 0 ? (
-        <p class="muted">It offers no tools.</p>
+        <p class="muted">This server offers no tools.</p>
       ) : (
         <ul class="found-tools" aria-label="Discovered tools" tabIndex={0}>
           {tools.map(({ name, title, description }) => (

@@ -12,14 +12,13 @@ interface DeleteSessionProps {
 export function DeleteSession({ session, onClose, onDeleted }: DeleteSessionProps) {
   const remove = async () => {
     await request(`/api/sessions/${encodeURIComponent(session.id)}`, { method: 'DELETE' })
-    announce('The session is deleted.')
+    announce('Session deleted.')
     onDeleted()
   }
   return (
     <Confirm title="Delete this session?" action="Delete" isDangerous onClose={onClose} onConfirm={remove}>
       <p>
-        <strong>{session.title ?? session.id}</strong> and its calls are deleted. It cannot be opened in an editor any more, and this cannot
-        be undone.
+        This deletes <strong>{session.title ?? session.id}</strong> and its calls. It cannot be undone.
       </p>
     </Confirm>
   )

@@ -21,7 +21,7 @@ export function SessionDetailPage({ id }: { readonly id: string }) {
   const session = loaded.data?.session
   return (
     <PageFrame
-      title={session === undefined ? 'Session' : (session.title ?? 'Session without a title')}
+      title={session === undefined ? 'Session' : (session.title ?? 'Untitled session')}
       actions={
         <>
           <button type="button" onClick={loaded.reload}>
@@ -49,9 +49,9 @@ export function SessionDetailPage({ id }: { readonly id: string }) {
               {session.mode !== null && ` · ${session.mode}`}
               {' · '}
               <Link to={toPath('/calls', { session: session.id })}>{counted(calls.length, 'call')}</Link>{' '}
-              <CopyButton label="Copy id" text={() => session.id} />
+              <CopyButton label="Copy ID" text={() => session.id} />
             </p>
-            {transcript.length === 0 && <Empty title="Nothing has been said in this session yet" />}
+            {transcript.length === 0 && <Empty title="This session has no messages yet" />}
             <div class="transcript">
               {toTurns(transcript).map((turn) => (
                 <Turn key={turn.turn} turn={turn} calls={calls.filter((call) => call.turn === turn.turn)} />

@@ -23,7 +23,7 @@ export function SessionsPage() {
   const [deleted, setDeleted] = useState<readonly string[]>([])
   useLiveReload('sessions', loaded.reload)
   return (
-    <PageFrame title="Sessions" about="Conversations that editors had with the agent.">
+    <PageFrame title="Sessions" about="Conversations from your editors.">
       <Loading of={loaded}>
         {(page) => (
           <>
@@ -31,7 +31,7 @@ export function SessionsPage() {
             {page.sessions.length === 0 && (
               <Empty title="No sessions yet">
                 <p>
-                  Start one in your editor. <code>ostler editor</code> prints the settings that it needs.
+                  Start one in your editor. Run <code>ostler editor</code> to get its settings.
                 </p>
               </Empty>
             )}
@@ -58,13 +58,13 @@ export function SessionsPage() {
 interface SessionListProps {
   readonly first: SessionPage
   readonly search: string
-  /** Ids of those that are gone since. */
+  /** IDs of sessions deleted since the page was loaded. */
   readonly deleted: readonly string[]
   readonly onDelete: (session: SessionSummary) => void
 }
 
 function SessionList({ first, search, deleted, onDelete }: SessionListProps) {
-  /** All that was there when older ones were loaded, and those. It stays while the first page changes. */
+  /** All sessions loaded so far, once older ones were loaded. It stays while the first page changes. */
   const [kept, setKept] = useState<SessionPage | undefined>()
   const [failure, setFailure] = useState<ApiFailure | undefined>()
   const { next } = kept ?? first
@@ -87,7 +87,7 @@ function SessionList({ first, search, deleted, onDelete }: SessionListProps) {
           <li key={session.id} class="row">
             <div class="row-main">
               <Link to={`/sessions/${encodeURIComponent(session.id)}`} class="session-title">
-                {session.title ?? 'Without a title'}
+                {session.title ?? 'Untitled'}
               </Link>
               <span class="spacer" />
               <button
@@ -118,7 +118,7 @@ function SessionList({ first, search, deleted, onDelete }: SessionListProps) {
   )
 }
 
-/** One that was used again stands twice: first as it is now. */
+/** A session that was used again appears twice. The first copy is the newer one. */
 function unique(sessions: readonly SessionSummary[]): readonly SessionSummary[] {
   const ids = sessions.map(({ id }) => id)
   return sessions.filter(({ id }, index) => ids.indexOf(id) === index)

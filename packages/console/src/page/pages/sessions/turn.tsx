@@ -8,7 +8,7 @@ import { toPath } from '../../route.ts'
 import { counted } from '../../text/quantities.ts'
 import type { CallView, TurnItem, TurnView } from './to-turns.ts'
 
-/** One prompt and all that came of it, as the editor showed it. */
+/** A prompt and everything that followed, as the editor showed it. */
 export function Turn({ turn: { turn, items }, calls }: { readonly turn: TurnView; readonly calls: readonly CallSummary[] }) {
   return (
     <section class="turn" aria-label={`Turn ${turn}`}>
@@ -18,7 +18,7 @@ export function Turn({ turn: { turn, items }, calls }: { readonly turn: TurnView
       ))}
       {calls.length > 1 && (
         <details class="turn-timeline">
-          <summary>When its {counted(calls.length, 'call')} ran</summary>
+          <summary>Timeline ({counted(calls.length, 'call')})</summary>
           <Timeline calls={calls} />
         </details>
       )}
@@ -51,7 +51,7 @@ function Item({ item }: { readonly item: TurnItem }) {
     case 'thought':
       return (
         <details class="message-thought">
-          <summary>Thought</summary>
+          <summary>Reasoning</summary>
           <p class="message-text">{item.text}</p>
         </details>
       )

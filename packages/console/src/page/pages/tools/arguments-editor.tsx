@@ -9,7 +9,7 @@ import { jsonText } from '../../text/visible.ts'
 
 export type ArgumentsEditorState = ReturnType<typeof useArguments>
 
-/** Arguments as a form and as JSON. What is typed in one is in the other when one turns to it. */
+/** Arguments as a form or as JSON. Switching carries the values over. */
 export function useArguments(field: FormField) {
   const [entry, setEntry] = useState<FormEntry>(() => initialEntry(field))
   const [json, setJson] = useState('')
@@ -41,7 +41,7 @@ export function useArguments(field: FormField) {
       setJson(jsonText(value))
       setIssues([])
     },
-    /** The arguments, or undefined after it has been shown what is wrong with them. */
+    /** The arguments. Undefined if they are invalid; then the errors are shown. */
     read: (): Readonly<Record<string, unknown>> | undefined => {
       if (isJson) return toForm()
       const { value, issues } = toValue(field, entry)
@@ -55,7 +55,7 @@ export function ArgumentsEditor({ editor, field }: { readonly editor: ArgumentsE
   return (
     <div class="form">
       <Segments
-        label="Arguments as"
+        label="Edit arguments as"
         isLabelHidden
         value={editor.isJson ? 'json' : 'form'}
         options={[

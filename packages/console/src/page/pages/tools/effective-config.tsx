@@ -1,15 +1,15 @@
 import type { DiscoveredTool } from '@ostler/agent-api'
 import { formatDuration } from '../../text/quantities.ts'
 
-/** How the tool may be used, and where each value came from. */
+/** The settings of the tool, and the source of each value. */
 export function EffectiveConfig({ config }: { readonly config: DiscoveredTool['config'] }) {
-  if (config === undefined) return <p class="note">Left out: its server is strict, and toolbox.tools does not name this tool.</p>
+  if (config === undefined) return <p class="note">Not offered: the server is strict and this tool is not listed in toolbox.tools.</p>
   const { maxInstances, timeoutMs, include, approval } = config
   const rows = [
-    ['Calls at once', String(maxInstances.value), maxInstances.source],
-    ['Time-out', formatDuration(timeoutMs.value), timeoutMs.source],
+    ['Parallel calls', String(maxInstances.value), maxInstances.source],
+    ['Timeout', formatDuration(timeoutMs.value), timeoutMs.source],
     ['Included', include.value, include.source],
-    ['Approval', approval?.value ?? 'as the mode says', approval?.source ?? 'approval.mode'],
+    ['Approval', approval?.value ?? 'use the approval mode', approval?.source ?? 'approval.mode'],
   ] as const
   return (
     <div class="table-scroll" tabIndex={0} role="group" aria-label="Effective configuration, scrollable">

@@ -1,6 +1,6 @@
 import type { DiscoveredTool } from '@ostler/agent-api'
 
-/** Tools with all the words in their name, title or description; those with one in the name come first. */
+/** Finds tools with all words in name, title or description. Matches in the name come first. */
 export function findTools<T extends Pick<DiscoveredTool, 'name' | 'title' | 'description'>>(
   tools: readonly T[],
   search: string,

@@ -16,14 +16,14 @@ export function ParameterTable({ field }: { readonly field: FormField }) {
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ path, field: { isRequired, type, description, rules, default: preset, ...own } }) => (
+          {rows.map(({ path, field: { isRequired, type, description, rules, default: preset } }) => (
             <tr key={path}>
               <th scope="row">
                 <code>{path}</code>
                 {isRequired && <span class="required"> required</span>}
               </th>
               <td>
-                {own.kind === 'choice' ? own.choices.map((choice) => jsonText(choice)).join(' | ') : type}
+                {type}
                 {rules.length > 0 && <div class="muted">{rules.join(', ')}</div>}
               </td>
               <td>

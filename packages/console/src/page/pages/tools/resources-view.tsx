@@ -10,7 +10,7 @@ interface ResourcesViewProps extends Pick<Capabilities, 'resources' | 'prompts'>
   readonly server: ServerView
 }
 
-/** What the server offers beside tools. */
+/** The resources and prompts of the server. */
 export function ResourcesView({ server, resources, prompts }: ResourcesViewProps) {
   if (resources.length === 0 && prompts.length === 0) return null
   return (
@@ -50,7 +50,7 @@ function Resource({ server, resource }: { server: ServerView; resource: Capabili
   const load = async () => {
     const path = `/api/servers/${encodeURIComponent(server.id)}/read`
     try {
-      // It may have been disconnected meanwhile.
+      // The server may have been disconnected, and then needs confirmation.
       setRead(
         await withConfirmation('Run and read', (confirmed) =>
           request<ResourceContent>(path, { method: 'POST', body: { uri: resource.uri, ...confirmed } }),

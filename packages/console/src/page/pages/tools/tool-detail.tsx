@@ -58,7 +58,7 @@ export function ToolDetail({ server, tool, callId }: ToolDetailProps) {
   )
 }
 
-/** The server's own word. What it does not say is what MCP presumes. */
+/** The server's hints. A missing hint means MCP's default, and has no badge. */
 function badgesOf(annotations: ToolAnnotations = {}): (readonly [text: string, tone: 'good' | 'warn' | 'plain'])[] {
   const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations
   return [

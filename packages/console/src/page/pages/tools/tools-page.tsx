@@ -19,17 +19,17 @@ import { findTools } from './find-tools.ts'
 import { ToolList } from './tool-list.tsx'
 import { useCapabilities } from './use-capabilities.tsx'
 
-/** `/tools?server=ID&tool=NAME`, and `call=ID` for the arguments of an earlier call. */
+/** `/tools?server=ID&tool=NAME`. `call=ID` fills in the arguments of an earlier call. */
 export function ToolsPage({ query }: { readonly query: URLSearchParams }) {
   const loaded = useLoaded<ServerList>('/api/servers')
   useLiveReload('servers', loaded.reload)
   return (
-    <PageFrame title="Tools" about="What each server offers. Look at it, and try it.">
+    <PageFrame title="Tools" about="Browse and try the tools each server offers.">
       <Loading of={loaded}>
         {({ servers }) => {
           if (servers.length === 0) {
             return (
-              <Empty title="No servers, so no tools">
+              <Empty title="No servers yet">
                 <p>
                   <Link to="/servers">Add a server</Link> first.
                 </p>
@@ -88,10 +88,10 @@ function ServerTools({ server, servers, query }: ServerToolsProps) {
       </div>
       {failure !== undefined && <Failure failure={failure} onRetry={connect} />}
       {capabilities === undefined && failure === undefined && (
-        <Empty title={isConnecting ? `Connecting ${server.name}…` : `${server.name} is not connected`}>
+        <Empty title={isConnecting ? `Connecting to ${server.name}…` : `${server.name} is not connected`}>
           {!isConnecting && (
             <>
-              <p>Its tools are known once it is connected.</p>
+              <p>Connect to see its tools.</p>
               <pre class="command">{toCommandLine(server.entry, server.secrets)}</pre>
               <button type="button" class="button-primary" onClick={connect}>
                 Connect
@@ -136,8 +136,8 @@ function Found({ server, capabilities: { tools, resources, prompts }, search, to
         <section class="split-detail" aria-label="Tool">
           {toolName !== null && tool === undefined && <p class="note">This server has no tool “{toolName}”.</p>}
           {tool === undefined ? (
-            <Empty title="Choose a tool">
-              <p>Its parameters, its schema and a form to try it are shown here.</p>
+            <Empty title="Select a tool">
+              <p>Select a tool to see its parameters and try it.</p>
             </Empty>
           ) : (
             <ToolDetail key={`${tool.name}/${callId ?? ''}`} server={server} tool={tool} callId={callId} />

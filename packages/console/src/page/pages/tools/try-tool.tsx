@@ -12,7 +12,7 @@ interface TryToolProps {
   readonly server: ServerView
   readonly tool: DiscoveredTool
   readonly field: FormField
-  /** Begins with the arguments of this one. */
+  /** The earlier call whose arguments are filled in. */
   readonly callId: string | null
 }
 

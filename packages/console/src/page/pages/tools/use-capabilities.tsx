@@ -3,7 +3,7 @@ import type { Capabilities, ServerView } from '../../../api.ts'
 import { type ApiFailure, request, toFailure } from '../../api/client.ts'
 import { Declined, useCommandConfirm } from '../../parts/command-confirm.tsx'
 
-/** What a server offers. One that is connected is asked at once, another when the person says so. */
+/** The tools, resources and prompts of a server. A connected server is asked at once, another only on request. */
 export function useCapabilities({ id, status }: ServerView) {
   const [capabilities, setCapabilities] = useState<Capabilities | undefined>()
   const [failure, setFailure] = useState<ApiFailure | undefined>()
