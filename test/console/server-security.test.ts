@@ -506,7 +506,7 @@ describe('the command', () => {
     await using dir = await openTempDir()
     const { code, stdout, stderr } = await run('--port', String(consoleProcess.port), '--state-dir', dir.path)
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toContain(`another program has port ${consoleProcess.port} of 127.0.0.1`)
+    expect(stderr).toContain(`port ${consoleProcess.port} of 127.0.0.1 is already in use`)
   })
   test('serves other machines when it was said, and still goes by its own addresses only', async () => {
     await using open = await openConsoleProcess({ args: ['--host', '0.0.0.0', '--dangerously-allow-remote'] })

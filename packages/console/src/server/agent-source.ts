@@ -14,18 +14,18 @@ import {
 } from '@ostler/agent-api'
 import type { Environment } from './context.ts'
 
-/** The agent file that holds, and the servers of the agent as that file has them now: a person may change it while the console is open. */
+/** The current agent file and its servers. It follows changes of the file while the console is open. */
 export interface AgentSource extends AsyncDisposable {
-  /** Where it is, or would be written. */
+  /** The path of the file, even if the file does not exist yet. */
   readonly path: string
-  /** Undefined where there is none. */
+  /** Undefined if there is no file. */
   readonly file: string | undefined
   readSettings(): Promise<ShownAgentFile>
-  /** Under which name its grants and calls are kept. */
+  /** The agent name under which grants and calls are stored. */
   name(): Promise<string>
-  /** The service for the file as it is now. Whoever has it gives it back: one for an older file ends when nobody uses it any more. */
+  /** The service for the current file. Dispose it after use: the service of an older file closes after its last user. */
   borrow(): Promise<BorrowedService>
-  /** Called when servers were added, changed or removed, or a connection of this console has changed. */
+  /** Called when a server was added, changed or removed, or when a connection of this console changed. */
   onChange(listener: () => void): () => void
 }
 
@@ -34,7 +34,7 @@ export interface BorrowedService extends Disposable {
 }
 
 export interface AgentSourceOptions {
-  /** As it was named on the command line. */
+  /** The path given on the command line. */
   readonly named: string | undefined
   readonly env: Environment
   readonly stateDir: string
@@ -69,7 +69,7 @@ export function openAgentSource({ named, env, stateDir, logger, redactor }: Agen
     return { stamp, service, users: 0, isOld: false }
   }
 
-  /** With a file that is not valid there are still the stored servers; what is wrong with the file is said where it is shown. */
+  /** Falls back to the stored servers if the file is invalid. The page that shows the file reports its errors. */
   async function openOrWithoutFile(): Promise<ServerService> {
     const options = { env, stateDir, logger, redactor }
     const file = fileNow()
@@ -77,12 +77,12 @@ export function openAgentSource({ named, env, stateDir, logger, redactor }: Agen
       return await openServerService({ ...options, ...(file !== undefined && { file }) })
     } catch (error) {
       if (!(error instanceof OstlerError) || !error.code.startsWith('config.')) throw error
-      logger.warn('the agent file cannot be used', { error: error.message })
+      logger.warn('the agent file is invalid', { error: error.message })
       return openServerService({ ...options, env: withoutOverrides(env) })
     }
   }
 
-  /** One after the other: two that find the file changed must not both open it. */
+  /** Sequential, so that two callers do not both reopen a changed file. */
   function current(): Promise<Opened> {
     const next = queue.then(reopen)
     queue = next.catch(() => undefined)
@@ -107,7 +107,7 @@ export function openAgentSource({ named, env, stateDir, logger, redactor }: Agen
   function retire(opened: Opened): void {
     if (!opened.isOld || opened.users > 0) return
     const end = Promise.resolve(opened.service[Symbol.asyncDispose]()).catch((error: unknown) =>
-      logger.warn('the servers of an older agent file did not end well', { error: messageOf(error) }),
+      logger.warn('failed to close the servers of an older agent file', { error: messageOf(error) }),
     )
     endings.add(end)
     void end.finally(() => endings.delete(end))

@@ -5,7 +5,7 @@ import type { LiveFeed } from './live-feed.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** What every route works with. */
+/** The dependencies of all routes. */
 export interface ConsoleContext {
   readonly version: string
   readonly stateDir: string

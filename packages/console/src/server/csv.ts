@@ -1,4 +1,4 @@
-/** One record as RFC 4180 has it. A spreadsheet takes a cell that begins with one of `=+-@` for a formula and would run it. */
+/** One RFC 4180 record. Cells that begin with `=+-@` are quoted, because a spreadsheet would run them as formulas. */
 export function toCsvLine(cells: readonly (string | number | null)[]): string {
   return `${cells.map((cell) => toCell(typeof cell === 'string' ? harmless(cell) : cell)).join(',')}\r\n`
 }

@@ -23,7 +23,7 @@ const columns = [
   'error',
 ] as const
 
-/** The calls that a person asked for, newest first, read as they are taken: however many there are, only a few are in memory. */
+/** Exports the selected calls, newest first. They are streamed, so only a few are in memory. */
 export async function* exportCalls(
   history: Pick<History, 'listCalls' | 'findCall'>,
   filter: Omit<CallQuery, 'limit' | 'before'>,

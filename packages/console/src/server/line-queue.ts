@@ -1,4 +1,4 @@
-/** Lines that come when they come, for one reader. Of those that nobody has taken yet only the last so many are kept. */
+/** A queue of lines for one reader. If the reader is slow, the oldest lines are dropped. */
 export interface LineQueue<T> extends AsyncIterable<T, void, undefined> {
   push(line: T): void
   end(): void

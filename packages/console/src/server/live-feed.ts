@@ -3,7 +3,7 @@ import type { LiveEvents } from '../api.ts'
 import type { AgentSource } from './agent-source.ts'
 import type { EventSource } from './http/event-stream.ts'
 
-/** What has changed, by this process or another, for all pages that are open. Looks at nothing while there are none. */
+/** Sends changes by any process to all open pages. It does nothing while no page is open. */
 export interface LiveFeed extends Disposable {
   readonly source: EventSource
 }
@@ -11,7 +11,7 @@ export interface LiveFeed extends Disposable {
 type Send = <K extends keyof LiveEvents>(event: K, data: LiveEvents[K]) => void
 
 const callsAtOnce = 200
-/** Of so many sessions, the last that were used, a change is seen. */
+/** Changes are detected in this many of the most recent sessions. */
 const sessionsLookedAt = 100
 
 export function createLiveFeed(history: History, agent: AgentSource): LiveFeed {
@@ -30,7 +30,7 @@ export function createLiveFeed(history: History, agent: AgentSource): LiveFeed {
       seen.change = last.change
       send('calls', { calls })
     }
-    // One after the other, so that readers get a chance to read.
+    // Continues later, so that readers can read in between.
     if (calls.length === callsAtOnce) return void setImmediate(goOn)
     const [sessions, live] = [sessionsNow(), liveNow()]
     if (sessions !== seen.sessions) send('sessions', {})
@@ -42,7 +42,7 @@ export function createLiveFeed(history: History, agent: AgentSource): LiveFeed {
     try {
       if (readers.size > 0) look()
     } catch {
-      // The next change is looked for from where this one ended.
+      // The next change resumes from the same position.
     }
   }
 

@@ -9,25 +9,25 @@ import { createLiveFeed } from './live-feed.ts'
 import { allRoutes } from './routes/all-routes.ts'
 
 export interface ConsoleOptions {
-  /** Where the built page is. */
+  /** The directory of the built page. */
   readonly pageDir: string
   readonly stateDir: string
-  /** As it was named on the command line; undefined for the one that holds without that. */
+  /** The path given on the command line. Undefined to use the default agent file. */
   readonly agentFile?: string
   readonly env: Environment
   readonly version: string
-  /** 127.0.0.1 when unset. Whoever names another one has been told what that means. */
+  /** Defaults to 127.0.0.1. The caller must have warned about any other address. */
   readonly address?: string
-  /** Any that is free when unset. */
+  /** Defaults to any free port. */
   readonly port?: number
-  /** Servers as another program could take them over, without secrets. */
+  /** Converts servers to the format other programs import, without secrets. */
   readonly exportServers: (servers: readonly ServerView[]) => unknown
   readonly logger?: Logger
   readonly redactor?: Redactor
   readonly limits?: Partial<Limits>
 }
 
-/** Serves the console until it is disposed, and ends every server that was connected in it. Throws `history.*` and `console.*`. */
+/** Serves the console until it is disposed, then ends every server connected in it. Throws `history.*` and `console.*`. */
 export async function openConsole(options: ConsoleOptions): Promise<HttpServer> {
   const { pageDir, stateDir, env, version, exportServers, logger = silentLogger, redactor = createRedactor() } = options
   const files = readStaticFiles(pageDir)
@@ -44,7 +44,7 @@ export async function openConsole(options: ConsoleOptions): Promise<HttpServer> 
   }
 
   try {
-    // What is secret is known before anything is answered.
+    // Loads all secrets into the redactor before the first reply.
     using borrowed = await agent.borrow()
     await borrowed.service.listServers()
     const { address = '127.0.0.1', port = 0, limits } = options

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { requestError } from './http/request-error.ts'
 
-/** The body or the query of a request, checked. What is wrong with it is said as for a form. */
+/** Validates the body or the query of a request. Errors name their fields, as for a form. */
 export function parseRequest<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
@@ -10,15 +10,12 @@ export function parseRequest<T extends z.ZodType>(schema: T, value: unknown): z.
     message,
   }))
   const [first] = issues
-  throw requestError(
-    400,
-    'console.bad_request',
-    `The request is not right: ${first?.path.join('.') || 'its body'}: ${first?.message ?? ''}`,
-    { issues },
-  )
+  throw requestError(400, 'console.bad_request', `The request is invalid: ${first?.path.join('.') || 'body'}: ${first?.message ?? ''}`, {
+    issues,
+  })
 }
 
-/** What stands in a query, without what stands there empty. */
+/** Validates a query. Empty values count as missing. */
 export function parseQuery<T extends z.ZodType>(schema: T, query: URLSearchParams): z.output<T> {
   return parseRequest(schema, Object.fromEntries([...query].filter(([, value]) => value !== '')))
 }

@@ -1,9 +1,9 @@
-/** What is looked at before anything else of a request: whom it was meant for, and from where it came. */
+/** The parts of a request that are checked first. */
 export interface RequestHead {
   readonly method: string
-  /** The request target as it was sent. */
+  /** The raw request target. */
   readonly target: string
-  /** Names and values by turns, as they were sent. */
+  /** Raw header names and values, alternating. */
   readonly rawHeaders: readonly string[]
 }
 
@@ -17,8 +17,7 @@ export interface Refusal {
 export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 /**
- * Keeps out what did not come from our own page: another site in the same browser, and a name that somebody let point to this machine.
- * `hosts` are the `HOST:PORT` that are ours.
+ * Rejects requests that did not come from our own page: cross-site requests, and DNS rebinding. `hosts` are our own `HOST:PORT` values.
  */
 export function checkRequest(
   { method, target, rawHeaders }: RequestHead,
@@ -31,9 +30,9 @@ export function checkRequest(
   const [host, ...otherHosts] = valuesOf('host')
   if (host === undefined || otherHosts.length > 0)
     return { status: 400, code: 'console.bad_request', message: 'The request must name one host.' }
-  if (!hosts.has(host)) return { status: 421, code: 'console.wrong_host', message: 'This console does not go by that name.' }
+  if (!hosts.has(host)) return { status: 421, code: 'console.wrong_host', message: 'This console has a different host name.' }
   if (!methods.some((allowed) => allowed === method))
-    return { status: 405, code: 'console.method', message: 'There is no such method here.', allow: methods.join(', ') }
+    return { status: 405, code: 'console.method', message: 'This method is not supported.', allow: methods.join(', ') }
   if (!target.startsWith('/') || target.startsWith('//'))
     return { status: 400, code: 'console.bad_request', message: 'The request must name a path.' }
 
@@ -41,7 +40,7 @@ export function checkRequest(
   if (site.some((value) => value !== 'same-origin' && value !== 'none')) return foreign
   const origins = valuesOf('origin')
   if (origins.some((origin) => origin !== `http://${host}`)) return foreign
-  // A browser says where such a request comes from. What does not is no browser with our page in it.
+  // A browser always sends the origin of such a request, so one without it did not come from our page.
   if (origins.length !== 1 && method !== 'GET' && method !== 'HEAD') return foreign
   return undefined
 }
@@ -49,5 +48,5 @@ export function checkRequest(
 const foreign: Refusal = {
   status: 403,
   code: 'console.foreign_origin',
-  message: 'This console answers only its own page. If you followed a link to get here, put the address into the address bar instead.',
+  message: 'This console answers only its own page. If you followed a link, copy the address into the address bar instead.',
 }

@@ -1,19 +1,19 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /**
- * Who may come in: whoever opened the address that was printed. Its token is good for one time and is exchanged for a cookie, so that what
- * stays in a browser's history and in a log opens nothing.
+ * Admits the browser that opened the printed address. Its token works once and is exchanged for a cookie, so that a URL in a browser
+ * history or a log is useless.
  */
 export interface Door {
   readonly token: string
-  /** The cookie to set. Undefined when the token is wrong or was used before. */
+  /** The cookie to set. Undefined if the token is wrong or already used. */
   enter(token: string): string | undefined
   isInside(cookies: string | undefined): boolean
 }
 
 const secretBytes = 32
 
-/** Cookies do not know ports: the name keeps two consoles apart. */
+/** Cookies ignore ports, so the cookie's name contains the port. */
 export function createDoor(port: number): Door {
   const token = randomBytes(secretBytes).toString('base64url')
   const key = randomBytes(secretBytes).toString('base64url')
@@ -30,7 +30,7 @@ export function createDoor(port: number): Door {
   }
 }
 
-/** All of that name: another program on this machine may have set one, too, and must not lock the person out. */
+/** All cookies of that name. Another local program may have set one, which must not lock the person out. */
 function valuesOf(cookies: string, name: string): string[] {
   return cookies
     .split(';')
@@ -39,7 +39,7 @@ function valuesOf(cookies: string, name: string): string[] {
     .map((pair) => pair.slice(name.length + 1))
 }
 
-/** Takes the same time whatever is given, and tells nothing of its length. */
+/** Compares in constant time, without revealing the length. */
 function isEqual(given: string, expected: string): boolean {
   return timingSafeEqual(digest(given), digest(expected))
 }

@@ -1,15 +1,15 @@
-/** What one browser of one person never needs more of. */
+/** Limits far above the needs of one browser. */
 export interface Limits {
   readonly bodyBytesMax: number
   readonly headerBytesMax: number
   readonly headersMax: number
-  /** To send a whole request, its headers and its body. An answer may take as long as it likes. */
+  /** Time to receive a whole request. The reply has no time limit. */
   readonly requestMsMax: number
   readonly connectionsMax: number
   readonly eventStreamsMax: number
-  /** Calls and tests that are under way at once. */
+  /** Parallel calls and connection tests. */
   readonly lineStreamsMax: number
-  /** So much may wait for a reader of a stream; one that is slower is let go. */
+  /** Bytes that may be buffered for a slow reader before it is disconnected. */
   readonly streamBytesMax: number
   readonly heartbeatMs: number
 }

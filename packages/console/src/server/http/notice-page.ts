@@ -1,4 +1,4 @@
-/** What a person sees who comes without the key, or to the wrong place: no script, no style, nothing of ours. */
+/** A plain page for a visitor without access, or for an unknown address. It has no scripts and no styles. */
 export function noticePage(title: string, text: string): string {
   return toPage(escapeHtml(title), escapeHtml(text))
 }
@@ -16,10 +16,7 @@ function toPage(title: string, html: string): string {
 `
 }
 
-export const closedPage = toPage(
-  'Ostler console',
-  'This address opens the console once, and only in the browser that opened it. To get a new one, run <code>ostler console</code> again.',
-)
+export const closedPage = toPage('Ostler console', 'This link has already been used. Run <code>ostler console</code> for a new one.')
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 

@@ -16,7 +16,7 @@ import { toApiError } from './to-api-error.ts'
 
 export interface HttpServerOptions {
   readonly address: string
-  /** 0 for any that is free. One that is taken is an error: whoever asked for it must not end up at another program's page. */
+  /** 0 picks a free port. A port that is taken is an error: the person must not open another program's page. */
   readonly port: number
   readonly routes: readonly Route[]
   readonly files: StaticFiles
@@ -27,14 +27,14 @@ export interface HttpServerOptions {
 
 export interface HttpServer extends AsyncDisposable {
   readonly port: number
-  /** With the token that opens the console once. */
+  /** The address with the one-time token. */
   readonly url: string
 }
 
 const entryPath = '/enter'
 const htmlType = 'text/html; charset=utf-8'
 
-/** Serves the page and its data to the one browser that came with the token. */
+/** Serves the page and its data to the browser that presented the token. */
 export async function openHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { address, routes, files, logger, redactor } = options
   const limits: Limits = { ...defaultLimits, ...options.limits }
@@ -45,11 +45,11 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
       headersTimeout: limits.requestMsMax,
       requestTimeout: limits.requestMsMax,
       connectionsCheckingInterval: Math.min(limits.requestMsMax / 2, 5_000),
-      // Said by us, with our headers.
+      // `checkRequest` handles it, so that the reply has our headers.
       requireHostHeader: false,
     },
     (request, response) => {
-      // Whoever goes away in the middle is no reason to end.
+      // A client that disconnects must not end the process.
       response.on('error', () => undefined)
       request.on('error', () => undefined)
       answer(request, response).catch((error: unknown) => fail(request, response, error))
@@ -68,7 +68,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url: target = '' } = request
     const refusal = checkRequest({ method, target, rawHeaders: request.rawHeaders }, hosts, limits.headersMax)
-    // What is not read is not waited for either.
+    // The body is not read, so the connection cannot be reused.
     if (refusal !== undefined) {
       response.setHeader('Connection', 'close')
       if (refusal.allow !== undefined) response.setHeader('Allow', refusal.allow)
@@ -81,13 +81,14 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
     const file = findFile(files, path)
     if (file !== undefined) return sendFile(request, response, file)
     const match = matchRoute(routes, method, path)
-    if (match.type === 'unknown') throw requestError(404, 'console.unknown_path', 'There is nothing here.')
+    if (match.type === 'unknown') throw requestError(404, 'console.unknown_path', 'Not found.')
     if (match.type === 'wrong-method') {
       response.setHeader('Allow', match.allow.join(', '))
-      throw requestError(405, 'console.method', `Only ${match.allow.join(', ')} can be asked for here.`)
+      throw requestError(405, 'console.method', `This address supports only ${match.allow.join(', ')}.`)
     }
     const isHead = method === 'HEAD'
-    if ((method === 'GET' || isHead) && hasBody(request)) throw requestError(400, 'console.bad_request', 'A question has no body.')
+    if ((method === 'GET' || isHead) && hasBody(request))
+      throw requestError(400, 'console.bad_request', 'A GET request must not have a body.')
     const body = await readJsonBody(request, limits.bodyBytesMax)
     const gone = new AbortController()
     response.once('close', () => gone.abort())
@@ -95,19 +96,19 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
     await sendReply(response, reply, { limits, redactor, open, isHead })
   }
 
-  /** Never throws: an error of one request is the end of that request only. */
+  /** Never throws: an error ends only its own request. */
   function fail(request: IncomingMessage, response: ServerResponse, error: unknown): void {
     try {
       const { status, body } = toApiError(error)
       if (status === 500)
         logger.error('a request to the console failed', { error: error instanceof Error ? error.stack : messageOf(error) })
       if (response.headersSent) return void response.destroy()
-      // A body that was not read to its end would be taken for the next request.
+      // The rest of an unread body would be parsed as the next request.
       if (!request.complete) response.setHeader('Connection', 'close')
       if (wantsPage(request)) sendText(response, status, htmlType, noticePage('Ostler console', redactor.redact(body.message)))
       else sendJson(response, status, body, redactor)
     } catch (failure) {
-      logger.error('an answer of the console failed', { error: messageOf(failure) })
+      logger.error('a reply of the console failed', { error: messageOf(failure) })
       response.destroy()
     }
   }
@@ -136,7 +137,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
 
 function enter(door: Door, request: IncomingMessage, response: ServerResponse, token: string): void {
   const cookie = request.method === 'GET' ? door.enter(token) : undefined
-  // Whoever is inside already, and goes back in the history, is simply there again.
+  // A browser that already has the cookie may open the address again, for example with Back.
   if (cookie === undefined && !door.isInside(request.headers.cookie)) return sendText(response, 401, htmlType, closedPage)
   sendText(response, 303, htmlType, '', { Location: '/', ...(cookie !== undefined && { 'Set-Cookie': cookie }) })
 }
@@ -149,10 +150,10 @@ function refuse(request: IncomingMessage, response: ServerResponse, path: string
 function sendFile(request: IncomingMessage, response: ServerResponse, { content, type, cache }: StaticFile): void {
   if (request.method === 'GET' || request.method === 'HEAD') return sendText(response, 200, type, content, { 'Cache-Control': cache })
   response.setHeader('Allow', 'GET, HEAD')
-  throw requestError(405, 'console.method', 'Only GET, HEAD can be asked for here.')
+  throw requestError(405, 'console.method', 'This address supports only GET, HEAD.')
 }
 
-/** A person who typed an address, and no code that asked for data. */
+/** True for a person who typed an address, false for code that requests data. */
 function wantsPage({ headers, method, url }: IncomingMessage): boolean {
   return method === 'GET' && headers.accept?.includes('text/html') === true && url?.startsWith('/api/') === false
 }
@@ -165,12 +166,12 @@ function splitTarget(target: string): [string, string] {
 function cannotListen(error: NodeJS.ErrnoException, { address, port }: HttpServerOptions): OstlerError {
   const why =
     error.code === 'EADDRINUSE'
-      ? `another program has port ${port} of ${address}. Name another --port, or leave it away for any that is free`
+      ? `port ${port} of ${address} is already in use. Choose another --port, or omit it to use any free port`
       : messageOf(error)
-  return new OstlerError('console.cannot_listen', `The console cannot be served: ${why}.`, { cause: error })
+  return new OstlerError('console.cannot_listen', `The console cannot start: ${why}.`, { cause: error })
 }
 
-/** There is nothing here to upgrade to, whoever asks. */
+/** The console supports no protocol upgrades. */
 function refuseSocket(socket: Duplex): void {
   socket.on('error', () => undefined)
   socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n', () => socket.destroy())

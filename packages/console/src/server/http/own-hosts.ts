@@ -7,7 +7,7 @@ export function isLoopbackAddress(address: string): boolean {
   return address === 'localhost' || address === '::1' || (isIP(address) === 4 && address.startsWith('127.'))
 }
 
-/** Every `HOST:PORT` under which a browser may ask for us. Addresses only: a name can be made to point anywhere. */
+/** All `HOST:PORT` values that reach this server. Addresses only, because DNS names can point anywhere. */
 export function ownHosts(address: string, port: number): ReadonlySet<string> {
   const local = ['127.0.0.1', 'localhost']
   const addresses = wildcards.has(address)
@@ -18,7 +18,7 @@ export function ownHosts(address: string, port: number): ReadonlySet<string> {
   return new Set(addresses.map((own) => hostOf(own, port)))
 }
 
-/** Where a person opens it. */
+/** The `HOST:PORT` of the address a person opens. */
 export function openAddress(address: string, port: number): string {
   return hostOf(wildcards.has(address) || address === 'localhost' ? '127.0.0.1' : address, port)
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { messageOf } from '@ostler/agent-api'
 import { requestError } from './request-error.ts'
 
-/** The JSON of a request. Undefined where there is no body. A form of another site cannot send this content type without being asked first. */
+/** Parses the JSON body. Undefined without a body. Another site's form cannot send this content type without a CORS preflight. */
 export async function readJsonBody(request: IncomingMessage, bytesMax: number): Promise<unknown> {
   if (!hasBody(request)) return undefined
   const type = request.headers['content-type'] ?? ''

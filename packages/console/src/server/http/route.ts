@@ -1,21 +1,21 @@
 import type { EventSource } from './event-stream.ts'
 
-/** A request as a handler sees it: let in, its path matched, its body read. */
+/** An admitted request with a matched path and a parsed body. */
 export interface RouteRequest {
-  /** What stood where the pattern has `:name`. */
+  /** The values of the `:name` segments. */
   readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams
-  /** Undefined where there was none. */
+  /** Undefined without a body. */
   readonly body: unknown
-  /** Aborted when whoever asked has gone. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal
 }
 
 export type Reply =
   | { readonly type: 'json'; readonly status?: number; readonly value: unknown }
-  /** Each value is one line of JSON, sent when it is there. */
+  /** Each value is sent as a line of JSON as soon as it is available. */
   | { readonly type: 'lines'; readonly lines: AsyncIterable<unknown> }
-  /** Pieces of a text, asked for as fast as they are taken. Secrets have been struck from them. */
+  /** Chunks of text, produced as fast as they are read. Secrets must already be redacted. */
   | { readonly type: 'download'; readonly name: string; readonly contentType: string; readonly pieces: AsyncIterable<string> }
   | { readonly type: 'events'; readonly source: EventSource }
 
@@ -23,7 +23,7 @@ export type Handler = (request: RouteRequest) => Promise<Reply> | Reply
 
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** `/api/servers/:id`; a name stands for one segment. */
+  /** For example `/api/servers/:id`. A `:name` matches one segment. */
   readonly path: string
   readonly handle: Handler
 }
@@ -37,7 +37,7 @@ export function json(value: unknown, status?: number): Reply {
   return status === undefined ? { type: 'json', value } : { type: 'json', status, value }
 }
 
-/** The first that fits; one without names in it stands in front of one with. */
+/** The first matching route. List a literal path before one with `:name` segments. */
 export function matchRoute(routes: readonly Route[], method: string, path: string): Match {
   const segments = path.split('/').map(decodeSegment)
   const fitting = routes.flatMap((route) => {
@@ -67,7 +67,7 @@ function paramsOf(pattern: readonly string[], segments: readonly (string | undef
   return params
 }
 
-/** Undefined for what is no text. */
+/** Undefined for an invalid encoding. */
 function decodeSegment(segment: string): string | undefined {
   try {
     return decodeURIComponent(segment)

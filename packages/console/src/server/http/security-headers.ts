@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 
-/** The page is text and its own code. Whatever a server or a model wrote into it can neither run nor call home. */
+/** Only the page's own code runs. Content from servers and models can neither run code nor send requests. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -13,7 +13,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** On every answer, whatever it is. */
+/** Sent with every reply. */
 export const securityHeaders: OutgoingHttpHeaders = {
   'Content-Security-Policy': policy,
   'X-Content-Type-Options': 'nosniff',

@@ -9,13 +9,13 @@ import type { Limits } from './limits.ts'
 import type { Reply } from './route.ts'
 import { securityHeaders } from './security-headers.ts'
 
-/** What a person says yes to must be there whole. */
+/** A command that a person confirms must be shown in full. */
 const commandFields = new Set(['commandLine', 'command', 'args'])
 
 export interface ReplyOptions {
   readonly limits: Limits
   readonly redactor: Redactor
-  /** How many of each kind are open; a place is taken here, and given back when the answer has ended. */
+  /** Counts the open streams of each kind. */
   readonly open: { events: number; lines: number }
   readonly isHead: boolean
 }
@@ -48,7 +48,7 @@ export function sendJson(
   )
 }
 
-/** Settles when the answer has been sent, or nobody takes it any more. */
+/** Settles when the reply has been sent, or the client has disconnected. */
 export async function sendReply(response: ServerResponse, reply: Reply, options: ReplyOptions): Promise<void> {
   const { limits, redactor, open, isHead } = options
   const clean = (value: unknown) => redactValue(value, redactor, commandFields)
@@ -68,7 +68,7 @@ export async function sendReply(response: ServerResponse, reply: Reply, options:
     case 'download': {
       begin(response, reply.contentType, { 'Content-Disposition': `attachment; filename="${reply.name}"` })
       if (isHead) return void response.end()
-      // Whoever stops taking it ends the reading, too.
+      // A client that stops reading also ends the producer.
       await pipeline(Readable.from(reply.pieces), response).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
       })
@@ -90,7 +90,7 @@ function begin(response: ServerResponse, type: string, headers: OutgoingHttpHead
 
 function takePlace(open: ReplyOptions['open'], kind: keyof ReplyOptions['open'], max: number, response: ServerResponse): void {
   if (open[kind] >= max)
-    throw requestError(503, 'console.too_many', `There are ${max} of these open already. Close a window of the console.`)
+    throw requestError(503, 'console.too_many', `The limit of ${max} open streams is reached. Close a window of the console.`)
   open[kind]++
   response.once('close', () => open[kind]--)
 }

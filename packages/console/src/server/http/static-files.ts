@@ -7,7 +7,7 @@ export interface StaticFile {
   readonly cache: string
 }
 
-/** What a request may ask for, by its path, whole in memory: no path of a request ever reaches the file system. */
+/** All files by path, in memory. A request path never reaches the file system. */
 export type StaticFiles = ReadonlyMap<string, StaticFile>
 
 const types: Readonly<Record<string, string>> = {
@@ -21,17 +21,17 @@ const types: Readonly<Record<string, string>> = {
   '.json': 'application/json; charset=utf-8',
 }
 
-/** Vite puts what has its hash in its name here: another content is another name. */
+/** Vite writes files with a content hash in their name here, so they can be cached forever. */
 const hashedDirectory = '/assets/'
 
-/** The pages of the page: which of them it shows is for its own code to find out. */
+/** Paths of the page's views. The page itself chooses the view. */
 const pagePath = /^\/(?:servers|tools|calls|agent|sessions(?:\/[^/]+)?)\/?$/
 
 export function findFile(files: StaticFiles, path: string): StaticFile | undefined {
   return files.get(path) ?? (pagePath.test(path) ? files.get('/') : undefined)
 }
 
-/** Regular files only: a link in the directory could lead anywhere. */
+/** Reads regular files only, because a link could lead anywhere. */
 export function readStaticFiles(directory: string): StaticFiles {
   const files = new Map<string, StaticFile>()
   read(directory, '/')

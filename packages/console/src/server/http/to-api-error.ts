@@ -17,10 +17,10 @@ const areaStatuses: Readonly<Record<string, number>> = { config: 422, import: 42
 
 const unexpected: ApiError = {
   code: 'console.unexpected',
-  message: 'Something went wrong inside Ostler. What it was is in the output of `ostler console`.',
+  message: 'An internal error occurred. See the output of `ostler console` for details.',
 }
 
-/** What a person may read of an error, and the status it goes with. Only an error thrown on purpose is written for one. */
+/** The public part of an error and its status. Only `OstlerError` messages are public. */
 export function toApiError(error: unknown): { readonly status: number; readonly body: ApiError } {
   if (!(error instanceof OstlerError)) return { status: 500, body: unexpected }
   const { code, message, data } = error
@@ -29,7 +29,7 @@ export function toApiError(error: unknown): { readonly status: number; readonly 
     status: typeof status === 'number' ? status : (statuses[code] ?? areaStatuses[code.split('.')[0] ?? ''] ?? 400),
     body: {
       code,
-      // What the server printed last is told apart from why.
+      // The page shows the server's output separately from the reason.
       message: typeof reason === 'string' && typeof output === 'string' ? reason : message,
       ...(Array.isArray(issues) && { issues: issues as ServerIssue[] }),
       ...(typeof output === 'string' && output !== '' && { output }),

@@ -10,7 +10,7 @@ const inclusion = z.enum(['always', 'manual', 'agent'])
 const approval = z.enum(['ask', 'allow', 'deny'])
 const mode = z.enum(['strict', 'dynamic'])
 
-/** Its form only; what is right is for the agent file's own rules. */
+/** Checks only the shape. The agent file's own schema validates the values. */
 const settingsSchema: z.ZodType<AgentSettings> = z.strictObject({
   approval: z.strictObject({ mode: z.enum(approvalModes), trustedTools: z.array(z.string()) }),
   storedServers: z.union([z.enum(['all', 'none']), z.array(z.string())]),
@@ -48,7 +48,7 @@ export function agentRoutes(context: ConsoleContext): readonly Route[] {
       path: '/api/agent/preview',
       async handle({ body }) {
         const { settings } = parseRequest(previewSchema, body)
-        // What is secret in the file as it is now has to be known before any of it is shown.
+        // Loads the file's secrets into the redactor before any of it is shown.
         using _ = await agent.borrow()
         const { diff, version, issues, notes } = await planAgentFileEdit({ path: agent.path, settings, env })
         return json({ diff, version, issues, notes } satisfies AgentEdit)
@@ -125,7 +125,7 @@ async function toAgentView({ agent, history }: ConsoleContext): Promise<AgentVie
   }
 }
 
-/** For every field of the form, who has the say. */
+/** The source of each field of the form. */
 function originsOf({ settings, overridden, isWritten }: ShownAgentFile): AgentView['origins'] {
   const paths = [
     ['approval', 'mode'],

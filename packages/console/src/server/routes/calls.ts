@@ -10,10 +10,10 @@ import { parseQuery } from '../parse-request.ts'
 const pageSize = { default: 50, max: 200 } as const
 const dayMs = 24 * 60 * 60 * 1_000
 
-/** `server=-` are the calls of tools without one. */
+/** `server=-` selects calls of tools without a server. */
 const server = z.string().transform((name) => (name === noServer ? null : name))
 const noServer = '-'
-/** Times are compared as the text that they are kept as. */
+/** Times are stored and compared as text. */
 const instant = z.union([z.iso.datetime({ offset: true, local: true }), z.iso.date()]).transform((text) => new Date(text).toISOString())
 
 const filterFields = {

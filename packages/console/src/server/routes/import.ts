@@ -8,7 +8,7 @@ import { parseRequest } from '../parse-request.ts'
 const previewSchema = z.strictObject({ text: z.string() })
 const importSchema = previewSchema.extend({ names: z.array(z.string()).max(1_000) })
 
-/** Text that a person pastes or uploads: no file is read here, whatever the text names. */
+/** Imports pasted or uploaded text. No file that the text names is read. */
 export function importRoutes({ agent, audit, env }: ConsoleContext): readonly Route[] {
   return [
     {
@@ -30,9 +30,7 @@ export function importRoutes({ agent, audit, env }: ConsoleContext): readonly Ro
           notes: [
             ...notes,
             ...servers.flatMap(notesOf),
-            ...inputs.map(
-              ({ id, description }) => `'${description ?? id}' is asked for by the other program; set it here after the import`,
-            ),
+            ...inputs.map(({ id, description }) => `the other program prompts for '${description ?? id}'. Set it here after the import`),
           ],
         }
         return json(preview)
@@ -50,7 +48,7 @@ export function importRoutes({ agent, audit, env }: ConsoleContext): readonly Ro
         for (const name of new Set(names)) {
           const server = found.find((candidate) => candidate.name === name)
           try {
-            if (server === undefined) throw new OstlerError('import.unknown', 'it is not in the text')
+            if (server === undefined) throw new OstlerError('import.unknown', 'not found in the text')
             const { entry, secret } = server
             await audit.run('add-server', { name, entry: previewServer({ name, entry, secret }, env).entry }, () =>
               borrowed.service.addServer({ name, entry, secret }),
@@ -69,6 +67,6 @@ export function importRoutes({ agent, audit, env }: ConsoleContext): readonly Ro
 }
 
 function notesOf({ name, notes, envFile }: FoundServer): string[] {
-  const all = envFile === undefined ? notes : [...notes, `its variables in ${envFile} are not taken over`]
+  const all = envFile === undefined ? notes : [...notes, `its variables in ${envFile} are not imported`]
   return all.map((note) => `${name}: ${note}`)
 }

@@ -54,12 +54,12 @@ const readSchema = z.strictObject({ ...consent, uri: z.string() })
 export function serverRoutes(context: ConsoleContext): readonly Route[] {
   const { agent, audit, env, history, logger, exportServers } = context
 
-  /** With an `id` the draft is an edit, and says only what is new. */
+  /** With an `id`, the draft edits a stored server and holds only the changes. */
   async function preview(service: ServerService, { id, ...draft }: NewServer & { id?: string | undefined }) {
     return previewServer(draft, env, id === undefined ? undefined : await service.getServer(id))
   }
 
-  /** A server that is connected has been consented to. */
+  /** A connected server has already been confirmed. */
   async function connectable(service: ServerService, id: string, confirmed: Confirmed): Promise<ServerView> {
     const server = await service.getServer(id)
     if (server.status.state !== 'connected') await requireConsent(confirmed, previewOf(server))
@@ -70,7 +70,7 @@ export function serverRoutes(context: ConsoleContext): readonly Route[] {
     return previewServer({ name: server.name, entry: {} }, env, server)
   }
 
-  /** A server that is held goes on with what it becomes: that is asked for when it would be something else. */
+  /** An active server restarts with the change, so a new command or address needs confirmation. */
   async function requireConsentToChange(server: ServerView, changed: ServerPreview, confirmed: Confirmed): Promise<void> {
     const { state, willRetry = false } = server.status
     if (state !== 'connected' && state !== 'connecting' && !willRetry) return
@@ -161,7 +161,7 @@ export function serverRoutes(context: ConsoleContext): readonly Route[] {
         using borrowed = await agent.borrow()
         const { id, name, status } = await connectable(borrowed.service, params['id'] ?? '', confirmed)
         const connect = () => borrowed.service.connect(id, { signal })
-        // One that is connected is only looked at.
+        // Reading a connected server changes nothing, so it is not recorded.
         const connected = status.state === 'connected' ? connect() : audit.run('connect-server', { server: name }, connect)
         const { phases: _, ...capabilities } = await connected
         return json(capabilities satisfies Capabilities)
@@ -232,7 +232,7 @@ export function serverRoutes(context: ConsoleContext): readonly Route[] {
   ): AsyncGenerator<CallProgress> {
     using borrowed = await agent.borrow()
     try {
-      // The agent file may be another one by now.
+      // The agent file may have changed since.
       await connectable(borrowed.service, id, confirmed)
     } catch (error) {
       yield { type: 'failed', error: failureOf(error) }
@@ -252,7 +252,7 @@ export function serverRoutes(context: ConsoleContext): readonly Route[] {
     }
   }
 
-  /** The answer has begun, so the error is a line of it. */
+  /** The reply has begun, so the error is sent as a line of it. */
   function failureOf(error: unknown) {
     const { status, body } = toApiError(error)
     if (status === 500) logger.error('a request to the console failed', { error: error instanceof Error ? error.stack : String(error) })
@@ -262,7 +262,7 @@ export function serverRoutes(context: ConsoleContext): readonly Route[] {
 
 function invalidDraft({ issues }: ServerPreview): OstlerError {
   const said = issues.map(({ path, message }) => [...path, message].join(': ')).join('; ')
-  return new OstlerError('config.invalid', `The server is not valid: ${said}`, { data: { issues } })
+  return new OstlerError('config.invalid', `The server is invalid: ${said}`, { data: { issues } })
 }
 
 async function* only(text: string): AsyncGenerator<string> {

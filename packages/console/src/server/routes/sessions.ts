@@ -7,10 +7,10 @@ import { json, type Route } from '../http/route.ts'
 import { parseQuery } from '../parse-request.ts'
 
 const pageSize = 50
-/** What is shown with a session; all of them are in the list of calls. */
+/** The maximum of calls shown with a session. The list of calls has all. */
 const callsMax = 1_000
 
-/** Where a page ended: when the session was used last, and its id. */
+/** The last session of a page: its update time and ID. */
 const cursor = z.string().regex(/^\S+ \S+$/)
 const listSchema = z.strictObject({ after: cursor.optional() })
 
@@ -63,7 +63,7 @@ function find(history: History, id: string) {
   return session
 }
 
-/** In the order they began. */
+/** In order of their start. */
 function callsOf(history: History, sessionId: string): readonly CallSummary[] {
   return history.listCalls({ sessionId, limit: callsMax }).toReversed()
 }
