@@ -106,7 +106,7 @@ describe('every page and every dialog', () => {
       await open.go('/servers')
       await open.press('Import')
       const servers = { files: { command: 'true' }, one: { command: 'npx', args: ['-y', 'x'.repeat(80)], env: { KEY: 'x' } }, odd: 3 }
-      await open.inDialog('textbox', /paste it here/).fill(JSON.stringify({ mcpServers: servers }))
+      await open.inDialog('textbox', /paste settings here/).fill(JSON.stringify({ mcpServers: servers }))
       await open.inDialog('button', 'Preview').click()
       await open.inDialog('list', 'Servers to import').waitFor()
     },

@@ -171,7 +171,7 @@ test('nor does what it prints, and the settings that are imported', async () => 
       inputs: [{ id: 'key', description: say('import-input'), type: 'promptString' }],
     }
     await lab.press('Import')
-    await lab.inDialog('textbox', /paste it here/).fill(JSON.stringify(file))
+    await lab.inDialog('textbox', /paste settings here/).fill(JSON.stringify(file))
     await lab.inDialog('button', 'Preview').click()
     await lab.inDialog('list', 'Servers to import').waitFor()
     await inspect()

@@ -259,7 +259,7 @@ describe('import', () => {
       await lab.console.ask('POST', '/api/servers', { name: 'taken', entry: { type: 'stdio', command: 'true' } })
       await lab.go('/servers')
       await lab.press('Import')
-      await lab.inDialog('textbox', /paste it here/).fill(write(lab.path))
+      await lab.inDialog('textbox', /paste settings here/).fill(write(lab.path))
       await lab.inDialog('button', 'Preview').click()
       const found = lab.inDialog('list', 'Servers to import').getByRole('listitem')
       await seen(() => found.count()).toBe(2)
