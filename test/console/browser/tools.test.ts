@@ -125,7 +125,7 @@ describe('what a tool gives back', () => {
     expect(await lab.page.evaluate(`document.querySelector('section img').decode().then(() => 'drawn')`)).toBe('drawn')
 
     const links = await run(lab, 'get-resource-links')
-    await seen(() => links.getByText('Resource link').count()).toBe(3)
+    await seen(() => links.getByText('Resource link', { exact: true }).count()).toBe(3)
     // What a server calls a link leads nowhere.
     expect(await links.locator('a:not([href^="/"])').count()).toBe(0)
 
