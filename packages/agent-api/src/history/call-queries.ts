@@ -45,7 +45,7 @@ const callSchema = summarySchema.extend({
 })
 const timelineSchema = summarySchema.extend({ startedMs: z.number() })
 
-/** Newest first; oldest first where `after` is given, and by change where `changedAfter` is. */
+/** Newest first. With `after`, oldest first; with `changedAfter`, in the order of the changes. */
 export function listCalls(statements: Statements, query: CallQuery): readonly CallSummary[] {
   const range = seqRange(statements, query)
   if (range === undefined) return []
@@ -59,10 +59,10 @@ export function listCalls(statements: Statements, query: CallQuery): readonly Ca
   if (match === undefined) return select(statements, conditions, order, limit)
 
   const ended = selectMatching(statements, match, range, conditions, query)
-  // Those that are not in the index yet: a handful.
+  // Open calls are not in the index yet. There are only a few.
   const open = text === undefined && status === undefined ? select(statements, [openCondition, ...conditions], order, limit) : []
   if (open.length === 0) return ended
-  // One that another process has ended between the two looks is in both.
+  // A call that another process ended between the two queries is in both results.
   const calls = [...new Map([...open, ...ended].map((call) => [call.seq, call])).values()]
   return calls.toSorted((a, b) => (query.after === undefined ? b.seq - a.seq : a.seq - b.seq)).slice(0, limit)
 }
@@ -73,12 +73,12 @@ export function findCall(statements: Statements, id: ToolCallId): StoredCall | u
   return call && { ...call, result: call.result as StoredResult | null }
 }
 
-/** Those whose id begins like this, by id. */
+/** Calls whose id has this prefix, sorted by id. */
 export function findCallsByPrefix(statements: Statements, prefix: string, limit: number): readonly CallSummary[] {
   return select(statements, startsWith('id', prefix), 'id', limit)
 }
 
-/** The calls of a turn, in the order they began. */
+/** The calls of a turn in the order they started. */
 export function readTimeline(statements: Statements, sessionId: SessionId, turn: number): readonly TimelineCall[] {
   const sql = `SELECT ${summaryColumns}, started_ms AS startedMs FROM tool_calls WHERE session_id = ? AND turn = ? ORDER BY seq`
   const calls = toValid(timelineSchema, statements.all(sql, sessionId, turn))
@@ -86,7 +86,7 @@ export function readTimeline(statements: Statements, sessionId: SessionId, turn:
   return calls.map(({ startedMs, ...call }) => ({ ...call, offsetMs: startedMs - first }))
 }
 
-/** The number of the last change: what comes after it is new. */
+/** The number of the last change. Later changes have higher numbers. */
 export function lastChange(statements: Statements): number {
   return Number(statements.get('SELECT last FROM call_changes')?.['last'] ?? 0)
 }
@@ -113,7 +113,7 @@ function conditionsOf(query: CallFilter, { first, last }: SeqRange): readonly Co
   ]
 }
 
-/** Between which rows to look; undefined when there is nothing of that time. */
+/** The rows to search. Undefined if there are none in that time. */
 export function seqRange(
   statements: Statements,
   { since, until, before, after }: Pick<CallQuery, 'since' | 'until' | 'before' | 'after'>,
@@ -143,7 +143,7 @@ function selectMatching(
   conditions: readonly Condition[],
   { after, limit }: CallQuery,
 ): readonly CallSummary[] {
-  // Rows are taken in the order of the index, and looked at one by one until there are enough.
+  // Rows are read in index order and filtered one by one until the limit is reached.
   const { where, values } = toWhere(['tool_calls_words MATCH ?', match], ['rowid >= ?', first], ['rowid <= ?', last])
   const { where: residue, values: others } = toWhere(...conditions)
   const order = after === undefined ? 'DESC' : 'ASC'

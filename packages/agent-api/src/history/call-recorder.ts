@@ -12,18 +12,18 @@ import type { Statements } from './statements.ts'
 export interface CallRecorderOptions {
   readonly journal: Journal
   readonly redactor: Redactor
-  /** Says which process a row belongs to, so that others can tell when it has died. */
+  /** The process that owns the row, so that others can tell when it has died. */
   readonly process: string
   readonly agent: string
   readonly sessionId?: SessionId
   readonly turn?: number
-  /** Writes the session anew where its row is gone: somebody deleted it while it is open. False when it is not open. */
+  /** Inserts the session again if its row was deleted while it is open. Returns false if it is not open. */
   readonly restoreSession?: (statements: Statements) => boolean
 }
 
-/** So much of one call's arguments, and of its result, is kept. */
+/** Limit on the stored arguments, and on the stored result, of one call. */
 const storedCharsMax = 256 * 1024
-/** So much of an error is part of a list. */
+/** Limit on an error in a list of calls. */
 const errorCharsMax = 1_000
 const nameCharsMax = 500
 
@@ -76,7 +76,9 @@ export function createCallRecorder(options: CallRecorderOptions): CallRecorder {
         }, bytes)
       }
 
-      /** New, or in a database that took the place of one that was damaged, or deleted with its session while that is open. */
+      /**
+       * Inserts the row of a new call. Also used after the database was replaced, or the call was deleted together with its open session.
+       */
       function add(statements: Statements): boolean {
         const insertFor = (session: string | null) =>
           statements.run(insert, id, agent, session, turn, server, serverId, tool, ...decided, startedAt, startedMs, process)
@@ -85,7 +87,7 @@ export function createCallRecorder(options: CallRecorderOptions): CallRecorder {
         } catch (error) {
           if (!isMissingParent(error)) throw error
           const isRestored = restoreSession(statements)
-          // Deleted with a session that is over.
+          // The call was deleted together with a session that has ended.
           if (!isRestored && generation === journal.generation) return false
           insertFor(isRestored ? sessionId : null)
         }

@@ -7,7 +7,7 @@ import { toInstant } from './instant.ts'
 import type { Journal } from './journal.ts'
 import type { Row, Statements } from './statements.ts'
 
-/** The rest of the process has its turn after so many rows. */
+/** Yields to the event loop after this many rows. */
 const stepRows = 1_000
 const stepTallies = 50
 
@@ -21,7 +21,7 @@ interface Tally {
   readonly durationsMs: number[]
 }
 
-/** Per day and server, or tool, the latest day first. Walks through all calls of that time, in steps. */
+/** Statistics per day and server, or tool, latest day first. Reads all calls of the period in steps. */
 export async function readStatistics(journal: Pick<Journal, 'read'>, query: StatisticsQuery): Promise<readonly CallStatistics[]> {
   const range = journal.read((statements) => seqRange(statements, query))
   if (range === undefined) return []
@@ -73,7 +73,7 @@ function toStatistics({ durationsMs, ...counted }: Tally): CallStatistics {
   return { ...counted, p50Ms: quantile(sorted, 0.5), p95Ms: quantile(sorted, 0.95) }
 }
 
-/** The smallest value that so large a part of all does not exceed. */
+/** The smallest value that is not exceeded by this share of all values. */
 function quantile(sorted: Float64Array, part: number): number | null {
   return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? null
 }

@@ -4,16 +4,16 @@ import { recordedNames } from './called-servers.ts'
 import type { Statements } from './statements.ts'
 
 /**
- * The text index answers filters too: each call has, next to its words, one made-up word for its agent, session, server, tool and status.
- * Whatever is combined, SQLite then meets in lists of row numbers that are sorted already, and reads only the rows of the page. A residue
- * of exact conditions stays in the query, so it is enough for these words to be nearly unique.
+ * The text index also serves filters. Besides its words, each call has a generated word for its agent, session, server, tool and status.
+ * For any combination, SQLite then intersects sorted lists of row numbers, and reads only the rows of the page. The query keeps the exact
+ * conditions, so these words need only be nearly unique.
  */
 export type Facets = Required<Pick<CallFilter, 'agent' | 'server' | 'tool' | 'status'>> & { readonly sessionId: string | null }
 
-/** No letter, and part of a word all the same (see the migration): no search can be for one of these. */
+/** Not a letter, but part of a word for the tokenizer (see the migration). No search can contain it. */
 const mark = '§'
 const hashLength = 12
-/** So much of arguments and result can be searched for. */
+/** Limit on the searchable text of arguments and result. */
 const searchedCharsMax = 16 * 1024
 const prefixLengthMin = 3
 
@@ -25,7 +25,7 @@ export function indexCall(statements: Statements, seq: number, facets: Facets, t
   statements.run(insert, seq, [...facetWords(facets), facets.server ?? '', facets.tool, ...text].join('\n'))
 }
 
-/** What to look for; undefined when neither a word nor any of the facets is asked for. */
+/** Returns the full-text query. Undefined if neither words nor facets are given. */
 export function toMatch(
   statements: Statements,
   { server, text, ...facets }: Partial<Facets> & Pick<CallFilter, 'text'>,
@@ -40,12 +40,12 @@ export function toMatch(
   return asked.length === 0 ? undefined : asked.join(' AND ')
 }
 
-/** Whether there is a call that has ended with all of these. */
+/** True if an ended call matches all facets. */
 export function hasMatch(statements: Statements, facets: Partial<Facets>): boolean {
   return statements.get(exists, facetWords(facets).map(quoted).join(' AND ')) !== undefined
 }
 
-/** Beginnings are looked for only where whole words find nothing: a common one takes a while, and a whole word is what is meant. */
+/** Searches for a prefix only if no call has the whole words: a common prefix is slow, and a whole word is what is usually meant. */
 function textMatch(statements: Statements, text: string | undefined): readonly string[] {
   const words = wordsOf(text ?? '').map(quoted)
   const last = words.at(-1)
@@ -56,8 +56,8 @@ function textMatch(statements: Statements, text: string | undefined): readonly s
 }
 
 /**
- * As the index takes text apart. It knows the letters of an older Unicode, and refuses what it would see as two words: letters beyond the
- * first plane, where nearly all of the new ones are, stand alone.
+ * Splits text the way the index does. Its tokenizer knows an older Unicode version and rejects a word that it would split. Letters outside
+ * the basic plane, which include nearly all newer ones, are words of their own.
  */
 function wordsOf(text: string): readonly string[] {
   return text.normalize('NFC').match(/(?:(?![\u{10000}-\u{10ffff}])[\p{L}\p{N}])+|[\p{L}\p{N}]/gu) ?? []

@@ -2,34 +2,34 @@ import type { SessionId, ToolCallId } from '../base/ids.ts'
 import type { ToolCallEnd } from '../messages/message.ts'
 import type { ToolResult } from '../messages/tool.ts'
 
-/** `pending` until it is decided, then `running`; `interrupted` when its process ended before the call did. */
+/** `pending` until decided, then `running`. `interrupted` if the process ended before the call. */
 export const callStatuses = ['pending', 'running', 'success', 'error', 'denied', 'cancelled', 'interrupted'] as const
 export type CallStatus = (typeof callStatuses)[number]
 export type CallEnd = Exclude<CallStatus, 'pending' | 'running' | 'interrupted'>
 
-/** A tool that does not exist, and arguments that do not fit it, are mistakes like others to whoever reads the history. */
+/** Unknown tools and invalid arguments count as errors in the history. */
 export function toCallEnd(end: ToolCallEnd): CallEnd {
   return end === 'unknown' || end === 'invalid' ? 'error' : end
 }
 
-/** A call as it is told before anything of it has happened. */
+/** A call as it is recorded before anything happens. */
 export interface CallStart {
   readonly id: ToolCallId
-  /** Null for a tool that lives in this process, and for one that does not exist. */
+  /** Null for a local tool and for a tool that does not exist. */
   readonly server: string | null
-  /** Of a stored server, which may be renamed. */
+  /** Id of a stored server, which may be renamed. */
   readonly serverId?: string | undefined
   readonly tool: string
   readonly arguments: unknown
 }
 
-/** Takes note of the calls of one agent, of one session where they have one. */
+/** Records the calls of one agent, or of one of its sessions. */
 export interface CallRecorder {
-  /** Settles when the row is there, or cannot be for now: history never holds up a call for long, and never fails one. */
+  /** Settles once the row is written, or cannot be written for now. History never holds up a call for long and never fails it. */
   start(call: CallStart): Promise<CallRecord>
 }
 
-/** The row of a call that is under way. */
+/** The record of a running call. */
 export interface CallRecord {
   decided(decision: string, rule: string): void
   running(): void
@@ -37,78 +37,78 @@ export interface CallRecord {
 }
 
 export interface CallSummary {
-  /** Grows with time; what paging goes by. */
+  /** Increases over time. Used for paging. */
   readonly seq: number
-  /** Another, higher number each time the row changes; what following goes by. */
+  /** Increases with every change of a row. Used to follow changes. */
   readonly change: number
   readonly id: ToolCallId
   readonly agent: string
   readonly sessionId: SessionId | null
-  /** Which prompt of the session it belongs to, counted from 1. */
+  /** The number of the prompt in its session, starting at 1. */
   readonly turn: number | null
-  /** Null for a tool that lives in the process, and for one that does not exist. */
+  /** Null for a local tool and for a tool that does not exist. */
   readonly server: string | null
   readonly tool: string
   readonly status: CallStatus
-  /** What became of the question whether it may run, and the rule that answered it. */
+  /** The gate's decision, and the rule that made it. */
   readonly decision: string | null
   readonly rule: string | null
   readonly startedAt: string
   readonly endedAt: string | null
-  /** By a clock that nobody sets. */
+  /** Measured with a monotonic clock. */
   readonly durationMs: number | null
-  /** How large the result was; all of it is kept up to a limit. */
+  /** Size of the complete result. Only part of it may be stored. */
   readonly resultBytes: number | null
-  /** Its beginning; the whole of it is the result. */
+  /** The beginning of the error. The result contains the rest. */
   readonly error: string | null
 }
 
 export interface StoredCall extends CallSummary {
   readonly arguments: unknown
-  /** As much of it as is kept. */
+  /** The stored part of the result. */
   readonly result: StoredResult | null
 }
 
 export type StoredResult = Pick<ToolResult, 'content' | 'structured'>
 
-/** All that is given must hold. */
+/** All given conditions must hold. */
 export interface CallFilter {
   readonly agent?: string
   readonly sessionId?: SessionId
-  /** Of that session. */
+  /** Requires `sessionId`. */
   readonly turn?: number
   /** Null for tools without a server. */
   readonly server?: string | null
   readonly tool?: string
   readonly status?: CallStatus
-  /** From this time on: ISO 8601. */
+  /** Earliest start time, inclusive, in ISO 8601. */
   readonly since?: string
-  /** Before this time. */
+  /** Latest start time, exclusive. */
   readonly until?: string
   /**
-   * Words that must all be in it: names, arguments, result or error. Where no call has them all, the last one may be the beginning of a word.
-   * A call can be found by its words once it has ended.
+   * Words that must all occur in the names, arguments, result or error. If no call has them all, the last one may be a prefix. Only ended
+   * calls can be found by their words.
    */
   readonly text?: string
 }
 
 export interface CallQuery extends CallFilter {
-  /** Only what came before this `seq`. */
+  /** Only calls before this `seq`. */
   readonly before?: number
-  /** Only what came after it, oldest first. */
+  /** Only calls after this `seq`, oldest first. */
   readonly after?: number
-  /** Only what came or changed after this `change`, in that order. */
+  /** Only calls added or changed after this `change`, in the order of the changes. */
   readonly changedAfter?: number
   readonly limit: number
 }
 
-/** A call of a turn, and when it began. */
+/** A call of a turn with its start time. */
 export interface TimelineCall extends CallSummary {
-  /** Since the first call of the turn, by a clock that nobody sets. */
+  /** Time since the first call of the turn, from a monotonic clock. */
   readonly offsetMs: number
 }
 
-/** What lists of calls can be filtered by. */
+/** A server and its tools, for filtering lists of calls. */
 export interface CalledServer {
   /** Null for tools without a server. */
   readonly server: string | null
@@ -121,21 +121,21 @@ export interface StatisticsQuery {
   readonly until?: string
   /** Null for tools without a server. */
   readonly server?: string | null
-  /** `server` when unset. */
+  /** Defaults to `server`. */
   readonly by?: 'server' | 'tool'
 }
 
-/** The calls of one server, or of one of its tools, on one day (UTC) that have ended. */
+/** Ended calls of one server, or one tool, on one day (UTC). */
 export interface CallStatistics {
   readonly day: string
   readonly server: string | null
-  /** Null where all tools of the server are counted together. */
+  /** Null if the server's tools are counted together. */
   readonly tool: string | null
   readonly calls: number
-  /** `error` and `interrupted`. */
+  /** Calls that ended as `error` or `interrupted`. */
   readonly errors: number
   readonly denied: number
-  /** Of the calls that were run: half of them, and nineteen of twenty, took no longer. Null when there were none. */
+  /** Median and 95th percentile of the durations of executed calls. Null if there were none. */
   readonly p50Ms: number | null
   readonly p95Ms: number | null
 }

@@ -1,7 +1,7 @@
 import type { CalledServer } from './call.ts'
 import type { Statements } from './statements.ts'
 
-/** The server of a call by its name of today: a stored one may have been renamed since. */
+/** The current name of a call's server. A stored server may have been renamed. */
 export const serverNow = 'coalesce((SELECT name FROM servers WHERE servers.id = server_id), server)'
 
 const formerNames =
@@ -10,12 +10,12 @@ const calledTools = `SELECT DISTINCT coalesce(servers.name, called_tools.server)
   LEFT JOIN called_server_names ON called_server_names.server = called_tools.server
   LEFT JOIN servers ON servers.id = server_id ORDER BY 1, 2`
 
-/** The names under which calls of a server may be recorded. */
+/** The names under which a server's calls may be recorded. */
 export function recordedNames(statements: Statements, server: string | null): readonly (string | null)[] {
   return server === null ? [null] : [server, ...statements.all(formerNames, server).map((row) => String(row['server']))]
 }
 
-/** The servers and tools that were called, by name. */
+/** All servers and tools that were called, by name. */
 export function listCalledTools(statements: Statements): readonly CalledServer[] {
   const byServer = Map.groupBy(statements.all(calledTools), ({ server }) => String(server))
   return [...byServer].map(([server, own]) => ({ server: server === '' ? null : server, tools: own.map(({ tool }) => String(tool)) }))

@@ -1,6 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite'
 
-/** A condition and what its question marks stand for. One of which a value is undefined does not count. */
+/** A condition with its parameters. Ignored if one of them is undefined. */
 export type Condition = readonly [sql: string, ...values: readonly (SQLInputValue | undefined)[]]
 
 export function toWhere(...conditions: readonly Condition[]): { readonly where: string; readonly values: readonly SQLInputValue[] } {
@@ -11,7 +11,7 @@ export function toWhere(...conditions: readonly Condition[]): { readonly where: 
   }
 }
 
-/** A range, which an index answers: the last character there is comes after all that may follow. */
+/** A range condition, which an index can answer. The upper bound ends in the highest code point. */
 export function startsWith(column: string, prefix: string): readonly Condition[] {
   return [
     [`${column} >= ?`, prefix],

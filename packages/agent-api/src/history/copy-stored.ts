@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { databaseFileName, openReadOnlyDatabase } from './database.ts'
 
-/** What a person has set up, unlike what has happened. */
+/** Tables that a person configured, as opposed to recorded history. */
 const tables = ['servers', 'grants']
 
 /**
- * Fills an empty database with the servers and grants of a state that cannot be written, for an agent that goes on in memory. Where no
- * state is kept yet there is nothing to copy. Throws when it cannot be read.
+ * Copies servers and grants from an unwritable state into an empty database, for an agent that continues in memory. Does nothing if there
+ * is no state. Throws if it cannot be read.
  */
 export function copyStored(stateDir: string, to: DatabaseSync): void {
   if (statSync(join(stateDir, databaseFileName), { throwIfNoEntry: false }) === undefined) return

@@ -9,35 +9,35 @@ import { checkedVersion, migrate } from './migrations.ts'
 import { setAside } from './set-aside.ts'
 import { isBusy, isCorrupt } from './sqlite-error.ts'
 
-/** How long a person, or what a person waits for, is kept waiting while another program uses the database. */
+/** Maximum time to wait for another program on behalf of a person. */
 export const busyWaitMs = 5_000
 
-/** How long one statement waits for another program. SQLite sleeps meanwhile, and everything else in this process with it. */
+/** Maximum time for one statement to wait for another program. SQLite blocks this process meanwhile. */
 export const attemptMsMax = 10
 
-/** From then on a person is told what is waited for. */
+/** After this time, the person is told what is being waited for. */
 const sayWaitAfterMs = 1_000
 
 const retryMs = 20
 
 export const databaseFileName = 'ostler.db'
 
-/** Beyond it the log of what is not in the database yet gives its space back. */
+/** SQLite truncates the write-ahead log to this size. */
 const logBytesMax = 16 * 1024 * 1024
 
 export interface OpenedDatabase {
   readonly database: DatabaseSync
-  /** Where a file that was no database any more now is. */
+  /** Path that a corrupt file was renamed to. */
   readonly asideAs?: string | undefined
-  /** Nothing can be written to it, and nothing is. */
+  /** True if the database is open for reading only. */
   readonly isReadOnly?: boolean
-  /** False when the path leads to another file by now, or to none: whatever is written goes nowhere. */
+  /** False if the path now leads to another file or to none, so that writes would be lost. */
   isInPlace(): boolean
-  /** To be called when it turned out to be damaged: renames it, unless somebody else has done so, and says to what. */
+  /** Renames a database that turned out to be corrupt, unless another process has done so. Returns its new path. */
   setAside(): string | undefined
 }
 
-/** Opens the one database of a state directory, which is this user's alone. Throws when it cannot be used, or is in use (`isBusy`). */
+/** Opens the database of a state directory, readable by this user only. Throws if it is unusable or in use (`isBusy`). */
 export function openDatabase(stateDir: string): OpenedDatabase {
   makeDirectory(stateDir)
   const path = join(stateDir, databaseFileName)
@@ -51,7 +51,7 @@ export function openDatabase(stateDir: string): OpenedDatabase {
   }
 }
 
-/** For a command, which has nothing else to do: waits for other programs that use it, and calls back once when that takes long. */
+/** For commands: waits for other programs that use the database. Calls back once if that takes long. */
 export function openDatabasePatiently(stateDir: string, onLongWait: () => void): OpenedDatabase {
   const start = performance.now()
   let isSaid = false
@@ -69,14 +69,15 @@ export function openDatabasePatiently(stateDir: string, onLongWait: () => void):
 }
 
 /**
- * For looking only, where nothing may be written: a disk that is mounted so, or one that is full. What an older Ostler has made stays as it
- * is, so a table may be missing. Throws when it cannot be read. `isBrief` is for who closes it at once.
+ * Opens the database for reading where nothing can be written, such as a read-only or full disk. Does not migrate, so tables may be
+ * missing. Throws if it cannot be read. `isBrief` promises that the caller closes it at once.
  */
 export function openReadOnlyDatabase(stateDir: string, { isBrief = false } = {}): OpenedDatabase {
   const path = join(stateDir, databaseFileName)
   requireFiles(path)
   const identity = identityOf(path) ?? ''
-  // Even to look, SQLite wants to create files beside it, unless nobody can change it meanwhile. What stands in the log it would not see then.
+  // SQLite creates files beside the database even for reading, unless it is opened as immutable. An immutable database ignores its
+  // write-ahead log.
   const isStill = logBytes(path) === 0 && (isBrief || !isWritable(stateDir))
   const place = isStill ? `${pathToFileURL(path).href}?immutable=1` : path
   const database = new (databaseConstructor())(place, { readOnly: true, timeout: attemptMsMax })
@@ -102,7 +103,7 @@ function isWritable(directory: string): boolean {
   }
 }
 
-/** For those who have no place to keep anything, and for when that place cannot be used. */
+/** Used if there is no state directory, or if it is unusable. */
 export function openMemoryDatabase(): OpenedDatabase {
   return { database: open(':memory:'), isInPlace: () => true, setAside: () => undefined }
 }
@@ -114,7 +115,7 @@ function openFile(path: string, identity: string): OpenedDatabase {
 function open(path: string): DatabaseSync {
   const database = new (databaseConstructor())(path, { timeout: attemptMsMax })
   try {
-    // The first only counts for a file that is new: what is deleted can then be given back to the disk bit by bit.
+    // `auto_vacuum` only affects new files. It allows returning free space to the disk step by step.
     database.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON')
     database.exec(`PRAGMA journal_size_limit = ${logBytesMax}`)
     migrate(database)
@@ -126,19 +127,19 @@ function open(path: string): DatabaseSync {
   }
 }
 
-/** The setting of a file that an older Ostler has made takes effect when the file is written anew. There were only a few grants in it. */
+/** In a file from an older version, the setting takes effect after a `VACUUM`. Such a file contains only a few grants. */
 function enableGivingBack(database: DatabaseSync): void {
   if (database.prepare('PRAGMA auto_vacuum').get()?.['auto_vacuum'] !== 0) return
   try {
     database.exec('VACUUM')
   } catch {
-    // Somebody else has it open: at the next start, then. Until that it only does not shrink.
+    // Another process has it open. Until the next start, the file just does not shrink.
   }
 }
 
 /**
- * Nobody else may read it, whatever the process's mask says and whoever made it. SQLite gives its other files the mode of this one. One that
- * is there is not opened: closing it would take away the locks of all who have it open in this process. Says which file it is.
+ * Creates the file, readable by this user only, regardless of the umask and of who created it. SQLite gives its other files the same mode.
+ * An existing file is not opened: closing it would release all locks that this process holds on it. Returns the file's identity.
  */
 function createFile(path: string): string {
   requireFiles(path)
@@ -153,7 +154,7 @@ function createFile(path: string): string {
   return identityOf(path) ?? ''
 }
 
-/** SQLite would wait for ever at a pipe. */
+/** SQLite would block forever on a pipe. */
 function requireFiles(path: string): void {
   for (const suffix of ['', '-wal', '-shm', '-journal']) requireFile(path + suffix)
 }
@@ -162,7 +163,7 @@ function makePrivate(path: string): void {
   try {
     chmodSync(path, 0o600)
   } catch (error) {
-    // SQLite removes its other files whenever the last process closes the database.
+    // SQLite removes its other files when the last process closes the database.
     if (existsSync(path)) throw error
   }
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * What must be there of an entry for those who show it or go on with it. It was written by Ostler itself, and by its migrations is what this
- * version expects; a bad disk or a person with an editor may have changed it all the same.
+ * The fields that readers of an entry rely on. Ostler wrote it, and migrations keep it up to date, but a bad disk or a person may have
+ * changed it.
  */
 
 const typed = z.looseObject({ type: z.string() })

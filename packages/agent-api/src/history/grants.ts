@@ -19,7 +19,7 @@ const replace = 'DELETE FROM grants WHERE agent = ? AND server IS ? AND tool = ?
 const insert = 'INSERT INTO grants (agent, server, tool, verdict, pin, created_at) VALUES (?, ?, ?, ?, ?, ?)'
 const remove = 'DELETE FROM grants WHERE agent = ? AND id = ?'
 
-/** The grants of one agent in the database, shared by all its processes: what one person says in one window holds in the next. */
+/** The grants of one agent, shared by all its processes: a decision in one window also applies in the next. */
 export function createGrantStore(journal: Pick<Journal, 'read' | 'change'>, agent: string): GrantStore {
   return {
     list: () => journal.read((statements) => statements.all(select, agent).map(toGrant)),

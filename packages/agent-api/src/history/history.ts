@@ -42,73 +42,73 @@ import { findSession, findSessionsByPrefix, listSessions, readEntries, readEntry
 import type { Statements } from './statements.ts'
 import { createHistoryWatch } from './watch-history.ts'
 
-/** What happened: sessions and calls, shared by all processes that use the same state directory. */
+/** Sessions and calls, shared by all processes with the same state directory. */
 export interface History extends Disposable {
-  /** Why it lives only as long as this process. Unset when it is on disk. */
+  /** The reason why history is lost when the process ends. Undefined if it is on disk. */
   readonly onlyInMemory: string | undefined
-  /** What a person should know who expects it to be kept. */
+  /** A warning for a person who expects history to be kept. */
   readonly warning: string | undefined
-  /** For Ostler's own parts, which keep more in the same database. */
+  /** For other parts of Ostler that store data in the same database. */
   readonly journal: Journal
   grants(agent: string): GrantStore
 
   callRecorder(options: { readonly agent: string; readonly sessionId?: SessionId; readonly turn?: number }): CallRecorder
-  /** Newest first, unless the query asks for what came or changed after something. */
+  /** Newest first, unless the query asks for what was added or changed after something. */
   listCalls(query: CallQuery): readonly CallSummary[]
   findCall(id: ToolCallId): StoredCall | undefined
-  /** Those whose id begins like this, by id. */
+  /** Calls whose id has this prefix, sorted by id. */
   findCallsByPrefix(prefix: string, limit: number): readonly CallSummary[]
-  /** The calls of one turn in the order they began. */
+  /** The calls of one turn in the order they started. */
   callTimeline(id: SessionId, turn: number): readonly TimelineCall[]
-  /** What there is to filter by: servers and tools, by name. */
+  /** Servers and tools to filter by, sorted by name. */
   callFilters(): readonly CalledServer[]
-  /** Per day and server, the latest day first. */
+  /** Statistics per day and server, latest day first. */
   callStatistics(query: StatisticsQuery): Promise<readonly CallStatistics[]>
-  /** The number of the last change to a call: what `listCalls({ changedAfter })` finds is later. */
+  /** The number of the last change to a call, for `listCalls({ changedAfter })`. */
   lastCallChange(): number
 
-  /** The calls that have ended and began before then, all of them without such a time. */
+  /** Counts ended calls that started before the given time, or all of them. */
   countEndedCalls(before?: string): number
-  /** Says how many there were. Sessions keep what was said and seen in them. Rejects when they cannot be deleted. */
+  /** Deletes the same calls and returns their number. Sessions keep what was shown in them. Rejects if the calls cannot be deleted. */
   deleteEndedCalls(before?: string): Promise<number>
 
-  /** For a new session, or one that `findSession` knows. Nothing clears it away before it is released. */
+  /** Opens the log of a new or stored session. Retention spares the session until it is released. */
   sessionLog(session: SessionSummary, options: { readonly isStored: boolean }): SessionLog
-  /** The session is no longer open here. */
+  /** Call when the session is no longer open in this process. */
   releaseSession(id: SessionId): void
-  /** The one used last comes first. */
+  /** Most recently used first. */
   listSessions(query: SessionQuery): readonly SessionSummary[]
   findSession(id: SessionId): SessionSummary | undefined
-  /** Those whose id begins like this, by id. */
+  /** Sessions whose id has this prefix, sorted by id. */
   findSessionsByPrefix(prefix: string, limit: number): readonly SessionSummary[]
   readEntries(id: SessionId): readonly SessionEntry[]
-  /** The same in pieces, each read in a turn of the event loop of its own. */
+  /** The entries in pages, each read in its own turn of the event loop. */
   entryPages(id: SessionId): AsyncIterable<readonly SessionEntry[]>
-  /** With all that belongs to it. False when there is no such session. Rejects when it cannot be deleted. */
+  /** Deletes a session with everything that belongs to it. False if it does not exist. Rejects if it cannot be deleted. */
   deleteSession(id: SessionId): Promise<boolean>
-  /** Whether a process that is running has it open, whichever that is. */
+  /** True if any running process has the session open. */
   isSessionOpen(id: SessionId): boolean
 
-  /** Shows which servers an agent or a session has open, and that the session is. */
+  /** Publishes the open servers of an agent or session, and that the session is open. */
   noteLiveServers(options: Omit<LiveServersOptions, 'journal' | 'process'>): LiveServersNote
-  /** Those of all processes that are running. */
+  /** The servers of all running processes. */
   listLiveServers(): readonly LiveServer[]
 
-  /** The last end of a process that was not asked for. */
+  /** The last abnormal end of a process. */
   lastEnd(): ProcessEnd | undefined
 
-  /** Calls the listener within a second of anything being written, by this process or another. Returns what ends that. */
+  /** Calls the listener within a second of any write, by this process or another. Returns a function that stops it. */
   watch(listener: () => void): () => void
 }
 
 export interface HistoryParts {
-  /** Throws while another program uses the database (`isBusy`): then it is called again. */
+  /** Throws while another program uses the database (`isBusy`); it is then called again. */
   readonly open: () => OpenedDatabase
-  /** Opens another one when the first turns out to be damaged, or is no longer there. */
+  /** Opens another database if the first is corrupt or gone. */
   readonly replace: JournalOptions['replace']
   readonly onlyInMemory: () => string | undefined
   readonly warning?: () => string | undefined
-  /** Unset for those who only look. */
+  /** Undefined for readers. */
   readonly clearing?: { readonly agent: string; readonly retention: Retention }
   readonly logger: Logger
   readonly redactor: Redactor
@@ -117,7 +117,7 @@ export interface HistoryParts {
 export function createHistory({ open, replace, onlyInMemory, warning, clearing, logger, redactor }: HistoryParts): History {
   const journal = openJournal({ open, replace, logger })
   const process = processMark()
-  /** A session may be open twice: the one that it ends with has not ended when the next begins. */
+  /** A session may be open twice, if it is reopened before the previous one has ended. */
   const openSessions: { readonly id: SessionId; readonly log: OpenSessionLog }[] = []
   const isOpen = (id: SessionId) => openSessions.some((session) => session.id === id)
   const leftOut = createLeftOut(logger)
@@ -187,7 +187,7 @@ export function createHistory({ open, replace, onlyInMemory, warning, clearing, 
   }
 }
 
-/** Looking is done often, and the same is said once. */
+/** Reports unreadable rows once, because the same rows are read often. */
 function createLeftOut(logger: Logger): (what: string) => (rows: number) => void {
   const said = new Set<string>()
   return (what) => (rows) => {

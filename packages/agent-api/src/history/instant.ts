@@ -1,6 +1,6 @@
 import { OstlerError } from '../base/errors.ts'
 
-/** A time as rows have it, so that the order of the texts is the order of the times. */
+/** Normalizes a time to the stored form, in which text order is time order. */
 export function toInstant(text: string): string {
   const time = new Date(text)
   if (Number.isNaN(time.getTime()))

@@ -9,16 +9,16 @@ const interrupt = `UPDATE tool_calls SET status = 'interrupted', ended_at = ?, e
 
 export const interruptedText = 'Ostler ended before this call did. It may have run.'
 
-/** A process that cannot be seen from here has either ended this call by then or been gone for long. */
+/** After this time, a process that cannot be observed from here has either ended the call or has itself ended. */
 const unseenMsMax = 2 * 24 * 60 * 60 * 1_000
 
-/** Calls whose process is no more have no other end than this. */
+/** Ends the open calls of processes that no longer exist. */
 export function markInterrupted(statements: Statements): void {
   for (const { process } of statements.all(processes)) {
     const fate = fateOf(String(process))
     if (fate === 'living') continue
     const before = new Date(Date.now() - (fate === 'unseen' ? unseenMsMax : 0))
-    // Its own clock may have been ahead of ours.
+    // `~` sorts after every time: the clock of that process may have been ahead.
     const startedBefore = fate === 'ended' ? '~' : before.toISOString()
     for (const row of statements.all(open, String(process), startedBefore)) statements.transaction(() => markOne(statements, row))
   }

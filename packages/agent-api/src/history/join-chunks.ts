@@ -1,9 +1,9 @@
 import type { TurnEvent } from '../messages/turn-event.ts'
 
-/** A piece of a text that was told as it came. */
+/** A piece of streamed text. */
 export type Chunk = Extract<TurnEvent, { type: 'text' | 'thought' }>
 
-/** One thing of a turn, or the pieces of one text that came one after the other: then `chunk` is all of it. */
+/** A single item, or consecutive pieces of one text. `chunk` is then the whole text. */
 export interface Joined<T> {
   readonly first: T
   readonly last: T

@@ -6,15 +6,15 @@ import { fateOf } from './process-mark.ts'
 import type { Statements } from './statements.ts'
 import { toValid } from './stored-json.ts'
 
-/** What of an MCP server that is in use somewhere may be looked at from elsewhere. Nothing of it could start or reach the server. */
+/** Information on a server in use, for other processes. It is not enough to start or reach the server. */
 export interface LiveServerState {
   readonly name: string
   readonly transport: 'stdio' | 'http' | 'sse'
-  /** Its command line or URL, without secrets. */
+  /** The command line or URL, without secrets. */
   readonly origin: string
   readonly status: LiveServerStatus
   readonly reason?: string
-  /** A person has to log in to it. */
+  /** True if a person must log in. */
   readonly needsLogin?: true
   readonly tools: number
   readonly prompts: number
@@ -22,7 +22,7 @@ export interface LiveServerState {
 
 export interface LiveServer extends LiveServerState {
   readonly agent: string
-  /** Null for a server of the agent itself, which its sessions share. */
+  /** Null for a server of the agent, which its sessions share. */
   readonly sessionId: SessionId | null
   readonly sessionTitle: string | null
   readonly owner: 'agent' | 'session'
@@ -31,9 +31,9 @@ export interface LiveServer extends LiveServerState {
 export const liveServerStatuses = ['connecting', 'connected', 'error', 'disconnected'] as const
 export type LiveServerStatus = (typeof liveServerStatuses)[number]
 
-/** Shows the servers of one owner, and of a session that it is open, for as long as it is. */
+/** Publishes the servers of one owner, and that a session is open, until it is disposed. */
 export interface LiveServersNote extends Disposable {
-  /** They may have changed. Looked at after a while, so that a server that connects is written once and not ten times. */
+  /** Call when the servers may have changed. Written after a delay, so that a connecting server causes one write instead of ten. */
   changed(): void
 }
 
@@ -45,7 +45,7 @@ export interface LiveServersOptions {
   readonly look: () => readonly LiveServerState[]
 }
 
-/** Nothing that is asked for at a start waits for this. */
+/** Delay before writing. Nothing needed at startup waits for it. */
 const settleMs = 150
 
 const insert = `INSERT INTO live_servers (process, agent, session_id, name, transport, origin, status, reason, needs_login, tools, prompts)
@@ -57,7 +57,7 @@ const forgetSession = 'DELETE FROM open_sessions WHERE session_id = ? AND proces
 export function noteLiveServers({ journal, process, agent, sessionId, look }: LiveServersOptions): LiveServersNote {
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
-  /** What was written last; of a database that was put aside nothing was. A session is noted even without a server. */
+  /** The last written state, and the database it was written to. A session is written even without servers. */
   let written = { text: sessionId === null ? '[]' : '', generation: journal.generation }
 
   function write(): void {
@@ -113,7 +113,7 @@ const rowSchema = z.object({
 const select = `SELECT live_servers.agent, process, session_id AS sessionId, title AS sessionTitle, name, transport, origin, status, reason, needs_login AS needsLogin,
   tools, prompts FROM live_servers LEFT JOIN sessions ON sessions.id = session_id ORDER BY session_id IS NOT NULL, session_id, name`
 
-/** Of the processes that are running. */
+/** The servers of running processes. */
 export function listLiveServers(statements: Statements): readonly LiveServer[] {
   const fates = new Map<string, boolean>()
   const isLiving = (process: string) => {
@@ -134,14 +134,14 @@ export function listLiveServers(statements: Statements): readonly LiveServer[] {
   })
 }
 
-/** Whether a process that is running has it open. */
+/** True if a running process has the session open. */
 export function isSessionOpen(statements: Statements, sessionId: SessionId): boolean {
   return statements
     .all('SELECT process FROM open_sessions WHERE session_id = ?', sessionId)
     .some(({ process }) => fateOf(String(process)) !== 'ended')
 }
 
-/** A process that was killed has left its own. True when there was something. */
+/** Removes the rows of processes that were killed. Returns true if there were any. */
 export function sweepLiveServers(statements: Statements): boolean {
   const processes = statements.all('SELECT process FROM live_servers UNION SELECT process FROM open_sessions')
   const ended = processes.map(({ process }) => String(process)).filter((process) => fateOf(process) === 'ended')
@@ -153,7 +153,7 @@ export function sweepLiveServers(statements: Statements): boolean {
   return true
 }
 
-/** In one transaction, and what is deleted is overwritten in the file: otherwise it stays there until its place is needed. */
+/** Deletes in one transaction, and overwrites deleted data in the file. Otherwise it would stay there until its space is reused. */
 function erasing<T>(statements: Statements, work: () => T): T {
   const { database } = statements
   database.exec('PRAGMA secure_delete = ON')
@@ -167,7 +167,7 @@ function erasing<T>(statements: Statements, work: () => T): T {
 const emptyLogTries = 8
 const emptyLogEveryMs = 200
 
-/** Deleted rows also stand in the database's log of changes until that is emptied. That works while no other process is reading. */
+/** Deleted rows also remain in the write-ahead log until it is truncated. That is possible while no other process reads. */
 export async function emptyLog({ tryChange }: Pick<Journal, 'tryChange'>): Promise<void> {
   for (let tries = 0; tries < emptyLogTries; tries++) {
     if (tryChange((statements) => statements.get('PRAGMA wal_checkpoint(TRUNCATE)')?.['busy']) === 0) return

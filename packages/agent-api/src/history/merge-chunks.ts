@@ -6,17 +6,17 @@ import { parseJson } from './stored-json.ts'
 
 const select = `SELECT seq, body FROM messages WHERE session_id = ? AND turn = ? AND kind = 'event' ORDER BY seq`
 const update = 'UPDATE messages SET body = ? WHERE seq = ?'
-// By the range of rows, not through the index: that would walk through the whole session for each text.
+// The `+` keeps SQLite from using the index, which would scan the whole session for each text.
 const remove = `DELETE FROM messages WHERE +session_id = ? AND +turn = ? AND kind = 'event' AND seq > ? AND seq <= ?`
 
 const nextTurn = 'SELECT min(turn) AS turn FROM messages WHERE session_id = ? AND turn > ?'
 const lastEvent = `SELECT body LIKE '{"type":"turn_end"%' AS isEnd FROM messages
   WHERE session_id = ? AND turn = ? AND kind = 'event' ORDER BY seq DESC LIMIT 1`
 
-/** Turns that were cut off are still in the pieces they came in. */
+/** Turns that were cut off still consist of the streamed pieces. */
 export function mergeCutOffTurns(statements: Statements, redactor: Redactor, session: SessionId): void {
   for (let turn = turnAfter(-1); turn !== undefined; turn = turnAfter(turn)) {
-    // The end of a turn is its last event: to look at the others would be to read the whole session.
+    // The last event tells whether a turn ended. Checking all events would read the whole session.
     if (statements.get(lastEvent, session, turn)?.['isEnd'] === 0) mergeChunks(statements, redactor, session, turn)
   }
 
@@ -26,14 +26,17 @@ export function mergeCutOffTurns(statements: Statements, redactor: Redactor, ses
   }
 }
 
-/** While a turn runs every chunk is a row, so that nothing is lost whenever the process is killed; afterwards one row for each text is enough. */
+/**
+ * Joins streamed pieces into one row per text. During a turn, each piece is a row of its own, so that nothing is lost if the process is
+ * killed.
+ */
 export function mergeChunks(statements: Statements, redactor: Redactor, session: SessionId, turn: number): void {
   const rows = statements.all(select, session, turn)
   const runs = joinChunks(rows, ({ body }) => toChunk(parseJson(String(body)))).filter(({ first, last }) => first !== last)
   if (runs.length === 0) return
   statements.transaction(() => {
     for (const { first, last, chunk } of runs) {
-      // A secret that came in two pieces was in neither of them.
+      // A secret split across two pieces was in neither of them.
       statements.run(update, JSON.stringify(chunk && { ...chunk, text: redactor.redact(chunk.text) }), Number(first['seq']))
       statements.run(remove, session, turn, Number(first['seq']), Number(last['seq']))
     }

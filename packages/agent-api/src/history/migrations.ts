@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { OstlerError } from '../base/errors.ts'
 
-/** In order, each run once and in a transaction of its own. What has been released is never changed: a change is a new entry. */
+/** Migrations in order, each run once in its own transaction. Released entries never change; add a new one instead. */
 const migrations: readonly { readonly name: string; readonly sql: string }[] = [
   {
     name: 'grants',
@@ -203,14 +203,14 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
   },
 ]
 
-/** Brings the database to the present. One that a newer Ostler has written is left alone. */
+/** Migrates the database to the current version. Rejects one from a newer Ostler. */
 export function migrate(database: DatabaseSync): void {
-  // Looked at without a lock first: another process that is writing must not hold up a start that has nothing to change.
+  // Check without a lock first: another writer must not hold up a start with nothing to migrate.
   while (checkedVersion(database) < migrations.length) migrateOnce(database)
 }
 
 function migrateOnce(database: DatabaseSync): void {
-  // Two processes that start at once must not both run the same step: the second waits here and finds it done.
+  // Take the lock: of two processes starting at once, the second waits here and finds the migration done.
   database.exec('BEGIN IMMEDIATE')
   try {
     const version = checkedVersion(database)
@@ -223,7 +223,7 @@ function migrateOnce(database: DatabaseSync): void {
   }
 }
 
-/** How many of them it has had. Throws when it is from a newer Ostler. */
+/** The number of applied migrations. Throws if the database is from a newer Ostler. */
 export function checkedVersion(database: DatabaseSync): number {
   const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0)
   if (version <= migrations.length) return version

@@ -16,18 +16,18 @@ import { createHistory, type History, type HistoryParts } from './history.ts'
 import { isBusy, isUnwritable, toReason } from './sqlite-error.ts'
 
 export interface HistoryOptions {
-  /** Where it is kept; in memory when unset. */
+  /** In memory if undefined. */
   readonly stateDir?: string
-  /** Clears away what is old as long as it is open. Unset for those who only look. */
+  /** Deletes old data while the history is open. Undefined for readers. */
   readonly clearing?: HistoryParts['clearing']
   readonly logger?: Logger
   readonly redactor?: Redactor
 }
 
 /**
- * For an agent. Never throws: where the state cannot be used, history lasts as long as the process, and that is said. Stored servers and
- * grants are there all the same, if only they can be read. While another program uses it, nothing waits: what happens is kept, and it is
- * opened when it can be.
+ * Opens the history of an agent. Never throws: if the state is unusable, history lasts as long as the process, and a warning says so.
+ * Stored servers and grants are still used if they can be read. If another program uses the database, nothing waits: writes are queued
+ * until it can be opened.
  */
 export function openHistory({ stateDir, clearing, logger = silentLogger, redactor = createRedactor() }: HistoryOptions = {}): History {
   let onlyInMemory: string | undefined
@@ -80,12 +80,12 @@ export function openHistory({ stateDir, clearing, logger = silentLogger, redacto
   }
 }
 
-/** For a person who looks through it. Looking creates nothing: undefined where no state is kept yet. Throws when it cannot be used. */
+/** Opens the history for a person who reads it. Creates nothing: undefined if there is no state. Throws if it is unusable. */
 export function openStoredHistory(options: HistoryOptions & { readonly stateDir: string }): History | undefined {
   return isKept(options.stateDir) ? createFrom(openToLook, options) : undefined
 }
 
-/** Where nothing can be written, what is there can still be read. */
+/** Falls back to read-only access if the database cannot be written. */
 function openToLook(stateDir: string, onLongWait: () => void): OpenedDatabase {
   try {
     return openDatabasePatiently(stateDir, onLongWait)
@@ -99,7 +99,7 @@ function openToLook(stateDir: string, onLongWait: () => void): OpenedDatabase {
   }
 }
 
-/** A path that leads nowhere is an empty state; one that cannot be followed is none. */
+/** A missing path is an empty state. A path that cannot be resolved is an error. */
 function isKept(stateDir: string): boolean {
   try {
     statSync(join(stateDir, databaseFileName))
@@ -110,7 +110,7 @@ function isKept(stateDir: string): boolean {
   }
 }
 
-/** For a person who changes something that is kept. Throws when it cannot be. */
+/** Opens the history for a person who changes it. Throws if it cannot be written. */
 export function createStoredHistory(options: HistoryOptions & { readonly stateDir: string }): History {
   return createFrom(openDatabasePatiently, options)
 }
@@ -133,7 +133,7 @@ function createFrom(
     logger.warn(`the state in ${stateDir} is in use by another program; waiting for it`)
   }
 
-  /** Whoever looks must not take an empty state for the whole of it. */
+  /** A reader must not mistake a new, empty state for the complete history. */
   function replace(old: OpenedDatabase, isDamaged: boolean): OpenedDatabase {
     const asideAs = isDamaged ? explained(() => old.setAside()) : undefined
     const opened = open()

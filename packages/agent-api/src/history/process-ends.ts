@@ -6,7 +6,7 @@ import { isBusy } from './sqlite-error.ts'
 import { createStatements, type Statements } from './statements.ts'
 import { toValid } from './stored-json.ts'
 
-/** An end of a process that was not asked for: an error, or by force. */
+/** An abnormal end of a process: an error, or a kill. */
 export interface ProcessEnd {
   readonly at: string
   readonly reason: string
@@ -21,7 +21,7 @@ const forgetOld = `DELETE FROM process_ends WHERE seq <= (SELECT max(seq) FROM p
 const selectLast = 'SELECT at, reason FROM process_ends ORDER BY seq DESC LIMIT 1'
 const rowSchema = z.object({ at: z.string(), reason: z.string() })
 
-/** Over a connection of its own: what the process had open may be what failed. Throws when it cannot be written within half a second. */
+/** Uses its own connection, because the process's open one may be what failed. Throws if it cannot write within half a second. */
 export async function recordEnd(stateDir: string, reason: string): Promise<void> {
   for (let tried = 1; ; tried++) {
     try {

@@ -2,8 +2,8 @@ import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 
 /**
- * Names this process in a way that no other ever will: a number alone is given out again. It is the boot of the machine (its name where
- * there is no /proc), the space in which numbers are given out, the number, and when the process began.
+ * Identifies this process uniquely, because process ids are reused. Consists of the machine's boot id (its name without /proc), the pid
+ * namespace, the pid, and the start time.
  */
 export function processMark(): string {
   return [machine(), space(), process.pid, hasProc ? startOf(process.pid) : ownStart].join(' ')
@@ -11,10 +11,10 @@ export function processMark(): string {
 
 export type Fate = 'living' | 'ended' | 'unseen'
 
-/** What has become of the process that a row names. One in another container cannot be seen. */
+/** The state of the process named in a row. A process in another container is `unseen`. */
 export function fateOf(mark: string): Fate {
   const [itsMachine, itsSpace, pid, start] = mark.split(' ')
-  // The database cannot be shared by machines, so another boot is an earlier one; another name may be the old name of this machine.
+  // Machines cannot share the database, so another boot id is from an earlier boot. Another host name may be an old name of this machine.
   if (itsMachine !== machine()) return hasProc ? 'ended' : 'unseen'
   if (itsSpace !== space()) return 'unseen'
   return isLiving(Number(pid)) && isStartOf(Number(pid), start) ? 'living' : 'ended'
@@ -36,22 +36,22 @@ function isLiving(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // It lives, and is somebody else's.
+    // The process exists and belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }
 
-/** Without /proc it is known of this process only, and of others the number has to do. */
+/** Without /proc, the start time is only known for this process. For others, the pid must do. */
 function isStartOf(pid: number, start: string | undefined): boolean {
   if (hasProc) return startOf(pid) === start
   return pid !== process.pid || start === ownStart
 }
 
-/** When it began, as the kernel counts. */
+/** The start time in kernel ticks. */
 function startOf(pid: number): string {
   return readOr('', () => {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    // The second field is the program's name in brackets, and may hold anything; a zombie has ended.
+    // The second field is the program's name in parentheses and may contain anything. A zombie has ended.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return fields[0] === 'Z' || fields[0] === 'X' ? '' : (fields[19] ?? '')
   })

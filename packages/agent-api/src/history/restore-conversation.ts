@@ -8,20 +8,20 @@ import { noteCall, textOfOpenCall, type OpenCalls } from './transcript.ts'
 
 type FindCall = (id: ToolCallId) => StoredCall | undefined
 
-/** As much of a turn as its messages can be made whole from. */
+/** The data of a turn from which its messages are restored. */
 interface TurnSoFar {
   readonly turn: number
   readonly said: Message[]
   readonly calls: OpenCalls
   prompt: Extract<SessionEntry, { kind: 'prompt' }> | undefined
-  /** Texts since the last message. */
+  /** Texts shown since the last message. */
   shown: Extract<TurnEvent, { type: 'text' }>[]
   isEnded: boolean
 }
 
 /**
- * What the model was told, made whole: a process that was killed in the middle of a turn has left calls without results, which no model
- * accepts, and words that were shown and not yet kept as a message, which the person remembers. Takes the entries in pieces, in their order.
+ * Restores the model's conversation. A process killed during a turn leaves calls without results, which models reject, and text that was
+ * shown but not stored as a message. Takes the entries in order, page by page.
  */
 export async function restoreConversation(
   pages: Iterable<readonly SessionEntry[]> | AsyncIterable<readonly SessionEntry[]>,
@@ -67,12 +67,12 @@ function toMessages(turn: TurnSoFar, findCall: FindCall): readonly Message[] {
   const { said, isEnded } = turn
   if (isEnded) return [...said, ...missingResults(turn, said, findCall)]
   const begun = said.length > 0 ? said : unheardPrompt(turn)
-  // Without a word of the person there is nothing that the rest could answer: a command, and what Ostler itself said to it.
+  // Without a prompt there is nothing to answer, as after a command of Ostler itself.
   if (begun.length === 0) return []
   return [...begun, ...missingResults(turn, begun, findCall), ...shownSinceLastMessage(turn)]
 }
 
-/** A prompt that still waited for servers when its process ended: the person sees it, so the model should know of it. */
+/** A prompt that was still waiting for servers when its process ended. The person sees it, so the model should too. */
 function unheardPrompt({ prompt }: TurnSoFar): readonly Message[] {
   const [first] = prompt?.content ?? []
   if (prompt === undefined || first === undefined || (first.type === 'text' && first.text.trimStart().startsWith('/'))) return []
@@ -86,7 +86,7 @@ function missingResults({ calls: open }: TurnSoFar, said: readonly Message[], fi
   return [{ role: 'tool', results: calls.map((call) => outcomeOf(call, findCall(call.id), open.get(call.id)?.hasRun ?? false)) }]
 }
 
-/** A call that had ended by then has its result; of the others it is only known whether they were begun. */
+/** An ended call has a result. For other calls, only whether they started is known. */
 function outcomeOf({ id, wireName }: ToolCallPart, call: StoredCall | undefined, hasRun: boolean): ToolCallOutcome {
   const ref = call && { server: call.server, tool: call.tool }
   const outcome = call && ends[call.status]

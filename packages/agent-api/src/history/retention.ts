@@ -10,30 +10,30 @@ export interface RetentionOptions {
   readonly agent: string
   readonly retention: Retention
   readonly isInMemory: () => boolean
-  /** Sessions that this process has open stay. */
+  /** Sessions that are open in this process are kept. */
   readonly isOpen: (id: SessionId) => boolean
 }
 
 const dayMs = 24 * 60 * 60 * 1_000
 const firstSweepMs = 10_000
 const sweepMs = 60 * 60 * 1_000
-/** What is in memory is little, and comes and goes. */
+/** In-memory data is small and changes quickly. */
 const memorySweepMs = 60_000
 const memoryBytesMax = 64 * 1024 * 1024
 
-/** One step must not hold up the process, nor others that want to write. */
+/** Small steps, so that neither this process nor other writers wait long. */
 const stepRows = 100
 const stepPages = 64
 const stepMerges = 16
-/** So large a part of the text index may stand for calls that are gone. */
+/** Maximum share of deleted calls in the text index before it is rewritten. */
 const untidyShare = 0.2
 const stepPauseMs = 20
-/** What was used so lately may be in use by another process. */
+/** A session used within this time may be open in another process. */
 const inUseMs = dayMs
-/** When it is too large it becomes a little smaller than it must: not at every look anew. */
+/** When over the limit, shrink to this share of it, so that the next sweep need not shrink again. */
 const roomShare = 0.9
 
-/** Clears away what is old, now and then. */
+/** Deletes old data periodically. */
 export function startRetention(options: RetentionOptions): Disposable {
   const controller = new AbortController()
   void run(controller.signal)
@@ -46,12 +46,12 @@ export function startRetention(options: RetentionOptions): Disposable {
   }
 }
 
-/** Settles when there is nothing more to clear away, or not now. */
+/** Settles when nothing is left to delete, or when the database is unavailable. */
 export async function sweep(options: RetentionOptions, signal: AbortSignal): Promise<void> {
   const { journal } = options
   for (const step of stepsOf(options)) {
     for (;;) {
-      // Undefined when the database is locked or damaged: there is another time.
+      // Undefined if the database is locked or corrupt; the next sweep tries again.
       const isMore = journal.tryChange(step)
       if (isMore === undefined) return
       if (!(await passed(stepPauseMs, signal))) return
@@ -60,7 +60,7 @@ export async function sweep(options: RetentionOptions, signal: AbortSignal): Pro
   }
 }
 
-/** Does a little of its work, and says whether there is more. */
+/** Does a small part of the work. Returns true if there is more. */
 type Step = (statements: Statements) => boolean
 
 function stepsOf({ agent, retention, isInMemory, isOpen }: RetentionOptions): readonly Step[] {
@@ -90,7 +90,7 @@ function deleteSessions(statements: Statements, sql: string, values: readonly st
   return true
 }
 
-/** A long session goes in parts, itself last. */
+/** Deletes a session in parts: its entries, its calls, then the session itself. */
 function deletePartOfSession(statements: Statements, id: SessionId): void {
   const messages = statements.run(
     'DELETE FROM messages WHERE seq IN (SELECT seq FROM messages WHERE session_id = ? LIMIT ?)',
@@ -133,7 +133,7 @@ function deleteCalls(statements: Statements, seqs: readonly number[]): void {
 const oldestCalls = `SELECT seq, started_at AS at FROM tool_calls WHERE ${ended} ORDER BY seq LIMIT ?`
 const idleSessions = `SELECT id, updated_at AS at FROM sessions WHERE updated_at < ?1 AND opened_at < ?1 ORDER BY updated_at LIMIT 50`
 
-/** Calls and sessions, the oldest first, until the database is small enough. */
+/** Deletes the oldest calls and sessions until the database is small enough. */
 function shrink(bytesMax: number, idleSince: string, isOpen: (id: SessionId) => boolean): Step {
   let goal = bytesMax
   return (statements) => {
@@ -160,7 +160,7 @@ function bytesUsed(statements: Statements): number {
 const hasOpenCall = `SELECT 1 FROM tool_calls WHERE ${ended.replace('NOT IN', 'IN')} AND server IS ? AND tool = ?`
 const nextTools = 'SELECT server, tool FROM called_tools WHERE (server, tool) > (?, ?) ORDER BY server, tool LIMIT ?'
 
-/** Tools of which no call is left, and hours of which none is. */
+/** Deletes filter entries for tools and hours without any remaining call. */
 function forgetTools(): Step {
   let [server, tool] = ['', '']
   return (statements) => {
@@ -180,17 +180,17 @@ const isTidied = 'UPDATE call_changes SET deleted = 0'
 const mergeWords = `INSERT INTO tool_calls_words (tool_calls_words, rank) VALUES ('merge', ?)`
 const untidiness = 'SELECT deleted, (SELECT max(seq) - min(seq) FROM tool_calls) AS span FROM call_changes'
 
-/** The text index only notes what is deleted. Now and then it is written anew without that. */
+/** The text index only marks deleted calls. This occasionally rewrites it without them. */
 function tidyWords(): Step {
   let isBegun = false
   return (statements) => {
     const { deleted, span } = statements.get(untidiness) ?? {}
     if (!isBegun && Number(deleted) <= Number(span ?? 0) * untidyShare) return false
     const before = totalChanges(statements)
-    // A negative number takes in all parts of the index; the next ones go on with that.
+    // A negative number starts a merge of the whole index; later calls continue it.
     statements.run(mergeWords, isBegun ? stepMerges : -stepMerges)
     isBegun = true
-    // SQLite's way to say that there was something to do.
+    // At least two changes mean that there was something to merge.
     if (totalChanges(statements) - before >= 2) return true
     statements.run(isTidied)
     return false
@@ -201,7 +201,7 @@ function totalChanges(statements: Statements): number {
   return Number(statements.get('SELECT total_changes() AS count')?.['count'])
 }
 
-/** What was deleted leaves room in the file; the disk gets it back. */
+/** Returns free space in the file to the disk. */
 function giveBackSpace(statements: Statements): boolean {
   const free = pragma(statements, 'freelist_count')
   if (free < stepPages) return false
@@ -217,7 +217,7 @@ function ago(ms: number): string {
   return new Date(Date.now() - ms).toISOString()
 }
 
-/** False when it is to end. */
+/** False if the signal aborted. */
 async function passed(ms: number, signal: AbortSignal): Promise<boolean> {
   return delay(ms, true, { signal, ref: false }).catch(() => false)
 }

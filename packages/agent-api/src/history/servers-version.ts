@@ -3,10 +3,10 @@ import type { Logger } from '../base/logger.ts'
 import type { Journal } from './journal.ts'
 import type { Statements } from './statements.ts'
 
-/** Apart from the rest of what is known of stored servers: every start of an agent asks this, and most have none. */
+/** Separate from the other queries on stored servers: every start of an agent reads this, and most have no stored servers. */
 
 interface ServersVersion {
-  /** Another number after every change. */
+  /** Changes with every change of the stored servers. */
   readonly version: number
   readonly count: number
 }
@@ -19,14 +19,14 @@ export function readServersVersion(statements: Statements): ServersVersion {
 const lookEveryMs = 1_000
 
 /**
- * Calls the listener after servers were added, changed or removed, by this process or another. Returns the way to stop it. While nobody
- * else writes to the database a look is one number out of shared memory. The journal may be undefined while no state is kept yet.
+ * Calls the listener after stored servers changed, in this process or another. Returns a function that stops it. Without writes by others,
+ * a check reads one number from shared memory. `journalNow` may return undefined while there is no state.
  */
 export function watchServers(journalNow: () => Journal | undefined, listener: () => void, logger: Logger): () => void {
   let seen = look()
   const timer = setInterval(() => {
     const now = look(seen)
-    // What could not be looked at before may have changed.
+    // If an earlier check failed, the servers may have changed since.
     const isNew = now !== undefined && now.servers !== seen?.servers
     seen = now ?? seen
     if (isNew) listener()
@@ -38,7 +38,7 @@ export function watchServers(journalNow: () => Journal | undefined, listener: ()
       const journal = journalNow()
       if (journal === undefined) return { data: '', servers: '' }
       return journal.read((statements) => {
-        // Counts what other connections have written; the number is another one for another database.
+        // Counts writes of other connections. Differs between databases.
         const data = `${journal.generation} ${String(statements.get('PRAGMA data_version')?.['data_version'])}`
         if (data === before?.data) return before
         return { data, servers: `${journal.generation} ${readServersVersion(statements).version}` }

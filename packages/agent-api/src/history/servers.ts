@@ -2,15 +2,15 @@ import { z } from 'zod'
 import type { Statements } from './statements.ts'
 import { parseJson, toValid } from './stored-json.ts'
 
-/** A stored server as it stands in the database: `config` has placeholders where its secrets belong. */
+/** A stored server as a database row. `config` contains placeholders instead of secrets. */
 export interface ServerRow {
   readonly id: string
   readonly name: string
   readonly config: Readonly<Record<string, unknown>>
-  /** Where its secrets are; null when it has none. */
+  /** The store of its secrets. Null if it has none. */
   readonly secretStore: 'keyring' | 'file' | 'memory' | null
   readonly enabled: boolean
-  /** Another number after each change. */
+  /** Changes with every update. */
   readonly revision: number
   readonly createdAt: string
   readonly updatedAt: string
@@ -53,7 +53,7 @@ export function insertServer(statements: Statements, row: Omit<ServerRow, 'revis
   statements.run(insert, id, name, JSON.stringify(config), secretStore, Number(enabled), createdAt, updatedAt)
 }
 
-/** False when it is not any more what `row.revision` says. */
+/** False if the row no longer has `row.revision`. */
 export function updateServer(statements: Statements, row: Omit<ServerRow, 'createdAt' | 'lastConnectedAt'>): boolean {
   const { id, name, config, secretStore, enabled, updatedAt, revision } = row
   return statements.run(update, name, JSON.stringify(config), secretStore, Number(enabled), updatedAt, id, revision) > 0
@@ -63,7 +63,7 @@ export function deleteServer(statements: Statements, id: string): boolean {
   return statements.run('DELETE FROM servers WHERE id = ?', id) > 0
 }
 
-/** Not a change: nobody has to look at the server again because of it. */
+/** Does not count as a change, so that watchers are not notified. */
 export function noteConnected(statements: Statements, id: string): void {
   statements.run('UPDATE servers SET last_connected_at = ? WHERE id = ?', new Date().toISOString(), id)
 }

@@ -31,10 +31,10 @@ const entrySchema = z.discriminatedUnion('kind', [
   z.object({ turn: z.number(), kind: z.literal('message'), body: json.pipe(messageBody) }),
 ])
 
-/** Told how many rows cannot be read; the others are not to suffer from it. */
+/** Receives the number of unreadable rows. The others are still returned. */
 export type OnLeftOut = (rows: number) => void
 
-/** The one used last comes first. */
+/** Most recently used first. */
 export function listSessions(
   statements: Statements,
   { agent, cwd, after, limit }: SessionQuery,
@@ -49,7 +49,7 @@ export function findSession(statements: Statements, id: SessionId, onLeftOut?: O
   return toValid(summarySchema, statements.all(`SELECT ${columns} FROM sessions WHERE id = ?`, id), onLeftOut)[0]
 }
 
-/** Those whose id begins like this, by id. */
+/** Sessions whose id has this prefix, sorted by id. */
 export function findSessionsByPrefix(
   statements: Statements,
   prefix: string,
@@ -65,7 +65,7 @@ export function readEntries(statements: Statements, id: SessionId, onLeftOut?: O
   return toValid(entrySchema, rows, onLeftOut).map(toEntry)
 }
 
-/** Where a page of entries ends and the next begins. */
+/** The end of one page of entries, where the next begins. */
 export interface EntryPlace {
   readonly turn: number
   readonly seq: number
@@ -73,11 +73,11 @@ export interface EntryPlace {
 
 export interface EntryPage {
   readonly entries: readonly SessionEntry[]
-  /** Undefined when nothing is left. */
+  /** Undefined if there are no more entries. */
   readonly last: EntryPlace | undefined
 }
 
-/** A page takes a few milliseconds: a long session must not hold up everything else. */
+/** Limits reading a page to a few milliseconds, so that a long session does not block the event loop. */
 const pageBytesMax = 256 * 1024
 const pageRowsMax = 250
 

@@ -3,15 +3,14 @@ import { databaseConstructor } from './database-constructor.ts'
 import { identityOf, requireFile } from './file-identity.ts'
 
 /**
- * Renames a database that is none any more, and says to what. Several processes may find it at once: one renames it, and the others find
- * its successor in its place, which they must not rename too. So it is named by what the file system calls it, too. Throws while another
- * process is at it (`isBusy`).
+ * Renames a corrupt database and returns its new path. If several processes find it at once, one renames it. The others find its successor,
+ * which `identity` tells apart. Throws while another process holds the lock (`isBusy`).
  */
 export function setAside(path: string, identity: string): string | undefined {
   return withLock(`${path}.lock`, () => {
     if (identityOf(path) !== identity) return undefined
     const aside = freeName(path)
-    // The file itself comes last: without it, what is left is an empty start to SQLite, and never half of a database.
+    // The main file comes last. If this is interrupted, SQLite sees either the old database or an empty start, never half a database.
     for (const suffix of ['-wal', '-shm', '']) if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix)
     return aside
   })
@@ -24,7 +23,7 @@ function freeName(path: string): string {
   return name
 }
 
-/** A lock that the system takes back when its holder dies: an empty database, locked. */
+/** An exclusive transaction on an empty database. The system releases it if its holder dies. */
 function withLock<T>(path: string, work: () => T): T {
   requireFile(path)
   const lock = new (databaseConstructor())(path)

@@ -1,6 +1,6 @@
 import { messageOf } from '../base/errors.ts'
 
-/** SQLite's own numbers, without what it adds to them for experts. */
+/** SQLite's primary result codes. */
 const codes = {
   busy: 5,
   locked: 6,
@@ -13,31 +13,31 @@ const codes = {
   notADatabase: 26,
 } as const
 
-/** A row of a table that it refers to is gone. */
+/** Extended code for a violated foreign key. */
 const missingParent = 787
 
-/** The file is no database, or not a whole one any more. */
+/** The file is not a database, or is corrupt. */
 export function isCorrupt(error: unknown): boolean {
   return is(error, codes.corrupt, codes.notADatabase)
 }
 
-/** It may work in a moment: somebody else is writing, or the disk is full. */
+/** A retry may succeed: the database is locked, or the disk is full. */
 export function isPassing(error: unknown): boolean {
   return is(error, codes.busy, codes.locked, codes.readonly, codes.ioError, codes.full, codes.cannotOpen)
 }
 
-/** Somebody else is writing. */
+/** Another connection is writing. */
 export function isBusy(error: unknown): boolean {
   return is(error, codes.busy, codes.locked)
 }
 
-/** It can perhaps be read, but not written. */
+/** The database cannot be written, but perhaps read. */
 export function isUnwritable(error: unknown): boolean {
   const system = error instanceof Error && 'code' in error ? String(error.code) : ''
   return is(error, codes.readonly, codes.cannotOpen) || ['EACCES', 'EPERM', 'EROFS'].includes(system)
 }
 
-/** What the row belongs to is gone. */
+/** The parent row was deleted. */
 export function isMissingParent(error: unknown): boolean {
   return codeOf(error) === missingParent
 }
@@ -46,7 +46,7 @@ export function isSqlite(error: unknown): boolean {
   return codeOf(error) !== undefined
 }
 
-/** Why a database could not be used, for a person. */
+/** Explains to a person why the database could not be used. */
 export function toReason(error: unknown): string {
   if (is(error, codes.full)) return 'the disk is full'
   if (isBusy(error)) return 'it is in use by another program'

@@ -2,15 +2,15 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 
 export type Row = Readonly<Record<string, unknown>>
 
-/** An open database and its statements, each prepared once. */
+/** An open database with its statements, each prepared once. */
 export interface Statements {
   readonly database: DatabaseSync
   run(sql: string, ...values: readonly SQLInputValue[]): number
-  /** Row by row, for those who stop early. Not to be kept beyond the query. */
+  /** Returns rows one by one, for callers that stop early. Rows must not be used after the query. */
   iterate(sql: string, ...values: readonly SQLInputValue[]): Iterable<Row>
   all(sql: string, ...values: readonly SQLInputValue[]): readonly Row[]
   get(sql: string, ...values: readonly SQLInputValue[]): Row | undefined
-  /** All of the work or nothing of it. One within another is part of it. */
+  /** Runs the work atomically. A nested transaction is part of the outer one. */
   transaction<T>(work: () => T): T
 }
 
@@ -35,7 +35,7 @@ export function createStatements(database: DatabaseSync): Statements {
         database.exec('COMMIT')
         return value
       } catch (error) {
-        // An error such as a full disk may have ended it already.
+        // An error such as a full disk may already have rolled it back.
         if (database.isTransaction) database.exec('ROLLBACK')
         throw error
       }

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Row } from './statements.ts'
 
-/** Rows that are as they should be. One that a bad disk has changed must not hide the others. */
+/** Returns the valid rows. One row damaged by a bad disk must not hide the others. */
 export function toValid<T>(schema: z.ZodType<T>, rows: readonly Row[], onLeftOut: (rows: number) => void = () => {}): readonly T[] {
   const valid = rows.flatMap((row) => {
     const parsed = schema.safeParse(row)
@@ -11,7 +11,7 @@ export function toValid<T>(schema: z.ZodType<T>, rows: readonly Row[], onLeftOut
   return valid
 }
 
-/** Text that is no JSON any more stands for itself. */
+/** Returns the text itself if it is not valid JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -5,19 +5,19 @@ import { interruptedText } from './interrupted-calls.ts'
 import type { Chunk } from './join-chunks.ts'
 import type { SessionEntry } from './session-entry.ts'
 
-/** What a person sent and saw. */
+/** An entry that a person sent or saw. */
 export type TranscriptEntry = Extract<SessionEntry, { kind: 'prompt' | 'event' }>
 
 /**
- * A session as it was seen: pieces of one text joined, and an end for every call. One without has it from the end of its process, and
- * whoever looks must not wait for another.
+ * Converts entries to a transcript: joins the pieces of each text, and ends every call. A call without an end was interrupted when its
+ * process ended.
  */
 export function toTranscript(entries: readonly SessionEntry[], redactor?: Redactor): readonly TranscriptEntry[] {
   const transcriber = createTranscriber(redactor)
   return [...entries.flatMap((entry) => transcriber.take(entry)), ...transcriber.end()]
 }
 
-/** The same for entries that come in pieces, in their order. */
+/** Like `toTranscript`, for entries that arrive in pages. */
 export async function* transcribe(
   pages: AsyncIterable<readonly SessionEntry[]>,
   redactor?: Redactor,
@@ -28,7 +28,7 @@ export async function* transcribe(
 }
 
 interface Transcriber {
-  /** What can be said now that this has come. */
+  /** Returns the entries that are complete now. */
   take(entry: SessionEntry): readonly TranscriptEntry[]
   end(): readonly TranscriptEntry[]
 }
@@ -36,7 +36,7 @@ interface Transcriber {
 function createTranscriber(redactor: Redactor | undefined): Transcriber {
   let turn: number | undefined
   let calls: OpenCalls = new Map()
-  /** The text that came last, which the next piece may go on with. */
+  /** The latest text, which the next piece may continue. */
   let pieces: { readonly first: Chunk; readonly texts: string[] } | undefined
 
   return {
@@ -66,7 +66,7 @@ function createTranscriber(redactor: Redactor | undefined): Transcriber {
     return told
   }
 
-  /** A turn that has ended was joined when it did; one that was cut off is still in the pieces it came in. */
+  /** An ended turn was joined when it ended. A turn that was cut off still consists of its pieces. */
   function endText(): readonly TranscriptEntry[] {
     if (pieces === undefined) return []
     const { first, texts } = pieces
@@ -80,7 +80,7 @@ function createTranscriber(redactor: Redactor | undefined): Transcriber {
   }
 }
 
-/** The calls of a turn that were shown and have no end, and whether they had begun to run. */
+/** Calls of a turn without an end, and whether each had started to run. */
 export type OpenCalls = Map<ToolCallId, OpenCall>
 
 interface OpenCall {

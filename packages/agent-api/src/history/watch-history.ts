@@ -2,10 +2,10 @@ import type { Logger } from '../base/logger.ts'
 import { tellListeners } from '../base/tell-listeners.ts'
 import type { Journal } from './journal.ts'
 
-/** How soon a change is told. */
+/** Maximum delay before listeners are told of a change. */
 const pollMs = 250
 
-/** Calls the listeners after something was written, by this process or another. Costs nothing while nobody listens. */
+/** Calls listeners after any write, by this process or another. Does nothing without listeners. */
 export function createHistoryWatch(journal: Pick<Journal, 'read' | 'writes'>, logger: Logger) {
   const listeners = new Set<() => void>()
   let timer: NodeJS.Timeout | undefined
@@ -13,7 +13,7 @@ export function createHistoryWatch(journal: Pick<Journal, 'read' | 'writes'>, lo
 
   return {
     watch(listener: () => void): () => void {
-      // Another function each time: the same one may be given twice.
+      // A new function each time, because the same listener may be added twice.
       const own = () => listener()
       if (listeners.size === 0) start()
       listeners.add(own)
@@ -38,7 +38,7 @@ export function createHistoryWatch(journal: Pick<Journal, 'read' | 'writes'>, lo
     }, pollMs).unref()
   }
 
-  /** SQLite counts what other connections write, and we what this one does. */
+  /** SQLite counts writes of other connections; the journal counts those of this process. */
   function state(): string {
     try {
       return `${journal.writes} ${journal.read((statements) => Number(statements.get('PRAGMA data_version')?.['data_version']))}`
