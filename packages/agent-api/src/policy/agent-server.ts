@@ -3,27 +3,27 @@ import type { McpServerConfig } from '../mcp/server-config.ts'
 import type { Rate } from './rate-gate.ts'
 import type { ServerPolicy, ToolApproval, ToolConfig } from './tool-config.ts'
 
-/** A server of the agent itself: how to reach it, and what its tools may do. */
+/** A server of the agent, with the policy for its tools. */
 export interface AgentServer extends ServerPolicy {
   readonly server: McpServerConfig
-  /** Without it the agent does not start. */
+  /** If true, the agent does not start without this server. */
   readonly required?: boolean
-  /** Whether its word that a tool only reads is taken. */
+  /** If true, the server's read-only hints are trusted. */
   readonly trusted?: boolean
   readonly rateLimit?: Rate
-  /** The prompts that become slash commands; all of them when unset. */
+  /** Prompts that become slash commands. Defaults to all. */
   readonly prompts?: readonly string[]
 }
 
-/** How the servers that come with a session are treated. Their tools are always offered, so nothing is said of `include`. */
+/** The policy for session servers. Their tools are always offered, so `include` does not apply. */
 export interface SessionServerPolicy extends Pick<ServerPolicy, 'mode'> {
   readonly defaultToolConfig?: Omit<ToolConfig, 'include'>
   readonly approval?: ToolApproval
-  /** Of each server by itself, in each session. */
+  /** Applies to each server separately, per session. */
   readonly rateLimit?: Rate
 }
 
-/** For configurations that came from a program and not through the agent file. */
+/** Validates servers that a program passes directly, without the agent file's schema. */
 export function checkAgentServers(servers: readonly AgentServer[]): void {
   for (const { server, mode, defaultToolConfig } of servers) {
     if (mode !== 'dynamic' || defaultToolConfig !== undefined) continue

@@ -6,7 +6,7 @@ import { matchesTrust } from './trust.ts'
 export const approvalModes = ['always-ask', 'auto', 'trusted-only'] as const
 export type ApprovalMode = (typeof approvalModes)[number]
 
-/** Who is asked before a tool runs. */
+/** Determines which calls need permission. */
 export interface Approval {
   readonly mode: ApprovalMode
   readonly trustedTools: readonly string[]
@@ -14,7 +14,7 @@ export interface Approval {
 
 const strictestFirst: readonly ApprovalMode[] = ['always-ask', 'trusted-only', 'auto']
 
-/** Whether calls may run without a question that were asked about before, and why; unset where none may. */
+/** Returns the reason why calls may now run without a question that needed one before. Undefined if none may. */
 export function loosening(before: Approval, now: Approval): string | undefined {
   const isLooser = strictestFirst.indexOf(now.mode) > strictestFirst.indexOf(before.mode)
   if (isLooser) return `the mode is ${now.mode}, and was ${before.mode}`
@@ -22,12 +22,12 @@ export function loosening(before: Approval, now: Approval): string | undefined {
   return now.mode === 'trusted-only' && before.mode === now.mode && added.length > 0 ? `${added.join(', ')} is trusted` : undefined
 }
 
-/** What is to happen with a call, the name of the rule that said so, and what a person should know before answering. */
+/** The verdict on a call, the rule behind it, and changes that a person should know of before answering. */
 export type Decision =
   | { readonly verdict: 'allow' | 'deny'; readonly rule: string }
   | { readonly verdict: 'ask'; readonly rule: string; readonly changes?: readonly string[] }
 
-/** A person's lasting word on one tool. It holds only as long as the tool and its server are what they were. */
+/** A person's lasting decision on one tool. Valid only while the tool and its server are unchanged. */
 export interface Grant {
   readonly ref: ToolRef
   readonly verdict: 'allow' | 'deny'
@@ -41,26 +41,29 @@ export interface ApprovalRules {
   readonly grants: readonly Grant[]
 }
 
-/** All that the rules look at in a call. */
+/** The properties of a call that the rules use. */
 export interface CallFacts {
   readonly ref: ToolRef
   readonly pin: Pin
-  /** What the agent file says of this tool. */
+  /** The tool's `approval` setting in the agent file. */
   readonly approval?: ToolApproval
-  /** Ostler's own: a question to the person, or a look at the list of tools. */
+  /** True for tools of Ostler itself, such as a question to the person. */
   readonly isInternal: boolean
-  /** Its server says that it only reads, and the agent file trusts that server's word. */
+  /** True if the server declares the tool as read-only and the agent file trusts the server. */
   readonly isTrustedRead: boolean
 }
 
-/** One order for all: what forbids, what has changed, what asks, the mode, the person's grants, trust. What no rule speaks of is asked. */
+/**
+ * Applies the rules in fixed order: prohibitions, internal tools, changed pins, `ask` settings, `auto` mode, grants, trust. Asks if no rule
+ * applies.
+ */
 export function decide(rules: ApprovalRules, call: CallFacts): Decision {
   const grants = rules.grants.filter(({ ref }) => ref.server === call.ref.server && ref.tool === call.ref.tool)
   const valid = grants.filter(({ pin }) => isSamePin(pin, call.pin))
   const outdated = grants.find((grant) => grant.verdict === 'allow' && !valid.includes(grant))
 
   if (call.approval === 'deny') return { verdict: 'deny', rule: 'tool:deny' }
-  // A no stays a no, even to a tool that has changed since.
+  // A denial also applies to a tool that has changed since.
   if (grants.some((grant) => grant.verdict === 'deny')) return { verdict: 'deny', rule: 'grant:deny' }
   if (call.isInternal) return { verdict: 'allow', rule: 'internal' }
   if (outdated !== undefined && !valid.some((grant) => grant.verdict === 'allow')) {

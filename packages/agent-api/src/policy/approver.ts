@@ -1,9 +1,9 @@
 import type { ToolCallView } from '../messages/turn-event.ts'
 import type { ToolArguments, ToolRef } from '../messages/tool.ts'
 
-/** Whoever can say yes: the editor's dialog, a test, a program. Without one, a call that must be asked for is denied. */
+/** Asks for permission: an editor's dialog, a test or a program. Without an approver, calls that need permission are denied. */
 export interface Approver {
-  /** A rejection, a throw, anything unclear: not allowed. */
+  /** Only a clear yes allows the call. A rejection, an error or anything unclear denies it. */
   ask(question: ApprovalQuestion, signal: AbortSignal): Promise<ApprovalAnswer>
 }
 
@@ -11,13 +11,13 @@ export interface ApprovalQuestion {
   readonly call: ToolCallView
   readonly ref: ToolRef
   readonly args: ToolArguments
-  /** What runs behind the tool: the command line or the address of its server. Unset for a local tool. */
+  /** The command line or address of the tool's server. Undefined for a local tool. */
   readonly serverOrigin?: string
-  /** What is not as it was when the person allowed this tool for good. Unset when they have not, or nothing is. */
+  /** Changes since the person allowed this tool permanently. Undefined if there are none. */
   readonly changes?: readonly string[]
 }
 
-/** `once`: this call. `session`: this tool in this session. `always`: this tool. `server`: all tools that its server has now. */
+/** `once`: this call. `session`: this tool in this session. `always`: this tool. `server`: all current tools of its server. */
 export type ApprovalAnswer =
   | { readonly verdict: 'allow'; readonly scope: 'once' | 'session' | 'always' | 'server' }
   | { readonly verdict: 'deny'; readonly scope: 'once' | 'session' | 'always' }

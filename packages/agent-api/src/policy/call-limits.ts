@@ -16,8 +16,8 @@ export interface LimitedCall {
 }
 
 /**
- * The limits of one owner's servers; `all` is shared by every owner. The narrowest place is taken first and the widest last, always in this
- * order: a call that waits for its own tool takes nothing from the others, and no two calls can wait for each other.
+ * The limits for one owner's servers; `all` is shared by all owners. Always acquired from the narrowest to the widest. So a call that waits
+ * for its own tool blocks no others, and calls cannot deadlock.
  */
 export function createCallLimits(all: Slots): CallLimits {
   const tools = new Map<string, Slots>()
@@ -44,7 +44,7 @@ export function createCallLimits(all: Slots): CallLimits {
     },
   }
 
-  /** By its rate, too: a server that is stored can be given another while the agent runs. */
+  /** Keyed by the rate as well, because a stored server's rate may change while the agent runs. */
   function rateGateOf(server: string, rate: Rate): RateGate {
     const key = JSON.stringify([server, rate.calls, rate.perMs])
     const gate = rates.get(key) ?? createRateGate(`the server '${server}'`, rate, { now: () => performance.now(), wait })

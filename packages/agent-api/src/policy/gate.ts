@@ -5,16 +5,16 @@ import { decide, type ApprovalMode, type CallFacts, type Decision, type Grant } 
 import type { ApprovalAnswer, ApprovalQuestion, Approver } from './approver.ts'
 import type { GrantStore } from './grant-store.ts'
 
-/** What became of a question; `rule` names what decided. */
+/** The outcome for a call; `rule` names what decided. */
 export type GateAnswer = { readonly verdict: 'allow' | 'deny' | 'cancelled'; readonly rule: string }
 
 export interface GateQuestion extends Omit<ApprovalQuestion, 'changes'> {
   readonly facts: CallFacts
-  /** The tools of the same server, this one too, for an answer that speaks of all of them. */
+  /** All tools of the same server, including this one, for an answer about all of them. */
   readonly siblings: () => readonly Pick<CallFacts, 'ref' | 'pin'>[]
 }
 
-/** The one door every call passes: rules first, then the person. */
+/** Every call passes the gate: first the rules, then the person. */
 export interface Gate {
   mode: ApprovalMode
   pass(question: GateQuestion, signal: AbortSignal): Promise<GateAnswer>
@@ -31,7 +31,7 @@ export interface GateOptions {
 export function createGate({ mode, trustedTools, grants, approver, logger }: GateOptions): Gate {
   const sessionGrants: Grant[] = []
   let lastQuestion: Promise<unknown> = Promise.resolve()
-  /** Where the person has cancelled a question, the others of the same step are not asked any more. */
+  /** Steps in which the person cancelled a question. Other questions of the same step are cancelled, too. */
   const cancelledSteps = new WeakSet<AbortSignal>()
 
   const gate: Gate = {
@@ -39,7 +39,7 @@ export function createGate({ mode, trustedTools, grants, approver, logger }: Gat
     async pass(question, signal) {
       const decision = rule(question)
       if (decision.verdict !== 'ask') return { verdict: decision.verdict, rule: decision.rule }
-      // One question at a time: an "always" given to the first of several calls spares the person the others.
+      // One question at a time: after an "always", other calls need not be asked about.
       const answer = lastQuestion.then(() => askUnlessDecided(question, signal))
       lastQuestion = answer
       return answer
@@ -50,7 +50,7 @@ export function createGate({ mode, trustedTools, grants, approver, logger }: Gat
     return decide({ mode: gate.mode, trustedTools, grants: [...sessionGrants, ...storedGrants()] }, facts)
   }
 
-  /** Grants that cannot be read allow nothing. */
+  /** Unreadable grants allow nothing. */
   function storedGrants(): readonly Grant[] {
     try {
       return grants.list()
@@ -75,7 +75,7 @@ export function createGate({ mode, trustedTools, grants, approver, logger }: Gat
     return { verdict: answer.verdict, rule: `person:${answer.verdict}-${answer.scope}` }
   }
 
-  /** Whatever goes wrong with the question, the answer is no. */
+  /** Any failure to ask denies the call. */
   async function askOnce(asked: Approver, question: ApprovalQuestion, signal: AbortSignal): Promise<ApprovalAnswer> {
     try {
       return await orAborted(asked.ask(question, signal), signal, { verdict: 'cancelled' as const })
@@ -96,7 +96,7 @@ export function createGate({ mode, trustedTools, grants, approver, logger }: Gat
     else await store(given)
   }
 
-  /** An answer that cannot be kept still holds for the rest of the session. */
+  /** An answer that cannot be stored still applies to this session. */
   async function store(given: readonly Grant[]): Promise<void> {
     try {
       await grants.add(given)

@@ -1,11 +1,11 @@
 import type { Grant } from './approval.ts'
 
-/** Where grants outlive a session. */
+/** Stores grants beyond a session. */
 export interface GrantStore {
   list(): readonly StoredGrant[]
-  /** All or none. A newer word on the same tool takes the place of the older. */
+  /** Stores all or none. A newer grant for the same tool replaces the older. */
   add(grants: readonly Grant[]): Promise<void>
-  /** True when there was one. */
+  /** False if there is no such grant. */
   revoke(id: number): Promise<boolean>
 }
 

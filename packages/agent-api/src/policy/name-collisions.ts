@@ -1,4 +1,4 @@
-/** Tools of one name on several servers. All of them stay callable, each by its server's name. */
+/** Tools with the same name on several servers. They remain callable by their server's name. */
 export interface NameCollision {
   readonly servers: readonly string[]
   readonly message: string
@@ -6,7 +6,7 @@ export interface NameCollision {
 
 const namesShownMax = 5
 
-/** One for each group of servers that share names: two servers of the same kind share many. */
+/** Returns one collision per group of servers, because two servers of the same kind share many names. */
 export function nameCollisions(offers: ReadonlyMap<string, Iterable<string>>): NameCollision[] {
   const serversByTool = new Map<string, string[]>()
   for (const [server, tools] of offers) for (const tool of tools) serversByTool.set(tool, [...(serversByTool.get(tool) ?? []), server])

@@ -4,8 +4,8 @@ import type { McpServerConfig } from '../mcp/server-config.ts'
 import type { Tool } from '../messages/tool.ts'
 
 /**
- * What an approval is bound to: two SHA-256, one of what the tool says it is, one of what runs it. The hashes of their parts are only for
- * saying what changed.
+ * The state of a tool that an approval is bound to: SHA-256 hashes of its definition and of its server's identity. The hashes of the parts
+ * only serve to describe changes.
  */
 export interface Pin {
   readonly definition: string
@@ -44,18 +44,21 @@ const partNames: Readonly<Record<string, string>> = {
 
 const shownHashCharsMax = 12
 
-/** What an approval is bound to, for a person: when one of these has another hash, it no longer holds. */
+/** Describes a pin to a person. A grant becomes invalid when one of these hashes changes. */
 export function describePin({ parts }: Pin): Record<string, string> {
   return Object.fromEntries(Object.entries(parts).map(([part, hash]) => [partNames[part] ?? part, hash.slice(0, shownHashCharsMax)]))
 }
 
-/** What is not as it was, for the person who is asked again. */
+/** Describes what has changed, for the person who is asked again. */
 export function describePinChange(before: Pin, now: Pin): string[] {
   const parts = [...new Set([...Object.keys(before.parts), ...Object.keys(now.parts)])]
   return parts.filter((part) => before.parts[part] !== now.parts[part]).map((part) => partNames[part] ?? part)
 }
 
-/** What a server is, as far as its configuration says: which program with which words, or which address. Values of variables and headers are secrets and not in it. */
+/**
+ * A server's identity according to its configuration: its program and arguments, or its address. Values of variables and headers are
+ * secrets and not included.
+ */
 export type ServerIdentity =
   | {
       readonly type: 'stdio'
@@ -69,8 +72,8 @@ export type ServerIdentity =
   | { readonly type: 'local' }
 
 /**
- * `path` is the program that the command leads to, which another PATH would change. `cwd` is where it starts when its configuration does not
- * say; unset for a server of the agent, which starts wherever the editor started the agent.
+ * `path` is the program's real path, which depends on PATH. `cwd` is used if the configuration has none. It is undefined for a server of
+ * the agent, which starts in the agent's own working directory.
  */
 export function identityOf(config: McpServerConfig, cwd: string | undefined, path: string): ServerIdentity {
   switch (config.type) {
@@ -95,7 +98,7 @@ export function identityOf(config: McpServerConfig, cwd: string | undefined, pat
   }
 }
 
-/** The hash of a JSON value whatever the order of its keys. */
+/** Hashes a JSON value, regardless of key order. */
 export function hashCanonical(value: unknown): string {
   return createHash('sha256').update(toCanonicalJson(value)).digest('hex')
 }

@@ -7,11 +7,11 @@ export interface Rate {
 
 export interface Clock {
   now(): number
-  /** Settles after the time, or rejects when the signal aborts. */
+  /** Settles after the time, or rejects if the signal aborts. */
   wait(ms: number, signal: AbortSignal): Promise<void>
 }
 
-/** Lets at most `calls` begin in any window of `perMs`; the others wait for their moment, in order. */
+/** Lets at most `calls` calls begin within any `perMs`. Others wait in order. */
 export interface RateGate {
   pass(signal: AbortSignal): Promise<void>
 }

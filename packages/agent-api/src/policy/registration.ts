@@ -4,32 +4,35 @@ import type { LogLevel } from '../base/logger.ts'
 import type { Tool } from '../messages/tool.ts'
 import { mergeToolConfig, type ConfiguredTool, type ConfigLayer, type EffectiveToolConfig, type ServerPolicy } from './tool-config.ts'
 
-/** Something to be logged about a server's tools. */
+/** A log message about a server's tools. */
 export interface RegistrationNote {
   readonly level: Exclude<LogLevel, 'error'>
   readonly message: string
 }
 
 export interface Registration {
-  /** The tools that may be used, by name. */
+  /** The admitted tools, by name. */
   readonly tools: ReadonlyMap<string, EffectiveToolConfig>
   readonly notes: readonly RegistrationNote[]
-  /** What keeps the agent from starting. Only the first look at a server finds any. */
+  /** Problems that prevent the agent from starting. Only the first registration of a server reports any. */
   readonly violations: readonly string[]
 }
 
 export interface RegistrationRequest {
   readonly server: string
-  /** Its URL or command line, for messages. */
+  /** The server's URL or command line, for messages. */
   readonly origin: string
   readonly policy: ServerPolicy
   readonly offered: readonly string[]
   readonly configured: readonly ConfiguredTool[]
-  /** The names it offered the last time; unset at the start. */
+  /** The names offered last time. Undefined for the first registration. */
   readonly before?: ReadonlySet<string>
 }
 
-/** Which tools of a server are let in, with which configuration, and what there is to say about it. Pure: the same in `ostler check` as in a running agent. */
+/**
+ * Decides which of a server's tools are admitted, and with which configuration. Pure, so `ostler check` and a running agent get the same
+ * result.
+ */
 export function registerTools(request: RegistrationRequest): Registration {
   const { server, origin, policy, offered, before } = request
   const tools = new Map<string, EffectiveToolConfig>()
@@ -69,7 +72,7 @@ export function registerTools(request: RegistrationRequest): Registration {
   return { tools, notes, violations }
 }
 
-/** An entry that names the server is closer to the tool than one that does not. */
+/** An entry that names the server takes precedence over one that does not. */
 function layersFor({ server, configured }: RegistrationRequest, name: string): ConfigLayer[] {
   const entries = configured.map((tool, index) => ({ tool, source: `toolbox.tools[${index}]` })).filter(({ tool }) => tool.name === name)
   const own = entries.filter(({ tool }) => tool.server === server)
@@ -79,13 +82,13 @@ function layersFor({ server, configured }: RegistrationRequest, name: string): C
 
 function defaultLayers(server: string, { mode, defaultToolConfig, include }: ServerPolicy): ConfigLayer[] {
   return [
-    // In strict mode there is nothing it could be the default of.
+    // In strict mode, there are no tools without an entry.
     [`mcpServers.${server}.defaultToolConfig`, mode === 'dynamic' ? defaultToolConfig : undefined],
     [`mcpServers.${server}.include`, { include }],
   ]
 }
 
-/** Configured for this very server, or there the last time and configured, and not offered now. */
+/** Tools that are missing now: configured for this server, or configured and offered last time. */
 function missingTools({ server, configured, offered, before }: RegistrationRequest): string[] {
   const expected = configured.filter((tool) => tool.server === server || (tool.server === undefined && before?.has(tool.name) === true))
   return [...new Set(expected.map((tool) => tool.name))].filter((name) => !offered.includes(name))
@@ -116,13 +119,13 @@ To resolve:
 2. Change the MCP server mode to 'dynamic' and provide defaultToolConfig`
 }
 
-/** A tool that came with the program and not through the agent file is let in; what the file says of it holds. */
+/** A tool that a program passes directly is always admitted; the agent file's settings apply. */
 export function configOfLocalTool({ ref }: Tool, configured: readonly ConfiguredTool[]): EffectiveToolConfig {
   const index = configured.findIndex((tool) => tool.name === ref.tool && tool.server === undefined)
   return mergeToolConfig([[`toolbox.tools[${index}]`, configured[index]]])
 }
 
-/** A tool of the program itself has no server and no defaults: it is configured or it is a mistake. */
+/** A tool of a module has no server and no defaults, so it must be configured. */
 export function registerLocalTools(
   offered: readonly string[],
   configured: readonly ConfiguredTool[],
@@ -137,7 +140,7 @@ export function registerLocalTools(
   return { tools, violations }
 }
 
-/** By name. Throws `agent.strict_violation` for those that are not configured. */
+/** Returns the configurations by name. Throws `agent.strict_violation` if a tool is not configured. */
 export function admitLocalTools(tools: readonly Tool[], configured: readonly ConfiguredTool[]): Registration['tools'] {
   const registered = registerLocalTools(
     tools.map(({ ref }) => ref.tool),

@@ -3,7 +3,7 @@ import { resolveCommand } from '../mcp/resolve-command.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
 import { identityOf, type ServerIdentity } from './pin.ts'
 
-/** Looked up once for each configuration: the program that was started is the one that counts. */
+/** Resolved once per configuration, because the program that was started is the one that counts. */
 const identities = new WeakMap<McpServerConfig, ServerIdentity>()
 
 export function serverIdentity(config: McpServerConfig, cwd: string | undefined): ServerIdentity {

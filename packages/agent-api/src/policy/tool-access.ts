@@ -5,9 +5,9 @@ import type { ConfiguredTool, EffectiveToolConfig, ServerPolicy } from './tool-c
 
 export type AdmittedTools = ReadonlyMap<string, EffectiveToolConfig>
 
-/** Which tools of an owner's servers are let in, kept up to date as the servers come, change and go. */
+/** The admitted tools of an owner's servers, updated as servers come, change and go. */
 export interface ToolAccess {
-  /** Looks at a server again; nothing happens while its list is the one that was looked at last. */
+  /** Registers a server's tools again if its list has changed. */
   refresh(client: McpClient): void
   admitted(server: string): AdmittedTools
   forget(server: string): void
@@ -18,7 +18,7 @@ export interface ToolAccessOptions {
   readonly configured: readonly ConfiguredTool[]
   readonly originOf: (client: McpClient) => string
   readonly logger: Logger
-  /** Called with what is wrong when a strict server offers something that is not configured. */
+  /** Called with the problems if a strict server offers tools that are not configured. */
   readonly onViolation: (messages: readonly string[], server: string) => void
 }
 

@@ -1,6 +1,6 @@
 import { callSilenceDefaultMs } from '../mcp/call-clock.ts'
 
-/** How a tool may be used. What is unset is decided further down: tool, server, built-in. */
+/** Settings of a tool. Undefined fields are inherited: from the tool, then its server, then the built-in defaults. */
 export interface ToolConfig {
   readonly maxInstances?: number
   readonly timeoutMs?: number
@@ -8,14 +8,14 @@ export interface ToolConfig {
   readonly approval?: ToolApproval
 }
 
-/** `always` in every step, `manual` when the person adds it, `agent` when the search finds it. */
+/** `always`: in every step. `manual`: when the person adds it. `agent`: when the search finds it. */
 export const inclusions = ['always', 'manual', 'agent'] as const
 export type Inclusion = (typeof inclusions)[number]
 
 export const toolApprovals = ['allow', 'ask', 'deny'] as const
 export type ToolApproval = (typeof toolApprovals)[number]
 
-/** An entry of `toolbox.tools`. Without a server it speaks of every tool of that name. */
+/** An entry of `toolbox.tools`. Without a server, it applies to every tool with that name. */
 export interface ConfiguredTool extends ToolConfig {
   readonly name: string
   readonly server?: string
@@ -24,14 +24,14 @@ export interface ConfiguredTool extends ToolConfig {
 export const serverModes = ['strict', 'dynamic'] as const
 export type ServerMode = (typeof serverModes)[number]
 
-/** What the agent file says of the tools of one server. */
+/** The agent file's settings for one server's tools. */
 export interface ServerPolicy {
   readonly mode: ServerMode
   readonly defaultToolConfig?: ToolConfig
   readonly include?: Inclusion
 }
 
-/** A tool's configuration with nothing left open, and where each value came from. */
+/** A tool's complete configuration, with the source of each value. */
 export interface EffectiveToolConfig {
   readonly maxInstances: Sourced<number>
   readonly timeoutMs: Sourced<number>
@@ -46,20 +46,20 @@ export interface Sourced<T> {
 
 const builtInSource = 'built-in'
 
-/** Whether somebody has said so, in the agent file or for one call. */
+/** True unless the value is a built-in default. */
 export function isConfigured({ source }: Sourced<unknown>): boolean {
   return source !== builtInSource
 }
 
-/** How many calls of all tools together may run at once. */
+/** Maximum number of concurrent calls, over all tools. */
 export const maxConcurrentDefault = 10
 
 export const toolConfigDefaults = { maxInstances: 5, timeoutMs: callSilenceDefaultMs, include: 'always' } as const
 
-/** A layer of configuration and its name, the strongest first. */
+/** A configuration layer with its name. */
 export type ConfigLayer = readonly [source: string, config: ToolConfig | undefined]
 
-/** Field by field, the first layer that says something has it. */
+/** Merges layers field by field. The first layer with a value wins. */
 export function mergeToolConfig(layers: readonly ConfigLayer[]): EffectiveToolConfig {
   function pick<K extends keyof ToolConfig>(field: K): Sourced<NonNullable<ToolConfig[K]>> | undefined {
     for (const [source, config] of layers) {

@@ -1,13 +1,13 @@
 import type { ToolRef } from '../messages/tool.ts'
 
-/** `server:tool`, `server:*`, or a bare name, which speaks of that tool on every server. A name of a tool may hold a colon itself. */
+/** Matches `server:tool`, `server:*`, or a bare name, which applies to every server. A tool's name may itself contain a colon. */
 export function matchesTrust(pattern: string, { server, tool }: ToolRef): boolean {
   if (pattern === tool) return true
   if (server === null) return false
   return pattern === `${server}:${tool}` || pattern === `${server}:*`
 }
 
-/** What is wrong with patterns that trust more, or less, than they seem to. */
+/** Warns about patterns that trust more, or less, than they seem to. */
 export function warnOfPatterns(patterns: readonly string[]): string[] {
   return patterns.flatMap((pattern) => {
     if (/^\*(?::|$)/.test(pattern))

@@ -3,13 +3,16 @@ import type { ConfiguredTool } from './tool-config.ts'
 
 export interface UnusedEntriesRequest {
   readonly configured: readonly ConfiguredTool[]
-  /** Every server of the agent file, those that are not connected too. */
+  /** All servers of the agent file, including unconnected ones. */
   readonly servers: readonly string[]
-  /** What is offered, local tools included. Unset while that is not known of everyone. */
+  /** All offered tools, including local ones. Undefined until every server has connected. */
   readonly offered: readonly string[] | undefined
 }
 
-/** Entries of `toolbox.tools` that speak of nothing: a misspelt name, most of the time. What a connected server lacks is told with that server. */
+/**
+ * Finds entries of `toolbox.tools` that match nothing, mostly because of a typo. Tools missing from a connected server are reported with
+ * that server.
+ */
 export function unusedEntries({
   configured,
   servers,
