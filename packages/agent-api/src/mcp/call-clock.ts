@@ -1,10 +1,10 @@
 import { OstlerError } from '../base/errors.ts'
 
-/** The time one call has. It ends by silence, or by the whole, whichever is first; it stands still while `pause` holds. */
+/** The timeout of one call: ends after silence or after a total time, whichever comes first. Stands still while paused. */
 export interface CallClock {
-  /** Aborts when the time is up, with the error to throw as its reason. */
+  /** Aborts on timeout, with the error as its reason. */
   readonly signal: AbortSignal
-  /** A sign of life: the silence begins anew. */
+  /** Restarts the silence timer. */
   touch(): void
   pause(isPaused: boolean): void
   stop(): void
@@ -12,14 +12,14 @@ export interface CallClock {
 
 export interface CallTimes {
   readonly silenceMs: number
-  /** Unset where only silence ends the call. */
+  /** Undefined if only silence ends the call. */
   readonly totalMs?: number
 }
 
 export const callSilenceDefaultMs = 30_000
 const callTotalMaxMs = 10 * 60_000
 
-/** A configured time holds as it is. Without one, no call takes longer than `callTotalMaxMs`, whatever progress it reports. */
+/** A configured timeout limits silence only. Without one, no call takes longer than `callTotalMaxMs`, regardless of progress. */
 export function callTimes(configuredMs: number | undefined): CallTimes {
   return configuredMs === undefined ? { silenceMs: callSilenceDefaultMs, totalMs: callTotalMaxMs } : { silenceMs: configuredMs }
 }

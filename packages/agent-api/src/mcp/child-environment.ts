@@ -1,8 +1,8 @@
 import { isProxyVariable, withoutProxyUser } from '../redaction/proxy-address.ts'
 
 /**
- * What a server we start may see of our own environment: enough to find programs, a home, a locale, a proxy and the
- * machine's certificates. Everything else, our provider keys above all, stays here.
+ * Variables that a server inherits: enough to find programs, the home directory, locale, proxy and certificates. All others, such as
+ * provider keys, are withheld.
  */
 const inherited: ReadonlySet<string> = new Set([
   'HOME',
@@ -51,8 +51,8 @@ const inheritedOnWindows: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The environment of a child process: what it may inherit, and over that what its configuration gives it. It gets the address of a proxy
- * without user and password, unless its configuration names the variable.
+ * The environment of a server: inherited variables, overridden by its configuration. Proxy variables lose user and password unless they are
+ * configured explicitly.
  */
 export function childEnvironment(configured: Readonly<Record<string, string>>): Record<string, string> {
   const environment: Record<string, string> = {}
@@ -68,7 +68,7 @@ function isInherited(name: string): boolean {
   return inherited.has(name) || name.startsWith('LC_')
 }
 
-/** Bash exports its functions as values like `() { … }`, which old shells run when they start. */
+/** Bash exports functions as values like `() { … }`, which old shells execute on start. */
 function isShellFunction(value: string): boolean {
   return value.startsWith('()')
 }

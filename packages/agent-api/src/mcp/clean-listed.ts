@@ -3,14 +3,14 @@ import { cleaning } from '../redaction/cleaning.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import { stripHidden } from '../base/strip-hidden.ts'
 
-/** Deeper is nothing that would be let in. */
+/** Deeper schemas are rejected anyway. */
 const depthMax = 200
-/** What others refer to: with a mark in it a tool could not be called, and an argument not be given. */
+/** Keys that are referenced elsewhere. With a redaction mark in them, a tool could not be called. */
 const referred: ReadonlySet<string> = new Set(['name', 'type', 'required', '$ref', '$id', '$anchor'])
-/** A call must repeat these values, or match them, so they keep their hidden characters. `hasHidden` finds them. */
+/** A call must repeat or match these values, so they keep hidden characters. `hasHidden` detects them. */
 const repeated: ReadonlySet<string> = new Set(['enum', 'const', 'pattern'])
 
-/** What a server says of its tools, its prompts or a form: every text that is only read, without hidden characters and secrets. */
+/** Cleans a server's tools, prompts or form: removes hidden characters and secrets from every text that is only read. */
 export function cleanListed(value: unknown, redactor: Redactor): unknown {
   return cleanAt(value, { redactor, redact: cleaning(redactor).redact }, 0)
 }
@@ -34,12 +34,12 @@ function cleanAt(value: unknown, how: Cleaning, depth: number): unknown {
   )
 }
 
-/** A property may be called `name`, and is described by an object. */
+/** A property may be named `name`; its value is then an object. */
 function isReferred(key: string, value: unknown): boolean {
   return referred.has(key) && (typeof value === 'string' || Array.isArray(value))
 }
 
-/** Whether hidden characters are left in a clean schema: in a name or a value, where nothing can be removed. */
+/** True if a cleaned schema still has hidden characters, in a name or a value that cannot be changed. */
 export function hasHidden(schema: unknown): boolean {
   if (typeof schema === 'string') return stripHidden(schema) !== schema
   if (Array.isArray(schema)) return schema.some(hasHidden)

@@ -5,7 +5,10 @@ import { cleanOutputs } from '../redaction/redact-result.ts'
 import { fromMcpContent } from './from-mcp-content.ts'
 import { readTextCharsMax } from './sanitize.ts'
 
-/** What a server wants a model to be told: a message of a prompt, or of a request for sampling. Texts over the limit are left out with a note. */
+/**
+ * Cleans text that a server addresses to a model: a message of a prompt or of a sampling request. Text over the limit is replaced by a
+ * note.
+ */
 export function cleanSaid(raw: unknown, redactor: Redactor): readonly ContentBlock[] {
   let charsLeft = readTextCharsMax
   const blocks = fromMcpContent(raw).map((block) => {

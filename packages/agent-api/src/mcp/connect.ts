@@ -6,10 +6,10 @@ import { establishClient, type EstablishedClient, type FailedAttempt } from './s
 import type { HttpServerConfig, StdioServerConfig } from './server-config.ts'
 import { createHttpWire, createStdioWire } from './wire.ts'
 
-/** What a server of the old HTTP+SSE transport, or of none, says to the first POST of the new one. */
+/** Statuses with which servers that only support the old HTTP+SSE transport answer the first POST. */
 const sseFallbackStatuses: ReadonlySet<unknown> = new Set([400, 404, 405, 406])
 
-/** Connects to a server, whichever revision of MCP it speaks. Leaves nothing behind when it throws. */
+/** Connects to a server of any supported MCP revision. Leaves nothing behind if it throws. */
 export async function connect(options: ConnectOptions, signal: AbortSignal): Promise<Connection> {
   const { config } = options
   const outcome = config.type === 'stdio' ? await connectStdio(config, options, signal) : await connectHttp(config, options, signal)
@@ -20,8 +20,8 @@ export async function connect(options: ConnectOptions, signal: AbortSignal): Pro
 type Outcome = EstablishedClient | FailedAttempt
 
 /**
- * `initialize` first: asking a server which revision it speaks would be a request that older ones do not expect, and some of them
- * exit on it or never answer. Those that speak only the new revision refuse `initialize` with an error, at once.
+ * Tries `initialize` first. Older servers do not expect the newer discovery request, and may exit or never answer. Servers that only speak
+ * the new revision reject `initialize` at once.
  */
 async function connectStdio(config: StdioServerConfig, options: ConnectOptions, signal: AbortSignal): Promise<Outcome> {
   let { started } = options
@@ -37,7 +37,7 @@ async function connectStdio(config: StdioServerConfig, options: ConnectOptions, 
   if (!('error' in outcome) || signal.aborted) return outcome
   if (first === 'legacy' ? !refusesInitialize(outcome.cause) : outcome.error.code !== 'mcp.incompatible_protocol') return outcome
   const other = await attempt(second)
-  // What the server said to the first question is the better explanation, unless it was about the revision.
+  // The first answer explains the failure better, unless it was about the revision.
   return 'error' in other && !signal.aborted ? { ...outcome, error: asIncompatible(outcome) } : other
 }
 
@@ -63,7 +63,7 @@ function refusesInitialize(cause: unknown): boolean {
   return cause instanceof ProtocolError || isUnknownVersion(cause)
 }
 
-/** The SDK throws a plain error when the server answers with a revision that it does not know. */
+/** The SDK throws a plain error if the server answers with an unknown revision. */
 function isUnknownVersion(cause: unknown): boolean {
   return cause instanceof Error && cause.message.startsWith("Server's protocol version is not supported")
 }

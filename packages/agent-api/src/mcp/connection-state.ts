@@ -2,45 +2,45 @@ import type { OstlerError } from '../base/errors.ts'
 import type { McpServerIdentity, McpStatus } from './mcp-client.ts'
 import type { Timing } from './timing.ts'
 
-/** One connection to one server, from its opening to its end. `after` is the only way from one state to the next. */
+/** The state of one connection. `after` is the only transition function. */
 export type ConnectionState =
-  /** `failure` is set when an earlier attempt failed or a connection was lost. */
+  /** `failure` is set if an earlier attempt failed or the connection was lost. */
   (
     | { readonly is: 'connecting'; readonly failure?: Failure }
     | { readonly is: 'connected'; readonly since: number; readonly server: McpServerIdentity; readonly warnings: readonly string[] }
     | { readonly is: 'failed'; readonly failure: Failure }
     | { readonly is: 'closed' }
   ) & {
-    /** Retries since the last good connection. */
+    /** Number of retries since the last good connection. */
     readonly retries: number
-    /** Reasons that have been logged since the last good connection. */
+    /** Reasons logged since the last good connection. */
     readonly told: readonly string[]
-    /** A connection has stood before: tools were offered. */
+    /** True once a connection succeeded, so that its tools were offered. */
     readonly hasStood: boolean
   }
 
 interface Failure {
   readonly error: OstlerError
   readonly at: number
-  /** A connection was lost; no attempt has failed since. */
+  /** True if a connection was lost and no attempt has failed since. */
   readonly isLoss: boolean
-  /** The pause until the next attempt; unset when only somebody's wish leads to one. */
+  /** Delay before the next attempt. Undefined if only a request starts one. */
   readonly retryMs: number | undefined
-  /** The quick retries are used up. */
+  /** True once the quick retries are used up. */
   readonly isLong: boolean
 }
 
 type Wisher = 'call' | 'session' | 'retry' | 'login' | 'person'
 
 export type ConnectionEvent =
-  /** A call, a new session, a retry that is due, a new login, or the person wants the connection. */
+  /** Something needs the connection: a call, a new session, a due retry, a new login, or the person. */
   | { readonly type: 'wanted'; readonly by: Wisher }
   | { readonly type: 'connected'; readonly server: McpServerIdentity; readonly warnings: readonly string[] }
   /** The server listed its tools or prompts again. */
   | { readonly type: 'listed'; readonly warnings: readonly string[] }
-  /** A call has succeeded. */
+  /** A call succeeded. */
   | { readonly type: 'answered' }
-  /** The attempt has failed. */
+  /** An attempt failed. */
   | { readonly type: 'failed'; readonly error: OstlerError }
   | { readonly type: 'lost'; readonly error: OstlerError }
   | { readonly type: 'closed' }
@@ -58,10 +58,13 @@ export interface Transition {
 
 export type RetryTiming = Pick<Timing, 'quickRetriesMs' | 'slowRetriesMs' | 'attemptAgainMs' | 'goodConnectionMs'>
 
-/** A server whose reason differs each time would fill the log. */
+/** Limit on logged reasons, for a server whose reason changes each time. */
 const reasonsToldMax = 3
 
-/** Waiting does not heal these. An attempt that somebody wants is made all the same: a person may have mended the cause. */
+/**
+ * Errors that do not go away by themselves, so there are no retries. A request still starts an attempt, because the person may have fixed
+ * the cause.
+ */
 const lastingErrors: ReadonlySet<string> = new Set([
   'mcp.command_not_found',
   'mcp.not_executable',
@@ -78,7 +81,7 @@ const lastingErrors: ReadonlySet<string> = new Set([
 
 export const opening: Transition = { state: { is: 'connecting', retries: 0, told: [], hasStood: false }, effects: [{ type: 'connect' }] }
 
-/** The state after an event, and the effects that the caller has to perform. Pure. */
+/** The transition function: returns the next state and the effects to perform. Pure. */
 export function after(state: ConnectionState, event: ConnectionEvent, now: number, timing: RetryTiming): Transition {
   if (state.is === 'closed') return unchanged(state)
   switch (event.type) {
@@ -129,7 +132,7 @@ function afterFailure(
   const { retries, told } = wasGood ? opening.state : state
   const retryMs = isLasting(error) ? undefined : (quickMs[retries] ?? slowMs[Math.min(retries - quickMs.length, slowMs.length - 1)])
   const isLong = retryMs === undefined || retries >= quickMs.length
-  // The output of the server follows the first line and may differ each time.
+  // Only the first line is compared: the server's output follows and may differ each time.
   const [reason = ''] = error.message.split('\n')
   const isNews = !told.includes(reason) && told.length < reasonsToldMax
   const next: ConnectionState = {
@@ -153,7 +156,7 @@ function afterFailure(
   }
 }
 
-/** What the owner of the connection is told. */
+/** The status as the owner sees it. */
 export function toStatus(state: ConnectionState): McpStatus {
   switch (state.is) {
     case 'connecting':
@@ -170,12 +173,12 @@ export function toStatus(state: ConnectionState): McpStatus {
   }
 }
 
-/** The last failure, until a connection stands again. */
+/** The last failure, until the next successful connection. */
 export function failureOf(state: ConnectionState): OstlerError | undefined {
   return state.is === 'connecting' || state.is === 'failed' ? state.failure?.error : undefined
 }
 
-/** The server was there and has not come back in the time of the quick retries: its tools are not offered until it has. */
+/** True if a lost server has not come back during the quick retries. Its tools are then not offered. */
 export function isWithdrawn(state: ConnectionState): boolean {
   const failure = state.is === 'connecting' || state.is === 'failed' ? state.failure : undefined
   return failure !== undefined && !failure.isLoss && failure.isLong
@@ -185,7 +188,7 @@ export function asksForLogin({ code }: OstlerError): boolean {
   return code === 'mcp.needs_login' || code === 'mcp.needs_scope'
 }
 
-/** A secret that cannot be read is asked for no more often than a person looks. */
+/** An unreadable secret is not retried automatically, to avoid repeated prompts. */
 function isLasting({ code }: OstlerError): boolean {
   return lastingErrors.has(code) || code.startsWith('secrets.')
 }

@@ -20,17 +20,17 @@ import type { McpServerConfig } from './server-config.ts'
 import type { ServerProcess } from './server-process.ts'
 import type { Timing } from './timing.ts'
 
-/** One connection that stands: it is made once, used, and thrown away. Every method throws `OstlerError` (`mcp.*`). */
+/** An established connection, used once. Every method throws `OstlerError` (`mcp.*`). */
 export interface Connection extends AsyncDisposable {
   readonly server: McpServerIdentity
   readonly era: ProtocolEra
-  /** Set as soon as the connection is of no more use. */
+  /** Set once the connection is unusable. */
   readonly lost: OstlerError | undefined
-  /** Whether something is being waited for. */
+  /** True while a request is running. */
   readonly isBusy: boolean
-  /** When the server last gave a sign of life, by `performance.now()`. */
+  /** Time of the server's last message, by `performance.now()`. */
   readonly heardAt: number
-  /** Settles when the server has answered, whatever it said. Unset where the protocol has no such question. */
+  /** Settles once the server has answered in any way. Undefined if the protocol has no ping. */
   readonly ping?: (timeoutMs: number) => Promise<void>
   listTools(signal: AbortSignal): Promise<Sanitized<McpToolDefinition>>
   listPrompts(signal: AbortSignal): Promise<Sanitized<McpPromptDefinition>>
@@ -40,7 +40,7 @@ export interface Connection extends AsyncDisposable {
   readResource(uri: string, options: McpRequestOptions): Promise<readonly ContentBlock[]>
 }
 
-/** Revisions up to 2025-11-25 open with `initialize`; those from 2026-07-28 on do not. */
+/** Revisions up to 2025-11-25 start with `initialize`; later ones do not. */
 export type ProtocolEra = 'legacy' | 'modern'
 
 export interface ConnectOptions {
@@ -48,14 +48,14 @@ export interface ConnectOptions {
   readonly host: McpHost
   readonly logger: Logger
   readonly redactor: Redactor
-  /** Unset where there is none to use. */
+  /** Undefined if no login applies. */
   readonly login: ServerLogin | undefined
-  /** The server, where it has been started already. Whoever connects ends it. */
+  /** A process that was already started. The connection takes ownership. */
   readonly started: ServerProcess | undefined
-  /** What the server spoke the last time, tried first. */
+  /** The era of the last connection, tried first. */
   readonly era: ProtocolEra | undefined
   readonly onListChanged: (list: 'tools' | 'prompts') => void
   readonly timing: Timing
-  /** Called once, when the connection ends without having been disposed of. */
+  /** Called once if the connection ends without being disposed. */
   readonly onLost: (error: OstlerError) => void
 }

@@ -3,7 +3,7 @@ import type { Connection, ConnectOptions } from './connection.ts'
 import type { McpConnectPhases, McpPromptDefinition, McpToolDefinition } from './mcp-client.ts'
 import { startServerProcess, type ServerProcess } from './server-process.ts'
 
-/** A connection that stands, and what its server offers. */
+/** An established connection with the server's tools and prompts. */
 export interface Established {
   readonly connection: Connection
   readonly tools: readonly McpToolDefinition[]
@@ -17,8 +17,8 @@ export interface EstablishOptions extends Omit<ConnectOptions, 'started' | 'onLo
 }
 
 /**
- * One attempt, over when the signal aborts; it settles when nothing is left of an attempt that failed. `onEstablished` is called in the very
- * moment in which the connection is known to stand: what is lost after that is told.
+ * Makes one attempt, which the signal can abort. Settles once nothing is left of a failed attempt. Calls `onEstablished` at the moment of
+ * success, so that a later loss is reported.
  */
 export async function establishConnection(
   options: EstablishOptions,
@@ -26,7 +26,7 @@ export async function establishConnection(
   onEstablished: (established: Established) => void,
 ): Promise<Connection> {
   const begunAt = performance.now()
-  // The server starts while the SDK is loaded, which takes about as long.
+  // Start the server while the SDK loads, which takes about as long.
   const started = startEarly(options)
   const { connect } = await import('./connect.ts')
   const readyAt = performance.now()
@@ -37,7 +37,7 @@ export async function establishConnection(
   try {
     const [toolList, promptList] = await Promise.all([
       made.listTools(signal),
-      // Prompts are an extra: a server that fails to list them, or never does, is as good as one that has none.
+      // Prompts are optional: a server that fails to list them is treated as one without prompts.
       made
         .listPrompts(AbortSignal.any([signal, AbortSignal.timeout(options.timing.promptListMs)]))
         .catch(() => ({ items: [], warnings: ['the prompts could not be listed'] })),
@@ -59,7 +59,7 @@ export async function establishConnection(
   }
 }
 
-/** A command that cannot be started is explained where it is tried again. */
+/** A command that fails to start is reported by the later attempt. */
 function startEarly({ config, host, logger, timing }: EstablishOptions): ServerProcess | undefined {
   try {
     return config.type === 'stdio' ? startServerProcess(config, config.cwd ?? host.cwd, logger, timing) : undefined

@@ -2,11 +2,11 @@ import { isRecord } from '../base/is-record.ts'
 import { text, type ContentBlock, type ResourceBlock } from '../messages/content.ts'
 import { stripHiddenLine } from '../base/strip-hidden.ts'
 
-/** Servers answer with up to a few dozen; what is over the limit is said, not shown. */
+/** Servers usually send a few dozen items. Only the number of further items is reported. */
 const blocksMax = 2_000
 const shownTypeLength = 40
 
-/** A server's content as ours. What is malformed or of a kind that we do not know becomes a text that says so. */
+/** Converts a server's content. Malformed or unknown content becomes a text that says so. */
 export function fromMcpContent(raw: unknown): ContentBlock[] {
   if (raw === undefined || raw === null) return []
   const items: readonly unknown[] = Array.isArray(raw) ? raw : [raw]
@@ -23,7 +23,7 @@ export function fromMcpBlock(raw: unknown): ContentBlock {
   return text(`[content of type "${shownType(raw['type'])}" that cannot be shown]`)
 }
 
-/** Never a part of one: it could be half a secret. */
+/** Never shows part of a type, because it might be half a secret. */
 function shownType(type: unknown): string {
   if (typeof type !== 'string') return 'none'
   return type.length <= shownTypeLength ? stripHiddenLine(type) : 'unknown'
@@ -56,7 +56,7 @@ function knownBlock(raw: Readonly<Record<string, unknown>>): ContentBlock | unde
   }
 }
 
-/** What `resources/read` answers with: the inside of a resource block. */
+/** Converts the contents of `resources/read`, which are the inside of a resource block. */
 export function fromMcpResourceContents(raw: unknown): ResourceBlock | undefined {
   if (!isRecord(raw) || typeof raw['uri'] !== 'string') return undefined
   const { uri, text: body, blob } = raw

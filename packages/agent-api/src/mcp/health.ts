@@ -3,8 +3,8 @@ import type { Connection } from './connection.ts'
 import type { Timing } from './timing.ts'
 
 /**
- * Asks a quiet server from time to time whether it still answers, and says so once when it does not. One that is working is not asked: its
- * call has a clock of its own. Returns the way to stop it.
+ * Pings a silent server regularly and reports once if it does not answer. Skips a busy server, because calls have their own timeouts.
+ * Returns a function that stops it.
  */
 export function watchHealth(
   connection: Connection,
@@ -23,7 +23,7 @@ export function watchHealth(
       await ping?.(pingTimeoutMs)
       lookAgainIn(pingEveryMs)
     } catch (error) {
-      // What came while the question was open is an answer, too.
+      // Any message that arrived meanwhile counts as an answer.
       if (isStopped) return
       if (connection.isBusy) return lookAgainIn(pingEveryMs)
       onDead(error instanceof OstlerError ? error : new OstlerError('mcp.connection_lost', messageOf(error), { cause: error }))

@@ -11,7 +11,7 @@ import { cleanSaid } from './clean-said.ts'
 import type { McpElicitationAnswer, McpHost } from './mcp-client.ts'
 import { cleanText, readTextCharsMax, schemaFault } from './sanitize.ts'
 
-/** A server that asks a person this much at once is not asking. */
+/** Maximum number of open questions per server. */
 const openQuestionsMax = 8
 const urlCharsMax = 8_192
 const samplingMessagesMax = 1_000
@@ -26,15 +26,15 @@ export function hostCapabilities(host: McpHost): ClientCapabilities {
   }
 }
 
-/** Tells how many questions of the server's are open: while a person thinks, no call of that server runs out of time. */
+/** The number of a server's open questions. While a person answers one, no call of that server times out. */
 export interface OpenQuestions {
   readonly count: number
-  /** Takes back those that are open. */
+  /** Cancels the open questions. */
   cancel(): void
   onChange(listener: () => void): () => void
 }
 
-/** Answers what the server may ask of us. Whatever is unclear is a no. */
+/** Answers a server's requests. Anything unclear is refused. */
 export function answerHostRequests(client: Client, server: string, host: McpHost, logger: Logger, redactor: Redactor): OpenQuestions {
   const listeners = new Set<() => void>()
   let count = 0
@@ -67,12 +67,12 @@ export function answerHostRequests(client: Client, server: string, host: McpHost
           const fault = schemaFault(params.requestedSchema)
           if (fault !== undefined) throw new Error(`its form ${fault}`)
           const schema = cleanListed(params.requestedSchema, redactor) as JsonSchema
-          // The answer could not repeat them.
+          // The answer could not repeat the hidden characters.
           if (hasHidden(schema)) return { action: 'cancel' }
           return toElicitResult(await ask(asked, (signal) => elicit({ server, mode: 'form', message, schema }, signal)))
         }
         const url = webUrl(params.url)
-        // With a mark in it, it would lead elsewhere.
+        // A redacted URL would lead elsewhere.
         if (url === undefined || redactor.redact(url) !== url) return { action: 'cancel' }
         const elicitationId = params.elicitationId ?? ''
         return toElicitResult(await ask(asked, (signal) => elicit({ server, mode: 'url', message, url, elicitationId }, signal)))
@@ -127,7 +127,7 @@ export function answerHostRequests(client: Client, server: string, host: McpHost
   }
 }
 
-/** The question would be another one without it. */
+/** Refuses long text: leaving it out would change the question. */
 function refuseLong(text: string | undefined): void {
   if (text !== undefined && text.length > readTextCharsMax) throw new Error(`its text is longer than ${readTextCharsMax} characters`)
 }
@@ -143,7 +143,7 @@ function toElicitResult(answer: McpElicitationAnswer) {
   }
 }
 
-/** Nothing but a web page is opened for a server. */
+/** Only web pages are opened for a server. */
 function webUrl(text: string): string | undefined {
   if (text.length > urlCharsMax) return undefined
   const url = URL.parse(text)

@@ -1,4 +1,4 @@
-/** Hands on what comes at most once per interval, always the latest: what comes in between is dropped. */
+/** Passes on at most one value per interval, always the latest. */
 export function latestEvery<T>(intervalMs: number, handle: (value: T) => void): { next(value: T): void; stop(): void } {
   let latest: { value: T } | undefined
   let timer: NodeJS.Timeout | undefined

@@ -10,16 +10,16 @@ export interface Page {
 
 export interface Pages {
   readonly items: readonly unknown[]
-  /** Why the walk ended early, if it did. */
+  /** The reason for ending early, if any. */
   readonly warning?: string
 }
 
 const pagesMax = 100
 const cursorBytesMax = 64 * 1024
-/** Of all pages of a list together. */
+/** Limit on all pages of a list together. */
 const listBytesMax = 8 * 1024 * 1024
 
-/** Walks a list to its end, or to where it stops making sense; what was read until then is kept. */
+/** Reads a list page by page. If that fails or reaches a limit, keeps what was read. */
 export async function readPages(itemsMax: number, readPage: (cursor: string | undefined) => Promise<Page>): Promise<Pages> {
   const items: unknown[] = []
   const seen = new Set<string>()
@@ -30,7 +30,7 @@ export async function readPages(itemsMax: number, readPage: (cursor: string | un
     try {
       page = await readPage(cursor)
     } catch (error) {
-      // Without a first page there is nothing to keep.
+      // Without a first page, there is nothing to keep.
       if (cursor === undefined) throw error
       return { items, warning: `the list broke off after ${pages - 1} pages: ${messageOf(error)}` }
     }
@@ -44,7 +44,7 @@ export async function readPages(itemsMax: number, readPage: (cursor: string | un
       items.push(item)
     }
     const next = page.nextCursor
-    // An empty text is a cursor like any other.
+    // An empty string is a valid cursor.
     if (typeof next !== 'string') return { items }
     if (seen.has(next)) return { items, warning: 'the list repeats itself' }
     if (Buffer.byteLength(next) > cursorBytesMax)

@@ -3,12 +3,12 @@ import { messageOf } from '../base/errors.ts'
 import type { ConnectOptions } from './connection.ts'
 
 const listenAgainMs = 5_000
-/** A server that ends every subscription is not asked for ever. */
+/** Limit for a server that ends every subscription. */
 const listensMax = 10
 
 /**
- * From the revision of 2026-07-28 on, a server tells of changes only those who hold a subscription. What comes over it passes
- * the guard like any other notification. Returns the way to stop.
+ * Subscribes to list changes, as required from revision 2026-07-28 on. Notifications pass the guard like any other. Returns a function that
+ * stops it.
  */
 export function listenForChanges(client: Client, { config, logger, onListChanged }: ConnectOptions): () => void {
   const { tools, prompts } = client.getServerCapabilities() ?? {}
@@ -22,7 +22,7 @@ export function listenForChanges(client: Client, { config, logger, onListChanged
   async function listen(count: number) {
     try {
       const subscription = await client.listen(filter, { signal: stopped.signal })
-      // Something may have changed while nobody listened.
+      // Lists may have changed between subscriptions.
       if (count > 1) for (const list of ['tools', 'prompts'] as const) onListChanged(list)
       await subscription.closed
     } catch (error) {

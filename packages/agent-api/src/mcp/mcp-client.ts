@@ -3,34 +3,34 @@ import type { ContentBlock } from '../messages/content.ts'
 import type { ToolAnnotations, ToolArguments, JsonSchema } from '../messages/tool.ts'
 import type { McpServerConfig } from './server-config.ts'
 
-/** A connection to one MCP server, held for one owner (an agent or a session) and disposed by it. */
+/** A connection to one MCP server. Belongs to one owner, an agent or a session, which disposes it. */
 export interface McpClient extends AsyncDisposable {
   readonly name: string
   readonly config: McpServerConfig
-  /** The latest word; `onChange` tells when it is another. */
+  /** The current status. `onChange` reports changes. */
   readonly status: McpStatus
   /**
-   * What the server offers, cleaned and capped. The last good list while a lost connection is made anew; none before the first, and none
-   * once the quick retries have failed.
+   * The server's tools, cleaned and capped. Keeps the last list while a lost connection is restored. Empty before the first list, and after
+   * the quick retries have failed.
    */
   readonly tools: readonly McpToolDefinition[]
   readonly prompts: readonly McpPromptDefinition[]
-  /** Settles when the first attempt to connect has ended, or the last one that `wake` or `reconnect` began. Never rejects. */
+  /** Settles when the first attempt to connect has ended, or the last one started by `wake` or `reconnect`. Never rejects. */
   readonly settled: Promise<void>
-  /** Why the last attempt failed or the connection was lost, also while the next attempt is made; unset while it is connected. */
+  /** The reason why the last attempt failed or the connection was lost. Undefined while connected. */
   readonly failure: OstlerError | undefined
-  /** How long each part of the last successful attempt took. */
+  /** Durations of the last successful attempt. */
   readonly phases: McpConnectPhases | undefined
-  /** Throws `OstlerError` (`mcp.*`) with a text that may be shown; waits for a connection that is on its way, restarts one that was lost. */
+  /** Throws `OstlerError` (`mcp.*`) with a message that may be shown. Waits for a pending connection and restores a lost one. */
   callTool(name: string, args: ToolArguments, options: McpCallOptions): Promise<McpToolResult>
   getPrompt(name: string, args: Readonly<Record<string, string>>, options: McpRequestOptions): Promise<McpPromptResult>
   listResources(options: McpRequestOptions): Promise<readonly McpResource[]>
   readResource(uri: string, options: McpRequestOptions): Promise<readonly ContentBlock[]>
-  /** Tries at once where no connection stands, unless an attempt has failed just now. */
+  /** Reconnects at once if not connected, unless an attempt has just failed. */
   wake(): void
-  /** Connects anew, also where a connection stands. Settles when the attempt has ended, either way. */
+  /** Reconnects, even if connected. Settles when the attempt has ended, either way. */
   reconnect(): Promise<void>
-  /** Called after each change of `status`, `tools` or `prompts`. Returns the way to stop it. */
+  /** Called after each change of `status`, `tools` or `prompts`. Returns a function that removes the listener. */
   onChange(listener: () => void): () => void
 }
 
@@ -40,12 +40,12 @@ export type McpStatus =
   | { readonly state: 'error'; readonly reason: string; readonly willRetry: boolean; readonly needsLogin?: true }
   | { readonly state: 'disconnected' }
 
-/** In milliseconds. */
+/** Durations in milliseconds. */
 export interface McpConnectPhases {
-  /** Until its process ran and the request could be sent. */
+  /** Until the process was running and the first request could be sent. */
   readonly startMs: number
   readonly handshakeMs: number
-  /** Until its tools and prompts were known. */
+  /** Until tools and prompts were listed. */
   readonly discoveryMs: number
 }
 
@@ -83,12 +83,12 @@ export interface McpRequestOptions {
 }
 
 export interface McpCallOptions extends McpRequestOptions {
-  /** How long it may take without a word of progress, where that is configured. */
+  /** Maximum time without progress, if configured. */
   readonly timeoutMs?: number | undefined
   readonly onProgress?: (progress: { progress: number; total?: number; message?: string }) => void
 }
 
-/** The server's answer as it came, content kinds that we do not know turned into a text that says so. */
+/** The server's result. Unknown kinds of content are replaced by a text that says so. */
 export interface McpToolResult {
   readonly isError: boolean
   readonly content: readonly ContentBlock[]
@@ -100,10 +100,10 @@ export interface McpPromptResult {
   readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly content: ContentBlock }[]
 }
 
-/** What a server may ask of whoever connected it. A port that is missing is a capability that is not declared. */
+/** What a server may request from its client. A missing function means that the capability is not declared. */
 export interface McpHost {
   readonly cwd: string
-  /** Directories shown to the server as its roots. */
+  /** Directories offered to the server as roots. */
   readonly roots: readonly string[]
   readonly elicit?: (request: McpElicitation, signal: AbortSignal) => Promise<McpElicitationAnswer>
   readonly sample?: (request: McpSampling, signal: AbortSignal) => Promise<McpSamplingAnswer>

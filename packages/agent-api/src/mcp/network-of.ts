@@ -2,12 +2,12 @@ import { lookup } from 'node:dns/promises'
 import { BlockList, isIP } from 'node:net'
 import { isLoopback } from '../base/loopback.ts'
 
-/** Where an address leads. In all but the public one things answer that were never meant for whoever names the address. */
+/** The network of an address. Addresses other than public ones may reach services that the server must not access. */
 export type Network = 'loopback' | 'link-local' | 'private' | 'public'
 
 const networks: readonly (readonly [Network, BlockList])[] = [
   ['loopback', listOf(['127.0.0.0', 8], ['::', 128], ['::1', 128])],
-  // Other people's devices, and a cloud's own services.
+  // Devices of others nearby, and services of a cloud provider.
   ['link-local', listOf(['169.254.0.0', 16], ['fe80::', 10])],
   [
     'private',
@@ -26,22 +26,22 @@ const networks: readonly (readonly [Network, BlockList])[] = [
 
 const lookupMsMax = 5_000
 
-/** Of an IP address. A list of IPv4 networks knows `::ffff:10.0.0.1`, too. */
+/** The network of an IP address. The IPv4 lists also match `::ffff:10.0.0.1`. */
 export function networkOf(address: string): Network {
   const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
   return networks.find(([, list]) => list.check(address, family))?.[0] ?? 'public'
 }
 
-/** Of the host of a URL. None for a name that nobody knows: to connect will fail, too. */
+/** The networks of a URL's host. Empty for an unknown host, to which a connection would fail as well. */
 export async function networksOf(url: URL): Promise<ReadonlySet<Network>> {
   if (isLoopback(url.href)) return new Set(['loopback'])
   return new Set((await addressesOf(url)).map(networkOf))
 }
 
-/** The address behind a URL when it is of somebody's private network, which this machine is not. Undefined for all others. */
+/** The address behind a URL if it is in a private network, other than this machine. Otherwise undefined. */
 export async function privateAddressOf(url: string): Promise<string | undefined> {
   if (!URL.canParse(url)) return undefined
-  // The name is looked up again when it is connected: this is for a person's eyes.
+  // For display only: the name is resolved again when connecting.
   return (await addressesOf(new URL(url))).find((address) => ['private', 'link-local'].includes(networkOf(address)))
 }
 

@@ -3,17 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { livingInGroup, livingWithEnvironment } from './process-table.ts'
 import type { Timing } from './timing.ts'
 
-/** A process that we started as the leader of a group of its own, and all that it started in turn. */
+/** A process that was started as a group leader, with all its descendants. */
 export interface ProcessGroup {
-  /** To be called when the leader has been waited for: from then on its number may be given to another process. */
+  /** Call once the leader has been reaped: its pid may then be reused. */
   leaderExited(): void
-  /** Ends all of it: end of input, SIGTERM, SIGKILL, each only if need be. */
+  /** Ends all processes: closes stdin, then sends SIGTERM and SIGKILL if necessary. */
   end(options: EndGroupOptions): Promise<void>
 }
 
 export interface EndGroupOptions {
   readonly closeInput: () => void
-  /** Leaves out the time that a server has to notice the end of its input. */
+  /** Skips the grace period after closing stdin. */
   readonly hurry?: boolean
 }
 
@@ -22,13 +22,13 @@ type Grace = Pick<Timing, 'inputClosedMs' | 'terminatedMs' | 'killedMs' | 'escap
 const lookFirstMs = 5
 const lookEveryMs = 50
 
-/** `environment` is a `NAME=value` that only this group's processes were started with. It finds those that left the group. */
+/** `environment` is a `NAME=value` unique to this group. It identifies processes that left the group. */
 export function createProcessGroup(leader: number, environment: string, grace: Grace): ProcessGroup {
   let isLeaderReaped = false
   let isGone = false
   const leaderReaped = Promise.withResolvers<void>()
 
-  /** Asks anew each time and never again after a no: a group's number is not reused while a process is in it. */
+  /** Once the group is gone, never checks again: its id is not reused before that. */
   async function isAlive(): Promise<boolean> {
     if (isGone) return false
     if (!signalGroup(leader, 0)) isGone = true
@@ -51,7 +51,7 @@ export function createProcessGroup(leader: number, environment: string, grace: G
 
   async function endOnUnix({ closeInput, hurry = false }: EndGroupOptions) {
     closeInput()
-    // Once the leader is gone nobody is left to pass the end of input on.
+    // Without the leader, no process passes the end of input on.
     if (!hurry && (await goneWithin(grace.inputClosedMs, () => isLeaderReaped))) return
     send('SIGTERM')
     if (await goneWithin(grace.terminatedMs)) return
@@ -70,7 +70,7 @@ export function createProcessGroup(leader: number, environment: string, grace: G
   return {
     leaderExited() {
       isLeaderReaped = true
-      // Asked at once, before the number can be anybody else's.
+      // Checked at once, before the id can be reused.
       if (process.platform !== 'win32' && !signalGroup(leader, 0)) isGone = true
       leaderReaped.resolve()
     },
@@ -82,14 +82,14 @@ export function createProcessGroup(leader: number, environment: string, grace: G
   }
 }
 
-/** What started a session of its own is in no group of ours any more, but it still has our mark. */
+/** Ends processes that left the group by starting their own session. They still have the environment mark. */
 async function endEscapees(environment: string, { escapeeMs, killedMs }: Grace) {
   if (await signalEscapees(environment, 'SIGTERM', escapeeMs)) return
-  // Looked for again, because a number may have been given away in between.
+  // Search again, because a pid may have been reused.
   await signalEscapees(environment, 'SIGKILL', killedMs)
 }
 
-/** True when none is left. */
+/** True if none is left. */
 async function signalEscapees(environment: string, signal: NodeJS.Signals, graceMs: number): Promise<boolean> {
   const deadline = performance.now() + graceMs
   let escaped = await livingWithEnvironment(environment)
@@ -101,7 +101,7 @@ async function signalEscapees(environment: string, signal: NodeJS.Signals, grace
   return escaped.length === 0
 }
 
-/** False when there is no such group. */
+/** False if the group does not exist. */
 function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
   try {
     process.kill(-group, signal)
@@ -115,7 +115,7 @@ function signalProcess(pid: number, signal: NodeJS.Signals) {
   try {
     process.kill(pid, signal)
   } catch {
-    // Gone by itself.
+    // Already gone.
   }
 }
 

@@ -1,19 +1,19 @@
 import { readdir, readFile } from 'node:fs/promises'
 
-/** How many files of /proc are read at once: enough to be quick, and leaves the thread pool to others. */
+/** Concurrent reads of /proc: enough to be fast without occupying the whole thread pool. */
 const readsAtOnce = 32
 
-/** The processes of a group that live. A zombie is dead, whatever `kill(pid, 0)` says of it. */
+/** The living processes of a group. A zombie counts as dead, although `kill(pid, 0)` succeeds. */
 export async function livingInGroup(group: number): Promise<number[]> {
   return filterProcesses(async (pid) => {
     const stat = await readFile(`/proc/${pid}/stat`, 'latin1')
-    // The second field is the program's name in brackets, and may hold anything.
+    // The second field is the program's name in parentheses and may contain anything.
     const [state, , processGroup] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return Number(processGroup) === group && state !== 'Z' && state !== 'X'
   })
 }
 
-/** The processes that were started with `NAME=value` in their environment, or by one that was. */
+/** The processes with `NAME=value` in their environment, which child processes inherit. */
 export async function livingWithEnvironment(assignment: string): Promise<number[]> {
   return filterProcesses(async (pid) => {
     const environment = await readFile(`/proc/${pid}/environ`, 'latin1')
@@ -27,7 +27,7 @@ async function filterProcesses(matches: (pid: number) => Promise<boolean>): Prom
   const found: number[] = []
   async function work() {
     for (let pid = pids.pop(); pid !== undefined; pid = pids.pop()) {
-      // Processes come and go while we look, and those of other users cannot be read.
+      // Processes may end meanwhile, and those of other users cannot be read.
       if (await matches(pid).catch(() => false)) found.push(pid)
     }
   }

@@ -1,4 +1,4 @@
-/** Runs something again after each change, not more often than it makes sense and never twice at once. */
+/** Runs a refresh after changes: debounced, and never twice at once. */
 export interface Refresher {
   changed(): void
   stop(): void
@@ -21,7 +21,7 @@ export function createRefresher(waitMs: number, refresh: () => Promise<void>): R
   let changedMeanwhile = false
   function changed() {
     changedMeanwhile = isRunning
-    // The first of a storm sets the time; were it the last, a storm without end would put it off for ever.
+    // The first change of a burst sets the timer. If each change reset it, an endless burst would delay the refresh forever.
     if (isStopped || isRunning || timer !== undefined) return
     timer = setTimeout(() => void run(), waitMs).unref()
   }

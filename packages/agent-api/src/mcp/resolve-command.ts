@@ -1,7 +1,7 @@
 import { accessSync, constants, realpathSync, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
 
-/** The program a command leads to, links followed; the command itself where there is none. */
+/** The real path of a command's program, or the command itself if there is none. */
 export function resolveCommand(command: string, cwd: string, path: string): string {
   const candidates = /[/\\]/.test(command)
     ? [isAbsolute(command) ? command : resolve(cwd, command)]

@@ -8,7 +8,7 @@ import { cleanListed, hasHidden } from './clean-listed.ts'
 import type { McpPromptDefinition, McpToolDefinition } from './mcp-client.ts'
 import { writtenOutNodes } from './written-out-nodes.ts'
 
-/** What a server offers, as far as it is fit to be used, and a line on each thing that is not. */
+/** The usable items of a server's list, with a warning for each problem. */
 export interface Sanitized<T> {
   readonly items: readonly T[]
   readonly warnings: readonly string[]
@@ -21,20 +21,20 @@ const titleLengthMax = 256
 const descriptionBytesMax = 16 * 1024
 const schemaBytesMax = 64 * 1024
 const schemaDepthMax = 32
-/** A few references can make a small schema a huge one: so many values it may have with all of them written out. */
+/** Limit on a schema's values with references expanded: a few references can make a small schema huge. */
 const schemaNodesMax = 100_000
-/** A longer text is not read at all: cut before its secrets are struck, it could end within one. */
+/** Longer text is dropped: if it were cut before redaction, it might end in half a secret. */
 export const readTextCharsMax = 1024 * 1024
 
-/** So many warnings are worth reading. */
+/** Maximum number of warnings. */
 const warningsMax = 50
 const promptArgumentsMax = 100
 const shownNameLength = 80
 
-/** Takes hidden characters and secrets out of a part of a list, as `cleanListed` does. */
+/** Removes hidden characters and secrets from a part of a list, like `cleanListed`. */
 type Clean = (part: unknown) => unknown
 
-/** One malformed tool costs that tool, never the others. */
+/** A malformed tool is left out without affecting the others. */
 export function sanitizeTools(raw: readonly unknown[], clean: Clean): Promise<Sanitized<McpToolDefinition>> {
   return sanitizeList('tool', raw, toolsMax, (item, name) => sanitizeTool(item, name, clean))
 }
@@ -82,7 +82,7 @@ function sanitizeItem<T extends object>(item: unknown, seen: Set<string>, saniti
   if (name.length > nameLengthMax) return { excluded: `its name is longer than ${nameLengthMax} characters` }
   const shown = stripHiddenLine(name)
   if (shown === '') return { excluded: 'its name is empty' }
-  // Two names that look the same are one name to whoever approves a call.
+  // Names that look the same are the same name for a person who approves a call.
   if (seen.has(shown)) return { excluded: 'another one has the same name' }
   const outcome = sanitize(item, name)
   if (!('excluded' in outcome)) seen.add(shown)
@@ -107,7 +107,7 @@ function sanitizeTool(item: Fields, name: string, clean: Clean): McpToolDefiniti
 
 function sanitizePrompt(item: Fields, name: string, clean: Clean): McpPromptDefinition | Excluded {
   const listed = Array.isArray(item['arguments']) ? item['arguments'].slice(0, promptArgumentsMax).filter(isRecord) : []
-  // A person types them.
+  // A person types these names.
   if (hasHidden([name, listed.map((argument) => argument['name'])]))
     return { excluded: 'its name, or that of an argument, has hidden characters' }
   const given = clean(readTexts(item, 'title', 'description')) as Fields
@@ -125,7 +125,7 @@ function sanitizePrompt(item: Fields, name: string, clean: Clean): McpPromptDefi
   }
 }
 
-/** The texts of these fields, where there are any, and none that is too long to be read. */
+/** The given text fields, if present and not too long. */
 function readTexts(item: Fields, ...fields: string[]): Fields {
   return Object.fromEntries(
     fields.flatMap((field) => {
@@ -135,7 +135,7 @@ function readTexts(item: Fields, ...fields: string[]): Fields {
   )
 }
 
-/** A name that holds what cannot be seen gets a title without it. */
+/** A name with hidden characters gets a title without them. */
 function titleOf(title: unknown, name: string): { title?: string } {
   const given = typeof title === 'string' ? stripHiddenLine(title).slice(0, titleLengthMax).toWellFormed() : ''
   if (given !== '') return { title: given }
@@ -143,7 +143,7 @@ function titleOf(title: unknown, name: string): { title?: string } {
   return shown === name ? {} : { title: shown.slice(0, titleLengthMax).toWellFormed() }
 }
 
-/** A single text of a server, without hidden characters and secrets; empty where there is none or it is too long to be read. */
+/** Cleans a single text of a server. Empty if it is missing or too long. */
 export function cleanText(value: unknown, redactor: Redactor): string {
   return typeof value === 'string' && value.length <= readTextCharsMax ? sanitizeText(cleanListed(value, redactor)) : ''
 }
@@ -152,11 +152,11 @@ export function sanitizeText(value: unknown): string {
   return typeof value === 'string' ? cutToBytes(stripHidden(value), descriptionBytesMax) : ''
 }
 
-/** What is wrong with a schema of a tool or a form, if it cannot be used. Behind this, whatever walks one knows how much there is to walk. */
+/** The reason why a schema of a tool or form is unusable, if any. Guarantees bounded work for all later steps. */
 export function schemaFault(schema: unknown): string | undefined {
   if (!isRecord(schema)) return 'is not an object'
   if (schema['type'] !== undefined && schema['type'] !== 'object') return 'is not one of an object'
-  // Before anything that recurses, which a deep enough value would bring down.
+  // Before any recursion, which a deeply nested value would overflow.
   const exceeded = exceededLimit(schema, { depthMax: schemaDepthMax, charsMax: schemaBytesMax })
   if (exceeded === 'depthMax') return `is nested deeper than ${schemaDepthMax}`
   if (exceeded === 'charsMax' || Buffer.byteLength(JSON.stringify(schema)) > schemaBytesMax)
@@ -165,7 +165,7 @@ export function schemaFault(schema: unknown): string | undefined {
   return undefined
 }
 
-/** Only what is used, before anything else looks at it. */
+/** Picks the annotations that are used. */
 function readAnnotations(value: unknown): Fields | undefined {
   if (!isRecord(value)) return undefined
   const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = value
@@ -184,7 +184,7 @@ function sanitizeAnnotations(value: unknown): ToolAnnotations | undefined {
   }
 }
 
-/** Cut where a character ends. */
+/** Cuts at a character boundary. */
 function cutToBytes(text: string, bytesMax: number): string {
   const bytes = Buffer.from(text)
   if (bytes.length <= bytesMax) return text

@@ -12,16 +12,16 @@ export interface EstablishedClient {
   readonly questions: OpenQuestions
 }
 
-/** The attempt failed and all that it started is gone. */
+/** A failed attempt. Everything that it started has ended. */
 export interface FailedAttempt {
   readonly error: OstlerError
-  /** As it was thrown, for whoever decides on another attempt. */
+  /** The original error, for the decision about another attempt. */
   readonly cause: unknown
 }
 
 const clientInfo = { name: 'ostler', version: packageJson.version }
 const inputRoundsMax = 10
-/** Later than any clock of ours, which are the ones that count. */
+/** Longer than all timeouts of our own, which apply instead. */
 export const sdkTimeoutMs = 24 * 60 * 60_000
 
 const modes: Readonly<Record<ProtocolEra | 'auto', VersionNegotiationMode>> = {
@@ -30,14 +30,14 @@ const modes: Readonly<Record<ProtocolEra | 'auto', VersionNegotiationMode>> = {
   auto: 'auto',
 }
 
-/** A schema of a server may hold a pattern that keeps a validator busy for ever, so none is ever compiled here. */
+/** Accepts everything. Schemas from servers are never compiled here, because a pattern could block a validator forever. */
 const acceptAnything: jsonSchemaValidator = {
   getValidator<T>(): JsonSchemaValidator<T> {
     return (input) => ({ valid: true, data: input as T, errorMessage: undefined })
   },
 }
 
-/** Start and handshake on a fresh wire. A client is good for one attempt only. */
+/** Starts a new transport and performs the handshake. A client is used for one attempt only. */
 export async function establishClient(
   wire: Wire,
   era: ProtocolEra | 'auto',
@@ -56,7 +56,7 @@ export async function establishClient(
     if (wire.isEnd(error)) void wire.close()
   }
   const questions = answerHostRequests(client, config.name, host, logger, redactor)
-  // Not every step of the SDK's listens to a signal, but all of them end with the wire.
+  // Some steps of the SDK ignore the signal, but all end when the wire closes.
   const stop = () => void wire.close({ hurry: true })
   signal.addEventListener('abort', stop, { once: true })
   try {
@@ -65,7 +65,7 @@ export async function establishClient(
     signal.throwIfAborted()
     return { client, wire, questions }
   } catch (cause) {
-    // Before the wire is closed, because how the server ended is part of the explanation.
+    // Before the wire is closed, because the way the server ended is part of the explanation.
     const error = await wire.explain(signal.aborted ? signal.reason : cause)
     await wire.close({ hurry: true })
     return { error, cause }

@@ -24,16 +24,16 @@ import { headerArgumentFault, usesHeaderArguments } from './x-mcp-header.ts'
 
 const requestTimeoutMs = 60_000
 const requestTotalMaxMs = 10 * 60_000
-/** More than is kept, because some of them will not be fit to be. */
+/** More than is kept, because some items will be unusable. */
 const listedItemsMax = 10_000
-/** All that is said of one resource, its URI included. */
+/** Limit on one resource, including its URI. */
 const resourceLimits = { charsMax: 256 * 1024, depthMax: 32 }
 const promptMessagesMax = 1_000
 const resourceContentsMax = 2_000
 const identityLengthMax = 200
 const downErrors: ReadonlySet<string> = new Set(['mcp.unreachable', 'mcp.needs_authorization', 'mcp.needs_login'])
 
-/** A connection over the SDK's client. */
+/** A connection based on the SDK's client. */
 export function createSdkConnection({ client, wire, questions }: EstablishedClient, options: ConnectOptions): Connection {
   const { config, redactor } = options
   const era = client.getProtocolEra() ?? 'legacy'
@@ -52,12 +52,12 @@ export function createSdkConnection({ client, wire, questions }: EstablishedClie
   client.onclose = () => lose(wire.explainEnd())
   const stopListening = era === 'modern' ? listenForChanges(client, options) : () => {}
 
-  /** One request with a clock of its own. `send` gets the options that carry it out. */
+  /** Sends one request with its own timeout. */
   async function run<T>(times: CallTimes, callOptions: McpCallOptions, send: (options: RequestOptions) => Promise<T>): Promise<T> {
     const { signal, onProgress } = callOptions
     const clock = createCallClock(times)
     const stopWatching = questions.onChange(() => clock.pause(questions.count > 0))
-    // The reason is sent to the server, so it is a fixed one.
+    // The reason is sent to the server, so it is a fixed text.
     const wireSignal = new AbortController()
     const cancel = () => wireSignal.abort('cancelled by the user')
     const expire = () => wireSignal.abort('timed out')
@@ -83,7 +83,7 @@ export function createSdkConnection({ client, wire, questions }: EstablishedClie
       throw await explain(error)
     } finally {
       running--
-      // Nobody waits any more for what was asked on behalf of a call that was given up.
+      // The open questions belonged to a call that was given up.
       if (running === 0 && wireSignal.signal.aborted) questions.cancel()
       stopWatching()
       clock.stop()
@@ -100,14 +100,14 @@ export function createSdkConnection({ client, wire, questions }: EstablishedClie
       })
     }
     if (downErrors.has(explained.code) && wire.kind !== 'stdio') lose(explained)
-    // The output of the server is for the person, who sees it in the status; a call needs the first line only.
+    // Calls get the first line only. The server's output is shown to the person in the status.
     const summary = explained.data['summary']
     return typeof summary === 'string'
       ? new OstlerError(explained.code, `${summary}; the tool may have run`, { data: explained.data })
       : explained
   }
 
-  /** Not by `run`: whatever the answer is, it is one, and no call waits for it. */
+  /** Not through `run`: any answer counts, and no call waits for it. */
   async function ping(timeoutMs: number): Promise<void> {
     const clock = new AbortController()
     const timer = setTimeout(() => clock.abort('timed out'), timeoutMs).unref()
@@ -118,7 +118,7 @@ export function createSdkConnection({ client, wire, questions }: EstablishedClie
       if (error instanceof ProtocolError && !(error.data instanceof LocalFailure)) return
       const explained = await explain(error)
       const { status } = explained.data
-      // A server that only does not know the question is a living one.
+      // A server that merely does not support ping is alive.
       if (lost === undefined && typeof status === 'number' && status < 500) return
       throw explained
     } finally {
@@ -146,7 +146,7 @@ export function createSdkConnection({ client, wire, questions }: EstablishedClie
   function callTool(name: string, args: ToolArguments, how: RequestOptions): Promise<Raw> {
     const tool = headerTools.get(name)
     if (tool === undefined) return request('tools/call', { name, arguments: args }, how)
-    // Only the SDK's own way of calling knows how arguments become headers.
+    // Only the SDK's own method maps arguments to headers.
     const toolDefinition = { name, inputSchema: { ...tool.inputSchema, type: 'object' as const } }
     return client.callTool({ name, arguments: { ...args } }, { ...how, toolDefinition }).then(carriedRaw)
   }
@@ -178,7 +178,7 @@ export function createSdkConnection({ client, wire, questions }: EstablishedClie
     get heardAt() {
       return heardAt
     },
-    // Revisions from 2026-07-28 on have no ping: there every request stands by itself.
+    // Revisions from 2026-07-28 on have no ping, because each request stands alone.
     ...(era === 'legacy' && { ping }),
     async listTools(signal) {
       if (client.getServerCapabilities()?.tools === undefined) return { items: [], warnings: [] }
@@ -233,7 +233,7 @@ export function createSdkConnection({ client, wire, questions }: EstablishedClie
 
 type Raw = Readonly<Record<string, unknown>>
 
-/** The answer as it is: the stand-in that comes here is ours. */
+/** Accepts any answer: it is the stand-in created by `carryRaw`. */
 const anything: StandardSchemaV1<unknown, unknown> = {
   '~standard': { version: 1, vendor: 'ostler', validate: (value) => ({ value }) },
 }

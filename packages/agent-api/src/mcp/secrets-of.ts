@@ -6,7 +6,7 @@ import { decoded, isSecretPair, spansOfArgument, spansOfCommand, spansOfPair, sp
 
 export { isSecretName }
 
-/** The values of a server's configuration that must not show up anywhere, in the forms that a program may come to show. */
+/** The secret values in a server's configuration, in the forms in which programs may print them. */
 export function secretsOf(config: McpServerConfig): string[] {
   switch (config.type) {
     case 'stdio':
@@ -21,19 +21,19 @@ export function secretsOf(config: McpServerConfig): string[] {
   }
 }
 
-/** What is secret in a variable that nobody set for a server: many of these look generated, and are known to all. */
+/** Secrets in an inherited environment variable. Looking generated is not enough here, because many such values are public. */
 export function secretsOfVariable(name: string, value: string): string[] {
   const named = isSecretByName(name, value) ? [value] : []
   const ofProxy = isProxyVariable(name) ? secretsOfProxy(value) : []
   return [...named, ...ofProxy, ...valuesAt(value, [...spansOfTokens(value), ...spansOfKeys(value)])].filter((secret) => secret !== '')
 }
 
-/** The same of the headers of a request. */
+/** The secret values of request headers. */
 export function secretsOfHeaders(headers: Readonly<Record<string, string>>): string[] {
   return unique(Object.entries(headers).flatMap(secretsOfPair))
 }
 
-/** With its scheme a credential is long enough to be struck where it may be too short by itself. */
+/** Includes the value with its scheme, because the credential alone may be too short to be struck. */
 function secretsOfPair([name, value]: readonly [string, string]): string[] {
   return [...(isSecretPair(name, value) ? [value] : []), ...valuesAt(value, spansOfPair(name, value))]
 }
@@ -41,7 +41,7 @@ function secretsOfPair([name, value]: readonly [string, string]): string[] {
 function valuesAt(text: string, spans: readonly Span[]): string[] {
   return spans.flatMap(({ start, end }) => {
     const value = text.slice(start, end)
-    // Of two words the first may be a scheme that we do not know.
+    // The first of two words may be an unknown scheme.
     const lastOfTwo = /^\S+\s+(\S+)$/.exec(value)?.[1] ?? ''
     return [value, lastOfTwo, decoded(value), decoded(value.replaceAll('+', ' '))]
   })

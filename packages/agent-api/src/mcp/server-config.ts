@@ -1,17 +1,17 @@
-/** One MCP server, as Ostler connects it. Plain data; validated where it came in. */
+/** The configuration of one MCP server. Plain data, validated where it was read. */
 export type McpServerConfig = StdioServerConfig | HttpServerConfig
 
 interface ServerConfigBase {
   readonly name: string
-  /** The id under which it is stored. Its calls are kept under it, since it may be renamed. */
+  /** Id of a stored server. Its calls are recorded under it, because the server may be renamed. */
   readonly storedId?: string
-  /** How long a connection attempt, its tool list included, may take. */
+  /** Timeout for connecting, including the list of tools. */
   readonly connectTimeoutMs?: number
-  /** How many quick retries a failed connection gets before the slow ones; with 0 it is never retried by itself. */
+  /** Number of quick retries before the slow ones. With 0, there are no automatic retries. */
   readonly retryAttempts?: number
-  /** How long one call may take without a word of progress. */
+  /** Maximum time of a call without progress. */
   readonly callTimeoutMs?: number
-  /** Skips the negotiation of the MCP revision; only needed where a server misbehaves in it. */
+  /** Skips the negotiation of the MCP revision. Only needed for servers that fail at it. */
   readonly protocol?: 'auto' | 'legacy' | '2026-07-28'
 }
 
@@ -20,7 +20,7 @@ export interface StdioServerConfig extends ServerConfigBase {
   readonly command: string
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
-  /** Where it starts; the session's `cwd` when unset. */
+  /** Working directory. Defaults to the session's `cwd`. */
   readonly cwd?: string
 }
 
@@ -28,7 +28,7 @@ export interface HttpServerConfig extends ServerConfigBase {
   readonly type: 'http' | 'sse'
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** The headers show the server who we are: it is not logged in to. One named `Authorization` says so by itself. */
+  /** True if the headers contain credentials, so that no login is used. Implied by an `Authorization` header. */
   readonly hasAuth?: boolean
   readonly allowInsecureHttp?: boolean
 }

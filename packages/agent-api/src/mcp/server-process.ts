@@ -7,19 +7,19 @@ import type { Timing } from './timing.ts'
 import { createStderrTail, type StderrTail } from './transports/stderr-tail.ts'
 import { createServerGuard } from './watchdog.ts'
 
-/** A server that has been started, and the group that ends with it. */
+/** A started server process and its group. */
 export interface ServerProcess {
   readonly child: ChildProcess
-  /** Unset when it could not be started; `spawned` says why. */
+  /** Undefined if it could not be started; `spawned` rejects with the reason. */
   readonly group: ProcessGroup | undefined
   readonly spawned: Promise<void>
-  /** What it says on stderr, read from the first moment: Node throws away what nobody has read when a process ends. */
+  /** Its stderr output. Read from the start, because Node discards unread output when a process ends. */
   readonly stderr: StderrTail
 }
 
 /**
- * Starts a server as the leader of its own process group, guarded from the first moment. What it says waits in its pipes, so this can be done
- * long before somebody is ready to listen. Throws for words that no command can hold.
+ * Starts a server as the leader of its own process group, guarded by the watchdog. Its output waits in the pipes until it is read. Throws
+ * for a command that is not valid.
  */
 export function startServerProcess(config: StdioServerConfig, cwd: string, logger: Logger, timing: Timing): ServerProcess {
   const { mark, watch: guard } = createServerGuard(logger)
@@ -33,7 +33,7 @@ export function startServerProcess(config: StdioServerConfig, cwd: string, logge
   })
   const spawned = new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve)
-    // Stays on: an error without a listener would be thrown.
+    // Remains attached, because an error event without a listener would be thrown.
     child.on('error', reject)
   })
   spawned.catch(() => undefined)

@@ -1,29 +1,29 @@
 /**
- * How long a connection waits for what. One value, given once and passed down as it is, so that a test can wait milliseconds where the real
- * length is not the point, and a command can end its servers sooner.
+ * All delays and timeouts of a connection in one value, passed down unchanged. Tests can shorten the waits, and commands can end their
+ * servers sooner.
  */
 export interface Timing {
-  /** For a server to notice the end of its input, before it gets SIGTERM. */
+  /** From closing a server's stdin until SIGTERM. */
   readonly inputClosedMs: number
-  /** For a server to end after SIGTERM, before it gets SIGKILL. */
+  /** From SIGTERM until SIGKILL. */
   readonly terminatedMs: number
   readonly killedMs: number
-  /** For processes that have left the group of their server, after SIGTERM. */
+  /** From SIGTERM until SIGKILL, for processes that left the group of their server. */
   readonly escapeeMs: number
-  /** For the output of a server that has ended, and for the end of one that has closed its output. */
+  /** To read the remaining output of an ended server, and for a server to end after closing its output. */
   readonly lastWordsMs: number
-  /** The first pauses before a retry, once each. */
+  /** Delays before the quick retries, once each. */
   readonly quickRetriesMs: readonly number[]
-  /** The pauses after those. The last one repeats. */
+  /** Delays before the slow retries. The last one repeats. */
   readonly slowRetriesMs: readonly number[]
-  /** Calls and sessions right after a failed attempt get its error and start no other. */
+  /** Within this time after a failed attempt, calls and sessions get its error instead of starting another. */
   readonly attemptAgainMs: number
-  /** A connection that held this long was a good one: the retries start over. */
+  /** A connection that lasted this long resets the retries. */
   readonly goodConnectionMs: number
-  /** How long a connection may be quiet before its server is pinged. */
+  /** Silence after which a server is pinged. */
   readonly pingEveryMs: number
   readonly pingTimeoutMs: number
-  /** A list is read again this long after the first of many changes. */
+  /** Delay before a changed list is read again, from the first change on. */
   readonly listChangedMs: number
   readonly promptListMs: number
 }

@@ -13,11 +13,11 @@ import { stripHidden, stripHiddenLine } from '../base/strip-hidden.ts'
 import { LocalFailure } from './transports/local-failure.ts'
 
 const serverTextLengthMax = 1_000
-/** No more of a server's words is searched for secrets. */
+/** Limit on a server's text that is searched for secrets. */
 const searchedCharsMax = 32 * 1024
 const bodyLengthMax = 200
 
-/** An error of the SDK, of a transport or of `fetch`, as one that may be shown. */
+/** Converts an error of the SDK, a transport or `fetch` to one that may be shown. */
 export function toMcpError(error: unknown, redactor: Redactor): OstlerError {
   if (error instanceof OstlerError) return error
   if (error instanceof ProtocolError) return fromProtocolError(error, redactor)
@@ -32,12 +32,12 @@ export function toMcpError(error: unknown, redactor: Redactor): OstlerError {
   return new OstlerError('mcp.call_failed', serverText(messageOf(innermost(error)), redactor), { cause: error })
 }
 
-/** `fetch` says no more than "fetch failed", and keeps the reason as the cause. */
+/** `fetch` only reports "fetch failed" and keeps the reason as the cause. */
 function innermost(error: unknown): unknown {
   return error instanceof TypeError && error.cause instanceof Error ? error.cause : error
 }
 
-/** A server's words, clean before they are cut, so that half of a secret cannot stay. */
+/** Cleans a server's text before cutting it, so that no half of a secret remains. */
 export function serverText(text: string, redactor: Redactor, lengthMax = serverTextLengthMax): string {
   const isLong = text.length > searchedCharsMax
   const clean = (isLong ? closedText(text.slice(0, searchedCharsMax), redactor) : redactor.redact(stripHidden(text))).trim()
@@ -54,7 +54,7 @@ function fromProtocolError(error: ProtocolError, redactor: Redactor): OstlerErro
 }
 
 function fromSdkError(error: SdkError, redactor: Redactor): OstlerError {
-  // A negotiation that broke off for another reason says nothing of versions.
+  // A negotiation that failed for another reason says nothing about versions.
   if (error.code === SdkErrorCode.EraNegotiationFailed && error.cause instanceof Error) return toMcpError(error.cause, redactor)
   const text = sdkTexts[error.code]
   if (text !== undefined) return new OstlerError(text[0], text[1], { cause: error })
@@ -88,7 +88,7 @@ function needsAuthorization(status: number, cause?: unknown): OstlerError {
 function httpStatusOf(error: unknown): number | undefined {
   if (error instanceof SdkHttpError) return error.data.status
   if (!(error instanceof Error)) return undefined
-  // The SSE transport has no error class of its own for this.
+  // The SSE transport has no error class for this.
   const written =
     /^Error POSTing to endpoint \(HTTP (\d{3})\)/.exec(error.message) ?? /^SSE error: Non-200 status code \((\d{3})\)/.exec(error.message)
   return written?.[1] === undefined ? undefined : Number(written[1])
@@ -103,7 +103,7 @@ function httpBodyOf(error: unknown): string {
   return /^Error POSTing to endpoint \(HTTP \d{3}\): ([\s\S]*)$/.exec((error as Error).message)?.[1] ?? ''
 }
 
-/** The system's word for a connection that did not come about, wherever in the chain of causes it stands. */
+/** Explains a failed connection by the system's error code, anywhere in the chain of causes. */
 function networkFailureOf(error: unknown): string | undefined {
   for (let cause: unknown = error, depth = 0; cause instanceof Error && depth < 6; cause = cause.cause, depth++) {
     const code = (cause as NodeJS.ErrnoException).code
@@ -113,7 +113,7 @@ function networkFailureOf(error: unknown): string | undefined {
     }
     if (cause instanceof AggregateError && cause.errors.length > 0) return networkFailureOf(cause.errors[0])
   }
-  // What the SSE transport keeps of it.
+  // The SSE transport keeps the code in its message only.
   const kept = /^SSE error: .*?\b(E[A-Z]{4,}|UND_ERR_[A-Z_]+)\b/.exec((error as Error)?.message ?? '')
   return kept?.[1] === undefined ? undefined : networkTexts[kept[1]]
 }

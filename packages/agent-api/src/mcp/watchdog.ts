@@ -6,15 +6,15 @@ import { childEnvironment } from './child-environment.ts'
 import { messageOf } from '../base/errors.ts'
 
 const markName = 'OSTLER_SERVER'
-/** All servers of this process have marks that start with this. */
+/** Common prefix of the marks of all servers of this process. */
 const processMark = randomUUID().replaceAll('-', '')
 let serverCount = 0
 
-/** Sees to it that a server does not outlive us. To be made before the server is started. */
+/** Ensures that a server does not outlive this process. Create it before the server is started. */
 export interface ServerGuard {
-  /** To be put in its environment, so that what leaves its process group can still be found. */
+  /** Set in the server's environment, so that processes that leave its group can be found. */
   readonly mark: { readonly name: string; readonly value: string }
-  /** From now on the group dies with us. Returns the way to say that it has ended. */
+  /** Guards a process group. Returns a function that ends the guard. */
   watch(group: number): () => void
 }
 
@@ -34,11 +34,9 @@ export function createServerGuard(logger: Logger): ServerGuard {
 }
 
 /**
- * Ends the servers when we cannot: an editor may kill us, and SIGKILL leaves no time for anything. A shell in a session of
- * its own reads from a pipe that only we hold, so the end of its input is the end of us, however that came. What it was not
- * told of yet, it finds by the mark, where there is a /proc; a zombie has lost its mark and does not keep it waiting.
- *
- * `sleep 0.1` is not POSIX but is everywhere; where it is not, it fails at once and SIGKILL only comes sooner.
+ * Ends the servers if this process is killed, for example by SIGKILL. A shell in its own session reads from a pipe that only this process
+ * holds open. When the pipe closes, the shell ends all guarded groups. Where /proc exists, it also finds processes by their mark; zombies
+ * have lost theirs. `sleep 0.1` is not POSIX, but widely available. Where it fails, SIGKILL just comes sooner.
  */
 const script = `
 trap '' HUP INT TERM PIPE
@@ -97,15 +95,15 @@ function startWatchdog(logger: Logger) {
     replace(child, logger)
   })
   child.once('exit', () => replace(child, logger))
-  // A pipe that breaks is followed by the exit.
+  // The exit event follows a broken pipe.
   child.stdin?.on('error', () => {})
   child.unref()
-  // Neither its life nor its pipe may keep us from ending.
+  // Neither the child nor its pipe may keep this process alive.
   ;(child.stdin as Socket | null)?.unref()
   for (const group of guarded) tell(`+ ${group}\n`)
 }
 
-/** Somebody has ended it: another takes its place, unless that does not help. */
+/** Starts another watchdog if this one was killed, up to a limit. */
 function replace(child: ChildProcess, logger: Logger) {
   if (watchdog !== child) return
   watchdog = undefined

@@ -10,15 +10,15 @@ import { createHttpTransport, createSseTransport } from './transports/http-trans
 import { createPendingRequests } from './transports/pending-requests.ts'
 import { createStdioTransport, type ProcessEnding } from './transports/stdio-transport.ts'
 
-/** A transport, and what there is to say when it fails. */
+/** A transport that can explain its failures. */
 export interface Wire {
   readonly kind: 'stdio' | 'http' | 'sse'
   readonly transport: Transport
-  /** An error that came over this wire, in words for a person. */
+  /** Explains an error of this wire to a person. */
   explain(error: unknown): Promise<OstlerError>
-  /** Why the wire is down. */
+  /** Explains why the wire is down. */
   explainEnd(): OstlerError
-  /** An error that the SDK only reports, and after which nothing works any more. */
+  /** True for an error that the SDK merely reports, although nothing works afterwards. */
   isEnd(error: unknown): boolean
   close(options?: { hurry: boolean }): Promise<void>
 }
@@ -43,9 +43,9 @@ export function createStdioWire(config: StdioServerConfig, options: ConnectOptio
     async explain(error) {
       const startError = await explainStart(error, config.command, cwd)
       if (startError !== undefined) return startError
-      // How a server ended, and its last words, may still be on their way.
+      // The exit of the process and its last output may still be pending.
       if (isBrokenPipe(error) || inner.ending !== undefined) await inner.inputBroken
-      // What the server answered, and what we decided, stand whatever became of it since.
+      // An answer of the server, or an error of our own, is final.
       const isSettled = error instanceof ProtocolError || error instanceof OstlerError
       if (inner.ending !== undefined && !isSettled) return ended(inner.ending)
       const known = toMcpError(error, redactor)
@@ -69,12 +69,12 @@ export function createHttpWire(config: HttpServerConfig, kind: 'http' | 'sse', o
       const known = toMcpError(error, redactor)
       if (login === undefined || known.code !== 'mcp.needs_authorization') return known
       const { cause } = known
-      // What a server refuses to whoever it knows is another matter, unless it says which rights are missing.
+      // A refusal despite a login is a different problem, unless the server names missing scopes.
       if (cause instanceof InsufficientScopeError) return login.needed(cause.requiredScope ?? '')
       return known.data['status'] === 401 ? login.needed() : known
     },
     explainEnd: () => new OstlerError('mcp.connection_lost', 'connection lost; the tool may have run'),
-    // The event source would connect again by itself, to a session that the server has forgotten.
+    // The event source would reconnect on its own, to a session that no longer exists.
     isEnd: (error) => kind === 'sse' && error instanceof SseError,
     close: () => inner.close(),
   }
@@ -91,7 +91,7 @@ function describeEnding(ending: ProcessEnding): string {
   return `the server exited with code ${ending.code}`
 }
 
-/** The words for a process that could not be started at all. */
+/** Explains a process that could not be started. */
 async function explainStart(error: unknown, command: string, cwd: string): Promise<OstlerError | undefined> {
   const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException
   const refused = code === 'ERR_INVALID_ARG_VALUE' || code === 'ERR_INVALID_ARG_TYPE'

@@ -1,12 +1,12 @@
 import { lookUpRef } from '../messages/schema-ref.ts'
 import type { JsonSchema } from '../messages/tool.ts'
 
-/** Deeper, references lead nowhere that anybody meant. */
+/** No schema nests references this deeply on purpose. */
 const writtenOutDepthMax = 1_000
 
 /**
- * How many values a schema has once each of its references is written out. Each value is looked at once, so this takes no longer than the
- * schema is long. A schema that contains itself ends where it meets itself.
+ * Counts the values of a schema with its references expanded. Visits each value once, so the work is linear. Recursion ends where a schema
+ * meets itself.
  */
 export function writtenOutNodes(root: JsonSchema): number {
   const counts = new Map<object, number>()

@@ -9,8 +9,8 @@ export function usesHeaderArguments(schema: JsonSchema): boolean {
 }
 
 /**
- * What is wrong with a schema that sends arguments as HTTP headers, if anything. The revision of 2026-07-28 has clients leave
- * such a tool out: a header may only stand for a plain argument, under a name that nothing else has.
+ * Returns the problem of a schema that sends arguments as HTTP headers, if any. Revision 2026-07-28 requires clients to leave out such a
+ * tool. A header must belong to a plain argument and have a unique name.
  */
 export function headerArgumentFault(schema: JsonSchema): string | undefined {
   const names = new Set<string>()

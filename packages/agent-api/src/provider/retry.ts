@@ -3,7 +3,7 @@ import type { Failure } from './failure.ts'
 export interface RetryLimits {
   readonly retriesMax: number
   readonly retryDelayMs: number
-  /** All waits for one answer together. */
+  /** Limit on the sum of all waits for one answer. */
   readonly retryWaitMaxMs: number
 }
 

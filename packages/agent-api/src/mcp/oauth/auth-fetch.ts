@@ -4,25 +4,24 @@ import { isLoopback } from '../../base/loopback.ts'
 import { networksOf, type Network } from '../network-of.ts'
 import { createGuardedFetch } from '../transports/guarded-fetch.ts'
 
-/** For one request, its answer included. */
+/** Timeout of one request, including its response. */
 const requestMsMax = 15_000
 
 /**
- * `fetch` for addresses that a server has named. They are taken for what they are, a stranger's words: encrypted ones only, and none that
- * lead from a public server into this machine or its networks. A name could lead elsewhere when it is looked up again to connect; then
- * whoever answers there must have a certificate for it.
+ * A `fetch` for addresses that a server names. They are untrusted: they must be encrypted, and a public server's must not lead to this
+ * machine or its networks. A host name might resolve differently when connecting; the host then still needs a valid certificate.
  */
 export function createAuthFetch(serverUrl: string, signal?: AbortSignal): FetchLike {
   const guardedFetch = createGuardedFetch()
   return async (url, init) => {
     await checkAddress(new URL(url), serverUrl)
     const signals = [AbortSignal.timeout(requestMsMax), signal, init?.signal].filter((each) => each !== undefined && each !== null)
-    // Each redirect that is followed comes through here again.
+    // Redirects are followed through this function, so that they are checked, too.
     return guardedFetch(url, { ...init, redirect: 'manual', signal: AbortSignal.any(signals) })
   }
 }
 
-/** Throws `login.refused_address` for an address that is not to be asked, nor to be shown in a browser. */
+/** Throws `login.refused_address` for an address that must not be requested or opened in a browser. */
 export async function checkAddress(url: URL, serverUrl: string): Promise<void> {
   const isEncrypted = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.href))
   if (!isEncrypted) throw refused(url, 'it is not an https address')

@@ -1,20 +1,20 @@
-/** What a login needs of whoever has a person in front of it. */
+/** The caller's part of a login: it interacts with the person. */
 export interface LogInOptions {
-  /** Begins to listen for the browser's return. */
+  /** Starts to listen for the browser's redirect. */
   readonly listen: () => Promise<RedirectListener>
-  /** Shows the address at which the person logs in: https, or http on this machine. */
+  /** Shows the login page's address to the person: https, or http on this machine. */
   readonly show: (url: string) => void
-  /** One that was registered by hand. Otherwise the one of the last time, or one is registered. */
+  /** A client registered by hand. By default, the previous one is used, or a new one is registered. */
   readonly client?: { readonly id: string; readonly secret?: string }
-  /** What to ask for, in place of what the server says it needs. */
+  /** The scope to request. By default, what the server says it needs. */
   readonly scope?: string
   readonly waitMs?: number
 }
 
-/** Waits for one request of a browser, on this machine. */
+/** Waits for one browser request on this machine. */
 export interface RedirectListener extends AsyncDisposable {
-  /** Where the browser is to be sent. */
+  /** The redirect address. */
   readonly url: string
-  /** The parameters that it came with. Throws `login.wrong_state` for those that are not accepted, and what the signal says. */
+  /** Returns the parameters of the request. Throws `login.wrong_state` if they are not accepted, or the signal's reason. */
   receive(accepts: (params: URLSearchParams) => boolean, signal: AbortSignal): Promise<URLSearchParams>
 }

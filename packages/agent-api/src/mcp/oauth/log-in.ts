@@ -36,7 +36,7 @@ export interface LogInRequest extends LogInOptions {
   readonly redactor: Redactor
 }
 
-/** Logs a person in to a server, and says where the login is kept. Throws `login.*`, or `secrets.*` when it could not be kept. */
+/** Logs a person in to a server and returns the store of the login. Throws `login.*`, or `secrets.*` if the login cannot be stored. */
 export async function logIn(request: LogInRequest, signal: AbortSignal): Promise<SecretStoreKind> {
   const late = new AbortController()
   const waitMs = request.waitMs ?? loginMsMax
@@ -76,7 +76,7 @@ async function getLogin(request: LogInRequest, signal: AbortSignal): Promise<Log
   redactor.add(codeVerifier)
   await checkAddress(authorizationUrl, url)
   const answered = listener.receive((params) => params.getAll('state').length === 1 && params.get('state') === state, signal)
-  // Whatever happens before it is waited for.
+  // Avoids an unhandled rejection before it is awaited.
   answered.catch(() => undefined)
   show(authorizationUrl.href)
   const { code, iss } = codeOf(await answered, metadata, redactor)
@@ -115,7 +115,7 @@ interface Discovered {
   readonly scope: string | undefined
 }
 
-/** Who lets people in to this server, by its own word and by that of whoever it names. */
+/** Finds the authorization server, as named by the server or its resource metadata. */
 async function discover(config: LogInRequest['config'], url: string, authFetch: FetchLike, signal: AbortSignal): Promise<Discovered> {
   const challenge = await challengeOf(config, signal)
   const { resourceMetadataUrl } = challenge
@@ -130,13 +130,14 @@ async function discover(config: LogInRequest['config'], url: string, authFetch: 
     )
   return {
     metadata,
-    // Verbatim: an authorization server may compare it letter by letter. One that was never told of resources may refuse them.
+    // Keep the resource verbatim, because an authorization server may compare it exactly. One that knows no resources may reject the
+    // parameter.
     resource: resourceMetadata?.resource,
     scope: challenge.scope ?? resourceMetadata?.scopes_supported?.join(' '),
   }
 }
 
-/** What the server says to somebody it does not know. A question that changes nothing, whatever it makes of it. */
+/** Reads the server's challenge to an unauthenticated request. The request is harmless. */
 async function challengeOf({ type, url, headers }: LogInRequest['config'], signal: AbortSignal) {
   const ping = { method: 'POST', body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }) }
   const response = await createGuardedFetch()(url, {
@@ -149,7 +150,7 @@ async function challengeOf({ type, url, headers }: LogInRequest['config'], signa
   return response.status === 401 ? extractWWWAuthenticateParams(response) : {}
 }
 
-/** Servers of before 2025-06-18 have none: they let people in themselves. */
+/** Servers from before 2025-06-18 have no resource metadata: they are their own authorization servers. */
 async function resourceMetadataOf(
   url: string,
   resourceMetadataUrl: URL | undefined,
@@ -164,7 +165,7 @@ async function resourceMetadataOf(
   try {
     return await discoverOAuthProtectedResourceMetadata(url, { ...(resourceMetadataUrl && { resourceMetadataUrl }) }, fetchFn)
   } catch (error) {
-    // That there is none is an answer; a refused address, or a host that is away, is not.
+    // A response without metadata is fine. A refused address or an unreachable host is an error.
     if (!isAnswered || error instanceof OstlerError) throw error
     return undefined
   }
@@ -175,7 +176,7 @@ function checkResource(url: string, { resource }: OAuthProtectedResourceMetadata
   throw new OstlerError('login.wrong_resource', 'What the server says of its login is about another server. It is not logged in to.')
 }
 
-/** What may be asked for, with leave to renew the login where that has to be asked for. */
+/** The scope to request, plus `offline_access` if the server requires it for refresh tokens. */
 function scopeOf(wanted: string | undefined, { scopes_supported: known }: AuthorizationServerMetadata): string | undefined {
   if (wanted === undefined || wanted === '') return undefined
   const offline = 'offline_access'
@@ -191,7 +192,7 @@ interface ClientSearch {
   readonly authFetch: FetchLike
 }
 
-/** The one that a person has named, now or before; otherwise one is registered, for this login. */
+/** Returns the client that a person named, now or earlier. Otherwise registers one for this login. */
 async function findClient({ request, url, metadata, scope, listener, authFetch }: ClientSearch): Promise<LoginClient> {
   const { client, redactor } = request
   if (client !== undefined) {
@@ -228,7 +229,7 @@ async function findClient({ request, url, metadata, scope, listener, authFetch }
   }
 }
 
-/** Who answers is made sure of before anything else of the answer is believed. */
+/** Validates the issuer before anything else in the response is used. */
 function codeOf(
   params: URLSearchParams,
   metadata: AuthorizationServerMetadata,

@@ -14,19 +14,19 @@ export interface LogOutRequest {
 }
 
 export interface LoggedOut {
-  /** False when there was no login. */
+  /** False if there was no login. */
   readonly wasLoggedIn: boolean
-  /** Why the tokens may still be good, for whoever has them. */
+  /** Set if the tokens could not be revoked and may still be valid. */
   readonly warning?: string
 }
 
-/** Forgets a login, and takes the tokens back where the authorization server has a way to. */
+/** Deletes a login, and revokes its tokens if the authorization server supports that. */
 export async function logOut({ url: address, stateDir, redactor }: LogOutRequest, signal: AbortSignal): Promise<LoggedOut> {
   const url = loginUrl(address)
   const marker = parseMarker(await readMarkerText(stateDir, url))
   if (marker === undefined) return { wasLoggedIn: false }
   await using _lock = await lockLogin(stateDir, url)
-  // One that cannot be read can be forgotten all the same.
+  // An unreadable login can still be deleted.
   const login = await readLogin(url, { stateDir, redactor }).catch(() => undefined)
   await deleteLogin(url, stateDir)
   if (login?.tokens === undefined) return { wasLoggedIn: marker.state === 'done' }
@@ -38,7 +38,7 @@ export async function logOut({ url: address, stateDir, redactor }: LogOutRequest
   }
 }
 
-/** The refresh token first: with it, many authorization servers take back all that came of it. */
+/** Revokes the refresh token first: many authorization servers then also revoke the tokens obtained with it. */
 async function revoke({ url, revocationEndpoint, client, tokens, authMethods = [] }: Login, signal: AbortSignal): Promise<void> {
   if (revocationEndpoint === undefined || tokens === undefined) return
   const authFetch = createAuthFetch(url, signal)

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 
-/** What a login is for: where the server is. A query may hold a secret, and says nothing of who answers. */
+/** The key of a login: the server's URL without its query. The query may contain a secret and does not identify the server. */
 export function loginUrl(url: string): string {
   const { origin, pathname } = new URL(url)
   return `${origin}${pathname}`
 }
 
-/** Under which name a login is kept. Whoever sees the name learns no address from it. */
+/** The name under which a login is stored. It does not reveal the address. */
 export function loginHash(url: string): string {
   return createHash('sha256').update(loginUrl(url)).digest('hex')
 }

@@ -7,24 +7,24 @@ import type { SecretStoreKind } from '../../secret-store/secret-store.ts'
 import { loginHash } from './login-key.ts'
 
 /**
- * Says that there is a login for a server, and where its secrets are, so that nobody opens a keyring to learn that there is none. A file of
- * its own, so that a look at it is a cheap way to see whether another process has changed the login. No secret and no address is in it.
+ * Records that a login exists and which store has its secrets, so that no keyring is opened in vain. It is a separate file, so that changes
+ * by other processes are cheap to detect. Contains no secret and no address.
  */
 export interface LoginMarker {
-  /** `needed`: the server wants a login, and none that it would take is known. */
+  /** `needed`: the server requires a login, and there is no valid one. */
   readonly state: 'done' | 'needed'
-  /** Where there is something to read. */
+  /** The store of the login's secrets, if there are any. */
   readonly store?: SecretStoreKind
 }
 
-/** Renewing a login is over long before; whoever holds the lock for longer is gone. */
+/** Renewal takes much less time. A process that holds the lock for longer has ended. */
 const lockStaleMs = 45_000
 const lockWaitMs = 60_000
 
 const directoryOf = (stateDir: string) => join(stateDir, 'logins')
 const pathOf = (stateDir: string, url: string) => join(directoryOf(stateDir), `${loginHash(url)}.json`)
 
-/** The file as it is, to compare; undefined where there is none. */
+/** The file's text, for comparison. Undefined if there is none. */
 export async function readMarkerText(stateDir: string, url: string): Promise<string | undefined> {
   return await readFile(pathOf(stateDir, url), 'utf8').catch(() => undefined)
 }
@@ -36,12 +36,12 @@ export function parseMarker(text: string | undefined): LoginMarker | undefined {
     const kind = store === 'keyring' || store === 'file' ? store : undefined
     if (state === 'needed' || (state === 'done' && kind !== undefined)) return { state, ...(kind !== undefined && { store: kind }) }
   } catch {
-    // A damaged one is none: to log in again writes it anew.
+    // A damaged marker counts as none. The next login rewrites it.
   }
   return undefined
 }
 
-/** Another text at each writing, so that a login that replaces another is seen. */
+/** Writes different text each time, so that a replaced login is noticed. */
 export async function writeMarker(stateDir: string, url: string, marker: LoginMarker): Promise<void> {
   await openPrivateDirectory(directoryOf(stateDir))
   await replacePrivateFile(pathOf(stateDir, url), `${JSON.stringify({ ...marker, revision: randomBytes(8).toString('hex') })}\n`)
@@ -51,7 +51,7 @@ export async function removeMarker(stateDir: string, url: string): Promise<void>
   await rm(pathOf(stateDir, url), { force: true })
 }
 
-/** One process at a time changes a login: of two that renew it at once, one would be left with a token that is spent. */
+/** Only one process at a time may change a login: of two that renew it at once, one would end up with a used token. */
 export async function lockLogin(stateDir: string, url: string): Promise<FileLock> {
   await openPrivateDirectory(directoryOf(stateDir))
   return openFileLock(join(directoryOf(stateDir), `${loginHash(url)}.lock`), { staleMs: lockStaleMs, waitMs: lockWaitMs })

@@ -5,18 +5,18 @@ import type { SecretStore, SecretStoreKind } from '../../secret-store/secret-sto
 import { loginHash, loginUrl } from './login-key.ts'
 import { parseMarker, readMarkerText, removeMarker, writeMarker } from './login-marker.ts'
 
-/** All that is needed to use a login and to renew it. One secret as a whole. */
+/** Everything needed to use and renew a login. Stored as a single secret. */
 export interface Login {
-  /** The server that it is for, and that alone is sent the token. */
+  /** The server of this login. Tokens are sent to no other. */
   readonly url: string
   readonly issuer: string
   readonly tokenEndpoint: string
   readonly revocationEndpoint?: string
-  /** How the token endpoint lets clients say who they are. */
+  /** The token endpoint's client authentication methods. */
   readonly authMethods?: readonly string[]
   readonly resource?: string
   readonly client: LoginClient
-  /** Unset once they were refused: whoever registered the client need not do so again. */
+  /** Undefined after they were rejected. The client is kept, because it need not be registered again. */
   readonly tokens?: LoginTokens | undefined
 }
 
@@ -24,7 +24,7 @@ export interface LoginClient {
   readonly client_id: string
   readonly client_secret?: string
   readonly token_endpoint_auth_method?: string
-  /** A person has named it; otherwise it was registered for one login. */
+  /** True if a person named the client; false if it was registered for one login. */
   readonly isGiven: boolean
 }
 
@@ -32,9 +32,9 @@ export interface LoginTokens {
   readonly access: string
   readonly refresh?: string
   readonly scope?: string
-  /** By the clock of this machine, in milliseconds. */
+  /** Time in milliseconds by this machine's clock. */
   readonly expiresAt?: number
-  /** Before it is over: it could be by the time that a request arrives. */
+  /** Earlier than `expiresAt`, because a request takes time to arrive. */
   readonly renewAt?: number
 }
 
@@ -45,20 +45,20 @@ export interface LoginPlace {
 
 const nameOf = (url: string) => `oauth/${loginHash(url)}`
 
-/** Undefined when there is none. Throws `secrets.*` when it cannot be read. */
+/** Undefined if there is no login. Throws `secrets.*` if it cannot be read. */
 export async function readLogin(url: string, { stateDir, redactor }: LoginPlace): Promise<Login | undefined> {
   const marker = parseMarker(await readMarkerText(stateDir, url))
   if (marker?.store === undefined) return undefined
   const store = await openSecretStore({ stateDir, only: marker.store })
   const text = await store.get(nameOf(url))
   const login = text === undefined ? undefined : parseLogin(text)
-  // A record that was put under the name of another server must not send its tokens there.
+  // A record stored under another server's name must not send its tokens there.
   if (login === undefined || login.url !== loginUrl(url)) return undefined
   knowLogin(login, redactor)
   return login
 }
 
-/** Where it is kept now: the place it was in before, or the best there is. */
+/** Writes a login to its previous store, or else to the best one. Returns the store. */
 export async function writeLogin(login: Login, { stateDir, redactor }: LoginPlace, prefer?: SecretStoreKind): Promise<SecretStoreKind> {
   knowLogin(login, redactor)
   const before = parseMarker(await readMarkerText(stateDir, login.url))?.store
@@ -69,21 +69,21 @@ export async function writeLogin(login: Login, { stateDir, redactor }: LoginPlac
   return kept
 }
 
-/** Its secrets are gone before the marker is, so that none are left that nobody knows of. Throws `secrets.*`. */
+/** Deletes the secrets before the marker, so that no orphaned secrets remain. Throws `secrets.*`. */
 export async function deleteLogin(url: string, stateDir: string): Promise<void> {
   const marker = parseMarker(await readMarkerText(stateDir, url))
   if (marker?.store !== undefined) await (await openSecretStore({ stateDir, only: marker.store })).delete(nameOf(url))
   await removeMarker(stateDir, url)
 }
 
-/** The tokens are of no use any more. The client stays known: a person may have named it. */
+/** Removes rejected tokens. Keeps the client, because a person may have named it. */
 export async function dropTokens(login: Login, place: LoginPlace): Promise<void> {
   await writeLogin({ ...login, tokens: undefined }, place)
 }
 
-/** A keyring may take no more than a few kilobytes, which is less than some tokens have. */
+/** Stores the login. Falls back to the file if the keyring rejects it: some tokens exceed a keyring's limit of a few kilobytes. */
 async function keep(name: string, text: string, store: SecretStore, stateDir: string): Promise<SecretStoreKind> {
-  // What only this process remembers is no login for another.
+  // Other processes could not use a login in this process's memory.
   if (store.kind === 'memory')
     throw new OstlerError('secrets.not_kept', `The login cannot be kept: ${store.problem ?? 'there is no place for it.'}`)
   try {
@@ -97,7 +97,7 @@ async function keep(name: string, text: string, store: SecretStore, stateDir: st
   }
 }
 
-/** What is left of it in another place is of no use, and its failure no reason to fail. */
+/** Deletes the old copy from another store. A failure does not matter. */
 async function forget(stateDir: string, url: string, kind: SecretStoreKind): Promise<void> {
   await openSecretStore({ stateDir, only: kind })
     .then((store) => store.delete(nameOf(url)))

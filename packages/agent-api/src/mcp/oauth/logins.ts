@@ -10,22 +10,22 @@ import { loginUrl } from './login-key.ts'
 import { parseMarker, readMarkerText, removeMarker, writeMarker } from './login-marker.ts'
 import type { Login } from './login-store.ts'
 
-/** The logins of this user, for all connections of a process. Nothing is loaded for them until a server has one. */
+/** The user's logins, shared by all connections of a process. Loads nothing until a server needs one. */
 export interface Logins {
-  /** Undefined for a server that is shown who we are by its configuration. `name` is what a person would log in to; its URL when unset. */
+  /** Undefined for a server with configured credentials. `name` is what a person would log in to; defaults to the URL. */
   of(config: HttpServerConfig, name: string | undefined): ServerLogin | undefined
-  /** Settles when nothing is being renewed any more: a token that was exchanged for another must not be lost. */
+  /** Settles once no renewal is running, so that no new token is lost. */
   settled(): Promise<void>
 }
 
 /** The login of one connection's server. */
 export interface ServerLogin {
   readonly auth: Required<AuthProvider>
-  /** Why the server cannot be used, and what to do about it. `scope` is what it wants beyond what it was given. */
+  /** Creates the error that asks for a login. `scope` is the additional scope that the server requires. */
   needed(scope?: string): OstlerError
-  /** The server took what it was sent. */
+  /** Call when the server has accepted a request. */
   accepted(): Promise<void>
-  /** Calls back when there is another login than the one that was refused, whichever process it comes from. Returns the way to stop it. */
+  /** Calls the listener when a login replaces a rejected one, in any process. Returns a function that stops it. */
   onNews(listener: () => void): () => void
 }
 
@@ -35,7 +35,7 @@ export interface LoginsOptions {
   readonly logger: Logger
 }
 
-/** How often at most, and while one is waited for how often, it is looked whether another process has changed a login. */
+/** Interval between checks whether another process has changed a login. */
 const lookEveryMs = 1_000
 
 export function createLogins(options: LoginsOptions): Logins {
@@ -57,12 +57,12 @@ export function createLogins(options: LoginsOptions): Logins {
   }
 }
 
-/** What all connections of a process to one server know of its login. */
+/** The login of one server, shared by all its connections in this process. */
 interface SharedLogin {
-  /** As it is now; looked at anew when the last look was a while ago, or `isUrgent`. Throws `secrets.*`. */
+  /** The current login. Checked again if the last check was a while ago, or if `isUrgent`. Throws `secrets.*`. */
   look(isUrgent?: boolean): Promise<Login | undefined>
   renew(spent: string): Promise<Login | undefined>
-  /** Whether there is another one than was looked at last. */
+  /** True if the login has changed since the last check. */
   hasChanged(): Promise<boolean>
   settled(): Promise<void>
 }
@@ -125,7 +125,7 @@ function createServerLogin(url: string, name: string | undefined, shared: Shared
     return sent
   }
 
-  /** Another token than the one that was refused, or the error that says what to do. */
+  /** Obtains a token other than the rejected one, or throws the error that asks for a login. */
   async function onUnauthorized(): Promise<void> {
     const refused = sent
     const login = await shared.look(true)
@@ -135,7 +135,7 @@ function createServerLogin(url: string, name: string | undefined, shared: Shared
     }
   }
 
-  /** Not for an editor's server: those are written nowhere. And to look creates no state. */
+  /** Records that a login is needed. Not for the editor's servers, which are never written to disk. Does not create a state directory. */
   async function noteNeeded(): Promise<void> {
     if (name === undefined || !existsSync(stateDir) || (await readMarkerText(stateDir, url)) !== undefined) return
     await writeMarker(stateDir, url, { state: 'needed' }).catch(() => undefined)
@@ -144,7 +144,7 @@ function createServerLogin(url: string, name: string | undefined, shared: Shared
 
   function needed(scope?: string): OstlerError {
     const command = `ostler mcp login ${quoteWord(name ?? url)}`
-    // A server's words in a line that somebody may copy: only what a shell takes for nothing else.
+    // The scope comes from the server, and a person may copy the command. So only characters without meaning to a shell are included.
     const isPlain = scope !== undefined && /^[\w:./+-]+(?: [\w:./+-]+)*$/.test(scope)
     if (scope === undefined) return new OstlerError('mcp.needs_login', `It needs a login. Run: ${command}`)
     return new OstlerError('mcp.needs_scope', `It needs a login that allows more. Run: ${command}${isPlain ? ` --scope '${scope}'` : ''}`)

@@ -6,20 +6,20 @@ import { lockLogin } from './login-marker.ts'
 import { dropTokens, readLogin, writeLogin, type Login, type LoginPlace, type LoginTokens } from './login-store.ts'
 import { toLoginError } from './to-login-error.ts'
 
-/** With all that may be repeated of it. Shorter than others wait before they take the holder of the lock for dead. */
+/** Timeout of a renewal, including retries. Shorter than the time after which other processes break the lock. */
 const renewalMsMax = 20_000
 const renewBeforeMsMax = 60_000
 
 export interface RenewOptions extends LoginPlace {
   readonly url: string
-  /** The access token that is of no more use. */
+  /** The access token that must be replaced. */
   readonly spent: string
   readonly logger: Logger
 }
 
 /**
- * The login with a token that is fresh: another process's, or one that is got now. Undefined when only a person can get one. Throws when it
- * may work later. No signal of a caller ends it: a token that was exchanged for another must not be lost.
+ * Returns the login with a fresh token, which another process may have obtained. Undefined if only a person can obtain one. Throws if it
+ * may work later. Not cancellable, because a new token must not be lost.
  */
 export async function renewLogin({ url, spent, logger, ...place }: RenewOptions): Promise<Login | undefined> {
   await using _lock = await lockLogin(place.stateDir, url)
@@ -35,7 +35,7 @@ export async function renewLogin({ url, spent, logger, ...place }: RenewOptions)
   try {
     await writeLogin(renewed, place)
   } catch (error) {
-    // Good for this process; the next one will have to ask for a login.
+    // The login works in this process; later processes will ask for a new one.
     logger.warn('a renewed login could not be kept', { error: messageOf(error) })
   }
   return renewed
@@ -60,7 +60,7 @@ async function refreshed({ tokens, ...login }: Login, { redactor }: LoginPlace, 
   }
 }
 
-/** A no of the authorization server's. All else may be over soon: a network that is away, or one that leads every name to a page of its own. */
+/** True if the authorization server rejected the renewal. Other failures may be temporary: an unreachable network, or a captive portal. */
 function isRefusal(error: unknown): boolean {
   const passing: readonly string[] = [OAuthErrorCode.ServerError, OAuthErrorCode.TemporarilyUnavailable, OAuthErrorCode.TooManyRequests]
   return error instanceof OAuthError && !passing.includes(error.code)
@@ -81,7 +81,7 @@ function expiryOf(seconds = 0): Pick<LoginTokens, 'expiresAt' | 'renewAt'> {
   return { expiresAt, renewAt: expiresAt - Math.min(renewBeforeMsMax, seconds * 100) }
 }
 
-/** As much of it as a request for tokens looks at. */
+/** The part of the metadata that a token request needs. */
 function metadataOf({
   issuer,
   tokenEndpoint,

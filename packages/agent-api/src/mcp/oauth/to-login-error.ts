@@ -6,7 +6,7 @@ import { serverText, toMcpError } from '../to-mcp-error.ts'
 
 const saidLengthMax = 300
 
-/** An error of a login, in words that may be shown: what the authorization server said is cut and cleaned. */
+/** Converts a login error to one that may be shown. Text from the authorization server is cleaned and cut. */
 export function toLoginError(error: unknown, redactor: Redactor): OstlerError {
   if (error instanceof OstlerError) return error
   if (error instanceof RegistrationRejectedError)
@@ -33,7 +33,7 @@ export function toLoginError(error: unknown, redactor: Redactor): OstlerError {
 
 export const registerByHand = 'Register a client there yourself, and name it with --client-id.'
 
-/** A stranger's words, on one line. */
+/** Text from outside, cleaned and on one line. */
 export function said(text: string, redactor: Redactor): string {
   return stripHiddenLine(serverText(text, redactor, saidLengthMax))
 }

@@ -1,6 +1,6 @@
 /**
- * The SDK refuses a whole answer for one malformed tool or a kind of content that it does not know. So it is given a stand-in
- * that it cannot but accept, with the real answer inside, and what is in there is read by our own, more patient, eyes.
+ * The SDK rejects a whole answer because of one malformed tool or an unknown kind of content. So it is given a minimal valid answer that
+ * contains the real one, which is then parsed more leniently.
  */
 const carriedKey = 'ostler/raw'
 
@@ -13,7 +13,7 @@ const standIns: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'resources/read': { contents: [] },
 }
 
-/** What the revision of 2026-07-28 wants in the answers that may be kept; we keep none. */
+/** Caching fields that revision 2026-07-28 requires. We cache nothing. */
 const notKept = { ttlMs: 0, cacheScope: 'private' }
 
 type Result = Readonly<Record<string, unknown>>

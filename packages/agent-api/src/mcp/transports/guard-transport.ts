@@ -14,9 +14,9 @@ export interface GuardOptions {
   readonly onListChanged: (list: ChangedList) => void
 }
 
-/** Requests of a server that it has not taken the answers of; more than this and the next are left lying. */
+/** Maximum number of a server's requests without an answer. Further requests are dropped. */
 const unansweredMax = 64
-/** The state a server hands us to bring back with the next round. */
+/** Limit on the state that a server asks us to send back with the next round. */
 const requestStateLengthMax = 1024 * 1024
 const invalidParams = -32602
 const progressEveryMs = 100
@@ -26,7 +26,7 @@ const changedLists: Readonly<Record<string, ChangedList>> = {
   'notifications/prompts/list_changed': 'prompts',
 }
 
-/** What the SDK has a use for; all else ends here, so that a flood of it costs next to nothing. */
+/** Notifications that the SDK uses. All others are dropped here, so that a flood of them costs little. */
 const forwardedNotifications: ReadonlySet<string> = new Set([
   'notifications/progress',
   'notifications/cancelled',
@@ -35,15 +35,15 @@ const forwardedNotifications: ReadonlySet<string> = new Set([
 
 type Extra = Parameters<NonNullable<Transport['onmessage']>>[1]
 
-/** A request on its way: its progress, and an end to its stream for when nobody waits for the answer any more. */
+/** A pending request: its progress, and a controller that ends its stream once the request is given up. */
 interface OpenRequest {
   readonly progress: ReturnType<typeof latestEvery<JSONRPCNotification>>
   readonly givenUp: AbortController
 }
 
 /**
- * Stands between a transport and the SDK: lets through only the answers that are owed, in a shape that the SDK accepts, fails
- * the requests whose answers got lost, and keeps floods out.
+ * Guards the SDK against a server's messages. Passes only expected answers, in a form that the SDK accepts. Fails requests whose answers
+ * were lost, and limits floods.
  */
 export function guardTransport(inner: Transport, options: GuardOptions): Transport {
   const { pending, logger, server } = options
@@ -94,13 +94,13 @@ export function guardTransport(inner: Transport, options: GuardOptions): Transpo
     return { jsonrpc: '2.0', id, result: carryRaw(method, result) }
   }
 
-  /** Logged at each power of two: a flood of messages must not become a flood of lines. */
+  /** Logs at powers of two, so that a flood of messages does not flood the log. */
   function drop(what: string) {
     droppedCount++
     if ((droppedCount & (droppedCount - 1)) === 0) logger.debug(`MCP server ${server}: dropped ${what}`, { count: droppedCount })
   }
 
-  /** The stream of one request has ended; without the answer, nothing else will bring it. */
+  /** The stream of one request has ended. If the answer is missing, nothing else will deliver it. */
   function streamEnded(id: RequestId) {
     if (!pending.has(id)) return
     inner.onmessage?.(localFailure(id, 'mcp.connection_lost', 'connection lost; the tool may have run'))
@@ -128,7 +128,7 @@ export function guardTransport(inner: Transport, options: GuardOptions): Transpo
       }
       const { id } = message
       const givenUp = new AbortController()
-      // At this rate before the SDK sees them: a flood of progress would keep it busy.
+      // Throttled before the SDK sees it, because a flood of progress would keep it busy.
       open.set(id, { givenUp, progress: latestEvery(progressEveryMs, (progress) => guarded.onmessage?.(progress)) })
       sendOptions?.requestSignal?.addEventListener('abort', () => settle(id, true), { once: true })
       try {
@@ -149,7 +149,7 @@ export function guardTransport(inner: Transport, options: GuardOptions): Transpo
     setProtocolVersion: (version) => inner.setProtocolVersion?.(version),
     setSupportedProtocolVersions: (versions) => inner.setSupportedProtocolVersions?.(versions),
     ...(inner.hasPerRequestStream === true && { hasPerRequestStream: true }),
-    // These two tell the SDK that it talks over a pipe.
+    // The SDK recognizes a stdio transport by these two fields.
     ...('stderr' in inner && 'pid' in inner && { stderr: null, pid: null }),
   }
   return guarded

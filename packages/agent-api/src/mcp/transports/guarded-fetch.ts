@@ -8,16 +8,16 @@ import type { RequestId } from './pending-requests.ts'
 import { patientDispatcher } from './patient-dispatcher.ts'
 
 const serverBytesMax = 32 * 1024 * 1024
-/** A server that talks faster than this is made to wait for the next second: it may not have all of our time. */
+/** Faster servers have to wait for the next second, so that they do not use up our time. */
 const eventsPerSecondMax = 5_000
 const retryAfterMaxMs = 30_000
 const retryAfterDefaultMs = 1_000
 const retriesMax = 2
 
-/** Called with the id of the request whose answer is too large, where the answer belongs to one request. */
+/** Called when an answer is too large, with the id of its request if it belongs to one. */
 export type OnTooLarge = (id: RequestId | undefined, error: OstlerError) => void
 
-/** `fetch` for one server that is not trusted to stop: what is held of its answers is limited, of each and of all together. */
+/** A `fetch` for a server that is not trusted to stop. Limits the size of each answer and of all answers together. */
 export function createGuardedFetch(onTooLarge?: OnTooLarge): FetchLike {
   const budget = createByteBudget({
     bytesMax: serverBytesMax,
@@ -46,20 +46,20 @@ export function createGuardedFetch(onTooLarge?: OnTooLarge): FetchLike {
   }
 }
 
-/** The body is the message as the SDK wrote it. */
+/** The body is a message serialized by the SDK. */
 function requestIdOf(body: unknown): RequestId | undefined {
   return typeof body === 'string' && body.startsWith('{') ? (JSON.parse(body) as { id?: RequestId }).id : undefined
 }
 
-/** A call is never sent twice, whatever the server says about the first. */
+/** A tool call is never sent twice, whatever the server answered. */
 function isToolCall(body: unknown): boolean {
   return typeof body === 'string' && body.includes('"tools/call"')
 }
 
-/** Seconds or a date; what is neither means a second. */
+/** Seconds or a date. Defaults to one second for anything else. */
 export function retryAfterMs(header: string | null): number {
   const text = header?.trim() ?? ''
-  // `Date.parse` makes a date of nearly anything; one of HTTP begins with the day of the week.
+  // `Date.parse` accepts almost anything. An HTTP date starts with a weekday.
   const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : /^[A-Z][a-z]+,? /.test(text) ? Date.parse(text) - Date.now() : NaN
   return Number.isNaN(ms) ? retryAfterDefaultMs : Math.min(Math.max(ms, 0), retryAfterMaxMs)
 }

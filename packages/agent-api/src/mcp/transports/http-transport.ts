@@ -40,7 +40,7 @@ export function createSseTransport({ config, pending, authProvider }: HttpTransp
   const { promise: closed, reject: giveUp } = Promise.withResolvers<never>()
   closed.catch(() => undefined)
   const start = transport.start.bind(transport)
-  // By itself it waits for the server's first event, even when it has been closed long since.
+  // The original would wait for the server's first event even after being closed.
   transport.start = () => Promise.race([start(), closed])
   const close = transport.close.bind(transport)
   let closing: Promise<void> | undefined
@@ -52,16 +52,16 @@ export function createSseTransport({ config, pending, authProvider }: HttpTransp
   return transport
 }
 
-/** Fails the request at once. The SDK would only report a broken stream, or ask for the rest of it. */
+/** Fails the request at once. The SDK would only report a broken stream, or request the rest. */
 function failTooLarge(pending: PendingRequests, transport: () => Transport): OnTooLarge {
   return (requestId, error) => {
-    // A stream of its own belongs to no request; with a single one open, the answer is to that.
+    // A standalone stream belongs to no request. If exactly one request is open, the answer is for that one.
     const id = requestId ?? pending.only()
     if (id !== undefined) transport().onmessage?.(localFailure(id, error.code, error.message))
   }
 }
 
-/** A session that nobody will come back to need not be kept by the server. */
+/** Tells the server that it may discard the session. */
 async function sayGoodbye(transport: StreamableHTTPClientTransport) {
   const timer = new AbortController()
   await Promise.race([transport.terminateSession().catch(() => {}), sleep(goodbyeMs, undefined, { signal: timer.signal }).catch(() => {})])
@@ -82,7 +82,7 @@ function checkedUrl(config: HttpServerConfig): URL {
   return url
 }
 
-/** Checked here because the platform's own complaint quotes the value. */
+/** Checked here, because the platform's error message quotes the value. */
 function checkedHeaders(config: HttpServerConfig): Record<string, string> {
   for (const [name, value] of Object.entries(config.headers)) {
     if (!headerName.test(name)) throw new OstlerError('mcp.invalid_header', 'a header of the server has an invalid name')

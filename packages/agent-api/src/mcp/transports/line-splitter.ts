@@ -1,6 +1,6 @@
 import { createByteBuffer } from '../../base/byte-buffer.ts'
 
-/** Both ends of a line that is too long to keep. The tail is known once the line has ended. */
+/** Both ends of a line that is too long to keep. `tail` is undefined until the line has ended. */
 export interface OversizedLine {
   readonly head: string
   readonly tail: string | undefined
@@ -8,19 +8,19 @@ export interface OversizedLine {
 
 export interface LineSplitter {
   push(chunk: Buffer): void
-  /** What came after the last newline, once no more will come. */
+  /** Processes the rest after the last newline, at the end of the stream. */
   flush(): void
 }
 
 const newline = 0x0a
-/** Enough to find the id of an answer, which stands at its start or at its end. */
+/** Enough to find the id of an answer, which is at its start or end. */
 const keptOfOversizedBytes = 4 * 1024
 
-/** Cuts a stream of bytes into lines and holds no more of one than `lineBytesMax`. */
+/** Splits a byte stream into lines. Holds at most `lineBytesMax` bytes of a line. */
 export function createLineSplitter(options: {
   lineBytesMax: number
   onLine: (line: string) => void
-  /** Called as soon as a line is too long, and again at its end unless the first call returned true. */
+  /** Called as soon as a line is too long. Called again at its end, unless the first call returned true. */
   onOversized: (line: OversizedLine) => boolean
 }): LineSplitter {
   const held = createByteBuffer()
@@ -36,7 +36,7 @@ export function createLineSplitter(options: {
     }
     const bytes = held.takeWith(part)
     const head = bytes.subarray(0, keptOfOversizedBytes).toString()
-    // A copy: a view would keep the whole line in memory.
+    // Copy the bytes: a view would keep the whole line in memory.
     const tail = Buffer.from(bytes.subarray(-keptOfOversizedBytes))
     oversized = { head, tail, isHandled: options.onOversized({ head, tail: undefined }) }
   }

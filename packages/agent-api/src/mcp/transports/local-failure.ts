@@ -2,7 +2,7 @@ import type { JSONRPCErrorResponse } from '@modelcontextprotocol/client'
 import type { ErrorCode } from '../../base/errors.ts'
 import type { RequestId } from './pending-requests.ts'
 
-/** Marks an answer that we gave in the server's place; no server can write one of these. */
+/** Marks an answer that Ostler created itself. No server can send one. */
 export class LocalFailure {
   readonly code: ErrorCode
 
@@ -13,7 +13,7 @@ export class LocalFailure {
 
 const internalError = -32603
 
-/** An answer for one request whose real answer is not coming, or is no use: the others go on. */
+/** Creates an answer to one request whose real answer is missing or unusable. Other requests are unaffected. */
 export function localFailure(id: RequestId, code: ErrorCode, message: string): JSONRPCErrorResponse {
   return { jsonrpc: '2.0', id, error: { code: internalError, message, data: new LocalFailure(code) } }
 }

@@ -1,4 +1,4 @@
-/** Of one message of a server. */
+/** Limit on one message of a server. */
 export const messageBytesMax = 10 * 1024 * 1024
-/** Of what is parsed in one go. More values, each under a name of its own, would block the event loop for longer than anyone should notice. */
+/** Limit on the values that are parsed in one go. More distinct keys would block the event loop noticeably. */
 export const messageValuesMax = 50_000

@@ -5,18 +5,18 @@ import { messageValuesMax } from './message-limits.ts'
 
 export interface ParsedLine {
   readonly messages: readonly JSONRPCMessage[]
-  /** What was not a message, if anything. */
+  /** Output that is not a message. */
   readonly noise?: string
-  /** The limit that the message is over, for which it was not parsed. Completes the sentence "the message …". */
+  /** Set if the message exceeded this limit and was not parsed. Completes the sentence "the message …". */
   readonly limit?: string
 }
 
-/** Where a message begins in a line that something else was printed to first. */
+/** Matches the start of a message after other output in a line. */
 const messageStart = /\{"(?:jsonrpc|id|method|result|error)"/g
-/** Printed text may look like the start of a message; so often we look again. */
+/** Maximum number of possible message starts to try, because other output may look like one. */
 const startsTriedMax = 4
 
-/** One line of a server's output. Servers print banners there all the same, and forget the newline after them. */
+/** Parses one line of a server's output. Servers also print banners there, sometimes without a newline. */
 export function parseLine(line: string): ParsedLine {
   const text = line.trim()
   for (const start of messageStarts(text)) {
@@ -26,7 +26,7 @@ export function parseLine(line: string): ParsedLine {
   return toNoise(text)
 }
 
-/** The same for a line that is so long that it would hold up everything else. */
+/** Like `parseLine`, without blocking the event loop on a long line. */
 export async function parseLongLine(line: string): Promise<ParsedLine> {
   const text = line.trim()
   for (const start of messageStarts(text)) {
@@ -42,7 +42,7 @@ function toNoise(text: string): ParsedLine {
   return text === '' ? { messages: [] } : { messages: [], noise: text }
 }
 
-/** Where a message may begin: at the start, or behind something else. */
+/** Positions where a message may begin. */
 function* messageStarts(text: string): Generator<number> {
   if (text.startsWith('{') || text.startsWith('[')) yield 0
   let tries = 0
@@ -61,7 +61,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Undefined for anything but JSON-RPC. A list of messages is a batch, which the revision of 2025-03-26 allowed. */
+/** Undefined for anything but JSON-RPC. An array is a batch, as allowed in revision 2025-03-26. */
 function toMessages(value: unknown): JSONRPCMessage[] | undefined {
   if (!Array.isArray(value)) return isMessage(value) ? [value] : undefined
   return value.length > 0 && value.every(isMessage) ? value : undefined
@@ -78,8 +78,8 @@ function isMessage(value: unknown): value is JSONRPCMessage {
 }
 
 /**
- * The id of an answer that cannot be parsed, as it is written: at the start (`{"jsonrpc":"2.0","id":7,"result":…`) or, as
- * most servers have it, at the end (`…,"jsonrpc":"2.0","id":7}`), where it is the answer's own only right before the last brace.
+ * Finds the id of an answer that cannot be parsed. It is either at the start (`{"jsonrpc":"2.0","id":7,"result":…`) or, with most servers,
+ * at the end (`…,"jsonrpc":"2.0","id":7}`). At the end it must be followed by the last brace to belong to the answer itself.
  */
 export function findAnswerId(head: string, tail: string): string | undefined {
   const first = /^[^{]*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(?:"([^"]{1,100})"|(\d{1,20}))\s*,\s*"(?!method)/.exec(head)

@@ -2,15 +2,15 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/client'
 
 export type RequestId = string | number
 
-/** The requests that a server still owes an answer, seen at the wire. */
+/** Requests that a server has not answered yet, tracked at the transport. */
 export interface PendingRequests {
   sent(message: JSONRPCMessage): void
   has(id: RequestId): boolean
-  /** The id that is written like this, be it a number or a string. */
+  /** Finds the id with this text, whether it is a number or a string. */
   find(writtenId: string): RequestId | undefined
-  /** The only one there is, if there is only one. */
+  /** The pending request, if there is exactly one. */
   only(): RequestId | undefined
-  /** Takes the request out and tells what it was. */
+  /** Removes the request and returns its method. */
   settle(id: RequestId): string | undefined
 }
 
@@ -37,7 +37,7 @@ export function createPendingRequests(): PendingRequests {
   }
 }
 
-/** The request that a message takes back, if it is that kind of message. */
+/** The request that a message cancels, if it is a cancellation. */
 export function cancelledBy(message: JSONRPCMessage): RequestId | undefined {
   const isCancelled = 'method' in message && message.method === 'notifications/cancelled'
   const id = isCancelled ? message.params?.['requestId'] : undefined

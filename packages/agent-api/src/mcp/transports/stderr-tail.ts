@@ -3,7 +3,7 @@ import { stripHiddenLine } from '../../base/strip-hidden.ts'
 
 export interface StderrTail {
   push(chunk: Buffer): void
-  /** The last lines, clean enough to show. */
+  /** The last lines, cleaned and redacted. */
   lines(redactor: Redactor): string[]
 }
 
@@ -11,7 +11,7 @@ const keptBytesMax = 256 * 1024
 const shownLinesMax = 20
 const shownLineLengthMax = 400
 
-/** Remembers the end of what a server wrote to stderr, however much that was. */
+/** Keeps the end of a server's stderr output. */
 export function createStderrTail(): StderrTail {
   let chunks: Buffer[] = []
   let bytes = 0
@@ -19,7 +19,7 @@ export function createStderrTail(): StderrTail {
     push(chunk) {
       chunks.push(chunk)
       bytes += chunk.length
-      // Trimmed at twice the size, so that a server that writes a byte at a time does not cost a copy for each.
+      // Trim at twice the size: a server that writes single bytes must not cost a copy for each.
       if (bytes < 2 * keptBytesMax) return
       const kept = Buffer.from(Buffer.concat(chunks).subarray(-keptBytesMax))
       chunks = [kept]

@@ -19,11 +19,11 @@ import type { PendingRequests } from './pending-requests.ts'
 
 export interface StdioTransport extends Transport {
   readonly pid: number | null
-  /** By this and `pid` the SDK tells a pipe from a network. The stream itself is ours. */
+  /** Together with `pid`, tells the SDK that this is a stdio transport. */
   readonly stderr: null
-  /** How the server ended, once it has. */
+  /** Set once the server has ended. */
   readonly ending: ProcessEnding | undefined
-  /** Resolves when `ending` is there, or a moment after the input broke without it. */
+  /** Resolves when `ending` is set, or shortly after stdin broke. */
   readonly inputBroken: Promise<void>
   stderrLines(): string[]
   close(options?: { hurry?: boolean }): Promise<void>
@@ -36,7 +36,7 @@ export type ProcessEnding =
 export interface StdioTransportOptions {
   readonly config: StdioServerConfig
   readonly cwd: string
-  /** One that is running already. */
+  /** A process that is already running. */
   readonly process?: ServerProcess
   readonly timing: Timing
   readonly pending: PendingRequests
@@ -44,16 +44,16 @@ export interface StdioTransportOptions {
   readonly redactor: Redactor
 }
 
-/** A server that talks faster than this is made to wait for the next second: it may not have all of our time. */
+/** Faster servers have to wait for the next second, so that they do not use up our time. */
 const linesPerSecondMax = 5_000
 const shownNoiseLength = 200
 const readNoiseLength = 4_000
-/** A longer line takes long enough to parse to be worth a slice. */
+/** Longer lines are parsed in slices. */
 const shortLineChars = 256 * 1024
-/** Enough to find the id of an answer, which stands at its start or at its end. */
+/** Enough to find the id of an answer, which is at its start or end. */
 const endChars = 4 * 1024
 
-/** Speaks JSON-RPC over the input and output of a server, a message a line, and ends it when it is closed. */
+/** Speaks JSON-RPC with a child process, one message per line. Ends the process on close. */
 export function createStdioTransport(options: StdioTransportOptions): StdioTransport {
   const { config, pending, logger, redactor, timing } = options
   let process = options.process
@@ -62,7 +62,7 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
   let noiseCount = 0
   let isOutputEnded = false
   const waitingLines: string[] = []
-  /** Reasons for which the server has to wait now. */
+  /** Number of reasons to pause reading. */
   let holds = 0
   let reading: Promise<void> = Promise.resolve()
   const broken = Promise.withResolvers<void>()
@@ -80,7 +80,7 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
     if (waitingLines.length === 1) reading = readWaiting()
   }
 
-  /** A long line is parsed in slices. Those after it wait, so that all come in their order, and the server waits with them. */
+  /** Parses long lines in slices. Later lines queue up to keep their order, and reading pauses meanwhile. */
   async function readWaiting() {
     hold()
     for (let line = waitingLines[0]; line !== undefined; line = waitingLines[0]) {
@@ -110,7 +110,7 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
     const shown = redactor.redact(stripHiddenLine(noise.slice(0, readNoiseLength))).slice(0, shownNoiseLength)
     if (noiseCount === 1) logger.warn(`MCP server ${config.name} writes to stdout what is not MCP`, { text: shown })
     else logger.debug(`MCP server ${config.name}: skipped output`, { count: noiseCount })
-    // A line that was broken off is the end of the server, which is a better reason and about to come.
+    // A truncated line means that the server is ending, which will be reported as the better reason.
     if (!recovered && !isOutputEnded)
       failAnswer(findAnswerId(noise.slice(0, 1_000), noise.slice(-1_000)), 'the answer is not valid JSON-RPC')
   }
@@ -120,11 +120,11 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
     if (!readOversized({ head, tail: undefined }, limit)) readOversized({ head, tail: line.slice(-endChars) }, limit)
   }
 
-  /** True when the request is known that the line should have answered. `limit` completes the sentence "the message …". */
+  /** Returns true if the request that the line answers was found. `limit` completes the sentence "the message …". */
   function readOversized({ head, tail }: OversizedLine, limit: string): boolean {
     if (tail === undefined) logger.warn(`MCP server ${config.name} sent a message that was dropped: it ${limit}`)
     const written = findAnswerId(head, tail ?? '')
-    // An answer without an id at either end is that of the only request there is.
+    // An answer without an id at either end belongs to the only pending request.
     const isAnswer = tail !== undefined && head.startsWith('{"') && !head.includes('"method"')
     const id = written ?? (isAnswer ? String(pending.only()) : undefined)
     return failAnswer(id, `result too large: the message ${limit}`, 'mcp.result_too_large')
@@ -137,7 +137,7 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
   }
 
   function watch(started: ChildProcess) {
-    // A pipe that breaks is no news: the end of the process tells more, and is about to come.
+    // The end of the process, which follows, explains more than a broken pipe.
     started.stdin?.on('error', () => setTimeout(broken.resolve, timing.lastWordsMs))
     const throttle = createThrottle(linesPerSecondMax)
     started.stdout
@@ -156,7 +156,7 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
     }
     if (started.exitCode === null && started.signalCode === null) started.once('exit', exited)
     else {
-      // It has ended before anyone listened; what it said is still in its pipes, unless something it left behind holds them open.
+      // The process ended before we listened. Its output is still in the pipes, unless a child process holds them open.
       ending ??= { kind: 'exit', code: started.exitCode, signal: started.signalCode }
       lastWords = Promise.race([once(started, 'close'), delay(timing.lastWordsMs)])
       void lastWords.then(exited)
@@ -173,7 +173,7 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
 
   async function end({ hurry = false }: { hurry?: boolean } = {}) {
     const started = process?.child
-    // First of all, so that whoever waits for an answer learns at once that none will come.
+    // Tell listeners first: nobody will receive an answer any more.
     transport.onclose?.()
     await lastWords
     await process?.group?.end({ hurry, closeInput: () => started?.stdin?.end() })
@@ -205,7 +205,7 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
       })
     },
     close(how) {
-      // Set before `end` runs, because closing is told to those who close in turn.
+      // Set before `end` runs, because listeners may call `close` again.
       closing ??= Promise.resolve().then(() => end(how))
       return closing
     },
@@ -213,7 +213,7 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
   return transport
 }
 
-/** Calls back when the output of a process that has ended is read, or is held open by something it left behind. */
+/** Calls back once the output of an ended process is read, or is held open by one of its children. */
 function afterLastWords(child: ChildProcess, lastWordsMs: number, done: () => void) {
   if (child.stdout === null || child.stdout.readableEnded) return done()
   const timer = setTimeout(done, lastWordsMs)

@@ -7,7 +7,7 @@ import { list, unknownCommand } from './phrases.ts'
 
 export type Command =
   | { readonly type: 'list' }
-  /** Without input where none was written: then it is asked for. */
+  /** `input` is undefined if none was written; the model then asks for it. */
   | { readonly type: 'call'; readonly tool: OfflineTool; readonly input: Readonly<Record<string, unknown>> | undefined }
   | { readonly type: 'problem' | 'unknown'; readonly text: string }
 

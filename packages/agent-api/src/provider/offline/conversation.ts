@@ -3,7 +3,7 @@ import type { LanguageModelV4Prompt, LanguageModelV4ToolResultPart } from '@ai-s
 /** The conversation as the offline model reads it. */
 export interface Conversation {
   readonly turns: readonly Turn[]
-  /** As the system prompt names it. */
+  /** The directory named in the system prompt. */
   readonly workingDirectory: string | undefined
 }
 
