@@ -40,10 +40,10 @@ export interface AcpAgent {
   readonly sessions: SessionRegistry
 }
 
-/** Method names come from outside; a longer one says nothing more. */
+/** Limit on unknown method names in error messages. */
 const methodCharsMax = 100
 
-/** Serves an initialized connection: the method table, one short handler each. */
+/** Serves an initialized connection: registers a handler for each method. */
 export function connectAcpAgent({ stream, wire, capabilities, agent, logger }: AcpAgentOptions): AcpAgent {
   const sessions = createSessionRegistry()
   let isAuthenticated = true
@@ -53,13 +53,13 @@ export function connectAcpAgent({ stream, wire, capabilities, agent, logger }: A
     () => undefined,
   )
 
-  /** No error leaves except by the table, and what nobody expected is in the log. */
+  /** Converts every error by the table, and logs unexpected ones. */
   function handle<P, R>(handler: (context: AgentRequestContext<P>) => R | Promise<R>) {
     return async (context: AgentRequestContext<P>): Promise<R> => {
       try {
         return await handler(context)
       } catch (error) {
-        // The fields are redacted with the line, and a stack is what a report of this needs.
+        // The stack is needed to analyze the error. Fields are redacted together with the line.
         if (isUnexpected(error))
           logger.error(`${context.method} failed`, { error: error instanceof Error ? error.stack : messageOf(error) })
         else logger.debug(`${context.method} was refused`, { error: messageOf(error) })
@@ -76,19 +76,19 @@ export function connectAcpAgent({ stream, wire, capabilities, agent, logger }: A
     if (requestId !== undefined && requestId !== null) wire.onAnswered(requestId, listener)
   }
 
-  /** Some editors take what comes right after these answers for a part of the turn or the replay that they have closed. */
+  /** After these responses, some editors treat further updates as part of the finished turn or replay. */
   function keepQuietAfter(requestId: JsonRpcId | undefined, { quiet }: AcpSession): void {
     quiet.begin()
     onAnswered(requestId, () => quiet.extend())
   }
 
-  /** Goes on with a session that is kept; `show` is all that sets load and resume apart. */
+  /** Continues a stored session. `load` and `resume` differ only in `show`. */
   function reopen(show: (session: AcpSession, signal: AbortSignal) => Promise<void>) {
     return async ({ params, client, signal, requestId }: AgentRequestContext<unknown>): Promise<LoadSessionResponse> => {
       requireAuthentication()
       const request = fromAcpStoredSession(params)
       const { sessionId } = request
-      // Nothing is awaited before this: what is asked for later about this session must come after it.
+      // Not preceded by any `await`, so that later requests for this session stay behind this one.
       const steps: ReopenSteps = {
         async prepare() {
           await checkDirectories(request)
@@ -230,7 +230,7 @@ export function connectAcpAgent({ stream, wire, capabilities, agent, logger }: A
     .onRequest('*', ({ method }) => {
       throw new RequestError(errorCodes.methodNotFound, `Method not found: ${method.slice(0, methodCharsMax)}`)
     })
-    // Taken as it came: the SDK complains about a malformed notification on the console, and nobody is waiting for an answer.
+    // Not parsed: the SDK reports malformed notifications on the console, and nobody waits for a response.
     .onNotification(methods.agent.session.cancel, asItCame, ({ params }) => {
       const sessionId = isRecord(params) ? params['sessionId'] : undefined
       if (typeof sessionId === 'string') sessions.find(sessionId)?.chat.cancel()
@@ -239,13 +239,13 @@ export function connectAcpAgent({ stream, wire, capabilities, agent, logger }: A
   return { connection, sessions }
 }
 
-/** The editor is told of what it does not get; what was made of the rest is of interest only to whoever reads the log. */
+/** The editor is told about rejected entries. Corrected entries are of interest only in the log. */
 function logEntries({ rejected, repaired }: NewSession, logger: Logger): void {
   for (const { server, reason } of rejected) logger.warn(`MCP server "${server}" cannot be used: ${reason}`)
   for (const { server, repair } of repaired) logger.info(`MCP server "${server}": ${repair}`)
 }
 
-/** In place of the SDK's parsers, whose complaints are in a form of their own and may hold what the editor sent. */
+/** Replaces the SDK's parsers, whose error messages may contain what the editor sent. */
 function asItCame(params: unknown): unknown {
   return params
 }

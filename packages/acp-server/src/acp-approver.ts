@@ -5,7 +5,7 @@ import { fence } from './fence.ts'
 import { fromPermissionResponse, permissionOptionsFor } from './permission-options.ts'
 import { toAcpToolCall } from './to-acp-update.ts'
 
-/** Asks in the editor. No answer is no time-out: the person may be away, and silence allows nothing. */
+/** Asks through the editor. There is no timeout: the person may be away, and silence allows nothing. */
 export function createAcpApprover(client: AcpClient, logger: Logger): Approver {
   return {
     async ask(question, signal) {
@@ -22,8 +22,8 @@ export function createAcpApprover(client: AcpClient, logger: Logger): Approver {
 }
 
 /**
- * Says again all there is to know about the call, because an editor may show only this. The title is ours; the arguments are shown in
- * full, as data, so that nothing a server wrote can pass for our words.
+ * Repeats everything known about the call, because an editor may show only this. The title is ours. The arguments are shown in full as
+ * data, so that a server's text cannot pass for ours.
  */
 function toPermissionRequest({
   call,

@@ -14,10 +14,10 @@ import { isRecord, OstlerError } from '@ostler/agent-api'
 
 type WithoutSession<T extends { sessionId: string }> = Omit<T, 'sessionId'>
 
-/** The calls we make on the editor, for one session. Whether the editor can answer them is for the caller to know. */
+/** Requests to the editor on behalf of one session. The caller must check the editor's capabilities. */
 export interface AcpClient {
   update(update: SessionUpdate): Promise<void>
-  /** The answer as it came: the SDK does not check it. */
+  /** Returns the response unchecked. */
   requestPermission(params: WithoutSession<RequestPermissionRequest>, signal: AbortSignal): Promise<unknown>
   elicit(params: CreateElicitationRequest, signal: AbortSignal): Promise<unknown>
   readTextFile(params: WithoutSession<ReadTextFileRequest>, signal: AbortSignal): Promise<string>
@@ -30,7 +30,7 @@ export interface AcpClient {
 }
 
 export function createAcpClient(editor: AgentContext, sessionId: string): AcpClient {
-  // An editor that never answers must not hold a turn that was cancelled.
+  // Stop waiting on cancellation, because an unresponsive editor must not hold up a cancelled turn.
   const until = (signal: AbortSignal) => ({ cancellationSignal: signal, stopWaitingOnCancel: true })
   const { session, fs, terminal, elicitation } = methods.client
   return {
@@ -60,7 +60,7 @@ export function createAcpClient(editor: AgentContext, sessionId: string): AcpCli
   }
 }
 
-/** The SDK hands an answer over as it came. */
+/** The SDK does not validate responses. */
 function readText(answer: unknown, field: string): string {
   const value = isRecord(answer) ? answer[field] : undefined
   if (typeof value !== 'string') throw new OstlerError('acp.editor_answer', `its answer has no "${field}"`)

@@ -12,7 +12,7 @@ export interface ElicitOptions {
   readonly capabilities: EditorCapabilities
 }
 
-/** Passes a server's question on to the person, under the server's name. Undefined where the editor has no way to ask. */
+/** Passes a server's question to the person, under the server's name. Undefined if the editor cannot ask. */
 export function createAcpElicit({ client, sessionId, capabilities }: ElicitOptions): McpHost['elicit'] {
   if (!capabilities.elicitForm && !capabilities.elicitUrl) return undefined
   return async (request, signal) => {
@@ -29,7 +29,7 @@ export function createAcpElicit({ client, sessionId, capabilities }: ElicitOptio
   }
 }
 
-/** A server must not have the editor open a file or start a program. */
+/** A server must not make the editor open a file or start a program. */
 function isWebUrl(url: string): boolean {
   const protocol = URL.parse(url)?.protocol
   return protocol === 'https:' || protocol === 'http:'

@@ -22,34 +22,34 @@ import { createQuietPeriod, type QuietPeriod } from './quiet-period.ts'
 import { toAcpModes } from './to-acp-config-options.ts'
 import { toAcpNotice, toStartFailureNotice } from './to-acp-notice.ts'
 
-/** Zed takes a moment from reading the answer to knowing the session, and drops what comes earlier. */
+/** Zed needs a moment after the response until it knows the session, and drops earlier updates. */
 const knownAfterMs = 100
 
 const noticePatienceMs = 5_000
 
-/** The answer to `session/new` is on its way then; an editor that does not read it must not hold the end for long. */
+/** Time for the response to `session/new` to arrive. An editor that does not read it must not delay the end for long. */
 const failurePatienceMs = 3 * knownAfterMs
 
-/** A chat session and what an editor needs besides: it is told of changes, once it knows the session. */
+/** A chat session as seen by an editor, which is told of changes once it knows the session. */
 export interface AcpSession extends AsyncDisposable {
   readonly id: SessionId
   readonly chat: ChatSession
   readonly client: AcpClient
   readonly capabilities: EditorCapabilities
   readonly view: EditorView
-  /** While it lasts, neither news nor notices are sent. */
+  /** While it lasts, neither changes nor notices are sent. */
   readonly quiet: QuietPeriod
-  /** Modes and options as they stand, for the answer to whatever opened it. */
+  /** Current modes and options, for the response to the request that opened the session. */
   toResponse(): LoadSessionResponse
-  /** The answer to `session/new` is on its way to the editor. */
+  /** Call when the response to `session/new` has been sent. */
   markAnswered(): void
-  /** The editor has named the session. */
+  /** Call when the editor has used the session's id. */
   markKnown(): void
-  /** Tells an editor that knows the session already all that is not in the answer. Nothing more is said of it until something changes. */
+  /** Sends everything that the response does not contain to an editor that already knows the session. Afterwards, only changes are sent. */
   introduce(): Promise<void>
-  /** Settles when the editor has been told why the agent ends, if it ends by a failure and can be told. */
+  /** Settles once the editor has been told why the agent failed, if that is possible. */
   failureTold(): Promise<void>
-  /** A notice on the servers, where the editor shows notices and this one is new. */
+  /** Sends a notice about the servers, if the editor supports notices and this one is new. */
   notice(report: ServerReport): Promise<void>
 }
 
@@ -58,7 +58,7 @@ export interface AcpSessionOptions {
   readonly editor: AgentContext
   readonly capabilities: EditorCapabilities
   readonly request: NewSession
-  /** The session that is kept and goes on; a new one when unset. */
+  /** The stored session to continue. A new session if undefined. */
   readonly storedId?: SessionId
   readonly logger: Logger
 }
@@ -137,14 +137,14 @@ export async function openAcpSession({ agent, editor, capabilities, request, sto
   }
   return session
 
-  /** Most failures come before the editor knows the session, and the agent ends with them: so the end waits for that moment. */
+  /** Waits until the editor knows the session: most failures come earlier, and the agent ends right after them. */
   async function tellFailure(reason: string): Promise<void> {
     const patience = delay(failurePatienceMs, undefined, { signal: ended.signal }).catch(() => undefined)
     await Promise.race([known.opened, patience])
     if (known.isOpen) await send(toStartFailureNotice(reason))
   }
 
-  /** One report, when there is something final to say; a server that takes very long must not keep back what is wrong with the others. */
+  /** Sends a report once all servers have settled, or earlier if that takes long. A slow server must not delay the problems of others. */
   async function noticeWhenSettled(): Promise<void> {
     const patience = delay(noticePatienceMs, undefined, { signal: ended.signal }).catch(() => undefined)
     for (const news of [Promise.race([chat.serversSettled, patience]), chat.serversSettled]) {

@@ -1,12 +1,12 @@
 import type { AgentCapabilities, AuthMethod, Implementation } from '@agentclientprotocol/sdk'
 import packageJson from '../package.json' with { type: 'json' }
 
-/** ACP's stable version. Whatever a client asks for, this is the one we speak. */
+/** ACP's stable version. The only one supported, whichever version a client requests. */
 export const protocolVersion = 1
 
 export const agentInfo: Implementation = { name: 'ostler', title: 'Ostler', version: packageJson.version }
 
-/** Only what works: an editor takes each entry at its word. */
+/** Only what works, because an editor relies on each entry. */
 export const agentCapabilities: AgentCapabilities = {
   loadSession: true,
   mcpCapabilities: { http: true, sse: true },
@@ -15,7 +15,7 @@ export const agentCapabilities: AgentCapabilities = {
   auth: { logout: {} },
 }
 
-/** Keys come from the environment, so there is nothing to do; editors that authenticate with the first method they see still get on. */
+/** Keys come from the environment, so there is nothing to do. Editors that always use the first method still work. */
 export const authMethods: readonly AuthMethod[] = [
   {
     id: 'environment',

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { invalidParams } from './invalid-params.ts'
 
-/** The directories of a session. A server that starts in one that is not there fails with an error that names its program instead. */
+/** Checks a session's directories. Otherwise a server started in a missing one would fail with an error about its program. */
 export async function checkDirectories(session: {
   readonly cwd: string
   readonly additionalDirectories: readonly string[]

@@ -1,6 +1,8 @@
 import { OstlerError, type Agent, type Logger } from '@ostler/agent-api'
 
-/** A model that there is none of ends the start. A key that is missing is only logged: the person can choose another, and the prompt says which key. */
+/**
+ * Throws if the model does not exist. A missing key is only logged: the person can choose another model, and the prompt reports the key.
+ */
 export function checkModel(agent: Agent, logger: Logger): void {
   try {
     agent.checkModel()

@@ -3,14 +3,14 @@ import type { ApprovalMode, ChatSession, ModelChoice } from '@ostler/agent-api'
 import { toAcpCommand } from './to-acp-commands.ts'
 import { toAcpConfigOptions, toModelMenu } from './to-acp-config-options.ts'
 
-/** What the editor believes of a session's title and settings, and how it learns of a change: once, and only of what it does not know yet. */
+/** The editor's view of a session's title and settings. Sends each change once, and only what the editor does not know yet. */
 export interface EditorView {
   readonly configOptions: SessionConfigOption[]
-  /** Sends what is new. Nothing happens when the editor knows it all. */
+  /** Sends changes, if there are any. */
   sync(): void
-  /** Settles when nothing is on its way to the editor any more. Never rejects. */
+  /** Settles once nothing is being sent. Never rejects. */
   synced(): Promise<void>
-  /** The editor has just said so itself, by the one way or the other; the other still has to be told. */
+  /** Records a change made by the editor through one of the two interfaces. The other one still has to be updated. */
   learnMode(mode: ApprovalMode): void
   learnConfig(settings: { readonly mode?: ApprovalMode; readonly model?: string }): void
 }
@@ -36,7 +36,7 @@ export function createEditorView({ chat, models, send }: EditorViewOptions): Edi
       return configOf()
     },
     sync() {
-      // One at a time: while the editor is slow, changes add up and only their sum is sent.
+      // One at a time: while the editor is slow, changes accumulate and only the result is sent.
       sending ??= sendNews().finally(() => (sending = undefined))
     },
     async synced() {
@@ -54,7 +54,7 @@ export function createEditorView({ chat, models, send }: EditorViewOptions): Edi
     try {
       for (let update = nextNews(); update !== undefined; update = nextNews()) await send(update)
     } catch {
-      // The editor is gone, and whoever reads from it finds out.
+      // The editor is gone. The reader notices that, too.
     }
   }
 

@@ -1,6 +1,9 @@
 import { showHidden } from '@ostler/agent-api'
 
-/** A Markdown code block that no content can leave, and in which nothing hides: its fence is longer than any run of backticks inside. */
+/**
+ * Creates a Markdown code block that its content cannot close: its fence is longer than any run of backticks inside. Hidden characters are
+ * made visible.
+ */
 export function fence(content: string, language = ''): string {
   const longest = Math.max(0, ...[...content.matchAll(/`+/g)].map(([run]) => run.length))
   const ticks = '`'.repeat(Math.max(3, longest + 1))

@@ -1,6 +1,6 @@
 import { isRecord } from '@ostler/agent-api'
 
-/** What this editor can do for us. Anything it did not clearly say, it cannot. */
+/** The editor's capabilities. Anything not clearly declared counts as missing. */
 export interface EditorCapabilities {
   readonly readTextFile: boolean
   readonly writeTextFile: boolean
@@ -10,7 +10,7 @@ export interface EditorCapabilities {
   readonly elicitUrl: boolean
 }
 
-/** Reads the raw value: `initialize` is answered before the SDK and its schemas are loaded. */
+/** Reads the raw value, because `initialize` is answered before the SDK and its schemas are loaded. */
 export function fromAcpClientCapabilities(raw: unknown): EditorCapabilities {
   const fs = member(raw, 'fs')
   const elicitation = member(raw, 'elicitation')

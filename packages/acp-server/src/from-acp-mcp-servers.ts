@@ -5,15 +5,15 @@ const nameCharsMax = 256
 
 export interface RequestedServers {
   readonly servers: readonly McpServerConfig[]
-  /** Entries that cannot be used, with the reason for a person. A reason never holds a value: values may be secrets. */
+  /** Unusable entries, with a reason for a person. A reason never contains a value, because values may be secrets. */
   readonly rejected: readonly { readonly server: string; readonly reason: string }[]
-  /** Entries that are used although they are not quite what ACP asks for, with what was made of them. */
+  /** Entries that are used although they do not quite follow ACP, with the correction made. */
   readonly repaired: readonly { readonly server: string; readonly repair: string }[]
 }
 
 /**
- * Reads the editor's MCP servers one by one: a broken entry costs itself, never the session. What is clearly meant is taken (a missing
- * list is empty, a map of variables is a list of them); what could mean two things is rejected with a reason.
+ * Reads the editor's MCP servers one by one, so that an invalid entry does not affect the session. Accepts what is clearly meant: a missing
+ * list is empty, and a map of variables stands for a list. Rejects what is ambiguous, with a reason.
  */
 export function fromAcpMcpServers(raw: unknown): RequestedServers {
   if (raw === null || raw === undefined) return { servers: [], rejected: [], repaired: [] }
@@ -26,7 +26,7 @@ export function fromAcpMcpServers(raw: unknown): RequestedServers {
     try {
       const server = fromEntry(entry)
       if (servers.has(server.name)) {
-        // Its name alone would read as if the first one were missing.
+        // With the name alone, it would seem that the first entry is missing.
         rejected.push({ server: `${label} (#${index + 1})`, reason: 'it is a second entry of this name; the first one is used' })
         continue
       }
@@ -40,10 +40,10 @@ export function fromAcpMcpServers(raw: unknown): RequestedServers {
   return { servers: [...servers.values()], rejected, repaired }
 }
 
-/** Stays inside this file: it only carries a reason from where it is found to the list. */
+/** Internal: carries a reason to the list of rejected entries. */
 class Rejection extends Error {}
 
-/** How an entry is called that may not even have a name. */
+/** A label for an entry, which may lack a name. */
 function labelOf(entry: unknown, index: number): string {
   const name = isRecord(entry) ? entry['name'] : undefined
   const shown =
@@ -56,7 +56,7 @@ function labelOf(entry: unknown, index: number): string {
   return shown === '' ? `#${index + 1}` : shown
 }
 
-/** What ACP requires of an entry and this one lacks. */
+/** The corrections made to an entry that does not follow ACP. */
 function repairsOf(entry: unknown, { type }: McpServerConfig): string[] {
   const given = isRecord(entry) ? entry : {}
   const lists = type === 'stdio' ? (['args', 'env'] as const) : (['headers'] as const)
@@ -129,7 +129,7 @@ function readUrl(url: unknown): string {
 function readHeaders(headers: unknown): Readonly<Record<string, string>> {
   const pairs = readPairs(headers, 'headers')
   for (const [name, value] of pairs) {
-    // A token by RFC 9110; the value must fit into one line of Latin-1, or it could start a header of its own.
+    // A token by RFC 9110. The value must be one line of Latin-1, or it could inject another header.
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw new Rejection('its "headers" has a header whose name is not valid')
     if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
       throw new Rejection(`its header "${name}" has a value with a line break or another character that no header may contain`)
@@ -138,7 +138,7 @@ function readHeaders(headers: unknown): Readonly<Record<string, string>> {
   return Object.fromEntries(pairs)
 }
 
-/** ACP sends a list of `{name, value}`; some editors pass on the map that a person wrote. */
+/** ACP uses a list of `{name, value}`; some editors send the map that a person wrote. */
 function readPairs(raw: unknown, field: 'env' | 'headers'): readonly (readonly [string, string])[] {
   if (raw === null || raw === undefined) return []
   const entries: readonly (readonly [unknown, unknown])[] | undefined = Array.isArray(raw)

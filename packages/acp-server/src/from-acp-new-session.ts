@@ -9,7 +9,7 @@ export interface NewSession extends RequestedServers {
   readonly additionalDirectories: readonly string[]
 }
 
-/** Takes the place of the SDK's parser, which lets one malformed server fail the whole request. */
+/** Replaces the SDK's parser, in which one malformed server fails the whole request. */
 export function fromAcpNewSession(raw: unknown): NewSession {
   if (!isRecord(raw)) throw invalidParams('params', 'must be an object')
   return {
@@ -23,7 +23,7 @@ export interface StoredSession extends NewSession {
   readonly sessionId: string
 }
 
-/** A session that is kept, and where and with what it goes on: nothing of that is taken from what it was. */
+/** Parses a request to continue a stored session. Its directories and servers replace those of the stored session. */
 export function fromAcpStoredSession(raw: unknown): StoredSession {
   if (!isRecord(raw)) throw invalidParams('params', 'must be an object')
   return { sessionId: readText(raw, 'sessionId'), ...fromAcpNewSession(raw) }
@@ -35,7 +35,7 @@ function readDirectories(raw: unknown): readonly string[] {
   return raw.map((entry: unknown, index) => readDirectory(entry, `additionalDirectories[${index}]`))
 }
 
-/** One directory has one name: sessions are looked for by it. */
+/** Normalizes a directory, because sessions are looked up by it. */
 export function readDirectory(raw: unknown, field: string): string {
   if (typeof raw !== 'string') throw invalidParams(field, 'must be a string')
   if (!isAbsolute(raw)) throw invalidParams(field, 'must be an absolute path')

@@ -7,7 +7,7 @@ export interface PromptRequest {
   readonly content: readonly ContentBlock[]
 }
 
-/** What the person wrote and attached. Links stay links: nothing is fetched for them. */
+/** Parses what the person wrote and attached. Links are not fetched. */
 export function fromAcpPrompt(raw: unknown): PromptRequest {
   const fields = readFields(raw)
   const sessionId = readText(fields, 'sessionId')
@@ -53,7 +53,7 @@ function readBase64(data: string, field: string): string {
   return data
 }
 
-/** The optional ones that were given. ACP has one of another type ignored, not refused. */
+/** Returns the optional string fields. As ACP requires, fields of another type are ignored. */
 function texts<Name extends string>(fields: Readonly<Record<string, unknown>>, ...names: readonly Name[]): { [N in Name]?: string } {
   const given = names.flatMap((name) => (typeof fields[name] === 'string' ? [[name, fields[name]] as const] : []))
   return Object.fromEntries(given) as { [N in Name]?: string }

@@ -1,6 +1,6 @@
 import { isRecord, type McpElicitationAnswer } from '@ostler/agent-api'
 
-/** Only a clear yes is a yes. */
+/** Only an explicit `accept` counts as yes. */
 export function fromElicitationResponse(response: unknown): McpElicitationAnswer {
   const action = isRecord(response) ? response['action'] : undefined
   if (action === 'decline') return { action: 'decline' }

@@ -1,4 +1,4 @@
-/** A door that opens once. */
+/** A promise that can be opened once. */
 export interface Latch {
   readonly opened: Promise<void>
   readonly isOpen: boolean

@@ -19,7 +19,7 @@ export function fromAcpListSessions(raw: unknown): SessionsWanted {
   }
 }
 
-/** One page, the session used last first. */
+/** Returns one page, most recently used first. */
 export function listSessions(agent: Pick<Agent, 'listSessions'>, wanted: SessionsWanted): ListSessionsResponse {
   const found = agent.listSessions({ ...wanted, limit: listedSessionsMax + 1 })
   const page = found.slice(0, listedSessionsMax)

@@ -3,22 +3,25 @@ import { devNull } from 'node:os'
 import { logLevels, OstlerError, toSystemReason, type LogFields, type Logger, type LogLevel, type Redactor } from '@ostler/agent-api'
 import { appendWithoutWaiting, toLogLine } from './log-line.ts'
 
-/** What may wait for someone to read stderr; above it lines are lost rather than memory. */
+/** Limit on unread stderr output. Above it, lines are dropped to save memory. */
 const stderrBytesMax = 1024 * 1024
 
 export interface LogOptions {
   readonly level: LogLevel
-  /** Gets every line as well. */
+  /** A file that also receives every line. */
   readonly file: string | undefined
   readonly redactor: Redactor
 }
 
 export interface Log extends Logger {
-  /** For what a person reads on stderr in another form: an ERROR record in the file alone. */
+  /** Writes an error to the file only. For messages that a person reads on stderr in another form. */
   recordError(message: string): void
 }
 
-/** One line per record, redacted as a whole. Files are written at once: editors end their agents without a warning. */
+/**
+ * Opens the log. Writes one redacted line per record, and writes to the file synchronously, because editors end their agents without
+ * warning.
+ */
 export function openLog({ level, file, redactor }: LogOptions): Log {
   const descriptor = file === undefined ? undefined : openFile(file)
   const threshold = logLevels.indexOf(level)
@@ -41,12 +44,12 @@ export function openLog({ level, file, redactor }: LogOptions): Log {
   }
 }
 
-/** A pipe, a terminal or a device could keep us waiting at any record. */
+/** Only accepts regular files: a pipe, terminal or device could block. */
 function openFile(path: string): number {
   const unusable = (reason: string, cause?: unknown) =>
     new OstlerError('config.log_file', `The log file ${path} cannot be opened: ${reason}.`, { cause })
   try {
-    // Without a reader, opening a pipe to write would wait for one; this way it fails.
+    // Opening a pipe without a reader fails with this flag instead of blocking.
     const descriptor = fs.openSync(path, appendWithoutWaiting, 0o600)
     if (path === devNull || fs.fstatSync(descriptor).isFile()) return descriptor
     fs.closeSync(descriptor)
@@ -75,7 +78,7 @@ let stderrIsWatched = false
 function writeToStderr(line: string): void {
   const { stderr } = process
   if (!stderrIsWatched) {
-    // An editor that closes its end of stderr must not end us with an error nobody handles.
+    // An editor that closes its end of stderr must not crash this process.
     stderr.on('error', () => undefined)
     stderrIsWatched = true
   }

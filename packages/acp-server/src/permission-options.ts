@@ -22,14 +22,14 @@ const choices = [
   },
 ] as const satisfies readonly { option: PermissionOption; answer: ApprovalAnswer }[]
 
-/** A local tool has no server whose tools it could speak for. */
+/** A local tool has no server, so that option is left out. */
 export function permissionOptionsFor({ server }: ToolRef): PermissionOption[] {
   return choices.filter(({ answer }) => server !== null || answer.scope !== 'server').map((choice) => choice.option)
 }
 
 const deny: ApprovalAnswer = { verdict: 'deny', scope: 'once' }
 
-/** Only an option we offered can allow; whatever else comes back does not. */
+/** Only an option that was offered can allow the call. */
 export function fromPermissionResponse(response: unknown): ApprovalAnswer {
   const outcome = isRecord(response) ? response['outcome'] : undefined
   if (!isRecord(outcome)) return deny

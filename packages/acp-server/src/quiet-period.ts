@@ -1,12 +1,12 @@
 import { createLatch, type Latch } from './latch.ts'
 
-/** How long nothing is said of a session after its turn was cancelled or it was loaded, if the editor does not ask for it sooner. */
+/** Duration of silence after a turn was cancelled or a session loaded, unless the editor uses the session earlier. */
 export const quietMs = 2_500
 
-/** A time in which nothing is sent that nobody asked for. */
+/** A period in which no unsolicited updates are sent. */
 export interface QuietPeriod {
   begin(): void
-  /** Begins the time anew. Nothing happens when it is over. */
+  /** Restarts the period, unless it is over. */
   extend(): void
   end(): void
   readonly isOver: boolean

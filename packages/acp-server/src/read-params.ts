@@ -3,13 +3,13 @@ import { isRecord } from '@ostler/agent-api'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** `path` is where the object stands in the request (`prompt[2].resource`). */
+/** `path` is the object's path in the request (`prompt[2].resource`). */
 export function readFields(raw: unknown, path = 'params'): Fields {
   if (!isRecord(raw)) throw invalidParams(path, 'must be an object')
   return raw
 }
 
-/** A required string. `path` is the one of the object that should have it. */
+/** Reads a required string. `path` is the path of the containing object. */
 export function readText(fields: Fields, name: string, path = ''): string {
   const value = fields[name]
   if (typeof value !== 'string') throw invalidParams(`${path}${name}`, value === undefined ? 'is missing' : 'must be a string')

@@ -4,8 +4,8 @@ import type { AcpSession } from './acp-session.ts'
 import { toAcpUpdate, toReportMessage } from './to-acp-update.ts'
 
 /**
- * Answers a prompt: every event as an update, each waited for, so that a slow editor slows the turn down instead of filling memory; then,
- * after whatever else has changed meanwhile, the one response.
+ * Answers a prompt. Waits for each update, so that a slow editor slows down the turn instead of filling memory. Other pending changes are
+ * sent before the response.
  */
 export async function runPrompt(session: AcpSession, content: readonly ContentBlock[], signal: AbortSignal): Promise<PromptResponse> {
   let stopReason: StopReason | undefined

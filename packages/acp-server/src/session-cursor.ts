@@ -1,13 +1,13 @@
 import type { SessionSummary } from '@ostler/agent-api'
 import { invalidParams } from './invalid-params.ts'
 
-/** Where a page of the list ended. */
+/** The last session of a page. */
 export type SessionPlace = Pick<SessionSummary, 'updatedAt' | 'id'>
 
-/** What a cursor says may change: one that another Ostler has given out must not be misread. */
+/** Increase this when the format changes, so that older cursors are rejected. */
 const version = 1
 
-/** Longer is none of ours. */
+/** Our cursors are shorter. */
 const cursorCharsMax = 1_024
 
 export function toSessionCursor({ updatedAt, id }: SessionPlace): string {
@@ -16,7 +16,7 @@ export function toSessionCursor({ updatedAt, id }: SessionPlace): string {
 
 export function fromSessionCursor(raw: unknown): SessionPlace {
   const place = typeof raw === 'string' && raw.length <= cursorCharsMax ? decode(raw) : undefined
-  // Only what we would have written ourselves: base64 can be read in many ways.
+  // Only accept the exact text that we would have written, because base64 decoding is lenient.
   if (place === undefined || toSessionCursor(place) !== raw) throw invalidParams('cursor', 'is not one that session/list has returned')
   return place
 }

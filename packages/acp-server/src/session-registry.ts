@@ -2,37 +2,37 @@ import { setImmediate as nextTask } from 'node:timers/promises'
 import { OstlerError, type SessionId } from '@ostler/agent-api'
 import type { AcpSession } from './acp-session.ts'
 
-/** Ids of closed sessions that are remembered, so that closing twice is no error. */
+/** Number of closed session ids to remember, so that closing a session twice is not an error. */
 const closedMax = 1_000
 
-/** The sessions of one connection, the only place that finds one by its id. */
+/** The sessions of one connection. The only place that finds a session by its id. */
 export interface SessionRegistry extends AsyncDisposable {
   add(session: AcpSession): void
   /**
-   * Opens a session that is kept. One at a time for each id: what is open under it, and what else is under way with it, ends first. The
-   * session is found by others once it is filled.
+   * Opens a stored session. Operations on one id run one at a time: an open session of this id, or another opening, ends first. The session
+   * can be found once it is filled.
    */
   reopen(id: SessionId, steps: ReopenSteps, signal: AbortSignal): Promise<AcpSession>
-  /** Throws `acp.unknown_session`, and `session.busy` while it is being opened. That the editor asks shows that it knows the session. */
+  /** Throws `acp.unknown_session`, or `session.busy` while the session is being opened. Marks the session as known to the editor. */
   get(id: SessionId): AcpSession
   find(id: SessionId): AcpSession | undefined
   /**
-   * Ends a session and everything of it, also while it is being opened. Ending it again waits for the same end. False when there never
-   * was one. What is to be done `afterwards` is done before anything else happens with this id.
+   * Ends a session, even while it is being opened. Ending it again waits for the same end. False if it never existed. `afterwards` runs
+   * before any later operation on this id.
    */
   end(id: SessionId, afterwards?: () => Promise<void>): Promise<boolean>
-  /** Settles when every open session has told why the agent ends. */
+  /** Settles once every open session has reported why the agent ends. */
   failureTold(): Promise<void>
 }
 
 export interface ReopenSteps {
-  /** Throws when there is nothing to open: then what is open stays as it is. Else says how it is opened. */
+  /** Throws if the session cannot be opened; an open session of this id is then left alone. Returns the function that opens it. */
   prepare(): Promise<() => Promise<AcpSession>>
-  /** The signal aborts when the session is not wanted any more. */
+  /** The signal aborts when the session is no longer wanted. */
   fill(session: AcpSession, signal: AbortSignal): Promise<void>
 }
 
-/** What is done with one id, in the order it was asked for. */
+/** Operations on one id, in the order of the requests. */
 interface Lane {
   last: Promise<void>
   opening: number
@@ -49,7 +49,7 @@ export function createSessionRegistry(): SessionRegistry {
   const registry: SessionRegistry = {
     add(session) {
       open.set(session.id, session)
-      // The editor left while the session was being opened.
+      // The editor disconnected while the session was being opened.
       if (disposed) void registry.end(session.id)
     },
     reopen(id, { prepare, fill }, signal) {
@@ -61,7 +61,7 @@ export function createSessionRegistry(): SessionRegistry {
         const openNow = await prepare()
         beginEnd(id)
         await ending.get(id)
-        // The answer to a prompt that this has cut off goes out first.
+        // First, the response to a prompt that was just cut off is sent.
         await nextTask()
         stop.throwIfAborted()
         const session = await openNow()
@@ -122,7 +122,7 @@ export function createSessionRegistry(): SessionRegistry {
     return done
   }
 
-  /** Whoever is opening the session, or waits to, is told to give up. What is asked for later is not concerned. */
+  /** Aborts current and queued openings of the session. Later requests are not affected. */
   function stopOpening(id: SessionId): boolean {
     const lane = lanes.get(id)
     if (lane === undefined || lane.opening === 0) return false
@@ -156,15 +156,15 @@ export function unknownSession(id: SessionId): OstlerError {
   return new OstlerError('acp.unknown_session', 'There is no such session', { data: { sessionId: id } })
 }
 
-/** `onFilled` is called in the same moment in which it is certain that the session is still wanted: later nobody would look again. */
+/** Calls `onFilled` synchronously after the last check that the session is still wanted. */
 async function fillOrEnd(session: AcpSession, fill: ReopenSteps['fill'], signal: AbortSignal, onFilled: () => void): Promise<void> {
   const aborted = Promise.withResolvers<never>()
   const abort = () => aborted.reject(signal.reason as Error)
   signal.addEventListener('abort', abort, { once: true })
   try {
-    // It may have been closed while it was read from the history.
+    // The session may have been closed while it was being loaded.
     signal.throwIfAborted()
-    // An editor that does not read must not hold what it does not want any more.
+    // An editor that does not read must not delay the end of a session that it no longer wants.
     await Promise.race([fill(session, signal), aborted.promise])
     signal.throwIfAborted()
     onFilled()

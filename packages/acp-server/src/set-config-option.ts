@@ -2,7 +2,7 @@ import type { AcpSession } from './acp-session.ts'
 import { invalidParams } from './invalid-params.ts'
 import { isApprovalMode, modelOptionId, modeOptionId } from './to-acp-config-options.ts'
 
-/** Setting what is set already does nothing: some editors repeat every option before each prompt. */
+/** Setting the current value does nothing, because some editors repeat every option before each prompt. */
 export async function setConfigOption(session: AcpSession, configId: string, value: unknown): Promise<void> {
   const { chat, view } = session
   switch (configId) {

@@ -8,12 +8,12 @@ import type { Wire } from './wire/open-wire.ts'
 const versionMax = 0xffff
 
 /**
- * Serves a connection until it is initialized, without the SDK: loading its schemas takes longer than starting Node, and an editor
- * shows nothing before this answer. Undefined when the editor leaves first.
+ * Handles a connection until it is initialized, without the SDK: loading its schemas takes longer than starting Node, and an editor shows
+ * nothing before this response. Undefined if the editor leaves first.
  */
 export async function shakeHands(wire: Wire): Promise<EditorCapabilities | undefined> {
   for (;;) {
-    // Not `for await`: leaving one closes the stream, and the rest of it is for the SDK.
+    // Not `for await`, which would close the stream. The SDK reads the rest.
     const { value: message, done } = await wire.incoming.next()
     if (done === true) return undefined
     if (!('method' in message) || !('id' in message) || message.id === null) continue
@@ -48,7 +48,7 @@ function problemOf(params: unknown): WireError | undefined {
   }
 }
 
-/** An unknown version is answered with ours, never echoed: the client decides whether it can go on. */
+/** Answers with our version in any case. The client decides whether to continue. */
 function toAnswer(id: string | number): Message {
   const result: InitializeResponse = { protocolVersion, agentInfo, agentCapabilities, authMethods: [...authMethods] }
   return { jsonrpc: '2.0', id, result }

@@ -8,28 +8,28 @@ import type { Message } from './wire/message.ts'
 import { openWire } from './wire/open-wire.ts'
 import { toSdkStream } from './wire/to-sdk-stream.ts'
 
-/** How long requests that are still open get to be answered once the end has begun; a cancelled turn needs far less. */
+/** Time for answering open requests during shutdown. A cancelled turn needs much less. */
 const drainMs = 1_500
 
-/** How long a slow editor gets to read the last answers. */
+/** Time for a slow editor to read the last responses. */
 const flushMs = 500
 
 export interface ServerOptions {
   readonly input: Readable
   readonly output: Writable
-  /** Called once, when `initialize` has been answered. */
+  /** Called once, after `initialize` was answered. */
   readonly openAgent: () => Promise<Agent>
   readonly logger: Logger
 }
 
 export interface Server extends AsyncDisposable {
-  /** Settles when the editor has asked for something about a session; it gets its answer even when the end begins then. */
+  /** Settles once the editor has made a request about a session. It is still answered during shutdown. */
   readonly sessionAsked: Promise<void>
-  /** Settles when the end begins. */
+  /** Settles when shutdown begins. */
   readonly stopping: Promise<void>
-  /** Settles when the connection has ended, whoever ended it, and with it every turn, session and server. Never rejects. */
+  /** Settles once the connection has ended, with all its turns, sessions and servers. Never rejects. */
   readonly ended: Promise<void>
-  /** Cancels what runs and ends. */
+  /** Cancels running requests and shuts down. */
   stop(): void
 }
 
@@ -69,7 +69,7 @@ export function startServer({ input, output, openAgent, logger }: ServerOptions)
     await end(acpAgent, agent)
   }
 
-  /** The end of the input is the editor leaving; the SDK must not see it before its open requests have been answered. */
+  /** The end of the input means that the editor is leaving. The SDK must not see it before open requests are answered. */
   async function* untilStopped(): AsyncGenerator<Message> {
     for await (const message of wire.incoming) {
       if ('method' in message && message.method.startsWith('session/')) sessionAsked.open()
@@ -81,7 +81,7 @@ export function startServer({ input, output, openAgent, logger }: ServerOptions)
 
   async function end({ connection, sessions }: AcpAgent, agent: Promise<Agent>): Promise<void> {
     await sessions.failureTold()
-    // The sessions' servers take their time to end, so that begins while the last requests are still being answered.
+    // Ending the sessions' servers takes time, so it starts while the last requests are being answered.
     const ending = sessions[Symbol.asyncDispose]()
     await drained()
     connection.close()

@@ -6,28 +6,28 @@ import { checkModel } from './check-model.ts'
 import type { Log } from './log.ts'
 import { startServer } from './start-server.ts'
 
-/** From the first sign of the end to the last, whatever hangs. What is still running then is for the watchdog. */
+/** Maximum duration of a shutdown. The watchdog handles whatever still runs afterwards. */
 const exitMsMax = 4_600
 
-/** By then a session is usually open, and what it needed is compiled. */
+/** By then, a session is usually open and its code is compiled. */
 const flushCacheAfterMs = 1_000
 
-/** The time in which an editor usually asks its first question. */
+/** Most editors make their first request within this time. */
 const openAgentAfterMs = 50
 
-/** How long an editor that has not asked for a session yet may still do so: the answer is where it shows why the agent ends. */
+/** Time for an editor to open its first session after a failure, because it shows the reason in the response. */
 const firstSessionMs = 2_000
 
-/** A thread takes a while to start, and the first session is not to wait for it. */
+/** Delay before starting the watchdog thread, so that it does not slow down the first session. */
 const watchAfterMs = 300
 
 const exitSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
 export interface StdioOptions {
   readonly openAgent: () => Promise<Agent>
-  /** The agent file may name modules, which run in this process from the moment the agent is opened. */
+  /** True if the agent file may name modules, which run in this process once the agent is opened. */
   readonly runsOthersCode: boolean
-  /** Throws what would keep the agent from opening; for a run that ends before it has. */
+  /** Throws the error that opening the agent would. For a run that ends before the agent was opened. */
   readonly checkAgent: () => Promise<void>
   readonly logger: Log
   readonly logFile: string | undefined
@@ -36,8 +36,8 @@ export interface StdioOptions {
 }
 
 /**
- * Serves this process's own streams until the editor leaves or a signal comes, and ends the process. The exit code is 0 when the editor
- * left, 128 and the number of the signal when one came, and 1 after an error nobody expected.
+ * Serves the process's own streams until the editor leaves or a signal arrives, then ends the process. The exit code is 0 if the editor
+ * left, 128 plus the signal's number, or 1 after an unexpected error.
  */
 export async function serveStdio({
   openAgent,
@@ -56,13 +56,13 @@ export async function serveStdio({
   bindConsole(logger)
   bindWarnings(logger)
   process.on('uncaughtException', (error) => {
-    // Nothing is known about what still works, so everything is ended in good order.
+    // The state of the process is unknown, so shut down cleanly.
     logger.error('an error nobody handled; ending', { error: error.stack ?? messageOf(error) })
     record(redactor.redact(messageOf(error)))
     stop(1)
   })
   process.on('unhandledRejection', (reason) => {
-    // One request at most has failed; the sessions beside it go on.
+    // At most one request has failed. Other sessions continue.
     logger.error('a rejection nobody handled', { error: reason instanceof Error ? reason.stack : messageOf(reason) })
   })
 
@@ -86,7 +86,7 @@ export async function serveStdio({
   }
 
   let opened: Promise<Agent> | undefined
-  /** What keeps the agent from starting is said as it is, and ends everything: an editor shows the last words of an agent that left. */
+  /** An error that prevents the start ends the process: an editor shows the last output of an agent that exits. */
   function openOrFail(): Promise<Agent> {
     if (opened !== undefined) return opened
     opened = (runsOthersCode ? watch() : Promise.resolve()).then(openChecked)
@@ -107,7 +107,7 @@ export async function serveStdio({
     return watched
   }
 
-  /** No session is opened with a model that there is none of. */
+  /** Fails before the first session if the configured model does not exist. */
   async function openChecked(): Promise<Agent> {
     const agent = await openAgent()
     try {
@@ -120,27 +120,27 @@ export async function serveStdio({
     }
   }
 
-  // An editor that asks at once has its answer before anything is loaded; one that takes its time does not keep the agent's servers waiting.
+  // A first request is answered before anything is loaded. Without one, the agent is opened anyway, so that its servers can start.
   setTimeout(() => void openOrFail(), openAgentAfterMs).unref()
   setTimeout(() => void watch(), watchAfterMs).unref()
   setTimeout(flushCompileCache, flushCacheAfterMs).unref()
   void server.stopping.then(() => setTimeout(() => process.exit(exitCode), exitMsMax))
   await server.ended
-  // A run that ends before its agent has opened still says why the agent could not have.
+  // A run that ends before its agent was opened still reports why the agent could not be opened.
   await (opened ?? checkAgent().catch(fail)).catch(() => undefined)
   await recorded
   process.exit(exitCode)
 }
 
-/** Editors end their agents with a signal, and Node writes its cache only at a proper exit. */
+/** Editors end their agents with a signal, but Node writes its cache only on a regular exit. */
 function flushCompileCache(): void {
   if (nodeModule.getCompileCacheDir() !== undefined) nodeModule.flushCompileCache()
 }
 
-/** What dependencies print is for developers. */
+/** Output of dependencies is for developers. */
 function bindConsole(logger: Logger): void {
   for (const name of ['log', 'info', 'debug', 'warn', 'error', 'trace'] as const) {
-    // The first argument is a sentence; the others may hold anything.
+    // The first argument is a sentence. The others may contain secrets.
     console[name] = (first?: unknown) => logger.debug('console', { text: String(first) })
   }
 }

@@ -1,7 +1,7 @@
 import type { SessionConfigOption, SessionModeState } from '@agentclientprotocol/sdk'
 import { approvalModes, type ApprovalMode, type ModelChoice } from '@ostler/agent-api'
 
-/** What a person can set in the editor, as it stands. */
+/** The current settings that a person can change in the editor. */
 export interface Settings {
   readonly mode: ApprovalMode
   readonly model: string
@@ -17,7 +17,7 @@ const modeTexts: Readonly<Record<ApprovalMode, { readonly name: string; readonly
   'trusted-only': { name: 'Trusted only', description: 'Run trusted tools without asking, and ask before the others' },
 }
 
-/** Always the complete list: an editor replaces what it had. */
+/** Always the complete list, because an editor replaces its previous one. */
 export function toAcpConfigOptions({ mode, model, models }: Settings): SessionConfigOption[] {
   return [
     {
@@ -40,12 +40,12 @@ export function toAcpConfigOptions({ mode, model, models }: Settings): SessionCo
   ]
 }
 
-/** The menu of a session: what can be opened, and the model it began with, which may be one that only its vendor knows by name. */
+/** The model menu of a session: all available models, and the session's initial model, which may not be among them. */
 export function toModelMenu(initial: string, models: readonly ModelChoice[]): readonly ModelChoice[] {
   return models.some(({ id }) => id === initial) ? models : [{ id: initial, name: initial }, ...models]
 }
 
-/** The same choice for editors that know modes only. */
+/** The mode as ACP modes, for editors without config options. */
 export function toAcpModes(mode: ApprovalMode): SessionModeState {
   return { currentModeId: mode, availableModes: approvalModes.map((id) => ({ id, ...modeTexts[id] })) }
 }

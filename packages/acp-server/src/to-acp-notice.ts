@@ -1,10 +1,10 @@
 import type { SessionUpdate } from '@agentclientprotocol/sdk'
 import { hasProblems, withoutRemoteImages, type ServerReport } from '@ostler/agent-api'
 
-/** What a line of an editor shows without wrapping it more than once. */
+/** Fits on at most two lines in most editors. */
 const reportLineCharsMax = 200
 
-/** The report for editors that have a place for it; undefined when the session has no servers to speak of. */
+/** The report as a notice. Undefined if there are no servers to report. */
 export function toAcpNotice(report: ServerReport): SessionUpdate | undefined {
   const { connected } = report
   if (!hasProblems(report)) {
@@ -22,12 +22,12 @@ export function toAcpNotice(report: ServerReport): SessionUpdate | undefined {
   return { sessionUpdate: 'notice', severity: 'warning', title, description: problemLines(report).join('\n') }
 }
 
-/** Why the agent ends, for the sessions that are open. */
+/** Tells open sessions why the agent ends. */
 export function toStartFailureNotice(reason: string): SessionUpdate {
   return { sessionUpdate: 'notice', severity: 'error', title: 'The agent does not start', description: reason }
 }
 
-/** The report for all others: one line in the turn; `/mcp` has the rest. Undefined when all is well, which needs no words there. */
+/** The report as one line of text, for editors without notices; `/mcp` shows details. Undefined if there are no problems. */
 export function toReportText(report: ServerReport): string | undefined {
   if (!hasProblems(report)) return undefined
   const { failed, waiting, warnings } = report

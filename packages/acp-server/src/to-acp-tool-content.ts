@@ -1,7 +1,7 @@
 import type { ToolCallContent, ToolCallLocation } from '@agentclientprotocol/sdk'
 import type { ToolLocation, ToolOutput } from '@ostler/agent-api'
 
-/** Content blocks are the same in MCP and ACP. What must not be shown was taken out of them before. */
+/** Content blocks are the same in MCP and ACP. They have already been redacted. */
 export function toAcpToolContent(output: ToolOutput): ToolCallContent {
   switch (output.type) {
     case 'diff':

@@ -3,7 +3,7 @@ import type { ServerReport, ToolCallUpdate, ToolCallView, TurnEvent } from '@ost
 import { toReportText } from './to-acp-notice.ts'
 import { toAcpLocation, toAcpToolContent } from './to-acp-tool-content.ts'
 
-/** What the editor is shown of an event; undefined for those that are not shown this way. */
+/** The session update for an event. Undefined for events that are shown in another way. */
 export function toAcpUpdate(event: TurnEvent): SessionUpdate | undefined {
   switch (event.type) {
     case 'text':
@@ -22,7 +22,7 @@ export function toAcpUpdate(event: TurnEvent): SessionUpdate | undefined {
   }
 }
 
-/** The report for editors without notices: a message of its own, for the model's answer must not look as if it had said this. */
+/** The report for editors without notices. A separate message, so that it does not look like the model's answer. */
 export function toReportMessage({
   messageId,
   report,
@@ -34,7 +34,7 @@ export function toReportMessage({
   return text === undefined ? undefined : { sessionUpdate: 'agent_message_chunk', messageId, content: { type: 'text', text } }
 }
 
-/** Also what a permission request repeats: an editor may show only that. */
+/** Also included in permission requests, because an editor may show only those. */
 export function toAcpToolCall(call: ToolCallView) {
   return {
     toolCallId: call.id,

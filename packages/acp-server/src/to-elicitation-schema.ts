@@ -4,8 +4,8 @@ import { isRecord, type JsonSchema } from '@ostler/agent-api'
 const formats: ReadonlySet<unknown> = new Set(['email', 'uri', 'date', 'date-time'])
 
 /**
- * ACP's forms are flat: an object of texts, numbers, yes-or-no and choices. Undefined for a schema that asks for more. What a form does
- * not know about a field is left out: whoever asked checks the answer.
+ * Converts a JSON Schema to an ACP form, which is flat: strings, numbers, booleans and choices. Undefined for a schema that needs more.
+ * Unsupported constraints are dropped, because the server checks the answer.
  */
 export function toElicitationSchema(schema: JsonSchema): ElicitationSchema | undefined {
   if ((schema['type'] ?? 'object') !== 'object') return undefined
@@ -21,7 +21,7 @@ export function toElicitationSchema(schema: JsonSchema): ElicitationSchema | und
   return {
     type: 'object',
     ...pick(schema, { title: isString, description: isString }),
-    // The SDK's type knows each kind of field apart; the checks below made sure of it.
+    // The SDK's type is a union of field types; the checks above guarantee it.
     properties: fields as ElicitationSchema['properties'],
     ...(isStrings(required) ? { required: required.filter((name) => Object.hasOwn(fields, name)) } : {}),
   }
@@ -56,7 +56,7 @@ function toField(property: Record<string, unknown>): Record<string, unknown> | u
   }
 }
 
-/** MCP's older way to give choices names: a second list beside `enum`. */
+/** Supports MCP's older way to name choices: `enumNames` beside `enum`. */
 function withNames(property: Record<string, unknown>): Record<string, unknown> {
   const { enum: values, enumNames: names } = property
   if (!isStrings(values)) return {}

@@ -2,7 +2,7 @@ import { RequestError } from '@agentclientprotocol/sdk'
 import { OstlerError, type ErrorCode } from '@ostler/agent-api'
 import { errorCodes } from './wire/message.ts'
 
-/** Every error that a handler may end with, as the editor sees it. */
+/** The JSON-RPC code for each error that a handler may throw. */
 const table: Readonly<Record<ErrorCode, number>> = {
   'acp.invalid_params': errorCodes.invalidParams,
   'acp.invalid_request': errorCodes.invalidRequest,
@@ -18,10 +18,10 @@ const table: Readonly<Record<ErrorCode, number>> = {
   'config.invalid': errorCodes.invalidParams,
 }
 
-/** What of an error's data may leave: names that the editor itself sent. */
+/** Fields of an error's data that may be sent: names that came from the editor. */
 const publicKeys = ['field', 'sessionId'] as const
 
-/** An `OstlerError` is written for a person and may cross; of anything else only this sentence does. */
+/** Replaces the message of any error other than an `OstlerError`, which is written for a person. */
 export const unexpectedErrorText = 'Internal error: something unexpected happened in Ostler. Its log says more.'
 
 export function toRequestError(error: unknown, redact: (text: string) => string = (text) => text): RequestError {

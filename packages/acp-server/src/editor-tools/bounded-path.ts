@@ -2,8 +2,7 @@ import { realpath } from 'node:fs/promises'
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 
 /**
- * The absolute path that is meant, if it lies in one of the session's directories; undefined when it does not. Links are followed as far
- * as they exist, so that one inside cannot lead outside.
+ * Resolves a path. Undefined if it is outside the session's directories. Follows symbolic links, so that a link inside cannot lead outside.
  */
 export async function boundedPath(path: string, roots: readonly string[]): Promise<string | undefined> {
   const cwd = roots[0]
@@ -15,7 +14,7 @@ export async function boundedPath(path: string, roots: readonly string[]): Promi
   return realRoots.some((root) => isInside(real, root)) ? absolute : undefined
 }
 
-/** Of a path that does not exist yet, the part that does is real and the rest is as written. */
+/** Resolves the existing part of a path and keeps the rest. */
 async function realPath(path: string): Promise<string> {
   const parent = dirname(path)
   try {

@@ -6,7 +6,7 @@ import { runCommandTool } from './run-command.ts'
 import type { EditorToolOptions } from './tool-context.ts'
 import { writeFileTool } from './write-file.ts'
 
-/** The editor's own abilities as tools: only those it has. */
+/** Creates tools for the capabilities that the editor has. */
 export function createEditorTools(options: EditorToolOptions): readonly Tool[] {
   const { readTextFile, writeTextFile, terminal, elicitForm } = options.capabilities
   return [

@@ -1,7 +1,7 @@
 import { textResult, type Tool } from '@ostler/agent-api'
 import { pathLocations, withPath, type EditorToolOptions } from './tool-context.ts'
 
-/** Without a limit of its own a call reads no more than this, so that a huge file does not fill the conversation. */
+/** Default limit on lines, so that a huge file does not fill the conversation. */
 const linesDefault = 2_000
 
 export function readFileTool(options: EditorToolOptions): Tool {

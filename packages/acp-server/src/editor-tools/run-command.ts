@@ -2,7 +2,7 @@ import type { TerminalExitStatus } from '@agentclientprotocol/sdk'
 import { errorResult, type Tool, type ToolArguments, type ToolCallContext, type ToolResult } from '@ostler/agent-api'
 import { orErrorResult, withPath, type EditorToolOptions } from './tool-context.ts'
 
-/** What the editor keeps of a command's output, and so the most the model reads of it. The end is kept: that is where errors are. */
+/** Limit on the output that the editor keeps, and therefore on what the model reads. The end is kept, because errors are usually there. */
 const outputBytesMax = 128 * 1024
 
 export function runCommandTool(options: EditorToolOptions): Tool {
@@ -38,7 +38,7 @@ async function runInTerminal(
 ): Promise<ToolResult> {
   const { signal } = context
   signal.throwIfAborted()
-  // Not given up when the call is cancelled: a terminal that is on its way must still be released.
+  // Not cancelled with the call: a terminal that is being created must still be released.
   const creating = client.createTerminal({
     command: String(args['command']),
     ...commandDetails(args),
@@ -49,7 +49,7 @@ async function runInTerminal(
     creating.then(discard, () => undefined)
     throw error
   })
-  // Shown before anything is waited for: the person follows the command while it runs, and a released terminal can no longer be added.
+  // Shown at once, so that the person can watch the command. A released terminal can no longer be shown.
   context.show([{ type: 'terminal', terminalId, text: '' }])
   try {
     const exit = await client.waitForTerminalExit(terminalId, signal)
@@ -63,7 +63,7 @@ async function runInTerminal(
     discard(terminalId)
   }
 
-  /** Sent, not waited for: an editor that does not answer must not hold the turn. */
+  /** Not awaited: an unresponsive editor must not hold up the turn. */
   function discard(id: string): void {
     if (signal.aborted) client.killTerminal(id).catch(() => undefined)
     client.releaseTerminal(id).catch(() => undefined)

@@ -4,16 +4,19 @@ import type { AcpClient } from '../acp-client.ts'
 import type { EditorCapabilities } from '../from-acp-client-capabilities.ts'
 import { boundedPath } from './bounded-path.ts'
 
-/** What a tool that works through the editor needs. */
+/** The dependencies of a tool that works through the editor. */
 export interface EditorToolOptions {
   readonly client: AcpClient
   readonly sessionId: string
   readonly capabilities: EditorCapabilities
-  /** The session's directories; relative paths start at the first. */
+  /** The session's directories. Relative paths start at the first. */
   readonly roots: readonly string[]
 }
 
-/** Runs a tool on a path inside the session's directories. A path outside, and whatever goes wrong in the editor, is a result the model reads. */
+/**
+ * Runs a tool on a path within the session's directories. A path outside them, or a failure in the editor, becomes an error result for the
+ * model.
+ */
 export async function withPath(
   path: unknown,
   { roots }: EditorToolOptions,

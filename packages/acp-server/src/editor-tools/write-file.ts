@@ -23,7 +23,7 @@ export function writeFileTool(options: EditorToolOptions): Tool {
     execute: (args, { signal }) =>
       withPath(args['path'], options, async (path) => {
         const newText = String(args['content'])
-        // A file that cannot be read is most likely a new one; the diff then shows it as such.
+        // A file that cannot be read is most likely new, and is shown as new in the diff.
         const oldText = capabilities.readTextFile ? await client.readTextFile({ path }, signal).catch(() => null) : null
         signal.throwIfAborted()
         await client.writeTextFile({ path, content: newText }, signal)

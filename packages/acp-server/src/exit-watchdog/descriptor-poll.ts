@@ -1,16 +1,16 @@
 import { WASI } from 'node:wasi'
 
-/** poll(2) for one descriptor of this process. It neither reads nor writes, so it can be asked beside whatever uses the descriptor. */
+/** poll(2) for one descriptor of this process. It neither reads nor writes, so it does not interfere with other users of the descriptor. */
 export interface DescriptorPoll {
-  /** There is something to read, or the end of it. */
+  /** True if there is data or the end of the stream. */
   isReadable(): boolean
-  /** Writing would not wait, or would fail at once. */
+  /** True if a write would not block, or would fail at once. */
   isWritable(): boolean
-  /** A pipe whose other end is closed, or a socket whose other end writes no more. False for anything else. */
+  /** True for a pipe whose other end is closed, or a socket whose other end no longer writes. False for anything else. */
   isHungUp(): boolean
 }
 
-/** Layout of a subscription and of an event in WASI's preview 1, in bytes. */
+/** Size of a subscription and of an event in WASI preview 1. */
 const subscriptionBytes = 48
 const eventBytes = 32
 const at = {
@@ -23,15 +23,15 @@ const at = {
 const types = { clock: 0, readable: 1, writable: 2 } as const
 const monotonicClock = 1
 const hangupFlag = 1
-/** The clock is looked at first. If it is due by then, the descriptor is not looked at at all. */
+/** The clock is checked first. If it is due, the descriptor is not polled. */
 const waitNs = 10_000_000n
 
-/** TypeScript describes it as a part of the browser only. */
+/** TypeScript declares it for browsers only. */
 declare const WebAssembly: { readonly Memory: new (pages: { readonly initial: number }) => { readonly buffer: ArrayBuffer } }
 
-/** Node offers poll(2) nowhere but here. Throws where it cannot be had. */
+/** Node only offers poll(2) through WASI. Throws if it is not available. */
 export function openDescriptorPoll(descriptor: number): DescriptorPoll {
-  // In there, 0 is the only descriptor that is looked at.
+  // WASI only polls descriptor 0.
   const wasi = new WASI({ version: 'preview1', stdin: descriptor })
   const memory = new WebAssembly.Memory({ initial: 1 })
   wasi.initialize({ exports: { memory } })
@@ -55,8 +55,8 @@ export function openDescriptorPoll(descriptor: number): DescriptorPoll {
     isReadable: () => eventOf(types.readable)?.error === 0,
     isWritable: () => eventOf(types.writable) !== undefined,
     isHungUp() {
-      // The reading end of a pipe is never writable: that there is an event at all means that nobody writes any more. The writing end
-      // without a reader is an error.
+      // The reading end of a pipe is never writable, so any event means that there is no writer any more. For the writing end, a missing
+      // reader is an error.
       const event = eventOf(types.writable)
       return event !== undefined && (event.error !== 0 || (event.flags & hangupFlag) !== 0)
     },

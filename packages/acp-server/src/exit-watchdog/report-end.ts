@@ -9,10 +9,10 @@ export interface EndReport {
   readonly stateDir: string | undefined
 }
 
-/** Says why the process ends in every place where a person may look. A place that cannot be written to is left out. */
+/** Reports why the process ends, everywhere a person may look. Skips places that cannot be written. */
 export async function reportEnd({ message, errorOutput, logFile, stateDir }: EndReport): Promise<void> {
   say(() => logFile !== undefined && fs.writeSync(fs.openSync(logFile, appendWithoutWaiting, 0o600), toLogLine('error', message)))
-  // A pipe that is full would hold this up for ever.
+  // A full pipe would block forever.
   say(() => openDescriptorPoll(errorOutput).isWritable() && fs.writeSync(errorOutput, `ostler: ${message}\n`))
   if (stateDir === undefined) return
   const { recordEnd } = await import('../record-end.ts')
@@ -23,6 +23,6 @@ function say(words: () => unknown): void {
   try {
     words()
   } catch {
-    // There is nobody to tell.
+    // There is no other place to report it.
   }
 }

@@ -9,29 +9,29 @@ export interface ExitWatchdogData {
 export type FromWatchdog = 'output_gone'
 
 export interface ExitWatchdog {
-  /** The main thread has begun to end the process. */
+  /** Call when the main thread starts to end the process. */
   noteEnding(): void
 }
 
 export interface ExitWatchdogOptions extends ExitWatchdogData {
-  /** The editor has closed our output. Without a word to write, only the watchdog notices. */
+  /** Called when the editor has closed our output. Without pending writes, only the watchdog notices. */
   readonly onOutputGone: () => void
   readonly logger: Logger
 }
 
-/** The built command has the worker in a bundle of its own. */
+/** The built command contains the worker as a separate bundle. */
 const workerUrl = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './exit-watchdog.js', import.meta.url)
 
 const memoryLimits = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2, stackSizeMb: 1 }
 
 /**
- * Ends the process by force when the editor has left or a signal came, and the main thread does not end it in time: a tool in this process
- * may never come back to the event loop, which would then not even notice. Watches from a thread of its own.
+ * Kills the process if the editor has left or a signal arrived, and the main thread does not end it in time. Runs in its own thread,
+ * because a local tool may block the event loop forever.
  */
 export function startExitWatchdog({ logFile, stateDir, onOutputGone, logger }: ExitWatchdogOptions): ExitWatchdog {
   const worker = new Worker(workerUrl, {
     workerData: { logFile, stateDir } satisfies ExitWatchdogData,
-    // Nothing of what this process was started with: no preloaded modules, no warnings on our stderr.
+    // Inherit nothing: no preloaded modules, and no warnings on our stderr.
     execArgv: [],
     env: {},
     stderr: true,

@@ -1,9 +1,12 @@
 import fs from 'node:fs'
 import { openDescriptorPoll, type DescriptorPoll } from './descriptor-poll.ts'
 
-/** Signals that have reached this process and that its event loop has not come to. */
+/** Signals that have reached this process but not its event loop. */
 export interface UnreadSignals {
-  /** Their numbers. Looks only at what waits since the last look: a loop that is alive has read it by then. */
+  /**
+   * Returns the signals' numbers. Only reports signals that were already waiting at the last look: a running event loop would have read
+   * them since.
+   */
   look(): readonly number[]
 }
 
@@ -14,15 +17,15 @@ interface SignalPipe {
   wasReadable: boolean
 }
 
-/** libuv's handler puts an address and the number of the signal into a pipe, as one piece, for the event loop to read. */
+/** libuv's signal handler writes records to a pipe for the event loop: an address and the signal's number. */
 const recordBytes = 16
 const numberOffset = 8
 const recordsMax = 256
 const nonBlocking = 0o4000
 
 /**
- * A signal is noticed by the event loop, and a thread that wants to know of it while the loop is stuck has no other place to look than the
- * pipe in between. Empty where there is no /proc.
+ * Finds signals in the pipe between libuv's handler and the event loop. While the loop is blocked, a thread has no other way to notice
+ * them. Finds nothing without /proc.
  */
 export function openUnreadSignals(): UnreadSignals {
   const pipes = ownPipes()
@@ -42,7 +45,7 @@ function readAndPutBack({ input, output }: SignalPipe): number[] {
   try {
     length = fs.readSync(input, records)
   } catch {
-    // The loop was faster.
+    // The event loop has just read them.
     return []
   }
   fs.writeSync(output, records, 0, length)
@@ -50,7 +53,7 @@ function readAndPutBack({ input, output }: SignalPipe): number[] {
   return Array.from({ length: length / recordBytes }, (_, index) => records.readInt32LE(index * recordBytes + numberOffset))
 }
 
-/** Pipes that this process has both ends of, and that nobody waits in. */
+/** Non-blocking pipes of which this process has both ends. */
 function ownPipes(): readonly SignalPipe[] {
   const ends = new Map<string, number[]>()
   for (const descriptor of descriptors()) {

@@ -3,34 +3,34 @@ import { constants } from 'node:os'
 import { openDescriptorPoll } from './descriptor-poll.ts'
 import type { UnreadSignals } from './unread-signals.ts'
 
-/** Each look wakes a processor, so there are few of them until the end begins. */
+/** Interval between checks. Long, because each check wakes a processor. */
 const lookMs = 500
-/** Counted and not measured: time in which the whole process is stopped or the machine asleep is nobody's delay. */
+/** Ticks are counted instead of measuring time, so that time in which the process is suspended or the machine asleep does not count. */
 const tickMs = 100
-/** From the first sign of the end until the process is killed: when the main thread has begun to end, and when it has said nothing. */
+/** Time from the first sign of the end until the process is killed: if the main thread has started to end it, and if it has not reacted. */
 const endMsMax = 4_700
 const deafMsMax = 3_200
-/** How long the reason may take to be written. */
+/** Maximum time for writing the reason. */
 export const recordMsMax = 300
 
 const exitSignals = new Set([constants.signals.SIGTERM, constants.signals.SIGINT, constants.signals.SIGHUP])
 
 export interface EndWatch {
-  /** The main thread has begun to end the process. */
+  /** Call when the main thread starts to end the process. */
   noteEnding(): void
 }
 
 export interface EndWatchOptions {
-  /** The descriptors over which the editor talks to this process. */
+  /** The descriptors of the connection with the editor. */
   readonly input: number
   readonly output: number
   readonly signals: UnreadSignals
   readonly onOutputGone: () => void
-  /** The process has not ended in time. Called once. */
+  /** Called once if the process has not ended in time. */
   readonly onOverdue: (message: string) => void
 }
 
-/** Looks for a sign that the process is to end, and gives it a limited time to do so. */
+/** Watches for signs that the process should end, and limits the time it may take. */
 export function watchForEnd({ input, output, signals, onOutputGone, onOverdue }: EndWatchOptions): EndWatch {
   const inputPoll = openDescriptorPoll(input)
   const outputPoll = openDescriptorPoll(output)
@@ -62,7 +62,10 @@ export function watchForEnd({ input, output, signals, onOutputGone, onOverdue }:
     return signal === undefined ? undefined : `the process had been told to end (${nameOf(signal)})`
   }
 
-  /** A socket is also hung up when its other end only writes no more, as an editor's end of our output never does. To write nothing tells. */
+  /**
+   * A socket also counts as hung up if the other end merely stopped writing, as editors do on our output. An empty write tells the
+   * difference.
+   */
   function isOutputGone(): boolean {
     if (!outputPoll.isHungUp()) return false
     if (!isOutputSocket) return true

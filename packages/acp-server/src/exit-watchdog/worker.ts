@@ -15,7 +15,7 @@ const { noteEnding } = watchForEnd({
 })
 parentPort?.on('message', noteEnding)
 
-/** The servers are ended by their own watchdog. */
+/** The MCP servers are ended by their own watchdog. */
 async function endByForce(message: string): Promise<void> {
   setTimeout(killNow, recordMsMax)
   await reportEnd({ message, errorOutput: 2, logFile, stateDir })

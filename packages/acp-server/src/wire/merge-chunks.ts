@@ -2,10 +2,10 @@ import type { ContentChunk, SessionNotification } from '@agentclientprotocol/sdk
 import { isRecord } from '@ostler/agent-api'
 import type { Message } from './message.ts'
 
-/** Merged text stays within this, so that an editor never meets a line much longer than its own reads. */
+/** Limit on merged text, so that an editor never receives unusually long lines. */
 export const mergedCharsMax = 64 * 1024
 
-/** A piece of streamed text. Pieces of one message may be joined while they wait: the reader sees the same text. */
+/** A piece of streamed text. Queued pieces of one message may be merged, because the reader sees the same text. */
 export interface TextChunk {
   readonly sessionId: string
   readonly kind: 'agent_message_chunk' | 'agent_thought_chunk'
@@ -13,7 +13,7 @@ export interface TextChunk {
   readonly text: string
 }
 
-/** Only a plain chunk qualifies: one that carries anything else (`_meta`, annotations) goes out as it is. */
+/** Only accepts plain chunks. A chunk with other fields (`_meta`, annotations) is sent unchanged. */
 export function toTextChunk(message: Message): TextChunk | undefined {
   if (!('method' in message) || message.method !== 'session/update' || !isRecord(message.params)) return undefined
   const { sessionId, update, ...others } = message.params
@@ -26,7 +26,7 @@ export function toTextChunk(message: Message): TextChunk | undefined {
   return { sessionId, kind, messageId, text }
 }
 
-/** Undefined where the two must stay apart. */
+/** Undefined if the chunks must stay separate. */
 export function mergeChunks(first: TextChunk, second: TextChunk): TextChunk | undefined {
   const belongTogether = first.sessionId === second.sessionId && first.kind === second.kind && first.messageId === second.messageId
   if (!belongTogether || first.text.length + second.text.length > mergedCharsMax) return undefined

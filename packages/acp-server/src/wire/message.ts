@@ -2,7 +2,7 @@ import type { AnyMessage, JsonRpcId } from '@agentclientprotocol/sdk'
 
 export type Message = AnyMessage
 
-/** JSON-RPC also knows `null` and fractions; neither can be told apart safely, so neither is served. */
+/** Excludes `null` and fractions, which JSON-RPC allows but which do not identify a request reliably. */
 export type RequestId = Exclude<JsonRpcId, null>
 
 export const errorCodes = {
@@ -22,7 +22,7 @@ export interface WireError {
   readonly data?: Readonly<Record<string, unknown>>
 }
 
-/** An answer to a line whose sender cannot be told which request it belongs to: the id is null. */
+/** An error response with a null id, for a line whose request is unknown. */
 export function toRefusal(error: WireError): Message {
   return { jsonrpc: '2.0', id: null, error }
 }

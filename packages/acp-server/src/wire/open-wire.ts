@@ -6,29 +6,29 @@ import { parseMessage, type Parsed } from './parse-message.ts'
 import { parseOversize } from './parse-oversize.ts'
 import { lineBytesMax, readLines } from './read-lines.ts'
 
-/** Newline-delimited JSON-RPC over a pair of byte streams. Whoever reads `incoming` meets only well-formed messages. */
+/** Newline-delimited JSON-RPC over a pair of byte streams. `incoming` yields only well-formed messages. */
 export interface Wire {
-  /** Ends with the input. What is malformed has been answered, logged or ignored before it gets here. */
+  /** Ends with the input. Malformed lines have already been answered, logged or ignored. */
   readonly incoming: AsyncGenerator<Message, void, undefined>
   /** Waits while the editor is slow to read. */
   write(message: Message): Promise<void>
-  /** Calls back when the answer to this request, still to come, has been handed to the output. */
+  /** Calls the listener once the pending response to this request has been handed to the output. */
   onAnswered(id: RequestId, listener: () => void): void
-  /** Settles when every request of the editor has its answer. */
+  /** Settles once every request of the editor is answered. */
   idle(): Promise<void>
   flushed(): Promise<void>
-  /** Aborts when the editor no longer reads. */
+  /** Aborts when the editor stops reading. */
   readonly outputGone: AbortSignal
 }
 
 export function openWire(input: Readable, output: Writable, logger: Logger): Wire {
   const outbox = createOutbox(output)
-  /** Requests of the editor that have no answer yet, each with those who want to know about it. */
+  /** The editor's unanswered requests with their listeners. */
   const unanswered = new Map<RequestId, (() => void)[]>()
   const ours = new Set<RequestId>()
   let idleListeners: (() => void)[] = []
 
-  /** What passes is for the agent; everything else ends here. */
+  /** Passes on messages for the agent and handles all others. */
   const admit = async (parsed: Parsed): Promise<Message | undefined> => {
     switch (parsed.type) {
       case 'empty':
@@ -90,7 +90,7 @@ export function openWire(input: Readable, output: Writable, logger: Logger): Wir
         if (message !== undefined) yield message
       }
     } catch (error) {
-      // An input that breaks is an editor that is gone: the end, not a fault of ours.
+      // A broken input means that the editor is gone. That is an end, not an error.
       logger.debug('the input ended early', { error: String(error) })
     }
   }

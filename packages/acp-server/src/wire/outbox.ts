@@ -3,24 +3,27 @@ import { OstlerError } from '@ostler/agent-api'
 import { fromTextChunk, mergeChunks, toTextChunk, type TextChunk } from './merge-chunks.ts'
 import type { Message } from './message.ts'
 
-/** What may wait for a slow editor. Above it `write` waits, and with it the turn, and with that the model. */
+/** Limit on data queued for a slow editor. Above it, `write` waits, and thereby the turn and the model. */
 export const waitingBytesMax = 1024 * 1024
 
-/** What a chunk costs besides its text. */
+/** Size of a chunk besides its text. */
 const envelopeBytes = 256
 
-/** The one writer of a connection: order is kept, nothing is dropped, what waits is bounded. */
+/** The only writer of a connection. Keeps the order, drops nothing, and bounds the queue. */
 export interface Outbox {
-  /** Settles when there is room for more; rejects with `acp.editor_gone` when the output is gone. `onWritten` is called once the output has taken the message. */
+  /**
+   * Settles when there is room for more. Rejects with `acp.editor_gone` if the output is closed. Calls `onWritten` once the output has
+   * taken the message.
+   */
   write(message: Message, onWritten?: () => void): Promise<void>
-  /** Settles when nothing waits any more, or the output is gone. */
+  /** Settles when the queue is empty or the output is closed. */
   flushed(): Promise<void>
-  /** Aborts when the output is gone. */
+  /** Aborts when the output is closed. */
   readonly gone: AbortSignal
 }
 
 interface Waiting {
-  /** Text that may still grow; anything else is kept as the line it will be. */
+  /** A chunk that may still grow, or a serialized line. */
   content: { readonly chunk: TextChunk } | { readonly line: string }
   bytes: number
   readonly onWritten: (() => void) | undefined

@@ -1,7 +1,7 @@
 import { isRecord } from '@ostler/agent-api'
 import { errorCodes, type Message, type RequestId, type WireError } from './message.ts'
 
-/** An id is kept while its request runs and comes back in the answer: it need not be longer than this. */
+/** Limit on request ids, which are kept until the request is answered. */
 export const idCharsMax = 1024
 
 export type Parsed =
@@ -9,12 +9,12 @@ export type Parsed =
   | { readonly type: 'request'; readonly id: RequestId; readonly method: string; readonly message: Message }
   | { readonly type: 'notification'; readonly method: string; readonly message: Message }
   | { readonly type: 'response'; readonly id: RequestId; readonly message: Message }
-  /** Answered with the id null, and never with a word of what was sent: a message with a typo may carry secrets. */
+  /** Answered with a null id. The response never quotes the message, which may contain secrets. */
   | { readonly type: 'refused'; readonly error: WireError }
-  /** A malformed answer: answering an answer could go on for ever. */
+  /** A malformed response. It is not answered, because answering responses could go on forever. */
   | { readonly type: 'ignored'; readonly reason: string }
 
-/** Decides what one line is. Never throws. */
+/** Classifies one line. Never throws. */
 export function parseMessage(line: Uint8Array): Parsed {
   const text = decode(line)
   if (text === undefined) return refused(errorCodes.parseError, 'Parse error: the line is not valid UTF-8')
@@ -66,7 +66,7 @@ function classifyResponse(value: Record<string, unknown>): Parsed {
   return { type: 'response', id: value['id'], message: value as unknown as Message }
 }
 
-/** `Number.isSafeInteger` also refuses what `JSON.parse` had to round: an id must come back as it was sent. */
+/** `Number.isSafeInteger` also rejects numbers that `JSON.parse` rounded: an id must be returned unchanged. */
 function isRequestId(id: unknown): id is RequestId {
   return typeof id === 'string' ? id.length <= idCharsMax : Number.isSafeInteger(id)
 }

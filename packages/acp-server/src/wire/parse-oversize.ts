@@ -3,8 +3,8 @@ import type { Parsed } from './parse-message.ts'
 import { lineBytesMax } from './read-lines.ts'
 
 /**
- * What becomes of a line that was too long to read. If its beginning shows it to be the answer to a request of ours, that request fails:
- * nothing else would ever end it. Everything else is refused.
+ * Handles a line that was too long to read. If its beginning shows that it answers one of our requests, that request fails, because no
+ * other answer will come. Anything else is refused.
  */
 export function parseOversize(head: Uint8Array, open: ReadonlySet<RequestId>): Parsed {
   const text = new TextDecoder().decode(head)

@@ -1,18 +1,18 @@
 import { createByteBuffer } from '@ostler/agent-api'
 
-/** The SDK's own limit, and the largest message an editor can reasonably mean. */
+/** The SDK's own limit. No editor reasonably sends larger messages. */
 export const lineBytesMax = 32 * 1024 * 1024
 
 const newline = 0x0a
 
-/** Of a line that is too long, enough to see what it was. */
+/** Bytes kept of an oversize line: enough to recognize it. */
 const headBytes = 256
 
 export type Line = { readonly type: 'line'; readonly bytes: Uint8Array } | { readonly type: 'oversize'; readonly head: Uint8Array }
 
 /**
- * Cuts a byte stream at newlines. A line over the limit is reported once, as soon as it is known to be too long, and skipped without
- * being kept. What follows the last newline is a line too.
+ * Splits a byte stream at newlines. An oversize line is reported once, as soon as it exceeds the limit, and then skipped. The rest after
+ * the last newline is also a line.
  */
 export async function* readLines(input: AsyncIterable<Uint8Array>, bytesMax: number = lineBytesMax): AsyncGenerator<Line> {
   const pending = createByteBuffer()

@@ -3,8 +3,8 @@ import type { Message } from './message.ts'
 import type { Wire } from './open-wire.ts'
 
 /**
- * The wire as the SDK wants it. Each message is delivered in a macrotask of its own: the SDK takes a microtask per registered method to
- * find the handler, so that of two messages read together (a prompt and its cancel) the later could otherwise be handled first.
+ * Adapts the wire for the SDK. Delivers each message in its own macrotask: the SDK spends one microtask per registered method to find a
+ * handler. Otherwise, of two messages read together (a prompt and its cancellation), the second might be handled first.
  */
 export function toSdkStream(incoming: AsyncIterable<Message>, wire: Wire): Stream {
   return {
