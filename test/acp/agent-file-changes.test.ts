@@ -20,7 +20,7 @@ async function openLab(): Promise<AgentLab> {
 const write = (lab: AgentLab, approval: object) =>
   lab.writeAgentFile({ mcpServers: { work: { type: 'stdio', mode: 'dynamic', defaultToolConfig: {}, ...lab.command('work') } }, approval })
 
-/** How many questions one prompt of a new session brings. */
+/** Counts the questions that one prompt of a new session leads to. */
 async function questions(editor: AcpProcess, lab: AgentLab): Promise<number> {
   const before = editor.permissionRequests().length
   const { sessionId } = await editor.newSession({ cwd: lab.path })
@@ -43,7 +43,7 @@ it('approval that is changed in the agent file holds for the next sessions of a 
 
   await write(lab, { mode: 'trusted-only', trustedTools: ['work:do'] })
   await untilAsked(editor, lab, 0)
-  // A session keeps what it was opened with.
+  // A session keeps the settings it was opened with.
   const before = editor.permissionRequests().length
   await editor.prompt(first, 'go')
   expect(editor.permissionRequests()).toHaveLength(before + 1)
@@ -115,7 +115,7 @@ it.each([
   expect(told()).toBe(1)
   expect(editor.permissionRequests()).toHaveLength(before + 1)
 
-  // It says no longer what no longer holds.
+  // The note disappears once it no longer applies.
   const report = async () => {
     const start = editor.text(first).length
     await editor.prompt(first, '/mcp')

@@ -15,7 +15,7 @@ async function prompt(lab: AgentLab, agentFile: object, options: Parameters<Agen
   return { response, results: lab.model.requests.at(-1)?.messages.at(-1)?.parts ?? [] }
 }
 
-/** The most that ran at once, read from what the server wrote down. */
+/** The highest number of concurrent calls in the server's log. */
 function mostAtOnce(log: readonly string[]): number {
   let running = 0
   return Math.max(0, ...log.map((line) => (running += line.startsWith('start') ? 1 : -1)))
@@ -67,7 +67,7 @@ it('holds no place for a call that waits for a person', async () => {
     lab,
     { mcpServers, toolbox },
     {
-      // The person answers only when the other call is through: with the one place taken, that would never be.
+      // The person answers only once the other call has ended, which is impossible if this call holds a slot.
       async onPermission(request) {
         await until('the other call', async () => (await lab.log('work')).includes('end free'))
         return selectPermission('allow_once')(request)
@@ -90,7 +90,7 @@ it('holds back the calls that are over the rate of their server, and no others',
   const [limited, free] = [await editor.newSession({ cwd: lab.path }), await editor.newSession({ cwd: lab.path })]
   const prompt = editor.prompt(limited.sessionId, 'go')
   await until('the first call', async () => (await lab.log('work')).includes('end quick'))
-  // A whole turn with a call of another server leaves more than enough time for a call that nothing holds back.
+  // A whole turn with another server's call takes longer than a call that is not held back.
   expect(await editor.prompt(free.sessionId, 'go')).toEqual({ stopReason: 'end_turn' })
   expect(await lab.log('other')).toEqual(['start quick', 'end quick'])
   editor.notify('session/cancel', { sessionId: limited.sessionId })
@@ -109,7 +109,7 @@ it('limits the rate of each of the editor’s servers by sessionServers.rateLimi
   const mcpServers = ['one', 'two'].map((name) => ({ name, env: [], ...lab.command(name) }))
   const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers })
   const prompt = editor.prompt(sessionId, 'go')
-  // All three begin at once where there is no limit, so two that have ended leave no doubt about the third.
+  // Without a limit, all three start at once. So after two have ended, the third would have started.
   for (const server of ['one', 'two'])
     await until('two calls', async () => (await lab.log(server)).filter((line) => line.startsWith('end')).length >= 2)
   editor.notify('session/cancel', { sessionId })

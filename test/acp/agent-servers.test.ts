@@ -250,7 +250,7 @@ describe('which tools are offered', () => {
     await lab.writeAgentFile({
       toolBudget: 2,
       mcpServers: { shop: entry(lab, 'shop') },
-      // Without a server, these lines speak of both.
+      // Without a server, these entries apply to both.
       toolbox: { tools: tools.map(({ name }) => ({ name, include: 'agent' })) },
     })
     await using editor = await lab.start()
@@ -258,7 +258,7 @@ describe('which tools are offered', () => {
     await editor.prompt(sessionId, 'delete the invoice')
     const guests = (step: number) => offered(lab, step).filter((name) => name.startsWith('guest__'))
     expect(guests(0)).toEqual(tools.map(({ name }) => `guest__${name}`))
-    // The budget is spent on the agent's tools alone.
+    // Only the agent's tools count towards the budget.
     expect(offered(lab, 0).filter((name) => name.startsWith('shop__'))).toHaveLength(2)
     const found = JSON.stringify(lab.model.requests.at(-1)?.messages.at(-1)?.parts)
     expect(found).toContain('delete_parcel of shop')

@@ -11,7 +11,7 @@ import { startHttpFixture } from '../support/mcp-clients.ts'
 import { descendantsOf, until } from '../support/processes.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 
-/** Rows G1 to G6: one canary for each way in. Those of one server are called alike. */
+/** One canary for each way in. Those of one server share a name. */
 const secrets = {
   'file-env': canary('file-env', '/+"$x 1'),
   'file-number': `4${String(Math.random()).slice(2, 14).padEnd(12, '7')}`,
@@ -160,7 +160,7 @@ test('no secret comes out again, whichever way it came in and whoever repeats it
     outputs['stderr'] = editor.stderr()
     return { sessionId, asked: editor.permissionRequests() }
   })()
-  // Each server was asked for, and the question said with what.
+  // Every server was asked about, and the question showed its arguments.
   expect(asked.length).toBeGreaterThanOrEqual(20)
   outputs['permission texts'] = JSON.stringify(asked)
 
@@ -205,12 +205,12 @@ test('no secret comes out again, whichever way it came in and whoever repeats it
   Object.assign(outputs, await filesOf(places.state))
   expect(Object.keys(outputs).length).toBeGreaterThan(30)
   expect(leaksIn(outputs, secrets)).toEqual([])
-  // What the model itself said is its own.
+  // The model's own output is excluded.
   const { 'file-env': _, ...unsaid } = secrets
   expect(leaksIn({ model: JSON.stringify(model.requests.map(({ body }) => body)) }, unsaid)).toEqual([])
 })
 
-/** A child gets what is its own, and nothing of the models or of another server. */
+/** A child receives its own variables, and nothing of the models or other servers. */
 async function checkEnvironments(editor: AcpProcess): Promise<void> {
   const environments = await until('the servers', async () => {
     const pids = await descendantsOf(editor.pid)
@@ -219,7 +219,7 @@ async function checkEnvironments(editor: AcpProcess): Promise<void> {
         const [environment = '', command = ''] = await Promise.all(
           ['environ', 'cmdline'].map((name) => readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => '')),
         )
-        // One that is just being started is still Ostler, and what starts servers on its behalf is its own.
+        // A process that is just starting is still Ostler, and so is the helper that starts servers.
         return command.includes(leaking) ? [environment] : []
       }),
     ).then((each) => each.flat())
@@ -234,7 +234,7 @@ async function checkEnvironments(editor: AcpProcess): Promise<void> {
   }
 }
 
-/** A model that repeats a secret where it can: in arguments, in what it says, cut in two, and when it fails. */
+/** A model that repeats a secret wherever it can: in arguments, in text, split in two, and in an error. */
 function createScript(): (request: ModelRequest) => Reply {
   const said = secrets['file-env']
   return ({ system, tools, messages }) => {

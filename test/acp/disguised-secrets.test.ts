@@ -10,12 +10,12 @@ import { openTempDir } from '../support/temp-dir.ts'
 
 const secret = canary('Disguised')
 const server = fixtureServer('disguising-server.mjs')
-/** Hidden characters, as they are and as JSON writes those below 32. */
+/** Hidden characters, literally and as JSON escapes. */
 const hidden =
   // oxlint-disable-next-line no-control-regex, no-misleading-character-class -- Hidden characters are what this is about.
   /[\u0007\u000d\u001b\u009b\u00ad\u200b\u200d\u202e\u2060\ufe0f\ufeff\u{e0041}\u{e0100}]|\\u00(?:07|1b|9b|ad)|\\u200[bd]|\\u202e|\\u2060|\\ufe(?:0f|ff)|\\r(?!\\n)/giu
 
-/** What a reader could put together again: hidden characters away, case away, pairs of hex digits joined. */
+/** Undoes what a reader could undo: removes hidden characters, case, and gaps between hex digits. */
 function readable(text: string): string {
   return text.replace(hidden, '').toLowerCase()
 }
@@ -75,7 +75,7 @@ test('a secret that a server disguises is struck wherever a server can say somet
   const wire = editor.transcript.flatMap(({ direction, line }) => (direction === 'received' ? [line] : [])).join('\n')
   const { stdout } = await runOstler(['sessions', 'export', '--state-dir', state, sessionId], { env: { HOME: dir.path }, cwd: dir.path })
 
-  // Every channel has been used.
+  // Every channel was used.
   expect(offered).toEqual(expect.arrayContaining(['stdio__tell', 'stdio__fail', 'stdio__ask']))
   expect(methods).toContain('elicitation/create')
   expect(model.requests.some(({ system }) => system.startsWith('sampling'))).toBe(true)
@@ -86,7 +86,7 @@ test('a secret that a server disguises is struck wherever a server can say somet
   const kept = { log: await readFile(log, 'utf8'), stderr: editor.stderr(), ...(await filesOf(state)) }
   expect(leaksIn({ ...shown, ...kept })).toEqual([])
   expect(hiddenIn(shown)).toEqual([])
-  // The choices of a tool that hides characters in them could not be sent back, nor its prompt be typed.
+  // A tool with hidden characters in its choices cannot be called, and such a prompt cannot be typed.
   expect(offered).not.toContain('stdio__hides')
   expect(commands.map(({ name }) => name)).not.toContain('stdio:hidden')
   expect(wire).toContain('hidden characters')

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { entryOf, openAgentLab, type AgentLab } from '../support/agent-lab.ts'
 import { until } from '../support/processes.ts'
 
-/** A server whose script is there only once it has been put there, so that it is down until then. */
+/** A server that is down until its script is created. */
 async function openLab() {
   const lab = await openAgentLab()
   await lab.offer('late', ['one'])
@@ -31,7 +31,7 @@ it('a server of the agent that was down is found by the next session', async () 
   await editor.prompt(first.sessionId, 'go')
   expect(offered(lab)).toEqual([])
   await down.start()
-  // A session right after a failure does not lead to another attempt.
+  // A session right after a failure does not start another attempt.
   await until('a session that finds it', async () => {
     const next = await editor.newSession({ cwd: lab.path })
     await editor.prompt(next.sessionId, 'go')

@@ -12,7 +12,7 @@ import { openTempDir } from '../support/temp-dir.ts'
 
 const everything: ClientCapabilities = { fs: { readTextFile: true, writeTextFile: true }, terminal: true }
 
-/** Calls one tool with arguments that a test sets when it knows its directory, and then says what came of it. */
+/** A scripted call of one tool. A test sets the arguments once it knows its directory. */
 interface Call {
   name: string
   args: unknown
@@ -28,7 +28,7 @@ async function openSession(
   const session = await openScriptedSession({ script, capabilities, handlers: services.handlers })
   return {
     ...session,
-    /** What the model reads of the call. */
+    /** Returns what the model reads of the call. */
     async call(name, args) {
       Object.assign(next, { name, args })
       await session.editor.prompt(session.sessionId, 'go')

@@ -11,20 +11,20 @@ interface Flooded extends AsyncDisposable {
   readonly monitor: ChildLoopMonitor
 }
 
-/** More than is allowed: on a busy machine, waits for its disk or its host cannot be told from work. Without limits it would be seconds. */
+/** A multiple of the limit, because on a busy machine, waiting cannot be told from work. Without limits it would be seconds. */
 const blockMaxMs = 4 * loopBlockMaxMs
 
-/** The helpers of Node's garbage collector may have to wait for a processor, and its main thread then waits for them. */
+/** Node's parallel garbage collection makes the main thread wait for other threads, which may get no processor. */
 const ownGc = '--single-threaded-gc'
 
 const warmUp: Reply = { toolCalls: [{ name: 'floods__echo', args: { message: 'warm' } }] }
 
-/** A session whose first prompt has been answered, so that all code is loaded. Then come the replies. */
+/** A session that has answered one prompt, so that all code is loaded. The replies follow. */
 async function openFlooded(replies: readonly Reply[], mcpServers: readonly unknown[] = []): Promise<Flooded> {
   await using opened = new AsyncDisposableStack()
   const monitor = opened.use(await openChildLoopMonitor())
   const model = opened.use(await startLoopbackModel({ vendor: 'anthropic', script: [warmUp, { text: 'warm' }, ...replies] }))
-  // Node writes its cache once, a moment after the start, and that takes a while.
+  // Node writes its compile cache shortly after the start, which takes a while.
   const env = { ...model.env, NODE_DISABLE_COMPILE_CACHE: '1' }
   const editor = opened.use(await openAcpProcess({ args: ['--model', model.modelId], env, nodeArgs: [...monitor.nodeArgs, ownGc] }))
   await editor.initialize()
@@ -113,6 +113,6 @@ test('a long wait for a busy model is told in a thought, and can be cancelled', 
   expect(await prompt).toEqual({ stopReason: 'cancelled' })
   await editor.prompt(sessionId, 'and now?')
   expect(editor.text(sessionId)).toMatch(/still here$/)
-  // A note for the person only.
+  // The note is only for the person.
   expect(JSON.stringify(model.requests[3]?.body)).not.toContain('Asking again')
 })

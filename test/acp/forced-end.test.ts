@@ -6,10 +6,10 @@ import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
 import type { AcpProcess } from '../support/acp-harness.ts'
 import { descendantsOf, isAlive, survivorsAfter, until } from '../support/processes.ts'
 
-/** The promise is 5 s; the rest is for a machine with much else to do. */
+/** The guarantee is 5 s. The rest is for a busy machine. */
 const endMsMax = 5_000 + 3_000
 
-/** A tool in our own process that has the main thread to itself, and says in a file when it has. */
+/** A local tool that occupies the main thread, and creates a file when it starts. */
 const stuckTool = (work: string) => `
   import { execFileSync } from 'node:child_process'
   import { writeFileSync } from 'node:fs'
@@ -66,7 +66,7 @@ it.each(signs)('a process whose main thread is stuck ends with its servers after
   await until('the process to end', () => stuck.editor.child.signalCode !== null, endMsMax)
   expect(await stuck.editor.exit).toEqual({ code: null, signal: 'SIGKILL' })
   expect(await survivorsAfter(stuck.family, endMsMax)).toEqual([])
-  // The places in which a person looks for the reason.
+  // All places where a person looks for the reason.
   expect(await stuck.log()).toMatch(new RegExp(`^\\S+ error ended by force: .*${reason}.*the process did not react\n$`, 'm'))
   expect(stuck.editor.stderr()).toMatch(new RegExp(`^ostler: ended by force: .*${reason}`, 'm'))
   using history = openHistory({ stateDir: join(stuck.lab.path, 'state') })
@@ -96,7 +96,7 @@ it('a module that never finishes loading does not keep the process', async () =>
 
 it('a tool that takes long is left alone while nothing says that the process is to end', async () => {
   await using stuck = await openStuck('const until = performance.now() + 7_000; while (performance.now() < until);')
-  // The end of a child is a signal too, and none that ends us.
+  // The end of a child is a signal too, but not one that ends this process.
   for (const pid of stuck.family) process.kill(pid, 'SIGKILL')
   await stuck.lab.model.waitForRequests(2)
   expect(await isAlive(stuck.editor.pid)).toBe(true)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { openAcpInProcess } from '../support/acp-harness.ts'
 
-/** A line, and how often it must be answered. */
+/** A line, and the number of answers it must get. */
 interface Sample {
   readonly line: string
   readonly answers: 0 | 1
@@ -33,7 +33,7 @@ test('any lines, cut anywhere: each request is answered once, nothing else is', 
     fc.asyncProperty(fc.array(sample, { maxLength: 30 }), fc.array(fc.nat(), { maxLength: 20 }), async (samples, cuts) => {
       await using editor = openAcpInProcess()
       await editor.initialize()
-      // One id for all would be "in flight" now and then, and that is another test's matter.
+      // Unique ids, because a duplicate id in flight is covered by another test.
       const lines = samples.map(({ line }, index) => line.replace('"id":"fuzz"', `"id":"fuzz ${index}"`))
       for (const index of lines.keys()) editor.expectAnswer(`fuzz ${index}`, 'authenticate')
       const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(''))

@@ -14,7 +14,7 @@ const entry = (lab: AgentLab, over: object = {}) => ({
 })
 
 async function openLab(agentFile: (lab: AgentLab) => object = (lab) => ({ mcpServers: { work: entry(lab) } })): Promise<AgentLab> {
-  // The loopback model calls the result of a tool a message of the user, as the vendor does.
+  // In the vendor's format, tool results are user messages.
   const lab = await openAgentLab((request) =>
     request.messages.at(-1)?.parts.some((part) => part.type === 'tool_result') ? { text: 'ok' } : oneCall({ messages: [{ role: 'user' }] }),
   )

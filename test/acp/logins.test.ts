@@ -27,7 +27,7 @@ test('a server of the editor says how to log in, joins the session after that, a
   expect(shown()).toContain(`It needs a login. Run: ostler mcp login ${server.mcp}`)
 
   await using service = await openServerService({ stateDir, env: {}, secretStore: 'file' })
-  // An editor's server is written nowhere.
+  // An editor's server is never written to disk.
   expect(Object.keys(await filesOf(stateDir)).filter((path) => path.includes('logins'))).toEqual([])
   await logInWith(service, server.mcp)
   await until('a request with the login', () => server.requests('/mcp').some(({ body }) => body.includes('tools/list')))

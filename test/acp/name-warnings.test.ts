@@ -28,7 +28,7 @@ describe('an entry of toolbox.tools that speaks of nothing', () => {
       { name: 'serch' },
       { name: 'fetch', server: 'wrk' },
       { name: 'fetsh', server: 'work' },
-      // These are there: a stored server's, the editor's, and one of a server that is switched off.
+      // These exist: a stored server's tool, the editor's, and one of a disabled server.
       { name: 'archive' },
       { name: 'run_command' },
       { name: 'other', server: 'off' },

@@ -3,7 +3,7 @@ import { neverAnswer, selectPermission } from '../support/acp-harness.ts'
 import { everythingServer, openScriptedSession, sumServer } from '../support/acp-scripted.ts'
 import type { ModelRequest, Reply } from '../support/loopback-model/index.ts'
 
-/** Calls `add` in every step until the model has seen `calls` results. */
+/** Calls `add` in every step until the model has seen this many results. */
 function sums(calls: number) {
   return (request: ModelRequest): Reply => {
     const seen = request.messages.flatMap(({ parts }) => parts).filter(({ type }) => type === 'tool_result').length

@@ -4,7 +4,7 @@ import { openAgentLab } from '../support/agent-lab.ts'
 
 const library = { command: process.execPath, args: [fixtureServer('library-server.mjs')] }
 
-/** The slash commands of a session with one server in the agent file, and what the model reads when one is sent. */
+/** Returns the slash commands of a session with one server in the agent file, and what the model reads when one is sent. */
 async function ask(entry: object, command: string) {
   await using lab = await openAgentLab()
   await lab.writeAgentFile({ mcpServers: { books: { type: 'stdio', mode: 'dynamic', defaultToolConfig: {}, ...library, ...entry } } })

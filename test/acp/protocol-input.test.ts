@@ -10,7 +10,7 @@ import {
 } from '../support/acp-harness.ts'
 import { startLoopbackModel } from '../support/loopback-model/index.ts'
 
-/** Rows A1–A20 of the list of bad inputs. After each, the same connection still serves a normal request. */
+/** After each bad input, the same connection still serves a normal request. */
 
 const canary = 'canary-5f2d81'
 
@@ -20,7 +20,7 @@ async function openInitialized(): Promise<AcpInProcess> {
   return editor
 }
 
-/** What came back to a line, before the answer to the harmless request that follows it. */
+/** Returns the answers to a line, up to the answer to the harmless request after it. */
 async function answersTo(editor: AcpPeer, ...lines: (string | Uint8Array)[]): Promise<WireMessage[]> {
   const before = editor.received().length
   for (const line of lines) {
@@ -110,7 +110,7 @@ test('a second request with an id in flight is refused and the first goes on (A6
   editor.notify('session/cancel', { sessionId })
   expect(await prompt).toEqual({ stopReason: 'cancelled' })
   expect(await editor.newSession({ cwd: '/' })).toHaveProperty('sessionId')
-  // Once it has been answered, an id is free again.
+  // An id is free again once its request has been answered.
   expect(await editor.request('authenticate', { methodId: 'environment' }, 'twice')).toEqual({})
 })
 

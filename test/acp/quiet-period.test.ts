@@ -7,7 +7,7 @@ import { openSessionLab, type SessionLab } from '../support/acp-sessions.ts'
 import { fixturePath } from '../support/mcp-clients.ts'
 import { until } from '../support/processes.ts'
 
-/** A session that an answer has just closed for the moment, and a server with prompts that connects when the test wants it. */
+/** A session right after such an answer, and a server with prompts that connects when the test wants it to. */
 async function openQuietSession(lab: SessionLab, answer: 'session/load' | 'cancelled') {
   const gate = join(lab.path, 'gate')
   const args = ['-c', 'until [ -e "$0" ]; do sleep 0.05; done; exec "$@"', gate, process.execPath, fixturePath('library-server.mjs')]
@@ -38,12 +38,12 @@ test.each(['session/load', 'cancelled'] as const)('after the answer %s nothing i
   const answeredAt = performance.now()
   await openGate()
   await editor.waitFor(() => editor.updates(sessionId).length > before)
-  // The answer takes a moment to get here, so the time has begun a little earlier.
+  // The answer takes a moment to arrive, so the period started slightly earlier.
   expect(performance.now() - answeredAt).toBeGreaterThan(quietMs - 500)
   await editor.waitForUpdate(sessionId, 'available_commands_update', isAboutLibrary)
 })
 
-// On a machine that takes longer than the quiet period to start the server there is nothing to see, so it is tried again.
+// Retried, because nothing can be observed if starting the server takes longer than the quiet period.
 test.each(['session/load', 'cancelled'] as const)(
   'after the answer %s nothing is sent until the next request',
   { retry: 3 },
@@ -53,7 +53,7 @@ test.each(['session/load', 'cancelled'] as const)(
     await using _editor: AcpInProcess = editor
     await openGate()
     await until('the connection', hasConnected(lab))
-    // A notification is no request.
+    // A notification is not a request.
     editor.notify('session/cancel', { sessionId })
     await editor.request('authenticate', { methodId: 'environment' })
     expect(editor.updates(sessionId).slice(before)).toEqual([])

@@ -11,7 +11,7 @@ import { until } from '../support/processes.ts'
 
 const { resolve } = createRequire(import.meta.url)
 
-/** One prompt whose model calls one tool; returns what the model reads of it. The arguments may need the session's directory. */
+/** Sends one prompt whose model calls one tool, and returns what the model reads. The arguments may depend on the session's directory. */
 async function callOverAcp(
   mcpServer: { readonly name: string },
   tool: string,
@@ -24,7 +24,7 @@ async function callOverAcp(
     capabilities: { session: { notices: {} } },
   })
   const { editor, model, sessionId } = session
-  // The first step waits for a server only so long, and this machine may be busy.
+  // The first step waits for a server for a limited time only, and this machine may be busy.
   await editor.waitForUpdate(sessionId, 'notice', ({ title }) => title.startsWith('1 MCP server connected'))
   expect(await editor.prompt(sessionId, 'go')).toEqual({ stopReason: 'end_turn' })
   expect(editor.permissionRequests().map(({ toolCall }) => toolCall.name)).toEqual([name])
@@ -49,7 +49,7 @@ describe.concurrent('the result of a real server reaches the model, over ACP:', 
     expect(await callOverAcp(server, 'echo', () => ({ message: type }))).toContain(`Echo: ${type}`)
   })
 
-  // It lets in only its host's roots, which are the session's directories.
+  // Only allows access to the host's roots, which are the session's directories.
   test('server-filesystem', async () => {
     const script = resolve('@modelcontextprotocol/server-filesystem/dist/index.js')
     const server = { name: 'files', command: process.execPath, args: [script], env: [] }
@@ -90,7 +90,7 @@ describe.concurrent('the result of a real server reaches the model, over ACP:', 
   })
 })
 
-/** The package takes no port 0, so one is borrowed from the system and handed on; should another take it meanwhile, so is the next. */
+/** The package does not accept port 0, so a free port is chosen. If another program takes it first, the next one is tried. */
 async function startEverything(mode: string): Promise<{ readonly origin: string } & AsyncDisposable> {
   const script = resolve('@modelcontextprotocol/server-everything/dist/index.js')
   for (;;) {

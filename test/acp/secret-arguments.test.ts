@@ -48,7 +48,7 @@ test('arguments that are secret by name or by schema reach the server, and are n
     await editor.initialize()
     const { sessionId } = await editor.newSession({ cwd: dir.path, mcpServers: [doors] })
     await editor.prompt(sessionId, 'go')
-    // The call ran with its arguments as they were.
+    // The call ran with its original arguments.
     const lengths = [secrets.named, secrets.marked, secrets.header].map(({ length }) => length).join(' ')
     expect(JSON.stringify(editor.updates(sessionId))).toContain(`lengths ${lengths}`)
     const [question] = editor.permissionRequests()

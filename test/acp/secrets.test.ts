@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { openAcpProcess } from '../support/acp-harness.ts'
 import { startLoopbackModel } from '../support/loopback-model/index.ts'
 
-/** Rows G1, G2: one canary per way in, in every form it may take on its way out. */
+/** One canary for each way in, in every form it may take on the way out. */
 const canaries = ['env', 'map', 'header', 'query', 'key'].map((channel) => `canary-${channel}-${randomUUID()}`)
 const [env = '', map = '', header = '', query = '', key = ''] = canaries
 
@@ -42,7 +42,7 @@ test('no secret of a server or a vendor comes out again, whatever goes wrong (G1
   })
   const notice = await editor.waitForUpdate(sessionId, 'notice')
   expect(String(notice.description).split('\n')).toHaveLength(5)
-  // A typo in a message must not have it sent back or logged.
+  // A malformed message must be neither returned nor logged.
   editor.sendBytes(`{"jsonrpc":"1.0","id":7,"method":"session/new","params":{"env":"${env}"}}\n`)
   editor.sendBytes(`{"jsonrpc":"2.0","id":7,"method":"session/new","params":{"env":"${env}"\n`)
   await editor.request('session/new', { cwd: env, mcpServers: map }).catch(() => undefined)

@@ -9,7 +9,7 @@ import { until } from '../support/processes.ts'
 
 const vendors = ['anthropic', 'openai', 'openai-responses'] as const
 
-/** A server whose one tool never comes back, and one that answers. */
+/** A server whose only tool never returns, and one that answers. */
 const servers = [
   { name: 'stuck', ...pick(faultyServer('hang-call')) },
   { name: 'fine', ...pick(faultyServer('none')) },
@@ -42,7 +42,7 @@ async function kill(editor: AcpProcess): Promise<void> {
   await editor.exit
 }
 
-/** What a vendor insists on: the person begins, two messages of a side never follow each other, and every call has its one result at once. */
+/** Checks what vendors require: the user begins, roles alternate, and every call is followed by exactly one result. */
 function problemsOf(messages: readonly ModelMessage[]): string[] {
   const problems: string[] = []
   if (messages[0]?.role !== 'user') problems.push(`begins with ${messages[0]?.role}`)
@@ -62,12 +62,12 @@ function problemsOf(messages: readonly ModelMessage[]): string[] {
   return open.length > 0 ? [...problems, 'calls without a result at the end'] : problems
 }
 
-/** A new process shows the session as it was when the old one was killed, and the next prompt is one that the model accepts. */
+/** A new process shows the session as it was when the old one was killed, and the model accepts the next prompt. */
 async function goOn(lab: SessionLab, old: AcpProcess, sessionId: string): Promise<{ updates: SessionUpdate[]; request: ModelRequest }> {
   await using editor = await lab.start()
   const { updates } = await load(editor, { sessionId, cwd: lab.path })
   const shown = conversation(updates)
-  // What had been shown stands at the beginning, whatever else could be said of it now.
+  // Everything shown before is at the beginning.
   const before = seen(old, sessionId)
   const ends = shown.slice(before.length)
   expect(startsWith(shown, before)).toBe(true)
@@ -76,13 +76,13 @@ async function goOn(lab: SessionLab, old: AcpProcess, sessionId: string): Promis
   if (request === undefined) throw new Error('the model was not asked')
   expect(problemsOf(request.messages)).toEqual([])
   expect(textOf(request.messages.at(-1))).toContain('go on')
-  // And once more: what was mended is mended the same way again.
+  // Loading again repairs the session in the same way.
   const again = await load(editor, { sessionId, cwd: lab.path })
   expect(conversation(again.updates).slice(0, shown.length)).toEqual(shown)
   return { updates: ends, request }
 }
 
-/** The last text may have been longer than what the killed process still got out. */
+/** The last text may be longer than what the killed process had sent. */
 function startsWith(shown: readonly SessionUpdate[], before: readonly SessionUpdate[]): boolean {
   expect(shown.slice(0, before.length - 1)).toEqual(before.slice(0, -1))
   const [last, same] = [before.at(-1), shown[before.length - 1]].map((update) => JSON.stringify(update).replace(/"\}\}$/, ''))
@@ -175,7 +175,7 @@ test('killed after Ostler itself had answered a command: the model is not told o
   const { sessionId } = await editor.newSession({ cwd: lab.path })
   await editor.prompt(sessionId, '/mcp')
   await kill(editor)
-  // As if it had been killed before the end of the turn was written.
+  // As if the process had been killed before the end of the turn was written.
   await lab.history.journal.change((statements) => statements.run(`DELETE FROM messages WHERE body LIKE '%turn_end%'`))
   await using other = await lab.start()
   await load(other, { sessionId, cwd: lab.path })

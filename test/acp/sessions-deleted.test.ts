@@ -44,7 +44,7 @@ test('one that is deleted in the middle of a turn has the whole of what the mode
   )
   await using other = await lab.start()
   let sessionId = ''
-  // While the person thinks: the call has a row by then, and no end.
+  // While the person is being asked, the call has a row but no end.
   await using editor = await lab.start({
     async onPermission(request) {
       await other.request('session/delete', { sessionId })

@@ -27,7 +27,7 @@ test('the title is told once, in the first turn, and holds for the turns after i
   const { sessionId } = await editor.newSession({ cwd: lab.path })
   await editor.prompt(sessionId, 'first words')
   const titles = () => editor.updates(sessionId).filter((update) => update.sessionUpdate === 'session_info_update')
-  // The response is there, so all that came before it is.
+  // Everything before the response has arrived.
   expect(titles()).toEqual([{ sessionUpdate: 'session_info_update', title: 'first words', updatedAt: expect.any(String) }])
   await editor.prompt(sessionId, 'other words')
   expect(titles()).toHaveLength(1)
@@ -56,7 +56,7 @@ test('pages of fifty, the session used last first, and every session once', asyn
   const first = await editor.request<ListSessionsResponse>('session/list', { unknown: 1, _meta: {}, cursor: null, cwd: null })
   expect(first.sessions).toHaveLength(50)
   expect(first.sessions[0]?.sessionId).toBe(ids[7])
-  // A session that is used while someone leafs through the list is not shown twice.
+  // A session that is used while the list is being paged is not shown twice.
   await editor.prompt(first.sessions[20]?.sessionId ?? '', 'hi')
   const second = await editor.request<ListSessionsResponse>('session/list', { cursor: first.nextCursor })
   const third = await editor.request<ListSessionsResponse>('session/list', { cursor: second.nextCursor })

@@ -13,7 +13,7 @@ import { openTempDir } from '../support/temp-dir.ts'
 
 const notices = { session: { notices: {} } }
 
-/** Calls what the prompt names (`call NAME {…}`), and answers anything else. */
+/** Calls the tool named in the prompt (`call NAME {…}`), and answers anything else. */
 function obey({ messages }: ModelRequest): Reply {
   const last = messages.at(-1)
   if (last?.parts.some(({ type }) => type === 'tool_result')) return { text: ['it is ', 'done'] }
@@ -22,7 +22,7 @@ function obey({ messages }: ModelRequest): Reply {
   return { text: 'I will', toolCalls: [{ name, args: JSON.parse(args || '{}') }] }
 }
 
-/** Answers nothing, sends nothing: what comes in between was sent without being asked for. */
+/** Returns the messages that were sent unsolicited within a short time. */
 async function quiet(editor: AcpPeer): Promise<unknown[]> {
   const before = editor.received().length
   await new Promise((resolve) => setTimeout(resolve, 150))
@@ -32,7 +32,7 @@ async function quiet(editor: AcpPeer): Promise<unknown[]> {
 
 const kindsOf = (updates: readonly SessionUpdate[]) => updates.map(({ sessionUpdate }) => sessionUpdate)
 
-/** More than the editor's side of the wire holds: the replay has to wait for whoever does not read. */
+/** Longer than the buffers on the editor's side, so that a replay has to wait for a reader. */
 async function openLongSession(lab: SessionLab, editor: AcpPeer): Promise<{ sessionId: string; cwd: string }> {
   const { sessionId } = await editor.newSession({ cwd: lab.path })
   for (let count = 0; count < 4; count++) await editor.prompt(sessionId, `/mcp ${'x'.repeat(1024 * 1024)}`)
@@ -95,7 +95,7 @@ test('the model goes on where it was, with its calls and their results', async (
   await load(editor, { sessionId, cwd: lab.path })
   await editor.prompt(sessionId, 'go on')
   const messages = lab.model.requests.at(-1)?.messages ?? []
-  // Which thoughts of an earlier turn go along is a matter between vendors and turns, not of loading.
+  // Thoughts of earlier turns depend on the vendor, not on loading.
   const spoken = (request: readonly (typeof messages)[number][] | undefined) =>
     request?.map(({ role, parts }) => ({ role, parts: parts.filter(({ type }) => type !== 'thought') }))
   expect(spoken(messages.slice(0, before?.messages.length))).toEqual(spoken(before?.messages))
@@ -274,7 +274,7 @@ test('what the person has chosen holds, and what can no longer be had is replace
   const replaced = await load(keyless, { sessionId, cwd: lab.path })
   expect(valuesOf(replaced.response as never)).toEqual(['auto', 'offline'])
   expect(await keyless.prompt(sessionId, 'hi')).toEqual({ stopReason: 'end_turn' })
-  // The key is back.
+  // The key is available again.
   expect(valuesOf((await resume(again, { sessionId, cwd: lab.path })).response as never)).toEqual(['auto', other])
 })
 
@@ -295,7 +295,7 @@ test('the directories are those of the request', async () => {
   expect(await listAll(editor)).toMatchObject([{ cwd: lab.path, additionalDirectories: [] }])
   await systemAfter({ additionalDirectories: [inner] })
   expect(await listAll(editor)).toMatchObject([{ cwd: lab.path, additionalDirectories: [inner] }])
-  // A session is at home where it began, wherever it is opened.
+  // A session stays listed under the directory it was created in.
   expect(await systemAfter({ cwd: inner })).toContain(`The working directory is ${inner}.`)
   expect(await listAll(editor)).toMatchObject([{ cwd: lab.path, additionalDirectories: [inner] }])
 })
@@ -355,7 +355,7 @@ test.each(['session/close', 'session/delete'])('%s ends a load', async (method) 
   editor.resumeReading()
   for (const loading of loads) await expect(loading).rejects.toMatchObject({ code: -32002, data: { code: 'session.closed' } })
   expect(await ended).toEqual({})
-  // What was asked for later is done later.
+  // Later requests are handled afterwards.
   if (method === 'session/close') expect(await after).toHaveProperty('modes')
   else await expect(after).rejects.toMatchObject({ code: -32002, data: { sessionId: session.sessionId } })
 })
@@ -411,7 +411,7 @@ test('an editor that leaves in the middle of a replay ends it', async () => {
 test('what is closed is kept, what is deleted is gone from every table', async () => {
   await using lab = await openSessionLab(obey)
   await using editor = await lab.open()
-  // Whatever tables there are: those that name a session, and the index of texts.
+  // All tables with session data, including the text index.
   const rows = (): Record<string, number> =>
     lab.history.journal.read((statements) => {
       const found = statements.all(`SELECT name FROM sqlite_schema AS t WHERE type = 'table' AND (name = 'sessions' OR
@@ -448,7 +448,7 @@ test('a session that was deleted elsewhere goes on here, and is there again with
   await editor.prompt(sessionId, 'hi')
   expect(await other.request('session/delete', { sessionId })).toEqual({})
   await editor.request('session/set_mode', { sessionId, modeId: 'auto' })
-  // There is nothing to load; what is open stays open.
+  // There is nothing to load, so the open session stays open.
   await expect(load(editor, { sessionId, cwd: lab.path })).rejects.toMatchObject({ code: -32002 })
   expect(await listAll(other)).toEqual([])
   expect(await editor.prompt(sessionId, 'call sums__add {"a":1,"b":2}')).toEqual({ stopReason: 'end_turn' })

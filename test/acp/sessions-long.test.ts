@@ -9,13 +9,13 @@ import { loopBlockMaxMs, openChildLoopMonitor } from '../support/loop-monitor.ts
 import { openTempDir } from '../support/temp-dir.ts'
 
 const megabyte = 1024 * 1024
-/** What the model was told of it; the editor is shown as much again. */
+/** Size of the model's messages. The editor's events are as large again. */
 const conversationBytes = 30 * megabyte
 const turns = 300
 const usage = { inputTokens: 0, outputTokens: 0, contextUsed: 0, contextSize: 0 }
 const text = 'a word '.repeat(conversationBytes / turns / 7)
 
-/** A session of 60 MB: each turn has a call with a long result. */
+/** Creates a session of 60 MB: each turn has a call with a long result. */
 async function fill(stateDir: string): Promise<void> {
   using history = openHistory({ stateDir })
   const log = history.sessionLog(newSession('long'), { isStored: false })

@@ -7,7 +7,7 @@ import { conversation, load, openSessionLab, resume, seen, type SessionLab } fro
 import type { Reply } from '../support/loopback-model/index.ts'
 import type { ScriptedToolCall } from '../support/loopback-model/script.ts'
 
-/** A tool for every way a call can go; what it does stands in its arguments. */
+/** A tool for every outcome of a call. Its arguments determine what it does. */
 const tools: readonly Tool[] = [
   defineTool({ name: 'say', description: 'Says it', execute: ({ word }) => String(word) }),
   defineTool({
@@ -62,7 +62,7 @@ interface PlannedTurn {
   readonly prompt: ContentBlock[]
   readonly replies: readonly Reply[]
   readonly answers: readonly Answer[]
-  /** A cancel after so many updates; never when unset. */
+  /** Number of updates after which the turn is cancelled. Never if undefined. */
   readonly cancelAfter: number | undefined
 }
 
@@ -113,7 +113,7 @@ const turn: fc.Arbitrary<PlannedTurn> = fc.record({
   cancelAfter: fc.option(fc.nat(12), { nil: undefined, freq: 3 }),
 })
 
-/** What the turn that runs needs, set before it begins. */
+/** The script of the running turn. Set before it begins. */
 interface Plan {
   replies: Reply[]
   answers: Answer[]
@@ -169,7 +169,7 @@ test('what load replays is what was streamed, for any session', async () => {
       const live = seen(lab.first, sessionId)
       for (const update of live) seenKinds.add('status' in update ? `${update.sessionUpdate} ${update.status}` : update.sessionUpdate)
       expect(conversation((await load(second, session)).updates)).toEqual(live)
-      // The same on the connection where it is open, and after it has gone on elsewhere without having been shown.
+      // The same on the connection where the session is open, and after it was continued elsewhere.
       expect(conversation((await load(lab.first, session)).updates)).toEqual(live)
       await resume(second, session)
       const start = second.transcript.length
@@ -181,7 +181,7 @@ test('what load replays is what was streamed, for any session', async () => {
     }),
     { numRuns: 60, endOnFailure: true },
   )
-  // The property is only worth something if all of it happened.
+  // The property is only meaningful if all kinds occurred.
   expect([...seenKinds].toSorted()).toEqual([
     'agent_message_chunk',
     'agent_thought_chunk',

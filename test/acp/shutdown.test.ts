@@ -9,11 +9,11 @@ import { makeFifo } from '../support/make-fifo.ts'
 import { descendantsOf, survivorsAfter, until } from '../support/processes.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 
-/** The promise is 5 s; what comes on top is for a machine with much else to do. */
+/** The guarantee is 5 s. The grace is for a busy machine. */
 const exitMsMax = 5_000
 const graceMs = 3_000
 
-/** A server behind a wrapper, with a child of its own that is deaf to SIGTERM. */
+/** A server behind a wrapper, with a child that ignores SIGTERM. */
 const deaf = `"${process.execPath}" -e "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)"`
 const { command, args } = sumServer()
 const stubborn = {
@@ -23,7 +23,7 @@ const stubborn = {
   env: [],
 }
 
-/** A process in the middle of everything: two servers, and a prompt whose model says no more. */
+/** A busy process: two servers, and a prompt whose model has stopped answering. */
 async function openBusy(
   options: AcpProcessOptions = {},
 ): Promise<{ editor: AcpProcess; prompt: Promise<unknown>; children: number[] } & AsyncDisposable> {
@@ -72,7 +72,7 @@ test('an editor that closes our stdout ends everything, also while there is not 
   await expectEnd(busy, 0)
 })
 
-/** An editor in a process of its own, which can be killed or stopped while its agent lives, and its agent with two servers. */
+/** An editor in its own process, which can be killed or stopped while its agent lives, and its agent with two servers. */
 async function openEditor(): Promise<{ editor: ChildProcess; family: number[]; answers: () => number } & AsyncDisposable> {
   const dir = await openTempDir()
   const script = join(dir.path, 'editor.mjs')
@@ -86,7 +86,7 @@ async function openEditor(): Promise<{ editor: ChildProcess; family: number[]; a
      const agent = spawn(process.execPath, [${JSON.stringify(ostlerScript)}, 'acp', '--model', 'offline', '--state-dir', ${JSON.stringify(dir.path)}], { stdio: ['pipe', 'pipe', 'inherit'] })
      agent.stdin.write(${JSON.stringify(messages.map((message) => `${JSON.stringify(message)}\n`).join(''))})
      agent.stdout.on('data', () => console.log('answer'))
-     // Later words of a person.
+     // Later input of a person.
      process.stdin.pipe(agent.stdin)`,
   )
   const editor = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'] })
@@ -134,7 +134,7 @@ test.each([
   ['both', ['stdout', 'stdin']],
 ])('an editor that speaks through pipes and closes %s ends everything (F1)', async (_, closed) => {
   await using dir = await openTempDir()
-  // Node's own are sockets. The two at the ends stand for the editor.
+  // Node's own pipes are sockets. The programs at both ends stand for the editor.
   const line = `cat <"$1" | "$3" "$4" acp --model offline --state-dir "$2" | cat >/dev/null`
   const fifo = join(dir.path, 'fifo')
   makeFifo(fifo)
@@ -160,7 +160,7 @@ test.each([
 })
 
 test('an editor that closes our stdout with an answer on its way is nothing to complain of', async () => {
-  // More than what may wait for it.
+  // More than the queue may hold.
   const text = Array.from({ length: 60_000 }, (_, index) => `piece ${index} of a long answer that nobody reads for now; `)
   await using model = await startLoopbackModel({ vendor: 'anthropic', script: [{ text: ['so', ...text], hang: 'after_text' }] })
   await using editor = await openAcpProcess({
@@ -172,7 +172,8 @@ test('an editor that closes our stdout with an answer on its way is nothing to c
   void editor.prompt(sessionId, 'go').catch(() => undefined)
   await editor.waitForUpdate(sessionId, 'agent_message_chunk')
   editor.pauseReading()
-  // Time for the pipes to fill, so that the prompt waits for room. Nothing can be seen of it from here; without it there is less to go wrong.
+  // Time for the pipes to fill, so that the prompt waits for room. This cannot be observed here; if it takes longer, the test just shows
+  // less.
   await new Promise((resolve) => setTimeout(resolve, 1_000))
   editor.child.stdout?.destroy()
   await until('the process to end', () => editor.child.exitCode !== null, exitMsMax + graceMs)

@@ -4,7 +4,7 @@ import { openScriptedSession } from '../support/acp-scripted.ts'
 import { startLoopbackModel } from '../support/loopback-model/index.ts'
 import { until } from '../support/processes.ts'
 
-/** Long enough to fill every pipe on the way several times over. */
+/** Long enough to fill every pipe several times over. */
 const pieces = Array.from({ length: 20_000 }, (_, index) => `piece ${index} of a long answer that nobody reads for now; `)
 
 test('an editor that reads late gets every word, in order, in fewer updates, and then the response (A19)', async () => {
@@ -16,9 +16,9 @@ test('an editor that reads late gets every word, in order, in fewer updates, and
   editor.pauseReading()
   const prompt = editor.prompt(sessionId, 'go')
   await model.waitForRequests(1)
-  // Still serving: what is asked now is answered once the editor reads again.
+  // Still serving: this request is answered once the editor reads again.
   const other = editor.newSession({ cwd: editor.home })
-  // Time for the pipes to fill. Nothing can be seen of it from here, and how long it takes decides nothing.
+  // Time for the pipes to fill. This cannot be observed here, and its length does not matter.
   await new Promise((resolve) => setTimeout(resolve, 1_000))
   editor.resumeReading()
   expect(await prompt).toEqual({ stopReason: 'end_turn' })

@@ -117,7 +117,7 @@ it('after a prompt nothing ends it: a strict server that comes late is let in as
   await lab.writeAgentFile({
     mcpServers: {
       here: entry(lab, 'here', { required: true, retryAttempts: 0 }),
-      // Its list is not there yet, so it exits.
+      // Exits, because its list does not exist yet.
       late: entry(lab, 'late', { mode: 'strict', command, args: [script, late], retryAttempts: 0 }),
     },
     toolbox: { tools: [{ name: 'known' }] },

@@ -9,7 +9,7 @@ import { stdioEntry } from '../support/service-lab.ts'
 
 const token = 'tok-4f9c1b7e0d2a-LAST'
 
-/** The state of the lab, changed by another process than the agent's: this one. */
+/** Changes the lab's state from another process than the agent's: this one. */
 function openService(lab: AgentLab): Promise<ServerService> {
   return openServerService({ stateDir: join(lab.path, 'state'), env: {}, secretStore: 'file' })
 }
@@ -23,7 +23,7 @@ async function openSession(editor: AcpProcess, lab: AgentLab): Promise<string> {
   return (await editor.newSession({ cwd: lab.path })).sessionId
 }
 
-/** Prompts until the model is offered just these tools: a change is seen by the next prompt after it has come through. */
+/** Prompts until the model is offered exactly these tools. A change takes effect with the next prompt after it arrives. */
 async function untilOffered(editor: AcpProcess, lab: AgentLab, sessionId: string, tools: readonly string[]): Promise<void> {
   await until(`the tools ${tools.join(', ')}`, async () => {
     await editor.prompt(sessionId, 'go')
@@ -80,7 +80,7 @@ describe('a server that is stored while an agent runs', () => {
     const first = await openSession(editor, lab)
     const { sessionId: second } = await editor.newSession({ cwd: lab.path })
     await editor.prompt(first, 'go')
-    // It is there from the first prompt on: what is stored is waited for as what is in the file.
+    // Available from the first prompt on: prompts wait for stored servers as for those in the file.
     expect(offered(lab)).toEqual(['work__alpha'])
     const old = await processesWithArgument(join(lab.path, 'one.json'))
 

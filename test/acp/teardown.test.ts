@@ -7,10 +7,10 @@ import { fixturePath } from '../support/mcp-clients.ts'
 import { descendantsOf, survivorsAfter, until } from '../support/processes.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 
-/** The promise is 2 s (and test/mcp/processes.test.ts takes it at its word); what comes on top is for a machine with much else to do. */
+/** The guarantee is 2 s, which test/mcp/processes.test.ts checks. The rest is for a busy machine. */
 const killedWithinMs = 2_000 + 2_000
 
-/** Nothing else here is promised by the clock: it is time for a machine with much else to do. */
+/** There is no guarantee for anything else here. This is time for a busy machine. */
 const goneWithinMs = 15_000
 
 function filesServer(directory: string) {
@@ -27,7 +27,7 @@ function stubbornServer(name: string, file: string) {
 /** Opens a session and waits until all of its servers are connected. */
 async function openSession(editor: AcpProcess, mcpServers: readonly { readonly name: string }[]): Promise<string> {
   const { sessionId } = await editor.newSession({ cwd: editor.home, mcpServers: [...mcpServers] })
-  // Servers that share a name of a tool are noted with a warning, which tells nothing of those that are connected.
+  // Tools with the same name lead to a warning, which does not mean that a server is missing.
   await editor.waitForUpdate(
     sessionId,
     'notice',
@@ -40,7 +40,7 @@ test('20 sessions with 3 servers each, opened and deleted, leave no process and 
   await using editor = await openAcpProcess({ capabilities: { session: { notices: {} } } })
   await editor.initialize()
   const servers = [filesServer(editor.home), sumServer('one'), sumServer('two')]
-  // The first one loads what stays: code, and the watchdog of all that follow.
+  // The first session loads what stays: code, and the shared watchdog.
   await editor.request('session/delete', { sessionId: await openSession(editor, servers) })
   const [processes, descriptors] = await until('a quiet start', async () => {
     const counts = await countsOf(editor.pid)
@@ -67,7 +67,7 @@ test('SIGKILL of ostler leaves none of its servers, however stubborn they are', 
   await openSession(editor, [stubbornServer('one', `${dir.path}/1`), stubbornServer('two', `${dir.path}/2`)])
   await openSession(editor, [stubbornServer('three', `${dir.path}/3`), everythingServer()])
   const family = await descendantsOf(editor.pid)
-  // Three shells with a server each, one server by itself, and the watchdog.
+  // Three shells with a server each, a server without a shell, and the watchdog.
   expect(family.length).toBeGreaterThanOrEqual(8)
   process.kill(editor.pid, 'SIGKILL')
   await editor.exit

@@ -4,7 +4,7 @@ import { startLoopbackModel } from '../support/loopback-model/index.ts'
 import { loopBlockMaxMs, openChildLoopMonitor } from '../support/loop-monitor.ts'
 import { fixturePath } from '../support/mcp-clients.ts'
 
-/** More than is allowed: on a busy machine, waits for its disk or its host cannot be told from work. */
+/** A multiple of the limit, because on a busy machine, waiting cannot be told from work. */
 const blockMaxMs = 4 * loopBlockMaxMs
 const token = 'vast-canary-7f3a9c1e5b'
 
@@ -24,7 +24,7 @@ test.each([
   await using monitor = await openChildLoopMonitor()
   const script = [call('warm'), { text: 'warm' }, call(message), { text: 'done' }]
   await using model = await startLoopbackModel({ vendor: 'anthropic', script })
-  // Node writes its cache once, a moment after the start, and that takes a while.
+  // Node writes its compile cache shortly after the start, which takes a while.
   const env = { ...model.env, NODE_DISABLE_COMPILE_CACHE: '1' }
   const nodeArgs = [...monitor.nodeArgs, '--single-threaded-gc']
   await using editor = await openAcpProcess({ args: ['--model', model.modelId], env, nodeArgs })

@@ -16,7 +16,7 @@ interface ListedTool {
 }
 
 const exitMsMax = 5_000
-/** A whole process on a machine with much else to do is this much slower; without limits it would be deaf for seconds. */
+/** Factor for a whole process on a busy machine. Without limits, it would be blocked for seconds. */
 const busyMachineFactor = 3
 const models = ['anthropic', 'openai', 'openai-responses', 'google', 'offline'] as const
 
@@ -91,7 +91,7 @@ describe.each(Object.entries(fixtures))('%s', (_, tools) => {
       ...(vendor !== 'offline' && { args: ['--model', model.modelId] }),
     })
     await editor.initialize()
-    // The code is loaded in a session without the tools.
+    // A session without the tools loads the code.
     const first = await editor.newSession({ cwd: dir.path, mcpServers: [server(smallFile)] })
     await editor.prompt(first.sessionId, said)
 

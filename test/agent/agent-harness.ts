@@ -21,7 +21,7 @@ export interface AgentSetup extends AsyncDisposable {
   readonly folder: string
 }
 
-/** An agent on a scripted model, with a folder of its own. Its tools are let in unless their mode says otherwise. */
+/** Opens an agent on a scripted model, with its own folder. Its tools are admitted unless their mode says otherwise. */
 export async function openAgent(script: Script, { tools, ...config }: AgentConfig = {}): Promise<AgentSetup> {
   const folder = await openTempDir()
   const model = await startLoopbackModel({ vendor: 'anthropic', script })
@@ -50,7 +50,7 @@ export function everythingServer(name = 'everything'): StdioServerConfig {
   return stdio(name, resolve('@modelcontextprotocol/server-everything/dist/index.js'), 'stdio')
 }
 
-/** Offers one tool, `NAME_tool`, after so many milliseconds. */
+/** A server that offers one tool, `NAME_tool`, after a delay. */
 export function slowServer(name: string, startMs: number): StdioServerConfig {
   return stdio(name, join(import.meta.dirname, '../fixtures/servers/slow-start.mjs'), String(startMs), name)
 }
@@ -59,12 +59,12 @@ function stdio(name: string, ...args: string[]): StdioServerConfig {
   return { type: 'stdio', name, command: process.execPath, args, env: {} }
 }
 
-/** A server of the agent itself, its tools let in with the usual limits. */
+/** A server of the agent, whose tools are admitted with the usual limits. */
 export function agentServer(server: McpServerConfig, over: Partial<AgentServer> = {}): AgentServer {
   return { server, mode: 'dynamic', defaultToolConfig: {}, ...over }
 }
 
-/** Everything one prompt brings, in order. */
+/** Returns all events of one prompt, in order. */
 export async function promptText(session: ChatSession, text: string, signal?: AbortSignal): Promise<TurnEvent[]> {
   return await Array.fromAsync(session.prompt([{ type: 'text', text }], { signal }))
 }
@@ -77,7 +77,7 @@ export function lastOf(events: readonly TurnEvent[]): TurnEvent | undefined {
   return events.at(-1)
 }
 
-/** How each call of a turn ended. */
+/** The ends of a turn's calls. */
 export function endsOf(events: readonly TurnEvent[]): (string | undefined)[] {
   return events.flatMap((event) => (event.type === 'tool_call_update' && event.update.end !== undefined ? [event.update.end] : []))
 }

@@ -26,7 +26,7 @@ it('servers come and go while an agent runs, for all its sessions', async () => 
   expect(() => agent.moreServers.add(server('more', log))).toThrow(OstlerError)
   expect(() => agent.moreServers.add(server('own', log))).toThrow(OstlerError)
 
-  // Those it was made with are not others' to remove.
+  // The agent's original servers cannot be removed.
   await agent.moreServers.remove('own')
   await agent.moreServers.remove('more')
   expect(await processesWithArgument(log)).toEqual([])

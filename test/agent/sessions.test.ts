@@ -11,7 +11,7 @@ function reportOf(events: readonly TurnEvent[]) {
   return events.flatMap((event) => (event.type === 'server_report' ? [event.report] : []))
 }
 
-/** The names of the tools that a request to the model offered. */
+/** The names of the tools offered in a request to the model. */
 function offered(request: { tools: readonly { name: string }[] } | undefined): string[] {
   return (request?.tools ?? []).map(({ name }) => name)
 }
@@ -71,7 +71,7 @@ describe('the servers of a session', () => {
         ],
       },
     ])
-    // What was said once is not said again.
+    // The same problem is not reported again.
     expect(reportOf(await promptText(session, 'hi'))).toEqual([])
   })
 
@@ -221,7 +221,7 @@ describe('what a server may ask of its session', () => {
     const events = await promptText(session, 'let it sample')
     expect(textOf(events)).toBe('done')
     expect(setup.model.requests[1]?.body).toMatchObject({ max_tokens: 20 })
-    // Its card in the editor comes to an end like any other.
+    // The tool call in the editor ends like any other.
     const card = events.findLast((event) => event.type === 'tool_call')
     expect(card).toMatchObject({ call: { title: 'everything: asks your model' } })
     const id = card?.type === 'tool_call' ? card.call.id : ''

@@ -4,7 +4,7 @@ import type { Tool, TurnEvent } from '@ostler/agent-api'
 import { describe, expect, it } from 'vitest'
 import { endsOf, filesServer, lastOf, openAgent, promptText, textOf } from './agent-harness.ts'
 
-/** Writes down what it was called with. */
+/** Records its arguments. */
 function recordingTool(
   run: (args: Readonly<Record<string, unknown>>, signal: AbortSignal) => Promise<string> | string,
 ): Tool & { calls: unknown[] } {
@@ -133,7 +133,7 @@ describe('a turn', () => {
     expect(tool.calls).toEqual([])
     expect(lastOf(events)).toMatchObject({ type: 'turn_end', stopReason: 'end_turn' })
     expect(textOf(events)).toMatch(/Let me write.*Anthropic/s)
-    // The conversation is whole: the next prompt finds no call without a result.
+    // The conversation is intact: the next prompt contains no call without a result.
     expect(textOf(await promptText(session, 'and now?'))).toBe('again')
     const parts = setup.model.requests[1]?.messages.flatMap((message) => message.parts.map((part) => part.type))
     expect(parts).not.toContain('tool_call')

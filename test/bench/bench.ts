@@ -8,8 +8,8 @@ import { startLineClient, type LineClient, type Params } from './line-client.ts'
 import { compare, median, timed } from './measure.ts'
 
 /**
- * Start-up, first prompt and round trip, against the built command. Ratios within one run: the milliseconds are this machine's, the ratios travel.
- * A bar that is not met is marked, and the exit code says so.
+ * Measures start-up, first prompt and round trips of the built command, as ratios within one run: milliseconds depend on the machine,
+ * ratios do not. A missed bar is marked, and sets the exit code.
  */
 const command = join(import.meta.dirname, '../../packages/cli/dist/ostler.js')
 const slowServer = join(import.meta.dirname, '../fixtures/servers/slow-start.mjs')
@@ -40,7 +40,7 @@ async function benchStart(): Promise<void> {
   report('spawn → session/new answered', times.session, times.session / times.bare, 4.5, '× bare node')
 }
 
-/** The clock stops when the answer is there; ending the process is not part of it. */
+/** The clock stops when the answer arrives. Ending the process does not count. */
 async function measureStart(reach: (client: LineClient) => Promise<unknown>): Promise<number> {
   const started = performance.now()
   await using client = startAgent('offline')
@@ -73,7 +73,10 @@ async function measureFirstPrompt(servers: number): Promise<number> {
   return taken
 }
 
-/** What an agent's own servers add to its start, beyond what their slowest takes by itself: from nothing to the first answered prompt. */
+/**
+ * Measures what an agent's servers add to its start, beyond the time that the slowest needs alone: from the start to the first answered
+ * prompt.
+ */
 async function benchAgentServers(): Promise<void> {
   const agentFile = join(folder.path, 'ostler.json')
   const server = (name: string, wait: number) => ({
@@ -107,7 +110,7 @@ async function benchAgentServers(): Promise<void> {
   report('added beyond the slowest', added, added, 100, 'ms')
 }
 
-/** The server by itself, asked by hand. */
+/** Asks the server directly. */
 async function listToolsOf(args: readonly string[]): Promise<void> {
   await using client = startLineClient(process.execPath, args)
   await client.request('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'bench', version: '1' } })
@@ -121,7 +124,7 @@ async function benchRoundTrip(): Promise<void> {
   const through: number[] = []
   const raw: number[] = []
   for (let round = 0; round < promptRounds; round++) {
-    // A fresh session from time to time: a conversation that grows would be part of the figure.
+    // A new session from time to time, so that a growing conversation does not affect the result.
     const id = round % 20 === 0 ? await openSession(client, []) : sessionId
     through.push(await timed(() => prompt(client, id)))
     raw.push(await timed(() => callModel(model)))

@@ -9,8 +9,8 @@ import { createPast } from './create-past.ts'
 import { median } from './measure.ts'
 
 /**
- * The console's page, and its list of calls when there are many: `tsx test/bench/console.ts [calls]`, a million unless told. A bar that is
- * not met is marked, and the exit code says so.
+ * Measures the console's page and a long list of calls: `tsx test/bench/console.ts [calls]`, one million by default. A missed bar is
+ * marked, and sets the exit code.
  */
 const callCount = Number(process.argv[2] ?? 1_000_000)
 const rounds = 7
@@ -18,12 +18,12 @@ const scriptBarKb = 60
 const paintBarMs = 1_000
 const pageDir = join(import.meta.dirname, '../../packages/cli/dist/page')
 
-/** In the page, before anything of it: when the first row of calls was painted, counted from the start of the navigation. */
+/** Runs in the page before its own code: records when the first row of calls is painted, from the start of the navigation. */
 const watchForRows = `
   globalThis.painted = new Promise((resolve) => {
     const look = () => {
       if (document.querySelector('button.call-head') === null) return requestAnimationFrame(look)
-      // The frame that has it comes before the one after.
+      // The frame with the row comes before the next one.
       requestAnimationFrame(() => { const channel = new MessageChannel(); channel.port1.onmessage = () => resolve(performance.now()); channel.port2.postMessage(0) })
     }
     requestAnimationFrame(look)
@@ -53,7 +53,7 @@ function benchSize(extension: string, barKb: number): void {
   report(`${extension.slice(1)}, gzipped`, bytes / 1_000, barKb, 'kB')
 }
 
-/** A browser that has never been there: nothing is in its cache. */
+/** A new browser context, with an empty cache. */
 async function benchPaint(browser: Browser, { origin, cookie }: ConsoleProcess, what: string, path: string): Promise<void> {
   const times: number[] = []
   for (let round = 0; round < rounds; round++) {

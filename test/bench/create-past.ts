@@ -5,15 +5,15 @@ import { indexCall } from '../../packages/agent-api/src/history/call-words.ts'
 import { openDatabase } from '../../packages/agent-api/src/history/database.ts'
 import { createStatements, type Statements } from '../../packages/agent-api/src/history/statements.ts'
 
-/** Calls of a few months, as many as are wanted, and the same ones each time. */
+/** A reproducible history of calls over a few months. */
 export interface Past {
   readonly days: number
   readonly callsPerSession: number
   timeOf(index: number): string
-  /** One of twenty thousand, a few of them often. */
+  /** One of twenty thousand words, some of them frequent. */
   word(): string
   wordOf(rank: number): string
-  /** Writes them into an empty state directory. */
+  /** Writes the calls to an empty state directory. */
   build(stateDir: string): { readonly ms: number; readonly bytes: number }
 }
 
@@ -103,7 +103,7 @@ function wordOf(rank: number): string {
   return (rank * 7_919 + 104_729).toString(26).replaceAll(/\d/g, (digit) => 'qrstuvwxyz'[Number(digit)] ?? '')
 }
 
-/** The same rows each time. */
+/** A seeded generator, so that all runs create the same rows. */
 function createRandom(seed: number): () => number {
   let state = seed
   return () => {

@@ -7,14 +7,14 @@ import { createPast } from './create-past.ts'
 import { median } from './measure.ts'
 
 /**
- * The history when it is large: `tsx test/bench/history.ts [calls]`, a million unless told. A bar that is not met is marked, and the exit
- * code says so. Each figure is the worst of a few tries, the first of them cold.
+ * Measures a large history: `tsx test/bench/history.ts [calls]`, one million by default. A missed bar is marked, and sets the exit code.
+ * Each figure is the worst of a few runs, the first of them cold.
  */
 const callCount = Number(process.argv[2] ?? 1_000_000)
 const pageLength = 50
 const rounds = 7
 const pageBarMs = 50
-/** Of a word that nearly every call has, looked for only when it is nobody's whole word: all of its calls are counted before any is shown. */
+/** A prefix that is no whole word but occurs in nearly every call, so that all matches are counted before any is shown. */
 const beginning = 'the beginning of a common word'
 const beginningBarMs = 150
 const holdBarMs = 50
@@ -143,7 +143,7 @@ async function benchWrites(history: History): Promise<void> {
   console.log(`${'a streamed chunk'.padEnd(44)}${(taken / chunks).toFixed(3).padStart(9)} ms`)
 }
 
-/** A few seconds of clearing away; all of it takes as long as it takes. */
+/** Measures a few seconds of a sweep. A complete sweep has no time limit. */
 async function benchSweep(history: History): Promise<void> {
   const stop = new AbortController()
   setTimeout(() => stop.abort(), 5_000)

@@ -13,7 +13,7 @@ export interface Params {
   readonly [name: string]: unknown
 }
 
-/** The least a client can be: what is measured is the agent. Every question is answered with yes. */
+/** A minimal client, because the agent is what is measured. It allows every call. */
 export interface LineClient extends AsyncDisposable {
   readonly process: ChildProcess
   request(method: string, params: Params): Promise<Params>

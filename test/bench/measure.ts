@@ -1,4 +1,4 @@
-/** The middle of the values: one slow run on a busy machine does not move it. */
+/** The median, which one slow run does not change. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = Math.floor(sorted.length / 2)
@@ -11,7 +11,7 @@ export async function timed(run: () => Promise<unknown>): Promise<number> {
   return performance.now() - started
 }
 
-/** Runs each in turn, round after round, so that a slow moment of the machine falls on all of them. The medians, in milliseconds. */
+/** Runs the candidates in turn for several rounds, so that a slow moment affects all of them. Returns medians in milliseconds. */
 export async function compare<Name extends string>(
   rounds: number,
   runs: Record<Name, () => Promise<number>>,
@@ -21,7 +21,7 @@ export async function compare<Name extends string>(
   for (let round = 0; round <= rounds; round++) {
     for (const name of names) {
       const value = await runs[name]()
-      // The first round warms the disk and the compile cache, as every start but the very first finds them.
+      // The first round warms up the disk and the compile cache, as in all starts but the very first.
       if (round > 0) values.get(name)?.push(value)
     }
   }

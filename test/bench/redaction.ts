@@ -70,9 +70,9 @@ const subjects: readonly Subject[] = [
 ]
 
 const triesMax = 4
-/** Four times the text is four times the work when it is linear, and sixteen times when it is quadratic. */
+/** Four times the text takes four times the work if linear, and sixteen times if quadratic. */
 const growthMax = 10
-/** Less work than this is too little to compare. */
+/** Less work cannot be compared reliably. */
 const comparableUs = 30_000
 
 function cpuUs(run: () => void): number {
@@ -82,7 +82,7 @@ function cpuUs(run: () => void): number {
   return user + system
 }
 
-/** The growth of the work from a text to one four times as long. The best of a few tries, because a busy machine only makes it worse. */
+/** The growth of the work for a text four times as long. The best of a few runs, because a busy machine only makes it worse. */
 function growth({ run, length }: Subject, shape: string): number {
   const text = (characters: number) => shape.repeat(Math.ceil(characters / shape.length))
   const [short, long] = [text(length), text(4 * length)]

@@ -11,7 +11,7 @@ interface ToolETool {
 
 interface ToolEQuery {
   readonly query: string
-  /** Each group is one thing the query needs; any tool of the group does it. */
+  /** Each group is a need of the query, which any of its tools satisfies. */
   readonly relevant: readonly (readonly string[])[]
 }
 
@@ -21,7 +21,7 @@ function load(name: string): unknown {
   return JSON.parse(readFileSync(new URL(name, fixtures), 'utf8'))
 }
 
-/** The share of the needed tools that are among the first `limit`, averaged over the queries of the public ToolE set. */
+/** The share of the needed tools among the first `limit` results, averaged over the queries of the public ToolE set. */
 export async function measureRecall(limit: number): Promise<{ recall: number; queries: number }> {
   const tools = load('toole.tools.json') as ToolETool[]
   const queries = load('toole.queries.json') as ToolEQuery[]
@@ -33,7 +33,7 @@ export async function measureRecall(limit: number): Promise<{ recall: number; qu
   return { recall: recalls.reduce((sum, recall) => sum + recall, 0) / queries.length, queries: queries.length }
 }
 
-/** Milliseconds for one query when there are so many tools: the public ones, over and over under other names. */
+/** Milliseconds per query for this many tools, made by repeating the public ones under other names. */
 export async function measureSpeed(toolCount: number): Promise<{ buildMs: number; queryMs: number }> {
   const tools = load('toole.tools.json') as ToolETool[]
   const queries = (load('toole.queries.json') as ToolEQuery[]).slice(0, 500)

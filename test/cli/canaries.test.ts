@@ -6,7 +6,7 @@ import { startHttpFixture } from '../support/mcp-clients.ts'
 import { openMcpLab, serverCommand, type McpLab } from './mcp-lab.ts'
 import { runOstler } from './run-ostler.ts'
 
-/** Runs commands and keeps what they printed. */
+/** Runs commands and records their output. */
 function createRecorder(lab: McpLab, env: Record<string, string> = {}) {
   const outputs: Record<string, string> = {}
   return {
@@ -17,7 +17,7 @@ function createRecorder(lab: McpLab, env: Record<string, string> = {}) {
       const all = at === -1 ? [...args, ...state] : [...args.slice(0, at), ...state, ...args.slice(at)]
       const result = await runOstler(all, { env: { ...lab.env, ...env }, cwd: lab.path, ...(input !== undefined && { input }) })
       outputs[`${Object.keys(outputs).length}: ${args.slice(0, 4).join(' ').slice(0, 60)}`] = result.stdout + result.stderr
-      // What was not even understood shows nothing.
+      // A command that was not understood would show nothing.
       expect(result.code, `${args.join(' ')}: ${result.stderr}`).not.toBe(2)
       return result
     },
@@ -87,14 +87,14 @@ test('what is stored, changed, taken over and given away is shown without its se
   await writeFile(list, JSON.stringify({ mcpServers: imported }))
   await run(['mcp', 'import', list, '--json'])
   expect((await run(['mcp', 'import', list, '--yes'])).code).toBe(0)
-  // What goes wrong quotes nothing.
+  // Error messages quote no values.
   expect((await run(['mcp', 'add', 'one', '-e', `API_TOKEN=${secrets.env}`, '--', 'x'])).code).toBe(1)
   await run(['mcp', 'add', 'seven', '-e', `API_TOKEN=${secrets.env}`, '--set', 'timeout=never', '--', 'x'])
   await run(['mcp', 'add-json', 'eight', JSON.stringify({ url: `ftp://me:${secrets.userinfo}@127.0.0.1/` })])
   await run(['mcp', 'add', 'nine', `${server.url}?token=${secrets.query}`, '--set', `args="--token=${secrets.equals}"`])
   for (const name of ['one', 'two', 'three', 'four', 'five', 'six', 'a', 'b']) await run(['mcp', 'test', name, '--json'])
   for (const name of ['one', 'two', 'three', 'four', 'six']) {
-    // What was not given to this server, the command does not know.
+    // The command knows only what was given to this server.
     expect((await run(['mcp', 'call', name, 'tell', `text=${name === 'one' ? secrets.env : 'x'}`])).code).toBe(0)
     await run(['mcp', 'call', name, 'fail'])
     await run(['mcp', 'tools', name, '--json'])
@@ -114,7 +114,7 @@ test('what is stored, changed, taken over and given away is shown without its se
   expect(leaksIn(outputs, secrets)).toEqual([])
   expect(leaksIn(await filesOf(lab.stateDir), secrets)).toEqual([])
 
-  // Only who asks for them gets them, which also shows that they were there to be found.
+  // Only an explicit request reveals the secrets, which also shows that they were stored.
   const given = (await run(['mcp', 'export', '--with-secrets', '--format', 'ostler'])).stdout
   const missing = Object.entries(secrets).flatMap(([name, secret]) =>
     formsOf(dollars(secret))

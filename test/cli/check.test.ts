@@ -17,7 +17,7 @@ interface CheckOptions {
   readonly env?: Record<string, string>
 }
 
-/** `ostler check` on a file of its own, its folder left out of what is said. */
+/** Runs `ostler check` on a file in its own folder, which is removed from the output. */
 async function openCheck(text: string) {
   const dir = await openTempDir()
   const file = join(dir.path, 'agent.yaml')
@@ -346,7 +346,7 @@ test('it says which model would be used, and whether it could be asked', async (
   const key = { ANTHROPIC_API_KEY: 'key-value-1' }
   expect(await check.json({ env: key })).toMatchObject({ code: 0, report: { model: { id: 'anthropic/claude-x', ready: true } } })
   const without = await check.json()
-  // In the editor another one can be chosen.
+  // Another model can be chosen in the editor.
   expect(without).toMatchObject({ code: 0, report: { model: { ready: false, reason: expect.stringContaining('ANTHROPIC_API_KEY') } } })
   expect((await check.run()).stdout).toMatch(/^Model: +anthropic\/claude-x, which cannot be asked: .*ANTHROPIC_API_KEY/m)
   const unknown = await check.json({ env: { OSTLER_MODEL: 'nope/x' } })

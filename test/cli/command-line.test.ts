@@ -56,7 +56,7 @@ test('an error that nobody expected is one line, without secrets; with OSTLER_DE
   const gone = join(dir.path, 'gone')
   const run = async (env: Record<string, string>) => {
     await mkdir(gone, { recursive: true })
-    // There is no working directory any more by the time somebody asks for it.
+    // The working directory no longer exists when it is needed.
     const command = `cd '${gone}' && rmdir '${gone}' && exec '${process.execPath}' '${ostlerScript}' check --agent x.yaml`
     const child = spawn('/bin/sh', ['-c', command], { stdio: ['ignore', 'pipe', 'pipe'], env: { HOME: dir.path, ...env } })
     const [stderr, code] = await Promise.all([text(child.stderr), new Promise((resolve) => child.on('close', resolve))])
@@ -210,7 +210,7 @@ test("the state directory is its owner's only; without a place for it there is n
   expect((await stat(join(dir.path, 'other'))).isDirectory()).toBe(true)
   await serve([], { XDG_STATE_HOME: join(dir.path, 'xdg') })
   expect((await stat(join(dir.path, 'xdg', 'ostler'))).mode & 0o777).toBe(0o700)
-  // Nobody, not even root, can create a directory here.
+  // No user, not even root, can create a directory here.
   const warned = expect.stringMatching(/^\S+ warn the state in \/proc\/nowhere\S* cannot be used .*\n$/)
   await serve(['--state-dir', '/proc/nowhere'], {}, warned)
   await serve([], { HOME: '/proc/nowhere' }, warned)

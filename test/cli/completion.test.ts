@@ -12,7 +12,7 @@ import { openStateLab } from './state-lab.ts'
 const shells = ['bash', 'zsh', 'fish'] as const
 const isHere = (shell: string) => spawnSync(shell, ['--version']).status === 0
 
-/** Candidates, without what stands behind them. */
+/** Returns the candidates without their descriptions. */
 async function complete(shell: string, words: readonly string[], env: Record<string, string> = {}) {
   const { code, stdout, stderr } = await runOstler(['__complete', shell, '--', ...words], { env })
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -109,7 +109,7 @@ test('each shell has a script, and nothing else has', async () => {
     })
 })
 
-/** A line typed into a real shell that has sourced the script, and what it would offer. */
+/** Types a line into a real shell that has sourced the script, and returns its suggestions. */
 async function ask(shell: 'bash' | 'zsh' | 'fish', line: string): Promise<string[]> {
   await using lab = await openMcpLab()
   const bin = join(lab.path, 'bin')

@@ -11,7 +11,7 @@ async function snippet(editor: string): Promise<string> {
   return stdout
 }
 
-/** What an editor would do with it. */
+/** Does what an editor would do. */
 async function initialize(command: string, args: readonly string[]): Promise<unknown> {
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'], env: {} })
   child.stdin.end('{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}\n')
@@ -42,7 +42,7 @@ test('the snippets for neovim and emacs name the same command, and their bracket
   for (const text of [lua, lisp]) expect(unclosed(text.replace(/"(\\.|[^"\\])*"/g, ''))).toBe('')
 })
 
-/** From util-linux: the simplest way to a terminal. */
+/** Part of util-linux: the simplest way to a terminal. */
 const script = '/usr/bin/script'
 
 test.runIf(process.platform === 'linux' && existsSync(script)).each([

@@ -14,7 +14,7 @@ const grant = (server: string | null, tool: string, verdict: Grant['verdict'] = 
   pin: { definition: 'd', identity: 'i', parts: {} },
 })
 
-/** The state as a running agent has it open, all the while the command works on it. */
+/** The state as a running agent has it open while the command works on it. */
 function openState(dir: TempDir, agent = 'default') {
   const stateDir = join(dir.path, 'state')
   const history = createStoredHistory({ stateDir })

@@ -173,7 +173,7 @@ test('calls are deleted, all or the old ones, and not without a yes', async () =
   expect(await state.run('sessions', 'show', sessionId)).toMatchObject({ code: 0 })
 })
 
-// Nothing is forbidden to root, and another user may not be let into the directory of this workspace.
+// Nothing is forbidden to root, and another user may lack access to the workspace's directory.
 const otherUser = process.getuid?.() === 0 ? { uid: 65_534 } : {}
 const canRunAsOther = process.platform !== 'win32' && spawnSync(process.execPath, ['--version'], otherUser).status === 0
 

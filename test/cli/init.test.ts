@@ -29,7 +29,7 @@ test('with all its examples taken in, the file is right, for Ostler and for an e
   const file = join(dir.path, 'mine.yaml')
   const written = await runOstler(['init', '--agent', file], { env: { XDG_CONFIG_HOME: dir.path } })
   expect(written.stdout).toContain(`ostler acp --agent ${file}`)
-  // An example is a # without a space behind it.
+  // An example is a `#` without a space after it.
   const text = (await readFile(file, 'utf8')).replace(/^#(?! \S)/gm, '')
   await writeFile(file, text)
   expect(await readAgentFile(file)).toMatchObject({ model: expect.any(String), mcpServers: { files: {}, customers: {} }, maxSteps: 100 })
@@ -75,7 +75,7 @@ test('in the person’s own place, a file by another name is there as well', asy
 })
 
 test('a place where nothing can be written is said', async () => {
-  // HOME is such a place in these tests.
+  // HOME is not writable in these tests.
   const { code, stdout, stderr } = await runOstler(['init'])
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   expect(stderr).toMatch(/^ostler: The agent file could not be written: .+\n$/)

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { fromSources } from '../support/acp-harness.ts'
 import { runOstler } from './run-ostler.ts'
 
-/** A Node of the machine's own that is too old for Ostler, if it has one. */
+/** A Node on this machine that is too old for Ostler, if there is one. */
 const oldNode = ['/usr/bin/node', '/usr/local/bin/node'].find((path) => existsSync(path) && isOld(path))
 
 function isOld(path: string): boolean {

@@ -20,7 +20,7 @@ test.skipIf(process.platform === 'win32')(
     expect((await stat(command)).mode & 0o777).toBe(0o755)
     const { stdout } = await run(command, ['version'], { cwd: '/', env: { PATH: '/usr/bin:/bin' } })
     expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
-    // Once more is fine; a program that is somebody else's stays.
+    // Linking again is fine. Another program's file stays.
     await link(bin)
     await writeFile(command, 'another')
     await expect(link(bin)).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('There is already another') })

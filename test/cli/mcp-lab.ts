@@ -3,7 +3,7 @@ import { fixtureServer } from '../support/agent-files.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 import { runOstler, type CliResult } from './run-ostler.ts'
 
-/** `ostler mcp` with a state of its own, secrets in an encrypted file. */
+/** `ostler mcp` with its own state and with secrets in an encrypted file. */
 export interface McpLab extends AsyncDisposable {
   readonly path: string
   readonly stateDir: string
@@ -42,7 +42,7 @@ export async function openMcpLab(): Promise<McpLab> {
   }
 }
 
-/** What stands behind `--` for one of the servers of the tests. */
+/** The words after `--` for one of the tests' servers. */
 export function serverCommand(fixture: string, ...args: readonly string[]): string[] {
   return ['--', process.execPath, fixtureServer(fixture), ...args]
 }

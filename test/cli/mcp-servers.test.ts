@@ -111,7 +111,7 @@ test('what a server would lose by becoming another kind is shown, and goes only 
   }
   expect(await lab.run([...update, '--yes'])).toMatchObject({ code: 0, stderr: '' })
   expect(await lab.list()).toMatchObject([{ transport: 'http', secrets: [] }])
-  // The same kind needs no yes.
+  // A change of the same kind needs no confirmation.
   expect(await lab.run(['update', 'one', '--url', 'https://two.example/mcp'])).toMatchObject({ code: 0 })
   expect(await lab.run(['update', 'one', '--', 'npx'])).toMatchObject({
     code: 2,
@@ -220,7 +220,7 @@ test('secrets are read from standard input, and shown nowhere', async () => {
   const added = await lab.run([...args, ...serverCommand('faulty-server.mjs', 'show-environment')], { input })
   expect(added).toMatchObject({ code: 0, stdout: expect.stringContaining('env.GIVEN, env.PLAIN, env.OTHER_KEY') })
   const called = JSON.parse((await lab.run(['call', 'two', 'echo'])).stdout) as Record<string, string>
-  // They reach the server, and are struck from what it says.
+  // The values reach the server and are redacted in its output.
   expect([called['PLAIN'], called['OTHER_KEY'], called['GIVEN']]).toEqual(['[redacted]', '[redacted]', '[redacted]'])
   const { stdout } = await lab.run(['export', '--with-secrets'])
   expect(JSON.parse(stdout)).toMatchObject({

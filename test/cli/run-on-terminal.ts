@@ -2,18 +2,18 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { ostlerScript } from '../support/acp-harness.ts'
 
-/** From util-linux: the simplest way to a terminal. */
+/** Part of util-linux: the simplest way to a terminal. */
 const script = '/usr/bin/script'
 
 export const hasTerminal = process.platform === 'linux' && existsSync(script)
 
 export interface TerminalOptions {
   readonly env?: Readonly<Record<string, string>>
-  /** What is typed, each as soon as what it answers has been shown. */
+  /** Typed input, each sent once its question has been shown. */
   readonly typed?: readonly (readonly [question: string, keys: string])[]
 }
 
-/** Runs the built command on a terminal of its own. All that it shows is in one text, as on a screen. */
+/** Runs the built command on its own terminal. Returns all its output as one text, as on a screen. */
 export async function runOnTerminal(
   args: readonly string[],
   { env = {}, typed = [] }: TerminalOptions = {},

@@ -7,7 +7,7 @@ export interface CliResult {
   readonly stderr: string
 }
 
-/** Runs the built command to its end, with nothing on its stdin unless `input` says something. */
+/** Runs the built command to its end. Its stdin is empty unless `input` is given. */
 export async function runOstler(
   args: readonly string[],
   options: { node?: string; env?: Record<string, string>; cwd?: string; input?: string } = {},

@@ -54,7 +54,7 @@ test('fields say what they are, durations are texts or numbers, and defaults are
   expect(stdio?.properties?.['retryAttempts']).toMatchObject({ default: 3 })
 })
 
-/** The name says all, or what tells kinds of an object apart. */
+/** Fields that need no description. */
 const selfEvident = new Set(['type', 'username', 'password'])
 
 function fieldsOf(node: Node): [string, Node][] {

@@ -13,7 +13,7 @@ import { openStateLab, type StateLab } from './state-lab.ts'
 const text = (value: string) => [{ type: 'text' as const, text: value }]
 const usage = { inputTokens: 1, outputTokens: 1, contextUsed: 1, contextSize: 10 }
 
-/** A session with one turn in it: a question, a thought, a call, an answer. */
+/** Adds a turn with a question, a thought, a call and an answer. */
 function addTurn(state: StateLab, session: SessionSummary, output = 'line 1\nline 2\nline 3\nline 4\nline 5\nline 6'): SessionLog {
   const log = state.history.sessionLog(session, { isStored: true })
   log.beginTurn(text('What is in \u001b[2Jit?'))

@@ -7,7 +7,7 @@ import type { ToolResult } from '../../packages/agent-api/src/messages/tool.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 import { runOstler, type CliResult } from './run-ostler.ts'
 
-/** A state directory as a running agent has it open, while commands look at it. */
+/** A state directory that a running agent has open while commands read it. */
 export interface StateLab extends AsyncDisposable {
   readonly path: string
   readonly stateDir: string

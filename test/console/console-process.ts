@@ -4,24 +4,24 @@ import { join } from 'node:path'
 import { ostlerScript } from '../support/acp-harness.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 
-/** The real command, its page open in a browser of the test's own making. */
+/** The real command, with a browser session opened by the test. */
 export interface ConsoleProcess extends AsyncDisposable {
   readonly child: ChildProcess
-  /** A folder of its own: its settings are in `ostler`, its state in `state`. */
+  /** Its own folder, with settings in `ostler` and state in `state`. */
   readonly home: string
   readonly stateDir: string
-  /** With the token, as it was printed. */
+  /** The printed URL, with the token. */
   readonly url: string
   readonly origin: string
   readonly port: number
-  /** The cookie of the browser that came first. */
+  /** The cookie of the first browser. */
   readonly cookie: string
   readonly stdout: () => string
   readonly stderr: () => string
   readonly exit: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>
-  /** A request of the page. */
+  /** Sends a request as the page would. */
   ask(method: string, path: string, body?: unknown): Promise<Answer>
-  /** As bytes, over a connection of its own; everything that came back. */
+  /** Sends raw bytes over a new connection and returns everything received. */
   raw(request: string): Promise<string>
 }
 
@@ -38,9 +38,9 @@ export interface ConsoleProcessOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly stateDir?: string
   readonly configDir?: string
-  /** Lets it open a browser. */
+  /** Allows it to open a browser. */
   readonly opens?: boolean
-  /** Nobody has come in yet: the token is still good, and there is no cookie. */
+  /** No browser has logged in yet: the token is still valid, and there is no cookie. */
   readonly isLeftClosed?: boolean
 }
 
@@ -118,7 +118,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** The lines of an answer in NDJSON. */
+/** The lines of an NDJSON response. */
 export function linesOf({ text }: Answer): readonly Record<string, unknown>[] {
   return text
     .split('\n')
@@ -142,11 +142,11 @@ export async function closed(socket: Socket): Promise<void> {
 }
 
 export interface EventReader extends AsyncDisposable {
-  /** The next event of this name for which it holds, among those to come and those that nobody has taken. */
+  /** The next event of this name that matches, among future ones and those not taken yet. */
   next(name: string, isWanted?: (data: never) => boolean): Promise<unknown>
 }
 
-/** What a browser's EventSource does. */
+/** Reads events like a browser's EventSource. */
 export async function openEvents({ origin, cookie }: Pick<ConsoleProcess, 'origin' | 'cookie'>): Promise<EventReader> {
   const stop = new AbortController()
   const response = await fetch(`${origin}/api/events`, { headers: { cookie, accept: 'text/event-stream' }, signal: stop.signal })

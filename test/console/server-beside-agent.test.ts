@@ -9,7 +9,7 @@ import { linesOf, openConsoleProcess, openEvents, type ConsoleProcess } from './
 
 const offered = (lab: AgentLab) => (lab.model.requests.at(-1)?.tools ?? []).map(({ name }) => name)
 
-/** The model asks for a tool once, and is content with what it gets. */
+/** The model calls a tool once and accepts the result. */
 const callOnce = (name: string) => (request: { messages: readonly { parts: readonly { type: string }[] }[] }) =>
   request.messages.at(-1)?.parts.some(({ type }) => type === 'tool_result') === true ? { text: 'ok' } : { toolCalls: [{ name, args: {} }] }
 
@@ -115,7 +115,7 @@ test('the servers of sessions are shown while they are open, and no longer', asy
   await until('the next session', async () => find('work', await live()))
   editor.child.kill('SIGKILL')
   await until('the end of the agent', async () => (await live()).length === 0)
-  // What is left of a killed process goes when somebody opens the state.
+  // Rows of a killed process are removed when the state is opened again.
   using _ = createStoredHistory({ stateDir: join(lab.path, 'state') })
   expect((await console.ask('GET', '/api/servers')).json.live).toEqual([])
 })

@@ -122,7 +122,7 @@ test('thousands of connections leave it as it was', async () => {
     await Promise.all(sockets.map(closed))
   }
   let answer = ''
-  // Until the server has seen that they are gone.
+  // Until the server has noticed that they are gone.
   while (!answer.startsWith('HTTP/1.1 200')) answer = await rawRequest(port, get('/api/servers', console))
 }, 120_000)
 
@@ -144,7 +144,7 @@ test('a stream that nobody reads is let go, and does not grow in memory', async 
   expect(await isTaken()).toBe(true)
   using history = createStoredHistory({ stateDir: dir.path })
   const recorder = history.callRecorder({ agent: 'default' })
-  // More than the buffers of the system hold for it.
+  // More than the system's buffers hold.
   for (let index = 0; index < 40_000; index++) await recorder.start({ id: createToolCallId(), server: 'bulk', tool: 'tool', arguments: {} })
   await until('its end', async () => !(await isTaken()))
   stream.destroy()

@@ -19,7 +19,7 @@ const api = '/api/servers'
 const assets = async () =>
   [...(await consoleProcess.ask('GET', '/')).text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path = '']) => path)
 
-/** A request of the page as bytes, with some of its headers replaced or left out (undefined). */
+/** Sends a request of the page as raw bytes, with some headers replaced or removed (undefined). */
 function request(method: string, path: string, headers: Readonly<Record<string, string | undefined>> = {}, body = ''): Promise<string> {
   const all: Record<string, string | undefined> = {
     host: `127.0.0.1:${consoleProcess.port}`,
@@ -138,7 +138,7 @@ describe('the token and the cookie', () => {
     expect(other.cookie).toMatch(new RegExp(`^ostler-console-${other.port}=[\\w-]{43}$`))
     expect(other.cookie.split('=')[1]).not.toBe(consoleProcess.cookie.split('=')[1])
     expect((await fetch(`${other.origin}${api}`, { headers: { cookie: consoleProcess.cookie } })).status).toBe(401)
-    // A program that sets the same cookie does not lock anybody out.
+    // A program that sets the same cookie does not lock the person out.
     const both = `ostler-console-${other.port}=planted; ${other.cookie}`
     expect((await fetch(`${other.origin}${api}`, { headers: { cookie: both } })).status).toBe(200)
   })
@@ -153,7 +153,7 @@ describe('the token and the cookie', () => {
     const exit = new Promise((resolve) => child.on('close', resolve))
     const line = await new Promise<string>((resolve) => child.stdout.setEncoding('utf8').once('data', resolve))
     const url = /http:\S+/.exec(line)?.[0] ?? ''
-    // A look that is no visit does not use it up.
+    // A HEAD request does not use up the token.
     expect((await fetch(url, { method: 'HEAD', redirect: 'manual' })).status).toBe(401)
     const answer = await fetch(url, { redirect: 'manual' })
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/'])

@@ -6,7 +6,7 @@ import { startHistoryProcess } from '../support/history-processes.ts'
 import { loopBlockMaxMs, openChildLoopMonitor, startLoopMonitor } from '../support/loop-monitor.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 
-/** The bar is `loopBlockMaxMs`. SQLite's waits here are real sleeps, which a busy machine makes longer; the fault was 5 s. */
+/** A multiple of `loopBlockMaxMs`, because SQLite's waits are real sleeps, which a busy machine extends. The original fault was 5 s. */
 const blockMsMax = 4 * loopBlockMaxMs
 
 const patience = { timeout: 20_000 }
@@ -66,7 +66,7 @@ it('an editor has its session, and the answer to its prompt, while another progr
   await using editor = await openAcpProcess({ args: ['--model', 'offline', '--state-dir', folder.path], nodeArgs: monitor.nodeArgs })
   await editor.initialize()
   const { sessionId } = await editor.newSession({ cwd: folder.path })
-  // What came before has loaded most of the program.
+  // The previous steps loaded most of the program.
   await monitor.reset()
   expect(await editor.prompt(sessionId, 'hello')).toEqual({ stopReason: 'end_turn' })
   await expect(editor.request('session/list', {})).rejects.toThrow('in use by another program')

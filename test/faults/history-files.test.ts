@@ -13,7 +13,7 @@ import { openTempDir } from '../support/temp-dir.ts'
 
 const { DatabaseSync } = createRequire(import.meta.url)('node:sqlite') as typeof import('node:sqlite')
 
-/** A history with a few hundred calls in its file, closed. */
+/** Creates a history file with a few hundred calls. */
 async function fill(stateDir: string): Promise<string> {
   using history = openHistory({ stateDir })
   history.sessionLog(newSession('one'), { isStored: false }).beginTurn([{ type: 'text', text: 'hello' }])
@@ -93,7 +93,7 @@ it('makes missing parents, follows a link, and keeps all of it to this user what
   for (const file of await readdir(real)) expect((await stat(join(real, file))).mode & 0o777, file).toBe(0o600)
   expect((await readdir(real)).toSorted()).toEqual(['ostler.db', 'ostler.db-shm', 'ostler.db-wal'])
 
-  // What somebody else has made readable is mended at the next start.
+  // Permissions widened by others are repaired at the next start.
   for (const file of await readdir(real)) await chmod(join(real, file), 0o644)
   await symlink(real, join(folder.path, 'link'))
   using other = openHistory({ stateDir: join(folder.path, 'link') })
@@ -121,7 +121,7 @@ describe('a damaged file', () => {
     expect(more).toEqual([])
     expect(log.warnings()).toEqual([expect.stringContaining(join(folder.path, aside ?? ''))])
     expect(history.onlyInMemory).toBeUndefined()
-    // Nothing of it is thrown away.
+    // Nothing of the file is discarded.
     expect((await readFile(join(folder.path, aside ?? ''))).equals(broken)).toBe(true)
   })
 
@@ -137,7 +137,7 @@ describe('a damaged file', () => {
   it('is found by whoever reads or writes it later: said once, and it goes on', async () => {
     await using folder = await openTempDir()
     const path = await fill(folder.path)
-    // All pages but the schema's: opening it still works.
+    // All pages except the schema's, so that opening still works.
     const { size } = await stat(path)
     await overwrite(path, 4_096 * 12, size - 4_096 * 12)
     const log = createLogLines()
@@ -186,12 +186,12 @@ describe('a damaged file', () => {
       .callRecorder({ agent: 'default', sessionId: 'two', turn: 1 })
       .start({ id: 'running', server: 'files', tool: 'read', arguments: { a: 1 } })
     await rename(path, `${path}.moved`)
-    // Looked for once a second.
+    // Checked once a second.
     await new Promise((resolve) => setTimeout(resolve, 1_100))
     record.ended('success', { isError: false, content: [{ type: 'text', text: 'there' }] })
     expect(history.findCall('running')).toMatchObject({ status: 'success', arguments: { a: 1 } })
     log.event({ type: 'text', messageId: 'msg', text: 'and on' })
-    // What the turn cannot be understood without goes over into the new one.
+    // The data that the turn depends on is copied to the new database.
     expect(history.readEntries('two').map(({ kind }) => kind)).toEqual(['prompt', 'event'])
     expect(existsSync(path)).toBe(true)
   })
@@ -249,7 +249,7 @@ it('brings a database that knew only grants to the present, with its grants', as
       pin: { definition: 'd', identity: 'i', parts: {} },
     }),
   ])
-  // What is deleted can be given back to the disk, as in a file that is new.
+  // Space of deleted rows can be returned to the disk, as in a new file.
   expect(history.journal.read(({ get }) => get('PRAGMA auto_vacuum'))).toEqual({ auto_vacuum: 2 })
   await works(history)
 })
@@ -280,7 +280,7 @@ const grant = {
   pin: { definition: 'd'.repeat(5_000), identity: 'i', parts: {} },
 } as const
 
-// Only a superuser may mount a small disk.
+// Only root can mount a small disk.
 it.skipIf(!canMount)('survives a disk that is really full', async () => {
   await using folder = await openTempDir()
   mountDisk(folder.path, '2m')

@@ -10,7 +10,7 @@ import { startHistoryProcess } from '../support/history-processes.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 
 const killCount = 20
-/** For what comes in its own time; a busy machine is no failure. */
+/** Generous, because a busy machine is not a failure. */
 const patience = { timeout: 20_000 }
 
 it(`loses no row that was acknowledged in ${killCount} kills at random moments`, async () => {
@@ -38,7 +38,7 @@ it(`loses no row that was acknowledged in ${killCount} kills at random moments`,
       expect(history.listCalls({ text: said.at(-1)?.replace('-', ' '), limit: 1 })).toHaveLength(1)
       acknowledged += said.length
     }
-    // One call of each may have been cut off; nothing is left open, and everything can be read.
+    // One call of each may have been cut off. None is left open, and everything is readable.
     expect(history.listCalls({ status: 'pending', limit: 9 })).toEqual([])
     expect(history.listCalls({ status: 'running', limit: 9 })).toEqual([])
     expect(await restoreConversation(history.entryPages(`session-victim${round}`), history.findCall)).toBeInstanceOf(Array)
@@ -86,7 +86,7 @@ it('goes on while another program holds the database, and writes all of it when 
   await using holder = startHistoryProcess('holder', folder.path, 'lock')
   await holder.line((line) => line === 'ready')
 
-  // The first call waits a while for the other program and then goes on; from then on nobody waits.
+  // The first call waits for the other program and then continues. Later calls do not wait.
   const order: string[] = []
   const first = recordCall(history, { id: 'first', end: 'success' }).then(() => order.push('first call'))
   for (let turn = 0; turn < 20; turn++) await nextTurn()
@@ -155,7 +155,7 @@ it('tells what other processes write, and what becomes of it', async () => {
   stop()
 })
 
-/** Processes that open it at the same moment, and what each of them has to say. */
+/** Starts processes that open the history simultaneously, and returns what each reports. */
 async function openAtOnce(
   stateDir: string,
   names: readonly string[],

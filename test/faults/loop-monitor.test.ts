@@ -11,7 +11,7 @@ describe('the monitor of the event loop', () => {
     await monitor.reset()
     const end = performance.now() + 5 * blockMs
     while (performance.now() < end);
-    // On a machine that is busy with other programs, only a part of that time was ours.
+    // On a busy machine, only part of that time was ours.
     expect(await monitor.longestBlockMs()).toBeGreaterThan(blockMs)
     await monitor.reset()
     expect(await monitor.longestBlockMs()).toBeLessThan(loopBlockMaxMs)

@@ -11,7 +11,7 @@ import { openTempDir } from '../support/temp-dir.ts'
 
 const secret = 'canary-2290-of-the-server'
 
-/** A state with a stored server that has a secret, and with a grant. */
+/** Creates a state with a grant, and with a stored server that has a secret. */
 async function fill(stateDir: string): Promise<void> {
   await using service = await openServerService({ stateDir, env: {}, secretStore: 'file' })
   await service.addServer({ name: 'whole', entry: { ...stdioEntry('whole-server.mjs', 'stdio'), env: { API_TOKEN: secret } } })
@@ -32,7 +32,7 @@ const warningsIn = (events: readonly TurnEvent[]) =>
   events.flatMap((event) => (event.type === 'server_report' ? event.report.warnings : []))
 const textIn = (events: readonly TurnEvent[]) => events.map((event) => (event.type === 'text' ? event.text : '')).join('')
 
-/** A small disk in a folder, with a state in it. */
+/** Runs the work with a state on a small disk. */
 async function withDisk(work: (stateDir: string, folder: string) => Promise<void>): Promise<void> {
   await using folder = await openTempDir()
   const disk = join(folder.path, 'disk')
@@ -65,7 +65,7 @@ it.skipIf(!canMount)('what another process has not moved into the file yet is re
   withDisk(async (stateDir, folder) => {
     const copy = join(folder, 'copy')
     {
-      // As a machine leaves it that was cut off: with the log beside the file.
+      // As after a power failure: with the write-ahead log beside the file.
       await using service = await openServerService({ stateDir, env: {}, secretStore: 'file' })
       await service.addServer({ name: 'late', entry: stdioEntry('whole-server.mjs', 'stdio') })
       await cp(stateDir, copy, { recursive: true })

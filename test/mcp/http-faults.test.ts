@@ -115,7 +115,7 @@ describe('an answer without an end', () => {
         code: 'mcp.result_too_large',
         message: 'result too large: one event is over 10 MiB',
       })
-      // The rest is what the two systems keep of a connection.
+      // The rest is what both systems buffer for a connection.
       expect(await sentBytes(server)).toBeLessThan(32 * MiB)
       expect(client.status.state).toBe('connected')
     },
@@ -136,7 +136,7 @@ describe('an answer without an end', () => {
     const calls = Array.from({ length: 10 }, () =>
       client.callTool('echo', {}, { signal: rest.signal, timeoutMs: 60_000 }).catch((error: Error) => errors.push(error.message)),
     )
-    // Three of eight MiB have room; which three, nobody knows.
+    // Three of eight MiB fit, in no particular order.
     await until('the calls for which there is no room', () => errors.length >= 7)
     expect(new Set(errors)).toEqual(new Set(['result too large: the unfinished answers of this server together hold more than 32 MiB']))
     expect(await callText(client, 'echo', { message: 'small' })).toBe('Echo: small')

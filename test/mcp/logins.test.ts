@@ -13,7 +13,7 @@ import { call, callText, httpServer } from '../support/mcp-clients.ts'
 import { until } from '../support/processes.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 
-/** A state that several processes may share: each client has its own memory of the logins. */
+/** A state that several processes may share: each client has its own cache of the logins. */
 async function openLoginLab(differences: object = {}) {
   const dir = await openTempDir()
   const server = await startLoginServer(differences)

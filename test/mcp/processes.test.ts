@@ -11,12 +11,12 @@ import { call, endChild, faultyServer, openConnected, openTestClient } from '../
 import { descendantsOf, isAlive, processesWithArgument, survivorsAfter, until } from '../support/processes.ts'
 import { openTempDir, type TempDir } from '../support/temp-dir.ts'
 
-/** Long enough for a busy machine; what is measured by the clock is promised in the documentation, not here. */
+/** Long enough for a busy machine. The guaranteed times are checked elsewhere. */
 const goneWithinMs = 15_000
 
 const pidsIn = async (file: string) => (await readFile(file, 'utf8').catch(() => '')).trim().split('\n').filter(Boolean).map(Number)
 
-/** All processes of the servers of one test carry the path of its folder among their arguments. */
+/** All processes of one test's servers have its folder among their arguments. */
 const processesOf = (temp: TempDir) => processesWithArgument(temp.path)
 
 function wrapped(config: ReturnType<typeof faultyServer>): ReturnType<typeof faultyServer> {
@@ -62,7 +62,7 @@ describe.concurrent('after disposal nothing is left of', () => {
     await using temp = await openTempDir()
     await using client = openTestClient(faultyServer('hang-initialize', temp.path, { connectTimeoutMs: 1_000 }))
     await client.settled
-    // It was the first of several attempts, and the next one is not due yet.
+    // This was the first of several attempts, and the next one is not due yet.
     expect(client.status).toMatchObject({ state: 'error', willRetry: true })
     await until('its end', async () => (await processesOf(temp)).length === 0)
   })
@@ -76,7 +76,7 @@ describe.concurrent('after disposal nothing is left of', () => {
     expect(client.status).toMatchObject({ state: 'error', reason: 'did not answer within 1 s' })
     const [first] = await pidsIn(file)
     expect(await processesOf(temp)).toContain(first)
-    // The next one waits for its end.
+    // The next attempt waits for its end.
     await until('the next', async () => (await pidsIn(file)).length === 2)
     expect(await processesOf(temp)).not.toContain(first)
   })
@@ -139,7 +139,7 @@ describe('when its owner is killed, within two seconds nothing is left of', () =
     const configs = Array.from({ length: 5 }, (_, index) => faultyServer('ignore-sigterm', join(temp.path, `pids-${index}`)))
     await using owner = await startOwner('hold', ...configs)
     const pids = await descendantsOf(owner.pid)
-    // The servers and one watchdog for all of them.
+    // The servers and one shared watchdog.
     expect(pids).toHaveLength(6)
     process.kill(-owner.pid, 'SIGKILL')
     expect(await survivorsAfter(pids, within)).toEqual([])
@@ -250,7 +250,7 @@ function spawnOwner(command: string, ...configs: McpServerConfig[]): Owner {
   return { pid: child.pid!, exited, output: child.stdout, kill, [Symbol.asyncDispose]: kill }
 }
 
-/** An owner whose servers are connected, or at least have been tried. */
+/** Starts an owner whose servers have been tried at least once. */
 async function startOwner(command: string, ...configs: McpServerConfig[]): Promise<Owner> {
   const owner = spawnOwner(command, ...configs)
   await once(createInterface({ input: owner.output }), 'line')
@@ -263,7 +263,7 @@ async function watchdogsOf(owner: number): Promise<number[]> {
   return marked.filter((pid) => own.has(pid))
 }
 
-/** Pipes and sockets, but for those that the test process was itself born with and passes on. */
+/** Pipes and sockets, except those inherited from the test process. */
 async function ownPipesOf(pid: number): Promise<string[]> {
   const inherited = new Set(await linksOf(process.pid))
   const links = new Set(await linksOf(pid))

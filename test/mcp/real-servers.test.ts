@@ -152,7 +152,7 @@ describe.each(['stdio', 'http'] as const)('a server that speaks only 2026-07-28,
       server: { name: 'modern', version: '3.0.0', protocolVersion: '2026-07-28', instructions: 'Be modern.' },
     })
     expect(await callText(client, 'echo', { message: 'new' })).toBe('Echo: new')
-    // Its argument must also travel as a header, or the server refuses.
+    // Its argument must also be sent as a header, or the server rejects it.
     expect(await callText(client, 'routed', { region: 'eu' })).toBe('routed to eu')
   })
 

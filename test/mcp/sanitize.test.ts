@@ -12,7 +12,7 @@ const sanitizeTools = (raw: readonly unknown[]) => sanitize.sanitizeTools(raw, c
 const tool = (more: Record<string, unknown> = {}) => ({ name: 'tool', description: 'd', inputSchema: { type: 'object' }, ...more })
 const nested = (depth: number): unknown => (depth === 0 ? {} : { a: nested(depth - 1) })
 
-/** Deeper than a recursion can go. */
+/** Deeper than recursion can handle. */
 function bottomless(): unknown {
   let value: Record<string, unknown> = { type: 'object' }
   for (let i = 0; i < 200_000; i++) value = { type: 'object', a: value }

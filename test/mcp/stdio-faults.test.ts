@@ -166,7 +166,7 @@ describe('a server that talks too fast', () => {
     await using client = await openConnected(faultyServer('long-flood'))
     const start = performance.now()
     expect(await callText(client, 'echo')).toBe('flooded')
-    // 5 000 lines a second.
+    // At 5,000 lines per second.
     expect(performance.now() - start).toBeGreaterThan(3_500)
   })
 })
@@ -253,7 +253,7 @@ describe.concurrent('a call', () => {
     ['protocol-error', 'bad arguments, token [redacted]', 'mcp.call_failed'],
   ])('%s fails with a text that says why', async (fault, message, code) => {
     await using client = await openConnected(faultyServer(fault))
-    // Only those that get no answer wait for the time to run out.
+    // Only calls without an answer wait for the timeout.
     const timeoutMs = code === 'mcp.call_timeout' ? 500 : 30_000
     await expect(call(client, 'echo', {}, timeoutMs)).rejects.toMatchObject({ code, message: expect.stringContaining(message) })
   })

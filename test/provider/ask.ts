@@ -20,7 +20,7 @@ export function open(server: LoopbackModel): Promise<Model> {
   return openModel(server.modelId, { providers: {}, env: server.env })
 }
 
-/** Asks through the vendor's own package, as the turn does, and waits for nothing that is not needed. */
+/** Asks through the vendor's own package, as a turn does. */
 export async function* ask(server: LoopbackModel, { messages = [userSays('Hi')], tools = [], options }: Question = {}) {
   const model = await open(server)
   const call = { prompt: toModelPrompt(systemPrompt, messages, model.vendor), tools: formatToolsForProvider(tools, model.vendor) }
@@ -36,7 +36,7 @@ export async function collect(server: LoopbackModel, question?: Question): Promi
   return Array.fromAsync(ask(server, question))
 }
 
-/** What came before the stream failed, and how it failed. */
+/** Returns the parts before the stream failed, and the error. */
 export async function collectUntilFailure(
   server: LoopbackModel,
   question?: Question,

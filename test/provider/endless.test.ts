@@ -6,7 +6,7 @@ const vendors = ['anthropic', 'openai', 'openai-responses', 'google', 'ollama'] 
 const MiB = 1024 * 1024
 const toolCalls = [{ name: 'disk__write', args: { text: 'x'.repeat(10_000) } }]
 
-/** Gemini sends the arguments of a call in one piece. */
+/** Gemini sends a call's arguments in one piece. */
 const withArguments = vendors.filter((vendor) => vendor !== 'google')
 
 test.each<[(typeof vendors)[number], Reply, string]>([
@@ -26,7 +26,7 @@ test.each<[(typeof vendors)[number], Reply, string]>([
   expect(error).toMatchObject({ code: 'model.answer_too_large', message: expect.stringMatching(new RegExp(`was cut off: ${limit}\\.$`)) })
   expect(textOf(parts).length).toBeLessThanOrEqual(2 * MiB)
   await server.waitForDisconnect()
-  // The rest is what the two systems keep of a connection.
+  // The rest is what both systems buffer for a connection.
   expect(server.requests[0]?.sentBytes).toBeLessThan(40 * MiB)
   expect(server.requests).toHaveLength(1)
 })

@@ -20,7 +20,7 @@ describe.each(vendors)('%s', (vendor) => {
     ['a dropped connection', { dropConnection: true }],
     ['a stream that ends before a word', { text: 'x', cutAfter: 1, cutBy: 'end' }],
   ])('tries again after %s', async (_, failing) => {
-    // Gemini's first frame is a word already.
+    // Gemini's first frame already contains text.
     const first = failing.cutAfter !== undefined && vendor === 'google' ? { ...failing, cutAfter: 0 } : failing
     await using server = await startLoopbackModel({ vendor, script: [first, { text: 'Here I am' }] })
     const retries: number[] = []

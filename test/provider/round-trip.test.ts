@@ -13,7 +13,7 @@ const reply: Reply = {
   toolCalls: [{ name: 'calc__add', args: { a: 1 }, signature: 'Y2FsbA==' }],
 }
 
-/** One step and its result, as the turn would keep them, and then a second step. */
+/** Runs a step, stores its result as a turn would, and runs a second step. */
 async function twoSteps(server: LoopbackModel, result: ToolResult): Promise<void> {
   const messages: Message[] = [userSays('Add')]
   const draft = createReplyDraft()

@@ -1,6 +1,6 @@
-// Checks that every room of the sources imports only what this table allows. `pnpm check` runs it.
-// A room is a folder of a package's `src`, or the files beside the folders ('.'). A row names the rooms and packages it may import;
-// `type:` in front of one allows only its types. Rooms of one package stand in order: none imports one below it.
+// Checks that every room imports only what this table allows. Run by `pnpm check`. A room is a folder of a package's `src`, or the files
+// next to the folders ('.'). A row lists the rooms and packages that it may import; `type:` allows types only. The rooms of a package are
+// in order: none imports one below it.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 
@@ -46,7 +46,7 @@ const packages: Readonly<Record<string, Table>> = {
   },
 }
 
-/** Modules of Node that only a room which names them may import; the others are free, except in a browser. */
+/** Node modules that a room may import only if its row lists them. Others are free, except in a browser. */
 const guardedModules: ReadonlySet<string> = new Set(['node:http', 'node:https', 'node:sqlite'])
 const browserRooms: ReadonlySet<string> = new Set(['console/page'])
 
@@ -86,7 +86,7 @@ function checkPackage(name: string, table: Table): string[] {
   return [...wrong, ...idle.map((problem) => `${problem}: take it out of the table, or allow only its types`)]
 }
 
-/** The room of a file of the same package, or the name of what is imported from elsewhere. */
+/** The room of an imported file, or the name of an external import. */
 function targetOf(specifier: string, directory: string, source: string): string | undefined {
   if (!specifier.startsWith('.')) return specifier
   const path = relative(source, resolve(directory, specifier))
@@ -102,7 +102,7 @@ function isFree(target: string, room: string): boolean {
   return target.startsWith('node:') && !guardedModules.has(target) && !browserRooms.has(room)
 }
 
-/** Sources are formatted, so an import has one shape. */
+/** Sources are formatted, so imports have a fixed shape. */
 function importsOf(text: string): Import[] {
   const statements = text.matchAll(/^(?:import|export) (type )?(?:(\{[^}]*\}|[^'{}]*?) from )?'([^']+)'/gm)
   const found = [...statements].map(([, type, names = '', specifier = '']) => ({

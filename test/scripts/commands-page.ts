@@ -7,7 +7,7 @@ const formatter = join(import.meta.dirname, '../../node_modules/.bin/oxfmt')
 
 export const commandsPath = join(import.meta.dirname, '../../docs/commands.md')
 
-/** All of docs/commands.md, formatted as everything else here. */
+/** Returns docs/commands.md, formatted. */
 export function commandsPage(): string {
   return execFileSync(formatter, ['--stdin-filepath', commandsPath], { input: unformattedPage(), encoding: 'utf8' })
 }

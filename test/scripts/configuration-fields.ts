@@ -20,14 +20,14 @@ interface Field {
   readonly name: string
   readonly node: Node
   readonly required: boolean
-  /** Of the kinds of its object, those that have it; empty where all do. */
+  /** The kinds of the object that have this field. Empty if all have it. */
   readonly kinds: readonly string[]
 }
 
-/** The fields of the agent file as Markdown, a section for each object, made from the schema that editors get. */
+/** Describes the agent file's fields in Markdown, one section per object, from the JSON Schema for editors. */
 export function configurationFields(): string {
   const sections: string[] = []
-  /** Two places of the same shape are described once. */
+  /** Objects of the same shape are described once. */
   const titles = new Map<string, string>()
   addSection('The file', toAgentFileJsonSchema())
   return sections.join('\n\n')
@@ -45,7 +45,7 @@ export function configurationFields(): string {
     return title
   }
 
-  /** What may stand there; an object gets a section of its own. */
+  /** The type of a value. An object gets its own section. */
   function typeOf(node: Node, path: string): string {
     if (node.const !== undefined) return `\`${node.const}\``
     if (node.enum !== undefined) return node.enum.map((value) => `\`${value}\``).join(', ')
@@ -62,7 +62,7 @@ export function configurationFields(): string {
   }
 }
 
-/** The kinds of an object, told apart by their `type`, in one list: `type` first, then what they share and what they do not. */
+/** The fields of all kinds of an object: `type` first, then common fields, then the others. */
 function fieldsOf(node: Node): Field[] {
   const kinds = node.oneOf ?? [node]
   const names = [...new Set(kinds.flatMap(({ properties = {} }) => Object.keys(properties)))]
@@ -91,7 +91,7 @@ function kindsText(node: Node): string {
   return described.map((kind) => `\`${kindOf(kind)}\`: ${lowerFirst(kind.description ?? '')}`).join('. ')
 }
 
-/** A default that is filled in further down, where the schema cannot say it, ends the description in parentheses. */
+/** A default that the schema cannot express is given in parentheses at the end of the description. */
 const trailingDefault = / \(([^()]+)\)$/
 
 function toRow({ name, node, required, kinds }: Field, type: string): string {
@@ -112,7 +112,7 @@ function toDefault({ default: value, type }: Node): string | undefined {
   return Array.isArray(type) && typeof value === 'number' ? `\`${value / 1_000}s\`` : `\`${value}\``
 }
 
-/** A `|` would begin the next cell. */
+/** A `|` would start the next cell. */
 function cell(text: string): string {
   return text.replaceAll('|', '\\|')
 }

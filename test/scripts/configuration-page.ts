@@ -8,7 +8,7 @@ const formatter = join(import.meta.dirname, '../../node_modules/.bin/oxfmt')
 
 export const configurationPath = join(import.meta.dirname, '../../docs/configuration.md')
 
-/** All of docs/configuration.md, formatted as everything else here. */
+/** Returns docs/configuration.md, formatted. */
 export async function configurationPage(): Promise<string> {
   return execFileSync(formatter, ['--stdin-filepath', configurationPath], { input: await unformattedPage(), encoding: 'utf8' })
 }

@@ -1,6 +1,6 @@
-// Runs the tests that need no browser, straight from the sources, and prints how much of these packages ran:
-// `coverage.ts [VITEST ARGUMENTS]`. Every process of the run writes down its own coverage (NODE_V8_COVERAGE), the command's too.
-// With arguments only some of the tests run, so the figures are lower bounds, and no bar applies to them.
+// Runs the tests without a browser from the sources, and prints their coverage of these packages: `coverage.ts [VITEST ARGUMENTS]`. Every
+// process records its own coverage (NODE_V8_COVERAGE), including the command's. With arguments, only some tests run, so the figures are
+// lower bounds and no bar applies.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -16,7 +16,7 @@ const rawDir = join(outputDir, 'raw')
 
 rmSync(outputDir, { recursive: true, force: true })
 mkdirSync(rawDir, { recursive: true })
-// A failed test is for the other run to judge: code that is counted runs too slowly for what the tests say of a blocked event loop.
+// Failed tests are ignored here: instrumented code is too slow for the tests of event loop blocks.
 spawnSync(
   join(repository, 'node_modules/.bin/vitest'),
   ['run', '--project', 'unit', '--project', 'process', '--experimental.viteModuleRunner=false', ...chosen],

@@ -2,11 +2,11 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { homedir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
 
-/** Puts an `ostler` into a directory of the PATH, which starts the built command with the workspace's own Node. */
+/** Creates an `ostler` in a directory of the PATH that starts the built command with the workspace's Node. */
 const mark = '# Made by `pnpm run link:command` of Ostler.'
 const workspace = join(import.meta.dirname, '../..')
 const script = join(workspace, 'packages/cli/dist/ostler.js')
-// By its place and not by its version, which the next install may change.
+// Linked by location, because the next install may change the version.
 const ownNode = join(workspace, 'node_modules/.bin/node')
 const node = existsSync(ownNode) ? ownNode : process.execPath
 

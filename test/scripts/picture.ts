@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { promisify, stripVTControlCharacters } from 'node:util'
 
 /**
- * Draws docs/tour.svg: runs the tour and shows what it printed in a terminal window, without the paths of the machine it ran on.
- * `tsx test/scripts/picture.ts`, after the command is built.
+ * Draws docs/tour.svg: runs the tour and shows its output in a terminal window, without this machine's paths. Run `tsx
+ * test/scripts/picture.ts` after building the command.
  */
 const repository = join(import.meta.dirname, '../..')
 const picture = join(repository, 'docs/tour.svg')
@@ -49,7 +49,7 @@ async function runTour(): Promise<string[]> {
   return stdout.replaceAll(/(?:\/[\w.-]+)+\/ostler-tour-\w+/g, '/tmp/tour').split('\n')
 }
 
-/** Without the registration at the end, and with the list of answers only where it is first given. */
+/** Omits the registration at the end, and repeated lists of answers. */
 function shortened(lines: readonly string[]): string[] {
   const end = lines.findIndex((line) => stripVTControlCharacters(line).startsWith('Register Ostler'))
   const seen = new Set<string>()
@@ -90,7 +90,7 @@ function styled(style: Style, code: number): Style {
   }
 }
 
-/** At spaces where there are any; what is left goes on below, at the same indent. */
+/** Wraps at spaces if possible. Continuation lines keep the indentation. */
 function wrap(line: readonly Char[]): Char[][] {
   if (line.length <= columns) return [[...line]]
   const indent = line.findIndex(({ char }) => char !== ' ')

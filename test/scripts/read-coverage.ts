@@ -13,18 +13,18 @@ export interface FileCoverage {
 
 export interface Share {
   readonly covered: number
-  /** The numbers of the lines, in order. */
+  /** Line numbers, in order. */
   readonly missing: readonly number[]
 }
 
 type Functions = readonly Profiler.FunctionCoverage[]
 
-/** How often each character of a source ran, in all processes together. */
+/** The number of times each character of a source ran, over all processes. */
 type Counts = Float64Array
 
 /**
- * Reads which lines and branches of a folder's sources ran, from the files that the processes wrote into `rawDir`. Node blanks out the types
- * of a source before it runs it, so every place in the coverage is a place in the source. A source that no process loaded counts too.
+ * Reads which lines and branches of a folder's sources ran, from the files in `rawDir`. Node replaces types with blanks, so positions in
+ * the coverage are positions in the source. Sources that were never loaded count, too.
  */
 export async function readCoverage(sourceDir: string, rawDir: string): Promise<FileCoverage[]> {
   const paths = globSync('**/*.ts', { cwd: sourceDir })
@@ -45,7 +45,7 @@ export async function readCoverage(sourceDir: string, rawDir: string): Promise<F
   return Promise.all([...sources].map(([url, { path, text }]) => toFileCoverage(url, path, text, counts.get(url))))
 }
 
-/** A process that is killed while it writes leaves half a file. */
+/** A process that is killed while writing leaves a partial file. */
 function readScripts(path: string): { readonly result: readonly Profiler.ScriptCoverage[] } {
   try {
     return JSON.parse(readFileSync(path, 'utf8'))
@@ -54,7 +54,7 @@ function readScripts(path: string): { readonly result: readonly Profiler.ScriptC
   }
 }
 
-/** The innermost range around a character says how often it ran. */
+/** The innermost range around a character determines its count. */
 function addCounts(sum: Counts, functions: Functions): void {
   const ranges = functions.flatMap((each) => each.ranges).toSorted((a, b) => b.endOffset - b.startOffset - (a.endOffset - a.startOffset))
   const counts = new Float64Array(sum.length)

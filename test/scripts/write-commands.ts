@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
 import { commandsPage, commandsPath } from './commands-page.ts'
 
-/** Writes docs/commands.md anew: `node test/scripts/write-commands.ts`. A test fails while it is not what this would write. */
+/** Regenerates docs/commands.md: `node test/scripts/write-commands.ts`. A test checks that it is current. */
 await writeFile(commandsPath, commandsPage())

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
 import { configurationPage, configurationPath } from './configuration-page.ts'
 
-/** Writes docs/configuration.md anew: `node test/scripts/write-configuration.ts`. A test fails while it is not what this would write. */
+/** Regenerates docs/configuration.md: `node test/scripts/write-configuration.ts`. A test checks that it is current. */
 await writeFile(configurationPath, await configurationPage())

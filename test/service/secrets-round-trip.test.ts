@@ -6,7 +6,7 @@ import { unsealSecrets } from '../../packages/agent-api/src/secret-store/seal-se
 import { createServerSecrets } from '../../packages/agent-api/src/service/server-secrets.ts'
 import { openServiceLab, type ServiceLab } from '../support/service-lab.ts'
 
-/** Long enough to be told from anything else in the state, with characters that something on the way might not like. */
+/** Unique within the state, with characters that might get mangled. */
 const secret = fc.tuple(fc.uuid(), fc.string({ unit: 'grapheme', maxLength: 12 })).map(([id, rest]) => `S${id.replaceAll('-', '')}${rest}`)
 const plain = fc.string({ unit: fc.constantFrom(...'abc /:=.'), maxLength: 20 })
 const address = secret.map((password) => `postgres://me:${encodeURIComponent(password)}@db/x`)
@@ -46,9 +46,9 @@ const entry = fc.oneof(
 it('whatever is stored, updated and updated back is what was given, and its secrets are nowhere in clear', async () => {
   await fc.assert(
     fc.asyncProperty(entry, entry, async (first, second) => {
-      // Texts that mean something else in an entry: a variable, or where a secret belongs.
+      // Excludes text with a special meaning in an entry: variables and placeholders.
       fc.pre(!JSON.stringify([first, second]).includes('$'))
-      // What was once written stays in a database for a while, so each has its own.
+      // A database keeps deleted data for a while, so each run has its own.
       await using lab = await openServiceLab()
       const service = await lab.open()
       const secret = { env: ['NOTE'] }
@@ -69,7 +69,7 @@ it('whatever is stored, updated and updated back is what was given, and its secr
   )
 })
 
-/** The entry with its secrets back in it, as a connection gets it. */
+/** The stored entry with its secrets restored, as a connection gets it. */
 async function storedEntry({ stateDir }: ServiceLab, id: string): Promise<Record<string, unknown>> {
   using history = openStoredHistory({ stateDir })
   const row = history?.journal.read((statements) => findServer(statements, id))

@@ -158,7 +158,7 @@ describe('connecting', () => {
     const service = await lab.open()
     const { id } = await service.addServer({ name: 'web', entry: { type, url: server.url, ...how } })
     expect(await service.connect(id)).toMatchObject({ server: { name: 'whole' } })
-    // The calls show it too, not only the connection.
+    // Calls authenticate, too, not only the connection.
     expect(await service.callTool(id, 'add', { a: 2, b: 3 }, command)).toMatchObject({ outcome: 'success' })
     expect(await lab.stateBytes()).not.toContain(token)
     const wrong = await service.updateServer(id, { entry: 'auth' in how ? { auth: null } : { headers: null } })

@@ -172,7 +172,7 @@ describe('secrets of a stored server', () => {
     expect(view.secrets).toContainEqual({ name: 'env.API_TOKEN', set: true, lastFour: 'LAST' })
     const { result } = await service.callTool(view.id, 'length', { name: 'API_TOKEN' }, { origin: 'command' })
     expect(result.content).toEqual([{ type: 'text', text: String(token.length) }])
-    // It tells its variable: what comes back is struck before anyone sees it, and before it is kept.
+    // The server reveals its variable, which is redacted before it is shown or stored.
     const told = await service.callTool(view.id, 'variable', { name: 'API_TOKEN' }, { origin: 'command' })
     expect(told.result.content).toEqual([{ type: 'text', text: '[redacted]' }])
 
@@ -197,7 +197,7 @@ describe('secrets of a stored server', () => {
     expect(await lengths('API_TOKEN')).toEqual({ type: 'text', text: '18' })
     expect(await lengths('NOTE')).toEqual({ type: 'text', text: String(password.length) })
 
-    // What was marked stays secret, whatever it is set to.
+    // A marked variable stays secret, whatever its value.
     const marked = await service.updateServer(id, { entry: { env: { NOTE: 'plain words' } } })
     expect(marked.entry['env']).toEqual({ NOTE: '${secret:env.NOTE}' })
     const error = await errorOf(service.updateServer(id, { entry: { env: { NOTE: '${secret:env.GONE}' } } }))
@@ -230,7 +230,7 @@ describe('secrets of a stored server', () => {
     expect(error.code).toMatch(/^secrets\./)
     expect(error.message).toContain('cannot be decrypted')
     expect(await namesOf(service)).toEqual(['old'])
-    // One without secrets needs no store.
+    // A server without secrets needs no store.
     await service.addServer({ name: 'plain', entry: whole() })
     expect(await namesOf(service)).toEqual(['old', 'plain'])
   })
@@ -248,7 +248,7 @@ describe('secrets of a stored server', () => {
     expect(view?.secrets).toContainEqual({ name: 'env.API_TOKEN', set: false })
     expect((await errorOf(service.connect(id))).code).toBe('secrets.undecryptable')
     expect((await errorOf(service.callTool(id, 'add', { a: 1, b: 1 }, { origin: 'command' }))).code).toBe('secrets.undecryptable')
-    // It can be switched off, and removed; what could not be cleaned up is said.
+    // It can be disabled and removed; what could not be deleted is reported.
     expect(await service.updateServer(id, { enabled: false })).toMatchObject({ enabled: false })
     expect((await service.removeServer(id)).warning).toContain('its secrets are still in the secret store')
     expect(await service.listServers()).toEqual([])

@@ -9,12 +9,12 @@ interface Terminal {
   readonly exited: Promise<{ exitCode: number | null; signal: string | null }>
 }
 
-/** The files and terminals of an editor, done for real: on this machine's disk, with its processes. */
+/** Real files and terminals of an editor, on this machine. */
 export interface EditorServices extends AsyncDisposable {
   readonly handlers: Readonly<Record<string, RequestHandler>>
-  /** Content that was typed and not saved, by path. */
+  /** Unsaved content by path. */
   readonly unsaved: Map<string, string>
-  /** Methods in the order they were called. */
+  /** Methods in the order of their calls. */
   readonly calls: string[]
   /** Terminals that were created and not released. */
   readonly open: ReadonlyMap<string, unknown>

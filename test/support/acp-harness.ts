@@ -10,10 +10,10 @@ import { createAcpPeer, type AcpPeer, type AcpPeerOptions } from './acp-peer.ts'
 
 export * from './acp-peer.ts'
 
-/** Its coverage is measured: the command runs without its launcher. */
+/** True if coverage is measured: the command then runs without its launcher. */
 export const fromSources = process.env['OSTLER_TEST_FROM_SOURCES'] !== undefined
 
-/** The command as an editor starts it: as it is built, or from its sources where its coverage is measured. */
+/** The command as an editor starts it: the built one, or its sources if coverage is measured. */
 export const ostlerScript = fileURLToPath(new URL(fromSources ? './run-sources.mjs' : '../../packages/cli/dist/ostler.js', import.meta.url))
 
 export interface LogRecord {
@@ -22,17 +22,17 @@ export interface LogRecord {
   readonly fields?: LogFields
 }
 
-/** An editor connected to a server in this process. Disposing it ends the connection and fails on anything ACP forbids. */
+/** An editor connected to a server in this process. Disposing it ends the connection, and fails on anything that ACP forbids. */
 export interface AcpInProcess extends AcpPeer, AsyncDisposable {
   readonly log: readonly LogRecord[]
-  /** Closes the editor's end, as an editor does that quits. */
+  /** Closes the editor's end, as on quitting. */
   closeInput(): void
   /** Settles when the server has ended everything. */
   readonly ended: Promise<void>
 }
 
 export interface AcpInProcessOptions extends AcpPeerOptions {
-  /** The offline model without any key of this machine, unless the test says otherwise. */
+  /** By default, the offline model without any of this machine's keys. */
   readonly agent?: AgentConfig | (() => AgentConfig)
 }
 
@@ -60,23 +60,23 @@ export function openAcpInProcess({ agent = {}, ...options }: AcpInProcessOptions
   }
 }
 
-/** An editor and the real command it has started. Disposing it closes stdin, waits for the end, and fails on anything ACP forbids. */
+/** An editor with the real command. Disposing it closes stdin, waits for the end, and fails on anything that ACP forbids. */
 export interface AcpProcess extends AcpPeer, AsyncDisposable {
   readonly pid: number
   readonly child: ChildProcess
   readonly stderr: () => string
-  /** Its home and state, gone with it. */
+  /** Its home directory, with its state. Removed on disposal. */
   readonly home: string
   readonly exit: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>
   closeInput(): void
 }
 
 export interface AcpProcessOptions extends AcpPeerOptions {
-  /** After `ostler acp`; the offline model unless a model is given here. */
+  /** Arguments after `ostler acp`. Uses the offline model unless they contain a model. */
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
-  /** For Node itself: those of a `ChildLoopMonitor`. */
+  /** Arguments for Node itself, such as those of a `ChildLoopMonitor`. */
   readonly nodeArgs?: readonly string[]
 }
 
@@ -86,7 +86,7 @@ export async function openAcpProcess({ args = [], env = {}, cwd, nodeArgs = [], 
   const child = spawn(process.execPath, [...nodeArgs, ostlerScript, 'acp', ...model, ...args], {
     stdio: ['pipe', 'pipe', 'pipe'],
     cwd: cwd ?? home,
-    // Nothing of this machine's keys or settings.
+    // Without this machine's keys and settings.
     env: { PATH: process.env['PATH'] ?? '', HOME: home, ...env },
   })
   const { pid } = child

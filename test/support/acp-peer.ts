@@ -12,7 +12,7 @@ import type {
 } from '@agentclientprotocol/sdk'
 import { problemsOfCall, problemsOfError, problemsOfResult } from './acp-schema.ts'
 
-/** How long a test waits for something that should come at once, even on a machine with much else to do. */
+/** Timeout for things that should happen at once, even on a busy machine. */
 const waitMsMax = 30_000
 
 export type JsonRpcId = string | number | null
@@ -46,25 +46,25 @@ export class RpcError extends Error {
 export type RequestHandler = (params: unknown, id: JsonRpcId) => unknown
 
 export interface AcpPeerOptions {
-  /** Everything is on by default that the peer itself can answer; fs and terminal need handlers. */
+  /** By default, everything that the peer itself can answer. File system and terminal need handlers. */
   readonly capabilities?: ClientCapabilities
-  /** The answer to every permission request; allowed once by default. Return `neverAnswer` to leave it open. */
+  /** Answers permission requests; allows once by default. Return `neverAnswer` to leave one open. */
   readonly onPermission?: (request: RequestPermissionRequest) => unknown
-  /** Answers to other requests of the agent, by method. What has no handler is answered with -32601. */
+  /** Answers to other requests of the agent, by method. Without a handler, the answer is -32601. */
   readonly handlers?: Readonly<Record<string, RequestHandler>>
 }
 
 export const neverAnswer = Symbol('never answer')
 
 /**
- * An editor at the level of lines. It checks every message of the agent against ACP's schema, keeps the whole transcript, and fails the
- * test at its end if anything in there was not allowed.
+ * An editor at the level of lines. Validates every message of the agent against ACP's schema, keeps a transcript, and fails the test at its
+ * end on any violation.
  */
 export interface AcpPeer {
   readonly transcript: readonly TranscriptEntry[]
-  /** What the agent should not have sent. */
+  /** Messages that the agent should not have sent. */
   readonly violations: readonly string[]
-  /** Whatever a test wants to say. Answers to a request written this way must be announced with `expectAnswer`. */
+  /** Sends anything. Answers to requests sent this way must be announced with `expectAnswer`. */
   sendBytes(bytes: string | Uint8Array): void
   expectAnswer(id: JsonRpcId, method: string): void
   send(message: unknown): void
@@ -73,23 +73,23 @@ export interface AcpPeer {
   initialize(overrides?: Record<string, unknown>): Promise<InitializeResponse>
   newSession(options: NewSessionOptions): Promise<NewSessionResponse>
   prompt(sessionId: string, prompt: string | readonly ContentBlock[]): Promise<PromptResponse>
-  /** Everything the agent told of a session so far. */
+  /** All updates of a session so far. */
   updates(sessionId: string): SessionUpdate[]
   /** The text of the agent's messages so far. */
   text(sessionId: string): string
   permissionRequests(): RequestPermissionRequest[]
   received(): WireMessage[]
-  /** The first message, past or to come, that fits. */
+  /** The first matching message, past or future. */
   waitFor(fits: (message: WireMessage) => boolean, what?: string): Promise<WireMessage>
   waitForUpdate<K extends SessionUpdate['sessionUpdate']>(
     sessionId: string,
     kind: K,
     fits?: (update: Extract<SessionUpdate, { sessionUpdate: K }>) => boolean,
   ): Promise<Extract<SessionUpdate, { sessionUpdate: K }>>
-  /** Like an editor that is busy with other things. */
+  /** Stops reading, like a busy editor. */
   pauseReading(): void
   resumeReading(): void
-  /** Throws if the agent broke a rule. */
+  /** Throws if the agent violated a rule. */
   check(): void
 }
 
@@ -210,7 +210,7 @@ export function createAcpPeer(fromAgent: Readable, toAgent: Writable, options: A
       const line = JSON.stringify(message)
       const { id, method } = message as WireMessage
       if (method !== undefined && id !== undefined) methodOfId.set(id, method)
-      // Whoever asks for a session by its id knows it.
+      // An editor that names a session's id knows the session.
       const { sessionId } = ((message as WireMessage).params ?? {}) as { sessionId?: unknown }
       if ((method === 'session/load' || method === 'session/resume') && typeof sessionId === 'string') answeredSessions.add(sessionId)
       transcript.push({ direction: 'sent', line, message: message as WireMessage })
@@ -222,7 +222,7 @@ export function createAcpPeer(fromAgent: Readable, toAgent: Writable, options: A
       pending.set(id, { resolve, reject })
       peer.send({ jsonrpc: '2.0', id, method, ...(params === undefined ? {} : { params }) })
       const answer = within(promise, `the answer to ${method}`) as Promise<T>
-      // Not every test looks at every answer.
+      // Not every test awaits every answer.
       answer.catch(() => undefined)
       return answer
     },

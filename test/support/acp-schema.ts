@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 
-/** The schema that ships with the SDK: the SDK itself does not check what an agent sends. */
+/** The schema that ships with the SDK, because the SDK does not validate what an agent sends. */
 const schema = createRequire(import.meta.url)('@agentclientprotocol/sdk/schema/v1/schema.json') as {
   $defs: Record<string, { 'x-side'?: string; 'x-method'?: string }>
 }
@@ -11,13 +11,13 @@ ajv.addSchema(schema, 'acp')
 
 const validators = new Map<string, ValidateFunction>()
 
-/** What is wrong with the params of a call that the agent makes. Undefined methods are wrong, too. */
+/** The schema violations in the params of an agent's call. Unknown methods are violations, too. */
 export function problemsOfCall(method: string, params: unknown, kind: 'request' | 'notification'): string[] {
   if (method === '$/cancel_request') return problems('CancelRequestNotification', params)
   return problemsFor(method, 'client', kind === 'request' ? 'Request' : 'Notification', params)
 }
 
-/** What is wrong with the agent's result for a request of the editor. */
+/** The schema violations in the agent's result for an editor's request. */
 export function problemsOfResult(method: string, result: unknown): string[] {
   return problemsFor(method, 'agent', 'Response', result)
 }

@@ -4,7 +4,7 @@ import { openAcpInProcess, type AcpInProcess, type AcpPeerOptions } from './acp-
 import { startLoopbackModel, type LoopbackModel, type Script } from './loopback-model/index.ts'
 import { openTempDir } from './temp-dir.ts'
 
-/** An editor with one open session, and a model that says what the test wrote. */
+/** An editor with one open session, and a scripted model. */
 export interface ScriptedSession extends AsyncDisposable {
   readonly editor: AcpInProcess
   readonly model: LoopbackModel
@@ -28,7 +28,7 @@ export async function openScriptedSession({ script, mcpServers = [], ...options 
   return { editor, model, sessionId, cwd: dir.path, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
 
-/** A real server with a tool for every purpose: `echo`, `get-sum`, `trigger-long-running-operation`. */
+/** A real server with many kinds of tools: `echo`, `get-sum`, `trigger-long-running-operation`. */
 export function everythingServer(name = 'everything') {
   const script = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js')
   return { name, command: process.execPath, args: [script, 'stdio'], env: [] }
@@ -40,7 +40,7 @@ export function gitServer(name = 'git') {
   return { name, command: process.execPath, args: [script], env: [] }
 }
 
-/** A small server with the tool `add`, which ends at once when its input does. */
+/** A small server with the tool `add`, which exits as soon as its input ends. */
 export function sumServer(name = 'sums') {
   const script = fileURLToPath(new URL('../fixtures/servers/legacy-sdk-server.mjs', import.meta.url))
   return { name, command: process.execPath, args: [script], env: [] }

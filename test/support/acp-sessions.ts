@@ -6,16 +6,16 @@ import { startLoopbackModel, type LoopbackModel, type Script } from './loopback-
 import type { LoopbackVendor } from './loopback-model/start-loopback-model.ts'
 import { openTempDir } from './temp-dir.ts'
 
-/** A folder with a state in it that outlives connections and processes, and a model that says what the test wrote. */
+/** A folder with a state that outlives connections and processes, and a scripted model. */
 export interface SessionLab extends AsyncDisposable {
   readonly path: string
   readonly stateDir: string
   readonly model: LoopbackModel
-  /** The state, as another program would look at it. */
+  /** The state as another program would see it. */
   readonly history: History
-  /** An editor and a server in this process, initialized. */
+  /** Opens an initialized editor with a server in this process. */
   open(options?: AcpPeerOptions & { readonly agent?: AgentConfig }): Promise<AcpInProcess>
-  /** An editor and the real command, initialized. */
+  /** Starts an initialized editor with the real command. */
   start(options?: AcpPeerOptions & { readonly args?: readonly string[] }): Promise<AcpProcess>
 }
 
@@ -60,7 +60,7 @@ export async function openSessionLab(
 
 export interface Reopened {
   readonly response: LoadSessionResponse
-  /** What was sent for the session before the response. */
+  /** Updates sent for the session before the response. */
   readonly updates: readonly SessionUpdate[]
 }
 
@@ -101,7 +101,7 @@ export async function listAll(editor: AcpPeer, params: object = {}): Promise<Lis
   }
 }
 
-/** What a person has seen of a session on this connection: what they have sent, and what came, pieces of one text joined. */
+/** Everything that a person has seen of a session on this connection, with the chunks of each text joined. */
 export function seen(editor: AcpPeer, sessionId: string, turnsBefore = 0): SessionUpdate[] {
   let turn = turnsBefore
   const updates = editor.transcript.flatMap(({ direction, message }): SessionUpdate[] => {
@@ -127,7 +127,7 @@ const conversationKinds: ReadonlySet<string> = new Set<SessionUpdate['sessionUpd
   'usage_update',
 ])
 
-/** Only what belongs to the conversation, with chunks of one message that follow each other joined. */
+/** Only updates of the conversation, with consecutive chunks of a message joined. */
 export function conversation(updates: readonly SessionUpdate[]): SessionUpdate[] {
   const joined: SessionUpdate[] = []
   for (const update of updates.filter(({ sessionUpdate }) => conversationKinds.has(sessionUpdate))) {

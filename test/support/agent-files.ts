@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { parseConfigDocument } from '../../packages/agent-api/src/config/config-document.ts'
 
-/** A file of test/fixtures/agent-files. */
+/** The path of a file in test/fixtures/agent-files. */
 export function agentFilePath(name: string): string {
   return fileURLToPath(new URL(`../fixtures/agent-files/${name}`, import.meta.url))
 }
@@ -13,12 +13,12 @@ export const fixtureServer = (name: string) => fileURLToPath(new URL(`../fixture
 
 export const filesystemServer = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-filesystem/dist/index.js')
 
-/** An agent file as an editor sees it: data, with nothing filled in. */
+/** Reads an agent file as an editor sees it: data without expanded variables. */
 export async function readAgentFile(path: string): Promise<unknown> {
   return parseConfigDocument(path, await readFile(path, 'utf8')).data ?? {}
 }
 
-/** What an editor does with the schema. Strict, so that a keyword that means nothing is a failure. */
+/** Compiles the schema as an editor would. Strict, so that an unknown keyword fails. */
 export function compileSchema(schema: unknown): ValidateFunction {
   return new Ajv2020({ strict: true, allowUnionTypes: true }).compile(schema as object)
 }

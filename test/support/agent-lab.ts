@@ -11,11 +11,11 @@ const changingServer = fileURLToPath(new URL('../fixtures/servers/changing-serve
 export interface AgentLab extends AsyncDisposable {
   readonly path: string
   readonly model: LoopbackModel
-  /** Writes down which tools a server offers, now and from now on. */
+  /** Sets the tools that a server offers from now on. */
   offer(server: string, tools: readonly LabTool[]): Promise<void>
-  /** How a server that offers them is started, for an agent file or an editor. */
+  /** The command of a server that offers them, for an agent file or an editor. */
   command(server: string): { command: string; args: string[] }
-  /** What its tools did. */
+  /** The log of a server's tools. */
   log(server: string): Promise<string[]>
   writeAgentFile(file: object): Promise<void>
   start(options?: AcpProcessOptions): Promise<AcpProcess>
@@ -40,7 +40,7 @@ export async function openAgentLab(script: Script = () => ({ text: 'hello' })): 
     model,
     async offer(server, tools) {
       const list = JSON.stringify(tools.map((tool) => (typeof tool === 'string' ? { name: tool } : tool)))
-      // In one step: the server may read at any moment.
+      // Atomic, because the server may read at any moment.
       await writeFile(`${listOf(server)}.new`, list)
       await rename(`${listOf(server)}.new`, listOf(server))
     },

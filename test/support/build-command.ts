@@ -6,7 +6,7 @@ import { wantedFiles } from './wanted-files.ts'
 const cli = join(import.meta.dirname, '../../packages/cli')
 const unitTests = join(import.meta.dirname, '../unit/')
 
-/** The command is tested as it is shipped, with the page of its console: built once, before the first test. Unit tests do not use it. */
+/** Builds the command and the console's page once before the first test, because tests run the shipped form. Unit tests do not need it. */
 export default async function buildCommand(project: TestProject): Promise<void> {
   const files = await wantedFiles(project)
   if (files.every((file) => file.startsWith(unitTests))) return

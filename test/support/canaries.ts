@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** A value that stands nowhere else, with characters that change when it is encoded. */
+/** A unique value with characters that change when encoded. */
 export function canary(channel: string, more = ''): string {
   return `canary-${channel}-${randomUUID()}${more}`
 }
 
-/** As a program may come to write it. */
+/** The forms in which a program may write it. */
 export function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret)
   const base64 = bytes.toString('base64')
@@ -25,7 +25,7 @@ export function formsOf(secret: string): string[] {
   ]
 }
 
-/** Which canaries stand in which outputs, and what is around them; empty when all is well. */
+/** The canaries found in outputs, with surrounding text. Empty if there are no leaks. */
 export function leaksIn(outputs: Readonly<Record<string, string>>, canaries: Readonly<Record<string, string>>): string[] {
   return Object.entries(outputs).flatMap(([output, text]) =>
     Object.entries(canaries).flatMap(([channel, secret]) =>
@@ -37,7 +37,7 @@ export function leaksIn(outputs: Readonly<Record<string, string>>, canaries: Rea
   )
 }
 
-/** Every file below a folder, as the bytes on the disk. */
+/** The content of every file below a folder, as raw bytes. */
 export async function filesOf(directory: string): Promise<Record<string, string>> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))

@@ -2,12 +2,12 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Reporter, TestModule } from 'vitest/node'
 
-/** The last line of a run, the same whatever the runner prints around it; kept in a file for a script that has more to do after the tests. */
+/** Prints the counts of a run in one fixed line, and keeps them in a file for scripts that continue after the tests. */
 export default class CountReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     const counts = { passed: 0, failed: errors.length, skipped: 0 }
     for (const module of modules) {
-      // A file that could not even be loaded holds no test that could fail.
+      // A file that failed to load contains no tests that could fail.
       if (module.state() === 'failed' && module.errors().length > 0) counts.failed++
       for (const test of module.children.allTests()) {
         const { state } = test.result()

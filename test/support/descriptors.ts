@@ -15,12 +15,12 @@ export interface Pipe extends AsyncDisposable {
   close(end: 'reading' | 'writing'): void
 }
 
-/** A named pipe, with both of its ends open here. */
+/** A named pipe with both ends open in this process. */
 export async function openPipe(): Promise<Pipe> {
   const dir = await openTempDir()
   const path = join(dir.path, 'pipe')
   makeFifo(path)
-  // In this order neither end waits for the other.
+  // In this order, neither end waits for the other.
   const ends = { reading: openSync(path, O_RDONLY | O_NONBLOCK), writing: openSync(path, O_WRONLY | O_NONBLOCK) }
   const open = new Set<'reading' | 'writing'>(['reading', 'writing'])
   const close = (end: 'reading' | 'writing') => {
@@ -42,7 +42,7 @@ export interface SocketPair extends AsyncDisposable {
   readonly other: Socket
 }
 
-/** Two connected sockets: the descriptor of the one, and the other. */
+/** A pair of connected sockets: the descriptor of one, and the other. */
 export async function openSocketPair(): Promise<SocketPair> {
   const dir = await openTempDir()
   const path = join(dir.path, 'socket')
@@ -51,7 +51,7 @@ export async function openSocketPair(): Promise<SocketPair> {
   const accepted = once(server, 'connection') as Promise<[Socket]>
   const other = connect(path)
   const [socket] = await accepted
-  // Node gives it to nobody, and nothing may read from the socket on its own.
+  // Node does not expose it, and nothing may read from the socket on its own.
   const { fd } = (socket as unknown as { readonly _handle: { readonly fd: number } })._handle
   socket.on('error', () => undefined)
   return {
@@ -67,11 +67,11 @@ export async function openSocketPair(): Promise<SocketPair> {
 }
 
 export interface OthersPipe extends AsyncDisposable {
-  /** Opens an end of it in this process. */
+  /** Opens an end of the pipe in this process. */
   open(flags: number): number
 }
 
-/** A pipe without a name, between two other processes. */
+/** An unnamed pipe between two other processes. */
 export async function openOthersPipe(): Promise<OthersPipe> {
   const child = spawn('sh', ['-c', `sleep 600 | sh -c 'echo $$; exec sleep 600'`], { stdio: ['ignore', 'pipe', 'ignore'], detached: true })
   const [pid] = (await once(createInterface(child.stdout), 'line')) as [string]

@@ -6,7 +6,7 @@ export interface EditorStandIn {
   readonly requests: readonly { readonly method: string; readonly params: unknown }[]
 }
 
-/** Our calls on an editor that answers as it is told, by method; an error is thrown. */
+/** An editor that answers requests as scripted, by method. Errors are thrown. */
 export function standInForEditor(answers: Readonly<Record<string, unknown>>): EditorStandIn {
   const requests: { method: string; params: unknown }[] = []
   const editor = {

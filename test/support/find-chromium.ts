@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs'
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/usr/bin/google-chrome-stable']
 
-/** The browser of this machine. `OSTLER_TEST_CHROMIUM` names another; empty, it says that there is to be none. */
+/** Finds the browser of this machine. `OSTLER_TEST_CHROMIUM` names another; an empty value means none. */
 export function findChromium(env: NodeJS.ProcessEnv = process.env): string | undefined {
   const named = env['OSTLER_TEST_CHROMIUM']
   return (named === undefined ? places : [named]).find(isExecutable)

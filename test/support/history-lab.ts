@@ -6,11 +6,11 @@ import type { Logger, LogLevel } from '../../packages/agent-api/src/base/logger.
 export interface LogLines {
   readonly logger: Logger
   readonly lines: readonly { readonly level: LogLevel; readonly message: string }[]
-  /** Messages of at least a warning. */
+  /** Messages at least as severe as a warning. */
   warnings(): readonly string[]
 }
 
-/** A logger that remembers. */
+/** A logger that keeps its messages. */
 export function createLogLines(): LogLines {
   const lines: { level: LogLevel; message: string }[] = []
   const log = (level: LogLevel) => (message: string) => void lines.push({ level, message })
@@ -47,12 +47,12 @@ export interface CallToRecord {
   readonly serverId?: string
   readonly tool?: string
   readonly arguments?: unknown
-  /** Left open when unset. */
+  /** The call stays open if undefined. */
   readonly end?: CallEnd
   readonly text?: string
 }
 
-/** A call from its row to its end. */
+/** Records a call from its start to its end. */
 export async function recordCall(history: History, call: CallToRecord): Promise<void> {
   const recorder = history.callRecorder({ agent: call.agent ?? 'default', sessionId: call.sessionId, turn: call.turn })
   const { id, server = 'files', serverId, tool = 'read', arguments: args = {} } = call

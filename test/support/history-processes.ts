@@ -9,12 +9,12 @@ export interface HistoryProcess extends AsyncDisposable {
   readonly pid: number
   /** All lines so far. */
   readonly lines: readonly string[]
-  /** Settles with the first line that is there or comes and is one of those wanted. Rejects when the process ends without it. */
+  /** Settles with the first matching line, past or future. Rejects if the process ends without one. */
   line(isWanted: (line: string) => boolean): Promise<string>
   kill(): Promise<void>
 }
 
-/** A process of its own that uses a history: one of test/fixtures/history. */
+/** Starts a fixture of test/fixtures/history that uses a history. */
 export function startHistoryProcess(fixture: 'writer' | 'holder' | 'opener', ...args: readonly string[]): HistoryProcess {
   const script = join(import.meta.dirname, `../fixtures/history/${fixture}.ts`)
   const child = spawn(process.execPath, ['--import', 'tsx', script, ...args], { stdio: ['pipe', 'pipe', 'inherit'] })
@@ -22,7 +22,7 @@ export function startHistoryProcess(fixture: 'writer' | 'holder' | 'opener', ...
   const reader: Interface = createInterface({ input: child.stdout })
   reader.on('line', (line) => lines.push(line))
   const closed = once(reader, 'close')
-  // One that was killed has no ear any more.
+  // A killed process no longer reads.
   child.stdin.on('error', () => undefined)
 
   return {

@@ -6,7 +6,7 @@ import { wantedFiles } from './wanted-files.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Undefined where there is none: the tests in a browser are skipped. */
+    /** Undefined if there is no browser. Tests in a browser are then skipped. */
     readonly chromium: string | undefined
   }
 }
@@ -14,7 +14,7 @@ declare module 'vitest' {
 const aptGet = '/usr/bin/apt-get'
 const browserTests = /\/test\/console\/browser\/[^/]+\.test\.ts$/
 
-/** So long a step may take: fetching is slow on a slow line, and without one it ends by itself. */
+/** Time limits per step: downloads are slow on a slow line, and fail on their own without one. */
 const steps = [
   { args: ['update'], minutes: 1 },
   { args: ['install', '-y', '--no-install-recommends', '--download-only', 'chromium'], minutes: 5 },
@@ -22,7 +22,7 @@ const steps = [
 ]
 const noWaiting = ['-q', '-o', 'Acquire::Retries=1', '-o', 'Acquire::http::Timeout=20', '-o', 'DPkg::Lock::Timeout=30']
 
-/** A run with tests in a browser begins with a browser: installed where that can be done, and said where it cannot. */
+/** Installs a browser before a run with browser tests, or reports why that is impossible. */
 export default async function installChromium(project: TestProject): Promise<void> {
   const files = await wantedFiles(project)
   const isNeeded = files.some((file) => browserTests.test(file))
@@ -32,7 +32,7 @@ export default async function installChromium(project: TestProject): Promise<voi
   if (isNeeded && chromium === undefined) say(`the tests in a browser are skipped: ${problem ?? 'Chromium is not there'}`)
 }
 
-/** What went wrong, or undefined. */
+/** Returns the problem, if any. */
 function install(): string | undefined {
   const { OSTLER_TEST_CHROMIUM: named } = process.env
   if (named !== undefined) return named === '' ? 'OSTLER_TEST_CHROMIUM is empty' : `OSTLER_TEST_CHROMIUM is ${named}, which cannot be run`

@@ -6,7 +6,7 @@ import type { CliResult } from '../cli/run-ostler.ts'
 import { ostlerScript } from './acp-harness.ts'
 import { startHttpFixture, type HttpFixture } from './mcp-clients.ts'
 
-/** One request that the login server got. */
+/** A request that the login server received. */
 export interface LoginRequestLine {
   readonly method: string
   readonly path: string
@@ -18,11 +18,11 @@ export interface LoginRequestLine {
 export interface LoginServer extends HttpFixture {
   readonly mcp: string
   requests(path?: string): LoginRequestLine[]
-  /** How often a token was renewed. */
+  /** Number of token renewals. */
   renewals(): number
-  /** Ends access tokens, or all tokens; and while it is broken there are no new ones. */
+  /** Expires access tokens, or all tokens. While broken, the server issues none. */
   control(what: 'expire' | 'forget' | 'break' | 'mend'): Promise<void>
-  /** Every token, code and secret that went to and fro. */
+  /** All tokens, codes and secrets that were exchanged. */
   secrets(): Record<string, string>
 }
 
@@ -52,14 +52,14 @@ export async function startLoginServer(differences: object = {}): Promise<LoginS
   }
 }
 
-/** As a browser does: goes where it is sent, to the end. */
+/** Follows redirects to the end, like a browser. */
 export async function browse(url: string): Promise<Response> {
   const first = await fetch(url, { redirect: 'manual' })
   const location = first.headers.get('location')
   return location === null ? first : fetch(location, { redirect: 'manual' })
 }
 
-/** Logs in by the library, with a browser that comes back at once. */
+/** Logs in through the library, with a browser that returns at once. */
 export async function logInWith(service: ServerService, target: string, more: Partial<LogInOptions> = {}): Promise<void> {
   let browsing: Promise<unknown> | undefined
   await service.logIn(target, { listen: () => openRedirectListener(0), show: (url) => (browsing = browse(url)), ...more })
@@ -67,11 +67,11 @@ export async function logInWith(service: ServerService, target: string, more: Pa
 }
 
 export interface LoginRun extends CliResult {
-  /** What the browser was shown in the end. */
+  /** The page that the browser showed in the end. */
   readonly page: Response | undefined
 }
 
-/** `ostler mcp login`, and a browser that goes to the address it prints. */
+/** Runs `ostler mcp login`, with a browser that opens the address it prints. */
 export async function runLogin(
   args: readonly string[],
   options: {

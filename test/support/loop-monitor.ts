@@ -5,20 +5,20 @@ import { watchLoop } from './loop-blocks.mjs'
 import { until } from './processes.ts'
 import { openTempDir } from './temp-dir.ts'
 
-/** No input may block the event loop for longer. */
+/** Maximum time that any input may block the event loop. */
 export const loopBlockMaxMs = 50
 
-/** For tests that hold a block against that: on a busy machine the same work may take three times as long, but not each time. */
+/** For tests that check this limit: on a busy machine, the same work may take three times as long, but not every time. */
 export const slowRunsAllowed = { retry: 3 }
 
-/** How long the event loop of a process was blocked. Time in which the machine ran other programs does not count. */
+/** Measures how long a process's event loop is blocked. Time in which other programs ran does not count. */
 export interface LoopMonitor extends AsyncDisposable {
-  /** The longest block since the last reset, up to now. A process that does not come back to its event loop fails the test. */
+  /** The longest block since the last reset. Fails the test if the process does not return to its event loop. */
   longestBlockMs(): Promise<number>
   reset(): Promise<void>
 }
 
-/** A monitor of this process. */
+/** Monitors this process. */
 export function startLoopMonitor(): LoopMonitor {
   let longestMs = 0
   let turns = 0
@@ -43,7 +43,7 @@ export function startLoopMonitor(): LoopMonitor {
   }
 }
 
-/** A monitor of a process that is started with `nodeArgs` in front of its script. */
+/** Monitors a process that is started with `nodeArgs` before its script. */
 export interface ChildLoopMonitor extends LoopMonitor {
   readonly nodeArgs: readonly string[]
 }
@@ -56,7 +56,7 @@ export async function openChildLoopMonitor(): Promise<ChildLoopMonitor> {
   preload.searchParams.set('log', log)
   let first = 0
 
-  /** The lines up to one that was written after now. */
+  /** Returns the lines up to one written after now. */
   async function readLines(): Promise<string[]> {
     const now = Date.now()
     return until('a word of the monitor in the process', async () => {

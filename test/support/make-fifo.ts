@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 
-/** A named pipe, which Node cannot make. */
+/** Creates a named pipe, which Node itself cannot. */
 export function makeFifo(path: string): void {
   execFileSync('sh', ['-c', 'mkfifo "$0"', path])
 }

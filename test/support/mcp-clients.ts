@@ -9,7 +9,7 @@ import type { HttpServerConfig, McpServerConfig, StdioServerConfig } from '../..
 import type { Timing } from '../../packages/agent-api/src/mcp/timing.ts'
 import { createRedactor } from '../../packages/agent-api/src/redaction/redact.ts'
 
-/** In the errors and outputs of the faulty servers; the redactor of the clients here knows it. */
+/** Part of the faulty servers' errors and outputs. The redactor of these clients knows it. */
 export const canary = 'sk-SECRET-123456'
 
 export interface LogLine {
@@ -33,7 +33,7 @@ export function openTestClient(config: McpServerConfig, host: Partial<McpHost> =
   return Object.assign(client, { log })
 }
 
-/** Connected, or the test fails with the reason. */
+/** Opens a connected client, or fails with the reason. */
 export async function openConnected(config: McpServerConfig, host: Partial<McpHost> = {}): Promise<TestClient> {
   const client = openTestClient(config, host)
   await client.settled
@@ -70,12 +70,12 @@ export function httpServer(url: string, more: Partial<HttpServerConfig> = {}): H
 
 export interface HttpFixture extends AsyncDisposable {
   readonly url: string
-  /** What it printed after its URL, line by line. */
+  /** Its output lines after the URL. */
   readonly lines: readonly string[]
   kill(): Promise<void>
 }
 
-/** Starts a fixture that listens on a port of its own choice and prints its URL first. */
+/** Starts a fixture that listens on a free port and prints its URL first. */
 export async function startHttpFixture(name: string, ...args: string[]): Promise<HttpFixture> {
   const child = spawn(process.execPath, [fixturePath(name), ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
   const lines: string[] = []

@@ -8,17 +8,17 @@ export interface ProcessRow {
   readonly parent: number
   readonly group: number
   readonly session: number
-  /** One letter of `/proc/PID/stat`; `Z` is dead and waiting for its parent. */
+  /** The state in `/proc/PID/stat`; `Z` is a zombie. */
   readonly state: string
 }
 
-/** Alive and not a zombie: `kill(pid, 0)` says yes to a process that is dead but has not been waited for. */
+/** Alive and not a zombie. `kill(pid, 0)` also succeeds for zombies. */
 export async function isAlive(pid: number): Promise<boolean> {
   const row = await readProcess(pid)
   return row !== undefined && row.state !== 'Z' && row.state !== 'X'
 }
 
-/** Children, their children and so on, alive ones only. */
+/** All living descendants. */
 export async function descendantsOf(pid: number): Promise<number[]> {
   const rows = (await allProcesses()).filter((row) => row.state !== 'Z')
   const found: number[] = []
@@ -31,7 +31,7 @@ export async function descendantsOf(pid: number): Promise<number[]> {
   return found
 }
 
-/** Processes whose command line holds the text: give it a random part, so that it finds this test's processes only. */
+/** Processes whose command line contains the text. Use a random text to find this test's processes only. */
 export async function processesWithArgument(text: string): Promise<number[]> {
   const found: number[] = []
   for (const row of await allProcesses()) {
@@ -42,7 +42,7 @@ export async function processesWithArgument(text: string): Promise<number[]> {
   return found
 }
 
-/** The processes that are still alive once the time is up; empty as soon as all are gone. */
+/** Processes that are still alive after the time. Returns early once all are gone. */
 export async function survivorsAfter(pids: readonly number[], withinMs: number): Promise<number[]> {
   const deadline = performance.now() + withinMs
   for (;;) {
@@ -53,7 +53,7 @@ export async function survivorsAfter(pids: readonly number[], withinMs: number):
   }
 }
 
-/** Waits for a condition, looking every few milliseconds; fails with the name of what never came. */
+/** Polls until a condition is met. Fails with its description. */
 export async function until<T>(what: string, look: () => T | Promise<T>, withinMs = 20_000): Promise<Exclude<T, Falsy>> {
   const deadline = performance.now() + withinMs
   for (;;) {
@@ -73,7 +73,7 @@ async function allProcesses(): Promise<ProcessRow[]> {
 async function readProcess(pid: number): Promise<ProcessRow | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
   if (stat === undefined) return undefined
-  // The second field is the program's name in brackets and may hold spaces and brackets itself.
+  // The second field is the program's name in parentheses and may contain anything.
   const [state, parent, group, session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   if (state === undefined) return undefined
   return { pid, parent: Number(parent), group: Number(group), session: Number(session), state }

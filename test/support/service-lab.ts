@@ -10,7 +10,7 @@ export interface ServiceLab extends AsyncDisposable {
   readonly stateDir: string
   open(options?: Partial<ServerServiceOptions>): Promise<ServerService>
   writeAgentFile(file: object): Promise<string>
-  /** Every file of the state, as the bytes on the disk. */
+  /** All files of the state, as raw bytes. */
   stateBytes(): Promise<string>
 }
 
@@ -42,12 +42,12 @@ export async function openServiceLab(): Promise<ServiceLab> {
   }
 }
 
-/** An entry for a server over stdio with the tools `echo`, `add` and so on. */
+/** An entry for a stdio server with the tools `echo`, `add` and others. */
 export function stdioEntry(fixture: string, ...args: string[]): Record<string, unknown> {
   return { type: 'stdio', command: process.execPath, args: [fixturePath(fixture), ...args] }
 }
 
-/** What a call throws, which must be an error meant for a person. */
+/** The error that a call throws, which must be an `OstlerError`. */
 export async function errorOf(work: Promise<unknown>): Promise<OstlerError> {
   const error: unknown = await work.then(
     () => undefined,

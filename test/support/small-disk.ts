@@ -3,12 +3,12 @@ import { mkdtempSync, rmdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A disk of so much memory (`1m`) in place of a folder, which is there for what needs a disk that is really full or may only be read. */
+/** Mounts a disk of this size (`1m`) on a folder, for tests with a full or read-only disk. */
 export function mountDisk(folder: string, size: string): void {
   run('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder])
 }
 
-/** `ro`, or another `size=`. */
+/** Options such as `ro` or another `size=`. */
 export function remountDisk(folder: string, options: string): void {
   run('mount', ['-o', `remount,${options}`, folder])
 }
@@ -17,7 +17,7 @@ export function unmountDisk(folder: string): void {
   run('umount', [folder])
 }
 
-/** Only root may, and not in every container. */
+/** Only root can mount, and not in every container. */
 export const canMount = process.platform === 'linux' && process.getuid?.() === 0 && tryMount()
 
 function tryMount(): boolean {

@@ -1,5 +1,5 @@
 import { takeCoverage } from 'node:v8'
 import { afterAll } from 'vitest'
 
-// The workers are ended by a signal, and then Node writes nothing.
+// Node writes no coverage for the workers, because a signal ends them.
 afterAll(() => takeCoverage())

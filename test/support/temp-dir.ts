@@ -6,7 +6,7 @@ export interface TempDir extends AsyncDisposable {
   readonly path: string
 }
 
-/** A folder of one test's own, its real path (macOS hands out a symlink), removed when it is disposed. */
+/** A folder for one test, by its real path (macOS returns a symlink). Removed on disposal. */
 export async function openTempDir(prefix = 'ostler-test-'): Promise<TempDir> {
   const path = await realpath(await mkdtemp(join(tmpdir(), prefix)))
   return {

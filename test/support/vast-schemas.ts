@@ -9,19 +9,19 @@ function withDefinitions(of: (level: number) => Schema): Schema {
   return Object.fromEntries(Array.from({ length: levels }, (_, level) => [name(level), of(level)]))
 }
 
-/** Each definition names the next one twice: written out, there are 2^30 of the last one. */
+/** Each definition references the next one twice: expanded, the last one occurs 2^30 times. */
 function doubling(keyword: 'allOf' | 'anyOf' | 'oneOf', more: Schema = {}): Schema {
   const of = (level: number) => (level === levels - 1 ? last : { [keyword]: [ref(level + 1), ref(level + 1)], ...more })
   return { type: 'object', properties: { a: ref(0) }, $defs: withDefinitions(of) }
 }
 
-/** Each definition names all of them. */
+/** Each definition references all of them. */
 function completeGraph(keyword: 'allOf' | 'anyOf' | 'oneOf'): Schema {
   const all = () => Array.from({ length: levels }, (_, level) => ref(level))
   return { type: 'object', [keyword]: all(), $defs: withDefinitions(() => ({ [keyword]: all() })) }
 }
 
-/** Small schemas that are huge, as a server could send one. None of them may cost more than its tool. */
+/** Small schemas that become huge when expanded. None may affect more than its tool. */
 export const vastSchemas: Readonly<Record<string, Schema>> = {
   'allOf that doubles': doubling('allOf'),
   'anyOf that doubles': doubling('anyOf'),
@@ -40,7 +40,7 @@ export const vastSchemas: Readonly<Record<string, Schema>> = {
   'oneOf of all by all': completeGraph('oneOf'),
 }
 
-/** Values of an enum, short enough that ten thousand of them are a schema that is let in. */
+/** Short enum values, so that ten thousand of them fit into an accepted schema. */
 export function manyValues(count: number): string[] {
   return Array.from({ length: count }, (_, index) => index.toString(36))
 }

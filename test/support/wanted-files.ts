@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node'
 
-/** The test files of this run, after every filter of the command line. */
+/** The test files of this run, after all command-line filters. */
 export async function wantedFiles({ vitest }: TestProject): Promise<readonly string[]> {
   const { filenamePattern } = vitest as { readonly filenamePattern?: string[] }
   const files = await vitest.globTestSpecifications(filenamePattern)

@@ -11,14 +11,14 @@ import {
   type SessionUpdate,
 } from '@agentclientprotocol/sdk'
 
-/** The editor's side of a conversation with an agent process: it asks, it answers questions, it watches. */
+/** The editor's side of a conversation with an agent process: sends requests, answers questions, and receives updates. */
 export interface Editor extends AsyncDisposable {
   readonly agent: ChildProcess
   readonly context: ClientContext
-  /** What the agent printed on stderr so far; a healthy one prints nothing. */
+  /** The agent's stderr output so far. Normally empty. */
   readonly stderr: () => string
   onUpdate: (update: SessionUpdate) => void
-  /** How the person answers the next questions. */
+  /** The person's answer to the next questions. */
   onQuestion: (question: RequestPermissionRequest) => PermissionOptionKind
 }
 

@@ -9,7 +9,7 @@ export interface HttpServerProcess extends AsyncDisposable {
 
 const startTimeoutMs = 20_000
 
-/** Starts an npm package that serves MCP over http on the port its environment names. */
+/** Starts an npm package that serves MCP over HTTP on the port in its environment. */
 export async function startHttpServer(script: string): Promise<HttpServerProcess> {
   const port = await findFreePort()
   const child = spawn(process.execPath, [script, 'streamableHttp'], { env: { ...process.env, PORT: String(port) }, stdio: 'ignore' })
@@ -30,7 +30,7 @@ export async function startHttpServer(script: string): Promise<HttpServerProcess
   }
 }
 
-/** The package takes no port 0, so one is borrowed from the system and handed on. */
+/** The package does not accept port 0, so a free port is chosen and passed on. */
 async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

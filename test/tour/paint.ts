@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 
-/** Colour where the terminal shows it, plain text in a pipe or with NO_COLOR: `styleText` looks for itself. */
+/** Colors text if the terminal supports it. Plain in a pipe or with NO_COLOR, as `styleText` decides. */
 type Style = Parameters<typeof styleText>[0]
 
 export function paint(style: Style, text: string): string {

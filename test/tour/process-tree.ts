@@ -7,7 +7,7 @@ export interface RunningProcess {
   readonly command: string
 }
 
-/** Everything a process has started, alive ones only. */
+/** All living descendants of a process. */
 export function processesBelow(root: number): RunningProcess[] {
   const all = listProcesses()
   const found: RunningProcess[] = []
@@ -24,24 +24,24 @@ export function stillRunning(pids: readonly number[]): RunningProcess[] {
   return listProcesses().filter(({ pid }) => pids.includes(pid))
 }
 
-/** A bare machine has no `ps`, and macOS has no `/proc`. */
+/** A minimal machine has no `ps`, and macOS has no `/proc`. */
 function listProcesses(): RunningProcess[] {
   return existsSync('/proc/self/stat') ? readdirSync('/proc').flatMap(readLinuxProcess) : listWithPs()
 }
 
-/** A zombie is dead; only its parent has not looked yet. */
+/** A zombie is dead, but its parent has not reaped it. */
 const zombie = 'Z'
 
 function readLinuxProcess(name: string): RunningProcess[] {
   if (!/^\d+$/.test(name)) return []
   try {
     const stat = readFileSync(`/proc/${name}/stat`, 'utf8')
-    // The program's own name stands in brackets and may hold anything.
+    // The program's name is in parentheses and may contain anything.
     const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ')
     return state === zombie ? [] : [{ pid: Number(name), parent: Number(parent), command }]
   } catch {
-    return [] // It ended while we looked.
+    return [] // It ended meanwhile.
   }
 }
 

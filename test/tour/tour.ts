@@ -12,8 +12,8 @@ import { detail, heading, paint, passed, say } from './paint.ts'
 import { processesBelow, stillRunning } from './process-tree.ts'
 
 /**
- * The main job, for a person to watch: this program is the editor, the built command is the agent, the MCP servers are npm packages,
- * and the model is the built-in one that needs no key. Every step is checked; the first that did not really happen ends it with exit code 1.
+ * Shows the main job to a person: this program is the editor, the built command is the agent, the MCP servers are npm packages, and the
+ * model is the built-in one that needs no key. Checks every step, and exits with code 1 at the first failure.
  */
 const command = join(import.meta.dirname, '../../packages/cli/dist/ostler.js')
 const { resolve } = createRequire(import.meta.url)
@@ -38,7 +38,7 @@ async function tour(): Promise<void> {
   await using folder = await openTempDir('ostler-tour-')
   await writeFile(join(folder.path, 'notes.txt'), 'Feed the grey mare at six.\nThe bay wants new shoes.\n')
 
-  // Its own, gone with the tour: the person's settings and state are neither read nor written.
+  // Its own home directory, so that the person's settings and state are not touched.
   await using home = await openTempDir('ostler-tour-')
 
   heading('1  An editor starts Ostler')
@@ -148,7 +148,7 @@ interface Answer {
   readonly output: string
 }
 
-/** Sends one prompt, shows everything that comes back, and answers the questions as told. */
+/** Sends one prompt, shows all updates, and answers questions as told. */
 async function prompt(
   editor: Editor,
   sessionId: string,
@@ -206,7 +206,7 @@ function textOf(update: SessionUpdate): string {
   return (update.content ?? []).map((item) => (item.type === 'content' && item.content.type === 'text' ? item.content.text : '')).join('\n')
 }
 
-/** `/tools` lists them below the name of their server. */
+/** `/tools` lists tools below the name of their server. */
 function countByServer(list: string): string {
   return list
     .split('\n\n')

@@ -10,7 +10,7 @@ import { openFurnishedLab } from '../support/furnish.ts'
 const wide = { width: 1280, height: 800 }
 const narrow = { width: 400, height: 800 }
 
-/** What WCAG 2 asks for at the levels A and AA, as far as a program can tell. */
+/** Violations of WCAG 2 levels A and AA, as far as a program can find them. */
 async function violations(page: Page): Promise<string[]> {
   if (!(await page.evaluate<boolean>(`'axe' in globalThis`))) await page.evaluate(axe.source)
   const options = JSON.stringify({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'], resultTypes: ['violations'] })
@@ -19,14 +19,14 @@ async function violations(page: Page): Promise<string[]> {
   )
 }
 
-/** The page itself, and the dialog on it, are as wide as the window. What is wider scrolls in its own frame. */
+/** Elements wider than the window. Wide content must scroll in its own container. */
 function overflow(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`[document.documentElement, ...document.querySelectorAll('dialog, .dialog-body')]
     .filter((element) => element.scrollWidth > element.clientWidth)
     .map((element) => element.localName + '.' + element.className + ': ' + element.scrollWidth + ' in ' + element.clientWidth)`)
 }
 
-/** What has the focus, by its name, and whether one can see that it has it. */
+/** The name of the focused element, and whether its focus is visible. */
 const focused = `(() => {
   const element = document.activeElement
   const { outlineStyle, outlineWidth } = getComputedStyle(element)
@@ -325,7 +325,7 @@ describe('with the keyboard alone', () => {
     await page.getByRole('article', { name: 'notes' }).waitFor()
     await seen(async () => (await focusOf(page)).name).toBe('Add server')
 
-    // A question is answered in the same way, and a dialog is left with Escape.
+    // The same works for a question. Escape closes a dialog.
     await tabTo(page, /^Remove$/)
     await keyboard.press('Enter')
     await lab.get('dialog', 'Remove notes?').waitFor()

@@ -27,7 +27,7 @@ async function save(lab: ConsoleLab): Promise<string> {
   return difference ?? ''
 }
 
-/** What a session of an agent that is started now asks, when its model calls a tool. */
+/** The questions of a new agent's session when its model calls a tool. */
 async function questionsOf(lab: ConsoleLab): Promise<string[]> {
   await using editor = await lab.edit({ onPermission: selectPermission('reject_once') })
   await editor.prompt(await openSession(editor, lab), 'go')

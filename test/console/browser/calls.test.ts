@@ -84,7 +84,7 @@ describe('a call of a session', () => {
 describe('many calls', () => {
   const total = 130
 
-  /** Of three servers; every tenth has failed. */
+  /** A lab with calls of three servers. Every tenth call failed. */
   async function openFilled(): Promise<ConsoleLab> {
     const lab = await openConsoleLab({ file: 'approval: { mode: auto }\n' })
     using history = createStoredHistory({ stateDir: lab.stateDir })
@@ -127,7 +127,7 @@ describe('many calls', () => {
     await lab.press('Clear filters')
     await seen(() => rows(lab).count()).toBe(50)
 
-    // Not in a field yet: the key goes to the search.
+    // With the focus outside a field, the key moves it to the search.
     await lab.get('heading', 'Calls').click()
     await lab.page.keyboard.press('/')
     await lab.page.keyboard.type('number77')
@@ -216,7 +216,7 @@ test('a call is run again, as it was or otherwise, and is a new row of the perso
   expect(await lab.get('textbox', /^b/).inputValue()).toBe('2')
 })
 
-/** As RFC 4180 has it, read by another hand than the one that wrote it. */
+/** Parses CSV by RFC 4180, independently of the code that writes it. */
 function parseCsv(text: string): string[][] {
   const lines: string[][] = []
   let cells: string[] = []

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { openConsoleProcess } from '../console-process.ts'
 import { openBrowser, reboundHost, waitMsMax } from '../support/browser.ts'
 
-/** A page of another origin, with the person's cookies in its browser. Cookies do not know ports: to the browser it is the same site. */
+/** A page of another origin in a browser with the person's cookies. Cookies ignore ports, so it is the same site. */
 async function serveForeignPage(): Promise<{ origin: string } & AsyncDisposable> {
   const server = createServer((_, response) =>
     response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>elsewhere</title>'),
@@ -19,7 +19,7 @@ async function serveForeignPage(): Promise<{ origin: string } & AsyncDisposable>
   }
 }
 
-/** What the foreign page tries, by name: what it could read, or `blocked`. Runs in the browser. */
+/** The attacks of the foreign page by name, each returning what it could read, or `blocked`. Runs in the browser. */
 const attacks = `async (target) => {
   const add = JSON.stringify({ name: 'planted', entry: { type: 'stdio', command: 'true' } })
   const json = { 'content-type': 'application/json' }
@@ -74,7 +74,7 @@ const attacks = `async (target) => {
     opened: await new Promise((resolve) => {
       const look = () => {
         try {
-          // Until it is there, it is an empty page of this one's own.
+          // Until it has loaded, it is an empty page of this origin.
           if (opened.closed) return resolve('foreign')
           if (opened.document.URL !== 'about:blank') return resolve(opened.document.body.textContent)
         } catch {
@@ -123,12 +123,12 @@ test('a page of another origin reads nothing of the console and changes nothing 
   await page.goto(foreign.origin)
   const tried = await page.evaluate<Record<string, string>>(`(${attacks})(${JSON.stringify(console.origin)})`)
   expect(tried).toEqual(nothing)
-  // Nothing but refusals, and the console is as it was.
+  // All requests were refused, and the console is unchanged.
   expect([...statuses.keys()]).toEqual([403])
   expect((await console.ask('GET', '/api/servers')).json).toEqual({ servers: [], live: [] })
   expect((await console.ask('GET', '/api/calls')).json.calls).toEqual([])
 
-  // By an address that a person types, the same cookie opens it.
+  // When a person types the address, the same cookie opens the console.
   const own = await context.newPage()
   expect((await own.goto(`${console.origin}/servers`))?.status()).toBe(200)
 })

@@ -12,7 +12,7 @@ interface Beacon extends AsyncDisposable {
   readonly visits: readonly string[]
 }
 
-/** Where a text that has run, or was drawn, would call home. */
+/** A server that records requests by injected code or images. */
 async function openBeacon(): Promise<Beacon> {
   const visits: string[] = []
   const server = createServer((request, response) => {
@@ -30,7 +30,7 @@ async function openBeacon(): Promise<Beacon> {
   }
 }
 
-/** A test of a text that never came would always succeed. */
+/** A test would always pass if a text never arrived. */
 function unseen(fields: ReadonlySet<string>, wanted: readonly string[]): string[] {
   return wanted.filter((field) => !fields.has(field))
 }
@@ -40,13 +40,13 @@ interface HostileLab {
   readonly beacon: Beacon
   readonly say: (field: string) => string
   readonly args: (transport: 'stdio' | 'broken') => string[]
-  /** Looks through the page as it is now, everything in it unfolded. */
+  /** Inspects the current page with everything expanded. */
   inspect(): Promise<void>
-  /** Every place from which a text has come so far. */
+  /** All fields whose text has been seen so far. */
   readonly fields: ReadonlySet<string>
 }
 
-/** Whatever `use` does, in the end nothing was run and nobody was called. Disposing the lab makes sure of the rest. */
+/** Checks that no injected code ran and no request was sent. Disposing the lab checks the rest. */
 async function withHostile(use: (hostile: HostileLab) => Promise<void>, script?: (request: ModelRequest) => Reply): Promise<void> {
   await using beacon = await openBeacon()
   await using lab = await openConsoleLab({ file: 'approval: { mode: auto }\n', ...(script && { script }) })
@@ -64,7 +64,7 @@ async function withHostile(use: (hostile: HostileLab) => Promise<void>, script?:
       for (const field of found.fields) fields.add(field)
     },
   })
-  // What was planted has had the time of all that came after it.
+  // Injected code has had enough time to run.
   expect(await lab.page.evaluate('globalThis.__xss')).toBeUndefined()
   expect(beacon.visits).toEqual([])
 }
@@ -194,7 +194,7 @@ test('nor what is said in a session, by whom ever', async () => {
       ? { thoughts: say('thought'), text: say('answer') }
       : {
           text: say('answer-before'),
-          // The last one waits until somebody cancels it.
+          // The last one waits until it is cancelled.
           toolCalls: tools.slice(0, 3).map(({ name }) => ({ name, args: { [say('argument-name')]: say('argument-value') } })),
         }
   await withHostile(async (hostile) => {

@@ -7,10 +7,7 @@ import { openConsolePage, type ConsolePage } from '../support/browser.ts'
 import type { ConsoleLab } from '../support/console-lab.ts'
 import { openFurnishedLab } from '../support/furnish.ts'
 
-/**
- * The pictures of docs/console.md. They are drawn in every run, so that they can be drawn; `node test/scripts/picture-console.ts` keeps
- * them.
- */
+/** The pictures of docs/console.md. Every run draws them as a test; `node test/scripts/picture-console.ts` keeps them. */
 const keptIn = process.env['OSTLER_PICTURES']
 const bytesMax = 200_000
 
@@ -86,7 +83,7 @@ test.each(Object.keys(pictures))('a picture of %s, light and dark', async (name)
   }
 })
 
-/** Runs in the browser: nobody needs to see where this machine keeps its temporary files. */
+/** Runs in the browser. Hides where this machine keeps temporary files. */
 function moved(from: string, to: string): string {
   return `(() => {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)

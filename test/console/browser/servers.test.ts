@@ -55,7 +55,7 @@ describe('add a server', () => {
     await lab.inDialog('button', 'Add variable').click()
     await lab.inDialog('textbox', 'Name of variable 1').fill('API_TOKEN')
     await lab.page.getByLabel('Value of variable 1').fill('hush-hush-hush')
-    // By its name it is taken for a secret, and is not to be read from then on.
+    // Its name marks it as a secret, so its value is hidden from then on.
     expect(await lab.page.getByLabel('Value of variable 1').getAttribute('type')).toBe('password')
     expect(await lab.inDialog('checkbox', 'Secret').isChecked()).toBe(true)
 
@@ -73,7 +73,7 @@ describe('add a server', () => {
     await lab.inDialog('button', 'Test connection').click()
     await lab.inDialog('button', 'Run and test').click()
     await lab.inDialog('list', 'Discovered tools').waitFor()
-    // A test leaves nothing running and nothing stored.
+    // A test leaves nothing running and stores nothing.
     await until('its end', async () => (await started()).length === 0)
     expect((await lab.console.ask('GET', '/api/servers')).json.servers).toEqual([])
     await lab.inDialog('button', 'Save').click()
@@ -114,7 +114,7 @@ describe('add a server', () => {
       const id = (await field.getAttribute('aria-describedby'))?.split(' ').at(-1)
       return id === undefined ? null : lab.page.locator(`[id="${id}"]`).textContent()
     }
-    // Nobody has been anywhere yet.
+    // No field has been visited yet.
     expect(await lab.get('dialog').locator('[aria-invalid=true]').count()).toBe(0)
     await lab.inDialog('button', 'Save').click()
     await lab.page.locator('[aria-invalid=true]:focus').waitFor()
@@ -273,7 +273,7 @@ describe('import', () => {
       await lab.inDialog('button', 'Import 1 server').click()
       await card(lab, 'one').waitFor()
       expect(await lab.page.content()).not.toContain('hush')
-      // Neither the preview nor the import has run it.
+      // Neither the preview nor the import started it.
       expect(await processesWithArgument(mark(lab.path))).toEqual([])
       await expect(readFile(mark(lab.path))).rejects.toThrow('ENOENT')
     })

@@ -11,7 +11,7 @@ test('a session is shown as it was in the editor, while it is going on and after
   const work = { name: 'work', ...lab.command('work'), env: [] }
   const sessionId = await openSession(editor, lab, [work])
   await editor.prompt(sessionId, 'Do the alpha')
-  // It has come by itself.
+  // It appears without a reload.
   await lab.get('link', 'Do the alpha').click()
   await lab.get('heading', 'Do the alpha').waitFor()
   const turn = lab.get('region', 'Turn 1')

@@ -126,7 +126,7 @@ describe('what a tool gives back', () => {
 
     const links = await run(lab, 'get-resource-links')
     await seen(() => links.getByText('Resource link', { exact: true }).count()).toBe(3)
-    // What a server calls a link leads nowhere.
+    // Links provided by a server are not clickable.
     expect(await links.locator('a:not([href^="/"])').count()).toBe(0)
 
     expect(await (await run(lab, 'get-resource-reference')).textContent()).toMatch(/resource 1|Resource 1/)

@@ -2,19 +2,19 @@ import { chromium, type Browser, type BrowserContext, type BrowserContextOptions
 import { afterAll, beforeEach, expect, inject } from 'vitest'
 import type { ConsoleProcess } from '../console-process.ts'
 
-/** How long a test waits for something that should be there at once, even on a machine with much else to do. */
+/** Timeout for things that should happen at once, even on a busy machine. */
 export const waitMsMax = 20_000
 
-/** A name that leads to this machine, in the browser of the tests only. */
+/** A host name that leads to this machine, in the tests' browser only. */
 export const reboundHost = 'rebound.example'
 
 const executable = inject('chromium')
 let opening: Promise<Browser> | undefined
 
-/** Every test of a file that comes here is skipped where there is no browser. */
+/** Skips all tests of the file if there is no browser. */
 beforeEach(({ skip }) => skip(executable === undefined, 'there is no Chromium'))
 
-/** One for all tests of a file, started by the first that needs it. */
+/** Opens one browser for all tests of a file, on demand. */
 export function openBrowser(): Promise<Browser> {
   return (opening ??= chromium.launch({
     executablePath: executable ?? '',
@@ -28,22 +28,22 @@ afterAll(async () => {
 })
 
 /**
- * The console in a browser of somebody who is signed in. Disposing it fails on anything that must never happen, whatever the test was
- * about: a request to another origin, a dialog, an error of the page, a foreign text that was run.
+ * The console in a logged-in browser. On disposal it fails on anything that must never happen: a request to another origin, a dialog, a
+ * page error, or injected code that ran.
  */
 export interface ConsolePage extends AsyncDisposable {
   readonly page: Page
   readonly context: BrowserContext
   /** Loads a page of the console. */
   go(path: string): Promise<void>
-  /** What there is of this role and name, wherever it is. */
+  /** Finds elements by role and name. */
   get(role: Role, name?: string | RegExp): Locator
-  /** The same, in the dialog on top. */
+  /** Finds elements in the topmost dialog. */
   inDialog(role: Role, name?: string | RegExp): Locator
   press(name: string | RegExp): Promise<void>
   /** Waits until a text is visible. */
   sees(text: string | RegExp): Promise<void>
-  /** What went wrong so far. */
+  /** The problems so far. */
   readonly problems: readonly string[]
 }
 
@@ -78,7 +78,7 @@ export async function openConsolePage(console: ConsoleProcess, options: BrowserC
   }
 }
 
-/** Asks again and again until the expectation is met. */
+/** Polls until the expectation is met. */
 export function seen(look: () => unknown): ReturnType<typeof expect.poll> {
   return expect.poll(look, { timeout: waitMsMax, interval: 25 })
 }
@@ -94,13 +94,13 @@ function watch(context: BrowserContext, origin: string): string[] {
     if (url.origin !== origin && !['data:', 'blob:'].includes(url.protocol)) problems.push(`asked for ${request.url()}`)
   })
   context.on('dialog', (dialog) => {
-    // The browser's own question before unsaved changes are left behind.
+    // The browser's own question before unsaved changes are discarded.
     if (dialog.type() !== 'beforeunload') problems.push(`opened a dialog: ${dialog.message()}`)
     void dialog.accept()
   })
   context.on('weberror', (error) => problems.push(`failed: ${error.error().stack}`))
   context.on('console', (message) => {
-    // Of an answer that is no 200, the browser itself says so.
+    // The browser reports responses other than 200 itself.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) problems.push(`said: ${message.text()}`)
   })
   return problems

@@ -6,22 +6,22 @@ import type { ModelRequest, Reply, Script } from '../../support/loopback-model/i
 import { openConsoleProcess, type ConsoleProcess } from '../console-process.ts'
 import { openConsolePage, type ConsolePage } from './browser.ts'
 
-/** One folder and one state for a console, the agents beside it and a browser. */
+/** A folder and a state for a console, agents beside it, and a browser. */
 export interface ConsoleLab extends AgentLab, Pick<ConsolePage, 'page' | 'context' | 'go' | 'get' | 'inDialog' | 'press' | 'sees'> {
   readonly stateDir: string
   readonly console: ConsoleProcess
-  /** The agent file, as a person writes one. */
+  /** The path of the agent file. */
   readonly file: string
   readFile(): Promise<string>
-  /** An editor with the agent of that file. */
+  /** Starts an editor with the agent of that file. */
   edit(options?: AcpPeerOptions): Promise<AcpProcess>
 }
 
 export interface ConsoleLabOptions {
-  /** The agent file after its model; there is none without it. */
+  /** The agent file's content after its model. Without it, there is no file. */
   readonly file?: string
   readonly script?: Script
-  /** Of the console and the agents. */
+  /** Environment of the console and the agents. */
   readonly env?: Readonly<Record<string, string>>
 }
 
@@ -57,7 +57,7 @@ export async function openSession(editor: AcpProcess, lab: AgentLab, mcpServers:
   return (await editor.newSession({ cwd: lab.path, mcpServers })).sessionId
 }
 
-/** Asks for a tool once in each turn, and says what came of it. */
+/** Calls a tool once per turn, and reports the result. */
 export function callOnce(name: string, args: unknown = {}): (request: ModelRequest) => Reply {
   return (request) => {
     const last = request.messages.at(-1)?.parts.findLast((part) => part.type === 'tool_result')

@@ -27,7 +27,7 @@ mcpServers:
     defaultToolConfig: {}
 `
 
-/** A console with something on each of its pages: servers that run and one that cannot, a session, its calls, a month of others, a grant. */
+/** A console with content on each page: running servers, a failing one, a session with its calls, a month of other calls, and a grant. */
 export async function openFurnishedLab(): Promise<ConsoleLab> {
   await using opened = new AsyncDisposableStack()
   const web = opened.use(await startHttpFixture('whole-server.mjs', 'http'))
@@ -76,7 +76,7 @@ const tools = [
 ] as const
 const pastDays = 28
 
-/** Nobody waits for a month: they are made now, and put back in time. */
+/** The calls are created now and then backdated. */
 async function addPast({ stateDir }: ConsoleLab): Promise<void> {
   const times: (readonly [id: string, at: string, durationMs: number])[] = []
   {
@@ -113,7 +113,7 @@ async function prompt(lab: ConsoleLab, optionId: string, text: string): Promise<
   await editor.prompt(await openSession(editor, lab), text)
 }
 
-/** Reads the plan and sums, then says what came of it. */
+/** Reads the plan and adds numbers, then reports the results. */
 function answer({ messages, tools: offered }: ModelRequest): Reply {
   const names = new Set(offered.map(({ name }) => name))
   if (messages.at(-1)?.parts.some(({ type }) => type === 'tool_result') === true)

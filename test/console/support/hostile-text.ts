@@ -1,6 +1,5 @@
 /**
- * All that a text of a server could try in a page, `FIELD` for the place that it stands in. What runs leaves its field in `__xss`; what is
- * fetched goes to the beacon.
+ * Text with every known injection; `FIELD` stands for its location. Code that runs adds its field to `__xss`; requests go to the beacon.
  */
 export function hostileText(beacon: string): string {
   const run = `globalThis.__xss=(globalThis.__xss??'')+'FIELD '`
@@ -18,12 +17,12 @@ export function hostileText(beacon: string): string {
   ].join(' ')
 }
 
-/** Of up to a hundred characters, for what must be short. */
+/** A shorter version with at most a hundred characters. */
 export function hostileName(field: string): string {
   return `(${field})"><img src=x onerror=__xss='${field}'>{{__xss}}`
 }
 
-/** Runs in the browser: what is in the page that must not be, and which fields can be read in it. */
+/** Runs in the browser. Returns forbidden content of the page, and the fields whose text is visible. */
 export const inspectPage = `(() => {
   for (let round = 0; round < 4; round++) for (const closed of document.querySelectorAll('details:not([open])')) closed.open = true
   const problems = []

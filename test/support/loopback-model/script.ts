@@ -1,37 +1,37 @@
-/** What the scripted model answers to one request: plain data, the same for every vendor. */
+/** The scripted model's answer to one request: plain data, independent of the vendor. */
 export interface Reply {
   readonly thoughts?: string | { readonly text: string; readonly signature: string }
-  /** Each string of a list is one chunk on the wire; a single string is cut into a few. */
+  /** Each string of a list is one chunk; a single string is split into a few. */
   readonly text?: string | readonly string[]
   readonly toolCalls?: readonly ScriptedToolCall[]
-  /** `tool` when there are tool calls, `end` otherwise. */
+  /** Defaults to `tool` if there are tool calls, otherwise to `end`. */
   readonly stop?: 'end' | 'max_tokens' | 'refusal' | 'tool'
   readonly usage?: { readonly inputTokens?: number; readonly outputTokens?: number; readonly cachedTokens?: number }
 
-  /** Anything but 200 answers with the vendor's error body and no stream. */
+  /** Any status but 200 answers with the vendor's error body instead of a stream. */
   readonly status?: number
   readonly errorMessage?: string
   readonly headers?: Readonly<Record<string, string>>
   /** Drops the connection before any answer. */
   readonly dropConnection?: boolean
-  /** An error that arrives inside a stream that had begun well: after the text. */
+  /** An error within a stream, after the text. */
   readonly streamError?: string
 
-  /** Stops sending after so many frames, or at a named place. */
+  /** Stops sending after this many frames, or at a named place. */
   readonly cutAfter?: number | 'text' | 'half_tool_call'
-  /** How a cut looks: the response ends tidily, or the socket dies. */
+  /** The kind of cut: the response ends normally, or the socket is destroyed. */
   readonly cutBy?: 'end' | 'reset'
-  /** Never ends: one line goes on, one event gets line after line, or the first frame of a kind comes again and again. */
+  /** Never ends: continues one line, adds lines to one event, or repeats the first frame of a kind. */
   readonly endless?: 'line' | 'lines' | 'text' | 'tool_args'
-  /** Says nothing more, and waits for the client to leave. */
+  /** Stops sending and waits for the client to disconnect. */
   readonly hang?: 'before_headers' | 'after_start' | 'after_text'
-  /** A pause before each frame. */
+  /** Delay before each frame. */
   readonly delayMs?: number
 }
 
 export interface ScriptedToolCall {
   readonly name: string
-  /** A string goes out as it is, so that it can be broken JSON (Gemini has no way to say that). */
+  /** A string is sent unchanged, so that it can be invalid JSON (not possible with Gemini). */
   readonly args: unknown
   readonly id?: string
   /** Gemini signs its calls. */
@@ -40,19 +40,19 @@ export interface ScriptedToolCall {
 
 export type Script = readonly Reply[] | ((request: ModelRequest, index: number) => Reply | Promise<Reply>)
 
-/** A request as the scripted model understood it, in the words of no vendor. */
+/** A request as the scripted model understood it, independent of the vendor. */
 export interface ModelRequest {
   readonly model: string
   readonly system: string
   readonly messages: readonly ModelMessage[]
   readonly tools: readonly ModelTool[]
-  /** The JSON body, as the vendor would have seen it. */
+  /** The JSON body as the vendor would receive it. */
   readonly body: unknown
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly path: string
-  /** True once the client has left before the answer was complete. */
+  /** True if the client disconnected before the answer was complete. */
   readonly disconnected: boolean
-  /** How much of the answer has been sent. */
+  /** Number of bytes sent so far. */
   readonly sentBytes: number
 }
 

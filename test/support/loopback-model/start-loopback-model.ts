@@ -9,27 +9,27 @@ import { googleWire } from './wires/google.ts'
 import { openaiChatWire } from './wires/openai-chat.ts'
 import { openaiResponsesWire } from './wires/openai-responses.ts'
 
-/** `openai` is what `OPENAI_BASE_URL` leads to: chat completions. `ollama` is the same wire, found without a key. */
+/** `openai` uses chat completions through `OPENAI_BASE_URL`. `ollama` uses the same format, without a key. */
 export type LoopbackVendor = 'anthropic' | 'openai' | 'openai-responses' | 'google' | 'ollama'
 
-/** The key that `env` carries; tests look for it where it must not be. */
+/** The key in `env`. Tests check that it does not leak. */
 export const loopbackKey = 'sk-loopback-canary-0123456789'
 
 export interface LoopbackModel extends AsyncDisposable {
-  /** What to ask Ostler for. */
+  /** The model id to request from Ostler. */
   readonly modelId: string
   /** Points Ostler, or a whole process, at this server. */
   readonly env: Readonly<Record<string, string>>
   readonly url: string
-  /** Every request so far, in order of arrival. */
+  /** All requests so far, in order of arrival. */
   readonly requests: readonly ModelRequest[]
-  /** Settles when there have been so many requests. */
+  /** Settles after this many requests. */
   waitForRequests(count: number): Promise<void>
-  /** Settles when the client has left an unfinished answer. */
+  /** Settles when the client has disconnected from an unfinished answer. */
   waitForDisconnect(): Promise<void>
 }
 
-/** A model that says what a test wrote, over HTTP and in a vendor's own streaming format. */
+/** A scripted model over HTTP, in a vendor's own streaming format. */
 export async function startLoopbackModel(options: { vendor: LoopbackVendor; script: Script }): Promise<LoopbackModel> {
   const { wire, modelId, env } = vendors[options.vendor]
   const requests: Recorded[] = []
@@ -50,7 +50,7 @@ export async function startLoopbackModel(options: { vendor: LoopbackVendor; scri
 
   const server = createServer((incoming, response) => {
     void answer(incoming, response).catch((error: unknown) => {
-      // A mistake in a script must show up as itself, not as a model that retries.
+      // A mistake in a script must be reported as such, not as a model that is retried.
       if (!response.headersSent) response.writeHead(400, { 'content-type': 'application/json' })
       response.end(JSON.stringify(wire.errorBody(400, `loopback script: ${String(error)}`)))
     })
@@ -104,7 +104,7 @@ interface Recorded extends ModelRequest {
   sentBytes: number
 }
 
-/** Answers that the script, not the client, ended early. */
+/** Responses that the script ended early, not the client. */
 const droppedByScript = new WeakSet<ServerResponse>()
 
 const vendors: Record<LoopbackVendor, { wire: Wire; modelId: string; env: (url: string) => Record<string, string> }> = {
@@ -164,7 +164,7 @@ async function send(response: ServerResponse, wire: Wire, reply: Reply, model: s
   if (reply.hang !== undefined) return
   if (reply.cutAfter === undefined) return void response.end()
   const next = frames[end]
-  // Gemini sends a call in one piece: half of the bytes is the only half there is.
+  // Gemini sends a call in one piece, so half of its bytes are sent.
   if (reply.cutAfter === 'half_tool_call' && next?.kind === 'tool_args' && frames[end - 1]?.kind !== 'tool_args') {
     const bytes = toSse(next)
     response.write(bytes.slice(0, Math.floor(bytes.length / 2)))
@@ -173,7 +173,7 @@ async function send(response: ServerResponse, wire: Wire, reply: Reply, model: s
   else response.end()
 }
 
-/** The client gets all that was sent, and then a connection that closed too early. */
+/** Delivers everything sent, then closes the connection too early. */
 async function dropAfterFlush(response: ServerResponse): Promise<void> {
   droppedByScript.add(response)
   await new Promise((resolve) => response.socket?.write('', resolve) ?? resolve(undefined))
@@ -198,7 +198,7 @@ function drained(response: ServerResponse): Promise<void> {
   })
 }
 
-/** How many frames go out before the script cuts or hangs. */
+/** Number of frames before the script cuts or hangs. */
 function lastFrame(frames: readonly Frame[], reply: Reply): number {
   if (reply.endless !== undefined) return Math.max(1, frames.findIndex(({ kind }) => kind === reply.endless) + 1)
   if (typeof reply.cutAfter === 'number') return reply.cutAfter

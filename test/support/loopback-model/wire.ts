@@ -1,6 +1,6 @@
 import type { ModelRequest, Reply } from './script.ts'
 
-/** One vendor's wire format: how it asks, how it streams an answer, how it says no. Pure. */
+/** A vendor's wire format: requests, streamed answers and errors. Pure. */
 export interface Wire {
   readonly accepts: (path: string) => boolean
   readonly decode: (body: unknown, path: string) => Pick<ModelRequest, 'model' | 'system' | 'messages' | 'tools'>
@@ -8,7 +8,7 @@ export interface Wire {
   readonly errorBody: (status: number, message: string) => unknown
 }
 
-/** One server-sent event and what it carries, so that a script can cut the stream at a place with a meaning. */
+/** A server-sent event with its kind, so that a script can cut the stream at a meaningful place. */
 export interface Frame {
   readonly kind: 'start' | 'thought' | 'text' | 'tool_start' | 'tool_args' | 'end'
   readonly event?: string
@@ -22,7 +22,7 @@ export function toSse(frame: Frame): string {
 
 const chunksPerText = 3
 
-/** A single string goes out in a few chunks, as real models do; splits fall between code points. */
+/** Splits a single string into a few chunks, as real models do, between code points. */
 export function chunksOf(text: Reply['text']): readonly string[] {
   if (text === undefined) return []
   if (typeof text !== 'string') return text
@@ -33,7 +33,7 @@ export function chunksOf(text: Reply['text']): readonly string[] {
   return chunks
 }
 
-/** Arguments as text in at least two pieces, so that a call can be cut in the middle. */
+/** Splits arguments into at least two pieces, so that a call can be cut in the middle. */
 export function argumentChunks(args: unknown): readonly string[] {
   const text = typeof args === 'string' ? args : JSON.stringify(args ?? {})
   const middle = Math.max(1, Math.floor(text.length / 2))
@@ -53,7 +53,7 @@ export function usageOf(reply: Reply): { input: number; output: number; cached: 
   return { input: reply.usage?.inputTokens ?? 10, output: reply.usage?.outputTokens ?? 5, cached: reply.usage?.cachedTokens ?? 0 }
 }
 
-/** Parses what should be JSON and keeps what is not. */
+/** Parses JSON; returns other text unchanged. */
 export function parseLoosely(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -3,7 +3,7 @@ import type { ApprovalMode, SlashCommand } from '@ostler/agent-api'
 import { expect, test } from 'vitest'
 import { createEditorView } from '../../../packages/acp-server/src/editor-view.ts'
 
-/** A session whose settings the test changes, and an editor that takes an update when the test says so. */
+/** A session whose settings the test changes, and an editor that accepts an update when the test says so. */
 function openView() {
   const chat = {
     title: undefined as string | undefined,

@@ -7,7 +7,7 @@ import { openLog } from '../../../packages/acp-server/src/log.ts'
 import { makeFifo } from '../../support/make-fifo.ts'
 import { openTempDir } from '../../support/temp-dir.ts'
 
-// The log also goes to this process's stderr, where it would only disturb the report.
+// The log also goes to this process's stderr, where it would clutter the report.
 beforeEach(() => void vi.spyOn(process.stderr, 'write').mockReturnValue(true))
 afterEach(() => void vi.restoreAllMocks())
 

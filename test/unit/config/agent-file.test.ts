@@ -13,7 +13,7 @@ async function load(text: string, env: Record<string, string> = {}, name = 'ostl
   return { file, sourceOf: (...at: (string | number)[]) => sourceOf(at).replace(`${dir.path}/`, '') }
 }
 
-/** What a person reads, without the folder of this test. */
+/** The error message's lines, without the test's folder. */
 async function complaint(text: string, env: Record<string, string> = {}, name = 'ostler.yaml'): Promise<string[]> {
   const error: unknown = await load(text, env, name).then(
     () => undefined,

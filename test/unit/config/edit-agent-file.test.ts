@@ -68,7 +68,7 @@ async function edit(before: string | undefined, change: Change, { name = 'ostler
   return { ...plan, wanted, settings: then.settings }
 }
 
-/** The lines that go and come, without what is around them. */
+/** The removed and added lines of a diff, without context. */
 const changed = (diff: string) =>
   diff
     .split('\n')
@@ -404,7 +404,7 @@ test('whatever is wanted, one after the other: the file then says just that, and
           expect(isSameSettings(after.settings, settings)).toBe(true)
           const written = await readFile(path, 'utf8')
           for (const comment of comments.filter((one) => !one.includes('nobody'))) expect(written).toContain(comment)
-          // A second time there is nothing to do.
+          // A second edit has nothing to do.
           expect((await planAgentFileEdit({ path, settings: after.settings, env: home })).diff).toBe('')
         }
       },

@@ -17,7 +17,7 @@ describe('expandVariables', () => {
     ['${HOME:-default}', '/home/me'],
     ['$HOME stays', '$HOME stays'],
     ['a price of $$5, $${HOME}', 'a price of $5, ${HOME}'],
-    // A value is a value: what looks like a reference in it is not followed.
+    // A reference within a value is not expanded.
     ['${TOKEN}', 'a$b${HOME}'],
   ])('%s', (text, expanded) => {
     expect(expandVariables(text, env)).toEqual({ text: expanded, unset: [] })

@@ -65,7 +65,7 @@ describe('which servers the agent uses', () => {
     expect(obstacleOf(server('a', 'stored'))).toBeUndefined()
     expect(obstacleOf({ ...server('a', 'stored'), enabled: false })).toBe('Disabled')
     expect(obstacleOf({ ...server('a', 'stored'), shadowed: true })).toBe('Overridden by ostler.yaml')
-    // Of the file, the settings themselves say it.
+    // For a server of the file, the settings themselves show it.
     expect(obstacleOf({ ...server('f', 'file'), enabled: false })).toBeUndefined()
   })
 

@@ -6,7 +6,7 @@ import { newSession, recordCall, type CallToRecord } from '../../support/history
 
 const ends = ['success', 'error', 'denied', 'cancelled', undefined] as const
 
-/** Two hundred calls that differ in everything one can ask for. */
+/** Two hundred calls that differ in everything that can be queried. */
 const calls: readonly CallToRecord[] = Array.from({ length: 200 }, (_, index) => ({
   id: `call_${index}`,
   agent: index % 11 === 0 ? 'other' : 'default',
@@ -30,7 +30,7 @@ function statusOf({ end }: CallToRecord): CallStatus {
   return end ?? 'pending'
 }
 
-/** What the words of a call are, as plainly as it can be said. */
+/** A straightforward implementation of the word search. */
 function hasWords(call: CallToRecord, text: string): boolean {
   const plain = (value: string) => value.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
   const words = plain([call.server ?? '', call.tool, JSON.stringify(call.arguments), call.text].join(' ')).split(/[^\p{L}\p{N}]+/u)
@@ -50,7 +50,7 @@ function expected(query: Omit<CallQuery, 'limit'>): readonly string[] {
       (query.status === undefined || statusOf(call) === query.status) &&
       (query.before === undefined || index + 1 < query.before) &&
       (query.after === undefined || index + 1 > query.after) &&
-      // Words are known of calls that have ended.
+      // Only ended calls can be found by their words.
       (query.text === undefined || (call.end !== undefined && hasWords(call, query.text))),
   )
   const ids = found.map(({ id }) => id)

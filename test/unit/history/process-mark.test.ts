@@ -29,7 +29,7 @@ it.runIf(process.platform === 'linux')('an earlier boot of the machine has ended
 })
 
 it.runIf(process.platform === 'linux')('a zombie has ended', async () => {
-  // The shell starts a child, becomes a program that waits for nobody, and so never takes notice of its end.
+  // The shell starts a child and then becomes a program that never reaps it.
   const parent = spawn('sh', ['-c', 'sleep 0.05 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'inherit'] })
   try {
     const [line] = (await once(parent.stdout, 'data')) as [Buffer]

@@ -31,10 +31,10 @@ const status = (id: string, value: 'in_progress' | 'completed' | 'failed'): Turn
 const stored = (value: StoredCall['status'], text: string) =>
   ({ server: 's', tool: 't', status: value, result: { content: [block(text)] } }) as unknown as StoredCall
 
-/** A line for each message. */
+/** Returns a line for each message. */
 async function told(entries: readonly SessionEntry[], calls: Readonly<Record<string, StoredCall>> = {}): Promise<string[]> {
   const whole = await restoreConversation([entries], (id) => calls[id])
-  // Where a page ends makes no difference.
+  // The result does not depend on page boundaries.
   const pieces = entries.map((entry) => [entry])
   const textOf = (messages: readonly Message[]) => JSON.stringify(messages).replaceAll(/"id":"[^"]*"/g, '')
   expect(textOf(await restoreConversation(pieces, (id) => calls[id]))).toBe(textOf(whole))
@@ -57,7 +57,7 @@ test('a turn that ended is what it was', async () => {
 test('words that were shown after the last message, and only those', async () => {
   const entries = [prompt('hi'), said(user('hi')), event(chunk('one ')), event(chunk('two'))]
   expect(await told(entries)).toEqual(['user: hi', 'assistant: one two'])
-  // An error in words is for the person.
+  // An error text is only for the person.
   expect(await told([...entries, event(end)])).toEqual(['user: hi'])
 })
 

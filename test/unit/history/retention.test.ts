@@ -20,7 +20,7 @@ function clear(history: History, options: Partial<RetentionOptions> = {}): Promi
   return sweep({ ...defaults, ...options }, new AbortController().signal)
 }
 
-/** As if it had been so long ago. */
+/** Backdates a session and its calls. */
 function age(history: History, session: string, days: number): void {
   const at = new Date(Date.now() - days * dayMs).toISOString()
   void history.journal.change((statements) => {
@@ -62,7 +62,7 @@ it('clears away sessions and calls of this agent that are too old, and nothing e
 
   expect(idsOf(history)).toEqual(['new', 'open', 'others'])
   expect(history.readEntries('old')).toEqual([])
-  // Calls are as old as they are, whatever session they were part of.
+  // Calls have their own age, regardless of their session.
   expect(new Set(history.listCalls({ limit: 500 }).map(({ sessionId }) => sessionId))).toEqual(new Set(['new', 'others']))
   expect(history.listCalls({ text: 'old', limit: 9 })).toEqual([])
   expect(history.callFilters().map(({ server }) => server)).toEqual(['server of new', 'server of others'])
@@ -116,7 +116,7 @@ it('becomes small enough by what was used least lately, and gives the space back
   expect(bytes()).toBeLessThanOrEqual(maxBytes)
   expect(bytes()).toBeGreaterThan(maxBytes * 0.6)
   const left = idsOf(history)
-  // The newest are there, the oldest are not, and there is no gap.
+  // The newest remain, the oldest are gone, and there is no gap.
   expect(left).toContain('session-19')
   expect(left).not.toContain('session-0')
   expect(history.listCalls({ sessionId: 'session-19', limit: 99 })).toHaveLength(40)

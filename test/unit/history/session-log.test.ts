@@ -38,7 +38,7 @@ it('is kept on when it is deleted while it is open, and gone when it is over', a
   expect(history.findSession('one')).toMatchObject({ turns: 2, title: 'first' })
   expect(history.readEntries('one')).toMatchObject([{ turn: 2, kind: 'prompt' }])
 
-  // In the middle of a turn: what was asked comes back with what is written next, once.
+  // In the middle of a turn: the prompt is restored once, with the next write.
   log.message({ role: 'user', id: 'u', content: [{ type: 'text', text: 'second' }] })
   expect(await history.deleteSession('one')).toBe(true)
   await recordCall(history, { id: 'call', sessionId: 'one', turn: 2, end: 'success' })

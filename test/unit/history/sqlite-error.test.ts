@@ -16,7 +16,7 @@ describe('an error of SQLite', () => {
   const tests = { isBusy, isCorrupt, isMissingParent, isPassing, isUnwritable }
   it.each([
     [5, ['isBusy', 'isPassing']],
-    // SQLite adds to its numbers in the higher bits: a recovery of the database is busy.
+    // SQLite puts details into the higher bits: this is busy because of a recovery.
     [261, ['isBusy', 'isPassing']],
     [6, ['isBusy', 'isPassing']],
     [8, ['isPassing', 'isUnwritable']],

@@ -7,7 +7,7 @@ describe('createCallClock', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  /** For how many minutes a call lives that reports progress once a minute. */
+  /** The number of minutes that a call with progress every minute lasts. */
   function minutesWithProgress(configuredMs: number | undefined, minutesMax: number): number {
     const clock = createCallClock(callTimes(configuredMs))
     for (let minute = 0; minute < minutesMax; minute++) {

@@ -25,7 +25,7 @@ const pause = (ms: number) => ({ type: 'pause', ms }) as const
 
 type Step = ConnectionEvent | ReturnType<typeof pause>
 
-/** Goes through the steps and notes what is done at each event, in words. */
+/** Runs the steps and records the effects of each event, in words. */
 function follow(steps: readonly Step[], retryAttempts?: number): { readonly state: ConnectionState; readonly done: string[] } {
   let { state } = opening
   let now = 1_000_000

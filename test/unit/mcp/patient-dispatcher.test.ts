@@ -22,7 +22,7 @@ it('fetch waits for a server that is silent for longer than Node would wait', as
   }
 })
 
-/** Node's own dispatcher, with a second in the place of its five minutes. */
+/** Node's own dispatcher, with a timeout of one second instead of five minutes. */
 async function giveUpSoon(): Promise<() => void> {
   await fetch('data:,')
   const global = globalThis as unknown as Record<symbol, Dispatcher>

@@ -15,7 +15,7 @@ const of = (error: unknown) => {
 const http = (status: number, text?: string, message = 'failed') =>
   new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, message, { status, ...(text !== undefined && { text }) })
 const system = (code: string) => Object.assign(new Error(`${code} somewhere`), { code })
-/** What `fetch` throws. */
+/** The error that `fetch` throws. */
 const fetchFailed = (cause: unknown) => new TypeError('fetch failed', { cause })
 
 describe('toMcpError', () => {

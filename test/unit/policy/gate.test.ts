@@ -67,7 +67,7 @@ describe('the gate', () => {
     }, grants)
     await gate.pass(question('write_file', 'changed'), live)
     expect(asked).toMatchObject([{ changes: ['its description'] }])
-    // The new word takes the place of the old one.
+    // The new grant replaces the old one.
     expect(await gate.pass(question('write_file', 'changed'), live)).toMatchObject({ rule: 'grant:allow' })
     expect(grants.list()).toHaveLength(1)
   })

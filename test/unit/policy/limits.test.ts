@@ -5,7 +5,7 @@ import { createSlots } from '../../../packages/agent-api/src/base/slots.ts'
 
 const live = new AbortController().signal
 
-/** Lets everything that can go on go on. */
+/** Lets all pending work continue. */
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('slots', () => {
@@ -78,7 +78,7 @@ describe('slots', () => {
 })
 
 describe('a rate gate', () => {
-  /** A clock that moves only when nothing else can. */
+  /** A clock that advances only when nothing else can continue. */
   function createTestClock(): Clock & { advance(ms: number): Promise<void> } {
     let now = 0
     const sleepers: { until: number; wake: () => void }[] = []

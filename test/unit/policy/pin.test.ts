@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { hashCanonical, identityOf, pinOf } from '../../../packages/agent-api/src/policy/pin.ts'
 import { errorResult, type Tool } from '../../../packages/agent-api/src/messages/tool.ts'
 
-/** The same value with the keys of every object in another order. */
+/** The same value with the keys of every object reversed. */
 function reversed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reversed)
   if (typeof value !== 'object' || value === null) return value
@@ -15,7 +15,7 @@ function reversed(value: unknown): unknown {
   )
 }
 
-/** As it is after a trip over a wire: minus zero is zero there. */
+/** The value after serialization, in which minus zero becomes zero. */
 const overTheWire = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
 describe('hashCanonical', () => {

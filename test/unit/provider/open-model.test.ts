@@ -6,7 +6,7 @@ function settings(env: Record<string, string> = {}, providers: Record<string, Pr
   return { env, providers }
 }
 
-/** Where a model would send its first request, and with which headers: the one thing that is watched here is the network. */
+/** Returns the URL and headers of a model's first request. Only the network is replaced. */
 async function requestOf(model: Model): Promise<{ url: string; headers: Record<string, string> }> {
   const fetched = vi.fn<(url: string, init: RequestInit) => Promise<Response>>(async () => new Response('{}', { status: 400 }))
   vi.stubGlobal('fetch', fetched)
@@ -18,7 +18,7 @@ async function requestOf(model: Model): Promise<{ url: string; headers: Record<s
 }
 
 beforeEach(() => {
-  // What the process has in its environment must never matter.
+  // The process's own environment must not matter.
   for (const name of ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY']) vi.stubEnv(name, 'from-the-process')
   for (const name of ['ANTHROPIC_BASE_URL', 'OPENAI_BASE_URL']) vi.stubEnv(name, 'http://from-the-process')
 })

@@ -119,7 +119,7 @@ test('data speaks where no text does', () => {
   expect(outputOf(result('c', { isError: false, content: [], structured: { a: 1 } }))).toMatchObject([{ output: { value: '{"a":1}' } }])
   const both = (text: string, structured: unknown) =>
     outputOf(result('c', { isError: false, content: [{ type: 'text', text }], structured }))
-  // What the text says already is not said twice; what only the data says is not lost.
+  // Data that the text already contains is not repeated; other data is not lost.
   expect(both('{ "a": 1 }', { a: 1 })).toMatchObject([{ output: { value: '{ "a": 1 }' } }])
   expect(both('the whole file', { content: 'the whole file' })).toMatchObject([{ output: { value: 'the whole file' } }])
   expect(both('ok', { answer: 42 })).toMatchObject([{ output: { value: 'ok\n{"answer":42}' } }])
@@ -149,7 +149,7 @@ test('every call has exactly one result, in the order of the calls', () => {
     { toolCallId: 'c', output: { value: 'c' } },
   ])
   expect(after?.role).toBe('user')
-  // A result whose call is not there is refused by every vendor.
+  // Vendors reject a result without its call.
   expect(prompt([hi, result('gone', { isError: false, content: [] })])).toHaveLength(1)
 })
 

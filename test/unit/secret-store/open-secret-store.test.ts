@@ -15,7 +15,7 @@ function createKeyring(): Keyring {
 }
 
 const broken: Keyring = { ...createKeyring(), set: async () => Promise.reject(new Error('AccessDenied')) }
-/** Must not be asked at all. */
+/** Must not be used at all. */
 const untouchable = new Proxy({} as Keyring, { get: () => expect.unreachable() })
 
 describe('openSecretStore', () => {

@@ -178,14 +178,13 @@ describe('sealSecrets', () => {
         const before = structuredClone(entry)
         const { sealed, secrets } = sealSecrets(entry)
         expect(entry).toEqual(before)
-        // As text: `toEqual` does not tell every difference between keys.
+        // Compared as text, because `toEqual` ignores some differences in keys.
         expect(JSON.stringify(unsealSecrets(sealed, secrets))).toBe(JSON.stringify(entry))
         expect(Object.values(secrets)).not.toContain('')
         const config = { type: 'stdio' as const, name: 's', command: 'c', args: entry.args ?? [], env: entry.env ?? {} }
         const left = sealed as { args?: string[]; env?: Record<string, string> }
         const rest = { ...config, args: left.args ?? [], env: left.env ?? {} }
-        // What is left of secrets after sealing is placeholders and references to variables.
-        // A label may be called as it likes.
+        // Only placeholders and references to variables remain after sealing. A label may have any name.
         const unlabelled = JSON.parse(JSON.stringify(rest).replace(/\$\{secret:[^-}][^}]*\}/g, '${X}')) as typeof rest
         for (const secret of secretsOf(unlabelled)) expect(secret).toMatch(/\$\{/)
       }),

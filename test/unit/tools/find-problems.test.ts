@@ -100,8 +100,8 @@ describe('says the same as Ajv', () => {
   const names = fc.uniqueArray(fc.constantFrom('a', 'b', 'c'), { maxLength: 2 })
 
   /**
-   * Schemas of every keyword that the dialects share, and of those given. Not `contains`, which Ajv forgets for an empty list beside a tuple,
-   * and not `unevaluated…`, for which it counts what a failed alternative has looked at.
+   * Schemas with the keywords that all dialects share, and the given ones. Excludes `contains`, which Ajv ignores for an empty list beside
+   * a tuple. Excludes `unevaluated…`, where Ajv counts what failed alternatives evaluated.
    */
   const schemas = (more: (schema: fc.Arbitrary<unknown>) => Record<string, fc.Arbitrary<unknown>>) =>
     fc.letrec((tie) => {
@@ -183,7 +183,7 @@ describe('says the same as Ajv', () => {
     )
   })
 
-  /** References in circles have no meaning that two could agree on. */
+  /** Circular references have no meaning to agree on. */
   function dropRefs(schema: unknown): unknown {
     return JSON.parse(JSON.stringify(schema), (key, item: unknown) => (key === '$ref' ? undefined : item))
   }

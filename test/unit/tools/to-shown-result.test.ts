@@ -9,10 +9,10 @@ import type { ToolOutput } from '../../../packages/agent-api/src/messages/tool.t
 const secret = 'canary-Q7w9Z2x4K8m1'
 const long = Array.from({ length: 90 }, (_, index) => `${(index * 7919 + 104_729) ** 2}`).join('')
 const redactor = createRedactor()
-// The third begins with the second, and the fourth begins as the first ends.
+// The third begins with the second, and the fourth begins like the first ends.
 for (const each of [secret, 'prefix-93847', 'prefix-93847-and-more-of-it', 'K8m1-overlapping-55213', long]) redactor.add(each)
 
-/** Fills the text that is searched, and keeps none of the room in what is shown. */
+/** Uses up the searched length but is not shown. */
 const hidden = '\u200b'
 const searchedChars = 1.5 * resultTextCharsMax
 

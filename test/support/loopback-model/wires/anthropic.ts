@@ -119,7 +119,7 @@ function delta(kind: Frame['kind'], index: number, change: unknown): Frame {
   return event(kind, { type: 'content_block_delta', index, delta: change })
 }
 
-/** Anthropic sends results as user content; a message of results only is a tool message. */
+/** Anthropic sends results as user content. A message with only results counts as a tool message. */
 function toMessage(message: Body['messages'][number]): ModelMessage {
   const parts = typeof message.content === 'string' ? [{ type: 'text' as const, text: message.content }] : message.content.map(toPart)
   const role = message.role === 'user' && parts.some((part) => part.type === 'tool_result') ? 'tool' : message.role

@@ -23,7 +23,7 @@ type ContentPart =
 
 const stopReasons = { end: 'stop', max_tokens: 'length', refusal: 'content_filter', tool: 'tool_calls' } as const
 
-/** OpenAI chat completions, streamed: what Ollama, LM Studio, llama.cpp, vLLM and OpenRouter speak too. */
+/** OpenAI chat completions, streamed. Also used by Ollama, LM Studio, llama.cpp, vLLM and OpenRouter. */
 export const openaiChatWire: Wire = {
   accepts: (path) => path.endsWith('/chat/completions'),
   decode(raw) {

@@ -162,7 +162,7 @@ function toMessage(item: Item): ModelMessage {
   }
 }
 
-/** This wire has items, not messages: neighbours of one role belong together. */
+/** This format has items instead of messages, so adjacent items of a role are joined. */
 function joinNeighbours(messages: readonly ModelMessage[]): ModelMessage[] {
   const joined: ModelMessage[] = []
   for (const message of messages) {

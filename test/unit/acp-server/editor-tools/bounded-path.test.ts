@@ -32,7 +32,7 @@ test('inside is what lies in a root by name and by link', async () => {
   for (const path of ['..', '../outside/secret', 'out', 'out/new', 'file', 'sub/../../x', `${root}x`, '/', '/etc/passwd', 'a\0b']) {
     expect(await boundedPath(path, roots)).toBeUndefined()
   }
-  // A root that is itself reached by a link is still that root.
+  // A root that is reached through a link is still that root.
   expect(await boundedPath('x', [join(dir.path, 'alias')])).toBe(join(dir.path, 'alias', 'x'))
   expect(await boundedPath('out/x', [join(dir.path, 'alias')])).toBeUndefined()
   expect(await boundedPath('x', [])).toBeUndefined()

@@ -60,7 +60,7 @@ test.runIf(isLinux).each([
   await using pipe = await openOthersPipe()
   for (const flags of ends) pipe.open(flags)
   const signals = openUnreadSignals()
-  // Opened later, so that it is none of the ends that were found.
+  // Opened later, so that it is not among the ends that were found.
   writeSync(pipe.open(O_WRONLY | O_NONBLOCK), toSignalRecord(SIGTERM))
   for (let looks = 0; looks < 3; looks++) expect(signals.look()).toEqual([])
 })

@@ -8,7 +8,7 @@ import { openOthersPipe, openPipe, openSocketPair, type Pipe } from '../../../su
 import { toSignalRecord } from '../../../support/signal-record.ts'
 
 const { O_NONBLOCK, O_RDONLY, O_WRONLY } = constants
-/** Longer than the process is ever given. */
+/** Longer than a process is ever given. */
 const longMs = 6_000
 const isLinux = process.platform === 'linux'
 

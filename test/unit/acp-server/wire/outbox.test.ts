@@ -11,7 +11,7 @@ function chunk(text: string, { sessionId = 's', kind = 'agent_message_chunk', me
 
 const response = (id: number): Message => ({ jsonrpc: '2.0', id, result: {} })
 
-/** An output that takes nothing until it is read. */
+/** An output that accepts nothing until it is read. */
 function blockedOutput(): { output: PassThrough; read: () => Promise<Message[]> } {
   const output = new PassThrough({ highWaterMark: 1 })
   return {

@@ -267,7 +267,7 @@ describe('a very long message', () => {
     expect(await answer([user(`echo ${message}`)], tools)).toEqual({ type: 'call', toolName: 'demo__echo', input: { message } })
   })
 
-  // Not a measurement: were one of the patterns quadratic, this would not end in time.
+  // With a quadratic pattern, this would not end in time.
   test.each(['a', 'a-', 'a.', '1', '[', '"a', 'a=', 'a/', 'a@', "'", '\\', ' '])('of nothing but %j is read', async (piece) => {
     expect(await answer([user(`add ${piece.repeat(400_000)}`)], tools)).toBeDefined()
   })

@@ -6,7 +6,7 @@ import { answer } from '../../../../packages/agent-api/src/provider/offline/answ
 import { toOfflineTool } from '../../../../packages/agent-api/src/provider/offline/offline-tool.ts'
 import { askPerson } from './tools.ts'
 
-/** As server-everything and server-filesystem list them. */
+/** As listed by server-everything and server-filesystem. */
 const listed = JSON.parse(readFileSync(new URL('server-tools.json', import.meta.url), 'utf8')) as Parameters<
   typeof formatToolsForProvider
 >[0]

@@ -5,7 +5,7 @@ function tool(name: string, description: string, properties: Record<string, unkn
   return { name, description, inputSchema: { type: 'object', properties, required } }
 }
 
-/** Tools of the kinds that people have. */
+/** Tools of common kinds. */
 export const offeredTools: LanguageModelV4FunctionTool[] = formatToolsForProvider(
   [
     tool('calc__add', 'Adds two numbers', { a: { type: 'number' }, b: { type: 'number' } }),
