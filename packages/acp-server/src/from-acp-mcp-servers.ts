@@ -1,4 +1,4 @@
-import { isRecord, type McpServerConfig } from '@ostler/agent-api'
+import { headerName, headerValue, isRecord, type McpServerConfig } from '@ostler/agent-api'
 import { invalidParams } from './invalid-params.ts'
 
 const nameCharsMax = 256
@@ -129,9 +129,8 @@ function readUrl(url: unknown): string {
 function readHeaders(headers: unknown): Readonly<Record<string, string>> {
   const pairs = readPairs(headers, 'headers')
   for (const [name, value] of pairs) {
-    // A token by RFC 9110. The value must be one line of Latin-1, or it could inject another header.
-    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw new Rejection('its "headers" has a header whose name is not valid')
-    if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
+    if (!headerName.test(name)) throw new Rejection('its "headers" has a header whose name is not valid')
+    if (!headerValue.test(value)) {
       throw new Rejection(`its header "${name}" has a value with a line break or another character that no header may contain`)
     }
   }

@@ -118,6 +118,7 @@ export { toEntryOrigin } from './service/import/entry-origin.ts'
 // What all of these share.
 export { createByteBuffer } from './base/byte-buffer.ts'
 export { OstlerError, messageOf, type ErrorCode } from './base/errors.ts'
+export { headerName, headerValue } from './base/header.ts'
 export { isRecord } from './base/is-record.ts'
 export { toSystemReason } from './base/system-reason.ts'
 export { logLevels, silentLogger, type LogFields, type Logger, type LogLevel } from './base/logger.ts'

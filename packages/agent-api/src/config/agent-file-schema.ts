@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { retentionDefault } from './retention.ts'
-import { headerName } from '../base/header-name.ts'
+import { headerName } from '../base/header.ts'
 import { approvalModes } from '../policy/approval.ts'
 import { inclusions, serverModes, toolApprovals, toolConfigDefaults } from '../policy/tool-config.ts'
 import { parseDuration } from './duration.ts'

@@ -16,7 +16,7 @@ export const busyWaitMs = 5_000
 export const attemptMsMax = 10
 
 /** After this time, the person is told what is being waited for. */
-const sayWaitAfterMs = 1_000
+const tellWaitAfterMs = 1_000
 
 const retryMs = 20
 
@@ -54,15 +54,15 @@ export function openDatabase(stateDir: string): OpenedDatabase {
 /** For commands: waits for other programs that use the database. Calls back once if that takes long. */
 export function openDatabasePatiently(stateDir: string, onLongWait: () => void): OpenedDatabase {
   const start = performance.now()
-  let isSaid = false
+  let isTold = false
   for (;;) {
     try {
       return openDatabase(stateDir)
     } catch (error) {
       const waitedMs = performance.now() - start
       if (!isBusy(error) || waitedMs > busyWaitMs) throw error
-      if (!isSaid && waitedMs > sayWaitAfterMs) onLongWait()
-      isSaid ||= waitedMs > sayWaitAfterMs
+      if (!isTold && waitedMs > tellWaitAfterMs) onLongWait()
+      isTold ||= waitedMs > tellWaitAfterMs
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, retryMs)
     }
   }
@@ -78,8 +78,8 @@ export function openReadOnlyDatabase(stateDir: string, { isBrief = false } = {})
   const identity = identityOf(path) ?? ''
   // SQLite creates files beside the database even for reading, unless it is opened as immutable. An immutable database ignores its
   // write-ahead log.
-  const isStill = logBytes(path) === 0 && (isBrief || !isWritable(stateDir))
-  const place = isStill ? `${pathToFileURL(path).href}?immutable=1` : path
+  const isImmutable = logBytes(path) === 0 && (isBrief || !isWritable(stateDir))
+  const place = isImmutable ? `${pathToFileURL(path).href}?immutable=1` : path
   const database = new (databaseConstructor())(place, { readOnly: true, timeout: attemptMsMax })
   try {
     checkedVersion(database)
@@ -119,7 +119,7 @@ function open(path: string): DatabaseSync {
     database.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON')
     database.exec(`PRAGMA journal_size_limit = ${logBytesMax}`)
     migrate(database)
-    enableGivingBack(database)
+    enableAutoVacuum(database)
     return database
   } catch (error) {
     database.close()
@@ -128,7 +128,7 @@ function open(path: string): DatabaseSync {
 }
 
 /** In a file from an older version, the setting takes effect after a `VACUUM`. Such a file contains only a few grants. */
-function enableGivingBack(database: DatabaseSync): void {
+function enableAutoVacuum(database: DatabaseSync): void {
   if (database.prepare('PRAGMA auto_vacuum').get()?.['auto_vacuum'] !== 0) return
   try {
     database.exec('VACUUM')

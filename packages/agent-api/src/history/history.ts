@@ -120,7 +120,7 @@ export function createHistory({ open, replace, onlyInMemory, warning, clearing, 
   /** A session may be open twice, if it is reopened before the previous one has ended. */
   const openSessions: { readonly id: SessionId; readonly log: OpenSessionLog }[] = []
   const isOpen = (id: SessionId) => openSessions.some((session) => session.id === id)
-  const leftOut = createLeftOut(logger)
+  const warnOfOmissions = createOmissionWarnings(logger)
   const watch = createHistoryWatch(journal, logger)
   journal.write(markInterrupted)
   journal.write((statements) => {
@@ -159,14 +159,14 @@ export function createHistory({ open, replace, onlyInMemory, warning, clearing, 
       const index = openSessions.findIndex((session) => session.id === id)
       if (index !== -1) openSessions.splice(index, 1)
     },
-    listSessions: (query) => journal.read((statements) => listSessions(statements, query, leftOut('sessions'))),
-    findSession: (id) => journal.read((statements) => findSession(statements, id, leftOut(`session ${id}`))),
+    listSessions: (query) => journal.read((statements) => listSessions(statements, query, warnOfOmissions('sessions'))),
+    findSession: (id) => journal.read((statements) => findSession(statements, id, warnOfOmissions(`session ${id}`))),
     findSessionsByPrefix: (prefix, limit) =>
-      journal.read((statements) => findSessionsByPrefix(statements, prefix, limit, leftOut('sessions'))),
-    readEntries: (id) => journal.read((statements) => readEntries(statements, id, leftOut(`session ${id}`))),
+      journal.read((statements) => findSessionsByPrefix(statements, prefix, limit, warnOfOmissions('sessions'))),
+    readEntries: (id) => journal.read((statements) => readEntries(statements, id, warnOfOmissions(`session ${id}`))),
     async *entryPages(id) {
       for (let after: EntryPlace | undefined; ;) {
-        const page = journal.read((statements) => readEntryPage(statements, id, after, leftOut(`session ${id}`)))
+        const page = journal.read((statements) => readEntryPage(statements, id, after, warnOfOmissions(`session ${id}`)))
         if (page.last === undefined) return
         yield page.entries
         after = page.last
@@ -188,7 +188,7 @@ export function createHistory({ open, replace, onlyInMemory, warning, clearing, 
 }
 
 /** Reports unreadable rows once, because the same rows are read often. */
-function createLeftOut(logger: Logger): (what: string) => (rows: number) => void {
+function createOmissionWarnings(logger: Logger): (what: string) => (rows: number) => void {
   const said = new Set<string>()
   return (what) => (rows) => {
     if (said.has(`${what} ${rows}`)) return

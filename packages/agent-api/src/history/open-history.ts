@@ -41,30 +41,30 @@ export function openHistory({ stateDir, clearing, logger = silentLogger, redacto
     }
     try {
       const opened = openDatabase(stateDir)
-      sayAside(opened.asideAs)
+      warnOfSetAside(opened.asideAs)
       return opened
     } catch (error) {
       if (isBusy(error)) throw error
-      return doWithout(stateDir, error)
+      return fallBackToMemory(stateDir, error)
     }
   }
 
   function replace(old: OpenedDatabase, isDamaged: boolean): OpenedDatabase {
     try {
-      if (isDamaged) sayAside(old.setAside())
+      if (isDamaged) warnOfSetAside(old.setAside())
       else logger.warn('the state was moved or deleted while it was in use: a new one was begun')
       return open()
     } catch (error) {
       if (isBusy(error)) throw error
-      return doWithout(stateDir ?? '', error)
+      return fallBackToMemory(stateDir ?? '', error)
     }
   }
 
-  function sayAside(asideAs: string | undefined): void {
+  function warnOfSetAside(asideAs: string | undefined): void {
     if (asideAs !== undefined) logger.warn(`the state was damaged: it is now in ${asideAs}, and a new one was begun`)
   }
 
-  function doWithout(place: string, error: unknown): OpenedDatabase {
+  function fallBackToMemory(place: string, error: unknown): OpenedDatabase {
     onlyInMemory = error instanceof OstlerError ? error.message : toReason(error)
     logger.warn(`the state in ${place} cannot be used (${onlyInMemory}); what happens is remembered until Ostler ends`)
     const memory = openMemoryDatabase()
@@ -82,11 +82,11 @@ export function openHistory({ stateDir, clearing, logger = silentLogger, redacto
 
 /** Opens the history for a person who reads it. Creates nothing: undefined if there is no state. Throws if it is unusable. */
 export function openStoredHistory(options: HistoryOptions & { readonly stateDir: string }): History | undefined {
-  return isKept(options.stateDir) ? createFrom(openToLook, options) : undefined
+  return hasState(options.stateDir) ? createFrom(openForReading, options) : undefined
 }
 
 /** Falls back to read-only access if the database cannot be written. */
-function openToLook(stateDir: string, onLongWait: () => void): OpenedDatabase {
+function openForReading(stateDir: string, onLongWait: () => void): OpenedDatabase {
   try {
     return openDatabasePatiently(stateDir, onLongWait)
   } catch (error) {
@@ -100,7 +100,7 @@ function openToLook(stateDir: string, onLongWait: () => void): OpenedDatabase {
 }
 
 /** A missing path is an empty state. A path that cannot be resolved is an error. */
-function isKept(stateDir: string): boolean {
+function hasState(stateDir: string): boolean {
   try {
     statSync(join(stateDir, databaseFileName))
     return true

@@ -26,12 +26,12 @@ const stepRows = 100
 const stepPages = 64
 const stepMerges = 16
 /** Maximum share of deleted calls in the text index before it is rewritten. */
-const untidyShare = 0.2
+const deletedShareMax = 0.2
 const stepPauseMs = 20
 /** A session used within this time may be open in another process. */
 const inUseMs = dayMs
 /** When over the limit, shrink to this share of it, so that the next sweep need not shrink again. */
-const roomShare = 0.9
+const shrinkToShare = 0.9
 
 /** Deletes old data periodically. */
 export function startRetention(options: RetentionOptions): Disposable {
@@ -40,7 +40,7 @@ export function startRetention(options: RetentionOptions): Disposable {
   return { [Symbol.dispose]: () => controller.abort() }
 
   async function run(signal: AbortSignal): Promise<void> {
-    for (let waitMs = firstSweepMs; await passed(waitMs, signal); waitMs = options.isInMemory() ? memorySweepMs : sweepMs) {
+    for (let waitMs = firstSweepMs; await waited(waitMs, signal); waitMs = options.isInMemory() ? memorySweepMs : sweepMs) {
       await sweep(options, signal)
     }
   }
@@ -54,7 +54,7 @@ export async function sweep(options: RetentionOptions, signal: AbortSignal): Pro
       // Undefined if the database is locked or corrupt; the next sweep tries again.
       const isMore = journal.tryChange(step)
       if (isMore === undefined) return
-      if (!(await passed(stepPauseMs, signal))) return
+      if (!(await waited(stepPauseMs, signal))) return
       if (!isMore) break
     }
   }
@@ -71,9 +71,9 @@ function stepsOf({ agent, retention, isInMemory, isOpen }: RetentionOptions): re
     (statements) => deleteSessions(statements, unusedSessions, [agent, ago(inUseMs)], isOpen),
     deleteExpiredCalls(agent, ago(retention.keepDays * dayMs)),
     shrink(bytesMax, ago(idleMs), isOpen),
-    forgetTools(),
-    tidyWords(),
-    giveBackSpace,
+    deleteUnusedFilters(),
+    mergeIndex(),
+    freeDiskSpace,
   ]
 }
 
@@ -138,7 +138,7 @@ function shrink(bytesMax: number, idleSince: string, isOpen: (id: SessionId) => 
   let goal = bytesMax
   return (statements) => {
     if (bytesUsed(statements) <= goal) return false
-    goal = bytesMax * roomShare
+    goal = bytesMax * shrinkToShare
     const calls = statements.all(oldestCalls, stepRows)
     const session = statements.all(idleSessions, idleSince).find((row) => !isOpen(String(row['id'])))
     if (session !== undefined && String(session['at']) < String(calls[0]?.['at'] ?? '~'))
@@ -161,7 +161,7 @@ const hasOpenCall = `SELECT 1 FROM tool_calls WHERE ${ended.replace('NOT IN', 'I
 const nextTools = 'SELECT server, tool FROM called_tools WHERE (server, tool) > (?, ?) ORDER BY server, tool LIMIT ?'
 
 /** Deletes filter entries for tools and hours without any remaining call. */
-function forgetTools(): Step {
+function deleteUnusedFilters(): Step {
   let [server, tool] = ['', '']
   return (statements) => {
     statements.run('DELETE FROM call_hours WHERE last < (SELECT min(seq) FROM tool_calls)')
@@ -176,23 +176,23 @@ function forgetTools(): Step {
   }
 }
 
-const isTidied = 'UPDATE call_changes SET deleted = 0'
+const resetDeleted = 'UPDATE call_changes SET deleted = 0'
 const mergeWords = `INSERT INTO tool_calls_words (tool_calls_words, rank) VALUES ('merge', ?)`
-const untidiness = 'SELECT deleted, (SELECT max(seq) - min(seq) FROM tool_calls) AS span FROM call_changes'
+const selectDeletedShare = 'SELECT deleted, (SELECT max(seq) - min(seq) FROM tool_calls) AS span FROM call_changes'
 
 /** The text index only marks deleted calls. This occasionally rewrites it without them. */
-function tidyWords(): Step {
+function mergeIndex(): Step {
   let isBegun = false
   return (statements) => {
-    const { deleted, span } = statements.get(untidiness) ?? {}
-    if (!isBegun && Number(deleted) <= Number(span ?? 0) * untidyShare) return false
+    const { deleted, span } = statements.get(selectDeletedShare) ?? {}
+    if (!isBegun && Number(deleted) <= Number(span ?? 0) * deletedShareMax) return false
     const before = totalChanges(statements)
     // A negative number starts a merge of the whole index; later calls continue it.
     statements.run(mergeWords, isBegun ? stepMerges : -stepMerges)
     isBegun = true
     // At least two changes mean that there was something to merge.
     if (totalChanges(statements) - before >= 2) return true
-    statements.run(isTidied)
+    statements.run(resetDeleted)
     return false
   }
 }
@@ -202,7 +202,7 @@ function totalChanges(statements: Statements): number {
 }
 
 /** Returns free space in the file to the disk. */
-function giveBackSpace(statements: Statements): boolean {
+function freeDiskSpace(statements: Statements): boolean {
   const free = pragma(statements, 'freelist_count')
   if (free < stepPages) return false
   statements.database.exec(`PRAGMA incremental_vacuum(${stepPages})`)
@@ -218,6 +218,6 @@ function ago(ms: number): string {
 }
 
 /** False if the signal aborted. */
-async function passed(ms: number, signal: AbortSignal): Promise<boolean> {
+async function waited(ms: number, signal: AbortSignal): Promise<boolean> {
   return delay(ms, true, { signal, ref: false }).catch(() => false)
 }

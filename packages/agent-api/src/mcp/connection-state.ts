@@ -14,9 +14,9 @@ export type ConnectionState =
     /** Number of retries since the last good connection. */
     readonly retries: number
     /** Reasons logged since the last good connection. */
-    readonly told: readonly string[]
+    readonly loggedReasons: readonly string[]
     /** True once a connection succeeded, so that its tools were offered. */
-    readonly hasStood: boolean
+    readonly wasConnected: boolean
   }
 
 interface Failure {
@@ -59,7 +59,7 @@ export interface Transition {
 export type RetryTiming = Pick<Timing, 'quickRetriesMs' | 'slowRetriesMs' | 'attemptAgainMs' | 'goodConnectionMs'>
 
 /** Limit on logged reasons, for a server whose reason changes each time. */
-const reasonsToldMax = 3
+const loggedReasonsMax = 3
 
 /**
  * Errors that do not go away by themselves, so there are no retries. A request still starts an attempt, because the person may have fixed
@@ -79,7 +79,10 @@ const lastingErrors: ReadonlySet<string> = new Set([
   'mcp.incompatible_protocol',
 ])
 
-export const opening: Transition = { state: { is: 'connecting', retries: 0, told: [], hasStood: false }, effects: [{ type: 'connect' }] }
+export const opening: Transition = {
+  state: { is: 'connecting', retries: 0, loggedReasons: [], wasConnected: false },
+  effects: [{ type: 'connect' }],
+}
 
 /** The transition function: returns the next state and the effects to perform. Pure. */
 export function after(state: ConnectionState, event: ConnectionEvent, now: number, timing: RetryTiming): Transition {
@@ -89,11 +92,11 @@ export function after(state: ConnectionState, event: ConnectionEvent, now: numbe
       return afterWanted(state, event.by, now, timing)
     case 'connected':
       return {
-        state: { ...pastOf(state), hasStood: true, is: 'connected', since: now, server: event.server, warnings: event.warnings },
+        state: { ...pastOf(state), wasConnected: true, is: 'connected', since: now, server: event.server, warnings: event.warnings },
         effects: [
           ...event.warnings.map((message) => ({ type: 'log' as const, level: 'warn' as const, message })),
-          ...(state.told.length > 0
-            ? [{ type: 'log' as const, level: 'info' as const, message: state.hasStood ? 'connected again' : 'connected' }]
+          ...(state.loggedReasons.length > 0
+            ? [{ type: 'log' as const, level: 'info' as const, message: state.wasConnected ? 'connected again' : 'connected' }]
             : []),
         ],
       }
@@ -129,25 +132,25 @@ function afterFailure(
   { quickRetriesMs: quickMs, slowRetriesMs: slowMs, goodConnectionMs }: RetryTiming,
 ): Transition {
   const wasGood = state.is === 'connected' && now - state.since >= goodConnectionMs
-  const { retries, told } = wasGood ? opening.state : state
+  const { retries, loggedReasons } = wasGood ? opening.state : state
   const retryMs = isLasting(error) ? undefined : (quickMs[retries] ?? slowMs[Math.min(retries - quickMs.length, slowMs.length - 1)])
   const isLong = retryMs === undefined || retries >= quickMs.length
   // Only the first line is compared: the server's output follows and may differ each time.
   const [reason = ''] = error.message.split('\n')
-  const isNews = !told.includes(reason) && told.length < reasonsToldMax
+  const isNew = !loggedReasons.includes(reason) && loggedReasons.length < loggedReasonsMax
   const next: ConnectionState = {
     is: 'failed',
     failure: { error, at: now, isLoss, retryMs, isLong },
     retries: retryMs === undefined ? retries : retries + 1,
-    told: isNews ? [...told, reason] : told,
-    hasStood: state.hasStood,
+    loggedReasons: isNew ? [...loggedReasons, reason] : loggedReasons,
+    wasConnected: state.wasConnected,
   }
-  const loses = state.hasStood && isWithdrawn(next) && !isWithdrawn(state)
+  const loses = state.wasConnected && isWithdrawn(next) && !isWithdrawn(state)
   return {
     state: next,
     effects: [
       ...(isLoss ? [{ type: 'disconnect' as const }] : []),
-      { type: 'log', level: isNews ? 'warn' : 'debug', message: error.message, error },
+      { type: 'log', level: isNew ? 'warn' : 'debug', message: error.message, error },
       ...(loses
         ? [{ type: 'log' as const, level: 'warn' as const, message: 'its tools are not offered until it is connected again' }]
         : []),
@@ -193,8 +196,12 @@ function isLasting({ code }: OstlerError): boolean {
   return lastingErrors.has(code) || code.startsWith('secrets.')
 }
 
-function pastOf({ retries, told, hasStood }: ConnectionState): Pick<ConnectionState, 'retries' | 'told' | 'hasStood'> {
-  return { retries, told, hasStood }
+function pastOf({
+  retries,
+  loggedReasons,
+  wasConnected,
+}: ConnectionState): Pick<ConnectionState, 'retries' | 'loggedReasons' | 'wasConnected'> {
+  return { retries, loggedReasons, wasConnected }
 }
 
 function unchanged(state: ConnectionState): Transition {

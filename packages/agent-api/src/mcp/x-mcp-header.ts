@@ -1,4 +1,4 @@
-import { headerName } from '../base/header-name.ts'
+import { headerName } from '../base/header.ts'
 import type { JsonSchema } from '../messages/tool.ts'
 
 const annotation = 'x-mcp-header'

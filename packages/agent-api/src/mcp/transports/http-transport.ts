@@ -1,7 +1,7 @@
 import { SSEClientTransport, StreamableHTTPClientTransport, type AuthProvider, type Transport } from '@modelcontextprotocol/client'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OstlerError } from '../../base/errors.ts'
-import { headerName } from '../../base/header-name.ts'
+import { headerName, headerValue } from '../../base/header.ts'
 import { isLoopback } from '../../base/loopback.ts'
 import type { HttpServerConfig } from '../server-config.ts'
 import { createGuardedFetch, type OnTooLarge } from './guarded-fetch.ts'
@@ -86,8 +86,7 @@ function checkedUrl(config: HttpServerConfig): URL {
 function checkedHeaders(config: HttpServerConfig): Record<string, string> {
   for (const [name, value] of Object.entries(config.headers)) {
     if (!headerName.test(name)) throw new OstlerError('mcp.invalid_header', 'a header of the server has an invalid name')
-    // eslint-disable-next-line no-control-regex
-    if (!/^[\t\u0020-\u007e\u0080-\u00ff]*$/.test(value)) {
+    if (!headerValue.test(value)) {
       throw new OstlerError('mcp.invalid_header', `the value of the header ${name} holds characters that a header cannot hold`)
     }
   }

@@ -63,10 +63,10 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
   let isOutputEnded = false
   const waitingLines: string[] = []
   /** Number of reasons to pause reading. */
-  let holds = 0
+  let holdCount = 0
   let reading: Promise<void> = Promise.resolve()
   const broken = Promise.withResolvers<void>()
-  let lastWords: Promise<unknown> = Promise.resolve()
+  let remainingOutput: Promise<unknown> = Promise.resolve()
 
   const splitter = createLineSplitter({
     lineBytesMax: messageBytesMax,
@@ -89,15 +89,15 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
       else refuseLong(line, parsed.limit)
       waitingLines.shift()
     }
-    letGo()
+    release()
   }
 
   function hold() {
-    if (holds++ === 0) process?.child.stdout?.pause()
+    if (holdCount++ === 0) process?.child.stdout?.pause()
   }
 
-  function letGo() {
-    if (--holds === 0) process?.child.stdout?.resume()
+  function release() {
+    if (--holdCount === 0) process?.child.stdout?.resume()
   }
 
   function readParsed({ messages, noise }: ParsedLine) {
@@ -146,20 +146,20 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
         const waitMs = throttle(countNewlines(chunk))
         if (waitMs === 0) return
         hold()
-        setTimeout(letGo, waitMs)
+        setTimeout(release, waitMs)
       })
       .on('error', () => {})
     const exited = () => {
       ending ??= { kind: 'exit', code: started.exitCode, signal: started.signalCode }
       broken.resolve()
-      afterLastWords(started, timing.lastWordsMs, () => void reading.then(() => transport.close()))
+      afterOutput(started, timing.lastWordsMs, () => void reading.then(() => transport.close()))
     }
     if (started.exitCode === null && started.signalCode === null) started.once('exit', exited)
     else {
       // The process ended before we listened. Its output is still in the pipes, unless a child process holds them open.
       ending ??= { kind: 'exit', code: started.exitCode, signal: started.signalCode }
-      lastWords = Promise.race([once(started, 'close'), delay(timing.lastWordsMs)])
-      void lastWords.then(exited)
+      remainingOutput = Promise.race([once(started, 'close'), delay(timing.lastWordsMs)])
+      void remainingOutput.then(exited)
     }
     started.stdout?.once('end', () => {
       isOutputEnded = true
@@ -175,7 +175,7 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
     const started = process?.child
     // Tell listeners first: nobody will receive an answer any more.
     transport.onclose?.()
-    await lastWords
+    await remainingOutput
     await process?.group?.end({ hurry, closeInput: () => started?.stdin?.end() })
     broken.resolve()
     for (const stream of [started?.stdin, started?.stdout, started?.stderr]) stream?.destroy()
@@ -214,7 +214,7 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
 }
 
 /** Calls back once the output of an ended process is read, or is held open by one of its children. */
-function afterLastWords(child: ChildProcess, lastWordsMs: number, done: () => void) {
+function afterOutput(child: ChildProcess, lastWordsMs: number, done: () => void) {
   if (child.stdout === null || child.stdout.readableEnded) return done()
   const timer = setTimeout(done, lastWordsMs)
   child.stdout.once('end', () => {
