@@ -55,6 +55,15 @@ describe('the events of a turn', () => {
     ).toEqual(expected)
   })
 
+  it('show images from elsewhere as text in every text of a link', () => {
+    const image = '![x](https://elsewhere.example/x.png)'
+    const link = { type: 'resource_link', uri: 'file:///a', name: image, title: image, description: image } as const
+    const redact = createEventRedactor(knowing(), 'text')
+    const [event] = redact({ type: 'tool_call_update', id: 'call', update: { content: [link] } })
+    expect(JSON.stringify(event)).not.toContain('![x]')
+    expect(event).toMatchObject({ update: { content: [{ type: 'resource_link', uri: 'file:///a' }] } })
+  })
+
   it('keep two messages apart', () => {
     expect(shown(knowing('canary-1234'), [text('canary', 'a'), text('-1234', 'b')])).toEqual(['canary', '-1234', 'turn_end'])
   })

@@ -107,6 +107,15 @@ function withoutImages(event: TurnEvent): TurnEvent {
 
 function withoutImagesIn(output: ToolOutput): ToolOutput {
   if (output.type === 'text') return { ...output, text: withoutRemoteImages(output.text) }
+  if (output.type === 'resource_link') {
+    const { name, title, description } = output
+    return {
+      ...output,
+      name: withoutRemoteImages(name),
+      ...(typeof title === 'string' && { title: withoutRemoteImages(title) }),
+      ...(typeof description === 'string' && { description: withoutRemoteImages(description) }),
+    }
+  }
   if (output.type !== 'resource' || !('text' in output.resource)) return output
   return { ...output, resource: { ...output.resource, text: withoutRemoteImages(output.resource.text) } }
 }
