@@ -143,7 +143,7 @@ test('an error that leaving a field brings up does not move the page under a cli
   const validated = lab.page.waitForResponse((response) => response.request().postData()?.includes('192.168.0.1') === true)
   await lab.inDialog('textbox', /^URL/).fill('http://192.168.0.1/')
   await validated
-  const checkbox = lab.inDialog('checkbox', 'Allow plain http')
+  const checkbox = lab.inDialog('checkbox', 'Allow unencrypted HTTP')
   await checkbox.scrollIntoViewIfNeeded()
   const before = (await checkbox.boundingBox())!
   await lab.page.mouse.move(before.x + before.width / 2, before.y + before.height / 2)
