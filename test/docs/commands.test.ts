@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { runOstler } from '../cli/run-ostler.ts'
 import { commandsPage, commandsPath } from '../scripts/commands-page.ts'
 
-test('docs/commands.md is what `node test/scripts/write-commands.ts` writes', async () => {
+test('docs/commands.md is what `pnpm exec tsx test/scripts/write-commands.ts` writes', async () => {
   expect(await readFile(commandsPath, 'utf8')).toBe(commandsPage())
 })
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { configurationPage, configurationPath } from '../scripts/configuration-page.ts'
 import { agentFilePath } from '../support/agent-files.ts'
 
-test('docs/configuration.md is what `node test/scripts/write-configuration.ts` writes', async () => {
+test('docs/configuration.md is what `pnpm exec tsx test/scripts/write-configuration.ts` writes', async () => {
   expect(await readFile(configurationPath, 'utf8')).toBe(await configurationPage())
 })
 

@@ -55,7 +55,7 @@ export function configurationFields(): string {
     if (node.oneOf !== undefined || node.properties !== undefined) return linkTo(addSection(`\`${path}\``, node))
     if (typeof node.additionalProperties === 'object') {
       const each = node.additionalProperties
-      return each.type === 'string' ? 'texts by name' : `${typeOf(each, `${path}.NAME`)} by name`
+      return each.type === 'string' ? 'map of texts' : `${typeOf(each, `${path}.NAME`)} by name`
     }
     if (node.type === 'integer') return `${node.minimum} to ${node.maximum}`
     return node.type === 'string' ? 'text' : (node.type as string)
@@ -71,7 +71,7 @@ function fieldsOf(node: Node): Field[] {
     const [first] = having
     const own =
       name === 'type' && node.oneOf !== undefined
-        ? { enum: kinds.map(kindOf), description: 'Which kind it is' }
+        ? { enum: kinds.map(kindOf), description: 'Selects the kind' }
         : (first?.properties?.[name] ?? {})
     return {
       name,

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 
-/** Redraws the pictures of docs/console.md: `node test/scripts/picture-console.ts`. */
+/** Redraws the pictures of docs/console.md: `pnpm exec tsx test/scripts/picture-console.ts`. */
 const repository = join(import.meta.dirname, '../..')
 const { status } = spawnSync(join(repository, 'node_modules/.bin/vitest'), ['run', 'test/console/browser/pictures.test.ts'], {
   cwd: repository,

@@ -102,7 +102,7 @@ describe('what is wrong with a server', () => {
     expect(error.data['issues']).toEqual(
       expect.arrayContaining([
         { path: ['name'], message: 'must not be empty' },
-        { path: ['timeout'], message: 'must be from 1000 ms to 300000 ms, and is 1 ms' },
+        { path: ['timeout'], message: 'must be between 1000 ms and 300000 ms, but is 1 ms' },
         { path: ['retryAttempts'], message: 'found 9; at most 5' },
         { path: ['mod'], message: "unknown field; did you mean 'mode'?" },
         { path: ['headers', 'Accept'], message: 'found a number; expected string' },

@@ -7,7 +7,7 @@ import { openConsolePage, type ConsolePage } from '../support/browser.ts'
 import type { ConsoleLab } from '../support/console-lab.ts'
 import { openFurnishedLab } from '../support/furnish.ts'
 
-/** The pictures of docs/console.md. Every run draws them as a test; `node test/scripts/picture-console.ts` keeps them. */
+/** The pictures of docs/console.md. Every run draws them as a test; `pnpm exec tsx test/scripts/picture-console.ts` keeps them. */
 const keptIn = process.env['OSTLER_PICTURES']
 const bytesMax = 200_000
 

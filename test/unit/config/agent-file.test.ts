@@ -168,11 +168,11 @@ mcpServers:
       customers.replace('maxInstances: 10', 'maxInstances: 1.5'),
       'mcpServers.customers.defaultToolConfig.maxInstances: ',
     ],
-    ['a duration is positive', customers.replace('P0DT0H0M30S', 'PT0S'), 'must be from 1 ms to 86400000 ms, and is 0 ms'],
+    ['a duration is positive', customers.replace('P0DT0H0M30S', 'PT0S'), 'must be between 1 ms and 86400000 ms, but is 0 ms'],
     [
       'a server’s time-out is bounded',
       customers.replace('mode: dynamic', 'mode: dynamic\n    timeout: 10m'),
-      'must be from 1000 ms to 300000 ms, and is 600000 ms',
+      'must be between 1000 ms and 300000 ms, but is 600000 ms',
     ],
     [
       'what has no effect is refused',

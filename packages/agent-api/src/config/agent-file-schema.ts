@@ -19,7 +19,7 @@ function duration(minMs: number, maxMs: number) {
   return z.union([z.string(), z.number()], { error: `expected ${durationHint}` }).transform((value, context) => {
     const ms = parseDuration(value)
     if (ms !== undefined && ms >= minMs && ms <= maxMs) return ms
-    const message = ms === undefined ? `expected ${durationHint}` : `must be from ${minMs} ms to ${maxMs} ms, and is ${ms} ms`
+    const message = ms === undefined ? `expected ${durationHint}` : `must be between ${minMs} ms and ${maxMs} ms, but is ${ms} ms`
     context.issues.push({ code: 'custom', message, input: value })
     return z.NEVER
   })
@@ -28,16 +28,21 @@ function duration(minMs: number, maxMs: number) {
 const count = (max: number) => z.int().min(1).max(max)
 
 const toolFields = {
-  maxInstances: count(1_000).optional().describe(`How many calls of this tool may run at once (${toolConfigDefaults.maxInstances})`),
-  timeout: duration(1, dayMs).optional().describe('How long one call may take without a word of progress (30s)'),
+  maxInstances: count(1_000).optional().describe(`The maximum number of parallel calls of this tool (${toolConfigDefaults.maxInstances})`),
+  timeout: duration(1, dayMs).optional().describe('The timeout of a call. Each progress notification restarts it (30s)'),
   include: z
     .enum(inclusions)
     .optional()
-    .describe('always: in every step. manual: when the person adds it. agent: when the search finds it'),
-  approval: z.enum(toolApprovals).optional().describe('What happens with a call of this tool, before the mode is looked at'),
+    .describe(
+      'When the tool is offered to the model. always: in every step. manual: when you add it. agent: when the tool search finds it',
+    ),
+  approval: z
+    .enum(toolApprovals)
+    .optional()
+    .describe('Whether calls of this tool are allowed, asked about or denied. It takes precedence over the approval mode'),
 }
 
-const defaultToolConfig = z.strictObject(toolFields).describe('How a tool that is not in toolbox.tools may be used')
+const defaultToolConfig = z.strictObject(toolFields).describe('The settings of tools that are not in toolbox.tools')
 
 /** The editor's tools are always offered, so `include` would have no effect. */
 const { include: _, ...sessionToolFields } = toolFields
@@ -49,7 +54,7 @@ const auth = z
     z.strictObject({
       type: z.literal('api-key'),
       key: z.string().min(1).describe('The key'),
-      header: z.string().regex(headerName, 'must be the name of a header').default('x-api-key').describe('The header it is sent in'),
+      header: z.string().regex(headerName, 'must be a valid header name').default('x-api-key').describe('The header that carries the key'),
     }),
     z.strictObject({
       type: z.literal('basic'),
@@ -57,35 +62,32 @@ const auth = z
       password: z.string().describe('The password'),
     }),
   ])
-  .describe('How Ostler shows the server who it is')
+  .describe('How Ostler authenticates to the server')
 
 const rateLimit = z
-  .strictObject({ calls: count(100_000).describe('So many calls'), per: duration(1, dayMs).describe('in so much time') })
+  .strictObject({ calls: count(100_000).describe('The number of calls'), per: duration(1, dayMs).describe('The period') })
   .optional()
 
 const serverFields = {
   description: z.string().optional().describe('What the server is for'),
-  mode: z.enum(serverModes).describe('strict: every tool must be in toolbox.tools. dynamic: other tools get defaultToolConfig'),
+  mode: z.enum(serverModes).describe('strict: every tool must be in toolbox.tools. dynamic: unlisted tools get defaultToolConfig'),
   defaultToolConfig: defaultToolConfig.optional(),
   include: z
     .enum(inclusions)
     .optional()
-    .describe('How the tools of this server are offered to the model, unless a tool says otherwise (always)'),
-  required: z.boolean().default(false).describe('Without this server the agent does not start'),
-  enabled: z.boolean().default(true).describe('Whether it is connected at all'),
-  trusted: z.boolean().default(false).describe('Whether its word that a tool only reads is taken'),
-  timeout: duration(1_000, 300_000).default(30_000).describe('How long connecting may take, its list of tools included'),
+    .describe('When the tools of this server are offered to the model, unless a tool overrides it (always)'),
+  required: z.boolean().default(false).describe('If true, the agent does not start without this server'),
+  enabled: z.boolean().default(true).describe('If false, the server is not connected'),
+  trusted: z.boolean().default(false).describe('If true, Ostler believes the server that a tool is read-only'),
+  timeout: duration(1_000, 300_000).default(30_000).describe('The timeout for connecting, including listing the tools'),
   retryAttempts: z
     .int()
     .min(0)
     .max(5)
     .default(3)
-    .describe('How many quick retries a failed connection gets, before one a minute. 0: none at all'),
-  rateLimit: rateLimit.describe('How many calls may begin in a stretch of time'),
-  prompts: z
-    .array(z.string().min(1))
-    .optional()
-    .describe('The prompts of the server that become slash commands, by the names it gives them (all)'),
+    .describe('The number of quick retries after a failed connection. After them, there is one per minute. 0: only on demand'),
+  rateLimit: rateLimit.describe('How many calls may start in a period'),
+  prompts: z.array(z.string().min(1)).optional().describe('The names of the prompts that become slash commands (all)'),
 }
 
 const stdioServer = z
@@ -93,8 +95,8 @@ const stdioServer = z
     type: z.literal('stdio'),
     command: z.string().min(1).describe('The program to start'),
     args: z.array(z.string()).default([]).describe('Its arguments'),
-    env: z.record(z.string(), z.string()).default({}).describe('Variables it gets, on top of a short list of harmless ones'),
-    cwd: z.string().optional().describe('Where it starts'),
+    env: z.record(z.string(), z.string()).default({}).describe('Environment variables, in addition to a few inherited ones'),
+    cwd: z.string().optional().describe('The working directory'),
     ...serverFields,
   })
   .describe('A server that Ostler starts')
@@ -103,15 +105,13 @@ const remoteServer = (type: 'http' | 'sse') =>
   z
     .strictObject({
       type: z.literal(type),
-      url: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).describe('Where the server is'),
+      url: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).describe('The URL of the server'),
       headers: z.record(z.string(), z.string()).default({}).describe('Headers sent with every request'),
       auth: auth.default({ type: 'none' }),
-      allowInsecureHttp: z.boolean().default(false).describe('Whether plain http may be used beyond this machine'),
+      allowInsecureHttp: z.boolean().default(false).describe('If true, unencrypted http is allowed to other machines'),
       ...serverFields,
     })
-    .describe(
-      type === 'http' ? 'A server reached over streamable HTTP' : 'A server reached over HTTP with server-sent events, the older way',
-    )
+    .describe(type === 'http' ? 'A server reached over streamable HTTP' : 'A server reached over HTTP with server-sent events (deprecated)')
 
 const server = z.discriminatedUnion('type', [stdioServer, remoteServer('http'), remoteServer('sse')])
 
@@ -122,24 +122,24 @@ const provider = z.strictObject({
   baseUrl: z
     .url({ protocol: /^https?$/ })
     .optional()
-    .describe('Where the endpoint is'),
-  apiKey: z.string().min(1).optional().describe('The key; best as ${VAR}'),
+    .describe('The base URL of the endpoint'),
+  apiKey: z.string().min(1).optional().describe('The API key. Prefer a variable, such as ${VAR}'),
   headers: z.record(z.string(), z.string()).optional().describe('Headers sent with every request'),
 })
 
-const toolName = z.string().min(1).describe('The name of the tool, as its server gives it')
+const toolName = z.string().min(1).describe('The name of the tool on its server')
 
 export const agentFileSchema = z.strictObject({
-  $schema: z.string().optional().describe('Where editors find the schema of this file'),
-  name: z.string().min(1).max(100).optional().describe('How the agent is called; its grants are kept under this name'),
+  $schema: z.string().optional().describe('The location of the JSON Schema, for editors'),
+  name: z.string().min(1).max(100).optional().describe('The name of the agent. Grants are stored under this name'),
   description: z.string().optional().describe('What the agent is for'),
-  systemPrompt: z.string().min(1).optional().describe('What the model is told before the conversation'),
-  model: z.string().min(1).optional().describe('provider/model, or offline'),
+  systemPrompt: z.string().min(1).optional().describe('The system prompt for the model'),
+  model: z.string().min(1).optional().describe('The model, as provider/model, or offline'),
   providers: z
     .record(z.string().regex(/^[\w.-]+$/), provider)
     .optional()
-    .describe('Model endpoints by name, on top of the built-in ones'),
-  maxSteps: count(1_000).optional().describe('How many requests to the model one prompt may take (100)'),
+    .describe('Model endpoints by name, in addition to the built-in ones'),
+  maxSteps: count(1_000).optional().describe('The maximum number of requests to the model per prompt (100)'),
   connectWait: duration(0, 300_000)
     .optional()
     .describe('How long the first step of a prompt waits for servers that are still connecting (5s)'),
@@ -147,58 +147,73 @@ export const agentFileSchema = z.strictObject({
   storedServers: z
     .union([z.enum(['all', 'none']), z.array(z.string().min(1))], { error: 'expected all, none, or a list of names' })
     .default('all')
-    .describe('Which of the servers that were added with ostler mcp or the console the agent uses, besides its own'),
+    .describe('The stored servers that the agent uses in addition to its own. They are added with ostler mcp or the console'),
   toolbox: z
     .strictObject({
-      maxConcurrent: count(1_000).optional().describe('How many calls of all tools together may run at once (10)'),
+      maxConcurrent: count(1_000).optional().describe('The maximum number of parallel calls of all tools (10)'),
       tools: z
         .array(
-          z.strictObject({ name: toolName, server: z.string().min(1).optional().describe('Only the tool of this server'), ...toolFields }),
+          z.strictObject({
+            name: toolName,
+            server: z.string().min(1).optional().describe('Limits the entry to the tool of this server'),
+            ...toolFields,
+          }),
         )
         .default([])
-        .describe('Tools and how they may be used'),
+        .describe('Settings per tool'),
     })
     .prefault({})
-    .describe('Tools that are let in, and their limits'),
-  toolBudget: count(500).default(20).describe('How many tools with include: agent are offered for one prompt; the search chooses them'),
+    .describe('Which tools are admitted, and their limits'),
+  toolBudget: count(500)
+    .default(20)
+    .describe('How many tools with include: agent are offered per prompt. If there are more, the tool search chooses'),
   sessionServers: z
     .strictObject({
-      mode: z.enum(serverModes).default('dynamic').describe('strict locks the editor’s servers to toolbox.tools'),
-      defaultToolConfig: z.strictObject(sessionToolFields).optional().describe('How a tool that is not in toolbox.tools may be used'),
-      approval: z.enum(toolApprovals).optional().describe('What happens with calls of the editor’s servers, unless a tool says otherwise'),
-      rateLimit: rateLimit.describe('How many calls of each of the editor’s servers may begin in a stretch of time, per session'),
+      mode: z
+        .enum(serverModes)
+        .default('dynamic')
+        .describe('strict: only tools in toolbox.tools are admitted. dynamic: all tools are admitted'),
+      defaultToolConfig: z.strictObject(sessionToolFields).optional().describe('The settings of tools that are not in toolbox.tools'),
+      approval: z
+        .enum(toolApprovals)
+        .optional()
+        .describe('Whether calls of session servers are allowed, asked about or denied, unless a tool overrides it'),
+      rateLimit: rateLimit.describe('How many calls of each session server may start in a period, per session'),
     })
     .prefault({})
-    .describe('How the editor’s servers are treated'),
+    .describe('The settings of session servers, which the editor adds'),
   approval: z
     .strictObject({
       mode: z
         .enum(approvalModes)
         .default('always-ask')
-        .describe('auto: run. always-ask: ask. trusted-only: run what is trusted, ask for the rest'),
-      trustedTools: z.array(z.string().min(1)).default([]).describe('server:tool, server:*, or a bare tool name for every server'),
+        .describe('always-ask: ask before every call. trusted-only: run trusted tools, ask before all others. auto: run without asking'),
+      trustedTools: z.array(z.string().min(1)).default([]).describe('Patterns: server:tool, server:*, or just a tool name for all servers'),
     })
     .prefault({})
-    .describe('Who is asked before a tool runs'),
+    .describe('When to ask before running a tool'),
   remoteImages: z
     .enum(['text', 'show'])
     .default('text')
-    .describe('text: an image elsewhere that the model or a tool refers to is shown as its address. show: the editor may fetch it'),
+    .describe('text: a remote image that the model or a tool refers to is shown as its address. show: the editor may fetch it'),
   history: z
     .strictObject({
       keepDays: count(36_500)
         .default(retentionDefault.keepDays)
-        .describe('How many days calls and sessions are kept after they were last used'),
+        .describe('The number of days after which unused calls and sessions are deleted'),
       maxBytes: z
         .int()
         .min(maxBytesMin)
         .max(maxBytesMax)
         .default(retentionDefault.maxBytes)
-        .describe('How large the database may become; what is oldest goes first'),
+        .describe('The maximum size of the database in bytes. The oldest data is deleted first'),
     })
     .prefault({})
-    .describe('How long what happened is kept'),
-  localTools: z.array(z.string().min(1)).default([]).describe('Modules that export tools made with defineTool, relative to this file'),
+    .describe('The retention of the history'),
+  localTools: z
+    .array(z.string().min(1))
+    .default([])
+    .describe('Paths of modules that export tools made with defineTool, relative to this file'),
 })
 
 export type AgentFile = z.output<typeof agentFileSchema>

@@ -7,34 +7,34 @@ export const schemaFileName = 'ostler.schema.json'
  */
 export const agentFileTemplate = `# yaml-language-server: $schema=./${schemaFileName}
 # The agent file of Ostler: its model, its MCP servers, and what their tools may do.
-# Take the # away from the lines you want. \`ostler check\` says whether the file is right, \`ostler check --connect\` also starts the servers.
-# \${VAR} and \${VAR:-default} stand for environment variables in every text. A duration is 30s, 500ms, 2m, PT30S, or a number of milliseconds.
+# Uncomment the lines you want. \`ostler check\` validates the file. \`ostler check --connect\` also starts the servers.
+# \${VAR} and \${VAR:-default} insert environment variables. A duration is 30s, 500ms, 2m, PT30S, or a number of milliseconds.
 
-# What you always allow or reject is kept under this name.
+# Your "always" answers are stored under this name.
 #name: default
 #description: What this agent is for
 
-# provider/model, or offline. Unset: the first provider that has a key.
+# provider/model, or offline. Default: the first provider with a key.
 #model: ollama/qwen3
 #systemPrompt: You are a careful colleague.
 
-# Model endpoints of your own, on top of the built-in ones (anthropic, openai, google, openrouter, ollama, lmstudio, llamacpp, vllm).
+# Your own model endpoints, in addition to the built-in ones (anthropic, openai, google, openrouter, ollama, lmstudio, llamacpp, vllm).
 #providers:
 #  work:
 #    type: openai-compatible
 #    baseUrl: https://models.example.com/v1
 #    apiKey: \${WORK_API_KEY}
 
-# Who is asked before a tool runs. always-ask: you. trusted-only: you, but not for what is trusted. auto: nobody.
+# When to ask before running a tool. always-ask: every time. trusted-only: except for trusted tools. auto: never.
 approval:
   mode: always-ask
 #  trustedTools:
 #    - files:read_text_file
 #    - customers:*
 
-# The agent's own MCP servers. The editor's come on top of them, for each session.
+# The agent's own MCP servers. The editor adds its servers to each session.
 #mcpServers:
-# A server that Ostler starts. dynamic: tools that are not in toolbox.tools are let in as defaultToolConfig says.
+# A server that Ostler starts. dynamic: tools that are not in toolbox.tools get defaultToolConfig.
 #  files:
 #    type: stdio
 #    command: npx
@@ -43,7 +43,7 @@ approval:
 #    defaultToolConfig:
 #      maxInstances: 5
 #      timeout: 30s
-# A server at an address. strict: it may offer only what is in toolbox.tools, or the agent does not start.
+# A remote server. strict: all its tools must be in toolbox.tools, or the agent does not start.
 #  customers:
 #    type: http
 #    url: https://customers.example.com/mcp
@@ -56,7 +56,7 @@ approval:
 #      calls: 60
 #      per: 1m
 
-# The limits of single tools, and what a strict server may offer.
+# Settings per tool. Strict servers may offer only these tools.
 #toolbox:
 #  maxConcurrent: 10
 #  tools:
@@ -67,10 +67,10 @@ approval:
 #    - name: write_file
 #      approval: ask
 
-# How the editor's servers are treated. strict lets in only what is in toolbox.tools.
+# The servers of the editor. strict: only tools in toolbox.tools are admitted.
 #sessionServers:
 #  mode: dynamic
 
-# How many requests to the model one prompt may take.
+# The maximum number of requests to the model per prompt.
 #maxSteps: 100
 `

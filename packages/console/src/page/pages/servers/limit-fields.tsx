@@ -111,7 +111,7 @@ export function LimitFields({ draft, change, errorsOf, touch }: FormPart) {
           />
           <TextField
             label="Retries"
-            hint="0 to 5 quick retries, then one per minute. 0 means never."
+            hint="0 to 5 quick retries, then one per minute. 0: only on demand."
             inputMode="numeric"
             placeholder="3"
             value={draft.retryAttempts}
