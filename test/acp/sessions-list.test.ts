@@ -39,7 +39,12 @@ test('a prompt that was refused for its key gives the session no name that lasts
   await using lab = await openSessionLab(() => (isRefused ? { status: 401 } : { text: 'hello' }))
   await using editor = await lab.open()
   const { sessionId } = await editor.newSession({ cwd: lab.path })
+  const unused = await listAll(editor)
   await expect(editor.prompt(sessionId, 'too early')).rejects.toMatchObject({ code: -32000 })
+  // The response is there, so the editor has heard the last word on the title.
+  const titles = editor.updates(sessionId).flatMap((update) => (update.sessionUpdate === 'session_info_update' ? [update.title] : []))
+  expect(titles.at(-1) ?? null).toBeNull()
+  expect(await listAll(editor)).toEqual(unused)
   isRefused = false
   await editor.prompt(sessionId, 'now it works')
   expect(await listAll(editor)).toMatchObject([{ title: 'now it works' }])

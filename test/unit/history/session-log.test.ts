@@ -78,3 +78,22 @@ it('finds sessions by the beginning of their ids', () => {
   expect(found('AB')).toEqual([])
   expect(found('abcd')).toEqual([])
 })
+
+it('forgets a turn as if it had never begun, but uses no number twice that a call has', async () => {
+  using history = createStoredHistory({ stateDir: stateDir() })
+  const log = history.sessionLog(newSession('one'), { isStored: false })
+  log.beginTurn([{ type: 'text', text: 'first' }])
+  const before = history.findSession('one')
+  log.beginTurn([{ type: 'text', text: 'second' }])
+  log.forgetTurn()
+  expect(history.findSession('one')).toEqual(before)
+  expect(history.readEntries('one').map(({ turn }) => turn)).toEqual([1])
+  expect(log).toMatchObject({ turn: 1, updatedAt: before?.updatedAt })
+
+  log.beginTurn([{ type: 'text', text: 'second' }])
+  expect(log.turn).toBe(2)
+  await recordCall(history, { id: 'call', sessionId: 'one', turn: 2, end: 'success' })
+  log.forgetTurn()
+  log.beginTurn([{ type: 'text', text: 'third' }])
+  expect(log.turn).toBe(3)
+})

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { silentLogger } from '../../../packages/agent-api/src/base/logger.ts'
+import type { ApprovalMode } from '../../../packages/agent-api/src/policy/approval.ts'
 import type { ApprovalAnswer, ApprovalQuestion, Approver } from '../../../packages/agent-api/src/policy/approver.ts'
 import { createGate, type GateQuestion } from '../../../packages/agent-api/src/policy/gate.ts'
 import { openHistory } from '../../../packages/agent-api/src/history/open-history.ts'
@@ -19,8 +20,8 @@ function question(tool = 'write_file', definition = 'd'): GateQuestion {
 }
 const live = new AbortController().signal
 
-function gateWith(ask: Approver['ask'] | undefined, grants = openHistory().grants('default')) {
-  return createGate({ mode: 'always-ask', trustedTools: [], grants, approver: ask && { ask }, logger: silentLogger })
+function gateWith(ask: Approver['ask'] | undefined, grants = openHistory().grants('default'), mode = (): ApprovalMode => 'always-ask') {
+  return createGate({ mode, trustedTools: [], grants, approver: ask && { ask }, logger: silentLogger })
 }
 
 describe('the gate', () => {
@@ -119,8 +120,10 @@ describe('the gate', () => {
   })
 
   it('follows a mode that changes', async () => {
-    const gate = gateWith(undefined)
-    gate.mode = 'auto'
+    let mode: ApprovalMode = 'always-ask'
+    const gate = gateWith(undefined, undefined, () => mode)
+    expect(await gate.pass(question(), live)).toEqual({ verdict: 'deny', rule: 'no-approver' })
+    mode = 'auto'
     expect(await gate.pass(question(), live)).toEqual({ verdict: 'allow', rule: 'mode:auto' })
   })
 })

@@ -43,6 +43,8 @@ export interface SessionQuery {
 export interface SessionLog {
   /** The number of the current turn; 0 before the first. */
   readonly turn: number
+  /** The time of the last prompt or the last end of a turn. ISO 8601. */
+  readonly updatedAt: string
   beginTurn(prompt: readonly ContentBlock[]): void
   event(event: TurnEvent): void
   message(message: Message): void
@@ -53,10 +55,8 @@ export interface SessionLog {
   mergeCutOffTurns(): void
   /** Removes the current turn, as if it had never begun. */
   forgetTurn(): void
-  set(settings: {
-    readonly additionalDirectories?: readonly string[]
-    readonly title?: string
-    readonly model?: string
-    readonly mode?: ApprovalMode
-  }): void
+  set(settings: StoredSettings): void
 }
+
+/** The settings of a session that are stored. */
+export type StoredSettings = Partial<Pick<SessionSummary, 'title' | 'model' | 'mode' | 'additionalDirectories'>>

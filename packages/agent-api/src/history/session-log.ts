@@ -34,16 +34,22 @@ interface TurnPart {
 const insertSession = `INSERT OR IGNORE INTO sessions (id, agent, cwd, directories, title, model, mode, turns, created_at, opened_at, updated_at)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 const insertEntry = 'INSERT INTO messages (session_id, turn, kind, body) VALUES (?, ?, ?, ?)'
-const selectTurns = 'SELECT turns FROM sessions WHERE id = ?'
+const selectTimes = 'SELECT turns, updated_at AS updatedAt FROM sessions WHERE id = ?'
 const touch = 'UPDATE sessions SET turns = max(turns, ?), updated_at = ? WHERE id = ?'
 const update = 'UPDATE sessions SET directories = ?, title = ?, model = ?, mode = ? WHERE id = ?'
 const reopen = 'UPDATE sessions SET opened_at = ? WHERE id = ?'
 const forget = 'DELETE FROM messages WHERE session_id = ? AND turn = ?'
+// The number of a turn that has calls is not used again: its calls stay in the history.
+const untouch = `UPDATE sessions SET updated_at = ?,
+  turns = turns - (NOT EXISTS (SELECT 1 FROM tool_calls WHERE session_id = sessions.id AND turn = sessions.turns))
+  WHERE id = ? AND turns = ?`
 
 export function createSessionLog({ journal, redactor, session, isStored, isOpen }: SessionLogOptions): OpenSessionLog {
   const { id } = session
+  /** The row as this process last wrote it. A row that somebody deleted is written again from it. */
+  let row = session
+  let updatedBefore = session.updatedAt
   let partsOfTurn: TurnPart[] = []
-  let { additionalDirectories, turns, title, model, mode } = session
   let generation = isStored ? journal.generation : undefined
   write((statements) => {
     if (isStored) statements.run(reopen, now(), id)
@@ -51,14 +57,19 @@ export function createSessionLog({ journal, redactor, session, isStored, isOpen 
 
   return {
     get turn() {
-      return turns
+      return row.turns
+    },
+    get updatedAt() {
+      return row.updatedAt
     },
     beginTurn(content) {
-      turns = Math.max(turns, storedTurns()) + 1
-      const [turn, at] = [turns, now()]
+      const stored = storedTimes()
+      updatedBefore = stored.updatedAt
+      row = { ...row, turns: Math.max(row.turns, stored.turns) + 1, updatedAt: now() }
       partsOfTurn = []
+      const { turns, updatedAt } = row
       write((statements) => {
-        const touchRow = () => statements.run(touch, turn, at, id) > 0
+        const touchRow = () => statements.run(touch, turns, updatedAt, id) > 0
         if (!touchRow() && restore(statements)) touchRow()
       })
       append('prompt', content)
@@ -66,43 +77,46 @@ export function createSessionLog({ journal, redactor, session, isStored, isOpen 
     event(event) {
       append('event', event)
       if (event.type !== 'turn_end') return
-      const [turn, at] = [turns, now()]
+      row = { ...row, updatedAt: now() }
+      const { turns, updatedAt } = row
       write((statements) => {
-        mergeChunks(statements, redactor, id, turn)
-        statements.run(touch, turn, at, id)
+        mergeChunks(statements, redactor, id, turns)
+        statements.run(touch, turns, updatedAt, id)
       })
     },
     message: (message) => append('message', message),
     mergeCutOffTurns: () => write((statements) => mergeCutOffTurns(statements, redactor, id)),
     forgetTurn() {
-      const turn = turns
+      const turn = row.turns
+      row = { ...row, turns: turn - 1, updatedAt: updatedBefore }
+      const { updatedAt } = row
       partsOfTurn = []
-      write((statements) => void statements.run(forget, id, turn))
+      write((statements) => {
+        statements.run(forget, id, turn)
+        statements.run(untouch, updatedAt, id, turn)
+      })
     },
     set(settings) {
-      additionalDirectories = settings.additionalDirectories ?? additionalDirectories
-      title = settings.title === undefined ? title : redactor.redact(settings.title)
-      model = settings.model ?? model
-      mode = settings.mode ?? mode
-      const values = [JSON.stringify(additionalDirectories), title, model, mode] as const
+      row = { ...row, ...settings }
+      const values = settingsIn(row)
       write((statements) => void statements.run(update, ...values, id))
     },
     restore,
   }
 
-  /** Another process may have the same session open, and its turns are not to be mixed with ours. */
-  function storedTurns(): number {
+  /** Another process may have the same session open: its turns must not be mixed with those of this one. */
+  function storedTimes(): Pick<SessionSummary, 'turns' | 'updatedAt'> {
     try {
-      return journal.read((statements) => Number(statements.get(selectTurns, id)?.['turns'] ?? 0))
+      const stored = journal.read((statements) => statements.get(selectTimes, id))
+      return stored === undefined ? row : { turns: Number(stored['turns']), updatedAt: String(stored['updatedAt']) }
     } catch {
-      // Then all that we know of is our own.
-      return 0
+      return row
     }
   }
 
   function append(kind: SessionEntry['kind'], value: unknown): void {
     const body = toBody(value)
-    const part = { turn: turns, kind, value, isWritten: false }
+    const part = { turn: row.turns, kind, value, isWritten: false }
     if (kind !== 'event' || isCall(value)) partsOfTurn.push(part)
     write((statements) => {
       const insertPart = () => statements.run(insertEntry, id, part.turn, kind, body)
@@ -145,8 +159,12 @@ export function createSessionLog({ journal, redactor, session, isStored, isOpen 
 
   function insert(statements: Statements): void {
     const { agent, cwd, createdAt } = session
-    const directories = JSON.stringify(additionalDirectories)
-    statements.run(insertSession, id, agent, cwd, directories, title, model, mode, turns, createdAt, now(), createdAt)
+    statements.run(insertSession, id, agent, cwd, ...settingsIn(row), row.turns, createdAt, now(), createdAt)
+  }
+
+  /** In the order of the columns. */
+  function settingsIn({ additionalDirectories, title, model, mode }: SessionSummary) {
+    return [JSON.stringify(additionalDirectories), title === null ? null : redactor.redact(title), model, mode] as const
   }
 }
 

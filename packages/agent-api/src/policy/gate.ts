@@ -16,12 +16,12 @@ export interface GateQuestion extends Omit<ApprovalQuestion, 'changes'> {
 
 /** Every call passes the gate: first the rules, then the person. */
 export interface Gate {
-  mode: ApprovalMode
   pass(question: GateQuestion, signal: AbortSignal): Promise<GateAnswer>
 }
 
 export interface GateOptions {
-  readonly mode: ApprovalMode
+  /** Read for each call: the person may change it. */
+  readonly mode: () => ApprovalMode
   readonly trustedTools: readonly string[]
   readonly grants: GrantStore
   readonly approver: Approver | undefined
@@ -34,8 +34,7 @@ export function createGate({ mode, trustedTools, grants, approver, logger }: Gat
   /** Steps in which the person cancelled a question. Other questions of the same step are cancelled, too. */
   const cancelledSteps = new WeakSet<AbortSignal>()
 
-  const gate: Gate = {
-    mode,
+  return {
     async pass(question, signal) {
       const decision = rule(question)
       if (decision.verdict !== 'ask') return { verdict: decision.verdict, rule: decision.rule }
@@ -47,7 +46,7 @@ export function createGate({ mode, trustedTools, grants, approver, logger }: Gat
   }
 
   function rule({ facts }: GateQuestion): Decision {
-    return decide({ mode: gate.mode, trustedTools, grants: [...sessionGrants, ...storedGrants()] }, facts)
+    return decide({ mode: mode(), trustedTools, grants: [...sessionGrants, ...storedGrants()] }, facts)
   }
 
   /** Unreadable grants allow nothing. */
@@ -105,6 +104,4 @@ export function createGate({ mode, trustedTools, grants, approver, logger }: Gat
       sessionGrants.push(...given)
     }
   }
-
-  return gate
 }

@@ -79,7 +79,7 @@ function callPorts(
   const { server, client } = connection
   const calls = history.callRecorder({ agent: agentName(agent) })
   const cap: CallPorts['cap'] = (result) => toShownResult(result, redactor)
-  const gate: Gate = { mode: 'auto', pass: async () => ({ verdict: 'allow', rule: `person:${options.origin}` }) }
+  const gate: Gate = { pass: async () => ({ verdict: 'allow', rule: `person:${options.origin}` }) }
   return {
     emit,
     gate,

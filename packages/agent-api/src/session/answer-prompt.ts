@@ -39,18 +39,11 @@ export async function answerPrompt(
     await reportServers(state, ports)
     const command = matchCommand(content, promptsOf(state))
     if (command?.type === 'answer') return answerCommand(state, command, ports, signal)
-    const before = state.conversation.messages.length
     await addUserMessages(state, content, command, signal)
-    try {
-      const [model, { runTurn }, { createToolSearch }] = await preloadTurn(state)
-      turn = buildTurn(state, model, createTurnTools(state, promptText(content), createToolSearch), ports.emit)
-      ports.onTurn(turn)
-      return await runTurn(turn, signal)
-    } catch (error) {
-      // Once the key is right the person sends the prompt again; it must not stand there twice.
-      if (needsPerson(error)) state.conversation.cutTo(before)
-      throw error
-    }
+    const [model, { runTurn }, { createToolSearch }] = await preloadTurn(state)
+    turn = buildTurn(state, model, createTurnTools(state, promptText(content), createToolSearch), ports.emit)
+    ports.onTurn(turn)
+    return runTurn(turn, signal)
   }
 
   async function toStopReason(error: unknown): Promise<StopReason> {
@@ -66,11 +59,11 @@ export async function answerPrompt(
 let isHttpLoaded = false
 
 /** The code and the model of a turn. Loaded once, whoever asks first. */
-export function preloadTurn({ agent, model }: SessionState) {
+export function preloadTurn({ agent, settings }: SessionState) {
   // Node loads its HTTP client when it is first used.
   if (!isHttpLoaded) void fetch('data:,').catch(() => undefined)
   isHttpLoaded = true
-  return Promise.all([agent.openModel(model), import('../turn/run-turn.ts'), import('../tools/tool-search.ts')])
+  return Promise.all([agent.openModel(settings.current.model), import('../turn/run-turn.ts'), import('../tools/tool-search.ts')])
 }
 
 const noUsage = { inputTokens: 0, outputTokens: 0, contextUsed: 0, contextSize: 0 }
@@ -85,7 +78,7 @@ function isStartFailure(error: unknown): boolean {
   return error instanceof OstlerError && error.code.startsWith('agent.')
 }
 
-/** The prompt counts as not sent. */
+/** The person sends the prompt again when the cause is mended: then it must not stand there twice. */
 export function countsAsUnsent(error: unknown): boolean {
   return needsPerson(error) || isStartFailure(error)
 }

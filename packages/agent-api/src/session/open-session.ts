@@ -1,280 +1,154 @@
 import { OstlerError } from '../base/errors.ts'
-import { transcribe } from '../history/transcript.ts'
+import { createSessionId, type SessionId } from '../base/ids.ts'
+import { tellListeners } from '../base/tell-listeners.ts'
 import { createWarnOnce } from '../base/warn-once.ts'
 import type { SessionSummary } from '../history/session-entry.ts'
-import { createSessionId, type SessionId } from '../base/ids.ts'
-import type { McpHost } from '../mcp/mcp-client.ts'
-import type { ContentBlock } from '../messages/content.ts'
+import { transcribe } from '../history/transcript.ts'
 import { createConversation } from '../messages/conversation.ts'
 import type { Message } from '../messages/message.ts'
-import type { TurnEvent } from '../messages/turn-event.ts'
 import type { ApprovalMode } from '../policy/approval.ts'
 import { createCallLimits } from '../policy/call-limits.ts'
 import { createGate } from '../policy/gate.ts'
 import { configOfLocalTool } from '../policy/registration.ts'
 import { createToolAccess } from '../policy/tool-access.ts'
-import type { Turn } from '../turn/turn.ts'
-import { answerPrompt, countsAsUnsent, preloadTurn } from './answer-prompt.ts'
-import type { ChatSession, SessionChange, SessionOptions, SlashCommand } from './chat-session.ts'
-import { listCommands } from './commands.ts'
-import { createEventChannel } from './event-channel.ts'
 import { passwordsIn, strikeCalls } from '../redaction/strike-arguments.ts'
-import { createEventRedactor } from './redact-events.ts'
+import { preloadTurn } from './answer-prompt.ts'
+import type { ChatSession, SessionChange, SessionOptions } from './chat-session.ts'
+import { listCommands } from './commands.ts'
+import { createPromptRunner, type PromptRunner } from './prompt-runner.ts'
 import { openServerGroup } from './server-group.ts'
 import { toServerOrigin } from './server-origin.ts'
-import { toTitle } from './session-title.ts'
-import { toLiveServer } from './to-live-server.ts'
 import { nameWarnings, promptsOf, reportOf, toolsOf, type AgentSide, type SessionState } from './session-state.ts'
+import { createSettings } from './settings.ts'
+import { toLiveServer } from './to-live-server.ts'
 
-/** Whoever opens a session gets it before anything else is done. */
+/** The answer that opens a session goes out first. */
 const preloadAfterMs = 25
 
-/** A session that is kept, and what its model was told. */
+/** A session as it is stored, and the messages that its model knows. */
 export interface StoredSession {
   readonly summary: SessionSummary
   readonly messages: readonly Message[]
 }
 
-/** Opens at once: its servers connect while the caller goes on. */
-export function openSession(
-  agent: AgentSide,
-  options: SessionOptions & { readonly model: string; readonly mode: ApprovalMode; readonly stored?: StoredSession },
-  onClosed: () => void,
-): ChatSession {
-  const { cwd, additionalDirectories = [], rejectedServers = [], sessionMcpServers = [], tools = [] } = options
-  const stored = options.stored?.summary
-  const id = stored?.id ?? options.id ?? createSessionId()
-  const summary = stored ?? newSession(agent.name, id, cwd, additionalDirectories)
-  const log = agent.history.sessionLog(summary, { isStored: stored !== undefined })
-  const listeners = new Set<(what: SessionChange) => void>()
-  let running:
-    | { readonly controller: AbortController; readonly signal: AbortSignal; readonly ended: Promise<void>; turn?: Turn }
-    | undefined
-  let closed: Promise<void> | undefined
-  let commands: readonly SlashCommand[] = []
-  let title = summary.title ?? undefined
-  let { updatedAt } = summary
+export interface OpenSessionOptions extends SessionOptions {
+  readonly model: string
+  readonly mode: ApprovalMode
+  readonly stored?: StoredSession
+}
 
-  const host: McpHost = { cwd, roots: [cwd, ...additionalDirectories], ...hostPorts() }
-  const state: SessionState = {
-    agent,
-    cwd,
-    additionalDirectories,
-    id,
-    log,
-    conversation: createConversation(options.stored?.messages ?? [], keep),
-    servers: openServerGroup((config) => agent.openClient(config, host), sessionMcpServers),
-    access: createToolAccess({
-      policyOf: () => agent.sessionPolicy,
-      configured: agent.configured,
-      originOf: (client) => toServerOrigin(client.config, agent.redactor),
-      logger: agent.logger,
-      onViolation: (messages) => rejectTools(messages),
-    }),
-    limits: createCallLimits(agent.callSlots),
-    rejectedServers,
-    tools: tools.map((tool) => ({ tool, config: configOfLocalTool(tool, agent.configured), home: { type: 'local' } })),
-    gate: createGate({
-      mode: options.mode,
-      trustedTools: agent.trustedTools,
-      grants: agent.grants,
-      approver: options.approver,
-      logger: agent.logger,
-    }),
-    addedTools: new Set(),
-    note: undefined,
-    model: options.model,
-    reported: undefined,
+/** Returns at once: the servers of the session connect in the background. */
+export function openSession(agent: AgentSide, options: OpenSessionOptions, onClosed: () => void): ChatSession {
+  const { cwd, additionalDirectories = [] } = options
+  const stored = options.stored?.summary
+  const summary = stored ?? newSession(agent.name, options.id ?? createSessionId(), cwd, additionalDirectories)
+  const { id } = summary
+  const listeners = new Set<(what: SessionChange) => void>()
+  let closed: Promise<void> | undefined
+
+  function tell(what: SessionChange): void {
+    if (closed === undefined) tellListeners(listeners, (listener) => listener(what), 'a session', agent.logger)
   }
+
+  const runner = createPromptRunner(options.elicit)
+  const state = createState(agent, options, summary, { host: runner.host, tell })
+  const { log, settings, servers } = state
   if (stored !== undefined) log.mergeCutOffTurns()
-  // The other directories belong to the one it began in; elsewhere they say nothing about it.
+  // Additional directories belong to the directory that the session began in. In another one they mean nothing.
   if (stored?.cwd === cwd) log.set({ additionalDirectories })
   const warnOfNames = createWarnOnce(agent.logger)
-  tellNames()
-  commands = listCommands(promptsOf(state), state.model)
+  let commands = listCommands(promptsOf(state), settings.current.model)
+  warnOfSharedNames()
 
-  async function* prompt(...[content, { signal } = {}]: Parameters<ChatSession['prompt']>): AsyncGenerator<TurnEvent, void, undefined> {
-    if (closed !== undefined) throw new OstlerError('session.closed', 'The session is closed.')
-    if (running !== undefined)
-      throw new OstlerError('session.busy', 'A prompt is already being answered in this session. Wait for it, or cancel it.')
-    const controller = new AbortController()
-    const stop = signal === undefined ? controller.signal : AbortSignal.any([signal, controller.signal])
-    const channel = createEventChannel<TurnEvent>()
-    const redact = createEventRedactor(agent.redactor, agent.remoteImages)
-    const ports = {
-      async emit(event: TurnEvent) {
-        // At once, all of them: what comes next must not get in between.
-        const taken = redact(event).map((shown) => {
-          // Before anyone sees it: what was shown can be shown again, whenever this process is killed.
-          log.event(shown)
-          return channel.push(shown)
-        })
-        await Promise.all(taken)
-      },
-      onTurn: (turn: Turn) => {
-        if (running !== undefined) running.turn = turn
-      },
+  /** Names that only the agent's servers share are the agent's to tell. */
+  function warnOfSharedNames(): void {
+    for (const { servers: names, message } of nameWarnings(state)) {
+      if (names.some((name) => servers.clients.has(name))) warnOfNames(message)
     }
-    const titleBefore = title
-    log.beginTurn(content)
-    updatedAt = new Date().toISOString()
-    nameAfter(content)
-    const ended = answerPrompt(state, content, ports, stop).then(
-      () => channel.end(),
-      (error: unknown) => {
-        if (countsAsUnsent(error)) {
-          log.forgetTurn()
-          title = titleBefore
-        }
-        channel.end(error)
-      },
-    )
-    running = { controller, signal: stop, ended }
-    try {
-      yield* channel
-    } finally {
-      controller.abort()
-      await ended
-      running = undefined
-    }
-  }
-
-  function keep(message: Message): void {
-    const passwords = new Set(toolsOf(state).flatMap(({ tool }) => [...passwordsIn(tool.inputSchema)]))
-    log.message(strikeCalls(message, passwords))
-  }
-
-  /** A session is called by what was first said in it. */
-  function nameAfter(content: readonly ContentBlock[]): void {
-    if (title !== undefined) return
-    title = agent.redactor.redact(toTitle(content))
-    log.set({ title })
-    notify('title')
-  }
-
-  /** A strict agent file lets in what it names; the editor's servers may well have more. */
-  function rejectTools(messages: readonly string[]): void {
-    for (const message of messages) agent.logger.warn(message.split('\n')[0] ?? message)
-  }
-
-  /** A server may ask the person or the model only while a prompt is answered: that is when someone is looking, and what a cancel ends. */
-  function hostPorts(): Pick<McpHost, 'elicit' | 'sample'> {
-    const { elicit } = options
-    const during = (signal: AbortSignal) => (running === undefined ? undefined : AbortSignal.any([signal, running.signal]))
-    return {
-      async sample(request, signal) {
-        const stop = during(signal)
-        if (stop === undefined || running?.turn === undefined) throw new OstlerError('mcp.no_turn', 'No prompt is being answered.')
-        const { sampleModel } = await import('./sample.ts')
-        return sampleModel(running.turn, request, stop)
-      },
-      ...(elicit && {
-        async elicit(request, signal) {
-          const stop = during(signal)
-          return stop === undefined ? { action: 'cancel' } : elicit(request, stop)
-        },
-      }),
-    }
-  }
-
-  /** Names that the servers of this session share; of those that only the agent's share, the agent tells. */
-  function tellNames(): void {
-    for (const { servers, message } of nameWarnings(state)) {
-      if (servers.some((name) => state.servers.clients.has(name))) warnOfNames(message)
-    }
-  }
-
-  function notify(what: SessionChange): void {
-    if (closed === undefined) for (const listener of listeners) listener(what)
   }
 
   function onServersChange(): void {
-    for (const client of state.servers.clients.values()) state.access.refresh(client)
-    tellNames()
-    notify('servers')
+    for (const client of servers.clients.values()) state.access.refresh(client)
+    warnOfSharedNames()
+    tell('servers')
     refreshCommands()
   }
 
   function refreshCommands(): void {
     const before = JSON.stringify(commands)
-    commands = listCommands(promptsOf(state), state.model)
-    if (JSON.stringify(commands) !== before) notify('commands')
+    commands = listCommands(promptsOf(state), settings.current.model)
+    if (JSON.stringify(commands) !== before) tell('commands')
   }
 
-  async function close(): Promise<void> {
-    clearTimeout(preload)
-    running?.controller.abort()
-    for (const stop of stopWatching) stop()
-    liveServers[Symbol.dispose]()
-    listeners.clear()
-    await Promise.all([running?.ended, state.servers[Symbol.asyncDispose]()])
-    onClosed()
-  }
-
-  // What the first prompt needs takes a while to load: the while that a person takes to write it. Where it fails, the prompt says why.
+  // Loads the code of a turn while the person writes the first prompt. If that fails, the prompt says why.
   const preload = setTimeout(() => void preloadTurn(state).catch(() => undefined), preloadAfterMs).unref()
   const liveServers = agent.history.noteLiveServers({
     agent: agent.name,
     sessionId: id,
-    look: () => [...state.servers.clients.values()].map((client) => toLiveServer(client, agent.redactor)),
+    look: () => [...servers.clients.values()].map((client) => toLiveServer(client, agent.redactor)),
   })
   const stopWatching = [
-    ...[state.servers, agent.servers].map((servers) => servers.onChange(onServersChange)),
-    state.servers.onChange(() => liveServers.changed()),
+    ...[servers, agent.servers].map((each) => each.onChange(onServersChange)),
+    servers.onChange(() => liveServers.changed()),
   ]
   liveServers.changed()
-  const serversSettled = Promise.all([state.servers.settled(), agent.servers.settled()]).then(() => undefined)
+
+  async function close(): Promise<void> {
+    clearTimeout(preload)
+    runner.cancel()
+    for (const stop of stopWatching) stop()
+    liveServers[Symbol.dispose]()
+    listeners.clear()
+    await Promise.all([runner.ended(), servers[Symbol.asyncDispose]()])
+    onClosed()
+  }
 
   return {
     id,
     cwd,
     additionalDirectories,
     get model() {
-      return state.model
+      return settings.current.model
     },
     get mode() {
-      return state.gate.mode
+      return settings.current.mode
     },
     get title() {
-      return title
+      return settings.current.title ?? undefined
     },
     get updatedAt() {
-      return updatedAt
+      return log.updatedAt
     },
     get commands() {
       return commands
     },
-    prompt,
-    cancel: () => running?.controller.abort(),
+    async *prompt(content, { signal } = {}) {
+      if (closed !== undefined) throw new OstlerError('session.closed', 'The session is closed.')
+      yield* runner.run(state, content, signal)
+    },
+    cancel: runner.cancel,
     addSessionMcpServer(config) {
-      state.servers.add(config)
+      servers.add(config)
     },
     async removeSessionMcpServer(name) {
-      await state.servers.remove(name)
+      await servers.remove(name)
       state.access.forget(name)
     },
-    getSessionMcpClients: () => state.servers.clients,
+    getSessionMcpClients: () => servers.clients,
     serverReport: () => reportOf(state),
     note(text) {
       if (text === state.note) return
       state.note = text
-      notify('notes')
+      tell('notes')
     },
-    serversSettled,
-    async setModel(id) {
-      if (id === state.model) return
-      await agent.openModel(id)
-      state.model = id
-      log.set({ model: id })
-      notify('model')
+    serversSettled: Promise.all([servers.settled(), agent.servers.settled()]).then(() => undefined),
+    async setModel(model) {
+      if (model === settings.current.model) return
+      await agent.openModel(model)
+      settings.change({ model })
       refreshCommands()
     },
-    setMode(mode) {
-      if (mode === state.gate.mode) return
-      state.gate.mode = mode
-      log.set({ mode })
-      notify('mode')
-    },
+    setMode: (mode) => settings.change({ mode }),
     transcript: () => transcribe(agent.history.entryPages(id), agent.redactor),
     onChange(listener) {
       listeners.add(listener)
@@ -285,6 +159,60 @@ export function openSession(
       return closed
     },
   }
+}
+
+function createState(
+  agent: AgentSide,
+  options: OpenSessionOptions,
+  summary: SessionSummary,
+  { host, tell }: { readonly host: PromptRunner['host']; readonly tell: (what: SessionChange) => void },
+): SessionState {
+  const { cwd, additionalDirectories = [], rejectedServers = [], sessionMcpServers = [], tools = [], model, mode } = options
+  const { logger, configured, redactor } = agent
+  const log = agent.history.sessionLog(summary, { isStored: options.stored !== undefined })
+  const settings = createSettings({ title: summary.title, model, mode }, log, tell)
+  const state: SessionState = {
+    agent,
+    cwd,
+    additionalDirectories,
+    id: summary.id,
+    log,
+    settings,
+    conversation: createConversation(options.stored?.messages ?? [], (message) => keep(state, message)),
+    servers: openServerGroup(
+      (config) => agent.openClient(config, { cwd, roots: [cwd, ...additionalDirectories], ...host }),
+      sessionMcpServers,
+    ),
+    access: createToolAccess({
+      policyOf: () => agent.sessionPolicy,
+      configured,
+      originOf: (client) => toServerOrigin(client.config, redactor),
+      logger,
+      // A strict agent file lets in the tools that it names. The editor's servers may well have more.
+      onViolation(messages) {
+        for (const message of messages) logger.warn(message.split('\n')[0] ?? message)
+      },
+    }),
+    limits: createCallLimits(agent.callSlots),
+    rejectedServers,
+    tools: tools.map((tool) => ({ tool, config: configOfLocalTool(tool, configured), home: { type: 'local' } })),
+    gate: createGate({
+      mode: () => settings.current.mode,
+      trustedTools: agent.trustedTools,
+      grants: agent.grants,
+      approver: options.approver,
+      logger,
+    }),
+    addedTools: new Set(),
+    note: undefined,
+    reported: undefined,
+  }
+  return state
+}
+
+function keep(state: SessionState, message: Message): void {
+  const passwords = new Set(toolsOf(state).flatMap(({ tool }) => [...passwordsIn(tool.inputSchema)]))
+  state.log.message(strikeCalls(message, passwords))
 }
 
 function newSession(agent: string, id: SessionId, cwd: string, additionalDirectories: readonly string[]): SessionSummary {

@@ -20,6 +20,7 @@ import type { Redactor } from '../redaction/redact.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
 import type { ServerGroup } from './server-group.ts'
 import type { RemoteImages } from './redact-events.ts'
+import type { Settings } from './settings.ts'
 import { toServerReport } from './server-report.ts'
 
 /** What an agent lends to its sessions. */
@@ -66,12 +67,12 @@ export interface SessionState {
   readonly limits: CallLimits
   readonly rejectedServers: readonly { readonly server: string; readonly reason: string }[]
   readonly tools: readonly OfferedTool[]
+  readonly settings: Settings
   readonly gate: Gate
   /** Tools that the person has added by hand. */
   readonly addedTools: Set<string>
   /** A sentence for the person that stands in the report. */
   note: string | undefined
-  model: string
   /** The last report that a turn told, so that each turn only tells what is new. */
   reported: string | undefined
 }

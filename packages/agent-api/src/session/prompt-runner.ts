@@ -1,0 +1,93 @@
+import { OstlerError } from '../base/errors.ts'
+import type { McpHost } from '../mcp/mcp-client.ts'
+import type { ContentBlock } from '../messages/content.ts'
+import type { TurnEvent } from '../messages/turn-event.ts'
+import type { Turn } from '../turn/turn.ts'
+import { answerPrompt, countsAsUnsent } from './answer-prompt.ts'
+import { beginPrompt } from './begin-prompt.ts'
+import { createEventChannel, type EventChannel } from './event-channel.ts'
+import { createEventRedactor } from './redact-events.ts'
+import type { SessionState } from './session-state.ts'
+
+/** Answers the prompts of a session, one at a time, and lets its servers ask the person and the model meanwhile. */
+export interface PromptRunner {
+  /** Throws `session.busy` while another prompt is being answered. */
+  run(state: SessionState, content: readonly ContentBlock[], signal: AbortSignal | undefined): AsyncGenerator<TurnEvent, void, undefined>
+  /** Cancels the running prompt, if there is one. */
+  cancel(): void
+  /** Settles when the running prompt, if there is one, has ended. Never rejects. */
+  ended(): Promise<void>
+  /** Servers may ask only while a prompt is answered: then someone is watching, and a cancel ends the question. */
+  readonly host: Pick<McpHost, 'elicit' | 'sample'>
+}
+
+interface RunningPrompt {
+  readonly controller: AbortController
+  readonly signal: AbortSignal
+  readonly ended: Promise<void>
+  /** Set when the model is asked. */
+  turn?: Turn
+}
+
+export function createPromptRunner(elicit: McpHost['elicit']): PromptRunner {
+  let running: RunningPrompt | undefined
+
+  async function* run(...[state, content, outer]: Parameters<PromptRunner['run']>): AsyncGenerator<TurnEvent, void, undefined> {
+    if (running !== undefined)
+      throw new OstlerError('session.busy', 'A prompt is already being answered in this session. Wait for it, or cancel it.')
+    const controller = new AbortController()
+    const signal = outer === undefined ? controller.signal : AbortSignal.any([outer, controller.signal])
+    const channel = createEventChannel<TurnEvent>()
+    const onTurn = (turn: Turn) => {
+      if (running !== undefined) running.turn = turn
+    }
+    const undo = beginPrompt(state, content)
+    const ended = answerPrompt(state, content, { emit: createEmit(state, channel), onTurn }, signal).then(
+      () => channel.end(),
+      (error: unknown) => {
+        if (countsAsUnsent(error)) undo()
+        channel.end(error)
+      },
+    )
+    running = { controller, signal, ended }
+    try {
+      yield* channel
+    } finally {
+      controller.abort()
+      await ended
+      running = undefined
+    }
+  }
+
+  return {
+    run,
+    cancel: () => running?.controller.abort(),
+    ended: async () => running?.ended,
+    host: {
+      async sample(request, signal) {
+        const prompt = running
+        if (prompt?.turn === undefined) throw new OstlerError('mcp.no_turn', 'No prompt is being answered.')
+        const { sampleModel } = await import('./sample.ts')
+        return sampleModel(prompt.turn, request, AbortSignal.any([signal, prompt.signal]))
+      },
+      ...(elicit && {
+        async elicit(request, signal) {
+          return running === undefined ? { action: 'cancel' } : elicit(request, AbortSignal.any([signal, running.signal]))
+        },
+      }),
+    },
+  }
+}
+
+/** An event is written down before it is shown, so that it can be shown again after the process was killed. */
+function createEmit({ agent, log }: SessionState, channel: EventChannel<TurnEvent>): (event: TurnEvent) => Promise<void> {
+  const redact = createEventRedactor(agent.redactor, agent.remoteImages)
+  return async (event) => {
+    // All of them at once: no other event may come between.
+    const taken = redact(event).map((shown) => {
+      log.event(shown)
+      return channel.push(shown)
+    })
+    await Promise.all(taken)
+  }
+}

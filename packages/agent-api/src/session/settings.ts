@@ -1,0 +1,37 @@
+import type { SessionLog } from '../history/session-entry.ts'
+import type { ApprovalMode } from '../policy/approval.ts'
+
+/** The settings of a session as one value. A change replaces it. */
+export interface SessionSettings {
+  /** Null until the first prompt. */
+  readonly title: string | null
+  readonly model: string
+  readonly mode: ApprovalMode
+}
+
+export interface Settings {
+  readonly current: SessionSettings
+  /** Stores what differs, and tells of it. */
+  change(changes: Partial<SessionSettings>): void
+}
+
+export function createSettings(
+  initial: SessionSettings,
+  log: Pick<SessionLog, 'set'>,
+  tell: (what: keyof SessionSettings) => void,
+): Settings {
+  let current = initial
+  return {
+    get current() {
+      return current
+    },
+    change(changes) {
+      const before = current
+      current = { ...before, ...changes }
+      const changed = (['title', 'model', 'mode'] as const).filter((what) => current[what] !== before[what])
+      if (changed.length === 0) return
+      log.set(changes)
+      for (const what of changed) tell(what)
+    },
+  }
+}

@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest'
+import { createSettings } from '../../../packages/agent-api/src/session/settings.ts'
+
+it('stores a change and tells of what differs, and nothing else', () => {
+  const events: unknown[] = []
+  const log = { set: (changes: object) => events.push(changes) }
+  const settings = createSettings({ title: null, model: 'offline', mode: 'auto' }, log, (what) => events.push(what))
+  settings.change({ title: null, mode: 'auto' })
+  expect(events).toEqual([])
+  settings.change({ title: 'first', model: 'other' })
+  expect(events).toEqual([{ title: 'first', model: 'other' }, 'title', 'model'])
+  expect(settings.current).toEqual({ title: 'first', model: 'other', mode: 'auto' })
+})
