@@ -32,7 +32,7 @@ async function untilAsked(editor: AcpProcess, lab: AgentLab, wanted: number): Pr
   while ((await questions(editor, lab)) !== wanted) await delay(100)
 }
 
-it('approval that is changed in the agent file holds for the next sessions of a running agent, and a broken file changes nothing', async () => {
+it('a changed approval applies to new sessions of a running agent, and a broken file changes nothing', async () => {
   await using lab = await openLab()
   await write(lab, { mode: 'always-ask' })
   await using editor = await lab.start({ onPermission: () => ({ outcome: { outcome: 'selected', optionId: 'allow-once' } }) })
@@ -54,7 +54,7 @@ it('approval that is changed in the agent file holds for the next sessions of a 
   await untilAsked(editor, lab, 1)
 })
 
-it('stored servers that are chosen in the agent file come to a running agent, and go again', async () => {
+it('a running agent adopts and drops stored servers as the agent file selects them', async () => {
   await using lab = await openLab()
   await lab.writeAgentFile({ storedServers: 'none' })
   const service = await openServerService({ stateDir: join(lab.path, 'state'), env: {}, secretStore: 'file' })
@@ -69,7 +69,7 @@ it('stored servers that are chosen in the agent file come to a running agent, an
   await untilAsked(editor, lab, 0)
 })
 
-it('a change is told in the log: what changed, for whom, and where a broken file is wrong', async () => {
+it('a change is logged: what changed, for whom, and where a broken file is wrong', async () => {
   await using lab = await openLab()
   await write(lab, { mode: 'always-ask' })
   await using editor = await lab.start({ args: ['--log-level', 'info'] })
@@ -93,7 +93,7 @@ it('a change is told in the log: what changed, for whom, and where a broken file
 it.each([
   ['notices', { session: { notices: {} } }],
   ['no notices', {}],
-])('an open session says that approval became looser, and keeps its own: an editor with %s', async (_, capabilities) => {
+])('an open session reports that approval became looser, and keeps its own settings: an editor with %s', async (_, capabilities) => {
   await using lab = await openLab()
   await write(lab, { mode: 'always-ask' })
   await using editor = await lab.start({
@@ -129,7 +129,7 @@ it.each([
   await until('the first mode', async () => !(await report()).includes('run more without a question'))
 })
 
-it('an agent that started without an agent file follows the one that is made later', async () => {
+it('an agent started without an agent file follows one that is created later', async () => {
   await using lab = await openLab()
   const service = await openServerService({ stateDir: join(lab.path, 'state'), env: {}, secretStore: 'file' })
   await service.addServer({ name: 'work', entry: { type: 'stdio', ...lab.command('work') } })

@@ -39,7 +39,7 @@ it('never runs more of all tools than maxConcurrent', async () => {
   expect(mostAtOnce(await lab.log('work'))).toBe(3)
 })
 
-it('ends a call that takes too long, tells the server, and lets the model go on', async () => {
+it('ends a call that takes too long, tells the server, and lets the model continue', async () => {
   await using lab = await openAgentLab([calls('work__slow', { ms: 60_000 }), { text: 'too bad' }])
   await lab.offer('work', ['slow'])
   const mcpServers = { work: { type: 'stdio', mode: 'dynamic', defaultToolConfig: { timeout: '200ms' }, ...lab.command('work') } }
@@ -49,7 +49,7 @@ it('ends a call that takes too long, tells the server, and lets the model go on'
   await until('the server to hear of it', async () => (await lab.log('work')).includes('cancelled slow'))
 })
 
-it('lets a call go on that says it is still at it', async () => {
+it('lets a call continue while it reports progress', async () => {
   await using lab = await openAgentLab([calls('work__slow', { ms: 1_500, progress: true }), { text: 'fine' }])
   await lab.offer('work', ['slow'])
   const mcpServers = { work: { type: 'stdio', mode: 'dynamic', defaultToolConfig: { timeout: '1s' }, ...lab.command('work') } }
@@ -57,7 +57,7 @@ it('lets a call go on that says it is still at it', async () => {
   expect(results).toMatchObject([{ text: 'slow is done' }])
 })
 
-it('holds no place for a call that waits for a person', async () => {
+it('holds no slot for a call that waits for a person', async () => {
   const script = [{ toolCalls: [...calls('work__asked', {}).toolCalls, ...calls('work__free', {}).toolCalls] }, { text: 'done' }]
   await using lab = await openAgentLab(script)
   await lab.offer('work', ['asked', 'free'])
@@ -77,7 +77,7 @@ it('holds no place for a call that waits for a person', async () => {
   expect(await lab.log('work')).toEqual(['start free', 'end free', 'start asked', 'end asked'])
 })
 
-it('holds back the calls that are over the rate of their server, and no others', async () => {
+it('delays calls above the rate of their server, and no others', async () => {
   const script = [calls('work__quick', {}, {}), calls('other__quick', {}), { text: 'done' }]
   await using lab = await openAgentLab(script)
   await lab.offer('work', ['quick'])

@@ -14,7 +14,7 @@ async function openSession(editor: AcpProcess, lab: AgentLab, mcpServers: readon
 }
 
 describe('the start', () => {
-  it('starts with strict and dynamic servers side by side, and offers what each lets in', async () => {
+  it('starts with strict and dynamic servers side by side, and offers what each admits', async () => {
     await using lab = await openAgentLab()
     await lab.offer('free', ['one', 'two'])
     await lab.offer('locked', ['three'])
@@ -45,7 +45,7 @@ describe('the start', () => {
     expect(editor.stderr()).toBe('')
   })
 
-  it('starts with local tools and tools of servers, and tells two of one name apart', async () => {
+  it('starts with local tools and server tools, and distinguishes two with the same name', async () => {
     const both = ['shout', 'work__shout'].map((name) => ({ name, args: {} }))
     await using lab = await openAgentLab([{ toolCalls: both }, { text: 'done' }])
     await lab.offer('work', ['shout'])
@@ -67,7 +67,7 @@ describe('the start', () => {
     expect(lab.model.requests.at(-1)?.messages.at(-1)?.parts).toMatchObject([{ text: 'HEY' }, { text: 'shout is done' }])
   })
 
-  it('offers the model the description and the schema of a tool as its server gave them', async () => {
+  it("offers the model each tool's description and schema as its server gave them", async () => {
     await using lab = await openAgentLab()
     const weigh = {
       name: 'weigh',
@@ -87,7 +87,7 @@ describe('the start', () => {
     expect(lab.model.requests.at(-1)?.tools).toEqual([{ ...weigh, name: 'work__weigh' }])
   })
 
-  it('starts with a server it refused once that server is dynamic', async () => {
+  it('starts with a previously rejected server once it is dynamic', async () => {
     await using lab = await openAgentLab()
     await lab.offer('work', ['one'])
     await lab.writeAgentFile({ mcpServers: { work: entry(lab, 'work', { mode: 'strict' }) } })
@@ -111,7 +111,7 @@ describe('the start', () => {
     expect(editor.stderr()).toMatch(/MCP server 'empty' at .* returned no tools/)
   })
 
-  it('ends with exit code 1 and the message when a strict server offers what is not configured', async () => {
+  it('ends with exit code 1 and the message when a strict server offers an unconfigured tool', async () => {
     await using lab = await openAgentLab()
     await lab.offer('locked', ['known', 'unknown'])
     await lab.writeAgentFile({ mcpServers: { locked: entry(lab, 'locked', { mode: 'strict' }) }, toolbox: { tools: [{ name: 'known' }] } })
@@ -134,7 +134,7 @@ describe('the start', () => {
     expect(editor.stderr()).toContain('The application cannot start without connecting to all configured MCP servers.')
   })
 
-  it('goes on without a server that is not required, and says so', async () => {
+  it('continues without an optional server, and reports it', async () => {
     await using lab = await openAgentLab()
     await lab.offer('here', ['one'])
     await lab.writeAgentFile({
@@ -148,7 +148,7 @@ describe('the start', () => {
     expect(editor.stderr()).toContain('no-such-program')
   })
 
-  it('does not start a server that is not enabled', async () => {
+  it('does not start a disabled server', async () => {
     await using lab = await openAgentLab()
     await lab.offer('off', ['one'])
     await lab.writeAgentFile({ mcpServers: { off: entry(lab, 'off', { enabled: false }) } })
@@ -158,7 +158,7 @@ describe('the start', () => {
     expect(offered(lab)).toEqual([])
   })
 
-  it('refuses an agent file that is wrong before anything starts', async () => {
+  it('rejects an invalid agent file before anything starts', async () => {
     await using lab = await openAgentLab()
     await lab.writeAgentFile({ mcpServers: { customers: { type: 'http', url: 'http://localhost:1/', mode: 'dynamic' } } })
     await using editor = await lab.start()
@@ -168,7 +168,7 @@ describe('the start', () => {
     )
   })
 
-  it('takes the environment over the file', async () => {
+  it('lets the environment override the file', async () => {
     await using lab = await openAgentLab()
     await lab.offer('locked', ['unknown'])
     await lab.writeAgentFile({ mcpServers: { locked: entry(lab, 'locked', { mode: 'strict' }) } })
@@ -179,7 +179,7 @@ describe('the start', () => {
   })
 })
 
-describe('tools that change while the agent runs', () => {
+describe('changes of tools while the agent runs', () => {
   it('a dynamic server’s new tool is registered, a strict one’s is left out, and a removed one is gone', async () => {
     await using lab = await openAgentLab()
     await lab.offer('free', ['one'])
@@ -205,7 +205,7 @@ describe('tools that change while the agent runs', () => {
 })
 
 describe('the servers of the editor', () => {
-  it('are locked to the toolbox by sessionServers: strict', async () => {
+  it('are restricted to the toolbox by sessionServers: strict', async () => {
     await using lab = await openAgentLab()
     await lab.offer('editors', ['known', 'unknown'])
     await lab.writeAgentFile({ sessionServers: { mode: 'strict' }, toolbox: { tools: [{ name: 'known' }] } })
@@ -217,8 +217,8 @@ describe('the servers of the editor', () => {
   })
 })
 
-describe('a server of the editor with the name of an agent’s', () => {
-  it('stands in for it, in that session only, and the session is told', async () => {
+describe("an editor's server with the name of an agent's server", () => {
+  it('replaces it, in that session only, and the session is told', async () => {
     const script = (request: ModelRequest) =>
       request.messages.at(-1)?.role === 'tool' ? { text: 'done' } : { toolCalls: [{ name: 'work__same', args: {} }] }
     await using lab = await openAgentLab(script)
@@ -239,8 +239,8 @@ describe('a server of the editor with the name of an agent’s', () => {
   })
 })
 
-describe('which tools are offered', () => {
-  it('offers every tool of the editor’s servers, and never searches them', async () => {
+describe('offered tools', () => {
+  it("include every tool of the editor's servers, without a search", async () => {
     const nouns = ['invoice', 'customer', 'order', 'parcel']
     const find = { toolCalls: [{ name: 'find_tools', args: { query: 'delete an invoice, a customer, an order or a parcel' } }] }
     await using lab = await openAgentLab([find, { text: 'ok' }])
@@ -268,7 +268,7 @@ describe('which tools are offered', () => {
 
   const call = (name: string, args: object) => ({ toolCalls: [{ name, args }] })
 
-  it('always, manual and agent: the budget is for the search, the person adds by hand, the model looks for more', async () => {
+  it('always, manual and agent: the budget limits the search, the person adds by hand, the model searches for more', async () => {
     const script = (_: unknown, index: number) => (index === 2 ? call('find_tools', { query: 'delete an invoice' }) : { text: 'ok' })
     await using lab = await openAgentLab(script)
     const many = ['invoice', 'customer', 'order', 'parcel', 'ticket'].flatMap((noun) =>
@@ -305,7 +305,7 @@ describe('which tools are offered', () => {
     expect(editor.permissionRequests()).toEqual([])
   })
 
-  it('a local tool and the editor’s of the same name are both there, and each is called by a name of its own', async () => {
+  it("a local tool and the editor's tool of the same name are both offered, each under its own name", async () => {
     await using lab = await openAgentLab((request, index) =>
       index === 0
         ? { toolCalls: (request.tools ?? []).map(({ name }) => ({ name, args: { path: join(lab.path, 'notes.txt') } })) }

@@ -20,7 +20,7 @@ function valueOf(options: readonly SessionConfigOption[], id: string): unknown {
   return option?.type === 'select' ? option.currentValue : undefined
 }
 
-test('every value that is offered can be selected, and the answer is the complete list', async () => {
+test('every offered value can be selected, and the answer is the complete list', async () => {
   await using session = await openSession()
   const { editor, sessionId, options } = session
   for (const option of options) {
@@ -35,7 +35,7 @@ test('every value that is offered can be selected, and the answer is the complet
   }
 })
 
-test('the model a session began with stays on offer, also one that no list names', async () => {
+test("a session's initial model stays on offer, even one that is in no list", async () => {
   await using session = await openSession({ model: 'anthropic/claude-of-our-own' })
   const { editor, sessionId, options } = session
   const select = (value: string) =>
@@ -54,7 +54,7 @@ test('the model a session began with stays on offer, also one that no list names
   expect(valuesOf(back.configOptions)).toEqual(valuesOf(options))
 })
 
-test('the mode as an option and the mode as a mode stay in sync, each change told once', async () => {
+test('the mode as an option and as an ACP mode stay in sync, and each change is reported once', async () => {
   await using session = await openSession()
   const { editor, sessionId } = session
   const told = () =>
@@ -70,7 +70,7 @@ test('the mode as an option and the mode as a mode stay in sync, each change tol
   expect(told()).toEqual(['option auto', 'mode always-ask'])
 })
 
-test('a value that is set already changes nothing and is told to nobody', async () => {
+test('setting the current value changes nothing and is not reported', async () => {
   await using session = await openSession()
   const { editor, sessionId, options } = session
   const before = editor.updates(sessionId).length
@@ -87,7 +87,7 @@ test('a value that is set already changes nothing and is told to nobody', async 
   expect(editor.updates(sessionId)).toHaveLength(before)
 })
 
-test('a change of the model is told by its answer alone, but for the commands that change with it', async () => {
+test('a model change is reported only by its response, except for the commands that change with it', async () => {
   await using session = await openSession()
   const { editor, sessionId } = session
   const before = editor.updates(sessionId).length

@@ -41,7 +41,7 @@ function hiddenIn(outputs: Readonly<Record<string, string>>): string[] {
   )
 }
 
-test('a secret that a server disguises is struck wherever a server can say something, and nothing hidden gets through', async () => {
+test('a secret that a server disguises is redacted wherever a server can send text, and nothing hidden gets through', async () => {
   await using dir = await openTempDir()
   await using model = await startLoopbackModel({ vendor: 'anthropic', script })
   const state = join(dir.path, 'state')

@@ -21,7 +21,7 @@ async function openLab() {
 
 const offered = (lab: AgentLab) => (lab.model.requests.at(-1)?.tools ?? []).map(({ name }) => name)
 
-it('a server of the agent that was down is found by the next session', async () => {
+it("the next session finds an agent's server that was down", async () => {
   await using down = await openLab()
   const { lab } = down
   await lab.writeAgentFile({ mcpServers: { late: down.entry } })

@@ -50,13 +50,13 @@ test.each<[string, ClientCapabilities, string[]]>([
   ['forms', { elicitation: { form: {} } }, ['ask_person']],
   ['everything', { fs: { readTextFile: true, writeTextFile: true }, terminal: true, elicitation: { form: {} } }, [...editorToolNames]],
   ['links', { elicitation: { url: {} } }, []],
-])('an editor that can do %s lends just the tools for it', async (_, capabilities, names) => {
+])('an editor that can do %s provides exactly the tools for it', async (_, capabilities, names) => {
   await using session = await openScriptedSession({ script: [{ text: 'hi' }], capabilities })
   await session.editor.prompt(session.sessionId, 'hi')
   expect(session.model.requests[0]?.tools.map(({ name }) => name)).toEqual(names)
 })
 
-test('read_file reads what is in the editor, unsaved changes included, and just the lines that are asked for', async () => {
+test("read_file reads the editor's content, including unsaved changes, and only the requested lines", async () => {
   await using services = createEditorServices()
   await using session = await openSession(services)
   const path = join(session.cwd, 'a.txt')
@@ -88,7 +88,7 @@ test('write_file and edit_file write through the editor and show a diff', async 
   expect(diffs().at(-1)).toEqual({ type: 'diff', path, oldText: 'one\ntwo\n', newText: 'one\n$& three\n' })
 })
 
-test('edit_file changes nothing when the text is missing or there more than once', async () => {
+test('edit_file changes nothing when the text is missing or occurs more than once', async () => {
   await using services = createEditorServices()
   await using session = await openSession(services)
   const path = join(session.cwd, 'a.txt')
@@ -132,7 +132,7 @@ test('no tool leaves the directories of the session, by name or by link', async 
   expect(await session.call('read_file', { path: '..hidden/fine.txt' })).toBe('fine')
 })
 
-test('run_command shows its terminal before it waits, returns output and exit code, and releases it', async () => {
+test('run_command shows its terminal before waiting, returns output and exit code, and releases it', async () => {
   await using services = createEditorServices()
   await using session = await openSession(services)
   const { editor, sessionId } = session
@@ -156,7 +156,7 @@ test('run_command shows its terminal before it waits, returns output and exit co
   )
 })
 
-test('a program that is not there is a result, not an error', async () => {
+test('a missing program is a result, not an error', async () => {
   await using services = createEditorServices()
   await using session = await openSession(services)
   expect(await session.call('run_command', { command: '/no/such/program' })).toContain('127')
@@ -175,7 +175,7 @@ test('a cancelled command is killed and its terminal released', async () => {
   expect(services.calls).toContain('terminal/kill')
 })
 
-test('a terminal that comes after the cancel is released, too', async () => {
+test('a terminal created after the cancellation is released, too', async () => {
   await using services = createEditorServices()
   let release = () => {}
   const held = new Promise<void>((resolve) => (release = resolve))
@@ -194,7 +194,7 @@ test('a terminal that comes after the cancel is released, too', async () => {
   await until('the terminal to come and go', () => services.calls.includes('terminal/release') && services.open.size === 0)
 })
 
-test('an editor that never answers does not hold a cancelled turn', async () => {
+test('an unresponsive editor does not hold up a cancelled turn', async () => {
   await using services = createEditorServices()
   const handlers = { 'fs/read_text_file': () => neverAnswer, 'terminal/create': () => neverAnswer }
   await using session = await openSession({ ...services, handlers })
@@ -210,7 +210,7 @@ test('an editor that never answers does not hold a cancelled turn', async () => 
   }
 })
 
-test('an answer that is too long to read fails its call instead of holding it for ever', async () => {
+test('an answer that is too long fails its call instead of blocking it forever', async () => {
   await using services = createEditorServices()
   const handlers = { ...services.handlers, 'fs/read_text_file': () => ({ content: 'x'.repeat(33 * 1024 * 1024) }) }
   await using session = await openSession({ ...services, handlers })

@@ -16,7 +16,7 @@ function resultIn(request: ModelRequest | undefined): string {
   return results?.at(-1)?.text ?? 'no result'
 }
 
-test('the model can ask the person with a form, without asking whether it may ask', async () => {
+test('the model can ask the person with a form, without permission', async () => {
   const handlers = { 'elicitation/create': () => ({ action: 'accept', content: { city: 'Lisbon', days: 3 } }) }
   await using session = await openScriptedSession({ script: [{ toolCalls: [question] }, { text: 'done' }], capabilities: form, handlers })
   const { editor, model, sessionId } = session

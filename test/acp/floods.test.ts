@@ -35,7 +35,7 @@ async function openFlooded(replies: readonly Reply[], mcpServers: readonly unkno
   return { editor, model, sessionId, monitor, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
 
-test('of twenty thousand calls in one answer the first run, and the model is told of the rest', async () => {
+test('of twenty thousand calls in one answer only the first run, and the model is told about the rest', async () => {
   const toolCalls = Array.from({ length: 20_000 }, (_, index) => ({ name: 'nothing', args: { index } }))
   await using flooded = await openFlooded([{ toolCalls }, { text: 'done' }])
   const { editor, model, sessionId, monitor } = flooded
@@ -65,7 +65,7 @@ test.each([
   expect(await monitor.longestBlockMs()).toBeLessThan(blockMaxMs)
 })
 
-test('a text that never ends can be cancelled, and the next prompt works', async () => {
+test('an endless text can be cancelled, and the next prompt works', async () => {
   await using flooded = await openFlooded([{ text: 'word after word '.repeat(10), endless: 'text' }, { text: 'still here' }])
   const { editor, sessionId, monitor } = flooded
   const prompt = editor.prompt(sessionId, 'go')
@@ -98,7 +98,7 @@ test.each(['stdio', 'http'])('a call with a flood of progress over %s can be can
   expect(await monitor.longestBlockMs()).toBeLessThan(blockMaxMs)
 })
 
-test('a long wait for a busy model is told in a thought, and can be cancelled', async () => {
+test('a long wait for a busy model is shown as a thought, and can be cancelled', async () => {
   await using flooded = await openFlooded([
     { status: 429, errorMessage: 'Busy', headers: { 'retry-after': '9999' } },
     { text: 'still here' },

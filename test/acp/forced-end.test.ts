@@ -73,7 +73,7 @@ it.each(signs)('a process whose main thread is stuck ends with its servers after
   expect(history.lastEnd()?.reason).toMatch(new RegExp(`^ended by force: .*${reason}`))
 })
 
-it('a main thread that waits without a processor is no different', async () => {
+it('a main thread that waits without using the processor is treated the same', async () => {
   await using stuck = await openStuck(wait)
   process.kill(stuck.editor.pid, 'SIGTERM')
   await until('the process to end', () => stuck.editor.child.signalCode !== null, endMsMax)
@@ -94,7 +94,7 @@ it('a module that never finishes loading does not keep the process', async () =>
   await until('the process to end', () => editor.child.signalCode !== null, endMsMax)
 })
 
-it('a tool that takes long is left alone while nothing says that the process is to end', async () => {
+it('a long tool call continues unless the process has to end', async () => {
   await using stuck = await openStuck('const until = performance.now() + 7_000; while (performance.now() < until);')
   // The end of a child is a signal too, but not one that ends this process.
   for (const pid of stuck.family) process.kill(pid, 'SIGKILL')

@@ -28,7 +28,7 @@ const sample: fc.Arbitrary<Sample> = fc.oneof(
   fc.jsonValue().map((result) => silent(JSON.stringify({ jsonrpc: '2.0', id: 5, result }))),
 )
 
-test('any lines, cut anywhere: each request is answered once, nothing else is', async () => {
+test('any lines, cut anywhere: each request is answered once, and nothing else is', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(sample, { maxLength: 30 }), fc.array(fc.nat(), { maxLength: 20 }), async (samples, cuts) => {
       await using editor = openAcpInProcess()

@@ -76,7 +76,7 @@ it('a tool whose definition has changed asks again and says what changed', async
   expect(again.texts[0]).toContain('its description')
 })
 
-it('a server that is started in another way asks again and says what changed', async () => {
+it('a server that is started differently asks again and says what changed', async () => {
   await using lab = await openLab()
   await promptOnce(lab, 'allow-always')
   await lab.writeAgentFile({ mcpServers: { work: entry(lab, { env: { NODE_OPTIONS: '--no-deprecation' } }) } })
@@ -85,7 +85,7 @@ it('a server that is started in another way asks again and says what changed', a
   expect(again.texts[0]).toContain('the variables its server gets')
 })
 
-it('a grant of one agent says nothing to another', async () => {
+it('a grant of one agent does not apply to another', async () => {
   await using lab = await openLab()
   await promptOnce(lab, 'allow-always')
   await lab.writeAgentFile({ name: 'another', mcpServers: { work: entry(lab) } })
@@ -108,13 +108,13 @@ it.each([
 it.each([
   ['trusted', true, 0],
   ['not trusted', false, 1],
-])('the word of a server that a tool only reads counts when the server is %s', async (_, trusted, questions) => {
+])("a server's read-only hint counts when the server is %s", async (_, trusted, questions) => {
   await using lab = await openLab((opened) => ({ approval: { mode: 'trusted-only' }, mcpServers: { work: entry(opened, { trusted }) } }))
   await lab.offer('work', [{ name: 'do', annotations: { readOnlyHint: true } }])
   expect(await promptOnce(lab, 'reject-once')).toMatchObject({ asked: questions })
 })
 
-it('the mode can be changed in the middle of a turn, as a mode and as an option alike', async () => {
+it('the mode can be changed during a turn, as an ACP mode and as an option', async () => {
   await using lab = await openLab()
   await using editor = await lab.start({
     async onPermission(request) {

@@ -29,13 +29,13 @@ test.each([
   ['too large', 65_536],
   ['missing', undefined],
   ['null', null],
-])('a protocol version that is %s is refused, and the next try is served', async (_, protocolVersion) => {
+])('a protocol version that is %s is refused, and the next attempt is served', async (_, protocolVersion) => {
   await using editor = openAcpInProcess()
   await expect(editor.initialize({ protocolVersion })).rejects.toMatchObject({ code: -32602, data: { field: 'protocolVersion' } })
   expect(await editor.initialize()).toMatchObject({ protocolVersion: 1 })
 })
 
-test('capabilities that make no sense count as absent', async () => {
+test('malformed capabilities count as absent', async () => {
   await using editor = openAcpInProcess()
   await editor.initialize({ clientCapabilities: { fs: 'garbage', terminal: 'yes', session: [], elicitation: { form: true } } })
   const { sessionId } = await editor.newSession({ cwd: '/' })

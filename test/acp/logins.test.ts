@@ -7,7 +7,7 @@ import { filesOf, leaksIn } from '../support/canaries.ts'
 import { logInWith, startLoginServer } from '../support/login-lab.ts'
 import { until } from '../support/processes.ts'
 
-test('a server of the editor says how to log in, joins the session after that, and shows its tokens nowhere', async () => {
+test("an editor's server says how to log in, joins the session afterwards, and reveals its tokens nowhere", async () => {
   await using server = await startLoginServer()
   await using lab = await openAgentLab(({ tools, messages }) => {
     const isAsked = messages.at(-1)?.parts.some((part) => 'text' in part && part.text.includes('go')) === true

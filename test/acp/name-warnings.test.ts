@@ -18,8 +18,8 @@ async function store(lab: AgentLab, name: string): Promise<void> {
   await service[Symbol.asyncDispose]()
 }
 
-describe('an entry of toolbox.tools that speaks of nothing', () => {
-  it('is warned about at the start, once all servers have settled, with what is near by name', async () => {
+describe('an unused entry of toolbox.tools', () => {
+  it('is warned about at the start, once all servers have settled, with a similar name', async () => {
     await using lab = await openAgentLab()
     await lab.offer('work', ['search', 'fetch'])
     await lab.offer('kept', ['archive'])
@@ -56,7 +56,7 @@ describe('an entry of toolbox.tools that speaks of nothing', () => {
     expect(editor.stderr()).toContain('no MCP server of the agent offers it (not connected: gone)')
   })
 
-  it('is not judged where it may speak of a tool of the editor’s servers', async () => {
+  it("is not reported if it may refer to a tool of the editor's servers", async () => {
     await using lab = await openAgentLab()
     await lab.offer('work', ['search'])
     await lab.writeAgentFile({
@@ -71,8 +71,8 @@ describe('an entry of toolbox.tools that speaks of nothing', () => {
   })
 })
 
-describe('tools of one name on several servers', () => {
-  it('are warned about for stored servers and lists that change, in the log and in the report', async () => {
+describe('tools of the same name on several servers', () => {
+  it('are warned about for stored servers and changing lists, in the log and in the report', async () => {
     await using lab = await openAgentLab()
     await lab.offer('file', ['get', 'one'])
     await lab.offer('kept', ['get', 'two'])
@@ -96,7 +96,7 @@ describe('tools of one name on several servers', () => {
     expect(warnings(editor.stderr())).toEqual([atStart, changed, inSession])
   })
 
-  it('a stored server that comes under the name of the editor’s is told in the log, too', async () => {
+  it("a stored server added under the name of the editor's is logged, too", async () => {
     await using lab = await openAgentLab()
     await lab.writeAgentFile({})
     await lab.offer('same', ['get'])

@@ -61,7 +61,7 @@ test('a tool call is shown pending, asked for, runs and completes, all before th
   expect(JSON.stringify(request?.toolCall.content)).toContain('server-everything')
 })
 
-test('a model that is busy for a moment is asked again, and nobody is warned', async () => {
+test('a model that is briefly busy is asked again without a warning', async () => {
   await using session = await openScriptedSession({ script: [{ status: 429, headers: { 'retry-after-ms': '1' } }, { text: 'hi' }] })
   const { editor, sessionId } = session
   expect(await editor.prompt(sessionId, 'hi')).toEqual({ stopReason: 'end_turn' })
@@ -161,14 +161,14 @@ test('a refused key is an error that names the vendor and never the key (D7)', a
   expect(JSON.stringify(editor.received()) + JSON.stringify(editor.log)).not.toContain(loopbackKey)
 })
 
-test('a missing key asks for authentication, in words', async () => {
+test('a missing key asks for authentication with an explanation', async () => {
   await using editor = openAcpInProcess({ agent: { model: 'anthropic/claude-sonnet-4-5', env: {} } })
   await editor.initialize()
   const { sessionId } = await editor.newSession({ cwd: '/' })
   await expect(editor.prompt(sessionId, 'hi')).rejects.toMatchObject({ code: -32000, data: { code: 'model.no_key' } })
 })
 
-test('an unexpected error leaves as a fixed sentence; its own text stays in the log', async () => {
+test('an unexpected error is sent as a fixed sentence; its own text stays in the log', async () => {
   const secret = 'canary-19cc02'
   await using editor = openAcpInProcess({
     agent() {

@@ -6,7 +6,7 @@ import { canary } from '../support/canaries.ts'
 import { startLoopbackModel } from '../support/loopback-model/index.ts'
 import { descendantsOf, until } from '../support/processes.ts'
 
-test('a server gets the address of a proxy without the password, unless its entry asks for it', async () => {
+test("a server gets the proxy's address without the password, unless its entry asks for it", async () => {
   const password = canary('proxy')
   const whole = `http://ada:${password}@127.0.0.1:1`
   const script = [{ text: `It is ${password}, or ${Buffer.from(`ada:${password}`).toString('base64')}.` }]

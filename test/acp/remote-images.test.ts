@@ -32,7 +32,7 @@ test('an image that a model or a tool refers to is shown as text, and the model 
   expect(read).toMatchObject({ text: `Echo: ${picture}` })
 })
 
-test('it is shown as an image after a yes in the agent file', async () => {
+test('it is shown as an image if the agent file allows it', async () => {
   await using dir = await openTempDir()
   await using model = await startLoopbackModel({ vendor: 'anthropic', script })
   await using editor = openAcpInProcess({ agent: { model: model.modelId, env: model.env, remoteImages: 'show' }, handlers })

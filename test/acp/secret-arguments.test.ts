@@ -9,7 +9,7 @@ import { canary, filesOf, leaksIn } from '../support/canaries.ts'
 import { startLoopbackModel } from '../support/loopback-model/index.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 
-test('arguments that are secret by name or by schema reach the server, and are neither shown nor kept', async () => {
+test('arguments that are secret by name or schema reach the server, but are neither shown nor stored', async () => {
   const secrets = {
     named: canary('named'),
     marked: canary('marked', '"'),

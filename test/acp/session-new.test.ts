@@ -35,7 +35,7 @@ test('a session has an id of its own, modes and config options that agree', asyn
   expect(first.configOptions?.[1]).toMatchObject({ currentValue: 'offline' })
 })
 
-test('the commands follow the answer, never precede it', async () => {
+test('the commands follow the answer and never precede it', async () => {
   await using editor = await openInitialized()
   const { sessionId } = await editor.newSession({ cwd: '/' })
   const { availableCommands } = await editor.waitForUpdate(sessionId, 'available_commands_update')
@@ -112,7 +112,7 @@ test('a broken entry costs itself only, and the editor is told once which and wh
   ])
 })
 
-test('without notices the report is a message of its own in the first turn, and only there', async () => {
+test('without notices the report is a separate message in the first turn, and only there', async () => {
   await using dir = await openTempDir()
   await using model = await startLoopbackModel({ vendor: 'anthropic', script: () => ({ text: 'hi' }) })
   await using editor = await openInitialized({}, model)
@@ -127,7 +127,7 @@ test('without notices the report is a message of its own in the first turn, and 
   expect(editor.updates(sessionId).some(({ sessionUpdate }) => sessionUpdate === 'notice')).toBe(false)
 })
 
-test('a healthy session says nothing of its servers without notices, and one notice with them', async () => {
+test('a healthy session reports nothing about its servers without notices, and one notice with them', async () => {
   await using dir = await openTempDir()
   await using model = await startLoopbackModel({ vendor: 'anthropic', script: () => ({ text: 'hi' }) })
   for (const capabilities of [{}, notices]) {
@@ -148,7 +148,7 @@ test('200 servers that cannot start do not fail the session (A18)', async () => 
   expect(String(description).split('\n')).toHaveLength(200)
 })
 
-test('servers start in cwd, also when the process runs elsewhere, and end with the session', async () => {
+test('servers start in cwd, even when the process runs elsewhere, and end with the session', async () => {
   await using dir = await openTempDir()
   await mkdir(join(dir.path, 'work'))
   const script = join(dir.path, 'server.mjs')
@@ -178,7 +178,7 @@ test('servers start in cwd, also when the process runs elsewhere, and end with t
   expect(editor.stderr()).toBe('')
 })
 
-test('close is idempotent for a session that was, delete is silent about any', async () => {
+test('close is idempotent for a session that existed, and delete accepts any id', async () => {
   await using editor = await openInitialized()
   const { sessionId } = await editor.newSession({ cwd: '/' })
   const both = [editor.request('session/close', { sessionId }), editor.request('session/close', { sessionId })]

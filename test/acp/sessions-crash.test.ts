@@ -144,7 +144,7 @@ for (const vendor of vendors) {
   })
 }
 
-test('killed before the model said a word: the prompt is not forgotten', async () => {
+test('killed before the model answered: the prompt is not forgotten', async () => {
   await using lab = await openSessionLab(script)
   await using editor = await lab.start()
   const { sessionId } = await editor.newSession({ cwd: lab.path })
@@ -169,7 +169,7 @@ test('killed while a prompt waited for servers: the prompt is not forgotten', as
   expect(textOf(request.messages[0])).toContain('are you there?')
 })
 
-test('killed after Ostler itself had answered a command: the model is not told of it', async () => {
+test('killed after Ostler itself had answered a command: the model is not told about it', async () => {
   await using lab = await openSessionLab(script)
   await using editor = await lab.start()
   const { sessionId } = await editor.newSession({ cwd: lab.path })
@@ -183,7 +183,7 @@ test('killed after Ostler itself had answered a command: the model is not told o
   expect(lab.model.requests.at(-1)?.messages.map(({ role }) => role)).toEqual(['user'])
 })
 
-test('killed right after session/new was answered: the session is there', async () => {
+test('killed right after session/new was answered: the session exists', async () => {
   await using lab = await openSessionLab(script)
   await using editor = await lab.start()
   const { sessionId } = await editor.newSession({ cwd: lab.path })

@@ -14,7 +14,7 @@ function changeDatabase({ stateDir }: SessionLab, change: (database: DatabaseSyn
   change(database)
 }
 
-test('of a secret that was being said when the process was killed nothing is kept, and nothing shown', async () => {
+test('when the process is killed while a secret is being streamed, none of it is stored or shown', async () => {
   await using lab = await openSessionLab(() => ({ text: ['The token is canary-55', '17-of-the-se'], hang: 'after_text' }))
   await using editor = await lab.start()
   const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers })
@@ -32,7 +32,7 @@ test('of a secret that was being said when the process was killed nothing is kep
   expect(JSON.stringify([updates, seen(editor, sessionId)])).not.toContain('canary-55')
 })
 
-test('a turn that is still in pieces is joined when its session is opened again, without the secret that they make', async () => {
+test('a turn still in pieces is joined when its session is reopened, without the secret that they form', async () => {
   await using lab = await openSessionLab()
   await using editor = await lab.start()
   const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers })
@@ -61,7 +61,7 @@ test('a turn that is still in pieces is joined when its session is opened again,
   expect(texts.join()).not.toContain('canary')
 })
 
-test('rows that nobody can read are left out, and said in the log', async () => {
+test('unreadable rows are left out and logged', async () => {
   await using lab = await openSessionLab()
   await using editor = await lab.start()
   const ids: string[] = []

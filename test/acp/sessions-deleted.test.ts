@@ -13,7 +13,7 @@ const promptsIn = (updates: readonly SessionUpdate[]) =>
 
 const slow = { name: 'slow', command: process.execPath, args: [fixtureServer('slow-start.mjs'), '0', 'slow'], env: [] }
 
-test('a session that another process deletes while it is open goes on, and is kept from then on', async () => {
+test('a session that another process deletes while it is open continues, and is stored from then on', async () => {
   await using lab = await openSessionLab((_, index) =>
     index === 2 ? { toolCalls: [{ name: 'slow__slow_tool', args: {} }] } : { text: `answer ${index}` },
   )
@@ -38,7 +38,7 @@ test('a session that another process deletes while it is open goes on, and is ke
   expect(lab.model.requests.at(-1)?.messages.map(({ role }) => role)[0]).toBe('user')
 })
 
-test('one that is deleted in the middle of a turn has the whole of what the model knows of that turn', async () => {
+test('a session deleted during a turn keeps everything that the model knows of that turn', async () => {
   await using lab = await openSessionLab((_, index) =>
     index === 1 ? { text: 'I ask the tool.', toolCalls: [{ name: 'slow__slow_tool', args: {} }] } : { text: 'It is done.' },
   )
@@ -74,7 +74,7 @@ test('one that is deleted in the middle of a turn has the whole of what the mode
   expect(lab.model.requests.at(-1)?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant', 'user'])
 })
 
-test('the command line does not delete what is open in a living process, unless it is forced to', async () => {
+test('the command line does not delete a session open in a living process, unless forced', async () => {
   await using lab = await openSessionLab()
   await using editor = await lab.start()
   const { sessionId } = await editor.newSession({ cwd: lab.path })
@@ -97,7 +97,7 @@ test('the command line does not delete what is open in a living process, unless 
   expect(await remove()).toMatchObject({ code: 0 })
 })
 
-test('all that are open are named', async () => {
+test('all open ones are named', async () => {
   await using lab = await openSessionLab()
   await using editor = await lab.start()
   const ids: string[] = []

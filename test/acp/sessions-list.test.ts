@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { listAll, load, openSessionLab } from '../support/acp-sessions.ts'
 
-test('a session is listed from its first moment, and by its first words once it has some', async () => {
+test('a session is listed from the start, and by its first words once it has some', async () => {
   await using lab = await openSessionLab()
   await using editor = await lab.open()
   expect(await editor.request('session/list', {})).toEqual({ sessions: [] })
@@ -21,7 +21,7 @@ test('a session is listed from its first moment, and by its first words once it 
   expect((used?.updatedAt ?? '') >= (unused?.updatedAt ?? '')).toBe(true)
 })
 
-test('the title is told once, in the first turn, and holds for the turns after it', async () => {
+test('the title is sent once, in the first turn, and stays', async () => {
   await using lab = await openSessionLab()
   await using editor = await lab.open()
   const { sessionId } = await editor.newSession({ cwd: lab.path })
@@ -34,7 +34,7 @@ test('the title is told once, in the first turn, and holds for the turns after i
   expect(await listAll(editor)).toMatchObject([{ title: 'first words' }])
 })
 
-test('a prompt that was refused for its key gives the session no name that lasts', async () => {
+test('a prompt rejected for its key leaves no lasting title', async () => {
   let isRefused = true
   await using lab = await openSessionLab(() => (isRefused ? { status: 401 } : { text: 'hello' }))
   await using editor = await lab.open()
@@ -52,7 +52,7 @@ test('a prompt that was refused for its key gives the session no name that lasts
   expect(JSON.stringify(updates)).not.toContain('too early')
 })
 
-test('pages of fifty, the session used last first, and every session once', async () => {
+test('pages of fifty, most recently used first, and every session once', async () => {
   await using lab = await openSessionLab()
   await using editor = await lab.open()
   const ids: string[] = []
@@ -71,7 +71,7 @@ test('pages of fifty, the session used last first, and every session once', asyn
   expect(listed).toHaveLength(120)
 })
 
-test('a page that is full and the last has no cursor', async () => {
+test('a page that is both full and last has no cursor', async () => {
   await using lab = await openSessionLab()
   await using editor = await lab.open()
   for (let count = 0; count < 50; count++) await editor.newSession({ cwd: lab.path })
@@ -79,7 +79,7 @@ test('a page that is full and the last has no cursor', async () => {
   expect([sessions.length, nextCursor]).toEqual([50, undefined])
 })
 
-test('only those of one directory, however it is written', async () => {
+test('only sessions of one directory, however it is written', async () => {
   await using lab = await openSessionLab()
   await using editor = await lab.open()
   const work = join(lab.path, 'work')
@@ -113,7 +113,7 @@ test.each<[string, unknown]>([
   ['the same with padding', `${cursor([1, now, 'xy'])}==`],
   ['a good one with something after it', `${cursor([1, now, 'x'])}AAAA`],
   ['very long', 'A'.repeat(100_000)],
-])('a cursor that is %s is refused by its name', async (_, value) => {
+])('a cursor that is %s is rejected by name', async (_, value) => {
   await using lab = await openSessionLab()
   await using editor = await lab.open()
   await expect(editor.request('session/list', { cursor: value })).rejects.toMatchObject({ code: -32602, data: { field: 'cursor' } })
@@ -123,13 +123,13 @@ test.each<[string, unknown]>([
   ['relative', 'work'],
   ['empty', ''],
   ['a number', 1],
-])('a directory that is %s is refused by its name', async (_, cwd) => {
+])('a directory that is %s is rejected by name', async (_, cwd) => {
   await using lab = await openSessionLab()
   await using editor = await lab.open()
   await expect(editor.request('session/list', { cwd })).rejects.toMatchObject({ code: -32602, data: { field: 'cwd' } })
 })
 
-test('the sessions of another agent are unknown here', async () => {
+test('sessions of another agent are unknown here', async () => {
   await using lab = await openSessionLab()
   await using mine = await lab.open({ agent: { name: 'mine' } })
   await using others = await lab.open({ agent: { name: 'others' } })
@@ -146,7 +146,7 @@ test('the sessions of another agent are unknown here', async () => {
   expect(await listAll(mine)).toHaveLength(1)
 })
 
-test('after logout nothing of the sessions is told', async () => {
+test('after logout no session is revealed', async () => {
   await using lab = await openSessionLab()
   await using editor = await lab.open()
   const { sessionId } = await editor.newSession({ cwd: lab.path })
@@ -156,7 +156,7 @@ test('after logout nothing of the sessions is told', async () => {
   }
 })
 
-test('whatever the params are, the answer is one that says what is wrong', async () => {
+test('for any params, the answer says what is wrong', async () => {
   await using lab = await openSessionLab()
   await using editor = await lab.open()
   const { sessionId } = await editor.newSession({ cwd: lab.path })

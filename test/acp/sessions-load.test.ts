@@ -39,7 +39,7 @@ async function openLongSession(lab: SessionLab, editor: AcpPeer): Promise<{ sess
   return { sessionId, cwd: lab.path }
 }
 
-test('load shows all that was shown, under the same ids, and then answers', async () => {
+test('load shows everything that was shown, under the same ids, and then answers', async () => {
   await using lab = await openSessionLab(obey)
   await using editor = await lab.open()
   const mcpServers = [everythingServer()]
@@ -80,7 +80,7 @@ test('load shows all that was shown, under the same ids, and then answers', asyn
   expect(await quiet(other)).toEqual([])
 })
 
-test('the model goes on where it was, with its calls and their results', async () => {
+test('the model continues where it was, with its calls and their results', async () => {
   await using lab = await openSessionLab(obey)
   const mcpServers = [everythingServer()]
   let sessionId: string
@@ -102,7 +102,7 @@ test('the model goes on where it was, with its calls and their results', async (
   expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant', 'user', 'assistant', 'user'])
 })
 
-test('loading again, and going on between, loses and changes nothing; resume shows nothing of it', async () => {
+test('loading again, with prompts in between, loses and changes nothing; resume shows nothing', async () => {
   await using lab = await openSessionLab(obey)
   await using first = await lab.open()
   const { sessionId } = await first.newSession({ cwd: lab.path })
@@ -183,7 +183,7 @@ test('a session that is open here is ended first: its prompt is answered, and th
   expect(await editor.prompt(sessionId, 'two')).toEqual({ stopReason: 'end_turn' })
 })
 
-test('a question that is open is taken back when its session is loaded anew', async () => {
+test('an open question is withdrawn when its session is loaded again', async () => {
   await using lab = await openSessionLab(obey)
   await using editor = await lab.open({ onPermission: () => neverAnswer })
   const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [sumServer()] })
@@ -195,7 +195,7 @@ test('a question that is open is taken back when its session is loaded anew', as
   await editor.waitFor(({ method }) => method === '$/cancel_request')
 })
 
-test('the servers are those of now; none is waited for, and none is told of before a prompt', async () => {
+test('the current servers are used; none is waited for, and none is reported before a prompt', async () => {
   await using lab = await openSessionLab(obey)
   await using first = await lab.open({ capabilities: notices })
   const { sessionId } = await first.newSession({ cwd: lab.path, mcpServers: [sumServer('before')] })
@@ -217,7 +217,7 @@ test('the servers are those of now; none is waited for, and none is told of befo
   expect(others).toEqual([])
 })
 
-test('what a server brings later is news, and is told', async () => {
+test('changes that a server makes later are reported', async () => {
   await using lab = await openSessionLab(obey)
   await using editor = await lab.open()
   const { sessionId } = await editor.newSession({ cwd: lab.path })
@@ -236,7 +236,7 @@ test('what a server brings later is news, and is told', async () => {
   expect(names()[0]).toEqual(['mcp', 'tools'])
 })
 
-test('a report that was part of the conversation is replayed as that, a notice never', async () => {
+test('a report that was part of the conversation is replayed, a notice never', async () => {
   await using lab = await openSessionLab(obey)
   await using plain = await lab.open()
   const mcpServers = [{ name: 'missing', command: '/no/such/program', args: [], env: [] }]
@@ -252,7 +252,7 @@ test('a report that was part of the conversation is replayed as that, a notice n
   expect(kindsOf(updates)).not.toContain('notice')
 })
 
-test('what the person has chosen holds, and what can no longer be had is replaced', async () => {
+test("the person's choices still apply, and unavailable ones are replaced", async () => {
   await using lab = await openSessionLab(obey)
   let sessionId: string
   let other: string
@@ -323,7 +323,7 @@ test.each(['session/load', 'session/resume'])('%s names the field that is wrong,
   expect(await editor.request(method, { sessionId, cwd: lab.path })).toHaveProperty('modes')
 })
 
-test('a load that is cancelled is answered so, and leaves nothing open', async () => {
+test('a cancelled load is answered as cancelled, and leaves nothing open', async () => {
   await using lab = await openSessionLab(obey)
   await using first = await lab.open()
   const session = await openLongSession(lab, first)
@@ -360,7 +360,7 @@ test.each(['session/close', 'session/delete'])('%s ends a load', async (method) 
   else await expect(after).rejects.toMatchObject({ code: -32002, data: { sessionId: session.sessionId } })
 })
 
-test('of two loads at once the last one holds, and each shows everything', async () => {
+test('of two simultaneous loads the last one wins, and each shows everything', async () => {
   await using lab = await openSessionLab(obey)
   await using first = await lab.open()
   const { sessionId } = await openLongSession(lab, first)
@@ -383,7 +383,7 @@ test('of two loads at once the last one holds, and each shows everything', async
   expect(lab.model.requests.at(-1)?.tools.map(({ name }) => name)).toEqual(['three__add'])
 })
 
-test('a load that comes while the session is closed waits for that, and opens it again', async () => {
+test('a load while the session is being closed waits for that, and opens it again', async () => {
   await using lab = await openSessionLab(obey)
   await using editor = await lab.open()
   const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [everythingServer()] })
@@ -396,7 +396,7 @@ test('a load that comes while the session is closed waits for that, and opens it
   expect(await editor.prompt(sessionId, 'hi')).toEqual({ stopReason: 'end_turn' })
 })
 
-test('an editor that leaves in the middle of a replay ends it', async () => {
+test('an editor that leaves during a replay ends it', async () => {
   await using lab = await openSessionLab(obey)
   await using first = await lab.open()
   const session = await openLongSession(lab, first)
@@ -408,7 +408,7 @@ test('an editor that leaves in the middle of a replay ends it', async () => {
   await editor.ended
 })
 
-test('what is closed is kept, what is deleted is gone from every table', async () => {
+test('closed sessions are kept, deleted ones are removed from every table', async () => {
   await using lab = await openSessionLab(obey)
   await using editor = await lab.open()
   // All tables with session data, including the text index.
@@ -440,7 +440,7 @@ test('what is closed is kept, what is deleted is gone from every table', async (
   expect(await listAll(editor)).toEqual([])
 })
 
-test('a session that was deleted elsewhere goes on here, and is there again with its next prompt', async () => {
+test('a session deleted elsewhere continues here, and is stored again with its next prompt', async () => {
   await using lab = await openSessionLab(obey)
   await using editor = await lab.open()
   await using other = await lab.open()
@@ -457,7 +457,7 @@ test('a session that was deleted elsewhere goes on here, and is there again with
   expect(lab.history.findSession(sessionId)).toMatchObject({ mode: 'auto' })
 })
 
-test('commands are replayed, and only what the model was told is told it again', async () => {
+test('commands are replayed, but the model is only told what it was told before', async () => {
   await using lab = await openSessionLab(obey)
   await using editor = await lab.open()
   const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [everythingServer()] })
@@ -493,7 +493,7 @@ test('"for this session" ends with it, "always" does not', async () => {
   expect(await askedAfter('allow-always')).toEqual([1, 0])
 })
 
-test('a diff is replayed as it was; of a terminal that is gone, what it printed', async () => {
+test('a diff is replayed as it was; a lost terminal is replaced by its output', async () => {
   await using lab = await openSessionLab(obey)
   await using services = createEditorServices()
   const capabilities = { fs: { readTextFile: true, writeTextFile: true }, terminal: true }
@@ -516,7 +516,7 @@ test('a diff is replayed as it was; of a terminal that is gone, what it printed'
   expect(JSON.stringify(shown)).not.toContain('"type":"terminal"')
 })
 
-test('a secret is not kept, not even one that came in pieces', async () => {
+test('a secret is not stored, not even one that arrived in pieces', async () => {
   const secret = 'canary-5517-of-the-session'
   await using lab = await openSessionLab(() => ({ text: ['it is canary-55', '17-of-the-session', ', you know'] }))
   await using editor = await lab.open()

@@ -195,7 +195,7 @@ test('what load replays is what was streamed, for any session', async () => {
   ])
 })
 
-test('a call that was cancelled while it ran, and one while it was asked for', async () => {
+test('a call that was cancelled while running, and one while permission was asked', async () => {
   const plan: Plan = { replies: [], answers: [] }
   await using lab = await openPlanned(plan)
   const { sessionId } = await lab.first.newSession({ cwd: lab.path })

@@ -113,7 +113,7 @@ test('an editor that is killed takes everything with it (F1)', async () => {
   expect(await survivorsAfter(opened.family, exitMsMax + graceMs)).toEqual([])
 })
 
-test('an editor that is stopped finds everything as it was, and takes it along when it is killed', async () => {
+test('a stopped editor finds everything as it was, and everything ends when it is killed', async () => {
   await using opened = await openEditor()
   const before = opened.answers()
   opened.editor.kill('SIGSTOP')
@@ -159,7 +159,7 @@ test.each([
   if (ends.stdin !== undefined && !closed.includes('stdin')) process.kill(ends.stdin, 'SIGKILL')
 })
 
-test('an editor that closes our stdout with an answer on its way is nothing to complain of', async () => {
+test('an editor that closes our stdout while an answer is being sent causes no complaint', async () => {
   // More than the queue may hold.
   const text = Array.from({ length: 60_000 }, (_, index) => `piece ${index} of a long answer that nobody reads for now; `)
   await using model = await startLoopbackModel({ vendor: 'anthropic', script: [{ text: ['so', ...text], hang: 'after_text' }] })
@@ -181,14 +181,14 @@ test('an editor that closes our stdout with an answer on its way is nothing to c
   expect(await readFile(join(editor.home, 'log'), 'utf8')).not.toMatch(/ (?:error|warn) /)
 })
 
-test('leaving before anything has begun is no error', async () => {
+test('disconnecting before anything has begun is no error', async () => {
   await using editor = await openAcpProcess()
   editor.closeInput()
   expect(await editor.exit).toEqual({ code: 0, signal: null })
   expect(editor.stderr()).toBe('')
 })
 
-test('everything in one breath, then the end: every request is answered', async () => {
+test('all requests at once, then the end: every request is answered', async () => {
   await using editor = await openAcpProcess()
   const answers = [editor.initialize(), editor.newSession({ cwd: '/' }), editor.request('authenticate', { methodId: 'environment' })]
   editor.closeInput()

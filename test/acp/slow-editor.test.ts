@@ -28,7 +28,7 @@ test('an editor that reads late gets every word, in order, in fewer updates, and
   expect(chunks.length).toBeLessThan(pieces.length)
 })
 
-test('an editor that reads gets every piece', async () => {
+test('an editor that keeps reading gets every piece', async () => {
   await using session = await openScriptedSession({ script: [{ text: pieces }] })
   const { editor, sessionId } = session
   expect(await editor.prompt(sessionId, 'go')).toEqual({ stopReason: 'end_turn' })

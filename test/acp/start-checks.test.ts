@@ -23,7 +23,7 @@ describe('before the first prompt is answered', () => {
   it.each([
     ['a strict server has answered', (lab: AgentLab) => slow(lab, 'locked', { mode: 'strict', defaultToolConfig: undefined })],
     ['a required server has answered', (lab: AgentLab) => slow(lab, 'locked', { required: true })],
-  ])('%s, however short the time that other servers get', async (_case, toEntry) => {
+  ])('%s, however short the time for other servers', async (_case, toEntry) => {
     await using lab = await openAgentLab()
     await lab.offer('locked', ['known'])
     await lab.writeAgentFile({ connectWait: '1ms', mcpServers: { locked: toEntry(lab) }, toolbox: { tools: [{ name: 'known' }] } })
@@ -57,7 +57,7 @@ describe('before the first prompt is answered', () => {
     expect(told).toHaveLength('capabilities' in options ? 1 : 0)
   })
 
-  it('a required server that is missing answers it, and ends the process', async () => {
+  it('a missing required server answers it, and ends the process', async () => {
     await using lab = await openAgentLab()
     await lab.writeAgentFile({ connectWait: '1ms', mcpServers: { gone: entry(lab, 'gone', missing) } })
     await using editor = await lab.start()
@@ -70,7 +70,7 @@ describe('before the first prompt is answered', () => {
     expect(lab.model.requests).toEqual([])
   })
 
-  it('a required server that fails at once is told in a session that has just been opened', async () => {
+  it('a required server that fails at once is reported in a session that has just been opened', async () => {
     await using lab = await openAgentLab()
     const refused = { type: 'http', url: 'http://127.0.0.1:1/mcp', mode: 'dynamic', defaultToolConfig: {}, required: true }
     await lab.writeAgentFile({ mcpServers: { refused } })
@@ -85,7 +85,7 @@ describe('before the first prompt is answered', () => {
   it.each([
     ['a required server is missing', { required: true }, 'agent.server_required', "Failed to connect to MCP server 'gone'"],
     ['the agent file is wrong', { defaultToolConfig: undefined }, 'config.invalid', "missing required field 'defaultToolConfig'"],
-  ])('where %s, an editor that has not asked for a session yet is told when it does', async (_case, over, code, reason) => {
+  ])('where %s, an editor that has not requested a session yet is told when it does', async (_case, over, code, reason) => {
     await using lab = await openAgentLab()
     await lab.writeAgentFile({ mcpServers: { gone: entry(lab, 'gone', { command: 'no-such-program', args: [], ...over }) } })
     await using editor = await lab.start()
@@ -108,7 +108,7 @@ describe('before the first prompt is answered', () => {
   })
 })
 
-it('after a prompt nothing ends it: a strict server that comes late is let in as configured, a required one that breaks is told', async () => {
+it('after a prompt nothing ends it: a late strict server is admitted as configured, a failing required one is reported', async () => {
   await using lab = await openAgentLab()
   await lab.offer('here', ['one'])
   const late = join(lab.path, 'late.json')

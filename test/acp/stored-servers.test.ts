@@ -31,8 +31,8 @@ async function untilOffered(editor: AcpProcess, lab: AgentLab, sessionId: string
   })
 }
 
-describe('a server that is stored while an agent runs', () => {
-  it('joins its open sessions with tools and commands, and its secret reaches it and nobody else', async () => {
+describe('a server stored while an agent runs', () => {
+  it('joins its open sessions with tools and commands, and its secret reaches only this server', async () => {
     const use = {
       toolCalls: [
         { name: 'whole__length', args: { name: 'API_TOKEN' } },
@@ -69,7 +69,7 @@ describe('a server that is stored while an agent runs', () => {
     await untilOffered(editor, lab, sessionId, [])
   })
 
-  it('is changed, switched off and on, renamed and removed in all its sessions, and its processes go with it', async () => {
+  it('is changed, disabled, enabled, renamed and removed in all its sessions, and its processes end with it', async () => {
     await using lab = await openAgentLab()
     await lab.offer('one', ['alpha'])
     await lab.offer('two', ['beta'])
@@ -96,7 +96,7 @@ describe('a server that is stored while an agent runs', () => {
     await until('the end of its process', async () => (await processesWithArgument(join(lab.path, 'two.json'))).length === 0)
   })
 
-  it('never keeps the agent from starting, and what is wrong with it is said', async () => {
+  it('never prevents the agent from starting, and its problems are reported', async () => {
     await using lab = await openAgentLab()
     await lab.offer('locked', ['unknown'])
     await lab.writeAgentFile({})
@@ -129,7 +129,7 @@ describe('a server that is stored while an agent runs', () => {
     expect(await survivorsAfter(started, 10_000)).toEqual([])
   })
 
-  it('keeps what was allowed for always as long as it is what it was', async () => {
+  it('keeps a permanent grant as long as the server is unchanged', async () => {
     const call = { toolCalls: [{ name: 'work__alpha', args: {} }] }
     await using lab = await openAgentLab((request) => (request.messages.at(-1)?.role === 'user' ? call : { text: 'ok' }))
     await lab.offer('work', ['alpha'])
@@ -153,8 +153,8 @@ describe('a server that is stored while an agent runs', () => {
   })
 })
 
-describe('which stored servers an agent uses', () => {
-  it('not one whose name the agent file has, and that is said', async () => {
+describe('the stored servers that an agent uses', () => {
+  it('exclude one whose name the agent file has, and that is reported', async () => {
     await using lab = await openAgentLab()
     await lab.offer('own', ['from_file'])
     await lab.offer('stored', ['from_store'])

@@ -20,7 +20,7 @@ test.each([
   ['structured content with 250 000 objects', 'objects', /^objects\n"\[left out: more than 100000 characters of structured content\]"$/],
   ['a text of quotes', 'quotes', /^"{100000}\n\[cut here: 46\d{5} of 47\d{5} characters were left out\]$/],
   ['an error', 'error', /^MCP error: word word .*…$/],
-])('%s of 9 MiB holds up nothing else', { timeout: 60_000 }, async (_, message, expected) => {
+])('%s of 9 MiB blocks nothing else', { timeout: 60_000 }, async (_, message, expected) => {
   await using monitor = await openChildLoopMonitor()
   const script = [call('warm'), { text: 'warm' }, call(message), { text: 'done' }]
   await using model = await startLoopbackModel({ vendor: 'anthropic', script })

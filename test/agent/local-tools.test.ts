@@ -8,7 +8,7 @@ const strict = (toolbox: { name: string; server?: string }[]) => ({ tools: [sum]
 it.each([
   ['nothing is configured', []],
   ['it is configured for a server only', [{ name: 'sum', server: 'maths' }]],
-])('a tool of the program stops the start where %s', (_, toolbox) => {
+])('a local tool prevents the start where %s', (_, toolbox) => {
   expect(() => createAgent({ ...strict(toolbox), env: {} })).toThrow(
     expect.objectContaining({
       code: 'agent.strict_violation',
@@ -20,7 +20,7 @@ it.each([
 it.each([
   ['it is configured', { ...strict([{ name: 'sum' }]), tools: { mode: 'strict', tools: [sum] } as const }],
   ['the program says open', { tools: { mode: 'open', tools: [sum] } as const }],
-])('a tool of the program is let in where %s', async (_, config) => {
+])('a local tool is admitted where %s', async (_, config) => {
   await using setup = await openAgent([{ text: 'hi' }], config)
   await promptText(setup.agent.createSession({ cwd: setup.folder }), 'go')
   expect(setup.model.requests[0]?.tools.map(({ name }) => name)).toEqual(['sum'])

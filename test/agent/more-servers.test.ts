@@ -12,7 +12,7 @@ const server = (name: string, log: string, over: Partial<AgentServer> = {}): Age
   ...over,
 })
 
-it('servers come and go while an agent runs, for all its sessions', async () => {
+it('servers come and go for all sessions while an agent runs', async () => {
   await using dir = await openTempDir()
   const log = join(dir.path, 'log')
   await using agent = createAgent({ model: 'offline', env: {}, mcpServers: [server('own', join(dir.path, 'own'))] })
@@ -38,7 +38,7 @@ it('servers come and go while an agent runs, for all its sessions', async () => 
   expect(two.serverReport().failed).toEqual([])
 })
 
-it('none of them keeps it from starting', async () => {
+it('none of them prevents the start', async () => {
   await using dir = await openTempDir()
   await using agent = createAgent({ model: 'offline', env: {} })
   const gone = { ...nodeServer([]), name: 'gone', command: 'no-such-command' }
@@ -50,7 +50,7 @@ it('none of them keeps it from starting', async () => {
   expect(session.serverReport()).toMatchObject({ connected: [{ server: 'strict' }], failed: [{ server: 'gone' }] })
 })
 
-it('a session waits for those that are announced', async () => {
+it('a session waits for announced servers', async () => {
   await using dir = await openTempDir()
   await using agent = createAgent({ model: 'offline', env: {} })
   const { promise, resolve } = Promise.withResolvers<void>()

@@ -38,7 +38,7 @@ describe('the servers of a session', () => {
     expect(model.requests.map((request) => offered(request).filter((name) => name.startsWith('mine')).length)).toEqual([1, 0])
   })
 
-  it('win over one of the agent’s with the same name, and it is said', async () => {
+  it("take precedence over the agent's server of the same name, which is reported", async () => {
     const warnings: string[] = []
     const logger = { error() {}, warn: (message: string) => void warnings.push(message), info() {}, debug() {} }
     await using setup = await openAgent(hello, { mcpServers: [agentServer({ ...slowServer('agent-side', 0), name: 'same' })], logger })
@@ -53,7 +53,7 @@ describe('the servers of a session', () => {
     expect(warnings).toEqual([warning])
   })
 
-  it('that fail are reported, and cost nothing', async () => {
+  it('are reported when they fail, at no further cost', async () => {
     await using setup = await openAgent(hello)
     const session = setup.agent.createSession({
       cwd: setup.folder,
@@ -75,7 +75,7 @@ describe('the servers of a session', () => {
     expect(reportOf(await promptText(session, 'hi'))).toEqual([])
   })
 
-  it('that take too long are named, and join the first step that finds them', async () => {
+  it('are reported when they take too long, and join the first step that finds them', async () => {
     await using setup = await openAgent(hello, { connectWaitMs: 50 })
     const session = setup.agent.createSession({ cwd: setup.folder, sessionMcpServers: [slowServer('late', 1_000)] })
     expect(reportOf(await promptText(session, 'hi'))).toMatchObject([{ waiting: ['late'] }])
@@ -117,7 +117,7 @@ describe('a session', () => {
     }
   })
 
-  it('remembers what was said', async () => {
+  it('remembers the conversation', async () => {
     await using setup = await openAgent(hello)
     const session = setup.agent.createSession({ cwd: setup.folder })
     await promptText(session, 'first')
@@ -125,7 +125,7 @@ describe('a session', () => {
     expect(setup.model.requests[1]?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
   })
 
-  it('is not opened again by an agent that has ended meanwhile', async () => {
+  it('is not reopened by an agent that has ended meanwhile', async () => {
     using history = openHistory({})
     await using setup = await openAgent(hello, { history })
     const session = setup.agent.createSession({ cwd: setup.folder })
@@ -134,7 +134,7 @@ describe('a session', () => {
     await Promise.all([setup.agent[Symbol.asyncDispose](), expect(reopened).rejects.toMatchObject({ code: 'session.closed' })])
   })
 
-  it('ends its prompt as cancelled when it is closed, and takes no other', async () => {
+  it('ends its prompt as cancelled when it is closed, and accepts no other', async () => {
     await using setup = await openAgent([{ text: 'one moment', hang: 'after_text' }])
     const session = setup.agent.createSession({ cwd: setup.folder })
     const events: TurnEvent[] = []
@@ -164,7 +164,7 @@ describe('a session', () => {
 })
 
 describe('the commands of a session', () => {
-  it('answer without a model', async () => {
+  it('are answered without a model', async () => {
     await using setup = await openAgent(hello)
     const session = setup.agent.createSession({ cwd: setup.folder, sessionMcpServers: [slowServer('one', 0), noSuchProgram('broken')] })
     await session.serversSettled
@@ -187,8 +187,8 @@ describe('the commands of a session', () => {
   })
 })
 
-describe('what a server may ask of its session', () => {
-  it('is a question to the person, with the server’s name', async () => {
+describe('the requests of a server to its session', () => {
+  it("may ask the person, under the server's name", async () => {
     const call = { toolCalls: [{ name: 'everything__trigger-elicitation-request', args: {} }] }
     await using setup = await openAgent([call, { text: 'thanks' }])
     const asked: unknown[] = []
@@ -204,7 +204,7 @@ describe('what a server may ask of its session', () => {
     expect(asked).toMatchObject([{ server: 'everything', mode: 'form' }])
   })
 
-  it('is the model, after a yes', async () => {
+  it('may use the model, after permission', async () => {
     const call = { toolCalls: [{ name: 'everything__trigger-sampling-request', args: { prompt: 'a word', maxTokens: 20 } }] }
     await using setup = await openAgent([call, { text: 'sampled words' }, { text: 'done' }], { mode: 'always-ask' })
     const titles: string[] = []
@@ -233,7 +233,7 @@ describe('what a server may ask of its session', () => {
     expect(JSON.stringify(setup.model.requests[2]?.messages.at(-1))).toContain('sampled words')
   })
 
-  it('is not the model after a no, and the history says so', async () => {
+  it('may not use the model after a refusal, which the history records', async () => {
     const call = { toolCalls: [{ name: 'everything__trigger-sampling-request', args: { prompt: 'a word', maxTokens: 20 } }] }
     using history = openHistory()
     await using setup = await openAgent([call, { text: 'done' }], { mode: 'always-ask', history })
@@ -248,7 +248,7 @@ describe('what a server may ask of its session', () => {
     ])
   })
 
-  it('tells it the directories as roots', async () => {
+  it('may ask for the directories as roots', async () => {
     const call = { toolCalls: [{ name: 'everything__get-roots-list', args: {} }] }
     await using setup = await openAgent([call, { text: 'done' }])
     const other = join(setup.folder, 'other')

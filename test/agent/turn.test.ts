@@ -49,7 +49,7 @@ describe('a turn', () => {
     ])
   })
 
-  it('runs the calls of one step side by side and answers them in order', async () => {
+  it('runs the calls of one step concurrently and answers them in order', async () => {
     let running = 0
     const both = Promise.withResolvers<void>()
     const tool = recordingTool(async ({ word }) => {
@@ -80,7 +80,7 @@ describe('a turn', () => {
     expect(textOf(events)).toBe('sorry')
   })
 
-  it('refuses where nobody can be asked', async () => {
+  it('denies calls where nobody can be asked', async () => {
     const tool = recordingTool(() => 'ran')
     await using setup = await openAgent([call({ word: 'x' }), { text: 'well' }], { tools: [tool], mode: 'always-ask' })
     const events = await promptText(setup.agent.createSession({ cwd: setup.folder }), 'go')
@@ -89,7 +89,7 @@ describe('a turn', () => {
     expect(lastOf(events)).toMatchObject({ stopReason: 'end_turn' })
   })
 
-  it('gives a tool that throws back to the model', async () => {
+  it('reports a throwing tool to the model', async () => {
     const tool = recordingTool(() => Promise.reject(new Error('the pen broke')))
     await using setup = await openAgent([call({ word: 'x' }), { text: 'pity' }], { tools: [tool] })
     const events = await promptText(setup.agent.createSession({ cwd: setup.folder }), 'go')
@@ -107,7 +107,7 @@ describe('a turn', () => {
     expect(lastOf(await promptText(setup.agent.createSession({ cwd: setup.folder }), 'go'))).toMatchObject({ stopReason })
   })
 
-  it('ends a model that calls the same again and again', async () => {
+  it('ends when the model repeats the same call', async () => {
     const tool = recordingTool(() => 'still the same')
     await using setup = await openAgent(() => call({ word: 'x' }), { tools: [tool] })
     const events = await promptText(setup.agent.createSession({ cwd: setup.folder }), 'go')
@@ -115,7 +115,7 @@ describe('a turn', () => {
     expect(tool.calls).toHaveLength(10)
   })
 
-  it('ends after as many steps as it may take', async () => {
+  it('ends after the maximum number of steps', async () => {
     const tool = recordingTool(() => 'ok')
     await using setup = await openAgent((_, index) => call({ word: String(index) }), { tools: [tool], maxSteps: 3 })
     expect(lastOf(await promptText(setup.agent.createSession({ cwd: setup.folder }), 'go'))).toMatchObject({
@@ -124,7 +124,7 @@ describe('a turn', () => {
     expect(tool.calls).toHaveLength(3)
   })
 
-  it('runs nothing of an answer that was cut in the middle of a call', async () => {
+  it('runs nothing of an answer that was cut within a call', async () => {
     const tool = recordingTool(() => 'ran')
     const script = [{ text: 'Let me write', ...call({ word: 'x' }), cutAfter: 'half_tool_call' as const }, { text: 'again' }]
     await using setup = await openAgent(script, { tools: [tool] })
@@ -139,7 +139,7 @@ describe('a turn', () => {
     expect(parts).not.toContain('tool_call')
   })
 
-  it('gives thoughts and their signature back word for word', async () => {
+  it('returns thoughts and their signature unchanged', async () => {
     const tool = recordingTool(() => 'ok')
     const thoughts = { text: 'I should write it down', signature: 'signed-by-the-vendor' }
     await using setup = await openAgent([{ thoughts, ...call({ word: 'x' }) }, { text: 'done' }], { tools: [tool] })
@@ -154,7 +154,7 @@ describe('a turn', () => {
     expect(parts).toContainEqual({ type: 'thought', ...thoughts })
   })
 
-  it('adds up what the steps cost', async () => {
+  it('adds up the usage of its steps', async () => {
     const tool = recordingTool(() => 'ok')
     const usage = { inputTokens: 100, outputTokens: 10 }
     await using setup = await openAgent(
@@ -169,7 +169,7 @@ describe('a turn', () => {
   })
 })
 
-describe('a turn that is cancelled', () => {
+describe('a cancelled turn', () => {
   async function cancelWhen(script: Parameters<typeof openAgent>[0], isTime: (event: TurnEvent) => boolean, tools: Tool[] = []) {
     await using setup = await openAgent(script, { tools })
     const session = setup.agent.createSession({ cwd: setup.folder })
@@ -181,7 +181,7 @@ describe('a turn that is cancelled', () => {
     return { events, again: textOf(await promptText(session, 'and now?')), requests: setup.model.requests }
   }
 
-  it('while the model speaks, ends at once and keeps what was said', async () => {
+  it('ends at once while the model is answering, and keeps its text', async () => {
     const { events, again, requests } = await cancelWhen(
       [{ text: 'Once upon', hang: 'after_text' }, { text: 'fine' }],
       ({ type }) => type === 'text',
@@ -191,7 +191,7 @@ describe('a turn that is cancelled', () => {
     expect(requests[1]?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
   })
 
-  it('while a tool runs, does not wait for one that does not listen', async () => {
+  it('does not wait for a running tool that ignores the cancellation', async () => {
     const deaf = recordingTool(() => new Promise(() => {}))
     const { events, again, requests } = await cancelWhen(
       [call({ word: 'x' }), { text: 'fine' }],
@@ -207,7 +207,7 @@ describe('a turn that is cancelled', () => {
     expect(requests[1]?.messages.at(1)?.parts).toMatchObject([{ type: 'tool_call' }])
   })
 
-  it('by leaving the stream, stops as well', async () => {
+  it('stops when the stream is left, as well', async () => {
     await using setup = await openAgent([{ text: 'Once upon', hang: 'after_text' }, { text: 'fine' }])
     const session = setup.agent.createSession({ cwd: setup.folder })
     for await (const event of session.prompt([{ type: 'text', text: 'go' }])) if (event.type === 'text') break
@@ -215,7 +215,7 @@ describe('a turn that is cancelled', () => {
     expect(textOf(await promptText(session, 'and now?'))).toBe('fine')
   })
 
-  it('before it began, asks no model', async () => {
+  it('asks no model if it was cancelled before it began', async () => {
     await using setup = await openAgent([{ text: 'never' }])
     const session = setup.agent.createSession({ cwd: setup.folder })
     expect(lastOf(await promptText(session, 'go', AbortSignal.abort()))).toMatchObject({ stopReason: 'cancelled' })
@@ -223,8 +223,8 @@ describe('a turn that is cancelled', () => {
   })
 })
 
-describe('several calls at once', () => {
-  it('are all over when the person cancels one question', async () => {
+describe('several simultaneous calls', () => {
+  it('all end when the person cancels one question', async () => {
     const slow = recordingTool(() => new Promise(() => {}))
     const script = [{ toolCalls: ['one', 'two', 'three'].map((word) => ({ name: 'record', args: { word } })) }]
     await using setup = await openAgent(script, { tools: [slow], mode: 'always-ask' })
@@ -238,7 +238,7 @@ describe('several calls at once', () => {
     expect(lastOf(events)).toMatchObject({ stopReason: 'cancelled' })
   })
 
-  it('run up to a limit, and the next one stands for all that are too many', async () => {
+  it('run up to a limit, and one result reports all others', async () => {
     const tool = recordingTool(() => 'ok')
     const script = [
       { toolCalls: Array.from({ length: 70 }, (_, word) => ({ name: 'record', args: { word: `${word}` } })) },
@@ -268,8 +268,8 @@ describe('a secret of the environment', () => {
   })
 })
 
-describe('a model that fails', () => {
-  it('is a sentence in the conversation, and the next prompt works', async () => {
+describe('a failing model', () => {
+  it('becomes a sentence in the conversation, and the next prompt works', async () => {
     const failing = Array.from({ length: 4 }, () => ({ status: 529, errorMessage: 'Overloaded', headers: { 'retry-after': '0' } }))
     await using setup = await openAgent([...failing, { text: 'back again' }])
     const session = setup.agent.createSession({ cwd: setup.folder })
@@ -279,7 +279,7 @@ describe('a model that fails', () => {
     expect(textOf(await promptText(session, 'again'))).toBe('back again')
   })
 
-  it('throws for a key that is refused, without the key, and the prompt can be sent again', async () => {
+  it('throws for a rejected key without revealing it, and the prompt can be sent again', async () => {
     await using setup = await openAgent([{ status: 401, errorMessage: 'invalid x-api-key' }, { text: 'welcome' }])
     const session = setup.agent.createSession({ cwd: setup.folder })
     await expect(promptText(session, 'go')).rejects.toMatchObject({
@@ -292,7 +292,7 @@ describe('a model that fails', () => {
 })
 
 describe('a local tool', () => {
-  it('is asked for like any other, and its answer is capped', async () => {
+  it('needs permission like any other, and its result is capped', async () => {
     const tool = recordingTool(() => 'x'.repeat(200_000))
     await using setup = await openAgent([call({ word: 'x' }), { text: 'long' }], { tools: [tool], mode: 'always-ask' })
     const questions: string[] = []

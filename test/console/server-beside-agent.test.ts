@@ -22,7 +22,7 @@ async function openSession(editor: AcpProcess, lab: AgentLab, mcpServers: readon
   return (await editor.newSession({ cwd: lab.path, mcpServers })).sessionId
 }
 
-test('a server that is added here is used by an agent that runs, and one that is removed is not', async () => {
+test('a running agent uses a server added here, and drops a removed one', async () => {
   await using lab = await openAgentLab()
   await lab.offer('work', ['alpha'])
   await lab.writeAgentFile({})
@@ -38,7 +38,7 @@ test('a server that is added here is used by an agent that runs, and one that is
   await until('its end', async () => (await editor.prompt(sessionId, 'go')) && !offered(lab).includes('work__alpha'))
 })
 
-test('a call of a session arrives on the stream as it goes on, and is all there afterwards', async () => {
+test("a session's call is streamed while it runs, and complete afterwards", async () => {
   await using lab = await openAgentLab(callOnce('work__alpha'))
   await lab.offer('work', ['alpha'])
   await lab.writeAgentFile({})
@@ -74,7 +74,7 @@ test('a call of a session arrives on the stream as it goes on, and is all there 
   expect(session.transcript[0]).toMatchObject({ kind: 'prompt', turn: 1 })
 })
 
-test('the servers of sessions are shown while they are open, and no longer', async () => {
+test('the servers of sessions are shown only while the sessions are open', async () => {
   await using lab = await openAgentLab()
   await lab.offer('own', ['one', 'two'])
   await lab.offer('work', ['alpha'])
@@ -120,7 +120,7 @@ test('the servers of sessions are shown while they are open, and no longer', asy
   expect((await console.ask('GET', '/api/servers')).json.live).toEqual([])
 })
 
-test('the state of a server of the agent is that of the one that runs', async () => {
+test("the state of an agent's server is that of the running one", async () => {
   await using lab = await openAgentLab()
   await lab.offer('own', ['one', 'two'])
   await lab.writeAgentFile({ mcpServers: { own: { type: 'stdio', mode: 'dynamic', defaultToolConfig: {}, ...lab.command('own') } } })
@@ -133,7 +133,7 @@ test('the state of a server of the agent is that of the one that runs', async ()
   expect(await own()).toMatchObject({ status: 'connected' })
 })
 
-test('what is written into the agent file is what an agent that is started then goes by', async () => {
+test('a change of the agent file applies to an agent started afterwards', async () => {
   await using lab = await openAgentLab(callOnce('work__alpha'))
   await lab.offer('work', ['alpha'])
   const entry = { type: 'stdio', mode: 'dynamic', defaultToolConfig: {}, ...lab.command('work') }
@@ -169,7 +169,7 @@ test('what is written into the agent file is what an agent that is started then 
   })
 })
 
-test('a grant that was given in the editor is shown, and can be taken back', async () => {
+test('a grant given in the editor is shown, and can be revoked', async () => {
   await using lab = await openAgentLab(callOnce('work__alpha'))
   await lab.offer('work', ['alpha'])
   await lab.writeAgentFile({ mcpServers: { work: { type: 'stdio', mode: 'dynamic', defaultToolConfig: {}, ...lab.command('work') } } })
@@ -190,7 +190,7 @@ test('a grant that was given in the editor is shown, and can be taken back', asy
   expect(await asked()).toBe(1)
 })
 
-test('a session that is open is not deleted, one that is closed is, with its calls', async () => {
+test('an open session is not deleted; a closed one is, with its calls', async () => {
   await using lab = await openAgentLab()
   await lab.offer('work', ['alpha'])
   await lab.writeAgentFile({})
@@ -206,7 +206,7 @@ test('a session that is open is not deleted, one that is closed is, with its cal
   expect((await console.ask('GET', '/api/calls')).json.calls).toMatchObject([{ tool: 'console:delete-session', rule: 'person:console' }])
 })
 
-test('a session without servers is open all the same, until it is closed or its process is killed', async () => {
+test('a session without servers counts as open until it is closed or its process is killed', async () => {
   await using lab = await openAgentLab()
   await lab.writeAgentFile({})
   await using console = await openBeside(lab)
@@ -225,7 +225,7 @@ test('a session without servers is open all the same, until it is closed or its 
   await until('the end of the agent', async () => (await remove(other)) === 200)
 })
 
-test('when it ends, the servers that were connected in it end, and an agent beside it goes on', async () => {
+test('on shutdown, its connected servers end, and an agent beside it continues', async () => {
   await using lab = await openAgentLab()
   await lab.offer('work', ['alpha'])
   await lab.writeAgentFile({})
@@ -248,7 +248,7 @@ test('when it ends, the servers that were connected in it end, and an agent besi
   }
 })
 
-test('a tool is called step by step, and leaving the stream cancels it', async () => {
+test('a tool call is streamed step by step, and leaving the stream cancels it', async () => {
   await using lab = await openAgentLab()
   await lab.offer('work', ['alpha'])
   await lab.writeAgentFile({})
@@ -281,7 +281,7 @@ test('a tool is called step by step, and leaving the stream cancels it', async (
   await until('its row', async () => (await console.ask('GET', '/api/calls?status=cancelled')).json.calls.length === 1)
 })
 
-test('a server is tested without being stored, and what it printed is told when it fails', async () => {
+test('a server is tested without being stored, and its output is shown when it fails', async () => {
   await using lab = await openAgentLab()
   await lab.offer('work', ['alpha'])
   await lab.writeAgentFile({})

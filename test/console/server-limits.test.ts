@@ -59,7 +59,7 @@ function connect(port: number): Socket & { received: string } {
 
 const get = (path: string, { head }: Opened) => `GET ${path} HTTP/1.1\r\n${head}connection: close\r\n\r\n`
 
-test('a link in the page leads nowhere, and the page has no other way out', async () => {
+test('a symbolic link in the page leads nowhere, and the page has no other way out', async () => {
   await using console = await open()
   const read = (path: string) => rawRequest(console.server.port, get(path, console))
   expect(await read('/assets/page-abc.js')).toContain('page()')
@@ -67,7 +67,7 @@ test('a link in the page leads nowhere, and the page has no other way out', asyn
   for (const path of ['/', '/calls', '/sessions/abc']) expect(await read(path)).toContain('<title>page</title>')
 })
 
-test('a request that is sent drop by drop is ended, others go on', async () => {
+test('a request that is sent very slowly is ended, and others continue', async () => {
   await using console = await open({ limits: { requestMsMax: 400 } })
   const { port } = console.server
   const slow = connect(port)
@@ -82,7 +82,7 @@ test('a request that is sent drop by drop is ended, others go on', async () => {
   expect(await rawRequest(port, get('/api/servers', console))).toMatch(/^HTTP\/1\.1 200/)
 })
 
-test('a stream may stay open for longer than a request may take, and is kept warm', async () => {
+test('a stream may stay open longer than a request may take, and is kept alive', async () => {
   await using console = await open({ limits: { requestMsMax: 100, heartbeatMs: 50 } })
   const stream = connect(console.server.port)
   stream.write(get('/api/events', console))
@@ -91,7 +91,7 @@ test('a stream may stay open for longer than a request may take, and is kept war
   stream.destroy()
 })
 
-test('so many streams may be open, and a place is given back', async () => {
+test('the number of open streams is limited, and a slot is returned', async () => {
   await using console = await open({ limits: { eventStreamsMax: 3 } })
   const { port } = console.server
   const streams = [connect(port), connect(port), connect(port)]
@@ -112,7 +112,7 @@ test('so many streams may be open, and a place is given back', async () => {
   for (const stream of streams) stream.destroy()
 })
 
-test('thousands of connections leave it as it was', async () => {
+test('thousands of connections do no harm', async () => {
   await using console = await open({ limits: { connectionsMax: 50 } })
   const { port } = console.server
   for (let wave = 0; wave < 25; wave++) {
@@ -126,7 +126,7 @@ test('thousands of connections leave it as it was', async () => {
   while (!answer.startsWith('HTTP/1.1 200')) answer = await rawRequest(port, get('/api/servers', console))
 }, 120_000)
 
-test('a stream that nobody reads is let go, and does not grow in memory', async () => {
+test('a stream that is not read is closed, and does not grow in memory', async () => {
   await using dir = await openTempDir()
   await using console = await open({ stateDir: dir.path, limits: { streamBytesMax: 64 * 1024, eventStreamsMax: 1 } })
   const { port } = console.server
@@ -150,7 +150,7 @@ test('a stream that nobody reads is let go, and does not grow in memory', async 
   stream.destroy()
 })
 
-test('a handler that fails ends one request, and what it was is only in the log', async () => {
+test('a failing handler ends one request, and its error is only logged', async () => {
   const canary = 'the-inner-message'
   await using console = await open({
     exportServers() {
@@ -165,13 +165,13 @@ test('a handler that fails ends one request, and what it was is only in the log'
   expect(await rawRequest(console.server.port, get('/api/servers', console))).toMatch(/^HTTP\/1\.1 200/)
 })
 
-test('what is not HTTP is answered with an error, and ends with it', async () => {
+test('anything but HTTP is answered with an error and closed', async () => {
   await using console = await open()
   for (const bytes of ['\x16\x03\x01\x02\x00\x01\x00', 'GET\r\n\r\n', 'GET / HTTP/9.9\r\n\r\n', '\r\n\r\n\r\nx x x\r\n\r\n'])
     expect(await rawRequest(console.server.port, bytes)).toMatch(/^HTTP\/1\.1 4\d\d/)
 })
 
-test('it ends with streams and requests open', async () => {
+test('it shuts down with open streams and requests', async () => {
   const console = await open()
   const stream = connect(console.server.port)
   stream.write(get('/api/events', console))

@@ -36,7 +36,7 @@ const entry = {
   env: { API_KEY: 'env-secret-123456', MODE: 'fast' },
 }
 
-test('what it is', async () => {
+test('its name and version', async () => {
   expect((await console.ask('GET', '/api/about')).json).toEqual({
     version: expect.stringMatching(/^\d+\.\d+\.\d+/),
     agent: { name: 'reviewer', file: join(dir.path, 'ostler.yaml') },
@@ -46,7 +46,7 @@ test('what it is', async () => {
 })
 
 describe('servers', () => {
-  test('of the agent file are shown, and are changed there', async () => {
+  test('of the agent file are shown, but changed in the file only', async () => {
     const { servers } = (await console.ask('GET', '/api/servers')).json
     expect(servers).toMatchObject([{ id: 'file:files', origin: 'file', entry: { env: { API_KEY: '${secret:env.API_KEY}' } } }])
     const path = `/api/servers/${encodeURIComponent('file:files')}`
@@ -55,7 +55,7 @@ describe('servers', () => {
     expect(await console.ask('PATCH', path, { enabled: false })).toMatchObject({ status: 409, json: { code: 'servers.read_only' } })
   })
 
-  test('are added, changed, switched off and removed', async () => {
+  test('are added, changed, disabled and removed', async () => {
     const { status, json: added } = await console.ask('POST', '/api/servers', { name: 'one', entry })
     expect(status).toBe(201)
     expect(added).toMatchObject({ origin: 'stored', enabled: true, entry: { env: { API_KEY: '${secret:env.API_KEY}', MODE: 'fast' } } })
@@ -83,7 +83,7 @@ describe('servers', () => {
     expect((await console.ask('DELETE', path)).status).toBe(404)
   })
 
-  test('that are wrong are not stored, and each field says why', async () => {
+  test('are not stored when invalid, and each field has its reason', async () => {
     const { status, json } = await console.ask('POST', '/api/servers', { name: '', entry: { type: 'stdio', timeout: 'soon', nonsense: 1 } })
     expect(status).toBe(422)
     expect(json.issues.map(({ path }: { path: string[] }) => path)).toEqual(
@@ -95,7 +95,7 @@ describe('servers', () => {
     })
   })
 
-  test('are looked at as a form is filled in', async () => {
+  test('are previewed while a form is filled in', async () => {
     const validate = async (draft: object) => (await console.ask('POST', '/api/servers/validate', draft)).json
     expect(await validate({ name: 'x', entry })).toEqual({
       issues: [],
@@ -121,7 +121,7 @@ describe('servers', () => {
     await console.ask('DELETE', `/api/servers/${added.id}`)
   })
 
-  test('offer resources, which can be read', async () => {
+  test('offer readable resources', async () => {
     const { json: added } = await console.ask('POST', '/api/servers', { name: 'whole', entry: stdioEntry('whole-server.mjs', 'stdio') })
     const { json: capabilities } = await console.ask('POST', `/api/servers/${added.id}/connect`, { confirmed: true })
     expect(capabilities).toMatchObject({ server: { name: expect.any(String) }, tools: expect.any(Array), warnings: expect.any(Array) })
@@ -166,7 +166,7 @@ describe('import and export', () => {
       json: { code: expect.stringMatching(/^import\./) },
     })
   })
-  test('those that were chosen are taken over, and can be taken elsewhere without their secrets', async () => {
+  test('the selected servers are imported, and can be exported without their secrets', async () => {
     expect((await console.ask('POST', '/api/import', { text, names: ['github', 'odd'] })).json).toEqual({
       added: ['github'],
       failed: [{ name: 'odd', reason: expect.any(String) }],
@@ -219,7 +219,7 @@ describe('calls', () => {
     },
   )
 
-  test('are exported, all of them, as JSON and for a spreadsheet that runs none of it', async () => {
+  test('are all exported, as JSON and for a spreadsheet, which runs none of it', async () => {
     const { json, headers } = await console.ask('GET', '/api/calls/export?format=json&server=bulk')
     expect(headers.get('content-disposition')).toBe('attachment; filename="ostler-calls.json"')
     expect(json).toHaveLength(count)
@@ -233,7 +233,7 @@ describe('calls', () => {
     expect((await console.ask('GET', '/api/calls/export?format=pdf')).status).toBe(400)
   })
 
-  test('are not read ahead of whoever takes them', async () => {
+  test('are not read faster than the client accepts them', async () => {
     const leave = new AbortController()
     const response = await fetch(`${console.origin}/api/calls/export?format=csv`, {
       headers: { cookie: console.cookie },
@@ -245,7 +245,7 @@ describe('calls', () => {
     expect(console.stderr()).toBe('')
   })
 
-  test('that nobody made are not found', async () => {
+  test('are not found if they do not exist', async () => {
     expect(await console.ask('GET', '/api/calls/call_none')).toMatchObject({ status: 404, json: { code: 'console.unknown_call' } })
     expect((await console.ask('GET', '/api/sessions/none')).status).toBe(404)
     expect((await console.ask('GET', '/api/nothing')).status).toBe(404)
@@ -253,7 +253,7 @@ describe('calls', () => {
   })
 })
 
-test('a file that is not valid any more is said, and the stored servers are still there', async () => {
+test('an agent file that becomes invalid is reported, and the stored servers remain', async () => {
   await using place = await openTempDir()
   const file = join(place.path, 'ostler.yaml')
   await writeFile(file, 'approval: {mode: never}\nproviders: {p: {type: openai, apiKey: provider-secret-123}}\n')

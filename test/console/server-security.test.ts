@@ -37,14 +37,14 @@ const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1
 
 const server = (name: string) => JSON.stringify({ name, entry: { type: 'stdio', command: 'true' } })
 
-test('with everything as the page sends it, the same requests are answered', async () => {
+test('the same requests are answered when they are exactly as the page sends them', async () => {
   expect(statusOf(await request('GET', api))).toBe(200)
   expect(statusOf(await request('GET', '/'))).toBe(200)
   expect(statusOf(await request('POST', api, {}, server('allowed')))).toBe(201)
   expect(statusOf(await request('GET', api, { host: `localhost:${consoleProcess.port}` }))).toBe(200)
 })
 
-describe('the name it is asked by', () => {
+describe('the Host header', () => {
   const hosts = () => [
     'evil.example',
     `evil.example:${consoleProcess.port}`,
@@ -59,19 +59,19 @@ describe('the name it is asked by', () => {
   test.each(['/', api, '/enter?token=x', '/nothing', '/assets/x.js'])('must be its own, for %s', async (path) => {
     for (const host of hosts()) expect([host, statusOf(await request('GET', path, { host }))]).toEqual([host, 421])
   })
-  test('must be said, and once', async () => {
+  test('is required exactly once', async () => {
     expect(statusOf(await request('GET', api, { host: undefined }))).toBe(400)
     expect(statusOf(await consoleProcess.raw(`GET / HTTP/1.0\r\n\r\n`))).toBe(400)
     const two = `GET ${api} HTTP/1.1\r\nhost: 127.0.0.1:${consoleProcess.port}\r\nhost: evil.example\r\nconnection: close\r\ncookie: ${consoleProcess.cookie}\r\n\r\n`
     expect(statusOf(await consoleProcess.raw(two))).toBe(400)
   })
-  test('holds for a target that is a whole address, too', async () => {
+  test('also applies to an absolute request target', async () => {
     expect(statusOf(await request('GET', 'http://evil.example/api/servers'))).toBe(400)
     expect(statusOf(await request('GET', '//evil.example/api/servers'))).toBe(400)
   })
 })
 
-describe('where a request comes from', () => {
+describe('the origin of a request', () => {
   test.each([
     ['another site', { origin: 'https://evil.example' }],
     ['a sandboxed frame', { origin: 'null' }],
@@ -87,7 +87,7 @@ describe('where a request comes from', () => {
     expect(statusOf(await request('POST', api, filled, server('foreign')))).toBe(403)
     expect((await consoleProcess.ask('GET', api)).text).not.toContain('foreign')
   })
-  test('nothing is read from another site either, and no answer ever says that it may be', async () => {
+  test('nothing can be read from another site, and no answer ever allows it', async () => {
     for (const path of ['/', api, '/api/events', '/enter?token=x']) {
       const answer = await request('GET', path, { origin: 'https://evil.example' })
       expect(statusOf(answer)).toBe(403)
@@ -120,7 +120,7 @@ describe('the token and the cookie', () => {
     }
     expect(statusOf(await request('POST', api, { cookie: undefined }, server('closed')))).toBe(401)
   })
-  test('the token opens nothing but the door, and that once', async () => {
+  test('the token only works for the login, and only once', async () => {
     const token = new URL(consoleProcess.url).searchParams.get('token') ?? ''
     expect(token).toMatch(/^[\w-]{43}$/)
     for (const path of [`${api}?token=${token}`, `/?token=${token}`, `/enter?token=${token}`, '/enter', '/enter?token=', '/enter?token=x'])
@@ -142,7 +142,7 @@ describe('the token and the cookie', () => {
     const both = `ostler-console-${other.port}=planted; ${other.cookie}`
     expect((await fetch(`${other.origin}${api}`, { headers: { cookie: both } })).status).toBe(200)
   })
-  test('is set as it should be, and the address is left behind', async () => {
+  test('is set correctly, and the address does not keep the token', async () => {
     await using dir = await openTempDir()
     const { spawn } = await import('node:child_process')
     const { ostlerScript } = await import('../support/acp-harness.ts')
@@ -175,7 +175,7 @@ describe('forms of other sites', () => {
     expect(statusOf(await request('POST', api, { 'content-type': type }, server('form')))).toBe(415)
     expect((await consoleProcess.ask('GET', api)).text).not.toContain('form')
   })
-  test('a GET changes nothing, and what changes something is no GET', async () => {
+  test('a GET changes nothing, and nothing is changed by GET', async () => {
     for (const path of ['/api/servers/x/connect', '/api/servers/test', '/api/import', '/api/agent/preview', '/api/servers/x/call']) {
       const answer = await request('GET', path)
       expect([path, [404, 405].includes(statusOf(answer))]).toEqual([path, true])
@@ -187,7 +187,7 @@ describe('forms of other sites', () => {
   test.each(['TRACE', 'OPTIONS', 'PROPFIND', 'CONNECT'])('%s is no method here', async (method) => {
     expect([403, 405]).toContain(statusOf(await request(method, api)))
   })
-  test('a body that is no JSON, or no object, is refused', async () => {
+  test('a body that is not a JSON object is refused', async () => {
     for (const body of ['{', '[]', '"x"', '1', 'null', '{"name":1}', '\u0000'])
       expect(statusOf(await request('POST', api, {}, body))).toBe(400)
     expect(statusOf(await request('POST', api, { 'content-encoding': 'gzip' }, server('zipped')))).toBe(415)
@@ -205,14 +205,14 @@ test('there is nothing to upgrade to', async () => {
     expect(statusOf(await request('GET', '/api/events', { ...upgrade, origin }))).toBe(403)
 })
 
-test('what a path says is shown as text, if at all', async () => {
+test('text in a path is displayed as text, if at all', async () => {
   const answer = await request('GET', '/<img src=x onerror=alert(1)>'.replaceAll(' ', '%20'), { accept: 'text/html' })
   expect(answer).not.toContain('<img')
   const unknown = await request('GET', `/api/servers/${encodeURIComponent('<svg/onload=alert(1)>')}`, { accept: 'text/html' })
   expect(unknown).toContain('Content-Type: application/json; charset=utf-8')
 })
 
-test('every answer says that it may not be framed, guessed at, kept or told to others', async () => {
+test('every answer forbids framing, sniffing, caching and referrers', async () => {
   const answers = [
     await request('GET', '/'),
     await request('GET', api),
@@ -236,7 +236,7 @@ test('every answer says that it may not be framed, guessed at, kept or told to o
   }
 })
 
-test('what has a hash in its name may be kept, the page may not', async () => {
+test('files with a hash in their name may be cached, the page may not', async () => {
   for (const path of await assets()) {
     const { status, headers } = await consoleProcess.ask('GET', path)
     expect([path, status, headers.get('cache-control')]).toEqual([path, 200, 'private, max-age=31536000, immutable'])
@@ -261,15 +261,15 @@ test.each([
   expect(answer).not.toMatch(/root:|import/)
 })
 
-describe('what is too much', () => {
-  test('a body of more than a megabyte is refused, said or unsaid', async () => {
+describe('too large requests', () => {
+  test('a body of more than a megabyte is refused, declared or not', async () => {
     expect(statusOf(await request('POST', api, { 'content-length': String(100 * 1024 * 1024) }, '{}'))).toBe(413)
     const chunk = 'x'.repeat(64 * 1024)
     const chunks = Array.from({ length: 20 }, () => `10000\r\n${chunk}\r\n`).join('')
     const head = `POST ${api} HTTP/1.1\r\nhost: 127.0.0.1:${consoleProcess.port}\r\norigin: ${consoleProcess.origin}\r\ncookie: ${consoleProcess.cookie}\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`
     expect(statusOf(await consoleProcess.raw(`${head}${chunks}0\r\n\r\n`))).toBe(413)
   })
-  test('a body that could not be smuggled', async () => {
+  test('a body that cannot be smuggled', async () => {
     expect(statusOf(await request('POST', api, { 'transfer-encoding': 'chunked' }, server('smuggled')))).toBe(400)
   })
   test('a megabyte of headers is refused, and many small ones', async () => {
@@ -277,7 +277,7 @@ describe('what is too much', () => {
     const many = Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`x-${index}`, '1']))
     expect(statusOf(await request('GET', api, many))).toBe(431)
   })
-  test('a body that has no end of levels', async () => {
+  test('a body with endless nesting', async () => {
     const deep = `{"name":"deep","entry":{"x":${'['.repeat(200_000)}${']'.repeat(200_000)}}}`
     expect(statusOf(await request('POST', api, {}, deep))).toBeGreaterThanOrEqual(400)
     expect(statusOf(await request('POST', '/api/import/preview', {}, JSON.stringify({ text: deep })))).toBeGreaterThanOrEqual(400)
@@ -287,7 +287,7 @@ describe('what is too much', () => {
   })
 })
 
-describe('what runs something', () => {
+describe('a request that runs something', () => {
   const draft = {
     name: 'tested',
     entry: {
@@ -298,7 +298,7 @@ describe('what runs something', () => {
     },
   }
 
-  test('is not run before a person has seen the whole command and said yes', async () => {
+  test("needs a person's consent to the whole command", async () => {
     const refused = await consoleProcess.ask('POST', '/api/servers/test', draft)
     expect(refused.status).toBe(409)
     expect(refused.json.code).toBe('console.unconfirmed')
@@ -313,7 +313,7 @@ describe('what runs something', () => {
     expect(JSON.stringify(lines)).not.toContain('hush-hush')
   })
 
-  test('is not run by way of a call either', async () => {
+  test('needs it for a call, too', async () => {
     const { json: added } = await consoleProcess.ask('POST', api, { ...draft, name: 'stored' })
     for (const [path, body] of [
       ['connect', {}],
@@ -326,7 +326,7 @@ describe('what runs something', () => {
     expect((await consoleProcess.ask('POST', `${api}/${added.id}/connect`, { confirmed: true })).status).toBe(200)
   })
 
-  test('is the one that was seen, or is asked for anew', async () => {
+  test('must be for the command that was shown, or asks again', async () => {
     const seen = { ...draft, confirmed: true, confirmedCommandLine: 'something else' }
     const refused = await consoleProcess.ask('POST', '/api/servers/test', seen)
     expect(refused).toMatchObject({ status: 409, json: { confirm: { kind: 'command' } } })
@@ -335,7 +335,7 @@ describe('what runs something', () => {
     expect(linesOf(again).at(-1)).toMatchObject({ type: 'connected' })
   })
 
-  test('is shown with the place where it runs', async () => {
+  test('shows the directory where it runs', async () => {
     const { json } = await consoleProcess.ask('POST', '/api/servers/test', {
       name: 'placed',
       entry: { type: 'stdio', command: './server', cwd: '/some where' },
@@ -343,7 +343,7 @@ describe('what runs something', () => {
     expect(json.confirm.commandLine).toBe("cd '/some where' && ./server")
   })
 
-  test('does not get by as something that is not valid and then turns out to be', async () => {
+  test('is refused for an entry that is first invalid and then turns out to be valid', async () => {
     const args = ['-e', 'setTimeout(() => {}, 60_000)', 'smuggled']
     const { json: added } = await consoleProcess.ask('POST', api, {
       name: 'smuggled',
@@ -355,7 +355,7 @@ describe('what runs something', () => {
     expect(await processesWithArgument('smuggled')).toEqual([])
   })
 
-  test('is asked for when a server that is connected becomes another', async () => {
+  test('needs it again when a connected server becomes another', async () => {
     const { json: added } = await consoleProcess.ask('POST', api, { ...draft, name: 'changing' })
     const path = `${api}/${added.id}`
     const state = async () => (await consoleProcess.ask('GET', path)).json.status.state
@@ -379,7 +379,7 @@ describe('what runs something', () => {
     expect((await consoleProcess.ask('PATCH', path, { entry: { args: ['later'] } })).status).toBe(200)
   })
 
-  test('is written down once, and not for each look at it', async () => {
+  test('is recorded once, and not for each look at it', async () => {
     const { json: added } = await consoleProcess.ask('POST', api, { ...draft, name: 'looked-at' })
     const count = async () => (await consoleProcess.ask('GET', '/api/calls?tool=console:connect-server')).json.calls.length
     const before = await count()
@@ -388,7 +388,7 @@ describe('what runs something', () => {
     expect(await count()).toBe(before + 1)
   })
 
-  test('is written down for everyone to see', async () => {
+  test('is recorded for everyone to see', async () => {
     const { calls } = (await consoleProcess.ask('GET', '/api/calls?server=-')).json as {
       calls: { tool: string; rule: string; id: string }[]
     }
@@ -410,7 +410,7 @@ describe('addresses of other networks', () => {
     ['https://172.31.0.9/', '172.31.0.9'],
     ['https://[fe80::1]/', 'fe80::1'],
     ['https://[fd00::1]/', 'fd00::1'],
-  ])('%s has to be confirmed by its address', async (url, address) => {
+  ])('%s must be confirmed by its address', async (url, address) => {
     const draft = { name: 'far', entry: { type: 'http', url, allowInsecureHttp: true } }
     for (const consent of [{}, { confirmed: true }, { confirmed: true, confirmedAddress: '1.2.3.4' }]) {
       const answer = await consoleProcess.ask('POST', '/api/servers/test', { ...draft, ...consent })
@@ -427,7 +427,7 @@ describe('addresses of other networks', () => {
       })
     },
   )
-  test('a server that sends us somewhere else is not followed', async () => {
+  test('a redirect of a server is not followed', async () => {
     const asked: string[] = []
     const elsewhere = createServer((incoming, response) => {
       asked.push(incoming.url ?? '')
@@ -486,7 +486,7 @@ describe('secrets', () => {
       expect([file, content.includes(secret)]).toEqual([file, false])
     }
   })
-  test('and the token is printed once and written nowhere', async () => {
+  test('and the token is printed once and stored nowhere', async () => {
     const token = new URL(consoleProcess.url).searchParams.get('token') ?? ''
     expect(consoleProcess.stdout().split(token)).toHaveLength(2)
     expect(consoleProcess.stderr()).not.toContain(token)
@@ -495,20 +495,20 @@ describe('secrets', () => {
 
 describe('the command', () => {
   const run = (...args: string[]) => runOstler(['console', '--no-open', ...args])
-  test('listens to others only when it was said what that is', async () => {
+  test('listens on other addresses only with an explicit flag', async () => {
     for (const address of ['0.0.0.0', '::', '192.168.1.1', 'example.com']) {
       const { code, stderr } = await run('--host', address)
       expect(code).toBe(2)
       expect(stderr).toContain('--dangerously-allow-remote')
     }
   })
-  test('does not go to another port when the one it was given is taken', async () => {
+  test('does not switch to another port when the given one is taken', async () => {
     await using dir = await openTempDir()
     const { code, stdout, stderr } = await run('--port', String(consoleProcess.port), '--state-dir', dir.path)
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toContain(`port ${consoleProcess.port} of 127.0.0.1 is already in use`)
   })
-  test('serves other machines when it was said, and still goes by its own addresses only', async () => {
+  test('serves other machines only when asked, and only under its own addresses', async () => {
     await using open = await openConsoleProcess({ args: ['--host', '0.0.0.0', '--dangerously-allow-remote'] })
     expect(open.stderr()).toContain('other machines can reach the console at 0.0.0.0')
     expect((await open.ask('GET', api)).status).toBe(200)
@@ -518,7 +518,7 @@ describe('the command', () => {
       ),
     ).toBe(421)
   })
-  test('shows the address in the browser, as one argument and without a shell', async () => {
+  test('opens the address in the browser, as one argument and without a shell', async () => {
     await using dir = await openTempDir()
     await writeFile(
       join(dir.path, 'xdg-open'),

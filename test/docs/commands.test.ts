@@ -7,7 +7,7 @@ test('docs/commands.md is what `pnpm exec tsx test/scripts/write-commands.ts` wr
   expect(await readFile(commandsPath, 'utf8')).toBe(commandsPage())
 })
 
-test('it holds the help of every command, word for word', async () => {
+test('it contains the help of every command, word for word', async () => {
   const page = await readFile(commandsPath, 'utf8')
   const named = [...page.matchAll(/^#{2,3} `ostler (.+)`$/gm)].map(([, name = '']) => name)
   expect(named).toEqual(expect.arrayContaining(['acp', 'mcp add', 'history show', 'sessions export', 'completion']))

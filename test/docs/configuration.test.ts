@@ -8,7 +8,7 @@ test('docs/configuration.md is what `pnpm exec tsx test/scripts/write-configurat
   expect(await readFile(configurationPath, 'utf8')).toBe(await configurationPage())
 })
 
-test('it describes every field, and holds the examples word for word', async () => {
+test('it describes every field, and contains the examples word for word', async () => {
   const page = await readFile(configurationPath, 'utf8')
   for (const field of ['connectWait', 'allowInsecureHttp', 'rateLimit', 'trustedTools', 'localTools', 'maxInstances', 'apiKey', 'header'])
     expect(page).toContain(`| \`${field}\``)

@@ -10,12 +10,12 @@ const repository = join(import.meta.dirname, '../..')
 const example = join(repository, 'docs/embed-example.ts')
 const fileServer = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-filesystem/dist/index.js')
 
-it('the README shows the example as it is', async () => {
+it('the README shows the example unchanged', async () => {
   const readme = await readFile(join(repository, 'README.md'), 'utf8')
   expect(readme).toContain(`\`\`\`ts\n${await readFile(example, 'utf8')}\`\`\``)
 })
 
-it('the example runs as it is: a server of this workspace answers to npx, so that nothing is downloaded', async () => {
+it('the example runs unchanged: a server of this workspace replaces npx, so that nothing is downloaded', async () => {
   await using project = await openTempDir()
   await writeFile(join(project.path, 'package.json'), '{ "name": "livery-stable", "type": "module" }\n')
   await copyFile(example, join(project.path, 'example.ts'))

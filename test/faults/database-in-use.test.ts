@@ -11,7 +11,7 @@ const blockMsMax = 4 * loopBlockMaxMs
 
 const patience = { timeout: 20_000 }
 
-it('a database that nobody else can open holds nothing up, and has everything in it once it can be opened', async () => {
+it('a locked database delays nothing, and receives all data once it can be opened', async () => {
   await using folder = await openTempDir()
   await using holder = startHistoryProcess('holder', folder.path, 'all')
   await holder.line((line) => line === 'ready')
@@ -34,7 +34,7 @@ it('a database that nobody else can open holds nothing up, and has everything in
   expect(await monitor.longestBlockMs()).toBeLessThan(blockMsMax)
 })
 
-it('a change that a person waits for is made when the other program is done, and blocks nothing until then', async () => {
+it('a change that a person waits for is made when the other program is done, without blocking', async () => {
   await using folder = await openTempDir()
   using history = openHistory({ stateDir: folder.path })
   history.sessionLog(newSession('one'), { isStored: false })
@@ -47,7 +47,7 @@ it('a change that a person waits for is made when the other program is done, and
   expect(await monitor.longestBlockMs()).toBeLessThan(blockMsMax)
 })
 
-it('a command waits for the other program, and says so', async () => {
+it('a command waits for the other program, and reports it', async () => {
   await using folder = await openTempDir()
   await using holder = startHistoryProcess('holder', folder.path, 'all')
   await holder.line((line) => line === 'ready')
@@ -58,7 +58,7 @@ it('a command waits for the other program, and says so', async () => {
   expect(log.warnings()).toEqual([`the state in ${folder.path} is in use by another program; waiting for it`])
 })
 
-it('an editor has its session, and the answer to its prompt, while another program has the database for itself', async () => {
+it('an editor has its session, and the answer to its prompt, while another program locks the database', async () => {
   await using folder = await openTempDir()
   await using holder = startHistoryProcess('holder', folder.path, 'all')
   await holder.line((line) => line === 'ready')

@@ -40,7 +40,7 @@ async function works(history: History): Promise<void> {
   expect(history.readEntries('after')).toHaveLength(1)
 }
 
-describe('a place that cannot be used', () => {
+describe('an unusable place', () => {
   const cases: readonly (readonly [string, (folder: string) => Promise<string>, RegExp])[] = [
     ['a file', async (folder) => (await writeFile(join(folder, 'file'), ''), join(folder, 'file')), /a part of that path is a file/],
     [
@@ -82,7 +82,7 @@ describe('a place that cannot be used', () => {
   })
 })
 
-it('makes missing parents, follows a link, and keeps all of it to this user whatever the mask says', async () => {
+it('creates missing parents, follows a link, and keeps all of it private regardless of the umask', async () => {
   await using folder = await openTempDir()
   const before = process.umask(0)
   onTestFinished(() => void process.umask(before))
@@ -125,7 +125,7 @@ describe('a damaged file', () => {
     expect((await readFile(join(folder.path, aside ?? ''))).equals(broken)).toBe(true)
   })
 
-  it('of no length is a new one', async () => {
+  it('is created anew from an empty file', async () => {
     await using folder = await openTempDir()
     await writeFile(join(folder.path, 'ostler.db'), '')
     const log = createLogLines()
@@ -134,7 +134,7 @@ describe('a damaged file', () => {
     expect(log.warnings()).toEqual([])
   })
 
-  it('is found by whoever reads or writes it later: said once, and it goes on', async () => {
+  it('is found by a later reader or writer: reported once, and work continues', async () => {
     await using folder = await openTempDir()
     const path = await fill(folder.path)
     // All pages except the schema's, so that opening still works.
@@ -153,7 +153,7 @@ describe('a damaged file', () => {
     expect(log.warnings()).toEqual([expect.stringContaining('the state was damaged')])
   })
 
-  it('is said to whoever looks through it, as a sentence, and once', async () => {
+  it('is reported to a reader, as a sentence, and once', async () => {
     await using folder = await openTempDir()
     const path = await fill(folder.path)
     await writeFile(path, Buffer.alloc(50_000, 'garbage '))
@@ -164,7 +164,7 @@ describe('a damaged file', () => {
     expect(history?.listCalls({ limit: 9 })).toEqual([])
   })
 
-  it('is said to whoever looks, also when it is found late', async () => {
+  it('is reported to a reader, even when it is found late', async () => {
     await using folder = await openTempDir()
     const path = await fill(folder.path)
     const { size } = await stat(path)
@@ -197,7 +197,7 @@ describe('a damaged file', () => {
   })
 })
 
-it('begins anew when its directory is deleted while it is in use', async () => {
+it('starts over when its directory is deleted while in use', async () => {
   await using folder = await openTempDir()
   const stateDir = join(folder.path, 'state')
   const log = createLogLines()
@@ -211,7 +211,7 @@ it('begins anew when its directory is deleted while it is in use', async () => {
   expect(log.warnings()).toEqual([expect.stringContaining('moved or deleted')])
 })
 
-it('refuses a database of a newer Ostler in one clear sentence, and leaves it as it is', async () => {
+it('rejects a database of a newer Ostler with a clear message, and leaves it unchanged', async () => {
   await using folder = await openTempDir()
   const path = await fill(folder.path)
   const database = new DatabaseSync(path)
@@ -228,7 +228,7 @@ it('refuses a database of a newer Ostler in one clear sentence, and leaves it as
   after.close()
 })
 
-it('brings a database that knew only grants to the present, with its grants', async () => {
+it('migrates a database that only has grants, and keeps them', async () => {
   await using folder = await openTempDir()
   const database = new DatabaseSync(join(folder.path, 'ostler.db'))
   database.exec(`PRAGMA journal_mode = WAL;
@@ -254,7 +254,7 @@ it('brings a database that knew only grants to the present, with its grants', as
   await works(history)
 })
 
-it('keeps what happens while the disk is full, and writes it when there is room', async () => {
+it('keeps data while the disk is full, and writes it when there is room', async () => {
   await using folder = await openTempDir()
   const log = createLogLines()
   using history = openHistory({ stateDir: folder.path, logger: log.logger })
@@ -324,7 +324,7 @@ it.skipIf(!canMount)('does without a file on a disk that may only be read', asyn
   }
 })
 
-it('is opened by two at once when there is nothing yet', async () => {
+it('is created once when two processes open it at the same time', async () => {
   await using folder = await openTempDir()
   using one = openHistory({ stateDir: folder.path })
   using two = openHistory({ stateDir: folder.path })

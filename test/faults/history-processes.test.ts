@@ -13,7 +13,7 @@ const killCount = 20
 /** Generous, because a busy machine is not a failure. */
 const patience = { timeout: 20_000 }
 
-it(`loses no row that was acknowledged in ${killCount} kills at random moments`, async () => {
+it(`loses no acknowledged row in ${killCount} kills at random moments`, async () => {
   await using folder = await openTempDir()
   let acknowledged = 0
   for (let round = 0; round < killCount; round++) {
@@ -46,7 +46,7 @@ it(`loses no row that was acknowledged in ${killCount} kills at random moments`,
   expect(acknowledged).toBeGreaterThan(killCount * 2)
 }, 300_000)
 
-it('takes ten thousand rows from each of two processes without an error', async () => {
+it('accepts ten thousand rows from each of two processes without an error', async () => {
   await using folder = await openTempDir()
   const count = 10_000
   const names = ['one', 'two']
@@ -79,7 +79,7 @@ it('marks the calls of dead processes as interrupted, and never those of living 
   expect(history.listCalls({ status: 'interrupted', text: 'held txt', limit: 9 })).toHaveLength(1)
 })
 
-it('goes on while another program holds the database, and writes all of it when it lets go', async () => {
+it('continues while another program locks the database, and writes everything afterwards', async () => {
   await using folder = await openTempDir()
   const log = createLogLines()
   using history = openHistory({ stateDir: folder.path, logger: log.logger })
@@ -102,7 +102,7 @@ it('goes on while another program holds the database, and writes all of it when 
   await expect.poll(() => log.lines.at(-1)?.message, patience).toBe('the history is being written again')
 })
 
-it('says what it could not write before the end', async () => {
+it('reports data that could not be written before the end', async () => {
   await using folder = await openTempDir()
   const log = createLogLines()
   const history = openHistory({ stateDir: folder.path, logger: log.logger })
@@ -113,7 +113,7 @@ it('says what it could not write before the end', async () => {
   expect(log.warnings()).toEqual([expect.stringContaining('could not be written before the end')])
 })
 
-it('is made by one of several processes that start at once, and used by all', async () => {
+it('is created by one of several processes that start at once, and used by all', async () => {
   for (let round = 0; round < 5; round++) {
     await using folder = await openTempDir()
     const names = ['one', 'two', 'three', 'four']
@@ -124,7 +124,7 @@ it('is made by one of several processes that start at once, and used by all', as
   }
 })
 
-it('is put aside once, however many processes find it damaged at once', async () => {
+it('is set aside once, however many processes find it damaged at once', async () => {
   for (let round = 0; round < 3; round++) {
     await using folder = await openTempDir()
     await writeFile(join(folder.path, 'ostler.db'), 'no database at all, and long enough to be taken for one '.repeat(200))
@@ -139,7 +139,7 @@ it('is put aside once, however many processes find it damaged at once', async ()
   }
 })
 
-it('tells what other processes write, and what becomes of it', async () => {
+it('sees what other processes write, and what becomes of it', async () => {
   await using folder = await openTempDir()
   using history = openHistory({ stateDir: folder.path })
   history.sessionLog(newSession('own'), { isStored: false })

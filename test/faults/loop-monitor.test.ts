@@ -5,8 +5,8 @@ import { loopBlockMaxMs, openChildLoopMonitor, startLoopMonitor } from '../suppo
 
 const blockMs = 200
 
-describe('the monitor of the event loop', () => {
-  test('tells how long this process was busy, and forgets it', async () => {
+describe('the event loop monitor', () => {
+  test('measures how long this process was busy, and can be reset', async () => {
     await using monitor = startLoopMonitor()
     await monitor.reset()
     const end = performance.now() + 5 * blockMs
@@ -20,7 +20,7 @@ describe('the monitor of the event loop', () => {
   test.each([
     ['that computes', `const end = performance.now() + ${5 * blockMs}; while (performance.now() < end);`],
     ['that waits with its thread', `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${blockMs + 50});`],
-  ])('tells the same of a process %s', async (_name, block) => {
+  ])('measures a process %s', async (_name, block) => {
     await using monitor = await openChildLoopMonitor()
     const script = `process.stdin.setEncoding('utf8').on('data', (text) => { if (text.includes('block')) { ${block} } else process.exit() })`
     const child = spawn(process.execPath, [...monitor.nodeArgs, '-e', script], {

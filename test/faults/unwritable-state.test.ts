@@ -90,7 +90,7 @@ it.skipIf(!canMount)('stored servers are there on a disk that is full', () =>
   }),
 )
 
-it('a state that cannot be read either is said in the editor, with the reason', async () => {
+it('unreadable state is reported in the editor, with the reason', async () => {
   await using folder = await openTempDir()
   await mkdir(join(folder.path, 'state/ostler.db'), { recursive: true })
   await using editor = await openAcpProcess({ args: ['--model', 'offline', '--state-dir', join(folder.path, 'state')] })
@@ -111,7 +111,7 @@ it('a state that cannot be read either is said in the editor, with the reason', 
   expect(text()).not.toContain('This session has no MCP servers.')
 })
 
-it('where no state was ever kept nothing is said of stored servers, and without a place for it nothing at all', async () => {
+it('without any state, nothing is reported about stored servers, and without a place for it nothing at all', async () => {
   await using folder = await openTempDir()
   await writeFile(join(folder.path, 'file'), '')
   await using agent = await openAgent({ stateDir: join(folder.path, 'file/state'), env: {}, model: 'offline' })

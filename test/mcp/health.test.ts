@@ -25,8 +25,8 @@ async function openWatched(config: McpServerConfig): Promise<McpClient & { reado
 
 const linesOf = async (log: string, word: string) => (await readFile(log, 'utf8')).split('\n').filter((line) => line === word).length
 
-describe('a server that is quiet', () => {
-  it('is asked again and again while it answers', async () => {
+describe('a silent server', () => {
+  it('is pinged repeatedly while it answers', async () => {
     await using dir = await openTempDir()
     const log = join(dir.path, 'log')
     await using client = await openWatched(nodeServer([fixturePath('fading-server.mjs'), 'stdio', log]))
@@ -35,7 +35,7 @@ describe('a server that is quiet', () => {
     expect(await linesOf(log, 'start')).toBe(1)
   })
 
-  it('lives, when it only does not know the question', async () => {
+  it('counts as alive if it does not know ping', async () => {
     await using dir = await openTempDir()
     const log = join(dir.path, 'log')
     await using client = await openWatched(nodeServer([fixturePath('fading-server.mjs'), 'stdio', log, 'unknown']))
@@ -43,7 +43,7 @@ describe('a server that is quiet', () => {
     expect(client.states).toEqual(['connected'])
   })
 
-  it('is started again over stdio when it stops answering', async () => {
+  it('is restarted over stdio when it stops answering', async () => {
     await using dir = await openTempDir()
     const log = join(dir.path, 'log')
     await using client = await openWatched(nodeServer([fixturePath('fading-server.mjs'), 'stdio', log, '2']))
@@ -53,7 +53,7 @@ describe('a server that is quiet', () => {
     expect((await call(client, 'wait')).content).toEqual([{ type: 'text', text: 'waited' }])
   })
 
-  it('is connected again over HTTP when it stops answering', async () => {
+  it('is reconnected over HTTP when it stops answering', async () => {
     await using dir = await openTempDir()
     const log = join(dir.path, 'log')
     await using server = await startHttpFixture('fading-server.mjs', 'http', log, '2')
@@ -62,7 +62,7 @@ describe('a server that is quiet', () => {
     expect(client.states).toEqual(['connected', 'the server did not answer within 0.3 s', 'connecting', 'connected'])
   })
 
-  it('over HTTP that is gone is told of without anyone calling it', async () => {
+  it('over HTTP is reported as gone without a call', async () => {
     await using dir = await openTempDir()
     await using server = await startHttpFixture('fading-server.mjs', 'http', join(dir.path, 'log'))
     await using client = await openWatched(httpServer(server.url))
@@ -71,7 +71,7 @@ describe('a server that is quiet', () => {
     expect(client.states[1]).toMatch(/^connection (refused|lost)/)
   })
 
-  it('is not asked while it works', async () => {
+  it('is not pinged while it works', async () => {
     await using dir = await openTempDir()
     const log = join(dir.path, 'log')
     await using client = await openWatched(nodeServer([fixturePath('fading-server.mjs'), 'stdio', log]))
@@ -80,7 +80,7 @@ describe('a server that is quiet', () => {
     expect(during).toBe('')
   })
 
-  it('of the newest protocol is not asked: that has no such question', async () => {
+  it('is not pinged in the newest revision, which has no ping', async () => {
     await using client = await openWatched(nodeServer([fixturePath('modern-server.mjs'), 'stdio'], { protocol: '2026-07-28' }))
     expect(client.status).toMatchObject({ server: { protocolVersion: '2026-07-28' } })
     expect((await call(client, 'echo', { message: 'x' })).isError).toBe(false)

@@ -31,17 +31,17 @@ describe('connecting', () => {
     ['500', 'the server answered with HTTP 500', true],
     ['502', 'the server answered with HTTP 502', true],
     ['404', 'the server answered with HTTP 404', true],
-  ])('is told by status %s, not by the page that came with it', async (status, reason, willRetry) => {
+  ])('reports status %s instead of the page that came with it', async (status, reason, willRetry) => {
     expect(await reasonFor('status-on-init', status)).toEqual({ state: 'error', reason, willRetry })
   })
 
-  test('is told when a page comes in place of an answer', async () => {
+  test('reports a page in place of an answer', async () => {
     const status = await reasonFor('html-on-init')
     expect(status).toMatchObject({ state: 'error' })
     expect(JSON.stringify(status)).not.toContain(canary)
   })
 
-  test('waits as long as it is told, once', async () => {
+  test('waits as long as requested, once', async () => {
     await using server = await startHttpFixture('faulty-http-server.mjs', 'too-many-requests', '1')
     await using client = await openConnected(httpServer(server.url))
     expect(await callText(client, 'echo', { message: 'hi' })).toBe('Echo: hi')
@@ -63,13 +63,13 @@ describe('connecting', () => {
     expect(client.status).toEqual({ state: 'error', reason: 'connection refused', willRetry: true })
   })
 
-  test('is told when the host does not exist', async () => {
+  test('reports an unknown host', async () => {
     await using client = openTestClient(httpServer('https://no-such-host.invalid/mcp'))
     await client.settled
     expect(client.status).toMatchObject({ state: 'error', reason: expect.stringMatching(/^the host name/) })
   })
 
-  test('ends in time when the server accepts and says nothing', async () => {
+  test('times out when the server accepts and does not answer', async () => {
     const silent = createServer(() => {})
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
     const { port } = silent.address() as AddressInfo
@@ -98,7 +98,7 @@ describe('connecting', () => {
   })
 })
 
-describe('an answer without an end', () => {
+describe('an endless answer', () => {
   const MiB = 1024 * 1024
 
   async function sentBytes(server: { readonly lines: readonly string[] }): Promise<number> {
@@ -207,13 +207,13 @@ describe.concurrent('a call', () => {
     expect(client.status.state).toBe('connected')
   })
 
-  test('may come with more than the limit in small events', async () => {
+  test('may exceed the limit in small events', async () => {
     await using server = await startHttpFixture('faulty-http-server.mjs', 'many-events')
     await using client = await openConnected(httpServer(server.url))
     expect(await callText(client, 'echo')).toBe('after all')
   })
 
-  test('to a server that forgot the session fails, and the next one opens a new session', async () => {
+  test('fails on a server that forgot the session, and the next call opens a new session', async () => {
     await using server = await startHttpFixture('faulty-http-server.mjs', 'forgotten-session')
     await using client = await openConnected(httpServer(server.url))
     await expect(call(client, 'echo')).rejects.toMatchObject({ code: 'mcp.connection_lost', message: expect.stringContaining('forgotten') })
@@ -221,14 +221,14 @@ describe.concurrent('a call', () => {
     expect(callsIn(server.lines)).toBe(2)
   })
 
-  test('that is refused for want of authorization is told in the status, and is not tried again', async () => {
+  test('fails without authorization, as the status shows, and is not retried', async () => {
     await using server = await startHttpFixture('faulty-http-server.mjs', 'unauthorized-call')
     await using client = await openConnected(httpServer(server.url))
     await expect(call(client, 'echo')).rejects.toMatchObject({ code: 'mcp.needs_authorization' })
     expect(client.status).toEqual({ state: 'error', reason: 'needs authorization (HTTP 401)', willRetry: false })
   })
 
-  test('after the server is gone fails, and the client tries to come back', async () => {
+  test('fails after the server is gone, and the client tries to reconnect', async () => {
     await using server = await startHttpFixture('faulty-http-server.mjs')
     await using client = await openConnected(httpServer(server.url))
     await server.kill()
@@ -240,7 +240,7 @@ describe.concurrent('a call', () => {
 test.each([
   ['says nothing at all', false],
   ['sends its headers and nothing more', true],
-])('an sse server that %s times out, and holds up no disposal', async (_, sendsHeaders) => {
+])('an sse server that %s times out, and does not delay disposal', async (_, sendsHeaders) => {
   const server = createHttpServer((_request, response) => {
     if (sendsHeaders) response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
   }).listen(0, '127.0.0.1')
@@ -258,7 +258,7 @@ test.each([
   }
 })
 
-test('an sse server whose answer never ends is cut at the limit, which the error names', async () => {
+test('an endless answer of an sse server is cut at the limit, which the error names', async () => {
   let stream: ServerResponse | undefined
   let sentBytes = 0
   const pour = (chunk: string) => {

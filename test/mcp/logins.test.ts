@@ -49,7 +49,7 @@ async function openLoginLab(differences: object = {}) {
 const isConnected = (client: McpClient) => () => client.status.state === 'connected'
 const callsOf = (server: LoginServer) => server.requests('/mcp').filter(({ body }) => body.includes('tools/call'))
 
-describe('a server that wants a login', () => {
+describe('a server that requires a login', () => {
   test.each([['work'], ["it's mine"]])('says what to do: %s', async (name) => {
     await using lab = await openLoginLab()
     await using client = lab.open({}, name)
@@ -64,14 +64,14 @@ describe('a server that wants a login', () => {
     expect(client.failure).toMatchObject({ code: 'mcp.needs_login' })
   })
 
-  test('of an editor is named by its URL, without what may be secret in it', async () => {
+  test("is named by its URL if it is an editor's, without possible secrets", async () => {
     await using lab = await openLoginLab()
     await using client = lab.open({ url: `${lab.server.mcp}?key=x` })
     await client.settled
     expect(client.status).toMatchObject({ reason: `It needs a login. Run: ostler mcp login ${lab.server.mcp}` })
   })
 
-  test('is connected once there is one, without being asked', async () => {
+  test('is connected without a request once there is one', async () => {
     await using lab = await openLoginLab()
     await using client = lab.open()
     await client.settled
@@ -81,7 +81,7 @@ describe('a server that wants a login', () => {
     expect(await callText(client, 'echo', { message: 'hi' })).toBe('Echo: hi')
   })
 
-  test('over SSE gets it, too', async () => {
+  test('receives it over SSE, too', async () => {
     await using lab = await openLoginLab()
     const url = `${lab.server.url}/sse`
     await using client = lab.open({ type: 'sse', url })
@@ -94,7 +94,7 @@ describe('a server that wants a login', () => {
     expect(lab.server.renewals()).toBe(1)
   })
 
-  test('is shown what its entry says, and no login', async () => {
+  test("receives its entry's credentials instead", async () => {
     await using lab = await openLoginLab()
     await lab.logIn()
     const before = lab.server.requests('/mcp').length
@@ -108,7 +108,7 @@ describe('a server that wants a login', () => {
     expect(new Set(sent.map(({ authorization }) => authorization))).toEqual(new Set(['Bearer wrong-one', undefined]))
   })
 
-  test('that wants more than it was given says so, and goes on', async () => {
+  test('reports a missing scope, and continues', async () => {
     await using lab = await openLoginLab({ toolScope: 'admin:all' })
     await lab.logIn()
     await using client = lab.open({}, 'work')
@@ -120,7 +120,7 @@ describe('a server that wants a login', () => {
     expect(client.status.state).toBe('connected')
   })
 
-  test('cannot smuggle a command into what a person may copy', async () => {
+  test('cannot inject a command into text that a person may copy', async () => {
     await using lab = await openLoginLab({ toolScope: "x'; touch /tmp/owned; '" })
     await lab.logIn()
     await using client = lab.open({}, 'work')
@@ -130,12 +130,12 @@ describe('a server that wants a login', () => {
 })
 
 describe('a login', () => {
-  test('is not waited for without end', async () => {
+  test('has a time limit', async () => {
     await using lab = await openLoginLab()
     await expect(lab.wait(300)).rejects.toMatchObject({ code: 'login.timeout' })
   })
 
-  test('is renewed when the server refuses it, and the call is made', async () => {
+  test('is renewed when the server rejects it, and the call is made', async () => {
     await using lab = await openLoginLab()
     await lab.logIn()
     await using client = lab.open()
@@ -145,7 +145,7 @@ describe('a login', () => {
     expect(lab.server.renewals()).toBe(1)
   })
 
-  test('is renewed before it is over', async () => {
+  test('is renewed before it expires', async () => {
     await using lab = await openLoginLab({ expiresIn: 2 })
     await lab.logIn()
     await using client = lab.open()
@@ -159,7 +159,7 @@ describe('a login', () => {
     expect(refusals.filter(({ body }) => !body.includes('"ping"'))).toEqual([])
   })
 
-  test('is renewed once, however many calls and connections want it', async () => {
+  test('is renewed once for all calls and connections', async () => {
     await using lab = await openLoginLab({ tokenDelayMs: 200 })
     await lab.logIn()
     await using one = lab.open()
@@ -170,7 +170,7 @@ describe('a login', () => {
     expect(lab.server.renewals()).toBe(1)
   })
 
-  test('keeps a refresh token that is good for several times', async () => {
+  test('keeps a reusable refresh token', async () => {
     await using lab = await openLoginLab({ rotate: false })
     await lab.logIn()
     await using client = lab.open()
@@ -182,7 +182,7 @@ describe('a login', () => {
     }
   })
 
-  test('that cannot be renewed is asked for anew', async () => {
+  test('is requested anew if it cannot be renewed', async () => {
     await using lab = await openLoginLab()
     await lab.logIn()
     await using client = lab.open({}, 'work')
@@ -194,7 +194,7 @@ describe('a login', () => {
     await until('the connection', isConnected(client))
   })
 
-  test('whose renewal fails for now is tried again', async () => {
+  test('is retried if renewing fails temporarily', async () => {
     await using lab = await openLoginLab()
     await lab.logIn()
     await using client = lab.open()
@@ -210,7 +210,7 @@ describe('a login', () => {
     expect(await callText(client, 'echo', { message: 'hi' })).toBe('Echo: hi')
   })
 
-  test('that is given up elsewhere is used no more', async () => {
+  test('is no longer used once it was revoked elsewhere', async () => {
     await using lab = await openLoginLab({ metadata: { revocation_endpoint: undefined } })
     await lab.logIn()
     await using client = lab.open()
@@ -226,7 +226,7 @@ describe('a login', () => {
   })
 })
 
-test('two processes that renew a login at once lose nothing, though each token is good for one time', async () => {
+test('two processes that renew a login at once lose nothing, even with single-use tokens', async () => {
   await using server = await startLoginServer({ tokenDelayMs: 300 })
   await using lab = await openMcpLab()
   await lab.run(['add', 'web', server.mcp])

@@ -67,7 +67,7 @@ describe.concurrent('after disposal nothing is left of', () => {
     await until('its end', async () => (await processesOf(temp)).length === 0)
   })
 
-  test('a server that has not answered in time and does not want to end; it has failed before it is gone', async () => {
+  test('a server that has not answered in time and does not end; the failure is reported before it is gone', async () => {
     await using temp = await openTempDir()
     const file = join(temp.path, 'pids')
     const config = faultyServer('hang-stubborn', file, { connectTimeoutMs: 1_000 })
@@ -104,7 +104,7 @@ describe.concurrent('after disposal nothing is left of', () => {
     expect(await survivorsAfter([grandchild!], goneWithinMs)).toEqual([])
   })
 
-  test('a server, when it is disposed of twice', async () => {
+  test('a server that is disposed twice', async () => {
     await using temp = await openTempDir()
     const client = await openConnected(faultyServer('none', temp.path))
     await Promise.all([client[Symbol.asyncDispose](), client[Symbol.asyncDispose]()])
@@ -113,7 +113,7 @@ describe.concurrent('after disposal nothing is left of', () => {
   })
 })
 
-describe('when its owner is killed, within two seconds nothing is left of', () => {
+describe('within two seconds of its owner being killed, nothing is left of', () => {
   const within = 2_000
 
   test.each([
@@ -165,7 +165,7 @@ describe('when its owner is killed, within two seconds nothing is left of', () =
   })
 })
 
-describe.concurrent('an owner that ends by itself', () => {
+describe.concurrent('an owner that exits by itself', () => {
   test.each([
     ['after disposing of its clients', 'dispose'],
     ['without', 'exit'],
@@ -194,7 +194,7 @@ describe('the watchdog', () => {
     expect(Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1])).toBeLessThan(8 * 1024)
   })
 
-  test('is replaced when it was killed, and the new one guards the old servers', async () => {
+  test('is replaced when killed, and the new one guards the old servers', async () => {
     await using temp = await openTempDir()
     await using owner = await startOwner('hold', faultyServer('ignore-sigterm', join(temp.path, 'pids')))
     const [watchdog] = await watchdogsOf(owner.pid)
@@ -208,7 +208,7 @@ describe('the watchdog', () => {
 })
 
 describe('many servers', () => {
-  test('do not wait for those that never answer', async () => {
+  test('do not wait for unresponsive ones', async () => {
     await using temp = await openTempDir()
     const silent = Array.from({ length: 12 }, () => openTestClient(faultyServer('hang-initialize', temp.path)))
     const healthy = openTestClient(faultyServer('none', temp.path))
@@ -223,7 +223,7 @@ describe('many servers', () => {
     expect(await processesOf(temp)).toEqual([])
   })
 
-  test('twenty come and go', async () => {
+  test('twenty start and end', async () => {
     await using temp = await openTempDir()
     const clients = Array.from({ length: 20 }, () => openTestClient(faultyServer('none', temp.path)))
     await Promise.all(clients.map((client) => client.settled))

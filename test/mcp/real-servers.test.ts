@@ -60,7 +60,7 @@ describe.concurrent('server-everything over stdio', () => {
     expect(seen).toContain(1)
   })
 
-  test('asks its host, as far as the host lets it', async () => {
+  test('sends requests to its host, as far as supported', async () => {
     await using alone = await openConnected(nodeServer([everything, 'stdio']))
     expect(alone.tools.map((tool) => tool.name)).not.toContain('trigger-sampling-request')
 
@@ -81,7 +81,7 @@ describe.concurrent('server-everything over stdio', () => {
 })
 
 describe.each(['streamableHttp', 'sse'])('server-everything over %s', (mode) => {
-  test('connects by its URL, however it is served', async () => {
+  test('connects by its URL, over every transport', async () => {
     const port = await freePort()
     const child = spawn(process.execPath, [everything, mode], { env: { ...process.env, PORT: String(port) }, stdio: 'ignore' })
     try {
@@ -121,7 +121,7 @@ test('server-filesystem works within its directory, and its refusals are results
   expect(denied.isError).toBe(true)
 })
 
-test('a server of the first SDK line works', async () => {
+test('a server based on version 1 of the SDK works', async () => {
   await using client = await openConnected(nodeServer([fixturePath('legacy-sdk-server.mjs')]))
   expect(client.status).toMatchObject({ server: { name: 'legacy', version: '1.2.3', protocolVersion: '2025-11-25' } })
   expect(await callText(client, 'add', { a: 2, b: 3 })).toBe('5')
@@ -156,7 +156,7 @@ describe.each(['stdio', 'http'] as const)('a server that speaks only 2026-07-28,
     expect(await callText(client, 'routed', { region: 'eu' })).toBe('routed to eu')
   })
 
-  test('asks a person in rounds, and not for ever', async () => {
+  test('asks a person in rounds, up to a limit', async () => {
     await using opened = await open({ elicit: async () => ({ action: 'accept', content: { name: 'Grace' } }) })
     const { client } = opened
     expect(await callText(client, 'ask')).toBe('accept Grace')
@@ -175,7 +175,7 @@ describe.each(['stdio', 'http'] as const)('a server that speaks only 2026-07-28,
   })
 })
 
-test('the protocol can be set', async () => {
+test('the protocol can be configured', async () => {
   await using modern = await openConnected(nodeServer([fixturePath('modern-server.mjs'), 'stdio'], { protocol: '2026-07-28' }))
   expect(modern.status).toMatchObject({ server: { protocolVersion: '2026-07-28' } })
   await expect(openConnected(nodeServer([fixturePath('modern-server.mjs'), 'stdio'], { protocol: 'legacy' }))).rejects.toThrow(
@@ -183,7 +183,7 @@ test('the protocol can be set', async () => {
   )
 })
 
-test('starts in the directory it is given, with little of our environment', async () => {
+test('starts in the given directory, with little of our environment', async () => {
   await using temp = await openTempDir()
   process.env['OSTLER_TEST_PROVIDER_KEY'] = 'not for servers'
   try {

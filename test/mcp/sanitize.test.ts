@@ -67,25 +67,25 @@ describe('tools left out', () => {
     expect(warnings).toEqual(['tool "tool" left out: its input schema has more than 100000 values when its references are written out'])
   })
 
-  test('a name that is there already, or looks like one that is', async () => {
+  test('a name that is already taken, or looks like one', async () => {
     const { items, warnings } = await sanitizeTools([tool(), tool(), tool({ name: 'to\u200bol' }), tool({ name: 'Tool' })])
     expect(items.map((item) => item.name)).toEqual(['tool', 'Tool'])
     expect(warnings).toEqual(Array.from({ length: 2 }, () => 'tool "tool" left out: another one has the same name'))
   })
 
-  test('what goes over the limit, with one warning', async () => {
+  test('items over the limit, with one warning', async () => {
     const { items, warnings } = await sanitizeTools(Array.from({ length: 2_500 }, (_, index) => tool({ name: `tool-${index}` })))
     expect(items).toHaveLength(2_000)
     expect(warnings).toEqual(['only the first 2000 tools are used, the rest is left out'])
   })
 
-  test('with no more warnings than can be read', async () => {
+  test('with a limited number of warnings', async () => {
     expect((await sanitizeTools(Array.from({ length: 1_000 }, () => null))).warnings).toHaveLength(50)
   })
 })
 
 describe('tools kept', () => {
-  test('as they are', async () => {
+  test('unchanged', async () => {
     const raw = {
       name: 'read file/ä',
       title: 'Read',
@@ -129,7 +129,7 @@ describe('tools kept', () => {
     expect(warnings).toEqual([])
   })
 
-  test('with a schema that contains itself', async () => {
+  test('with a recursive schema', async () => {
     const node = { type: 'object', properties: { children: { type: 'array', items: { $ref: '#/$defs/node' } }, parent: { $ref: '#' } } }
     expect((await sanitizeTools([tool({ inputSchema: { ...node, $defs: { node } } })])).warnings).toEqual([])
   })
@@ -147,7 +147,7 @@ describe('tools kept', () => {
     })
   })
 
-  test('with a description cut to 16 KiB, where a character ends', async () => {
+  test('with a description cut to 16 KiB at a character boundary', async () => {
     const [item] = (await sanitizeTools([tool({ description: 'ä'.repeat(1_000_000) })])).items
     expect(Buffer.byteLength(item?.description ?? '')).toBeLessThanOrEqual(16 * 1024)
     expect(item?.description).toMatch(/^ä+…$/)

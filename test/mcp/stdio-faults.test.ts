@@ -13,7 +13,7 @@ describe.concurrent('a server that does not start', () => {
     ['a file that is not executable', { command: '/etc/passwd' }, 'not allowed to run: /etc/passwd'],
     ['a directory that does not exist', { cwd: '/no/such/directory' }, 'does not exist: /no/such/directory'],
     ['a command that holds a NUL', { command: 'no\0de' }, 'hold'],
-  ])('says what is wrong and does not try again: %s', async (_case, config, reason) => {
+  ])('reports the problem and does not retry: %s', async (_case, config, reason) => {
     await using client = openTestClient(faultyServer('none', '', config))
     await client.settled
     expect(client.status).toMatchObject({ state: 'error', reason: expect.stringContaining(reason), willRetry: false })
@@ -23,7 +23,7 @@ describe.concurrent('a server that does not start', () => {
     })
   })
 
-  test('an exit is told with its code and the last lines of stderr, without secrets, and tried again', async () => {
+  test('an exit is reported with its code and the last lines of stderr, without secrets, and retried', async () => {
     await using client = openTestClient(faultyServer('exit-at-once'))
     await client.settled
     expect(client.status).toEqual({
@@ -35,13 +35,13 @@ describe.concurrent('a server that does not start', () => {
     expect(JSON.stringify(client.log)).not.toContain(canary)
   })
 
-  test('a program that reads nothing is told by its exit, not by the pipe that broke', async () => {
+  test('a program that does not read is reported by its exit, not by the broken pipe', async () => {
     await using client = openTestClient(faultyServer('none', '', { command: '/bin/sh', args: ['-c', 'exec 0<&-; sleep 0.1; exit 7'] }))
     await client.settled
     expect(client.status).toMatchObject({ state: 'error', reason: 'the server exited with code 7', willRetry: true })
   })
 
-  test('a death by signal is told with the signal', async () => {
+  test('a death by signal is reported with the signal', async () => {
     await using client = openTestClient(faultyServer('killed-at-once'))
     await client.settled
     expect(client.status).toMatchObject({ state: 'error', reason: 'the server was ended by SIGKILL', willRetry: true })
@@ -66,7 +66,7 @@ describe.concurrent('a server that does not start', () => {
     expect(client.status).toMatchObject({ state: 'error', reason: expect.stringContaining(reason), willRetry })
   })
 
-  test('one that keeps failing for the same reason is complained of once', async () => {
+  test('a server that keeps failing for the same reason is logged once', async () => {
     await using client = openTestClient(faultyServer('exit-at-once'), {}, { quickRetriesMs: [1, 1], slowRetriesMs: [1] })
     const said = await until('four failures', () => {
       const lines = client.log.filter(({ message }) => message.startsWith('MCP server faulty: '))
@@ -75,7 +75,7 @@ describe.concurrent('a server that does not start', () => {
     expect(said.slice(0, 4).map(({ level }) => level)).toEqual(['warn', 'debug', 'debug', 'debug'])
   })
 
-  test('one that is down for longer than the quick retries last is found when it is up', async () => {
+  test('a server that is down for longer than the quick retries is found when it is up', async () => {
     await using temp = await openTempDir()
     const script = join(temp.path, 'server.mjs')
     await using client = openTestClient(nodeServer([script]), {}, { quickRetriesMs: [1], slowRetriesMs: [1, 50] })
@@ -85,7 +85,7 @@ describe.concurrent('a server that does not start', () => {
     expect(names(client)).toEqual(['echo'])
   })
 
-  test('one that is never retried is tried for a session and for the person', async () => {
+  test('a server that is never retried is tried for a session and for the person', async () => {
     await using temp = await openTempDir()
     const script = join(temp.path, 'server.mjs')
     await using client = openTestClient(nodeServer([script], { retryAttempts: 0 }))
@@ -102,7 +102,7 @@ describe.concurrent('a server that does not start', () => {
     expect(names(client)).toEqual(['echo'])
   })
 
-  test('one that does not come back loses its tools, until it is back', async () => {
+  test('a server that does not come back loses its tools, until it is back', async () => {
     await using temp = await openTempDir()
     const script = join(temp.path, 'server.mjs')
     const works = `process.argv[2] = 'kill-call'; await import(${JSON.stringify(faultyServer('none').args[0])})`
@@ -118,7 +118,7 @@ describe.concurrent('a server that does not start', () => {
     expect(names(client)).toEqual(['echo'])
   })
 
-  test('one that stands is started anew for the person', async () => {
+  test('a connected server is restarted for the person', async () => {
     await using temp = await openTempDir()
     const file = join(temp.path, 'starts')
     await using client = await openConnected(faultyServer('crash-once', file))
@@ -128,7 +128,7 @@ describe.concurrent('a server that does not start', () => {
     expect(client.log.filter(({ level }) => level === 'warn')).toEqual([])
   })
 
-  test('one that has become able to start is found by the back-off', async () => {
+  test('a server that becomes able to start is found by the back-off', async () => {
     await using temp = await openTempDir()
     const script = join(temp.path, 'server.mjs')
     await using client = openTestClient(nodeServer([script]))
@@ -146,7 +146,7 @@ describe('noise', () => {
     expect(await callText(client, 'echo', { message: 'hi' })).toBe('Echo: hi')
   })
 
-  test('a banner is logged once, without its colours', async () => {
+  test('a banner is logged once, without its colors', async () => {
     await using client = await openConnected(faultyServer('banner'))
     const warnings = client.log.filter((line) => line.level === 'warn')
     expect(warnings).toEqual([
@@ -154,15 +154,15 @@ describe('noise', () => {
     ])
   })
 
-  test('floods of notifications do not hold up the answer', async () => {
+  test('floods of notifications do not delay the answer', async () => {
     await using client = await openConnected(faultyServer('notification-flood'))
     expect(await callText(client, 'echo')).toBe('flooded')
     expect(client.log.length).toBeLessThan(100)
   })
 })
 
-describe('a server that talks too fast', () => {
-  test('has to wait, also when some of its messages are long', async () => {
+describe('a server that sends too fast', () => {
+  test('has to wait, even when some of its messages are long', async () => {
     await using client = await openConnected(faultyServer('long-flood'))
     const start = performance.now()
     expect(await callText(client, 'echo')).toBe('flooded')
@@ -186,19 +186,19 @@ describe('a list of tools', () => {
     ['broken-second-page', 1, 'broke off after 1 pages'],
     ['many-tools', 2_000, 'only the first 2000 tools'],
     ['large-pages', 638, 'the list is over 8 MiB; its first 638 entries are used'],
-  ])('%s is kept as far as it makes sense', async (fault, count, warning) => {
+  ])('%s is kept as far as possible', async (fault, count, warning) => {
     await using client = await openConnected(faultyServer(fault))
     expect(client.tools).toHaveLength(count)
     expect(client.status).toMatchObject({ warnings: [expect.stringContaining(warning)] })
   })
 
-  test('with a schema without bottom loses only that tool', async () => {
+  test('loses only the tool with a bottomless schema', async () => {
     await using client = await openConnected(faultyServer('bottomless-schema'))
     expect(names(client)).toEqual(['echo'])
     expect(client.status).toMatchObject({ warnings: ['tool "deep" left out: its input schema is nested deeper than 32'] })
   })
 
-  test('does not wait for prompts that never come', async () => {
+  test('does not wait for missing prompts', async () => {
     await using client = await openConnected(faultyServer('hang-prompts'))
     expect(names(client)).toEqual(['echo'])
     expect(client.status).toMatchObject({ warnings: ['the prompts could not be listed'] })
@@ -219,7 +219,7 @@ describe('a list of tools', () => {
     stop()
   })
 
-  test('is fetched once for a storm of changes', async () => {
+  test('is fetched once for a burst of changes', async () => {
     await using client = await openConnected(faultyServer('count-lists'))
     expect(names(client)).toEqual(['list-1'])
     await call(client, 'echo')
@@ -228,7 +228,7 @@ describe('a list of tools', () => {
     expect(['list-2', 'list-3']).toContain(names(client)[0])
   })
 
-  test('stays as it was when the next one fails', async () => {
+  test('stays unchanged when the next fetch fails', async () => {
     await using client = await openConnected(faultyServer('refuse-second-list'))
     await call(client, 'echo')
     await until('the warning', () => client.log.some((line) => line.message.includes('have changed but could not be listed')))
@@ -251,7 +251,7 @@ describe.concurrent('a call', () => {
     ['endless-line', 'result too large: the message is over 10 MiB', 'mcp.result_too_large'],
     ['huge-result-id-first', 'result too large: the message is over 10 MiB', 'mcp.result_too_large'],
     ['protocol-error', 'bad arguments, token [redacted]', 'mcp.call_failed'],
-  ])('%s fails with a text that says why', async (fault, message, code) => {
+  ])('%s fails with an explanation', async (fault, message, code) => {
     await using client = await openConnected(faultyServer(fault))
     // Only calls without an answer wait for the timeout.
     const timeoutMs = code === 'mcp.call_timeout' ? 500 : 30_000
@@ -269,7 +269,7 @@ describe.concurrent('a call', () => {
     expect(await callText(client, 'echo')).toBe(text)
   })
 
-  test('keeps content that it does not know as a text that says so', async () => {
+  test('replaces unknown content by a note', async () => {
     await using client = await openConnected(faultyServer('odd-content'))
     const { content } = await call(client, 'echo')
     expect(content).toEqual([
@@ -323,7 +323,7 @@ describe.concurrent('a call', () => {
     expect(await callText(client, 'echo', { message: 'after' })).toBe('no flood')
   })
 
-  test('lives as long as it reports progress', async () => {
+  test('lasts as long as it reports progress', async () => {
     await using client = await openConnected(faultyServer('slow-progress'))
     const steps: string[] = []
     const { content } = await client.callTool(
@@ -335,7 +335,7 @@ describe.concurrent('a call', () => {
     expect(steps).toContain('step 1')
   })
 
-  test('shows no more progress than can be read', async () => {
+  test('shows a limited number of progress updates', async () => {
     await using client = await openConnected(faultyServer('endless-progress'))
     const cancel = new AbortController()
     let shown = 0
@@ -356,7 +356,7 @@ describe.concurrent('a call', () => {
     expect(shown).toBeLessThan(reported / 2)
   })
 
-  test('that is cancelled tells the server, and not why', async () => {
+  test('tells the server of its cancellation, but not why', async () => {
     await using temp = await openTempDir()
     const file = join(temp.path, 'cancelled')
     await using client = await openConnected(faultyServer('log-cancel', file))
@@ -372,13 +372,13 @@ describe.concurrent('a call', () => {
     expect(reasons).toEqual(['cancelled by the user', 'timed out'])
   })
 
-  test('that is cancelled before it starts is not sent', async () => {
+  test('is not sent if it was cancelled before it starts', async () => {
     await using client = await openConnected(faultyServer('none'))
     const result = client.callTool('echo', {}, { signal: AbortSignal.abort() })
     await expect(result).rejects.toMatchObject({ code: 'mcp.cancelled' })
   })
 
-  test('after a crash goes to a new server, and the one that crashed is not repeated', async () => {
+  test('goes to a new server after a crash, and the one that crashed is not repeated', async () => {
     await using temp = await openTempDir()
     const file = join(temp.path, 'starts')
     await using client = await openConnected(faultyServer('crash-once', file))
@@ -388,7 +388,7 @@ describe.concurrent('a call', () => {
     expect(client.status.state).toBe('connected')
   })
 
-  test('a server that crashed comes back by itself', async () => {
+  test('a crashed server restarts by itself', async () => {
     await using client = await openConnected(faultyServer('kill-call'))
     await expect(call(client, 'echo')).rejects.toMatchObject({ code: 'mcp.server_stopped' })
     expect(client.status).toMatchObject({ state: 'error', willRetry: true })
@@ -402,7 +402,7 @@ describe.concurrent('a call', () => {
     expect(Math.max(...seen.map(Number))).toBe(64)
   })
 
-  test('is refused when too many wait, and can be cancelled while it waits', async () => {
+  test('is refused when too many wait, and can be cancelled while waiting', async () => {
     await using client = await openConnected(faultyServer('hang-call'))
     const cancel = new AbortController()
     const outcomes = Array.from({ length: 64 + 256 }, () =>
@@ -417,13 +417,13 @@ describe.concurrent('a call', () => {
   })
 })
 
-describe.concurrent('what a server may ask', () => {
+describe.concurrent('a request of a server', () => {
   const form = ['elicitation/create', { message: 'Name?', requestedSchema: { type: 'object', properties: {} } }]
   const url = (to: string) => ['elicitation/create', { mode: 'url', message: 'Open', url: to, elicitationId: 'e1' }]
   const sampling = ['sampling/createMessage', { messages: [{ role: 'user', content: { type: 'text', text: 'hi' } }], maxTokens: 5 }]
   const asking = (...requests: unknown[]) => faultyServer('ask-host', JSON.stringify(requests))
 
-  test('is refused where the host has no answer', async () => {
+  test('is refused if the host does not support it', async () => {
     await using client = await openConnected(asking(form, sampling, ['unheard/of', {}], ['roots/list', {}], ['ping', {}]), {
       roots: ['/a b'],
     })
@@ -436,7 +436,7 @@ describe.concurrent('what a server may ask', () => {
     ])
   })
 
-  test('comes to the host with the name of the server', async () => {
+  test('reaches the host with the name of the server', async () => {
     const asked: unknown[] = []
     await using client = await openConnected(asking(form, url('https://example.org/x'), sampling), {
       elicit: async (request) => {
@@ -461,7 +461,7 @@ describe.concurrent('what a server may ask', () => {
     ])
   })
 
-  test('gets a no when the host fails, and for a page that is none', async () => {
+  test('is declined when the host fails, and for anything but a web page', async () => {
     const fail = async () => {
       throw new Error(canary)
     }
@@ -472,7 +472,7 @@ describe.concurrent('what a server may ask', () => {
     expect(JSON.parse(await callText(client, 'echo'))).toEqual([{ action: 'cancel' }, { action: 'cancel' }, { action: 'cancel' }, -1])
   })
 
-  test('stops the clock of the call while a person thinks', async () => {
+  test('stops the clock of the call while a person answers', async () => {
     await using client = await openConnected(asking(form), {
       elicit: async () => {
         await new Promise((resolve) => setTimeout(resolve, 1_500))
@@ -483,7 +483,7 @@ describe.concurrent('what a server may ask', () => {
     expect(content).toEqual([{ type: 'text', text: '[{"action":"accept","content":{}}]' }])
   })
 
-  test('is asked of nobody when it is more than anybody reads', async () => {
+  test('is declined if it is too long to read', async () => {
     const wide = { type: 'object', properties: { a: { type: 'string', enum: Array.from({ length: 20_000 }, (_, index) => `v${index}`) } } }
     const longForm = (requestedSchema: unknown) => ['elicitation/create', { message: 'Name?', requestedSchema }]
     const long = ['elicitation/create', { message: 'x'.repeat(2_000_000), requestedSchema: { type: 'object', properties: {} } }]
@@ -502,7 +502,7 @@ describe.concurrent('what a server may ask', () => {
     expect(questions).toEqual([])
   })
 
-  test('is taken back when the call it was for is cancelled', async () => {
+  test('is withdrawn when its call is cancelled', async () => {
     const cancel = new AbortController()
     const takenBack = Promise.withResolvers<void>()
     await using client = await openConnected(faultyServer('ask-and-hang', JSON.stringify(form[1])), {

@@ -20,7 +20,7 @@ test.each<[(typeof vendors)[number], Reply, string]>([
     { toolCalls, endless: 'tool_args' },
     'the arguments of one call are over 1 MiB',
   ]),
-])('the answer of %s without an end (%o) is cut off, and not asked for again', async (vendor, reply, limit) => {
+])('an endless answer of %s (%o) is cut off, and not retried', async (vendor, reply, limit) => {
   await using server = await startLoopbackModel({ vendor, script: [reply] })
   const { parts, error } = await collectUntilFailure(server)
   expect(error).toMatchObject({ code: 'model.answer_too_large', message: expect.stringMatching(new RegExp(`was cut off: ${limit}\\.$`)) })

@@ -7,7 +7,7 @@ import { ask, collect, collectUntilFailure, textOf } from './ask.ts'
 
 const vendors = ['anthropic', 'openai', 'openai-responses', 'google', 'ollama'] as const
 
-test('the waits for one answer are a minute in all', () => {
+test('the waits for one answer take a minute at most', () => {
   expect(streamLimits.retryWaitMaxMs).toBe(60_000)
 })
 
@@ -19,7 +19,7 @@ describe.each(vendors)('%s', (vendor) => {
     ['529', { status: 529, errorMessage: 'Overloaded' }],
     ['a dropped connection', { dropConnection: true }],
     ['a stream that ends before a word', { text: 'x', cutAfter: 1, cutBy: 'end' }],
-  ])('tries again after %s', async (_, failing) => {
+  ])('retries after %s', async (_, failing) => {
     // Gemini's first frame already contains text.
     const first = failing.cutAfter !== undefined && vendor === 'google' ? { ...failing, cutAfter: 0 } : failing
     await using server = await startLoopbackModel({ vendor, script: [first, { text: 'Here I am' }] })
@@ -30,7 +30,7 @@ describe.each(vendors)('%s', (vendor) => {
     expect(retries).toEqual([1])
   })
 
-  test('gives up after three more tries', async () => {
+  test('gives up after three retries', async () => {
     await using server = await startLoopbackModel({ vendor, script: () => ({ status: 503, errorMessage: 'Down for repairs' }) })
     const { error } = await collectUntilFailure(server)
     expect(error).toMatchObject({ code: 'model.failed', message: expect.stringMatching(/\(503\).*Down for repairs/) })
@@ -40,7 +40,7 @@ describe.each(vendors)('%s', (vendor) => {
   test.each([
     ['of one long wait', '9999', [60]],
     ['of several shorter ones', '0.04', [40, 20]],
-  ])('waits no longer than the limit in all: %s', async (_, retryAfter, delays) => {
+  ])('waits no longer than the total limit: %s', async (_, retryAfter, delays) => {
     await using server = await startLoopbackModel({ vendor, script: () => ({ status: 429, headers: { 'retry-after': retryAfter } }) })
     const waits: number[] = []
     const { error } = await collectUntilFailure(server, {
@@ -94,14 +94,14 @@ describe.each(vendors)('%s', (vendor) => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test('an error inside a stream is told in its words', async () => {
+  test('an error within a stream is reported with its message', async () => {
     await using server = await startLoopbackModel({ vendor, script: [{ text: 'Once', streamError: 'We are overloaded' }] })
     const { parts, error } = await collectUntilFailure(server)
     expect(textOf(parts)).toBe('Once')
     expect(error).toMatchObject({ code: 'model.failed', message: expect.stringContaining('We are overloaded') })
   })
 
-  test('a model that falls silent has stalled', async () => {
+  test('a silent model has stalled', async () => {
     await using server = await startLoopbackModel({ vendor, script: [{ text: 'Once', hang: 'after_text' }] })
     const { error } = await collectUntilFailure(server, { options: { limits: { idleMs: 50 } } })
     expect(error).toMatchObject({ code: 'model.stalled' })
@@ -122,7 +122,7 @@ describe.each(vendors)('%s, cancelled', (vendor) => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test('while it waits to try again', async () => {
+  test('while waiting for a retry', async () => {
     await using server = await startLoopbackModel({ vendor, script: [{ status: 429, headers: { 'retry-after': '60' } }] })
     const controller = new AbortController()
     const delays: number[] = []
@@ -151,7 +151,7 @@ describe.each(vendors)('%s, cancelled', (vendor) => {
   })
 })
 
-test('a used-up quota is not tried again', async () => {
+test('a used-up quota is not retried', async () => {
   const errorMessage = 'You exceeded your current quota, please check your plan and billing details.'
   await using server = await startLoopbackModel({ vendor: 'openai', script: [{ status: 429, errorMessage }] })
   const { error } = await collectUntilFailure(server)
@@ -159,7 +159,7 @@ test('a used-up quota is not tried again', async () => {
   expect(server.requests).toHaveLength(1)
 })
 
-test('the vendor is quoted in short, and redacted before it is cut', async () => {
+test('the vendor is quoted briefly, and redacted before it is cut', async () => {
   const redactor = createRedactor()
   redactor.add('hunter2-hunter2')
   const errorMessage = `hunter2-hunter2 ${'x'.repeat(180)} hunter2-hunter2 and more`
@@ -169,7 +169,7 @@ test('the vendor is quoted in short, and redacted before it is cut', async () =>
   expect(String(error).length).toBeLessThan(300)
 })
 
-test('a server that is not there is named', async () => {
+test('an unreachable server is named', async () => {
   const server = await startLoopbackModel({ vendor: 'ollama', script: [] })
   await server[Symbol.asyncDispose]()
   const { error } = await collectUntilFailure(server)

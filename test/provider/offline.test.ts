@@ -17,7 +17,7 @@ async function step(messages: readonly Message[], signal = new AbortController()
   return Array.fromAsync(streamModel(model, { prompt, tools }, { signal, redactor: createRedactor() }))
 }
 
-test('with no key at all a sentence becomes a call, and its result an answer', async () => {
+test('without any key a sentence becomes a call, and its result an answer', async () => {
   const messages: Message[] = [userSays('add 2 and 3')]
   const draft = createReplyDraft()
   const first = await step(messages)
@@ -41,7 +41,7 @@ test('with no key at all a sentence becomes a call, and its result an answer', a
   expect(second.at(-1)).toMatchObject({ type: 'finish', finishReason: { unified: 'stop' } })
 })
 
-test('a longer text comes in several pieces, and costs an estimate', async () => {
+test('a longer text comes in several pieces, with estimated usage', async () => {
   const parts = await step([userSays('hello')])
   const deltas = parts.filter((part) => part.type === 'text-delta')
   expect(deltas.length).toBeGreaterThan(5)

@@ -51,7 +51,7 @@ describe('a step, its tool result, and the next step', () => {
     expect(server.requests[1]?.messages[1]?.parts[0]).toEqual({ type: 'thought', text: 'I should add.', signature: 'c2lnbmF0dXJl' })
   })
 
-  test('google gets the signature of the call as well', async () => {
+  test('google receives the signature of the call as well', async () => {
     await using server = await startLoopbackModel({ vendor: 'google', script: [reply, { text: 'It is 1.' }] })
     await twoSteps(server, { isError: false, content: [{ type: 'text', text: '1' }] })
     expect(server.requests[1]?.body).toMatchObject({
@@ -59,7 +59,7 @@ describe('a step, its tool result, and the next step', () => {
     })
   })
 
-  test('openai keeps nothing at the vendor', async () => {
+  test('openai stores nothing at the vendor', async () => {
     await using server = await startLoopbackModel({ vendor: 'openai-responses', script: [reply, { text: 'It is 1.' }] })
     await twoSteps(server, { isError: false, content: [{ type: 'text', text: '1' }] })
     expect(server.requests[1]?.body).toMatchObject({ store: false, include: ['reasoning.encrypted_content'] })

@@ -5,7 +5,7 @@ import { collect, systemPrompt, textOf } from './ask.ts'
 const vendors = ['anthropic', 'openai', 'openai-responses', 'google', 'ollama'] as const
 
 describe.each(vendors)('%s', (vendor) => {
-  test('streams thoughts and text as they come', async () => {
+  test('streams thoughts and text as they arrive', async () => {
     await using server = await startLoopbackModel({
       vendor,
       script: [{ thoughts: 'Let me see.', text: ['Grüße', ' an ', '🐎🐎', '世界'] }],
@@ -15,7 +15,7 @@ describe.each(vendors)('%s', (vendor) => {
     expect(parts.filter((part) => part.type === 'text-delta').map((part) => part.delta)).toEqual(['Grüße', ' an ', '🐎🐎', '世界'])
   })
 
-  test('sends the conversation and the tools in its own shape', async () => {
+  test('sends the conversation and the tools in its own format', async () => {
     await using server = await startLoopbackModel({ vendor, script: [{ text: 'Hello' }] })
     const inputSchema = { type: 'object', properties: { a: { type: 'number', description: 'First' } }, required: ['a'] }
     await collect(server, { tools: [{ name: 'calc__add', description: 'Adds', inputSchema }] })
@@ -27,7 +27,7 @@ describe.each(vendors)('%s', (vendor) => {
     })
   })
 
-  test('reports tool calls and what they cost', async () => {
+  test('reports tool calls and usage', async () => {
     const toolCalls = [
       { name: 'calc__add', args: { a: 1, b: [2, { c: 'ü' }] } },
       { name: 'calc__now', args: {} },

@@ -43,7 +43,7 @@ const entry = fc.oneof(
   }),
 )
 
-it('whatever is stored, updated and updated back is what was given, and its secrets are nowhere in clear', async () => {
+it('stored and updated entries are returned unchanged, and their secrets are nowhere in plain text', async () => {
   await fc.assert(
     fc.asyncProperty(entry, entry, async (first, second) => {
       // Excludes text with a special meaning in an entry: variables and placeholders.

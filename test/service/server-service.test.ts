@@ -39,7 +39,7 @@ describe('connecting', () => {
     ])
   })
 
-  it('tells what the server offers and how long each part took, and when it was', async () => {
+  it('reports what the server offers, the duration of each part, and the time', async () => {
     await using lab = await openServiceLab()
     const service = await lab.open()
     const id = await addWhole(service)
@@ -65,7 +65,7 @@ describe('connecting', () => {
     expect(await processesWithArgument(lab.path)).toEqual([])
   })
 
-  it('starts one server for all who ask at once, and ends it with the service', async () => {
+  it('starts one server for all simultaneous requests, and ends it with the service', async () => {
     await using lab = await openServiceLab()
     const service = await lab.open()
     const log = join(lab.path, 'log')
@@ -79,7 +79,7 @@ describe('connecting', () => {
     expect((await errorOf(service.connect(id))).code).toBe('servers.closed')
   })
 
-  it('says why it failed, with the last words of the server, without secrets and control characters', async () => {
+  it("reports the reason of a failure, with the server's last output, without secrets and control characters", async () => {
     await using lab = await openServiceLab()
     const service = await lab.open()
     const entry = { ...stdioEntry('whole-server.mjs', 'stdio', 'broken'), env: { API_TOKEN: token } }
@@ -95,7 +95,7 @@ describe('connecting', () => {
     expect((await service.getServer(id)).lastConnectedAt).toBeUndefined()
   })
 
-  it('can be given up, and then nothing is left of it', async () => {
+  it('can be cancelled, and leaves nothing behind', async () => {
     await using lab = await openServiceLab()
     const service = await lab.open()
     const { id } = await service.addServer({ name: 'slow', entry: stdioEntry('faulty-server.mjs', 'hang-initialize', lab.path) })
@@ -108,7 +108,7 @@ describe('connecting', () => {
     expect(await processesWithArgument(lab.path)).toEqual([])
   })
 
-  it('of a server that dies later is made again, and each step is told', async () => {
+  it('reconnects a server that dies later, and reports each step', async () => {
     await using lab = await openServiceLab()
     const service = await lab.open()
     const log = join(lab.path, 'log')
@@ -125,7 +125,7 @@ describe('connecting', () => {
     ])
   })
 
-  it('goes on with what an update says', async () => {
+  it('continues with an updated configuration', async () => {
     await using lab = await openServiceLab()
     const service = await lab.open()
     const id = await addWhole(service, { env: { COLOUR: 'red' } })
@@ -184,7 +184,7 @@ describe('a test of a connection', () => {
     expect(failed).toMatchObject({ code: 'mcp.command_not_found', data: { reason: 'command not found: no-such-command' } })
   })
 
-  it('takes the secrets that are stored, where the form shows only that they are there', async () => {
+  it('uses the stored secrets that the form only mentions', async () => {
     await using lab = await openServiceLab()
     await using server = await startHttpFixture('whole-server.mjs', 'http', `Bearer ${token}`)
     const service = await lab.open()
@@ -200,7 +200,7 @@ describe('a test of a connection', () => {
 })
 
 describe('calling a tool by hand', () => {
-  it('goes the way of every call, with the person as the rule', async () => {
+  it('takes the path of every call, with the person as the rule', async () => {
     await using lab = await openServiceLab()
     const service = await lab.open()
     const id = await addWhole(service)
@@ -224,7 +224,7 @@ describe('calling a tool by hand', () => {
     ])
   })
 
-  it('records what never ran, and what failed', async () => {
+  it('records calls that never ran, and failures', async () => {
     await using lab = await openServiceLab()
     const service = await lab.open()
     const id = await addWhole(service)
@@ -250,7 +250,7 @@ describe('calling a tool by hand', () => {
     ])
   })
 
-  it('shows progress, and begins no more calls in a stretch of time than the server may take', async () => {
+  it("shows progress, and respects the server's rate limit", async () => {
     await using lab = await openServiceLab()
     const service = await lab.open()
     const id = await addWhole(service, { rateLimit: { calls: 1, per: '1h' } })
@@ -262,7 +262,7 @@ describe('calling a tool by hand', () => {
     expect(callsIn(lab)[0]).toMatchObject({ tool: 'add', status: 'cancelled', decision: 'allow' })
   })
 
-  it('finds no tool that a strict server offers and nobody has configured', async () => {
+  it('finds no unconfigured tool of a strict server', async () => {
     await using lab = await openServiceLab()
     const file = await lab.writeAgentFile({ toolbox: { tools: [{ name: 'add', server: 'whole', timeout: '3s' }] } })
     const service = await lab.open({ file })
@@ -275,7 +275,7 @@ describe('calling a tool by hand', () => {
     expect((await service.callTool(id, 'length', { name: 'PATH' }, command)).outcome).toBe('unknown')
   })
 
-  it('says so when its server cannot be connected', async () => {
+  it('reports a server that cannot be connected', async () => {
     await using lab = await openServiceLab()
     const service = await lab.open()
     const { id } = await service.addServer({ name: 'gone', entry: { type: 'stdio', command: 'no-such-command' } })

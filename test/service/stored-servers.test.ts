@@ -15,7 +15,7 @@ const issuesOf = async (work: Promise<unknown>) => (await errorOf(work)).data['i
 const namesOf = async (service: ServerService) => (await service.listServers()).map(({ name }) => name)
 
 describe('a stored server', () => {
-  it('is kept with an id, times and what was said of it, and found by another service', async () => {
+  it('is kept with an id, times and its description, and found by another service', async () => {
     await using lab = await openServiceLab()
     const service = await lab.open()
     expect(await service.listServers()).toEqual([])
@@ -42,7 +42,7 @@ describe('a stored server', () => {
     expect(await other.getServer(added.id)).toEqual(added)
   })
 
-  it('is changed field by field, renamed, switched off and removed', async () => {
+  it('is changed field by field, renamed, disabled and removed', async () => {
     await using lab = await openServiceLab()
     const service = await lab.open()
     const { id, createdAt } = await service.addServer({ name: 'whole', entry: whole({ description: 'Old', timeout: '5s' }) })
@@ -60,7 +60,7 @@ describe('a stored server', () => {
       expect((await errorOf(work)).code).toBe('servers.unknown')
   })
 
-  it('needs a name of its own among those that are stored', async () => {
+  it('needs a unique name among stored servers', async () => {
     await using lab = await openServiceLab()
     const service = await lab.open()
     await service.addServer({ name: 'one', entry: whole({ env: { API_TOKEN: token } }) })
@@ -76,7 +76,7 @@ describe('a stored server', () => {
     expect(await readFile(join(lab.stateDir, 'secrets.json'), 'utf8')).toBe(secretsBefore)
   })
 
-  it('of one process is the same in another: of two updates at once both are there, or one is refused', async () => {
+  it('is the same in another process: of two simultaneous updates both apply, or one is refused', async () => {
     await using lab = await openServiceLab()
     const [one, other] = [await lab.open(), await lab.open()]
     const { id } = await one.addServer({ name: 'shared', entry: whole({ env: { API_TOKEN: token } }) })
@@ -92,8 +92,8 @@ describe('a stored server', () => {
   })
 })
 
-describe('what is wrong with a server', () => {
-  it('is said all at once, field by field, in the words of the agent file', async () => {
+describe("a server's problems", () => {
+  it('are reported all at once, field by field, in the words of the agent file', async () => {
     await using lab = await openServiceLab()
     const service = await lab.open()
     const entry = { type: 'http', url: 'http://example.com', timeout: '1ms', retryAttempts: 9, mod: 'strict', headers: { Accept: 1 } }
@@ -130,7 +130,7 @@ describe('what is wrong with a server', () => {
     expect((await issuesOf(service.addServer({ name, entry: whole() })))[0]?.path).toEqual(['name'])
   })
 
-  it('does not repeat a secret', async () => {
+  it('do not repeat a secret', async () => {
     await using lab = await openServiceLab()
     const service = await lab.open()
     const error = await errorOf(
@@ -139,7 +139,7 @@ describe('what is wrong with a server', () => {
     expect(JSON.stringify([error.message, error.data])).not.toContain(token)
   })
 
-  it('is no variable that is not set yet: that is looked at when it is connected', async () => {
+  it('do not include unset variables, which are checked on connecting', async () => {
     await using lab = await openServiceLab()
     const service = await lab.open()
     const { id, entry } = await service.addServer({ name: 'later', entry: { type: 'http', url: '${BASE}/mcp', timeout: '${WAIT}' } })
@@ -158,7 +158,7 @@ describe('secrets of a stored server', () => {
     env: { API_TOKEN: token, PIN_NUMBER: 'not-a-secret', NOTE: password, URL: `postgres://me:${password.replaceAll(' ', '_')}@db` },
   })
 
-  it('are in no file of the state in clear, and reach the server whole', async () => {
+  it('are in no file of the state in plain text, and reach the server unchanged', async () => {
     await using lab = await openServiceLab()
     const service = await lab.open()
     const view = await service.addServer({ name: 'whole', entry, secret: { env: ['NOTE'] } })
@@ -184,7 +184,7 @@ describe('secrets of a stored server', () => {
     expect(await lab.stateBytes()).not.toContain(token)
   })
 
-  it('stay where an update has their placeholder or does not speak of them', async () => {
+  it('stay where an update has their placeholder or does not mention them', async () => {
     await using lab = await openServiceLab()
     const service = await lab.open()
     const { id, entry: sealed } = await service.addServer({ name: 'whole', entry, secret: { env: ['NOTE'] } })
@@ -204,7 +204,7 @@ describe('secrets of a stored server', () => {
     expect(error.code).toBe('secrets.missing')
   })
 
-  it('go with the server, and with the last of them', async () => {
+  it('are deleted with the server, and with its last secret', async () => {
     await using lab = await openServiceLab()
     const service = await lab.open()
     const { id } = await service.addServer({ name: 'one', entry })
@@ -220,7 +220,7 @@ describe('secrets of a stored server', () => {
     expect(await entries()).toEqual([])
   })
 
-  it('that cannot be stored keep the server from being added', async () => {
+  it('prevent the server from being added if they cannot be stored', async () => {
     await using lab = await openServiceLab()
     const before = await lab.open()
     await before.addServer({ name: 'old', entry })
@@ -235,7 +235,7 @@ describe('secrets of a stored server', () => {
     expect(await namesOf(service)).toEqual(['old', 'plain'])
   })
 
-  it('that cannot be read make it an error that says why, and nothing is started without them', async () => {
+  it('make it an error with its reason if they cannot be read, and nothing is started without them', async () => {
     await using lab = await openServiceLab()
     const first = await lab.open()
     const { id } = await first.addServer({ name: 'whole', entry })
@@ -264,7 +264,7 @@ describe('secrets of a stored server', () => {
     expect((await errorOf(other.connect(id))).message).toContain('only until the Ostler ended')
   })
 
-  it('are kept where OSTLER_SECRET_STORE says', async () => {
+  it('are stored where OSTLER_SECRET_STORE says', async () => {
     await using lab = await openServiceLab()
     const service = await lab.open({ secretStore: undefined, env: { OSTLER_SECRET_STORE: 'file' } })
     expect(await service.secretStore()).toEqual({ kind: 'file' })
@@ -275,7 +275,7 @@ describe('secrets of a stored server', () => {
 })
 
 describe('servers of the agent file', () => {
-  it('are listed first, read only, and stand in front of stored ones of their name', async () => {
+  it('are listed first, read-only, and take precedence over stored ones of the same name', async () => {
     await using lab = await openServiceLab()
     const file = await lab.writeAgentFile({
       mcpServers: {
@@ -301,7 +301,7 @@ describe('servers of the agent file', () => {
 })
 
 describe('a change by another process', () => {
-  it('is told, and ends a connection that was made for what it was', async () => {
+  it('is reported, and ends a connection with the old configuration', async () => {
     await using lab = await openServiceLab()
     const [service, other] = [await lab.open(), await lab.open()]
     let changes = 0

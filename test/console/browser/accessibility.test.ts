@@ -230,7 +230,7 @@ describe('every page and every dialog', () => {
     expect(found).toEqual({ light: [], dark: [], narrow: [] })
   })
 
-  test('the theme that is chosen holds, whatever the system says', async () => {
+  test('the chosen theme applies, whatever the system says', async () => {
     await using open = await openConsolePage(lab.console, { colorScheme: 'light' })
     const background = () => open.page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor')
     await open.go('/servers')
@@ -247,7 +247,7 @@ describe('every page and every dialog', () => {
     expect(await background()).toBe(dark)
   })
 
-  test('lists are walked with arrows, and keys lead to every page', async () => {
+  test('arrow keys move through lists, and shortcuts lead to every page', async () => {
     await using open = await openConsolePage(lab.console)
     const { page } = open
     const { keyboard } = page
@@ -295,7 +295,7 @@ describe('with the keyboard alone', () => {
     throw new Error(`the focus never came to ${String(name)}: ${passed.join(' | ')}`)
   }
 
-  test('a server is added: tested, its tools seen, saved, and the focus is back where it was', async () => {
+  test('a server is added: tested, its tools viewed, saved, and the focus returns', async () => {
     await using server = await startHttpFixture('whole-server.mjs', 'http')
     await using lab = await openConsoleLab({ file: 'approval: { mode: auto }\n' })
     const { page } = lab
@@ -340,7 +340,7 @@ describe('with the keyboard alone', () => {
     await seen(async () => (await focusOf(page)).name).toBe('Servers')
   })
 
-  test('a command is asked about, and the focus goes from dialog to dialog and back', async () => {
+  test('a command needs consent, and the focus moves from dialog to dialog and back', async () => {
     await using lab = await openConsoleLab({ file: 'approval: { mode: auto }\n' })
     const { page } = lab
     await lab.go('/servers')

@@ -34,7 +34,7 @@ async function questionsOf(lab: ConsoleLab): Promise<string[]> {
   return editor.permissionRequests().map(({ toolCall }) => String(toolCall.title))
 }
 
-test('a server that is selected is written into the file with its comments kept, and a new session has its tools', async () => {
+test('a selected server is written to the file, which keeps its comments, and a new session has its tools', async () => {
   await using lab = await openLab()
   const toolsOfSession = async () => {
     await using editor = await lab.edit({ onPermission: selectPermission('reject_once') })
@@ -62,7 +62,7 @@ test('a server that is selected is written into the file with its comments kept,
   expect(await lab.readFile()).toBe(after)
 })
 
-test('the approval that is set decides what a new session asks', async () => {
+test('the configured approval decides what a new session asks', async () => {
   await using lab = await openLab()
   await lab.get('checkbox', 'work').check()
   await save(lab)
@@ -88,7 +88,7 @@ test('the approval that is set decides what a new session asks', async () => {
   expect(await lab.readFile()).toContain('# My agent, with my notes.')
 })
 
-test('a tool that is denied by name is not asked for, and does not run', async () => {
+test('a tool that is denied by name is not asked about, and does not run', async () => {
   await using lab = await openLab()
   await lab.get('checkbox', 'work').check()
   await lab.get('radio', 'Auto').check()
@@ -103,7 +103,7 @@ test('a tool that is denied by name is not asked for, and does not run', async (
   await lab.get('button', /denied work \/ alpha/).waitFor()
 })
 
-test('a grant that is revoked is asked for again, by an agent that runs', async () => {
+test('a running agent asks again after a grant is revoked', async () => {
   await using lab = await openLab()
   await lab.get('checkbox', 'work').check()
   await save(lab)
@@ -128,7 +128,7 @@ test('a grant that is revoked is asked for again, by an agent that runs', async 
   await lab.sees('console:revoke-grant')
 })
 
-test('a file that somebody else has changed meanwhile is not written over', async () => {
+test('a file that was changed elsewhere meanwhile is not overwritten', async () => {
   await using lab = await openLab()
   await lab.get('radio', 'Auto').check()
   await lab.press('Review changes')

@@ -20,7 +20,7 @@ describe('a call of a session', () => {
     env: [],
   })
 
-  test('appears while it waits for an answer, runs, and ends in the list as it does in the editor', async () => {
+  test('appears while it waits for an answer, runs, and ends in the list as in the editor', async () => {
     await using lab = await openGated('gated__wait')
     const answer = Promise.withResolvers<void>()
     await using editor = await lab.edit({ onPermission: (request) => answer.promise.then(() => selectPermission('allow_once')(request)) })
@@ -51,7 +51,7 @@ describe('a call of a session', () => {
     expect(await rows(lab).count()).toBe(1)
   })
 
-  test('that fails shows its error, which the model reads and goes on from', async () => {
+  test('shows its error when it fails, and the model continues from there', async () => {
     await using lab = await openGated('gated__fail')
     await using editor = await lab.edit()
     const sessionId = await openSession(editor, lab, [gated(lab)])
@@ -69,7 +69,7 @@ describe('a call of a session', () => {
     expect(editor.text(sessionId)).toContain('The tool said: the disk is full')
   })
 
-  test('that is rejected says so, and did not run', async () => {
+  test('is shown as rejected, and did not run', async () => {
     await using lab = await openGated('gated__fail')
     await using editor = await lab.edit({ onPermission: selectPermission('reject_once') })
     await editor.prompt(await openSession(editor, lab, [gated(lab)]), 'Try it')
@@ -109,7 +109,7 @@ describe('many calls', () => {
     return lab
   }
 
-  test('are loaded as one goes down, filtered and searched', async () => {
+  test('are loaded while scrolling, filtered and searched', async () => {
     await using lab = await openFilled()
     await seen(async () => {
       await lab.page.mouse.wheel(0, 20_000)
@@ -150,7 +150,7 @@ describe('many calls', () => {
     await lab.sees('No call matches these filters')
   })
 
-  test('are exported as they are filtered, in JSON and CSV', async () => {
+  test('are exported with the current filter, as JSON and CSV', async () => {
     await using lab = await openFilled()
     const download = async (name: string) => {
       const [file] = await Promise.all([lab.page.waitForEvent('download'), lab.get('link', name).click()])
@@ -170,7 +170,7 @@ describe('many calls', () => {
     expect(JSON.parse(cell(lines[0], 'arguments') ?? '')).toEqual({ path: '/notes/120', formula: '=1+1' })
   })
 
-  test('are drawn for each server and day, and a server of it is a filter', async () => {
+  test('are charted per server and day, and a server in the chart is a filter', async () => {
     await using lab = await openFilled()
     await lab.get('img', 'files: 44 calls, 5 errors').waitFor()
     expect(await lab.get('img', /^(files|mail|web): \d+ calls/).count()).toBe(3)
@@ -180,7 +180,7 @@ describe('many calls', () => {
     await seen(() => rows(lab).count()).toBe(43)
   })
 
-  test('that come while one reads wait until they are wanted', async () => {
+  test('that arrive while a person reads wait until they are requested', async () => {
     await using lab = await openFilled()
     await rows(lab).first().click()
     const first = await rows(lab).first().textContent()
@@ -191,7 +191,7 @@ describe('many calls', () => {
   })
 })
 
-test('a call is run again, as it was or otherwise, and is a new row of the person here', async () => {
+test("a call is repeated, unchanged or edited, and recorded as the person's", async () => {
   await using lab = await openConsoleLab({ file: 'approval: { mode: auto }\n' })
   const entry = { type: 'stdio', command: process.execPath, args: [fixtureServer('whole-server.mjs'), 'stdio'] }
   const { json: server } = await lab.console.ask('POST', '/api/servers', { name: 'whole', entry })

@@ -133,7 +133,7 @@ test('a page of another origin reads nothing of the console and changes nothing 
   expect((await own.goto(`${console.origin}/servers`))?.status()).toBe(200)
 })
 
-test('a name that somebody let point to this machine is not the console', async () => {
+test('another host name that points to this machine is not the console', async () => {
   await using console = await openConsoleProcess()
   const browser = await openBrowser()
   await using context = await browser.newContext()

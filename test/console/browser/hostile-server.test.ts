@@ -69,7 +69,7 @@ async function withHostile(use: (hostile: HostileLab) => Promise<void>, script?:
   expect(beacon.visits).toEqual([])
 }
 
-test('a server that says hostile things of itself and its tools is only read', async () => {
+test('hostile text of a server about itself and its tools is only displayed', async () => {
   await withHostile(async ({ lab, args, inspect, fields }) => {
     const name = hostileName('name')
     const entry = { type: 'stdio', command: process.execPath, args: args('stdio'), description: hostileName('about') }
@@ -144,7 +144,7 @@ test('a server that says hostile things of itself and its tools is only read', a
   })
 })
 
-test('nor does what it prints, and the settings that are imported', async () => {
+test('so is its output, and so are imported settings', async () => {
   await withHostile(async ({ lab, args, say, inspect, fields }) => {
     await lab.console.ask('POST', '/api/servers', {
       name: 'broken',
@@ -187,7 +187,7 @@ test('nor does what it prints, and the settings that are imported', async () => 
   })
 })
 
-test('nor what is said in a session, by whom ever', async () => {
+test('so is everything in a session', async () => {
   let say = (field: string): string => field
   const script = ({ messages, tools }: ModelRequest): Reply =>
     messages.at(-1)?.parts.some(({ type }) => type === 'tool_result')

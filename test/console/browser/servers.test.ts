@@ -46,7 +46,7 @@ describe('add a server', () => {
     expect((await lab.console.ask('GET', '/api/servers')).json.servers).toMatchObject([{ name: 'notes', transport: 'http' }])
   })
 
-  test('over stdio: nothing is run before a person has seen the whole command line and said yes', async () => {
+  test('over stdio: nothing runs before a person has seen the whole command line and consented', async () => {
     await using lab = await openConsoleLab({ file })
     await lab.go('/servers')
     await lab.press('Add server')
@@ -88,7 +88,7 @@ describe('add a server', () => {
     await card(lab, 'local').getByText('Disconnected', { exact: true }).waitFor()
   })
 
-  test('a connection that fails says why, with what the server printed last', async () => {
+  test("a failed connection shows the reason and the server's last output", async () => {
     await using lab = await openConsoleLab({ file })
     await lab.go('/servers')
     await lab.press('Add server')
@@ -106,7 +106,7 @@ describe('add a server', () => {
     expect(await alert.count()).toBe(0)
   })
 
-  test('what is wrong with a field stands beside it, and the first of them has the focus', async () => {
+  test('a problem is shown next to its field, and the first one has the focus', async () => {
     await using lab = await openConsoleLab({ file })
     await lab.go('/servers')
     await lab.press('Add server')
@@ -135,7 +135,7 @@ describe('add a server', () => {
   })
 })
 
-test('an error that leaving a field brings up does not move the page under a click', async () => {
+test('an error that appears on leaving a field does not move the page under a click', async () => {
   await using lab = await openConsoleLab({ file })
   await lab.go('/servers')
   await lab.press('Add server')
@@ -155,7 +155,7 @@ test('an error that leaving a field brings up does not move the page under a cli
   await seen(() => checkbox.isChecked()).toBe(true)
 })
 
-test('an address of a private network is asked for by name', async () => {
+test('an address of a private network must be confirmed', async () => {
   await using lab = await openConsoleLab({ file })
   await lab.go('/servers')
   await lab.press('Add server')
@@ -172,7 +172,7 @@ test('an address of a private network is asked for by name', async () => {
 })
 
 describe('a stored server', () => {
-  test('is edited with its secrets kept, cloned without them, and removed after a question', async () => {
+  test('is edited keeping its secrets, cloned without them, and removed after a question', async () => {
     await using lab = await openConsoleLab({ file })
     const entry = {
       type: 'stdio',
@@ -213,7 +213,7 @@ describe('a stored server', () => {
     expect((await lab.console.ask('GET', '/api/servers')).json.servers).toMatchObject([{ name: 'local-copy' }])
   })
 
-  test('that is disabled is gone from an agent that runs, and is back when it is enabled', async () => {
+  test('is removed from a running agent when disabled, and returns when enabled', async () => {
     await using lab = await openConsoleLab({ file })
     await lab.offer('work', ['alpha'])
     await lab.console.ask('POST', '/api/servers', { name: 'work', entry: { type: 'stdio', ...lab.command('work') } })
@@ -231,7 +231,7 @@ describe('a stored server', () => {
     await until('its return', hasTool)
   })
 
-  test('another console adds is shown without a reload', async () => {
+  test('appears without a reload when another console adds it', async () => {
     await using lab = await openConsoleLab({ file })
     await lab.go('/servers')
     await lab.sees('No servers yet')
@@ -254,7 +254,7 @@ describe('import', () => {
   }
 
   for (const [from, write] of Object.entries(settings)) {
-    test(`from ${from}: a preview that starts nothing, then what was chosen`, async () => {
+    test(`from ${from}: a preview that starts nothing, then the selected servers`, async () => {
       await using lab = await openConsoleLab({ file })
       await lab.console.ask('POST', '/api/servers', { name: 'taken', entry: { type: 'stdio', command: 'true' } })
       await lab.go('/servers')
@@ -279,7 +279,7 @@ describe('import', () => {
     })
   }
 
-  test('takes a file, and says what it cannot read', async () => {
+  test('takes a file, and reports what it cannot read', async () => {
     await using dir = await openTempDir()
     await using lab = await openConsoleLab({ file })
     const [good, bad] = [join(dir.path, 'mcp.json'), join(dir.path, 'notes.txt')]
@@ -294,7 +294,7 @@ describe('import', () => {
     await card(lab, 'one').waitFor()
   })
 
-  test('what is exported can be read by others, without secrets', async () => {
+  test('an export can be read by others, without secrets', async () => {
     await using lab = await openConsoleLab({ file })
     const entry = { type: 'stdio', command: 'notes-server', args: ['--all'], env: { API_KEY: 'hush-hush-hush' } }
     await lab.console.ask('POST', '/api/servers', { name: 'notes', entry })
@@ -307,8 +307,8 @@ describe('import', () => {
   })
 })
 
-describe('the door', () => {
-  test('the address that was printed lets one browser in, once, and leaves no token behind', async () => {
+describe('the login', () => {
+  test('the printed address admits one browser, once, and leaves no token behind', async () => {
     await using console = await openConsoleProcess({ isLeftClosed: true })
     await using first = await openConsolePage(console)
     await first.page.goto(console.url)

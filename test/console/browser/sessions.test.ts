@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { seen } from '../support/browser.ts'
 import { callOnce, openConsoleLab, openSession } from '../support/console-lab.ts'
 
-test('a session is shown as it was in the editor, while it is going on and afterwards', async () => {
+test('a session is shown as in the editor, while it is open and afterwards', async () => {
   await using lab = await openConsoleLab({ file: 'approval: { mode: auto }\n', script: callOnce('work__alpha', { word: 'hello' }) })
   await lab.offer('work', ['alpha'])
   await lab.go('/sessions')
@@ -33,7 +33,7 @@ test('a session is shown as it was in the editor, while it is going on and after
   await lab.get('region', 'Turn 2').getByText('And again').waitFor()
 })
 
-test('a session is deleted after a question, and not while it is open', async () => {
+test('a session is deleted after a question, but not while it is open', async () => {
   await using lab = await openConsoleLab({ file: 'approval: { mode: auto }\n', script: callOnce('work__alpha') })
   await lab.offer('work', ['alpha'])
   await using editor = await lab.edit()

@@ -56,7 +56,7 @@ describe('a tool', () => {
     await lab.sees('No tool matches “no such tool”')
   })
 
-  test('is run from a form or from JSON, which say the same, and its call is of the person here', async () => {
+  test("is run from equivalent forms, fields or JSON, and its call is recorded as the person's", async () => {
     await using lab = await openEverything()
     await lab.go('/tools?server=tried&tool=get-sum')
     await lab.press('Run tool')
@@ -81,7 +81,7 @@ describe('a tool', () => {
     await lab.get('button', /success tried \/ get-sum/).waitFor()
   })
 
-  test('that takes long says how far it is, and can be cancelled', async () => {
+  test('shows its progress when it takes long, and can be cancelled', async () => {
     await using lab = await openGated()
     await lab.go('/tools?server=tried&tool=wait')
     await lab.press('Run tool')
@@ -99,7 +99,7 @@ describe('a tool', () => {
     await lab.get('region', 'Result').getByText('waited with patience').waitFor()
   })
 
-  test('whose page is left is cancelled, too', async () => {
+  test('is cancelled when its page is left', async () => {
     await using lab = await openGated()
     await lab.go('/tools?server=tried&tool=wait')
     await lab.press('Run tool')
@@ -108,7 +108,7 @@ describe('a tool', () => {
     await seen(async () => (await lab.console.ask('GET', '/api/calls?tool=wait')).json.calls[0].status).toBe('cancelled')
   })
 
-  test('that fails says how', async () => {
+  test('shows its error when it fails', async () => {
     await using lab = await openGated()
     const result = await run(lab, 'fail')
     await lab.get('region', 'Try it').getByText('error', { exact: true }).waitFor()
@@ -116,8 +116,8 @@ describe('a tool', () => {
   })
 })
 
-describe('what a tool gives back', () => {
-  test('is shown by its kind', async () => {
+describe('the result of a tool', () => {
+  test('is shown according to its kind', async () => {
     await using lab = await openEverything()
     const picture = (await run(lab, 'get-tiny-image')).getByRole('img')
     await picture.waitFor()
@@ -149,7 +149,7 @@ describe('what a tool gives back', () => {
     await lab.get('region', 'Result').getByRole('img').waitFor()
   })
 
-  test('and its resources can be read', async () => {
+  test('may contain readable resources', async () => {
     await using lab = await openEverything()
     await lab.go('/tools')
     await lab.page.getByText(/^\d+ resources$/).click()
@@ -162,7 +162,7 @@ describe('what a tool gives back', () => {
   })
 })
 
-test('a server that is not connected shows its command line, and is asked about before it runs', async () => {
+test('a server that is not connected shows its command line, and needs consent before it runs', async () => {
   await using lab = await openWith((lab) => [fixtureServer('gated-server.mjs'), join(lab.path, 'gate')], false)
   await lab.go('/tools')
   await lab.sees('tried is not connected')
