@@ -15,11 +15,11 @@ function openElicit(kinds: object, answer: unknown = { action: 'accept', content
   return { elicit: createAcpElicit({ client, sessionId: 's1', capabilities }), requests }
 }
 
-test('an editor that can ask nothing is not asked', () => {
+test('an editor that cannot ask is not asked', () => {
   expect(openElicit({}).elicit).toBeUndefined()
 })
 
-test('a form is asked under the name of the server', async () => {
+test('a form is shown under the name of the server', async () => {
   const { elicit, requests } = openElicit({ form: {} })
   expect(await elicit?.(form, signal)).toEqual({ action: 'accept', content: { name: 'Ada' } })
   expect(requests).toMatchObject([{ params: { mode: 'form', sessionId: 's1', message: 'The MCP server "web" asks: Who?' } }])
@@ -38,7 +38,7 @@ test.each([
   ['a file', { url: {} }, { ...link, url: 'file:///etc/passwd' }],
   ['a program', { url: {} }, { ...link, url: 'vscode://open' }],
   ['no address', { url: {} }, { ...link, url: 'web.example' }],
-] as const)('%s is not sent on', async (_, kinds, request) => {
+] as const)('%s is not passed on', async (_, kinds, request) => {
   const { elicit, requests } = openElicit(kinds)
   expect(await elicit?.(request, signal)).toEqual(cancelled)
   expect(requests).toEqual([])

@@ -26,7 +26,7 @@ function openView() {
   return { chat, view, sent, take }
 }
 
-test('while the editor is slow changes add up, and synced waits for the last of them', async () => {
+test('changes accumulate while the editor is slow, and synced waits for the last of them', async () => {
   const { chat, view, sent, take } = openView()
   view.sync()
   chat.mode = 'auto'
@@ -48,7 +48,7 @@ test('while the editor is slow changes add up, and synced waits for the last of 
   expect(sent).toHaveLength(3)
 })
 
-test('an editor that is gone does not keep synced waiting', async () => {
+test('an editor that is gone does not block synced', async () => {
   const { chat } = openView()
   const view = createEditorView({ chat, models: [], send: () => Promise.reject(new Error('gone')) })
   view.sync()

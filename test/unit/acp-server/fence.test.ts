@@ -9,7 +9,7 @@ test.each([
   expect(fence(content)).toBe(expected)
 })
 
-test('shows what hides in its content, as JSON would', () => {
+test('shows hidden characters as JSON escapes', () => {
   const value = { text: 'a\u200bb\u202e\u{e0041}' }
   expect(fence(JSON.stringify(value))).toBe(`\`\`\`\n${String.raw`{"text":"a\u200bb\u202e\udb40\udc41"}`}\n\`\`\``)
 })

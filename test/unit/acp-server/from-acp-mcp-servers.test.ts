@@ -20,7 +20,7 @@ test.each<[string, unknown, unknown]>([
   ['no headers', { ...http, headers: undefined }, { headers: {} }],
   ['headers as a map', { ...http, headers: { 'X-Key': 'k' } }, { headers: { 'X-Key': 'k' } }],
   ['fields nobody knows', { ...stdio, timeout: 5, _meta: {} }, { type: 'stdio', command: '/bin/s' }],
-])('takes %s', (_, entry, expected) => {
+])('accepts %s', (_, entry, expected) => {
   expect(fromAcpMcpServers([entry])).toMatchObject({ servers: [expected], rejected: [] })
 })
 
@@ -64,14 +64,14 @@ test.each<[string, unknown, RegExp]>([
   expect(rejected).toEqual([{ server: expect.any(String), reason: expect.stringMatching(reason) }])
 })
 
-test('a broken entry does not touch the others, and the first of a name wins', () => {
+test('an invalid entry does not affect the others, and the first of a name wins', () => {
   const { servers, rejected } = fromAcpMcpServers([stdio, null, { ...stdio, command: '/bin/other' }, http])
   expect(servers.map(({ name }) => name)).toEqual(['s', 'h'])
   expect(servers[0]).toMatchObject({ command: '/bin/s' })
   expect(rejected.map(({ server }) => server)).toEqual(['#2', 's (#3)'])
 })
 
-test('no list is no servers; anything else in its place is refused', () => {
+test('a missing list means no servers; anything else in its place is refused', () => {
   for (const raw of [undefined, null]) expect(fromAcpMcpServers(raw)).toEqual({ servers: [], rejected: [], repaired: [] })
   for (const raw of [{}, 'x', 5, { files: stdio }]) expect(() => fromAcpMcpServers(raw)).toThrow(/mcpServers must be an array/)
 })
@@ -87,7 +87,7 @@ test.each<[string, unknown, string[]]>([
   ['env as a map', { ...stdio, env: { A: '1' } }, ['its "env" is a map and was taken as a list of names and values']],
   ['headers as a map', { ...http, headers: { A: '1' } }, ['its "headers" is a map and was taken as a list of names and values']],
   ['no headers', { ...http, headers: null }, ['its "headers" is missing and was taken as empty']],
-])('says what it made of %s', (_, entry, repairs) => {
+])('reports how it corrected %s', (_, entry, repairs) => {
   const { servers, repaired } = fromAcpMcpServers([entry])
   expect(repaired).toEqual(repairs.map((repair) => ({ server: servers[0]?.name, repair })))
 })
@@ -98,7 +98,7 @@ test('__proto__ is a name like any other', () => {
   expect(fromAcpMcpServers([{ ...stdio, name: '__proto__' }]).servers).toHaveLength(1)
 })
 
-test('a reason never holds a value', () => {
+test('a reason never contains a value', () => {
   const canary = 'canary-90b1f3'
   const entries = [
     { ...stdio, env: [{ name: 'A', value: `${canary}\0` }] },

@@ -17,7 +17,7 @@ describe('fromAcpPrompt', () => {
     ],
     ['a resource with a text', resource({ text: 'hay', mimeType: 'text/plain' }), undefined],
     ['a resource with bytes', resource({ blob: 'aGk=' }), undefined],
-  ])('takes %s', (_, block, expected) => {
+  ])('accepts %s', (_, block, expected) => {
     expect(fromAcpPrompt({ sessionId, prompt: [block] })).toEqual({ sessionId, content: [expected ?? block] })
   })
 

@@ -11,7 +11,7 @@ import { openTempDir } from '../../support/temp-dir.ts'
 beforeEach(() => void vi.spyOn(process.stderr, 'write').mockReturnValue(true))
 afterEach(() => void vi.restoreAllMocks())
 
-test('one line per record, with what is secret struck out of message and fields', async () => {
+test('one line per record, with secrets redacted in message and fields', async () => {
   await using dir = await openTempDir()
   const file = join(dir.path, 'log')
   const redactor = createRedactor()
@@ -28,7 +28,7 @@ test('one line per record, with what is secret struck out of message and fields'
   expect(lines[1]).toMatch(/Z info fine$/)
 })
 
-test('fields that cannot be shown do not break the log', async () => {
+test('fields that cannot be serialized do not break the log', async () => {
   await using dir = await openTempDir()
   const file = join(dir.path, 'log')
   const circle: Record<string, unknown> = {}
@@ -37,7 +37,7 @@ test('fields that cannot be shown do not break the log', async () => {
   expect(await readFile(file, 'utf8')).toContain('warn odd')
 })
 
-test('a pipe, a device and a directory are refused at once: each could keep us waiting', async () => {
+test('a pipe, a device and a directory are refused at once, because each could block', async () => {
   await using dir = await openTempDir()
   const pipe = join(dir.path, 'pipe')
   makeFifo(pipe)
@@ -49,7 +49,7 @@ test('a pipe, a device and a directory are refused at once: each could keep us w
   expect(() => openLog({ level: 'warn', file: dir.path, redactor: createRedactor() })).toThrow('it is a directory')
 })
 
-test('an error that is said elsewhere is recorded in the file alone', async () => {
+test('an error that is shown elsewhere is recorded in the file alone', async () => {
   await using dir = await openTempDir()
   const file = join(dir.path, 'log')
   const redactor = createRedactor()

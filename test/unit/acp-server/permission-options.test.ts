@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { fromPermissionResponse, permissionOptionsFor } from '../../../packages/acp-server/src/permission-options.ts'
 
-test('each option comes back as what it says', () => {
+test('each option is answered as what it offers', () => {
   const options = permissionOptionsFor({ server: 'files', tool: 'read' })
   expect(
     options.map(({ kind, name, optionId }) => [kind, name, fromPermissionResponse({ outcome: { outcome: 'selected', optionId } })]),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { AcpSession } from '../../../packages/acp-server/src/acp-session.ts'
 import { createSessionRegistry } from '../../../packages/acp-server/src/session-registry.ts'
 
-test('a session that is closed while it is read from the history ends, though the editor reads nothing', async () => {
+test('a session that is closed while it is loaded from the history ends, even if the editor does not read', async () => {
   const registry = createSessionRegistry()
   let isDisposed = false
   const session = { id: 'a', [Symbol.asyncDispose]: () => Promise.resolve(void (isDisposed = true)) } as Partial<AcpSession> as AcpSession

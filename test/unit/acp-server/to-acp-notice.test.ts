@@ -3,7 +3,7 @@ import { toAcpNotice, toReportText } from '../../../packages/acp-server/src/to-a
 
 const quiet = { connected: [], waiting: [], failed: [], warnings: [] }
 
-test('a session without servers needs no words, a healthy one only where there is a place for them', () => {
+test('a session without servers needs no report, a healthy one only as a notice', () => {
   expect(toAcpNotice(quiet)).toBeUndefined()
   expect(toReportText(quiet)).toBeUndefined()
   const healthy = {
@@ -17,7 +17,7 @@ test('a session without servers needs no words, a healthy one only where there i
   expect(toReportText(healthy)).toBeUndefined()
 })
 
-test('each problem is one line that names the server and says why', () => {
+test('each problem is one line that names the server and the reason', () => {
   const report = {
     connected: [{ server: 'a', tools: 1 }],
     waiting: ['slow'],
@@ -52,7 +52,7 @@ test.each([
   expect(toReportText({ ...quiet, ...problems })).toBe(`> ${line}\n\n`)
 })
 
-test('the one line does not grow with the number of servers or the length of a reason', () => {
+test('that line does not grow with the number of servers or the length of a reason', () => {
   for (const problems of [
     { failed: [failed('a', 'x'.repeat(1_000))] },
     { failed: Array.from({ length: 100 }, (_, index) => failed(`server-${index}`)) },

@@ -88,7 +88,7 @@ test.each<[TurnEvent, unknown]>([
   expect(problemsOfCall('session/update', { sessionId: 's', update }, 'notification')).toEqual([])
 })
 
-test('the end of a turn and the report of its servers are no updates', () => {
+test('the end of a turn and the report of its servers are not updates', () => {
   expect(toAcpUpdate({ type: 'turn_end', stopReason: 'end_turn', usage })).toBeUndefined()
   expect(
     toAcpUpdate({ type: 'server_report', messageId: 'report_1', report: { connected: [], waiting: [], failed: [], warnings: [] } }),

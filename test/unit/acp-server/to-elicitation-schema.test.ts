@@ -23,7 +23,7 @@ test.each<[string, Record<string, unknown>]>([
   ['yes or no', { type: 'boolean', default: false }],
   ['several choices', { type: 'array', minItems: 1, maxItems: 2, default: ['a'], items: { type: 'string', enum: ['a', 'b'] } }],
   ['several choices with names', { type: 'array', items: { anyOf: choices } }],
-])('%s is passed on as it is', (_, property) => {
+])('%s is passed on unchanged', (_, property) => {
   expect(fieldOf(property)).toEqual(property)
 })
 
@@ -33,7 +33,7 @@ test.each<[string, unknown, unknown]>([
   ['an unknown format', { type: 'string', format: 'color' }, { type: 'string' }],
   ['limits of the wrong type', { type: 'string', minLength: '1', maxLength: -1, title: 5 }, { type: 'string' }],
   ['keywords no form knows', { type: 'integer', multipleOf: 2, 'x-secret': true }, { type: 'integer' }],
-])('of %s, what a form knows is left', (_, property, expected) => {
+])('%s keeps the part that a form supports', (_, property, expected) => {
   expect(fieldOf(property)).toEqual(expected)
 })
 
@@ -45,11 +45,11 @@ test.each<[string, Record<string, unknown>]>([
   ['a property that is none', { type: 'object', properties: { a: true } }],
   ['no object', { type: 'string' }],
   ['properties as a list', { type: 'object', properties: [] }],
-])('%s is no form', (_, schema) => {
+])('%s is not a form', (_, schema) => {
   expect(toElicitationSchema(schema)).toBeUndefined()
 })
 
-test('what is required must be there, and what comes out is a form by ACP', () => {
+test('required fields must exist, and the result is a valid ACP form', () => {
   const requestedSchema = toElicitationSchema({
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Trip',
@@ -61,6 +61,6 @@ test('what is required must be there, and what comes out is a form by ACP', () =
   expect(problemsOfCall('elicitation/create', { mode: 'form', sessionId: 's', message: 'm', requestedSchema }, 'request')).toEqual([])
 })
 
-test('a form may have no fields at all', () => {
+test('a form may have no fields', () => {
   expect(toElicitationSchema({})).toEqual({ type: 'object', properties: {} })
 })

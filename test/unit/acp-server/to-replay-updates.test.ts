@@ -36,7 +36,7 @@ test.each<[string, TurnEvent, unknown[], unknown[]]>([
   }
 })
 
-test('a prompt is one message, a chunk for each of its blocks', () => {
+test('a prompt is one message, with a chunk for each of its blocks', () => {
   const image = { type: 'image', data: 'aGk=', mimeType: 'image/png' } as const
   expect(toReplayUpdates({ turn: 7, kind: 'prompt', content: [text('look'), image] }, { notices: false })).toEqual([
     { sessionUpdate: 'user_message_chunk', messageId: 'prompt_7', content: text('look') },

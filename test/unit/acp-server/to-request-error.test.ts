@@ -14,7 +14,7 @@ test.each([
   ['model.no_key', -32000],
   ['model.unknown', -32602],
   ['mcp.connect_failed', -32603],
-] as const)('%s leaves as %d with its text and its code', (code, expected) => {
+] as const)('%s is sent as %d with its text and its code', (code, expected) => {
   expect(toRequestError(new OstlerError(code, 'Said for a person.'))).toMatchObject({
     code: expected,
     message: 'Said for a person.',
@@ -22,7 +22,7 @@ test.each([
   })
 })
 
-test('of the data only names the editor sent itself leave', () => {
+test('of the data only names that the editor sent are included', () => {
   const error = new OstlerError('acp.unknown_session', 'x', {
     data: { sessionId: 's', field: 'f', token: 'secret', url: 'x' },
     cause: new Error('secret'),
@@ -37,12 +37,12 @@ test.each<[unknown]>([
   [{ message: 'secret' }],
   [undefined],
   [JSON.stringify({ secret: 1 })],
-])('anything else leaves as a fixed sentence', (error) => {
+])('anything else is sent as a fixed sentence', (error) => {
   const { code, message, data } = toRequestError(error)
   expect({ code, message, data }).toEqual({ code: -32603, message: unexpectedErrorText, data: { code: 'ostler.unexpected' } })
 })
 
-test('an error of the protocol is what it is', () => {
+test('a protocol error is sent unchanged', () => {
   const error = RequestError.methodNotFound('x')
   expect(toRequestError(error)).toBe(error)
 })

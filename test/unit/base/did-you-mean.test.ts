@@ -12,7 +12,7 @@ test.each<[string, readonly string[], string | undefined]>([
   expect(didYouMean(word, candidates)).toBe(meant)
 })
 
-test('thousands of long names are no work', slowRunsAllowed, () => {
+test('thousands of long names take little work', slowRunsAllowed, () => {
   const names = Array.from({ length: 2_000 }, (_, index) => `tool-${index}`.padEnd(512, 'xyz'))
   const start = performance.now()
   expect(didYouMean('read_file', names)).toBeUndefined()

@@ -4,7 +4,7 @@ import { parseJsonInSlices, TooManyValues } from '../../../packages/agent-api/sr
 import { loopBlockMaxMs, slowRunsAllowed, startLoopMonitor } from '../../support/loop-monitor.ts'
 import { manyValues } from '../../support/vast-schemas.ts'
 
-test('parses whatever JSON.parse does, in pieces of any length', async () => {
+test('parses everything that JSON.parse does, in pieces of any length', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.json({ maxDepth: 6, noUnicodeString: false }),
@@ -23,7 +23,7 @@ test.each(['{ }', '[ ]', '{\n}', '{"a": { }, "b": [ ]}'])('parses %j, which has 
   expect(await parseJsonInSlices(text, { pieceCharsMax: 0 })).toEqual(JSON.parse(text))
 })
 
-test('refuses whatever JSON.parse does', async () => {
+test('rejects everything that JSON.parse does', async () => {
   const pieces = fc.constantFrom('{', '}', '[', ']', ',', ':', '"a"', '"', '\\', '1', 'null', ' ', '"__proto__"')
   await fc.assert(
     fc.asyncProperty(fc.array(pieces, { maxLength: 12 }), fc.nat(6), async (parts, pieceChars) => {
@@ -68,7 +68,7 @@ test.each([
 test.each([
   ['one object with many names', (count: number) => JSON.stringify(Object.fromEntries(manyValues(count).map((key) => [`k${key}`, 1])))],
   ['a list below the levels that are taken apart', (count: number) => `[[[[[[${JSON.stringify(manyValues(count))}]]]]]]`],
-])('%s is refused when it holds more values than may be parsed in one go', async (_, make) => {
+])('%s is rejected when it contains more values than may be parsed in one go', async (_, make) => {
   const options = { pieceCharsMax: 100, partValuesMax: 1_000 }
   expect(await parseJsonInSlices(make(900), options)).toEqual(JSON.parse(make(900)))
   await expect(parseJsonInSlices(make(1_100), options)).rejects.toBeInstanceOf(TooManyValues)

@@ -50,7 +50,7 @@ test('counts the values of any JSON, however it is cut', () => {
   )
 })
 
-test('begins anew with another text', () => {
+test('starts over with another text', () => {
   const values = createValueCounter()
   values.add(Buffer.from('["a'), 0, 3)
   values.reset()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createWarnOnce } from '../../../packages/agent-api/src/base/warn-once.ts'
 
-test('a message is logged once, and no more than a hundred different ones are', () => {
+test('a message is logged once, up to a hundred different ones', () => {
   const logged: string[] = []
   const silent = () => undefined
   const warnOnce = createWarnOnce({ error: silent, warn: (message) => void logged.push(message), info: silent, debug: silent })

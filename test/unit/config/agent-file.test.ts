@@ -34,7 +34,7 @@ mcpServers:
 `
 
 describe('loadAgentFile', () => {
-  it('reads YAML, with every default filled in', async () => {
+  it('reads YAML and applies every default', async () => {
     const { file } = await load(`model: ollama/qwen3\n${customers}`)
     expect(file).toMatchObject({
       model: 'ollama/qwen3',
@@ -66,16 +66,16 @@ describe('loadAgentFile', () => {
     expect(await complaint(text.replace('3', '0'), {}, 'ostler.jsonc')).toEqual(['ostler.jsonc:5:2: maxSteps: found 0; at least 1'])
   })
 
-  it('takes an empty file, or none, for no settings', async () => {
+  it('treats an empty or missing file as no settings', async () => {
     expect((await load('')).file.approval.mode).toBe('always-ask')
     expect((await loadAgentFile(undefined, {})).file.mcpServers).toEqual({})
   })
 
-  it('says where YAML is broken', async () => {
+  it('reports where YAML is broken', async () => {
     expect(await complaint('model: "offline\n')).toEqual([expect.stringMatching(/^ostler\.yaml:\d+:\d+: /)])
   })
 
-  it('says which file cannot be read', async () => {
+  it('reports which file cannot be read', async () => {
     await expect(loadAgentFile('/no/such/ostler.yaml', {})).rejects.toThrow(/\/no\/such\/ostler\.yaml cannot be read/)
     await using dir = await openTempDir()
     const pipe = join(dir.path, 'ostler.yaml')
@@ -85,8 +85,8 @@ describe('loadAgentFile', () => {
   })
 })
 
-describe('what is wrong with an agent file', () => {
-  it('is said all at once, with place, path, what was found and what is allowed', async () => {
+describe('problems of an agent file', () => {
+  it('are reported all at once, with place, path, what was found and what is allowed', async () => {
     const text = `
 modle: offline
 maxSteps: 0
@@ -115,7 +115,7 @@ toolbox:
     ])
   })
 
-  it('is said all at once of an entry whose type is missing or wrong, too', async () => {
+  it('are reported all at once for an entry whose type is missing or wrong, too', async () => {
     const text = `
 mcpServers:
   guessed:
@@ -184,7 +184,7 @@ mcpServers:
     expect(await complaint(text)).toEqual([expect.stringContaining(message)])
   })
 
-  it('never shows a value that may be a secret', async () => {
+  it('never contain a value that may be a secret', async () => {
     const text = customers.replace(
       'mode: dynamic',
       'mode: dynamic\n    auth: { type: bearer, token: 12345678 }\n    headers: { x: 87654321 }',
@@ -196,12 +196,12 @@ mcpServers:
 })
 
 describe('${VAR} in an agent file', () => {
-  it('is filled in', async () => {
+  it('is expanded', async () => {
     const { file } = await load('model: ${PROVIDER}/${MODEL:-qwen3}', { PROVIDER: 'ollama' })
     expect(file.model).toBe('ollama/qwen3')
   })
 
-  it('that is unset is an error that names the field', async () => {
+  it('is an error that names the field if it is unset', async () => {
     expect(await complaint('model: ${MODEL}\nsystemPrompt: ${PROMPT}')).toEqual([
       'ostler.yaml:1:1: model: the variable MODEL is not set; ${MODEL:-default} gives it a value',
       'ostler.yaml:2:1: systemPrompt: the variable PROMPT is not set; ${PROMPT:-default} gives it a value',
@@ -252,7 +252,7 @@ describe('the environment', () => {
     ])
   })
 
-  it('leaves alone what is not ours', async () => {
+  it("ignores other programs' variables", async () => {
     expect((await load('', { OSTLER_AGENT: '/x', OSTLER_SOMETHING: 'else', OTHER__THING: '1' })).file.model).toBeUndefined()
   })
 })

@@ -159,7 +159,7 @@ test.each<[what: string, change: Change, lines: readonly string[]]>([
   expect(isSameSettings(settings, wanted)).toBe(true)
 })
 
-test('tools in another order are written anew, and nothing else is', async () => {
+test('reordered tools are rewritten, and nothing else is', async () => {
   const { after, wanted, settings } = await edit(full, (before) => tools(before, (all) => all.toReversed()))
   expect(settings.toolbox.tools).toEqual(wanted.toolbox.tools)
   expect(after.slice(0, after.indexOf('  tools:\n'))).toBe(full.slice(0, full.indexOf('  tools:\n')))
@@ -197,7 +197,7 @@ test('the file that init writes keeps all its examples', async () => {
   ])
 })
 
-test('the only tool is taken away, and the comments around it stay', async () => {
+test('the only tool is removed, and the comments around it stay', async () => {
   const before = 'toolbox:\n  maxConcurrent: 3\n  tools: # one: by one\n    # The first.\n\n    - name: a # A\n      timeout: 1m\nname: x\n'
   const { after } = await edit(before, (settings) => tools(settings, () => []))
   expect(after).toBe('toolbox:\n  maxConcurrent: 3\n  tools: [] # one: by one\n    # The first.\n\nname: x\n')
@@ -242,7 +242,7 @@ test('JSON with comments keeps them', async () => {
 `)
 })
 
-test('a file that is not there is made, for its owner only', async () => {
+test('a missing file is created, for its owner only', async () => {
   await using dir = await openTempDir()
   const path = join(dir.path, 'a/b/ostler.yaml')
   const { settings, version, isThere } = await readAgentSettings(path, home)
@@ -257,7 +257,7 @@ test('a file that is not there is made, for its owner only', async () => {
   })
 })
 
-test('who may read the file stays as it was, a link stays one, and nothing is left beside it', async () => {
+test('permissions and links are kept, and nothing is left beside the file', async () => {
   await using dir = await openTempDir()
   await mkdir(join(dir.path, 'dotfiles'))
   const target = join(dir.path, 'dotfiles/ostler.yaml')
@@ -273,7 +273,7 @@ test('who may read the file stays as it was, a link stays one, and nothing is le
   expect(await readdir(join(dir.path, 'dotfiles'))).toEqual(['ostler.yaml'])
 })
 
-test('a file that was changed in the meantime is left alone', async () => {
+test('a file that was changed in the meantime is not touched', async () => {
   await using dir = await openTempDir()
   const path = join(dir.path, 'ostler.yaml')
   await writeFile(path, 'toolBudget: 1\n')
@@ -284,7 +284,7 @@ test('a file that was changed in the meantime is left alone', async () => {
   expect(await readFile(path, 'utf8')).toBe('toolBudget: 1 # mine\n')
 })
 
-test('what would not be valid is said for each field, and not written', async () => {
+test('an invalid result is reported for each field, and not written', async () => {
   const { issues, wanted } = await edit(full, (settings) => ({
     ...server(
       tools(settings, (all) => [...all, { name: '', timeout: 'soon' }]),
@@ -310,7 +310,7 @@ test('what would not be valid is said for each field, and not written', async ()
   expect(await readFile(path, 'utf8')).toBe(full)
 })
 
-test('a file that is not valid is mended by hand first', async () => {
+test('an invalid file has to be fixed by hand first', async () => {
   await using dir = await openTempDir()
   const path = join(dir.path, 'ostler.yaml')
   for (const text of ['approval: [', 'approval: {mode: never}', '- a']) {
@@ -321,7 +321,7 @@ test('a file that is not valid is mended by hand first', async () => {
   }
 })
 
-test('a variable without a value keeps nobody from changing something else', async () => {
+test('an unset variable does not prevent other changes', async () => {
   const text = 'mcpServers:\n  a:\n    type: stdio\n    command: x\n    args: ["${NOT_SET_HERE}"]\n    mode: strict\ntoolBudget: 1\n'
   await using dir = await openTempDir()
   const path = join(dir.path, 'ostler.yaml')
@@ -332,7 +332,7 @@ test('a variable without a value keeps nobody from changing something else', asy
   expect(await readFile(path, 'utf8')).toBe(text.replace('toolBudget: 1', 'toolBudget: 2'))
 })
 
-test('what the environment says is shown, is not written into the file, and is said to win', async () => {
+test('environment overrides are shown, not written to the file, and reported to win', async () => {
   const env = { OSTLER_APPROVAL__MODE: 'auto', OSTLER_TOOL_BUDGET: '5' }
   await using dir = await openTempDir()
   const path = join(dir.path, 'ostler.yaml')
@@ -347,7 +347,7 @@ test('what the environment says is shown, is not written into the file, and is s
   expect(same.notes).toEqual(['OSTLER_APPROVAL__MODE is set in the environment and stands in for approval.mode of the file.'])
 })
 
-test('what cannot be changed without changing more is not changed', async () => {
+test('a file that cannot be edited minimally is not changed', async () => {
   await using dir = await openTempDir()
   const path = join(dir.path, 'ostler.yaml')
   await writeFile(path, 'toolbox:\n  tools:\n    - &one { name: a, approval: ask }\n    - { <<: *one, name: b }\n')
@@ -382,7 +382,7 @@ const wantedSettings = fc.record({
   toolBudget: fc.integer({ min: 1, max: 500 }),
 }) as fc.Arbitrary<Omit<AgentSettings, 'mcpServers'>>
 
-test('whatever is wanted, one after the other: the file then says just that, and keeps what it said besides', async () => {
+test('after any sequence of edits, the file says exactly what was requested, and keeps the rest', async () => {
   await using dir = await openTempDir()
   const servers = { files: { enabled: false, mode: 'strict' }, customers: { enabled: true, mode: 'dynamic', include: 'agent' } } as const
   await fc.assert(
@@ -413,7 +413,7 @@ test('whatever is wanted, one after the other: the file then says just that, and
   )
 })
 
-test('and in JSON', async () => {
+test('the same in JSON', async () => {
   await using dir = await openTempDir()
   const path = join(dir.path, 'ostler.json')
   await fc.assert(

@@ -23,7 +23,7 @@ describe('expandVariables', () => {
     expect(expandVariables(text, env)).toEqual({ text: expanded, unset: [] })
   })
 
-  it('names what is unset', () => {
+  it('names unset variables', () => {
     expect(expandVariables('${ONE}-${TWO}-${ONE:-x}', env).unset).toEqual(['ONE', 'TWO'])
   })
 })

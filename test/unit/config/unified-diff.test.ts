@@ -6,11 +6,11 @@ import { expect, test } from 'vitest'
 import { unifiedDiff } from '../../../packages/agent-api/src/config/unified-diff.ts'
 import { openTempDir } from '../../support/temp-dir.ts'
 
-test('nothing changes, nothing is said', () => {
+test('equal texts have no diff', () => {
   expect(unifiedDiff('a', 'x\n', 'x\n')).toBe('')
 })
 
-test('what changes stands between lines that do not', () => {
+test('changes are shown with context', () => {
   const lines = Array.from({ length: 20 }, (_, index) => `line ${index + 1}\n`)
   const after = lines.toSpliced(4, 1, 'five\n').toSpliced(17, 1)
   expect(unifiedDiff('ostler.yaml', lines.join(''), after.join(''))).toBe(`--- ostler.yaml
@@ -34,12 +34,12 @@ test('what changes stands between lines that do not', () => {
 `)
 })
 
-test('a new file, and one that loses all', () => {
+test('a new file, and a deleted one', () => {
   expect(unifiedDiff('a', '', 'x\ny\n')).toBe('--- a\n+++ a\n@@ -0,0 +1,2 @@\n+x\n+y\n')
   expect(unifiedDiff('a', 'x', '')).toBe('--- a\n+++ a\n@@ -1,1 +0,0 @@\n-x\n\\ No newline at end of file\n')
 })
 
-test('git makes the one text of the other with it', async () => {
+test('git applies the diff to get the other text', async () => {
   await using dir = await openTempDir()
   const line = fc.constantFrom('a', 'b', 'c', '', '  d', '-', '+x', '@@')
   const text = fc.array(line, { maxLength: 30 }).map((lines) => lines.map((one) => `${one}\n`).join(''))

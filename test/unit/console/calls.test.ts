@@ -35,7 +35,7 @@ const call = (seq: number, over: Partial<CallSummary> = {}): CallSummary => ({
 const seqs = (calls: readonly CallSummary[]) => calls.map(({ seq }) => seq)
 
 describe('the filter of calls', () => {
-  it('is read from the address', () => {
+  it('is read from the URL', () => {
     expect(parseCallFilter(new URLSearchParams('server=files&status=&id=7&text=a+b'))).toEqual({ server: 'files', text: 'a b' })
   })
 
@@ -49,28 +49,28 @@ describe('the filter of calls', () => {
   ])('%j: %s', (filter, matches) => expect(matchesFilter(call(1), filter)).toBe(matches))
 })
 
-describe('calls that come by themselves', () => {
+describe('calls that arrive live', () => {
   const list: CallList = { ...emptyCallList, calls: [call(5), call(4)] }
 
-  it('go on top, newest first, and change what is there', () => {
+  it('are added on top, newest first, and update existing ones', () => {
     const merged = mergeCalls(list, [call(6), call(4, { status: 'error' }), call(7)], {}, false)
     expect(seqs(merged.calls)).toEqual([7, 6, 5, 4])
     expect(merged.calls[3]?.status).toBe('error')
   })
 
-  it('wait for a reader, and are shown when that one says so', () => {
+  it('wait while a person reads, and are shown on request', () => {
     const reading = mergeCalls(mergeCalls(list, [call(6)], {}, true), [call(6, { status: 'error' }), call(7)], {}, true)
     expect(seqs(reading.calls)).toEqual([5, 4])
     expect(seqs(reading.waiting)).toEqual([7, 6])
     expect(seqs(showWaiting(reading).calls)).toEqual([7, 6, 5, 4])
   })
 
-  it('are left out when the filter does, and left to a search when only that can tell', () => {
+  it('are dropped if the filter excludes them, and left to a search if only that can tell', () => {
     expect(mergeCalls(list, [call(6, { server: 'other' })], { server: 'files' }, false)).toEqual(list)
     expect(mergeCalls(list, [call(6)], { text: 'word' }, false)).toEqual({ ...list, isOutdated: true })
   })
 
-  it('are in order and there once, however they come', () => {
+  it('are sorted and unique, however they arrive', () => {
     const batch = fc.array(
       fc.integer({ min: 1, max: 30 }).map((seq) => call(seq)),
       { maxLength: 8 },
@@ -85,8 +85,8 @@ describe('calls that come by themselves', () => {
   })
 })
 
-describe('pictures of calls', () => {
-  it('puts the calls of a turn on one line of time', () => {
+describe('charts of calls', () => {
+  it('puts the calls of a turn on one timeline', () => {
     const at = (second: number) => `2026-11-18T10:00:0${second}.000Z`
     const calls = [
       call(3, { startedAt: at(3), endedAt: null, durationMs: null }),

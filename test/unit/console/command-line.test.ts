@@ -4,13 +4,13 @@ import { formatArguments, parseArguments } from '../../../packages/console/src/p
 import { toCommandLine } from '../../../packages/console/src/page/text/command-line.ts'
 
 describe('the command line on a card', () => {
-  it('tells its words apart', () => {
+  it('separates its words', () => {
     expect(toCommandLine({ type: 'stdio', command: 'npx', args: ['-y', '@x/y@1', 'a b', "it's", ''] })).toBe(
       String.raw`npx -y @x/y@1 'a b' 'it'\''s' ''`,
     )
   })
 
-  it('shows of secrets no more than the last four', () => {
+  it('shows at most the last four characters of secrets', () => {
     const secrets = [{ name: 'args.0', set: true, lastFour: '9abc' }]
     expect(toCommandLine({ type: 'stdio', command: 'x', args: ['--key=${secret:args.0}', '${secret:args.1}'] }, secrets)).toBe(
       'x --key=••••9abc ••••',
@@ -18,7 +18,7 @@ describe('the command line on a card', () => {
     expect(toCommandLine({ type: 'http', url: 'https://h/${secret:url.path}' })).toBe('https://h/••••')
   })
 
-  it('leaves variables of the environment as they are written', () => {
+  it('shows references to variables as written', () => {
     expect(toCommandLine({ type: 'stdio', command: '${HOME}/bin/x', args: ['${secret:-y}'] })).toBe('${HOME}/bin/x ${secret:-y}')
   })
 })
@@ -37,7 +37,7 @@ describe('arguments in a text field', () => {
     expect(parseArguments(text)).toEqual(['plain', 'gnp.\u202eexe'])
   })
 
-  it('come back as they were', () => {
+  it('survive a round trip', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'grapheme' })), (args) => {
         expect(parseArguments(formatArguments(args))).toEqual(args)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createDoor } from '../../../packages/console/src/server/http/door.ts'
 
-test('opens once, with its own token, and then knows who came in', () => {
+test('opens once, with its own token, and then recognizes that browser', () => {
   const door = createDoor(4711)
   expect(Buffer.from(door.token, 'base64url')).toHaveLength(32)
   for (const wrong of ['', 'x', `${door.token}x`, door.token.slice(1), createDoor(4711).token]) expect(door.enter(wrong)).toBeUndefined()

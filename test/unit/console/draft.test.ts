@@ -19,7 +19,7 @@ const stored = {
 }
 
 describe('a server in the form', () => {
-  it('is new with what the schema needs and nothing that nobody said', () => {
+  it('starts with what the schema requires and nothing else', () => {
     const draft = { ...emptyDraft, name: ' files ', command: 'npx', args: '-y\nfs' }
     expect(toNewServer(draft)).toEqual({
       name: 'files',
@@ -28,19 +28,19 @@ describe('a server in the form', () => {
     })
   })
 
-  it('comes back as it was when nothing is changed, its secrets kept by their placeholders', () => {
+  it('is unchanged if nothing is edited, its secrets kept by their placeholders', () => {
     const { enabled: _, ...entry } = stored.entry
     expect(toUpdates(toDraft(stored), stored)).toEqual({ name: 'browser', entry, secret: { env: ['API_KEY'], headers: [] } })
   })
 
-  it('takes a new secret in the place of the old one, and takes fields away', () => {
+  it('replaces a secret, and removes fields', () => {
     const draft = toDraft(stored)
     const changed = { ...draft, timeout: '', rateCalls: '', ratePer: '', env: [{ ...draft.env[0]!, value: 'new-secret' }] }
     const { entry } = toUpdates(changed, stored)
     expect(entry).toMatchObject({ timeout: null, rateLimit: null, env: { API_KEY: 'new-secret' } })
   })
 
-  it('is never shown a secret', () => {
+  it('never contains a secret', () => {
     const draft = toDraft({
       name: 'x',
       transport: 'http',
@@ -60,7 +60,7 @@ describe('a server in the form', () => {
     expect(copy.env[0]).toEqual({ name: 'API_KEY', value: '', isSecret: true })
   })
 
-  it('leaves it to the schema to say what is wrong with a number', () => {
+  it('leaves the validation of numbers to the schema', () => {
     expect(toNewServer({ ...emptyDraft, timeout: 'soon', retryAttempts: '9', rateCalls: '5' }).entry).toMatchObject({
       timeout: 'soon',
       retryAttempts: 9,

@@ -18,13 +18,13 @@ describe('addresses of the page', () => {
     ['/nope', undefined, undefined],
   ])('%s', (path, page, id) => expect(parseRoute(path, '')).toMatchObject({ page, id }))
 
-  it('are written with what is set', () => {
+  it('are written with the values that are set', () => {
     expect(toPath('/calls', { server: 'a b', turn: 0, text: '', tool: undefined })).toBe('/calls?server=a+b&turn=0')
   })
 })
 
 describe('media', () => {
-  it('shows pixels, and nothing that could be a program', () => {
+  it('shows pixels, and nothing executable', () => {
     expect(toImageSource('image/PNG', 'iVBORw0=')).toBe('data:image/png;base64,iVBORw0=')
     expect(toImageSource('image/svg+xml', 'PHN2Zz4=')).toBeUndefined()
     expect(toImageSource('image/png', 'x" onerror="y')).toBeUndefined()
@@ -40,7 +40,7 @@ describe('media', () => {
   })
 })
 
-describe('which servers the agent uses', () => {
+describe('the servers that the agent uses', () => {
   const server = (name: string, origin: 'file' | 'stored') => ({
     name,
     origin,
@@ -61,7 +61,7 @@ describe('which servers the agent uses', () => {
     [['b'], false],
   ] as const)('%j', (storedServers, used) => expect(isChosen(server('a', 'stored'), { ...settings, storedServers })).toBe(used))
 
-  it('does not, whatever is chosen, where something else stands against it', () => {
+  it('cannot be used if something else prevents it', () => {
     expect(obstacleOf(server('a', 'stored'))).toBeUndefined()
     expect(obstacleOf({ ...server('a', 'stored'), enabled: false })).toBe('Disabled')
     expect(obstacleOf({ ...server('a', 'stored'), shadowed: true })).toBe('Overridden by ostler.yaml')
@@ -69,7 +69,7 @@ describe('which servers the agent uses', () => {
     expect(obstacleOf({ ...server('f', 'file'), enabled: false })).toBeUndefined()
   })
 
-  it('makes a list of all but one, and none of the last', () => {
+  it('lists all but one, and none after the last', () => {
     const fewer = setUsed(server('a', 'stored'), false, settings, servers)
     expect(fewer.storedServers).toEqual(['b'])
     expect(setUsed(server('b', 'stored'), false, fewer, servers).storedServers).toBe('none')
@@ -94,7 +94,7 @@ describe('words', () => {
     ])
   })
 
-  it('finds tools by all of the words, those with one in the name first', () => {
+  it('finds tools by all of the words, matches in the name first', () => {
     const tools = [
       { name: 'list', description: 'Read a file' },
       { name: 'read_file', description: 'text of a file' },
@@ -104,7 +104,7 @@ describe('words', () => {
   })
 })
 
-it('shows every call of a turn once, as it ended', () => {
+it('shows every call of a turn once, with its result', () => {
   const event = (event: object) => ({ turn: 1, kind: 'event', event })
   const transcript = [
     { turn: 1, kind: 'prompt', content: [] },

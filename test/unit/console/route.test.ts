@@ -23,6 +23,6 @@ test.each(['/api', '/api/calls/', '/api/calls/x/y', '/API/calls', '/api/calls/%z
   expect(matchRoute(routes, 'GET', path)).toEqual({ type: 'unknown' })
 })
 
-test('another method is told which there are', () => {
+test('another method is answered with the allowed ones', () => {
   expect(matchRoute(routes, 'POST', '/api/calls/x')).toEqual({ type: 'wrong-method', allow: ['GET', 'HEAD', 'DELETE'] })
 })

@@ -42,7 +42,7 @@ describe('a form made from a JSON Schema', () => {
     })
   })
 
-  it('begins with the defaults and the frame of what is required', () => {
+  it('starts with the defaults and the structure of required fields', () => {
     const { value, issues } = toValue(field, initialEntry(field))
     expect(value).toEqual({ limit: 10, force: false, tags: [], options: {} })
     expect(issues).toEqual([{ path: 'path', message: 'Required.' }])
@@ -52,18 +52,18 @@ describe('a form made from a JSON Schema', () => {
     [{ kind: 'number' as const, isInteger: true }, { text: '1.5' }, 'Must be a whole number.'],
     [{ kind: 'number' as const, isInteger: false }, { text: 'x' }, 'Must be a number.'],
     [{ kind: 'json' as const }, { json: '{' }, 'This is not valid JSON.'],
-  ])('says what is wrong: %j with %j', (kind, entry, message) => {
+  ])('reports a problem: %j with %j', (kind, entry, message) => {
     const part = { name: 'n', title: 'n', isRequired: false, rules: [], type: '', ...kind }
     expect(toValue(part, entry, 'n').issues).toEqual([{ path: 'n', message }])
   })
 
-  it('shows a text that would hide something as JSON, and keeps it', () => {
+  it('shows a text with hidden characters as JSON, and keeps it', () => {
     const entry = toEntry(field, { path: 'gnp.\u202eexe' })
     expect(entry).toMatchObject({ fields: { path: { json: '"gnp.\\u202eexe"' } } })
     expect(toValue(field, entry)).toMatchObject({ value: { path: 'gnp.\u202eexe' } })
   })
 
-  it('keeps any value, whether it fits the schema or not', () => {
+  it('keeps any value, even if it does not match the schema', () => {
     const names = fc.constantFrom(...Object.keys(schema.properties), 'unknown', '__proto__')
     const values = fc.dictionary(names, fc.jsonValue(), { noNullPrototype: true })
     const required = { path: '', options: {}, tags: [], force: true }
@@ -75,7 +75,7 @@ describe('a form made from a JSON Schema', () => {
     )
   })
 
-  it('makes something of every schema', () => {
+  it('creates a form for every schema', () => {
     fc.assert(
       fc.property(
         fc.dictionary(
@@ -89,7 +89,7 @@ describe('a form made from a JSON Schema', () => {
     )
   })
 
-  it('follows a schema that contains itself only so far', () => {
+  it('follows a recursive schema to a limited depth', () => {
     const endless = {
       $ref: '#/$defs/a',
       $defs: { a: { type: 'object', properties: { a: { $ref: '#/$defs/a' } }, required: ['a'] }, b: { $ref: '#/$defs/b' } },
@@ -99,7 +99,7 @@ describe('a form made from a JSON Schema', () => {
   })
 })
 
-it('a schema with many ways back to itself is a form of no more fields than a person can fill in', () => {
+it('limits the fields of a schema with many references to itself', () => {
   const names = Array.from({ length: 20 }, (_, index) => `p${index}`)
   const wide = { type: 'object', properties: Object.fromEntries(names.map((name) => [name, { $ref: '#' }])) }
   expect(JSON.stringify(toField(wide)).match(/"kind":"object"/g)?.length).toBeLessThanOrEqual(500)

@@ -18,6 +18,6 @@ it('gives the same lines wherever the text is cut', async () => {
   )
 })
 
-it('takes a last line without an end, and leaves out empty ones', async () => {
+it('accepts an unfinished last line, and leaves out empty ones', async () => {
   expect(await Array.fromAsync(splitLines(pieces(['{"a":1}\n\n', '\r\n{"b"', ':2}'])))).toEqual(['{"a":1}', '{"b":2}'])
 })

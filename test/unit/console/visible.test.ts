@@ -5,7 +5,7 @@ import { jsonText, visible } from '../../../packages/console/src/page/text/visib
 // oxlint-disable-next-line no-control-regex -- Control characters are what this is about.
 const controlOrBidi = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/
 
-describe('foreign text on the page', () => {
+describe('text from outside on the page', () => {
   it.each([
     ['plain', 'plain'],
     ['tab\tand\nline', 'tab\tand\nline'],
@@ -17,11 +17,11 @@ describe('foreign text on the page', () => {
     ['❤️ 👨‍👩‍👧 فارسی', '❤️ 👨‍👩‍👧 فارسی'],
   ])('%j is shown as %j', (text, shown) => expect(visible(text)).toBe(shown))
 
-  it('hides nothing, whatever comes', () => {
+  it('hides nothing', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => !controlOrBidi.test(visible(text))))
   })
 
-  it('is JSON that can be read and gives the same value', () => {
+  it('is readable JSON with the same value', () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) => {
         const text = jsonText(value)

@@ -57,7 +57,7 @@ function expected(query: Omit<CallQuery, 'limit'>): readonly string[] {
   return query.after === undefined ? ids.toReversed() : ids
 }
 
-it('finds for every combination of filters what a plain look at all calls finds', async () => {
+it('finds the same as a plain scan, for every combination of filters', async () => {
   using history = await openFilled()
   const choices = {
     agent: [undefined, 'other'],
@@ -82,7 +82,7 @@ it('finds for every combination of filters what a plain look at all calls finds'
   expect(queries.length).toBeGreaterThan(4_000)
 })
 
-it('pages through everything without a gap or a repetition', async () => {
+it('pages through everything without gaps or repetitions', async () => {
   using history = await openFilled()
   for (const filter of [{}, { server: 'web' }, { text: 'others' }] as const) {
     const seen: string[] = []
@@ -106,14 +106,14 @@ it.each([
   ['nothing at all', '', []],
   ['letters that are newer than the index', 'a\u{1e900}\u1c90b', []],
   ['no made-up word of the index', '§ssuccess', []],
-])('looks for %s', async (_, text, ids) => {
+])('searches for %s', async (_, text, ids) => {
   using history = openHistory()
   await recordCall(history, { id: 'whole', tool: 'x', end: 'success', text: 'read this' })
   await recordCall(history, { id: 'beginning', tool: 'x', end: 'success', text: 'readers of the beginning' })
   expect(history.listCalls({ text, limit: 9 }).map(({ id }) => id)).toEqual(ids)
 })
 
-it('tells what came and what changed, in that order', async () => {
+it('reports additions and changes, in order', async () => {
   using history = openHistory()
   const recorder = history.callRecorder({ agent: 'default' })
   const first = await recorder.start({ id: 'first', server: 'files', tool: 'read', arguments: {} })
@@ -132,7 +132,7 @@ it('tells what came and what changed, in that order', async () => {
   expect(changed.at(-1)?.change).toBe(history.lastCallChange())
 })
 
-it('never gives out the number of a change twice, even when the newest rows are deleted', async () => {
+it('never reuses the number of a change, even when the newest rows are deleted', async () => {
   using history = openHistory()
   history.sessionLog(newSession('gone'), { isStored: false })
   await recordCall(history, { id: 'old', end: 'success' })
@@ -167,7 +167,7 @@ it('finds by time although the clock was set back', async () => {
   expect(() => find({ since: 'yesterday' })).toThrow("'yesterday' is no time")
 })
 
-it('measures by a clock that nobody sets, and keeps the order in which calls began', async () => {
+it('measures with a monotonic clock, and keeps the order in which calls began', async () => {
   using history = openHistory()
   vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-03-01T12:00:00Z') })
   onTestFinished(() => void vi.useRealTimers())
@@ -183,7 +183,7 @@ it('measures by a clock that nobody sets, and keeps the order in which calls beg
   expect(history.listCalls({ until: '2026-03-01T11:30:00Z', tool: 'read', limit: 9 }).map(({ id }) => id)).toEqual(['second'])
 })
 
-it('keeps arguments, result and sizes, and cuts what is too large', async () => {
+it('keeps arguments, result and sizes, and cuts large ones', async () => {
   using history = openHistory()
   const large = 'x'.repeat(300_000)
   await recordCall(history, { id: 'small', arguments: { deep: [1, { a: null }] }, end: 'success', text: 'fine' })
@@ -204,7 +204,7 @@ it('keeps arguments, result and sizes, and cuts what is too large', async () => 
   expect(history.findCall('nothing')).toBeUndefined()
 })
 
-it('says which servers and tools there are, and counts their calls by day', async () => {
+it('lists servers and tools, and counts their calls by day', async () => {
   using history = await openFilled()
   expect(history.callFilters()).toEqual([
     { server: null, tools: ['read', 'read_file', 'write'] },
@@ -220,7 +220,7 @@ it('says which servers and tools there are, and counts their calls by day', asyn
   expect(await history.callStatistics({ since: '2100-01-01' })).toEqual([])
 })
 
-it('counts each tool by itself', async () => {
+it('counts each tool separately', async () => {
   using history = openHistory()
   for (const [index, tool] of ['read', 'read', 'write'].entries())
     await recordCall(history, { id: `call_${index}`, tool, end: tool === 'write' ? 'error' : 'success' })
@@ -231,7 +231,7 @@ it('counts each tool by itself', async () => {
   expect(await history.callStatistics({})).toMatchObject([{ server: 'files', tool: null, calls: 3, errors: 1 }])
 })
 
-it('calls follow a stored server that is renamed, and those of others keep their name', async () => {
+it('calls follow a renamed stored server, and those of others keep their name', async () => {
   using history = openHistory()
   const name = (id: string, value: string) =>
     history.journal.change((statements) =>
@@ -265,7 +265,7 @@ it('calls follow a stored server that is renamed, and those of others keep their
   expect(history.callFilters().find(({ server }) => server === 'new')?.tools).toEqual(expect.arrayContaining(['first', 'second']))
 })
 
-it('counts quantiles of what was run', async () => {
+it('computes quantiles of executed calls', async () => {
   using history = openHistory()
   for (let index = 1; index <= 100; index++) await recordCall(history, { id: `call_${index}`, end: index > 98 ? 'denied' : 'success' })
   await history.journal.change((statements) => statements.run('UPDATE tool_calls SET duration_ms = seq'))
@@ -273,7 +273,7 @@ it('counts quantiles of what was run', async () => {
   expect(day).toMatchObject({ calls: 100, denied: 2, errors: 0, p50Ms: 49, p95Ms: 94 })
 })
 
-it('shows the calls of a turn from its first one on', async () => {
+it('shows the calls of a turn with offsets from the first', async () => {
   using history = openHistory()
   history.sessionLog(newSession('one'), { isStored: false })
   for (const turn of [1, 2, 2]) await recordCall(history, { id: `call_${turn}_${Math.random()}`, sessionId: 'one', turn, end: 'success' })
@@ -282,7 +282,7 @@ it('shows the calls of a turn from its first one on', async () => {
   expect(history.callTimeline('one', 3)).toEqual([])
 })
 
-it('leaves out a row that a bad disk has changed, and shows the others', async () => {
+it('leaves out a damaged row, and shows the others', async () => {
   using history = openHistory()
   history.sessionLog(newSession('one'), { isStored: false }).beginTurn([{ type: 'text', text: 'hello' }])
   await recordCall(history, { id: 'good', end: 'success' })
@@ -296,7 +296,7 @@ it('leaves out a row that a bad disk has changed, and shows the others', async (
   expect(history.readEntries('one')).toEqual([])
 })
 
-it('finds calls by the beginning of their ids, through the index', async () => {
+it('finds calls by id prefix, through the index', async () => {
   using history = await openFilled()
   expect(history.findCallsByPrefix('call_19', 20).map(({ id }) => id)).toEqual([
     'call_19',

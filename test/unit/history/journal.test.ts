@@ -4,7 +4,7 @@ import { openJournal } from '../../../packages/agent-api/src/history/journal.ts'
 import { openHistory } from '../../../packages/agent-api/src/history/open-history.ts'
 import { createLogLines, newSession, recordCall } from '../../support/history-lab.ts'
 
-it('takes writes after it was closed without a word, and closes twice', async () => {
+it('ignores writes after it was closed, and closes twice', async () => {
   const history = openHistory()
   const recorder = history.callRecorder({ agent: 'default' })
   const record = await recorder.start({ id: 'late', server: null, tool: 'x', arguments: {} })
@@ -14,7 +14,7 @@ it('takes writes after it was closed without a word, and closes twice', async ()
   expect(history.journal.tryChange(() => 1)).toBeUndefined()
 })
 
-it('a write that fails for a reason of its own is said, and holds up nobody', () => {
+it('a write that fails for a reason of its own is logged, and delays no other', () => {
   const log = createLogLines()
   using journal = openJournal({ open: openMemoryDatabase, replace: openMemoryDatabase, logger: log.logger })
   journal.write(() => {
@@ -25,7 +25,7 @@ it('a write that fails for a reason of its own is said, and holds up nobody', ()
   expect(log.warnings()).toEqual(['a row of the history could not be written'])
 })
 
-it('rows of what somebody has deleted go nowhere, quietly', async () => {
+it('rows of deleted sessions are dropped quietly', async () => {
   const log = createLogLines()
   using history = openHistory({ logger: log.logger })
   const before = log.warnings().length
@@ -42,7 +42,7 @@ it('rows of what somebody has deleted go nowhere, quietly', async () => {
   expect(log.warnings()).toHaveLength(before)
 })
 
-it('all of a transaction or nothing of it', async () => {
+it('a transaction is atomic', async () => {
   using history = openHistory()
   const broken = () =>
     history.journal.change((statements) =>
@@ -55,7 +55,7 @@ it('all of a transaction or nothing of it', async () => {
   expect(history.lastCallChange()).toBe(0)
 })
 
-it('follows its own writes, and stops when it is told to', async () => {
+it('follows its own writes, and stops when asked', async () => {
   using history = openHistory()
   const told: string[] = []
   const stop = history.watch(() => told.push('first'))

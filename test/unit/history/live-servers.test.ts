@@ -16,7 +16,7 @@ const server = (name: string, more: Partial<LiveServerState> = {}): LiveServerSt
 
 const owner = { agent: 'default', sessionId: 's1' }
 
-test('servers are shown as they are after a while, to other processes too, and go with their owner', async () => {
+test('servers are published after a delay, also to other processes, and removed with their owner', async () => {
   await using dir = await openTempDir()
   using history = createStoredHistory({ stateDir: dir.path })
   using other = createStoredHistory({ stateDir: dir.path })
@@ -46,7 +46,7 @@ test('servers are shown as they are after a while, to other processes too, and g
   note[Symbol.dispose]()
 })
 
-test('nothing is written while nothing is another', async () => {
+test('nothing is written without a change', async () => {
   await using dir = await openTempDir()
   using history = createStoredHistory({ stateDir: dir.path })
   let looks = 0
@@ -60,7 +60,7 @@ test('nothing is written while nothing is another', async () => {
   expect(history.journal.writes).toBe(writes)
 })
 
-test('a process that has ended has no servers, and what it left is swept', async () => {
+test('a process that has ended has no servers, and its rows are removed', async () => {
   await using dir = await openTempDir()
   using history = createStoredHistory({ stateDir: dir.path })
   const insert = `INSERT INTO live_servers VALUES ('another-boot pid:[1] 1 1', 'default', 's9', 'left', 'stdio', 'npx', 'connected', NULL, 1, 0, 0)`

@@ -12,7 +12,7 @@ const call: TurnEvent = {
 const usage = { inputTokens: 0, outputTokens: 0, contextUsed: 0, contextSize: 0 }
 const end: TurnEvent = { type: 'turn_end', stopReason: 'end_turn', usage }
 
-it('keeps every piece while the turn runs, and one row for each text afterwards', () => {
+it('keeps every piece during the turn, and one row per text afterwards', () => {
   using history = openHistory()
   const log = history.sessionLog(newSession('one'), { isStored: false })
   log.beginTurn([{ type: 'text', text: 'hello' }])
@@ -33,7 +33,7 @@ it('keeps every piece while the turn runs, and one row for each text afterwards'
   expect(events()).toEqual([thought('a', 'hmm'), text('a', 'one two'), call, text('a', 'three '), text('b', 'four!'), end])
 })
 
-it('merges each turn by itself', () => {
+it('merges each turn separately', () => {
   using history = openHistory()
   const log = history.sessionLog(newSession('one'), { isStored: false })
   for (const turn of [1, 2]) {
@@ -47,7 +47,7 @@ it('merges each turn by itself', () => {
   )
 })
 
-it('leaves alone what another process writes into the same session meanwhile', () => {
+it('ignores what another process writes to the same session meanwhile', () => {
   using history = openHistory()
   const session = newSession('one')
   const logs = [history.sessionLog(session, { isStored: false }), history.sessionLog({ ...session, turns: 1 }, { isStored: true })]

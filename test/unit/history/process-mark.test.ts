@@ -7,7 +7,7 @@ import { recordCall } from '../../support/history-lab.ts'
 
 const [machine = '', space = '', pid = '', start = ''] = processMark().split(' ')
 
-it('knows this process', () => {
+it('recognizes this process', () => {
   expect(processMark().split(' ')).toHaveLength(4)
   expect(pid).toBe(String(process.pid))
   expect(fateOf(processMark())).toBe('living')
@@ -20,7 +20,7 @@ it.each([
   ['another container', [machine, 'pid:[1]', '1', start], 'unseen'],
   ['an older word', ['host', pid, start], process.platform === 'linux' ? 'ended' : 'unseen'],
   ['nothing', [], process.platform === 'linux' ? 'ended' : 'unseen'],
-])('tells the fate of %s', (_, words, fate) => {
+])('detects the state of %s', (_, words, fate) => {
   expect(fateOf(words.join(' '))).toBe(fate)
 })
 
@@ -41,7 +41,7 @@ it.runIf(process.platform === 'linux')('a zombie has ended', async () => {
   }
 })
 
-it('what another container began is given up after two days', async () => {
+it('calls of another container are given up after two days', async () => {
   using history = openHistory()
   await recordCall(history, { id: 'new' })
   await recordCall(history, { id: 'old' })

@@ -13,7 +13,7 @@ it.each<[string, () => CallOutcome, object]>([
   ['an error', () => thrown(new Error('broken')), { status: 'error', error: 'unexpected error: broken' }],
   ['an error for a person', () => thrown(new OstlerError('tool.failed', 'No.')), { status: 'error', error: 'No.' }],
   ['a cancelled call', () => thrown(cancelled), { status: 'cancelled', error: 'The turn was cancelled.' }],
-])('writes down %s', async (_, work, row) => {
+])('records %s', async (_, work, row) => {
   using history = openHistory()
   const calls = history.callRecorder({ agent: 'default' })
   const done = recorded(calls, start, async (record) => {

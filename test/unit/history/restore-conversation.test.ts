@@ -47,14 +47,14 @@ async function told(entries: readonly SessionEntry[], calls: Readonly<Record<str
   })
 }
 
-test('a turn that ended is what it was', async () => {
+test('a turn that ended is restored unchanged', async () => {
   expect(await told([prompt('hi'), said(user('hi')), event(chunk('yo')), said(assistant('yo')), event(end)])).toEqual([
     'user: hi',
     'assistant: yo',
   ])
 })
 
-test('words that were shown after the last message, and only those', async () => {
+test('texts shown after the last message are restored, and no others', async () => {
   const entries = [prompt('hi'), said(user('hi')), event(chunk('one ')), event(chunk('two'))]
   expect(await told(entries)).toEqual(['user: hi', 'assistant: one two'])
   // An error text is only for the person.
@@ -70,7 +70,7 @@ test.each<[string, string, SessionEntry[], string[]]>([
   expect(await told([prompt(text), ...rest, prompt('next', 2), said(user('next'), 2), event(end, 2)])).toEqual([...expected, 'user: next'])
 })
 
-test('calls have the result they had, or are said to have been cut off', async () => {
+test('calls have their result, or are reported as interrupted', async () => {
   const entries = [
     prompt('go'),
     said(user('go')),
@@ -102,7 +102,7 @@ test('calls have the result they had, or are said to have been cut off', async (
   ])
 })
 
-test('a transcript joins pieces of one text, and only those', () => {
+test('a transcript joins pieces of one text, and no others', () => {
   const chunks = [chunk('a', '1'), chunk('b', '1'), chunk('c', '2'), seen('x'), chunk('d', '2'), status('x', 'completed')]
   const thought: TurnEvent = { type: 'thought', messageId: '2', text: 'e' }
   const shown = toTranscript([...chunks.map((value) => event(value)), event(thought), said(user('unseen')), event(chunk('f', '2'), 2)])

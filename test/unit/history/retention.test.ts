@@ -50,7 +50,7 @@ function idsOf(history: History): readonly string[] {
     .toSorted()
 }
 
-it('clears away sessions and calls of this agent that are too old, and nothing else', async () => {
+it('deletes old sessions and calls of this agent, and nothing else', async () => {
   using history = openHistory()
   await addSession(history, 'old', { calls: 250 })
   await addSession(history, 'open')
@@ -68,7 +68,7 @@ it('clears away sessions and calls of this agent that are too old, and nothing e
   expect(history.callFilters().map(({ server }) => server)).toEqual(['server of new', 'server of others'])
 })
 
-it('leaves calls that have not ended, however old they are', async () => {
+it('keeps calls that have not ended, however old they are', async () => {
   using history = openHistory()
   await recordCall(history, { id: 'waiting' })
   await history.journal.change((statements) => statements.run(`UPDATE tool_calls SET started_at = '2001-01-01T00:00:00.000Z'`))
@@ -76,7 +76,7 @@ it('leaves calls that have not ended, however old they are', async () => {
   expect(history.findCall('waiting')?.status).toBe('pending')
 })
 
-it('clears away sessions that never had a prompt after a day', async () => {
+it('deletes sessions without a prompt after a day', async () => {
   using history = openHistory()
   for (const id of ['empty', 'empty and open', 'empty and new', 'used'])
     await addSession(history, id, { calls: 0, turns: id === 'used' ? 1 : 0 })
@@ -85,7 +85,7 @@ it('clears away sessions that never had a prompt after a day', async () => {
   expect(idsOf(history)).toEqual(['empty and new', 'empty and open', 'used'])
 })
 
-it('a session that is opened again is not old', async () => {
+it('a reopened session is not old', async () => {
   using history = openHistory()
   await addSession(history, 'old')
   age(history, 'old', 200)
@@ -95,7 +95,7 @@ it('a session that is opened again is not old', async () => {
   expect(idsOf(history)).toEqual(['old'])
 })
 
-it('becomes small enough by what was used least lately, and gives the space back', async () => {
+it('deletes the least recently used data until it is small enough, and frees disk space', async () => {
   await using folder = await openTempDir()
   using history = openHistory({ stateDir: folder.path })
   for (let index = 0; index < 20; index++) {
@@ -124,7 +124,7 @@ it('becomes small enough by what was used least lately, and gives the space back
   expect(history.listCalls({ text: 'words', agent: 'other', limit: 99 }).length).toBeGreaterThan(20)
 })
 
-it('bounds what is only in memory, too', async () => {
+it('limits in-memory data, too', async () => {
   using history = openHistory()
   for (let index = 0; index < 10; index++) await addSession(history, `session-${index}`, { calls: 20, text: 'x'.repeat(20_000) })
   await clear(history, { retention: { keepDays: 90, maxBytes: 2 * 1024 ** 2 }, isInMemory: () => true, isOpen: (id) => id === 'session-0' })
@@ -136,7 +136,7 @@ it('bounds what is only in memory, too', async () => {
   expect(used).toBeLessThan(2 * 1024 ** 2)
 })
 
-it('stops at once when it is told to, and does nothing while the database is locked', async () => {
+it('stops at once when asked, and does nothing while the database is locked', async () => {
   using history = openHistory()
   await addSession(history, 'old', { calls: 300 })
   age(history, 'old', 100)

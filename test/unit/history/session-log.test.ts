@@ -11,7 +11,7 @@ function stateDir(): string {
   return folder
 }
 
-it('gives every turn a number of its own, whoever has the session open', () => {
+it('numbers every turn uniquely, even across processes', () => {
   const place = stateDir()
   using here = createStoredHistory({ stateDir: place })
   using there = createStoredHistory({ stateDir: place })
@@ -25,7 +25,7 @@ it('gives every turn a number of its own, whoever has the session open', () => {
   expect(here.findSession('one')?.turns).toBe(5)
 })
 
-it('is kept on when it is deleted while it is open, and gone when it is over', async () => {
+it('keeps recording when it is deleted while open, and is gone once it is closed', async () => {
   using history = createStoredHistory({ stateDir: stateDir() })
   const log = history.sessionLog(newSession('one'), { isStored: false })
   log.set({ title: 'first' })
@@ -68,7 +68,7 @@ it('a call that outlives its session is not kept without it', async () => {
   expect(history.listCalls({ limit: 9 })).toEqual([])
 })
 
-it('finds sessions by the beginning of their ids', () => {
+it('finds sessions by id prefix', () => {
   using history = createStoredHistory({ stateDir: stateDir() })
   for (const id of ['ab1', 'ab2', 'abc', 'b_%', 'bxy']) history.sessionLog(newSession(id), { isStored: false })
   const found = (prefix: string, limit = 9) => history.findSessionsByPrefix(prefix, limit).map(({ id }) => id)

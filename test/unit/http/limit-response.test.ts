@@ -63,13 +63,13 @@ describe('an event stream', () => {
     expect(cancelReason()).toBeInstanceOf(Error)
   })
 
-  test('ends with the name of the limit when there is too much in all', async () => {
+  test('ends with the name of the limit when there is too much in total', async () => {
     const { body } = openBody([`data: ${'x'.repeat(50)}\n\n`], { isEndless: true })
     await expect(limit(body).text()).rejects.toThrow('the answer is over 10 KiB')
   })
 })
 
-describe('an answer whose bytes are fewer than its values are', () => {
+describe('an answer with more values than bytes suggest', () => {
   const list = (count: number) => `[${Array.from({ length: count }, () => 1).join()}]`
   const [allowed, over] = [list(99), list(100)]
 
@@ -88,12 +88,12 @@ describe('an answer whose bytes are fewer than its values are', () => {
   })
 })
 
-test('a body that is no event stream counts as one event', async () => {
+test('any other body counts as one event', async () => {
   expect(await limit(openBody(['x'.repeat(1024)]).body, 'application/json').text()).toHaveLength(1024)
   await expect(limit(openBody(['x\n\n'.repeat(400)]).body, 'application/json').text()).rejects.toThrow('the answer is over')
 })
 
-test('the page of an error is cut', async () => {
+test('an error page is cut', async () => {
   const response = new Response(openBody(['x'.repeat(10_000)], { isEndless: true }).body, { status: 500 })
   const limited = limitResponse(response, {
     eventBytesMax,
@@ -106,7 +106,7 @@ test('the page of an error is cut', async () => {
 describe('a budget', () => {
   const part = 'x'.repeat(90)
 
-  test('counts what all streams hold, and takes back what one has finished or given up', async () => {
+  test('counts what all streams hold, and releases finished or cancelled ones', async () => {
     const budget = createByteBudget({ bytesMax: 200, holder: 'they' })
     const open = () => limit(openBody([part, '\n\n', part], {}).body, undefined, budget).body?.getReader()
     const [first, second, third] = [open(), open(), open()]
@@ -120,7 +120,7 @@ describe('a budget', () => {
     await expect(open()?.read()).rejects.toThrow('they hold more than')
   })
 
-  test('takes back what an aborted request held', async () => {
+  test('releases an aborted request', async () => {
     const budget = createByteBudget({ bytesMax: 100, holder: 'they' })
     let abort: (reason: Error) => void = () => undefined
     const body = new ReadableStream<Uint8Array>({
@@ -135,7 +135,7 @@ describe('a budget', () => {
     await expect.poll(() => budget.take(90)).toBeUndefined()
   })
 
-  test('does not count what is left of an aborted request', async () => {
+  test('does not count the rest of an aborted request', async () => {
     let heldBytes = 0
     const budget = { take: (bytes: number) => void (heldBytes += bytes) }
     let abort: (reason: Error) => void = () => undefined
@@ -154,7 +154,7 @@ describe('a budget', () => {
     expect(heldBytes).toBe(0)
   })
 
-  test('counts in the budget around it too', () => {
+  test('counts in the enclosing budget too', () => {
     const outer = createByteBudget({ bytesMax: 100, holder: 'all' })
     const inner = createByteBudget({ bytesMax: 80, holder: 'these', within: outer })
     expect(outer.take(40)).toBeUndefined()

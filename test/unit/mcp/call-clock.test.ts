@@ -20,7 +20,7 @@ describe('createCallClock', () => {
     return minutesMax
   }
 
-  it('a configured time holds as it is, over ten minutes too', () => {
+  it('a configured time applies unchanged, even above ten minutes', () => {
     const clock = createCallClock(callTimes(15 * minuteMs))
     vi.advanceTimersByTime(15 * minuteMs - 1)
     expect(clock.signal.aborted).toBe(false)

@@ -17,7 +17,7 @@ test.each<[string, unknown, readonly unknown[]]>([
   ['texts that are over the limit together', [text(long), text('x')], [text(long), leftOut]],
   ['a file over the limit', { type: 'resource', resource: { uri: 'a:b', text: `${long}x` } }, [leftOut]],
   ['nothing', undefined, []],
-])('what a server says to a model: %s', (_case, raw, said) => {
+])('text that a server addresses to a model: %s', (_case, raw, said) => {
   expect(
     cleanSaid(raw, redactor)
       .map((block) => JSON.stringify(block))

@@ -51,7 +51,7 @@ const failures = (count: number): Step[] => Array.from({ length: count }, () => 
 const pausesOf = (steps: readonly Step[], retryAttempts?: number) =>
   follow(steps, retryAttempts).done.flatMap((words) => /wait (\S+)/.exec(words)?.[1] ?? [])
 
-describe('the pauses before retries', () => {
+describe('the delays before retries', () => {
   test.each([
     ['five quick ones unless the server says otherwise', undefined, ['1000', '2000', '4000', '8000', '16000', '30000', '60000', '60000']],
     ['as many quick ones as the server says', 2, ['1000', '2000', '30000', '60000', '60000', '60000', '60000', '60000']],
@@ -60,22 +60,22 @@ describe('the pauses before retries', () => {
     expect(pausesOf(failures(8), retryAttempts)).toEqual(expected)
   })
 
-  test('begin anew after a connection that held', () => {
+  test('start over after a good connection', () => {
     const held = [...failures(3), connected, pause(goodConnectionMs), lost()]
     expect(pausesOf(held)).toEqual(['1000', '2000', '4000', '1000'])
   })
 
-  test('go on after a connection that did not hold', () => {
+  test('continue after a short connection', () => {
     const brief = [...failures(3), connected, pause(goodConnectionMs - 1), lost()]
     expect(pausesOf(brief)).toEqual(['1000', '2000', '4000', '8000'])
   })
 
-  test('begin anew after a call that succeeded', () => {
+  test('start over after a successful call', () => {
     expect(pausesOf([...failures(3), connected, { type: 'answered' }, lost()])).toEqual(['1000', '2000', '4000', '1000'])
   })
 })
 
-describe('an error that waiting does not mend', () => {
+describe('a lasting error', () => {
   test.each([
     [missing, 'wait for ever'],
     [loggedOut, 'wait for ever or a login'],
@@ -97,7 +97,7 @@ describe('an error that waiting does not mend', () => {
   })
 })
 
-describe('who leads to an attempt', () => {
+describe('the trigger of an attempt', () => {
   const withFailure: Step[] = [failed()]
   const longAgo = pause(attemptAgainMs)
   test.each<[string, Step[], Step, string]>([
@@ -122,36 +122,36 @@ describe('who leads to an attempt', () => {
 describe('the log', () => {
   const levels = (steps: readonly Step[]) => follow(steps).done.flatMap((words) => words.match(/warn|info|debug/g) ?? [])
 
-  test('has a reason once', () => {
+  test('contains a reason once', () => {
     expect(levels(failures(4))).toEqual(['warn', 'debug', 'debug', 'debug'])
   })
 
-  test('has another reason, too, but not any number of them', () => {
+  test('contains other reasons, too, up to a limit', () => {
     const reasons = Array.from({ length: 5 }, (_, index) => [failed(new OstlerError('mcp.failed', `pid ${index}`)), wanted('retry')]).flat()
     expect(levels(reasons)).toEqual(['warn', 'warn', 'warn', 'debug', 'debug'])
   })
 
-  test('says that the tools of a server are gone, once', () => {
+  test('reports once that the tools of a server are gone', () => {
     const steps = [connected, lost(), wanted('retry'), ...failures(6)]
     expect(levels(steps)).toEqual(['warn', 'warn', 'debug', 'debug', 'debug', 'debug', 'warn', 'debug'])
     expect(levels(failures(8))).toEqual(['warn', ...Array.from({ length: 7 }, () => 'debug')])
   })
 
-  test('has the end of an outage, and the same reason again after a connection that held', () => {
+  test('reports the end of an outage, and the same reason again after a good connection', () => {
     expect(levels([failed(), wanted('retry'), connected, pause(goodConnectionMs), lost(down)])).toEqual(['warn', 'info', 'warn'])
     expect(levels([connected])).toEqual([])
   })
 })
 
-describe('what the owner sees', () => {
-  test('an earlier failure stays known while the next attempt is made, until a connection stands', () => {
+describe("the owner's view", () => {
+  test('an earlier failure remains known during the next attempt, until it is connected', () => {
     const trying = follow([failed(), wanted('retry')]).state
     expect(toStatus(trying)).toEqual({ state: 'connecting', attempt: 2 })
     expect(failureOf(trying)).toBe(down)
     expect(failureOf(follow([failed(), wanted('retry'), connected]).state)).toBeUndefined()
   })
 
-  test('the tools stay while a lost connection is made anew, and go when the quick retries are used up', () => {
+  test('the tools stay while a lost connection is restored, and go when the quick retries are used up', () => {
     const away = [connected, lost()]
     const steps = [...away, wanted('retry'), ...failures(4)]
     expect(isWithdrawn(follow(away).state)).toBe(false)

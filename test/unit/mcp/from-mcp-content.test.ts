@@ -25,7 +25,7 @@ describe('fromMcpContent', () => {
       { type: 'resource', resource: { uri: 'a:b', blob: 'aGk=' } },
       [{ type: 'resource', resource: { uri: 'a:b', blob: 'aGk=' } }],
     ],
-  ])('takes %s', (_, raw, expected) => {
+  ])('converts %s', (_, raw, expected) => {
     expect(fromMcpContent(raw)).toEqual(expected)
   })
 
@@ -39,11 +39,11 @@ describe('fromMcpContent', () => {
     ['a link without an address', { type: 'resource_link', name: 'n' }, '[content of type "resource_link" that cannot be shown]'],
     ['a resource that is none', { type: 'resource', resource: 'a:b' }, '[content of type "resource" that cannot be shown]'],
     ['a resource without content', { type: 'resource', resource: { uri: 'a:b' } }, '[content of type "resource" that cannot be shown]'],
-  ])('says so in place of %s', (_, raw, text) => {
+  ])('replaces %s by a note', (_, raw, text) => {
     expect(fromMcpContent([raw])).toEqual([{ type: 'text', text }])
   })
 
-  it('leaves out what is over the limit, and says how much', () => {
+  it('leaves out content over the limit, and reports how much', () => {
     const blocks = fromMcpContent(Array.from({ length: 2_003 }, () => 'hay'))
     expect(blocks).toHaveLength(2_001)
     expect(blocks.at(-1)).toEqual({ type: 'text', text: '[3 more content items left out]' })

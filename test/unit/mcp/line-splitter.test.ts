@@ -36,13 +36,13 @@ describe('lines', () => {
   })
 })
 
-describe('a line that is too long', () => {
+describe('an oversized line', () => {
   const long = `head${'x'.repeat(lineBytesMax)}`
 
   test.each([
     ['in one piece', [`${long}tail\nnext`]],
     ['in many', [...`${long}tail\nnext`]],
-  ])('is told at once by its head, and at its end by both: %s', (_name, chunks) => {
+  ])('is reported at once by its head, and at its end by both: %s', (_name, chunks) => {
     const { lines, oversized } = split(chunks)
     expect(lines).toEqual(['next'])
     expect(oversized).toEqual([
@@ -51,7 +51,7 @@ describe('a line that is too long', () => {
     ])
   })
 
-  test('is told once when its head was enough', () => {
+  test('is reported once when its head was enough', () => {
     expect(split([long, 'tail\n', long, '\n'], true).oversized).toHaveLength(2)
   })
 })

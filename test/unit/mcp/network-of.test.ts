@@ -30,14 +30,14 @@ test.each([
   ['https://no-such-host.invalid/', []],
 ])('%s', async (url, networks) => expect([...(await networksOf(new URL(url)))]).toEqual(networks))
 
-describe('an address that a server has named', () => {
+describe('an address named by a server', () => {
   test.each([
     ['https://8.8.8.8/x', 'https://1.1.1.1/mcp'],
     ['https://10.0.0.2/x', 'https://10.0.0.1/mcp'],
     ['https://169.254.1.2/x', 'https://169.254.1.1/mcp'],
     ['http://127.0.0.1:1/x', 'http://localhost:2/mcp'],
     ['https://8.8.8.8/x', 'https://10.0.0.1/mcp'],
-  ])('%s is asked for %s', async (url, server) => expect(await checkAddress(new URL(url), server)).toBeUndefined())
+  ])('%s is requested for %s', async (url, server) => expect(await checkAddress(new URL(url), server)).toBeUndefined())
 
   test.each([
     ['http://8.8.8.8/x', 'https://8.8.8.8/mcp', 'not an https address'],
@@ -50,7 +50,7 @@ describe('an address that a server has named', () => {
     ['https://169.254.169.254/x', 'https://10.0.0.1/mcp', 'to a link-local network'],
     ['https://10.0.0.1/x', 'http://127.0.0.1/mcp', 'to a private network'],
     ['https://[fd00::1]/x', 'https://8.8.8.8/mcp', 'to a private network'],
-  ])('%s is not asked for %s', async (url, server, why) => {
+  ])('%s is not requested for %s', async (url, server, why) => {
     await expect(checkAddress(new URL(url), server)).rejects.toMatchObject({
       code: 'login.refused_address',
       message: expect.stringContaining(why),
@@ -72,7 +72,7 @@ describe('the address behind a URL', () => {
     'http://[fd12:3456::1]/',
     'http://[::ffff:0a00:0001]/',
     'http://0.0.0.0/',
-  ])('%s is of a private network', async (url) => {
+  ])('%s is in a private network', async (url) => {
     expect(await privateAddressOf(url)).toEqual(expect.any(String))
   })
 

@@ -8,7 +8,7 @@ test.each<[string, string, object]>([
   ['an empty line that ends in a carriage return', '\r', { messages: [] }],
   ['a banner in front of a message', `hello ${JSON.stringify(message)}`, { messages: [message], noise: 'hello ' }],
   ['a banner', 'hello', { messages: [], noise: 'hello' }],
-])('%s is read the same behind a long line', async (_case, line, parsed) => {
+])('%s is read the same after a long line', async (_case, line, parsed) => {
   expect(parseLine(line)).toEqual(parsed)
   expect(await parseLongLine(line)).toEqual(parsed)
 })

@@ -7,7 +7,7 @@ import { createGuardedFetch } from '../../../packages/agent-api/src/mcp/transpor
 
 type Dispatcher = object
 
-it('fetch waits for a server that is silent for longer than Node would wait', async () => {
+it('fetch waits for a silent server longer than Node would', async () => {
   const server = createServer((_, response) => void delay(3_000).then(() => response.end('at last')))
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`

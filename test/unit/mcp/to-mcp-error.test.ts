@@ -42,7 +42,7 @@ describe('toMcpError', () => {
     ['with a redirect', http(307, '', 'Redirect to http://elsewhere'), 'the server answered with HTTP 307: Redirect to http://elsewhere'],
     ['over SSE', new Error('Error POSTing to endpoint (HTTP 500): broken'), 'the server answered with HTTP 500: broken'],
     ['of the SSE stream', new Error('SSE error: Non-200 status code (502)'), 'the server answered with HTTP 502'],
-  ])('an HTTP error is told %s', (_, error, message) => {
+  ])('an HTTP error is reported %s', (_, error, message) => {
     expect(of(error)).toEqual(['mcp.http_error', message])
   })
 
@@ -52,7 +52,7 @@ describe('toMcpError', () => {
     ['the first of several', fetchFailed(new AggregateError([system('ETIMEDOUT'), system('ECONNREFUSED')])), 'the host does not answer'],
     ['a certificate', fetchFailed(system('CERT_HAS_EXPIRED')), "the server's certificate cannot be trusted (CERT_HAS_EXPIRED)"],
     ['kept as text', new Error('SSE error: TypeError: fetch failed: connect ECONNREFUSED 127.0.0.1:1'), 'connection refused'],
-  ])('a connection that fails has the word of the system: %s', (_, error, message) => {
+  ])("a failed connection is explained by the system's error: %s", (_, error, message) => {
     expect(of(error)).toEqual(['mcp.unreachable', message])
   })
 
@@ -61,7 +61,7 @@ describe('toMcpError', () => {
     ['its number', new ProtocolError(-32_001, ' '), 'the server answered with error -32001'],
     ['no secret', new ProtocolError(-32_002, `not with ${secret}`), 'not with [redacted]'],
     ['no more than it takes', new ProtocolError(-32_003, 'y'.repeat(2_000)), `${'y'.repeat(1_000)}…`],
-  ])('an error of the protocol says %s', (_, error, message) => {
+  ])('a protocol error says %s', (_, error, message) => {
     expect(of(error)).toEqual(['mcp.call_failed', message])
   })
 
@@ -74,7 +74,7 @@ describe('toMcpError', () => {
     expect(of(new SdkError(code, 'what the SDK says'))).toEqual([expected, message])
   })
 
-  it('tells why a negotiation broke off', () => {
+  it('explains why a negotiation failed', () => {
     const error = new SdkError(SdkErrorCode.EraNegotiationFailed, 'failed', undefined, { cause: system('ECONNRESET') })
     expect(of(error)).toEqual(['mcp.unreachable', 'connection lost; the tool may have run'])
   })

@@ -25,7 +25,7 @@ it.each([
   expect(headerArgumentFault(schema)).toBe(fault)
 })
 
-it('tells a schema with such arguments from one without', () => {
+it('distinguishes a schema with such arguments from one without', () => {
   expect(usesHeaderArguments(object({ region }))).toBe(true)
   expect(usesHeaderArguments(object({ region: { type: 'string' } }))).toBe(false)
 })

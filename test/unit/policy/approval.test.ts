@@ -62,7 +62,7 @@ describe('decide', () => {
     expect(decide(rules(ruled), facts(called))).toMatchObject({ verdict, rule })
   })
 
-  it('says what has changed', () => {
+  it('reports the changes', () => {
     const decision = decide(rules({ grants: [grant('allow', { pin: otherPin })] }), facts())
     expect(decision).toMatchObject({ changes: ['its description', "its server's command"] })
   })

@@ -29,7 +29,7 @@ describe('the gate', () => {
     ['yes', { verdict: 'allow', scope: 'once' }, 'allow', 'person:allow-once'],
     ['no', { verdict: 'deny', scope: 'once' }, 'deny', 'person:deny-once'],
     ['neither', { verdict: 'cancelled' }, 'cancelled', 'person:cancelled'],
-  ])('takes a %s, and remembers nothing', async (_, answer, verdict, rule) => {
+  ])('accepts a %s, and remembers nothing', async (_, answer, verdict, rule) => {
     const grants = openHistory().grants('default')
     const gate = gateWith(async () => answer, grants)
     expect(await gate.pass(question(), live)).toEqual({ verdict, rule })
@@ -50,7 +50,7 @@ describe('the gate', () => {
     expect(await elsewhere.pass(question('read_file'), live)).toMatchObject({ verdict: 'deny', rule: 'no-approver' })
   })
 
-  it('takes "this server" for the tools that the server has now, and for no other', async () => {
+  it('applies "this server" to the tools that the server has now, and to no other', async () => {
     const grants = openHistory().grants('default')
     await gateWith(async () => ({ verdict: 'allow', scope: 'server' }), grants).pass(question(), live)
     const later = gateWith(undefined, grants)
@@ -58,7 +58,7 @@ describe('the gate', () => {
     expect(await later.pass(question('new_tool'), live)).toMatchObject({ verdict: 'deny' })
   })
 
-  it('asks again when the tool is not what was allowed, and says what changed', async () => {
+  it('asks again when the tool has changed, and reports the changes', async () => {
     const grants = openHistory().grants('default')
     await gateWith(async () => ({ verdict: 'allow', scope: 'always' }), grants).pass(question(), live)
     const asked: ApprovalQuestion[] = []
@@ -73,16 +73,16 @@ describe('the gate', () => {
     expect(grants.list()).toHaveLength(1)
   })
 
-  it('refuses where nobody can be asked', async () => {
+  it('denies if nobody can be asked', async () => {
     expect(await gateWith(undefined).pass(question(), live)).toEqual({ verdict: 'deny', rule: 'no-approver' })
   })
 
-  it('refuses when the question fails', async () => {
+  it('denies if asking fails', async () => {
     const gate = gateWith(() => Promise.reject(new Error('the editor is gone')))
     expect(await gate.pass(question(), live)).toMatchObject({ verdict: 'deny' })
   })
 
-  it('lets no grant hold that cannot be read, and keeps an answer that cannot be stored for the session', async () => {
+  it('ignores unreadable grants, and keeps an answer that cannot be stored for the session', async () => {
     const broken = () => {
       throw new Error('disk full')
     }
@@ -111,7 +111,7 @@ describe('the gate', () => {
     expect(answers.map(({ rule }) => rule)).toEqual(['person:allow-session', 'grant:allow', 'grant:allow'])
   })
 
-  it('goes on when the turn is cancelled and the person never answers', async () => {
+  it('continues when the turn is cancelled and the person never answers', async () => {
     const controller = new AbortController()
     const gate = gateWith(() => new Promise(() => {}))
     const passing = [gate.pass(question(), controller.signal), gate.pass(question(), controller.signal)]
@@ -119,7 +119,7 @@ describe('the gate', () => {
     expect((await Promise.all(passing)).map(({ verdict }) => verdict)).toEqual(['cancelled', 'cancelled'])
   })
 
-  it('follows a mode that changes', async () => {
+  it('follows a changed mode', async () => {
     let mode: ApprovalMode = 'always-ask'
     const gate = gateWith(undefined, undefined, () => mode)
     expect(await gate.pass(question(), live)).toEqual({ verdict: 'deny', rule: 'no-approver' })

@@ -9,7 +9,7 @@ const live = new AbortController().signal
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('slots', () => {
-  it('never run more than they have, start everything in order, and lose none, whatever ends how', async () => {
+  it('never run too many, start everything in order, and lose none, however each ends', async () => {
     const call = fc.record({ end: fc.constantFrom('return', 'throw', 'cancel-waiting', 'cancel-running'), after: fc.nat({ max: 5 }) })
     await fc.assert(
       fc.asyncProperty(
@@ -48,7 +48,7 @@ describe('slots', () => {
     )
   })
 
-  it('turn away who finds the line full', async () => {
+  it('reject work when the queue is full', async () => {
     const slots = createSlots({ activeMax: 1, waitingMax: 2, of: "the tool 'slow'" })
     const done = Promise.withResolvers<string>()
     const first = slots.run(() => done.promise, live)
@@ -61,7 +61,7 @@ describe('slots', () => {
     expect(await Promise.all([first, ...waiting])).toEqual(['first', 'second', 'third'])
   })
 
-  it('let a call leave the line', async () => {
+  it('let a call leave the queue', async () => {
     const slots = createSlots({ activeMax: 1, of: 'the test' })
     const done = Promise.withResolvers<void>()
     const first = slots.run(() => done.promise, live)
@@ -96,7 +96,7 @@ describe('a rate gate', () => {
     }
   }
 
-  it('never lets more through in any window, and everyone in the end, in order', async () => {
+  it('never exceeds its rate in any window, and runs everything eventually, in order', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 5 }),

@@ -19,7 +19,7 @@ function reversed(value: unknown): unknown {
 const overTheWire = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
 describe('hashCanonical', () => {
-  it('does not see the order of keys', () => {
+  it('ignores the order of keys', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
         expect(hashCanonical(reversed(value))).toBe(hashCanonical(value))
@@ -27,7 +27,7 @@ describe('hashCanonical', () => {
     )
   })
 
-  it('sees everything else', () => {
+  it('detects every other difference', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 3 }), fc.jsonValue({ maxDepth: 3 }), (one, other) => {
         const same = isDeepStrictEqual(overTheWire(one), overTheWire(other))
@@ -70,7 +70,7 @@ describe('pinOf', () => {
     expect(pinOf(tool, identityOf(config, '/project', '/usr/bin/npx')).identity).not.toBe(pinOf(tool, identity).identity)
   })
 
-  it('changes with the program that the command leads to', () => {
+  it('changes with the program that the command resolves to', () => {
     expect(pinOf(tool, identityOf(stdio, '/project', '/tmp/evil/npx')).identity).not.toBe(pinOf(tool, identity).identity)
   })
 

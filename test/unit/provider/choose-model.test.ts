@@ -7,7 +7,7 @@ function settings(env: Record<string, string> = {}, providers: Record<string, Pr
   return { env, providers }
 }
 
-describe('the model that is meant', () => {
+describe('the chosen model', () => {
   test.each<[string, string | undefined, ModelSettings, RegExp]>([
     ['is the one asked for', 'openai/gpt-6-luna', settings({ OSTLER_MODEL: 'offline', ANTHROPIC_API_KEY: 'k' }), /^openai\/gpt-6-luna$/],
     ['even if it cannot be opened', 'nobody/nothing', settings(), /^nobody\/nothing$/],
@@ -26,7 +26,7 @@ describe('the model that is meant', () => {
 })
 
 describe('the menu', () => {
-  test('always holds the model that needs nobody, and nothing that might not be there', () => {
+  test('always contains the offline model, and nothing that might not exist', () => {
     expect(availableModels(settings()).map(({ id }) => id)).toEqual(['offline'])
     expect(availableModels(settings({}, { lab: { type: 'openai-compatible', baseUrl: 'http://lab:8000' } })).map(({ id }) => id)).toEqual([
       'offline',

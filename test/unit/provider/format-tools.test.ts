@@ -147,7 +147,7 @@ describe.each<[string, Schema, Schema, Vendor[]?]>([
   })
 })
 
-describe('a schema that contains itself', () => {
+describe('a recursive schema', () => {
   const tree = {
     type: 'object',
     properties: { root: { $ref: '#/$defs/Node' } },
@@ -162,7 +162,7 @@ describe('a schema that contains itself', () => {
     )
   })
 
-  test('may do so in a circle without a name', () => {
+  test('may refer to itself in an unnamed circle', () => {
     const circle = {
       $ref: '#/$defs/A',
       $defs: { A: { allOf: [{ $ref: '#/$defs/B' }] }, B: { anyOf: [{ $ref: '#/$defs/A' }, { $ref: '#' }] } },
@@ -176,7 +176,7 @@ describe('a schema that contains itself', () => {
     expect(formatted).toEqual(object({ x: object({ x: { type: 'object', description: 'The same again as B' } }) }))
   })
 
-  test('may not grow without end', () => {
+  test('has a limited size', () => {
     const $defs: Schema = {}
     for (let level = 0; level < 30; level++) {
       $defs[`L${level}`] = object({ a: { $ref: `#/$defs/L${level + 1}` }, b: { $ref: `#/$defs/L${level + 1}` } })
@@ -198,7 +198,7 @@ test.each(everyVendor)('a long list of values is kept, each of them once (%s)', 
   expect(formatted).toEqual(object({ a: { type: 'string', enum: values } }))
 })
 
-test('tools beyond what a model reads are told in short', () => {
+test('tools beyond what a model reads are shortened', () => {
   const inputSchema = object({ a: { type: 'string', description: 'x'.repeat(60_000) }, b: string })
   const tools = Array.from({ length: 200 }, (_, index) => ({ name: `t${index}`, description: 'd'.repeat(8_000), inputSchema }))
   const formatted = formatToolsForProvider(tools, 'anthropic')
@@ -207,7 +207,7 @@ test('tools beyond what a model reads are told in short', () => {
   expect(JSON.stringify(formatted).length).toBeLessThan(5_000_000)
 })
 
-test('two alternatives that share a base keep it both', () => {
+test('two alternatives with a common base both keep it', () => {
   const schema = {
     anyOf: [{ allOf: [{ $ref: '#/$defs/Base' }, object({ a: string })] }, { allOf: [{ $ref: '#/$defs/Base' }, object({ b: string })] }],
     $defs: { Base: object({ id: string }, ['id']) },
@@ -215,7 +215,7 @@ test('two alternatives that share a base keep it both', () => {
   expect(format(schema, 'openai')).toEqual(object({ id: string, a: string, b: string }, ['id']))
 })
 
-test('descriptions are cut where the vendor would refuse them, not within a character', () => {
+test("descriptions are cut at the vendor's limit, not within a character", () => {
   const tool = { name: 't', description: `${'x'.repeat(1022)}🐎🐎`, inputSchema: {} }
   const [cut] = formatToolsForProvider([tool], 'openai')
   expect(cut?.description).toBe(`${'x'.repeat(1022)}…`)
@@ -228,7 +228,7 @@ test('OpenAI is told not to make optional arguments required', () => {
   expect(formatToolsForProvider(tools, 'openai-compatible')[0]).not.toHaveProperty('strict')
 })
 
-test('whatever a server sends as a schema, the vendor gets a valid object schema, and the input is untouched', () => {
+test('any schema becomes a valid object schema for the vendor, and the input is untouched', () => {
   const keywords = [
     'type',
     'properties',

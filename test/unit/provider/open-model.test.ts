@@ -126,7 +126,7 @@ describe.each<[string, string, ModelSettings, string, Record<string, string>]>([
     { 'x-api-key': key },
   ],
 ])('%s', (_, id, given, url, headers) => {
-  test('is asked at the right place, with the right key', async () => {
+  test('is requested at the right address, with the right key', async () => {
     const request = await requestOf(await openModel(id, given))
     expect(request.url).toBe(url)
     expect(request.headers).toMatchObject(headers)
@@ -157,7 +157,7 @@ test.each<[string, ModelSettings, string, RegExp]>([
     'model.bad_base_url',
     /^ANTHROPIC_BASE_URL is not/,
   ],
-])('%s is refused, and it is said what to do', async (id, given, code, message) => {
+])('%s is refused, with a remedy', async (id, given, code, message) => {
   await expect(openModel(id, given)).rejects.toMatchObject({ code, message: expect.stringMatching(message) })
 })
 

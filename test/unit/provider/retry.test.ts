@@ -30,6 +30,6 @@ test.each([
   [400, '', false],
   [401, '', false],
   [404, '', false],
-])('%i (%s) is worth another try: %s', (status, text, expected) => {
+])('%i (%s) is worth a retry: %s', (status, text, expected) => {
   expect(isRetryable({ status, text, headers: {}, isConnection: false })).toBe(expected)
 })

@@ -114,7 +114,7 @@ describe.each<[string, ToolOutput[], unknown]>([
   })
 })
 
-test('data speaks where no text does', () => {
+test('structured content is used if there is no text', () => {
   const outputOf = (result: Message) => prompt([hi, assistant(call('c')), result])[2]?.content
   expect(outputOf(result('c', { isError: false, content: [], structured: { a: 1 } }))).toMatchObject([{ output: { value: '{"a":1}' } }])
   const both = (text: string, structured: unknown) =>
@@ -125,7 +125,7 @@ test('data speaks where no text does', () => {
   expect(both('ok', { answer: 42 })).toMatchObject([{ output: { value: 'ok\n{"answer":42}' } }])
 })
 
-test('an error is one, and never without words', () => {
+test('an error is marked as one, and never without text', () => {
   const failed = result('c', { isError: true, content: [] })
   expect(prompt([hi, assistant(call('c')), failed])[2]?.content).toMatchObject([
     { output: { type: 'error-text', value: 'The tool failed and did not say why.' } },
@@ -180,24 +180,24 @@ describe('thoughts', () => {
     expect(prompt(messages, vendor)[1]?.content).toEqual(expected)
   })
 
-  test('without a signature go back within a turn, to those who want them', () => {
+  test('without a signature are sent back within a turn, to vendors that need them', () => {
     const messages = [hi, assistant({ type: 'thought', text: 'Hm' }, call('c')), result('c', { isError: false, content: [] })]
     expect(prompt(messages, 'openai-compatible')[1]?.content).toMatchObject([{ type: 'reasoning', text: 'Hm' }, { type: 'tool-call' }])
     expect(prompt([...messages, hi], 'openai-compatible')[1]?.content).toMatchObject([{ type: 'tool-call' }])
   })
 
-  test('that led to nothing are left out', () => {
+  test('without a continuation are left out', () => {
     const thought = signed['anthropic'] as AssistantPart
     expect(prompt([hi, assistant(said, thought), user({ type: 'text', text: 'Go on' })], 'anthropic')[1]?.content).toEqual([text('So')])
     expect(prompt([hi, assistant(thought), user({ type: 'text', text: 'Go on' })], 'anthropic')).toHaveLength(1)
   })
 })
 
-test('two messages of a person in a row are one', () => {
+test('two consecutive messages of a person are merged', () => {
   expect(prompt([hi, user({ type: 'text', text: 'There' })])).toEqual([{ role: 'user', content: [text('Hi'), text('There')] }])
 })
 
-test('call ids fit the narrowest server, and stay the same', () => {
+test('call ids fit the strictest server, and stay the same', () => {
   const messages = [
     hi,
     assistant(call('call_0b0f3a9e-1111-4222-8333-444455556666')),
@@ -210,7 +210,7 @@ test('call ids fit the narrowest server, and stay the same', () => {
   expect(prompt(messages, 'openai-compatible')).toEqual(prompt(messages, 'openai-compatible'))
 })
 
-test('a longer conversation begins as the shorter one did', () => {
+test('a longer conversation begins like the shorter one', () => {
   const messages = [
     hi,
     assistant({ type: 'text', text: 'Hello' }, call('c')),

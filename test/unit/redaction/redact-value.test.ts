@@ -21,13 +21,13 @@ describe('redactValue', () => {
     expect(redactValue(value, redactor)).toEqual(redacted)
   })
 
-  it('returns the same value when it holds no secret', () => {
+  it('returns the same value if it contains no secret', () => {
     fc.assert(fc.property(fc.jsonValue(), (value) => Object.is(redactValue(value, redactor), value)))
     const special = { nan: Number.NaN, zero: -0, none: undefined }
     expect(redactValue(special, redactor)).toBe(special)
   })
 
-  it('keeps the parts that hold none', () => {
+  it('keeps the parts without secrets', () => {
     const clean = { b: [1, 2] }
     expect((redactValue({ clean, dirty: 'hunter2-hunter2' }, redactor) as { clean: unknown }).clean).toBe(clean)
   })
@@ -37,7 +37,7 @@ describe('redactValue', () => {
     expect(JSON.stringify(redactValue(value, redactor))).toBe('{"__proto__":{"x":"[redacted]"}}')
   })
 
-  it('leaves out what lies too deep', () => {
+  it('leaves out deeply nested values', () => {
     const nested = (depth: number): unknown => JSON.parse(`${'['.repeat(depth)}"hunter2-hunter2"${']'.repeat(depth)}`)
     expect(JSON.stringify(redactValue(nested(200), redactor))).toContain('[redacted]')
     expect(JSON.stringify(redactValue(nested(201), redactor))).toContain('[too deep]')

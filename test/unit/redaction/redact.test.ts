@@ -61,21 +61,21 @@ describe('a redactor', () => {
     expect(long.openEnd(`a ${secret.slice(0, 100)}`)).toBe(100)
   })
 
-  it('leaves nothing of a longer secret that holds a shorter one', () => {
+  it('leaves nothing of a longer secret that contains a shorter one', () => {
     const both = createRedactor()
     both.add('abcdef')
     both.add('abcdefghijkl')
     expect(both.redact('abcdefghijkl abcdef abcdefghi')).toBe('[redacted] [redacted] [redacted]ghi')
   })
 
-  it('does not strike a value that stands everywhere', () => {
+  it('does not strike common values', () => {
     const short = createRedactor()
     short.add('1')
     short.add('')
     expect(short.redact('1 and 1')).toBe('1 and 1')
   })
 
-  it('leaves a text without secrets as it is, and finds a secret that holds hidden characters', () => {
+  it('returns a text without secrets unchanged, and finds a secret that contains hidden characters', () => {
     const hiding = createRedactor()
     hiding.add('\u0007s3cr3t\u200bvalue\r\n')
     expect(hiding.redact('a\u200bb')).toBe('a\u200bb')
@@ -91,7 +91,7 @@ describe('a redactor', () => {
     expect(late.redact('first-one second-one')).toBe('[redacted] [redacted]')
   })
 
-  it('knows a value that was read with its line break, and a key by each of its lines', () => {
+  it('also knows a value without its final line break, and a key by each of its lines', () => {
     const multi = createRedactor()
     multi.add('t0ken-of-a-file\n')
     multi.add('-----BEGIN KEY-----\nMIIEvQIBADANBgkqhkiG9w0B\nAQEFAASCBKcwggSjAgEAAoIB\nabc=\n-----END KEY-----\n')
@@ -100,7 +100,7 @@ describe('a redactor', () => {
     expect(multi.redact('-----BEGIN KEY-----')).toBe('-----BEGIN KEY-----')
   })
 
-  it('takes any secret', () => {
+  it('accepts any secret', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 6 }), (text) => {
         const any = createRedactor()
@@ -115,7 +115,7 @@ describe('a redactor', () => {
 describe('createStrike', () => {
   const letters = fc.string({ unit: fc.constantFrom('a', 'b', '\u{1F511}'), minLength: 3, maxLength: 9 })
 
-  it('does what a regular expression of all needles, the longest first, does', () => {
+  it('does the same as a regular expression of all needles, longest first', () => {
     fc.assert(
       fc.property(
         fc.array(letters, { minLength: 1, maxLength: 12 }),
@@ -129,7 +129,7 @@ describe('createStrike', () => {
     )
   })
 
-  it('finds a needle in any case, at its place in the text', () => {
+  it('finds a needle in any case, at its position in the text', () => {
     for (const needle of ['İstanbul', 'ΟΔΟΣ', 'Straße', 'ǅungla', '\u{10400}\u{10401}']) {
       for (const written of [needle, needle.toUpperCase(), needle.toLowerCase()].filter(({ length }) => length === needle.length)) {
         expect(createStrike([needle], '#')(`İΣ ${written} ςİ`)).toBe('İΣ # ςİ')
@@ -143,7 +143,7 @@ describe('createStrike', () => {
     expect(createStrike(['abcd'], '#')('abc')).toBe('abc')
   })
 
-  it('looks at a large text with many secrets only once', () => {
+  it('scans a large text with many secrets only once', () => {
     const needles = Array.from({ length: 10_000 }, (_, index) => `sk-ant-api03-${String(index * 7_919).padStart(12, '0')}`)
     const text = 'sk-ant-api03-'.repeat(400_000)
     expect(createStrike(needles, '#')(`${text}${needles[77]}`)).toBe(`${text}#`)

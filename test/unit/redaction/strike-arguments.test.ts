@@ -35,7 +35,7 @@ describe('strikeArguments', () => {
     expect(strikeArguments(args, none)).toEqual(args)
   })
 
-  it('ends where a value has no end', () => {
+  it('stops at endless nesting', () => {
     let deep: unknown = { password: 'x' }
     for (let depth = 0; depth < 100_000; depth++) deep = [deep]
     expect(JSON.stringify(strikeArguments(deep, none))).not.toContain('x')
@@ -70,7 +70,7 @@ it('strikeCalls strikes the arguments of an assistant, and nothing else', () => 
 })
 
 describe('passwordsIn', () => {
-  it('finds them wherever a schema says so', () => {
+  it('finds them anywhere in a schema', () => {
     const schema = {
       type: 'object',
       properties: {

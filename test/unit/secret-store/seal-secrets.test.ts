@@ -109,7 +109,7 @@ describe('sealSecrets', () => {
     expect(unsealSecrets(result.sealed, result.secrets)).toEqual(entry)
   })
 
-  it('takes out what a person marked, and headers whatever their case', () => {
+  it('seals values that a person marked, and headers regardless of case', () => {
     const entry = {
       type: 'http',
       url: 'https://e.com/',
@@ -124,7 +124,7 @@ describe('sealSecrets', () => {
     expect(() => sealSecrets(stdio({ description: text }))).toThrow(/secret/)
   })
 
-  it('takes the variable `secret` with a default for what it is', () => {
+  it('treats the variable `secret` with a default as a variable', () => {
     const entry = stdio({ env: { A: '${secret:-x}', API_KEY: '${secret:-x}' } })
     const { sealed, secrets } = sealSecrets(entry)
     expect(secrets).toEqual({ 'env.API_KEY': '${secret:-x}' })
@@ -171,7 +171,7 @@ describe('sealSecrets', () => {
     { requiredKeys: ['type'] },
   )
 
-  it('comes back exactly, and leaves nothing behind that secretsOf knows', () => {
+  it('is reversible, and leaves nothing behind that secretsOf knows', () => {
     fc.assert(
       fc.property(entry, (entry) => {
         fc.pre(!/\$\{secret:(?!-)/.test(JSON.stringify(entry)))
@@ -193,7 +193,7 @@ describe('sealSecrets', () => {
   })
 })
 
-it('tells thousands of parameters of one name apart', () => {
+it('distinguishes thousands of parameters with the same name', () => {
   const { secrets } = sealSecrets({ type: 'http', url: `https://h/?${'key=a&'.repeat(10_000)}` })
   expect(Object.keys(secrets).at(-1)).toBe('url.query.key-10000')
 })

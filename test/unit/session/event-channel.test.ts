@@ -9,7 +9,7 @@ describe('an event channel', () => {
     await pushed
   })
 
-  it('holds the producer until the value is taken', async () => {
+  it('blocks the producer until the value is taken', async () => {
     const channel = createEventChannel<number>()
     let taken = false
     void channel.push(1).then(() => (taken = true))
@@ -22,7 +22,7 @@ describe('an event channel', () => {
     expect(taken).toBe(true)
   })
 
-  it('delivers what was pushed before it gives the error', async () => {
+  it('delivers pushed values before the error', async () => {
     const channel = createEventChannel<number>()
     void channel.push(1)
     channel.end(new Error('broken'))
@@ -31,7 +31,7 @@ describe('an event channel', () => {
     await expect(values.next()).rejects.toThrow('broken')
   })
 
-  it('lets the producer go when the consumer leaves', async () => {
+  it('releases the producer when the consumer leaves', async () => {
     const channel = createEventChannel<number>()
     const pushed = Promise.all([channel.push(1), channel.push(2)])
     for await (const _ of channel) break

@@ -9,7 +9,7 @@ function inPieces(pieces: readonly string[]): string {
   return pieces.map((piece) => filter.push(piece)).join('') + filter.end()
 }
 
-describe('an image elsewhere becomes text', () => {
+describe('a remote image becomes text', () => {
   it.each([
     ['inline', `a ![alt](${far}) b`, String.raw`a !\[alt](${far}) b`],
     ['with a title', `![alt](${far} "title")`, String.raw`!\[alt](${far} "title")`],
@@ -44,7 +44,7 @@ describe('an image elsewhere becomes text', () => {
   })
 })
 
-describe('all else stays', () => {
+describe('everything else stays', () => {
   it.each([
     ['a link', `[docs](${far}) and <https://example.com> and ${far}`],
     ['a link by a reference', `[docs][1]\n\n[1]: ${far}`],
@@ -70,7 +70,7 @@ it('does not wait for the end of a long line', () => {
   expect(inPieces([...`\`\`\`\na\n${'`'.repeat(300)}\n![alt](${far})`])).toContain(String.raw`!\[alt]`)
 })
 
-it('however a text is cut, the same is shown', () => {
+it('the result does not depend on how the text is cut', () => {
   const part = fc.constantFrom(
     '![',
     ']',
@@ -111,7 +111,7 @@ it('however a text is cut, the same is shown', () => {
   )
 })
 
-it('shows at once what can be no image', () => {
+it('shows text at once that cannot be an image', () => {
   const filter = createImageFilter()
   expect(filter.push('Hello')).toBe('Hello')
   expect(filter.push(' there!')).toBe(' there')

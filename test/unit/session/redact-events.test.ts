@@ -64,11 +64,11 @@ describe('the events of a turn', () => {
     expect(event).toMatchObject({ update: { content: [{ type: 'resource_link', uri: 'file:///a' }] } })
   })
 
-  it('keep two messages apart', () => {
+  it('keep two messages separate', () => {
     expect(shown(knowing('canary-1234'), [text('canary', 'a'), text('-1234', 'b')])).toEqual(['canary', '-1234', 'turn_end'])
   })
 
-  it('hold no secret, however the text was cut, and lose nothing else', () => {
+  it('contain no secret, however the text was cut, and lose nothing else', () => {
     const secrets = fc.uniqueArray(fc.string({ unit: fc.constantFrom(...'abc"/'), minLength: 6, maxLength: 9 }), {
       minLength: 1,
       maxLength: 4,
@@ -102,7 +102,7 @@ describe('the events of a turn', () => {
     )
   })
 
-  it('leave out of a call what it was given, and of its end what it said', () => {
+  it('omit a secret in the arguments of a call, and in its result', () => {
     const [call, update] = [
       { id: 'c', wireName: 'f__t', title: 't', kind: 'read', rawInput: { text: 'canary-1234' }, locations: [] },
       { content: [{ type: 'text', text: 'canary-1234' }], rawOutput: { 'canary-1234': 1 }, title: 'canary-1234' },

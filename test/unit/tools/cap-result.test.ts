@@ -8,7 +8,7 @@ import type { ToolOutput } from '../../../packages/agent-api/src/messages/tool.t
 const cap = (content: ToolOutput[], structured?: unknown) => capResult({ isError: false, content, structured })
 
 describe('capResult', () => {
-  it('leaves a result of every kind as it is', () => {
+  it('leaves a result of every kind unchanged', () => {
     const content: ToolOutput[] = [
       { type: 'text', text: 'hello' },
       { type: 'image', data: 'AAAA', mimeType: 'image/png' },
@@ -20,7 +20,7 @@ describe('capResult', () => {
     expect(cap(content, { a: 1 })).toEqual({ isError: false, content, structured: { a: 1 } })
   })
 
-  it('cuts long text and says how much', () => {
+  it('cuts long text and reports how much', () => {
     const [first] = cap([{ type: 'text', text: 'x'.repeat(resultTextCharsMax + 5) }]).content
     expect(first).toMatchObject({ type: 'text', text: expect.stringMatching(/\[cut here: 5 of 100005 characters were left out\]$/) })
   })
@@ -31,18 +31,18 @@ describe('capResult', () => {
     expect(content[2]).toMatchObject({ text: expect.stringContaining('4 of 4 characters were left out') })
   })
 
-  it('puts a note where an image was too large', () => {
+  it('replaces a large image by a note', () => {
     const { content } = cap([{ type: 'image', data: 'A'.repeat(resultBinaryBytesMax + 4), mimeType: 'image/png' }])
     expect(content).toEqual([{ type: 'text', text: '[a image/png image of 6145 KiB was left out: it is too large to show]' }])
   })
 
-  it('says how many items were too many', () => {
+  it('reports how many items were too many', () => {
     const { content } = cap(Array.from({ length: resultItemsMax + 3 }, () => ({ type: 'text', text: 'x' })))
     expect(content).toHaveLength(resultItemsMax + 1)
     expect(content.at(-1)).toMatchObject({ text: `[3 more items were left out: a result may have ${resultItemsMax}]` })
   })
 
-  it('does not carry structured content without end', () => {
+  it('limits structured content', () => {
     expect(cap([], { big: 'x'.repeat(resultTextCharsMax) }).structured).toMatch(/^\[left out: \d+ characters/)
   })
 })
@@ -96,11 +96,11 @@ describe('cleanOutputs', () => {
 })
 
 describe('toRawOutput', () => {
-  it('prefers the structured twin', () => {
+  it('prefers the structured content', () => {
     expect(toRawOutput({ isError: false, content: [{ type: 'text', text: '{"a":1}' }], structured: { a: 1 } })).toEqual({ a: 1 })
   })
 
-  it('has no binary data in it', () => {
+  it('contains no binary data', () => {
     const content: ToolOutput[] = [
       { type: 'text', text: 'see' },
       { type: 'image', data: 'AAAA', mimeType: 'image/png' },

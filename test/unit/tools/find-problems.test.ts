@@ -80,14 +80,14 @@ describe.each<[string, Schema, unknown, RegExp | undefined]>([
   ['a name that every object has', { properties: { constructor: string } }, {}, undefined],
   ['a keyword that every object has', { constructor: string, toString: 1 }, {}, undefined],
 ])('%s', (_, schema, value, problem) => {
-  test('fits, or is told', () => {
+  test('matches, or is reported', () => {
     const problems = findProblems(schema, value)
     if (problem === undefined) expect(problems).toEqual([])
     else expect(problems).toEqual([expect.stringMatching(problem)])
   })
 })
 
-describe('says the same as Ajv', () => {
+describe('agrees with Ajv', () => {
   const value = fc.letrec((tie) => ({
     value: fc.oneof(
       { maxDepth: 3 },
@@ -171,7 +171,7 @@ describe('says the same as Ajv', () => {
         items: schema,
       })),
     ],
-  ])('of any schema of %s', (_, ajv, schema) => {
+  ])('for any schema of %s', (_, ajv, schema) => {
     fc.assert(
       fc.property(schema, schema, schema, value, (x, y, root, given) => {
         fc.pre(!JSON.stringify(x).includes('#/$defs/x'))

@@ -22,12 +22,12 @@ const shownText = (content: readonly ToolOutput[]) => show(content).content.map(
 const withoutNote = (shown: string) => shown.replace(/\n?\[cut here: [^\]]*\]$/, '')
 
 describe('toShownResult', () => {
-  it('leaves a result within the limits as it is, also where it ends as a secret begins', () => {
+  it('leaves a result within the limits unchanged, even if it ends like the start of a secret', () => {
     const result = { isError: false, content: [text('one'), text('ends with canary-Q7')], structured: { a: 1 } }
     expect(toShownResult(result, redactor)).toEqual(result)
   })
 
-  it('says how much of a vast text was cut', () => {
+  it('reports how much of a vast text was cut', () => {
     const [first] = show([text('.'.repeat(5_000_000))]).content
     expect(first).toMatchObject({ text: expect.stringMatching(/^\.{100000}\n\[cut here: 4900000 of 5000000 characters were left out\]$/) })
   })
@@ -37,7 +37,7 @@ describe('toShownResult', () => {
     ['texts', (value: string) => [text(value.slice(0, searchedChars - 5)), text(value.slice(searchedChars - 5))]],
     ['a resource', (value: string): ToolOutput[] => [{ type: 'resource', resource: { uri: 'a:b', text: value } }]],
     ['a terminal', (value: string): ToolOutput[] => [{ type: 'terminal', terminalId: 't', text: value }]],
-  ])('nothing of a secret that lies across the cut of %s comes out', (_, contentOf) => {
+  ])('nothing of a secret across the cut of %s is shown', (_, contentOf) => {
     for (const form of [secret, Buffer.from(secret).toString('base64'), Buffer.from(secret).toString('hex'), [...secret].join(hidden)]) {
       for (let before = 1; before < form.length; before++) {
         const value = `word ${hidden.repeat(searchedChars - 'word '.length - before)}${form} and more`
@@ -46,7 +46,7 @@ describe('toShownResult', () => {
     }
   })
 
-  it('nothing comes out of secrets that overlap, begin alike or are long, wherever they are cut', () => {
+  it('nothing is shown of overlapping, similar or long secrets, wherever they are cut', () => {
     const pieces = ['.', 'ab ', hidden, secret, 'prefix-93847', 'prefix-93847-and-more-of-it', 'K8m1-overlapping-55213', long]
     const values = fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 12 }).map((all) => all.join(''))
     fc.assert(
@@ -61,14 +61,14 @@ describe('toShownResult', () => {
     )
   })
 
-  it('nothing comes out of a secret in the last text that is shown and the first that is left out', () => {
+  it('nothing is shown of a secret across the last shown text and the first omitted one', () => {
     const texts = Array.from({ length: resultItemsMax - 1 }, () => text('x'))
     const { content } = show([...texts, text('ends with canary-Q7w'), text('9Z2x4K8m1')])
     expect(content.at(-2)).toEqual(text('ends with '))
     expect(content.at(-1)).toEqual(text('[1 more items were left out: a result may have 200]'))
   })
 
-  it('an item with vast names is left out', () => {
+  it('an item with huge names is left out', () => {
     expect(show([{ type: 'resource_link', uri: 'a:b', name: 'x'.repeat(5_000_000) }]).content).toEqual([
       text('[a resource_link was left out: it is too large to show]'),
     ])

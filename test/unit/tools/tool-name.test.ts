@@ -24,7 +24,7 @@ describe('toWireNames', () => {
     expect(name).toMatch(/^a-rather-long-server-name__and_a_tool_name_that_goes_on_[a-f0-9]{8}$/)
   })
 
-  it('tells two tools apart whose names fall together, whatever their order', () => {
+  it('distinguishes two tools with the same sanitized name, regardless of order', () => {
     const one = { server: 'a', tool: 'b c' }
     const two = { server: 'a', tool: 'b/c' }
     const [first, second] = toWireNames([one, two])
@@ -32,7 +32,7 @@ describe('toWireNames', () => {
     expect(toWireNames([two, one])).toEqual([second, first])
   })
 
-  it('is not fooled by a separator inside a name', () => {
+  it('is not confused by a separator within a name', () => {
     const names = toWireNames([
       { server: 'a__b', tool: 'c' },
       { server: 'a', tool: 'b__c' },
@@ -40,7 +40,7 @@ describe('toWireNames', () => {
     expect(new Set(names).size).toBe(2)
   })
 
-  it('keeps a name apart from one that looks like its hash', () => {
+  it('distinguishes a name from one that looks like its hash', () => {
     const two = [
       { server: 'a', tool: 'b c' },
       { server: 'a', tool: 'b/c' },
@@ -60,7 +60,7 @@ const word = fc.oneof(
 )
 
 describe('createToolSet', () => {
-  it('gives every tool of agent, session, module, editor and search a name of its own that every vendor takes', () => {
+  it('gives every tool of agent, session, module, editor and search a unique name that every vendor accepts', () => {
     const server = fc.record({ server: word, tool: word })
     const local = fc.record({ server: fc.constant(null), tool: word })
     const refs = (ref: fc.Arbitrary<ToolRef>) => fc.array(ref, { maxLength: 12 })

@@ -42,11 +42,11 @@ test.each([
   '🐎',
   'a'.repeat(100_000),
   '{name}: x',
-])('any text is safe to ask with: %j', (query) => {
+])('any text is a valid query: %j', (query) => {
   expect(() => search(query, 5)).not.toThrow()
 })
 
-test('the best come first, no more than asked for, each with its place in the list', () => {
+test('the best come first, at most as many as requested, each with its index in the list', () => {
   const matches = search('file folder pull request order', 3)
   expect(matches).toHaveLength(3)
   expect(matches.map(({ score }) => score)).toEqual(matches.map(({ score }) => score).toSorted((a, b) => b - a))
@@ -64,13 +64,13 @@ test('words', () => {
   expect(searchTermsOf('What can you do?')).toEqual(['what', 'can', 'you', 'do'])
 })
 
-test('finds what the public ToolE set asks for', async () => {
+test('finds the needed tools of the public ToolE set', async () => {
   const { recall, queries } = await measureRecall(5)
   expect(queries).toBe(1492)
   expect(recall).toBeGreaterThan(0.68)
 })
 
-test('says nothing on stderr', () => {
+test('prints nothing to stderr', () => {
   const file = new URL('../../../packages/agent-api/src/tools/tool-search.ts', import.meta.url).href
   const script = `const { createToolSearch } = await import(${JSON.stringify(file)}); await createToolSearch([]); process.stdout.write('done')`
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8' })

@@ -17,11 +17,11 @@ describe('validateArguments', () => {
   it.each([
     ['what fits', '{"path":"/a","count":2,"mode":"fast","tags":["x"]}', { path: '/a', count: 2, mode: 'fast', tags: ['x'] }],
     ['white space around', ' {"path":"/a"} ', { path: '/a' }],
-  ])('takes %s', (_, input, args) => {
+  ])('accepts %s', (_, input, args) => {
     expect(validateArguments(schema, input)).toEqual({ ok: true, args })
   })
 
-  it('takes nothing at all where nothing is needed', () => {
+  it('accepts nothing if nothing is required', () => {
     expect(validateArguments({ type: 'object' }, '')).toEqual({ ok: true, args: {} })
   })
 
@@ -39,7 +39,7 @@ describe('validateArguments', () => {
     ['a prototype in disguise', String.raw`{"path":"/a","tags":[{"__pr\u006fto__":1}]}`, /__proto__ is not allowed/],
     ['what is too deep for anybody', `{"path":${'['.repeat(400_000)}${']'.repeat(400_000)}}`, /nested deeper than 200/],
     ['two megabytes', JSON.stringify({ path: 'x'.repeat(2_000_000) }), /too long/],
-  ])('refuses %s', (_, input, problem) => {
+  ])('rejects %s', (_, input, problem) => {
     const check = validateArguments(schema, input)
     expect(check).toMatchObject({ ok: false, problem: expect.stringMatching(problem) })
   })
@@ -56,7 +56,7 @@ describe('validateArguments', () => {
     expect(validateArguments(evil, JSON.stringify({ name: 'aaa' }))).toMatchObject({ ok: true })
   })
 
-  it('keeps the patterns of a schema apart', () => {
+  it('separates the patterns of a schema', () => {
     const two = { type: 'object', properties: { a: { type: 'string', pattern: '^a' }, b: { type: 'string', pattern: '^b' } } }
     expect(validateArguments(two, '{"a":"a","b":"b"}')).toMatchObject({ ok: true })
     expect(validateArguments(two, '{"a":"b","b":"b"}')).toMatchObject({
@@ -84,7 +84,7 @@ describe('validateArguments', () => {
     },
   )
 
-  it('keeps two schemas with the same $id apart', () => {
+  it('separates two schemas with the same $id', () => {
     const one = { $id: 'same', type: 'object', required: ['a'] }
     const two = { $id: 'same', type: 'object', required: ['b'] }
     expect(validateArguments(one, '{"a":1}').ok).toBe(true)

@@ -16,7 +16,7 @@ function stepsUntilLooping(limit: number, nth: (n: number) => ReturnType<typeof 
 }
 
 describe('the loop guard', () => {
-  it('ends the same call again and again', () => {
+  it('ends repeated calls', () => {
     expect(stepsUntilLooping(50, () => step('success', '{"a":1}'))).toBe(10)
   })
 
@@ -24,11 +24,11 @@ describe('the loop guard', () => {
     expect(stepsUntilLooping(50, (n) => step('success', n % 2 === 0 ? 'ping' : 'pong'))).toBe(19)
   })
 
-  it('lets a long piece of work go on', () => {
+  it('allows a long task', () => {
     expect(stepsUntilLooping(90, (n) => step('success', `file ${n}`))).toBe(Infinity)
   })
 
-  it('ends when no call makes sense', () => {
+  it('ends when no call is valid', () => {
     expect(stepsUntilLooping(50, (n) => step(n % 2 === 0 ? 'unknown' : 'invalid', `try ${n}`))).toBe(4)
   })
 

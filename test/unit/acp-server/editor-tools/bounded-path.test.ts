@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { boundedPath } from '../../../../packages/acp-server/src/editor-tools/bounded-path.ts'
 import { openTempDir } from '../../../support/temp-dir.ts'
 
-test('inside is what lies in a root by name and by link', async () => {
+test('a path counts as inside if both its name and its link target are in a root', async () => {
   await using dir = await openTempDir()
   const root = join(dir.path, 'root')
   const other = join(dir.path, 'other')

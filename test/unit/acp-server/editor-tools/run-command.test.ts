@@ -32,13 +32,13 @@ test.each([
   [{ exitCode: null, signal: 'SIGKILL' }, true, 'fine\n\n\n[ended by signal SIGKILL]'],
   [{ exitCode: null, signal: null }, true, 'fine\n\n\n[ended without an exit code]'],
   [{}, true, 'fine\n\n\n[ended without an exit code]'],
-])('the end %j is told', async (exit, isError, expected) => {
+])('the exit %j is reported', async (exit, isError, expected) => {
   const { result, text } = await run({ 'terminal/wait_for_exit': exit })
   expect(result.isError).toBe(isError)
   expect(text).toBe(expected)
 })
 
-test('it is told that the beginning of the output is missing', async () => {
+test('a truncated beginning of the output is reported', async () => {
   const { text } = await run({ 'terminal/output': { output: 'end', truncated: true } })
   expect(text).toBe('[the beginning was left out]\nend\n\n[exit code 0]')
 })
@@ -55,7 +55,7 @@ test.each([
   ['no terminal', { 'terminal/create': { terminal: 't1' } }, 'its answer has no "terminalId"'],
   ['nothing', { 'terminal/create': null }, 'its answer has no "terminalId"'],
   ['an error', { 'terminal/wait_for_exit': new Error('it broke') }, 'it broke'],
-])('an editor that answers with %s has not done it', async (_, answers, reason) => {
+])('an editor that answers with %s counts as failed', async (_, answers, reason) => {
   const { result, text } = await run(answers)
   expect(result.isError).toBe(true)
   expect(text).toBe(`The editor could not do it: ${reason}`)
@@ -71,7 +71,7 @@ test.each([
   [{ path: '/b.ts' }, ['/one'], [{ path: '/b.ts' }]],
   [{ path: 'a.ts' }, [], [{ path: '/a.ts' }]],
   [{ path: 7 }, ['/one'], []],
-])('the places of %j', (args, directories, expected) => {
+])('the locations of %j', (args, directories, expected) => {
   const { client } = standInForEditor({})
   expect(pathLocations({ client, sessionId: 's1', capabilities, roots: directories })(args)).toEqual(expected)
 })

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { openDescriptorPoll } from '../../../../packages/acp-server/src/exit-watchdog/descriptor-poll.ts'
 import { openPipe, openSocketPair } from '../../../support/descriptors.ts'
 
-test('a pipe is readable once something is in it, and nothing is taken out', async () => {
+test('a pipe is readable once it contains data, which stays there', async () => {
   await using pipe = await openPipe()
   const poll = openDescriptorPoll(pipe.reading)
   expect(poll.isReadable()).toBe(false)
@@ -33,7 +33,7 @@ test.each(['reading', 'writing'] as const)('the end of a pipe is hung up once th
   expect(poll.isHungUp()).toBe(true)
 })
 
-test('a socket is hung up once the other end writes no more', async () => {
+test('a socket is hung up once the other end stops writing', async () => {
   await using pair = await openSocketPair()
   const poll = openDescriptorPoll(pair.descriptor)
   expect(poll.isHungUp()).toBe(false)

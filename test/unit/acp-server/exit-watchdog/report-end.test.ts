@@ -25,13 +25,13 @@ test('the reason is in the log, on the error output and in the state', async () 
   expect(history.lastEnd()?.reason).toBe(message)
 })
 
-test('without a log and a state the error output has it', async () => {
+test('without a log and a state the reason is on the error output', async () => {
   await using errors = await openPipe()
   await reportEnd({ message, errorOutput: errors.writing, logFile: undefined, stateDir: undefined })
   expect(readAll(errors.reading)).toBe('ostler: ended by force: a reason\n')
 })
 
-test('a log and a state that cannot be written to do not keep the others from it', async () => {
+test('an unwritable log and state do not affect the other places', async () => {
   await using dir = await openTempDir()
   await using errors = await openPipe()
   const stateDir = join(dir.path, 'file')
@@ -40,7 +40,7 @@ test('a log and a state that cannot be written to do not keep the others from it
   expect(readAll(errors.reading)).toBe('ostler: ended by force: a reason\n')
 })
 
-test('an error output that is full is not waited for', async () => {
+test('a full error output does not block', async () => {
   await using dir = await openTempDir()
   await using errors = await openPipe()
   expect(() => {

@@ -56,7 +56,7 @@ test.runIf(isLinux).each([
   ['two inputs', [O_RDONLY | O_NONBLOCK, O_RDONLY | O_NONBLOCK]],
   ['an end for both', [O_RDONLY | O_NONBLOCK, O_RDWR | O_NONBLOCK]],
   ['two ends for both', [O_RDWR | O_NONBLOCK, O_RDWR | O_NONBLOCK]],
-])('a pipe is none of signals with %s', async (_, ends) => {
+])('a pipe is not taken for the signal pipe with %s', async (_, ends) => {
   await using pipe = await openOthersPipe()
   for (const flags of ends) pipe.open(flags)
   const signals = openUnreadSignals()

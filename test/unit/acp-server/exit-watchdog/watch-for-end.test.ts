@@ -53,7 +53,7 @@ async function watchPipes(): Promise<WatchedPipes> {
   }
 }
 
-test('without a sign of the end nothing happens', async () => {
+test('nothing happens without a sign of the end', async () => {
   await using watched = await watchPipes()
   vi.advanceTimersByTime(longMs)
   expect(watched.overdue).toEqual([])
@@ -70,7 +70,7 @@ test('a process that does not react to the end of its input is overdue once', as
   expect(watched.goneCount()).toBe(0)
 })
 
-test('the end of the output is told to the main thread', async () => {
+test('the end of the output is reported to the main thread', async () => {
   await using watched = await watchPipes()
   watched.output.close('reading')
   vi.advanceTimersByTime(500)
@@ -80,7 +80,7 @@ test('the end of the output is told to the main thread', async () => {
   expect(watched.overdue).toEqual(['ended by force: the editor had closed the output, and the process did not react'])
 })
 
-test('an end that has begun has more time', async () => {
+test('a shutdown in progress gets more time', async () => {
   await using watched = await watchPipes()
   watched.watch.noteEnding()
   vi.advanceTimersByTime(4_300)
@@ -89,7 +89,7 @@ test('an end that has begun has more time', async () => {
   expect(watched.overdue).toEqual(['ended by force: the end had begun, and the end took too long'])
 })
 
-test('the first sign stays the reason of an end that begins after it', async () => {
+test('the first sign remains the reason of a later shutdown', async () => {
   await using watched = await watchPipes()
   watched.input.close('writing')
   vi.advanceTimersByTime(1_000)
@@ -98,7 +98,7 @@ test('the first sign stays the reason of an end that begins after it', async () 
   expect(watched.overdue).toEqual(['ended by force: the editor had closed the input, and the end took too long'])
 })
 
-test('a socket that the editor only writes no more to is still its output, until it is closed', async () => {
+test('a half-closed socket is still the output, until it is closed', async () => {
   await using input = await openPipe()
   await using output = await openSocketPair()
   const { overdue, goneCount } = watchOver(input.reading, output.descriptor)

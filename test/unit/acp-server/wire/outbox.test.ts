@@ -30,7 +30,7 @@ function blockedOutput(): { output: PassThrough; read: () => Promise<Message[]> 
 
 const textOf = (message: Message) => JSON.stringify('params' in message ? message.params : message)
 
-test('while the output waits, pieces of one message are joined; nothing else is, and the order stays', async () => {
+test('while the output is blocked, pieces of one message are merged; nothing else is, and the order stays', async () => {
   const { output, read } = blockedOutput()
   const outbox = createOutbox(output)
   const blocker = response(0)
@@ -69,7 +69,7 @@ test('while the output waits, pieces of one message are joined; nothing else is,
   )
 })
 
-test('an output that keeps up gets every piece as it came', async () => {
+test('an output that keeps up receives every piece unchanged', async () => {
   const output = new PassThrough()
   const pieces: string[] = []
   output.setEncoding('utf8').on('data', (piece: string) => pieces.push(piece))
@@ -81,7 +81,7 @@ test('an output that keeps up gets every piece as it came', async () => {
   expect(pieces.join('').split('\n')).toHaveLength(101)
 })
 
-test('joined text has a limit', async () => {
+test('merged text has a limit', async () => {
   const { output, read } = blockedOutput()
   const outbox = createOutbox(output)
   await outbox.write(response(0))
@@ -104,7 +104,7 @@ test('above its limit a writer waits until there is room, and nothing is lost', 
   expect(sent.map(textOf)).toEqual([response(0), chunk(big)].map(textOf))
 })
 
-test('whoever wants to know learns when a message has been taken', async () => {
+test('a listener is told when a message has been taken', async () => {
   const output = new PassThrough()
   output.resume()
   const taken: string[] = []
@@ -113,7 +113,7 @@ test('whoever wants to know learns when a message has been taken', async () => {
   expect(taken).toEqual(['response'])
 })
 
-test('an output that is gone fails its writers, also those that wait', async () => {
+test('a closed output fails all writers, including waiting ones', async () => {
   const { output } = blockedOutput()
   const outbox = createOutbox(output)
   await outbox.write(response(0))

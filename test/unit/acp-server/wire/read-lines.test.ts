@@ -35,7 +35,7 @@ test.each<[string, string[], string[]]>([
   expect(await linesOf(chunks, 5)).toEqual(expected)
 })
 
-test('of a line that is too long the beginning is shown, however it came', async () => {
+test('the beginning of an oversize line is reported, however it arrived', async () => {
   for (const chunks of [
     ['{"id":5,', '"result":"xxxxxxxxxxxxxxxxx"}\n'],
     ['{"id":5,"result":"xxxxxxxxxxxxxxxxx"}\n'],
@@ -46,7 +46,7 @@ test('of a line that is too long the beginning is shown, however it came', async
   }
 })
 
-test('a line that was kept does not change when more comes', async () => {
+test('a line that was kept does not change when more data arrives', async () => {
   async function* input() {
     yield Buffer.from('a')
     yield Buffer.from('b\nc')
@@ -57,7 +57,7 @@ test('a line that was kept does not change when more comes', async () => {
   expect(kept.map((bytes) => Buffer.from(bytes).toString())).toEqual(['ab', 'cd'])
 })
 
-test('however the bytes are cut, the lines are the same', async () => {
+test('the lines are the same, however the bytes are cut', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.string({ unit: 'grapheme' }).map((text) => text.replaceAll('\n', ''))),

@@ -68,7 +68,7 @@ describe('a sentence becomes a call', () => {
   })
 })
 
-describe('what is no wish is answered in words', () => {
+describe('anything but a request is answered with text', () => {
   test.each([
     ['hello', /built-in offline model: no language understanding/],
     ['What can you do?', /ANTHROPIC_API_KEY/],
@@ -84,11 +84,11 @@ describe('what is no wish is answered in words', () => {
     expect(given).toMatchObject({ type: 'text', text: expect.stringMatching(expected) })
   })
 
-  test('without tools it says so', async () => {
+  test('it reports that there are no tools', async () => {
     expect(await answer([user('add 2 and 3')], [])).toMatchObject({ type: 'text', text: expect.stringMatching(/No tools are connected/) })
   })
 
-  test('two tools of one name are both offered, and none is run', async () => {
+  test('two tools with the same name are both offered, and none is run', async () => {
     const twice = [...tools, { ...tools[0]!, name: 'other__add' }]
     expect(await answer([user('add 2 and 3')], twice)).toMatchObject({
       type: 'text',
@@ -116,7 +116,7 @@ test('/call runs a tool by its whole or its bare name', async () => {
 })
 
 describe('missing arguments', () => {
-  test('are asked for in text, and the next message gives them', async () => {
+  test('are requested in text, and the next message provides them', async () => {
     const first = await answer([user('add 2')], tools)
     expect(first).toMatchObject({ type: 'text', text: expect.stringMatching(/^To run `calc__add` I still need:\n\n- `b` \(number\)/) })
     const question = first.type === 'text' ? first.text : ''
@@ -151,7 +151,7 @@ describe('missing arguments', () => {
     })
   })
 
-  test('are asked for by a form where there is one, and the call follows', async () => {
+  test('are requested by a form if there is one, and the call follows', async () => {
     const first = await answer([user('create issue "It crashes"')], toolsAndForm)
     expect(first).toEqual({
       type: 'call',
@@ -175,7 +175,7 @@ describe('missing arguments', () => {
   })
 })
 
-describe('results end the turn in text', () => {
+describe('results end the turn with text', () => {
   const start = [user('add 2 and 3'), called('calc__add', { a: 2, b: 3 })]
 
   test('quoted', async () => {
@@ -211,13 +211,13 @@ describe('results end the turn in text', () => {
     expect(given.type === 'text' && given.text.length).toBeLessThan(2_200)
   })
 
-  test('and the next turn starts anew', async () => {
+  test('and the next turn starts over', async () => {
     const next = [...start, returned('calc__add', '5'), said('`calc__add` answered: 5'), user('echo hi')]
     expect(await answer(next, tools)).toEqual({ type: 'call', toolName: 'demo__echo', input: { message: 'hi' } })
   })
 })
 
-test('whatever is said, there is an answer, and a call is offered and fit to be sent', async () => {
+test('every text has an answer, and a call uses an offered tool with valid arguments', async () => {
   const words = fc.constantFrom(
     'add',
     'file',
@@ -262,7 +262,7 @@ test('whatever is said, there is an answer, and a call is offered and fit to be 
 })
 
 describe('a very long message', () => {
-  test('is kept whole', async () => {
+  test('is kept complete', async () => {
     const message = 'lorem ipsum '.repeat(2_000).trim()
     expect(await answer([user(`echo ${message}`)], tools)).toEqual({ type: 'call', toolName: 'demo__echo', input: { message } })
   })

@@ -3,7 +3,7 @@ import { coerce } from '../../../../packages/agent-api/src/provider/offline/coer
 import { formFor, readForm } from '../../../../packages/agent-api/src/provider/offline/form.ts'
 import type { Schema } from '../../../../packages/agent-api/src/provider/offline/schema-shape.ts'
 
-describe('text as the value a schema asks for', () => {
+describe('text as the value that a schema requires', () => {
   it.each<[string, Schema, unknown]>([
     ['hay', { type: 'string' }, 'hay'],
     ['KG', { enum: ['kg', 'lb'] }, 'kg'],

@@ -36,7 +36,7 @@ async function textAfter(...sentences: string[]): Promise<string> {
   return text
 }
 
-describe('the tool whose name has what is said, with what it needs', () => {
+describe('the tool whose name matches is chosen, with its arguments', () => {
   test.each<[string, string, Record<string, unknown>]>([
     ['list the files in this folder', 'list_directory', { path: directory }],
     ["what's in this folder?", 'list_directory', { path: directory }],
@@ -69,7 +69,7 @@ describe('the tool whose name has what is said, with what it needs', () => {
   })
 })
 
-describe('what is no path does not become one, but is asked for', () => {
+describe('a text that is not a path is not used as one, but asked for', () => {
   test.each([
     ['create a directory', 'create_directory', ['path']],
     ['create a directory called my horses', 'create_directory', ['path']],
@@ -81,7 +81,7 @@ describe('what is no path does not become one, but is asked for', () => {
     expect([...question.matchAll(/^- `(\w+)`/gm)].map(([, name]) => name)).toEqual(missing)
   })
 
-  test('nor does this folder, when nobody says which it is', async () => {
+  test('nor is this folder, if it is unknown', async () => {
     expect(await answer([user('list the files in this folder')], tools)).toMatchObject({
       type: 'text',
       text: expect.stringMatching(/^To run `list_directory` I still need/),
@@ -93,7 +93,7 @@ describe('what is no path does not become one, but is asked for', () => {
     ['/tmp', '/tmp'],
     ['the folder /tmp/x, please', '/tmp/x'],
     ['here', directory],
-  ])('the answer %j is one', async (text, path) => {
+  ])('the answer %j is a path', async (text, path) => {
     const question = await textAfter('create a directory')
     expect(await answer([system, user('create a directory'), said(question), user(text)], tools)).toEqual({
       type: 'call',
@@ -103,7 +103,7 @@ describe('what is no path does not become one, but is asked for', () => {
   })
 })
 
-describe('in doubt nothing runs', () => {
+describe('when in doubt nothing runs', () => {
   test.each([
     'how many tools are there?',
     'add 2 to my list',
@@ -126,7 +126,7 @@ describe('in doubt nothing runs', () => {
   })
 })
 
-test('what it is is said once, not at every miss', async () => {
+test('the introduction is given once, not with every miss', async () => {
   expect(await textAfter('tell me a joke')).toMatch(/built-in offline model/)
   expect(await textAfter('tell me a joke', 'another one')).toBe(
     `None of the ${tools.length} tools clearly fits that, so I ran nothing. \`/tools\` lists them.`,
@@ -146,12 +146,12 @@ describe('commands', () => {
     expect(await textAfter(text)).toMatch(expected)
   })
 
-  test('without arguments run what needs none, and as they are written otherwise', async () => {
+  test('without arguments run tools that need none, and otherwise keep what was written', async () => {
     expect(await textAfter('/call get-env')).toBe('called get-env')
     expect(await answer([user('/call echo {}')], tools)).toEqual({ type: 'call', toolName: 'echo', input: {} })
   })
 
-  test('get what is missing from a form, or from the next message', async () => {
+  test('get missing arguments from a form, or from the next message', async () => {
     expect(await answer([user('/call echo')], toolsAndForm)).toMatchObject({ type: 'call', toolName: 'ask_person' })
     const result: LanguageModelV4Prompt[number] = {
       role: 'tool',

@@ -48,13 +48,13 @@ test.each([
   expect(mcp(server)).toEqual({ name: 'one', reason: expect.stringContaining(reason) })
 })
 
-test('what would let tools run without a question is not taken over', () => {
+test('settings that would let tools run without a question are not imported', () => {
   const server = mcp({ command: 'c', mode: 'dynamic', trusted: true, defaultToolConfig: { approval: 'allow' } }) as FoundServer
   expect(server.entry).toEqual(stdio({ mode: 'dynamic' }))
   expect(server.notes).toEqual(['trusted is not taken over', 'defaultToolConfig is not taken over'])
 })
 
-test('secrets are told apart, and struck from what is shown', () => {
+test('secrets are recognized, and redacted when shown', () => {
   const server = mcp({
     command: 'c',
     args: ['--key', 'argument-value'],
@@ -65,7 +65,7 @@ test('secrets are told apart, and struck from what is shown', () => {
   expect(web.origin).toBe('https://me:[redacted]@a.example/mcp?key=[redacted]&page=1')
 })
 
-test('Zed: both shapes, URLs, extensions; every character as it is', () => {
+test('Zed: both forms, URLs, extensions; every character unchanged', () => {
   const text = `{
 	// Zed's own settings
 	"theme": "One Dark, // not a comment",
@@ -89,7 +89,7 @@ test('Zed: both shapes, URLs, extensions; every character as it is', () => {
   expect(skipped).toEqual(['ext', 'old-ext'].map((name) => ({ name, reason: 'it belongs to an extension, which alone knows its command' })))
 })
 
-test('VS Code: inputs, its own variables, a file of variables; in a file of its own and in the settings', () => {
+test('VS Code: inputs, its own variables, an env file; in a separate file and in the settings', () => {
   const inputs = [
     { type: 'promptString', id: 'key', description: 'The key', password: true },
     { type: 'promptString', id: 'region', description: 'The region', default: 'west' },
@@ -132,7 +132,7 @@ test('VS Code: inputs, its own variables, a file of variables; in a file of its 
   expect(nested.servers[0]?.notes).toContain('${workspaceFolder} became ., the directory where it starts')
 })
 
-test('inputs are filled in as they are typed; without a value their variable is left out, or their server', () => {
+test('inputs are filled in literally; without a value their variable or server is left out', () => {
   const server = one({ servers: { one: { command: 'c', args: ['${input:a}'], env: { B: 'x ${input:b}' } } } }) as FoundServer
   const filled = fillInputs(server, { a: 'a "quoted" $${X}', b: '1' })
   expect(filled).toMatchObject({ entry: stdio({ args: ['a "quoted" $$$${X}'], env: { B: 'x 1' } }), inputs: [] })
@@ -141,7 +141,7 @@ test('inputs are filled in as they are typed; without a value their variable is 
   expect(fillInputs(mcp({ command: 'c' }) as FoundServer, {})).toMatchObject({ entry: stdio({}) })
 })
 
-test('variables of a file come second to those of the entry', () => {
+test("the entry's own variables take precedence over those of a file", () => {
   const server = mcp({ command: 'c', env: { A: 'own' }, envFile: '.env' }) as FoundServer
   expect(server.envFile).toBe('.env')
   const filled = addVariables(server, { A: 'file', TOKEN: 'file-$$' })
@@ -149,30 +149,30 @@ test('variables of a file come second to those of the entry', () => {
   expect(filled).not.toHaveProperty('envFile')
 })
 
-test('what people copy from a page may lack what goes around it', () => {
+test('snippets copied from a page may lack their surroundings', () => {
   expect(one({ one: { command: 'c' } })).toMatchObject({ name: 'one', entry: stdio({}) })
 })
 
-test('projects with servers of their own are mentioned', () => {
+test('projects with their own servers are mentioned', () => {
   const { notes } = parseServerList(
     JSON.stringify({ mcpServers: {}, projects: { '/a': { mcpServers: { x: {} } }, '/b': { mcpServers: {} } } }),
   )
   expect(notes).toEqual(['1 of its projects have servers of their own, which are not taken over'])
 })
 
-test('names that cannot be one are skipped', () => {
+test('invalid names are skipped', () => {
   for (const name of ['', ' a', 'a\nb', 'x'.repeat(101)]) expect(one({ mcpServers: { [name]: { command: 'c' } } })).toHaveProperty('reason')
   expect(parseServerList('{ "mcpServers": { "__proto__": { "command": "c" } } }').servers).toMatchObject([{ name: '__proto__' }])
 })
 
-test('a text that is no such thing is said, without a word of it', () => {
+test('other text is rejected without quoting it', () => {
   expect(() => parseServerList('{\n  "a": "secret-value" "b" }')).toThrow('It is not JSON: line 2, column 23.')
   expect(() => parseServerList('7')).toThrow('not an object')
   expect(() => parseServerList('{}', { format: 'zed' })).toThrow('it has no "context_servers"')
   expect(() => parseServerList('{ "a": 1 }')).toThrow('"mcpServers", "servers" or "context_servers"')
 })
 
-test('a text of Zed’s reaches the server as it was written, whatever it is', () => {
+test("any text of Zed's settings reaches the server unchanged", () => {
   fc.assert(
     fc.property(
       fc.array(fc.constantFrom('$', '{', '}', 'A', ':-', 'x')).map((parts) => parts.join('')),
@@ -184,7 +184,7 @@ test('a text of Zed’s reaches the server as it was written, whatever it is', (
   )
 })
 
-test('the places of programs, on every platform', () => {
+test('the settings files of programs, on every platform', () => {
   const at = (platform: NodeJS.Platform, env = {}) =>
     listedPrograms.map((program) => knownServerLists(program, { platform, home: '/h', env })[0])
   expect(at('linux')).toEqual([
