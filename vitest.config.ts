@@ -1,37 +1,74 @@
-import { configDefaults, defineConfig } from 'vitest/config'
+import { defineConfig } from 'vitest/config'
 
-const unitTests = 'test/unit/**/*.test.ts'
-const browserTests = 'test/console/browser/**/*.test.ts'
+const builtCommand = 'test/support/build-command.ts'
+/** These tests mostly wait for processes, so two cores serve more than two files at once. */
+const waitingWorkers = 4
 
 export default defineConfig({
   test: {
-    // Both look at the files of the run first: unit tests alone need no command and no browser.
-    globalSetup: ['test/support/build-command.ts', 'test/support/install-chromium.ts'],
     setupFiles: process.env['NODE_V8_COVERAGE'] === undefined ? [] : ['test/support/take-coverage.ts'],
     reporters: ['default', './test/support/count-reporter.ts'],
-    // Most tests start real processes: time enough for a machine that is busy with other things.
+    // Enough for a process to start on a machine that is busy with other things.
     testTimeout: 120_000,
     hookTimeout: 60_000,
-    // The groups run one after the other, so that each has its own number of workers.
+    // Each project says what it needs: only those that start the command have it built. Groups run one after the other.
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: [unitTests], isolate: false, maxWorkers: 2, sequence: { groupOrder: 0 } },
+        // Pure functions and files in temporary folders: no other process, and one process of Node for many files.
+        test: { name: 'unit', include: ['test/unit/**/*.test.ts'], isolate: false, maxWorkers: 2, sequence: { groupOrder: 0 } },
       },
       {
         extends: true,
-        // These mostly wait for processes, so two cores can serve more than two files at once.
         test: {
-          name: 'process',
-          include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, unitTests, browserTests],
-          maxWorkers: 4,
+          name: 'library',
+          include: ['test/{agent,mcp,provider,service,faults}/*.test.ts'],
+          globalSetup: [builtCommand],
+          maxWorkers: waitingWorkers,
           sequence: { groupOrder: 1 },
         },
       },
       {
         extends: true,
-        test: { name: 'browser', include: [browserTests], maxWorkers: 2, sequence: { groupOrder: 2 } },
+        test: {
+          name: 'wire',
+          include: ['test/acp/*.test.ts'],
+          globalSetup: [builtCommand],
+          maxWorkers: waitingWorkers,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        // The command line, what it serves and what is written of it.
+        test: {
+          name: 'cli',
+          include: ['test/{cli,console,docs,tour}/*.test.ts'],
+          globalSetup: [builtCommand],
+          maxWorkers: waitingWorkers,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        // No input may block the event loop. Time is measured here, so nothing runs beside it.
+        test: {
+          name: 'blocks',
+          include: ['test/blocks/*.test.ts'],
+          globalSetup: [builtCommand],
+          maxWorkers: 1,
+          sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'browser',
+          include: ['test/console/browser/*.test.ts'],
+          globalSetup: [builtCommand, 'test/support/install-chromium.ts'],
+          maxWorkers: 2,
+          sequence: { groupOrder: 3 },
+        },
       },
     ],
   },

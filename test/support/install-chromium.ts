@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import type { TestProject } from 'vitest/node'
 import { findChromium } from './find-chromium.ts'
-import { wantedFiles } from './wanted-files.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -12,7 +11,6 @@ declare module 'vitest' {
 }
 
 const aptGet = '/usr/bin/apt-get'
-const browserTests = /\/test\/console\/browser\/[^/]+\.test\.ts$/
 
 /** Time limits per step: downloads are slow on a slow line, and fail on their own without one. */
 const steps = [
@@ -22,14 +20,12 @@ const steps = [
 ]
 const noWaiting = ['-q', '-o', 'Acquire::Retries=1', '-o', 'Acquire::http::Timeout=20', '-o', 'DPkg::Lock::Timeout=30']
 
-/** Installs a browser before a run with browser tests, or reports why that is impossible. */
-export default async function installChromium(project: TestProject): Promise<void> {
-  const files = await wantedFiles(project)
-  const isNeeded = files.some((file) => browserTests.test(file))
-  const problem = isNeeded && findChromium() === undefined ? install() : undefined
+/** Installs a browser before the browser tests, or reports why that is impossible. */
+export default function installChromium(project: TestProject): void {
+  const problem = findChromium() === undefined ? install() : undefined
   const chromium = findChromium()
   project.provide('chromium', chromium)
-  if (isNeeded && chromium === undefined) say(`the tests in a browser are skipped: ${problem ?? 'Chromium is not there'}`)
+  if (chromium === undefined) say(`the tests in a browser are skipped: ${problem ?? 'Chromium is not there'}`)
 }
 
 /** Returns the problem, if any. */

@@ -409,7 +409,7 @@ test('after any sequence of edits, the file says exactly what was requested, and
         }
       },
     ),
-    { numRuns: 150 },
+    { numRuns: 12 },
   )
 })
 
@@ -436,6 +436,6 @@ test('the same in JSON', async () => {
         }
       },
     ),
-    { numRuns: 100 },
+    { numRuns: 12 },
   )
 })

@@ -61,12 +61,12 @@ it('finds the same as a plain scan, for every combination of filters', async () 
   using history = await openFilled()
   const choices = {
     agent: [undefined, 'other'],
-    sessionId: [undefined, 'session-3', 'nowhere'],
+    sessionId: [undefined, 'session-3'],
     turn: [undefined, 2],
-    server: [undefined, null, 'fïles & Co', 'nobody'],
-    tool: [undefined, 'read', 'read_file'],
-    status: [undefined, 'pending', 'success', 'denied', 'interrupted'],
-    text: [undefined, 'even', 'grosse thirteen', 'größe even'],
+    server: [undefined, null, 'fïles & Co'],
+    tool: [undefined, 'read'],
+    status: [undefined, 'pending', 'success'],
+    text: [undefined, 'even', 'grosse thirteen'],
     page: [{}, { before: 120 }, { after: 60 }],
   } as const
   let queries: Omit<CallQuery, 'limit'>[] = [{}]
@@ -79,7 +79,19 @@ it('finds the same as a plain scan, for every combination of filters', async () 
     const found = history.listCalls({ ...query, limit: 20 }).map(({ id }) => id)
     expect(found, JSON.stringify(query)).toEqual(expected(query).slice(0, 20))
   }
-  expect(queries.length).toBeGreaterThan(4_000)
+  expect(queries.length).toBe(1_296)
+})
+
+it.each<Omit<CallQuery, 'limit'>>([
+  { sessionId: 'nowhere' },
+  { server: 'nobody' },
+  { tool: 'read_file', status: 'denied' },
+  { status: 'interrupted' },
+  { text: 'größe even', status: 'denied' },
+  { text: 'größe even', tool: 'read_file', after: 60 },
+])('finds for %j what a plain look at all calls finds', async (query) => {
+  using history = await openFilled()
+  expect(history.listCalls({ ...query, limit: 20 }).map(({ id }) => id)).toEqual(expected(query).slice(0, 20))
 })
 
 it('pages through everything without gaps or repetitions', async () => {

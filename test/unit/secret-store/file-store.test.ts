@@ -1,9 +1,7 @@
 import { spawn } from 'node:child_process'
 import { chmod, chown, copyFile, link, mkdir, readFile, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { openFileLock } from '../../../packages/agent-api/src/secret-store/file-lock.ts'
 import { openFileStore } from '../../../packages/agent-api/src/secret-store/file-store.ts'
@@ -11,7 +9,6 @@ import { openTempDir } from '../../support/temp-dir.ts'
 
 const isPosix = process.platform !== 'win32'
 const isRoot = process.getuid?.() === 0
-const setSecrets = fileURLToPath(new URL('fixtures/set-secrets.ts', import.meta.url))
 
 async function openState() {
   const dir = await openTempDir()
@@ -29,10 +26,6 @@ async function openUsed() {
 }
 
 const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8)
-
-function startSetting(state: string, prefix: string, count: number) {
-  return spawn(process.execPath, ['--import', 'tsx', setSecrets, state, prefix, String(count)], { stdio: ['ignore', 'pipe', 'inherit'] })
-}
 
 describe('the file store', () => {
   it('keeps secrets across a restart, encrypted', async () => {
@@ -184,36 +177,6 @@ describe('the file store', () => {
     await expect(store.set('b', 'x')).rejects.toThrow(/access is denied/)
     await expect(store.get('a')).resolves.toBe('the secret value')
     await chmod(used.state, 0o700)
-  })
-
-  it('loses nothing when two processes write at once', async () => {
-    await using used = await openState()
-    const count = 200
-    const children = ['p', 'q'].map((prefix) => startSetting(used.state, prefix, count))
-    await Promise.all(children.map((child) => text(child.stdout)))
-    const store = await openFileStore(used.state)
-    for (const prefix of ['p', 'q']) {
-      for (let index = 0; index < count; index++) await expect(store.get(`${prefix}${index}`)).resolves.toBe(`value of ${prefix}${index}`)
-    }
-    await expect(readdir(used.state)).resolves.toEqual(['secrets.json', 'secrets.key'])
-  })
-
-  it('is intact when a process is killed while writing', async () => {
-    await using used = await openUsed()
-    const child = startSetting(used.state, 'k', 100_000)
-    let said = ''
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => (said += chunk))
-    while (said.split('\n').length < 20) await sleep(5)
-    await sleep(Math.random() * 20)
-    const exited = new Promise((resolve) => child.on('close', resolve))
-    child.kill('SIGKILL')
-    await exited
-    const store = await openFileStore(used.state)
-    for (const name of said.split('\n').slice(0, -1)) await expect(store.get(name)).resolves.toBe(`value of ${name}`)
-    // Takes over the lock, if the process left one.
-    await store.set('after', 'x')
-    await expect(store.get('after')).resolves.toBe('x')
-    await expect(readdir(used.state)).resolves.toEqual(['secrets.json', 'secrets.key'])
   })
 
   it('does not use the key of a copy', async () => {

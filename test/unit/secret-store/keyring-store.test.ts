@@ -1,17 +1,6 @@
-import { readdir } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { spawn } from 'node:child_process'
-import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { openKeyringStore } from '../../../packages/agent-api/src/secret-store/keyring-store.ts'
 import type { Keyring } from '../../../packages/agent-api/src/secret-store/keyring.ts'
-import { createSystemKeyring } from '../../../packages/agent-api/src/secret-store/system-keyring.ts'
-import { descendantsOf, survivorsAfter, until } from '../../support/processes.ts'
-import { openTempDir } from '../../support/temp-dir.ts'
-
-const fakeModule = fileURLToPath(new URL('fixtures/fake-keyring.cjs', import.meta.url))
 
 /** An in-memory keyring that can be locked. A locked one throws on writes and returns `null` on reads. */
 function createKeyring() {
@@ -103,68 +92,5 @@ describe('the keyring store', () => {
   ])('refuses %j = %j', async (name, value) => {
     const store = await openKeyringStore({ keyring: createKeyring().keyring })
     await expect(store.set(name, value)).rejects.toMatchObject({ code: 'secrets.invalid' })
-  })
-})
-
-describe('the system keyring', () => {
-  it('runs in a process that ends when it is idle', async () => {
-    await using dir = await openTempDir()
-    const before = new Set(await descendantsOf(process.pid))
-    const store = await openKeyringStore({ keyring: createSystemKeyring({ module: fakeModule, service: `${dir.path}|works` }) })
-    const value = 'päss\n"wörd" \u{1F511}'
-    await Promise.all([store.set('a/b', value), store.set('c', 'two')])
-    await expect(Promise.all([store.get('a/b'), store.get('c'), store.get('d')])).resolves.toEqual([value, 'two', undefined])
-    await store.delete('c')
-    await expect(readdir(dir.path)).resolves.toEqual([encodeURIComponent('a/b')])
-    const started = (await descendantsOf(process.pid)).filter((pid) => !before.has(pid))
-    expect(started.length).toBeGreaterThan(0)
-    await expect(survivorsAfter(started, 10_000)).resolves.toEqual([])
-    await expect(store.get('a/b')).resolves.toBe(value)
-  })
-
-  it.each([
-    ['hangs', /did not answer within 0\.5 s/],
-    ['crashes', /the process that asks the keyring ended/],
-    ['throws', /Platform failure: AccessDenied/],
-  ])('that %s cannot be opened, and leaves no process', async (mode, message) => {
-    await using dir = await openTempDir()
-    const before = new Set(await descendantsOf(process.pid))
-    const keyring = createSystemKeyring({ module: fakeModule, service: `${dir.path}|${mode}` })
-    let ticks = 0
-    const ticking = setInterval(() => ticks++, 10)
-    await expect(openKeyringStore({ keyring, waitMs: mode === 'hangs' ? 500 : 20_000 })).rejects.toThrow(message)
-    clearInterval(ticking)
-    expect(ticks).toBeGreaterThan(0)
-    const started = (await descendantsOf(process.pid)).filter((pid) => !before.has(pid))
-    await expect(survivorsAfter(started, 10_000)).resolves.toEqual([])
-  })
-
-  it('that is not installed cannot be opened', async () => {
-    const keyring = createSystemKeyring({ module: join(fakeModule, 'missing') })
-    await expect(openKeyringStore({ keyring })).rejects.toThrow(/cannot be used: /)
-  })
-
-  // The real module with a bus of the test's own, which has no keyring.
-  it.runIf(process.platform === 'linux')('is given up when the bus of the session does not answer', async () => {
-    await using dir = await openTempDir()
-    const sockets = createServer((socket) => socket.on('error', () => {}).resume())
-    const bus = join(dir.path, 'bus')
-    await new Promise<void>((resolve) => sockets.listen(bus, resolve))
-    try {
-      const program = `
-        import { openSecretStore } from ${JSON.stringify(new URL('../../../packages/agent-api/src/secret-store/open-secret-store.ts', import.meta.url).href)}
-        const store = await openSecretStore({ stateDir: ${JSON.stringify(join(dir.path, 'state'))}, keyringWaitMs: 1_500 })
-        console.log(store.kind, store.problem)`
-      const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program], {
-        env: { ...process.env, DBUS_SESSION_BUS_ADDRESS: `unix:path=${bus}` },
-        stdio: ['ignore', 'pipe', 'inherit'],
-      })
-      await expect(text(child.stdout)).resolves.toMatch(
-        /^file The system keyring cannot be used: it did not answer within 1\.5 s\. .*Secrets are kept in an encrypted file instead\.$/m,
-      )
-      await until('the end of the process', () => child.exitCode !== null)
-    } finally {
-      sockets.close()
-    }
   })
 })

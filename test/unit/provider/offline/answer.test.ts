@@ -257,7 +257,7 @@ test('every text has an answer, and a call uses an offered tool with valid argum
         expect(JSON.parse(JSON.stringify(given))).toEqual(given)
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 100 },
   )
 })
 

@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
-import { openAcpProcess } from '../support/acp-harness.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openAcpProcess, type AcpProcess } from '../support/acp-harness.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 import { startLoopbackModel, type Reply } from '../support/loopback-model/index.ts'
-import { loopBlockMaxMs, openChildLoopMonitor, slowRunsAllowed } from '../support/loop-monitor.ts'
+import { loopBlockMaxMs, openChildLoopMonitor, slowRunsAllowed, type ChildLoopMonitor } from '../support/loop-monitor.ts'
 import { fixturePath } from '../support/mcp-clients.ts'
 import { survivorsAfter } from '../support/processes.ts'
 import { manyValues, vastSchemas } from '../support/vast-schemas.ts'
@@ -62,49 +62,69 @@ const fixtures: Readonly<Record<string, readonly ListedTool[]>> = {
   'a schema that takes ever longer to check': [deep],
 }
 
-describe.each(Object.entries(fixtures))('%s', (_, tools) => {
-  test.each(models)('cost their tools, and no time (%s)', slowRunsAllowed, async (vendor) => {
-    await using dir = await openTempDir()
-    const listFile = join(dir.path, 'tools.json')
-    const smallFile = join(dir.path, 'small.json')
-    await writeFile(listFile, JSON.stringify(tools))
-    await writeFile(smallFile, JSON.stringify([ok]))
-    const server = (file: string) => ({
-      name: 'vast',
-      command: process.execPath,
-      args: [fixturePath('changing-server.mjs'), file],
-      env: [],
-    })
-    const args = JSON.parse(`${'{"a":'.repeat(60)}{}${'}'.repeat(60)}`) as object
-    const said = vendor === 'offline' ? `/call vast__get_stamp ${JSON.stringify(args)}` : 'get the stamp'
-    const reply = (wireName: string | undefined): Reply =>
-      wireName === undefined ? { text: 'done' } : { toolCalls: [{ name: wireName, args }] }
-    await using model = await startLoopbackModel({
+/** A process of Ostler that has loaded its code, and opens sessions with vast tools. */
+interface WarmLab extends AsyncDisposable {
+  readonly editor: AcpProcess
+  readonly monitor: ChildLoopMonitor
+  readonly said: string
+  open(tools: readonly ListedTool[]): Promise<string>
+}
+
+async function openWarmLab(vendor: (typeof models)[number]): Promise<WarmLab> {
+  await using opened = new AsyncDisposableStack()
+  const dir = opened.use(await openTempDir())
+  const args = JSON.parse(`${'{"a":'.repeat(60)}{}${'}'.repeat(60)}`) as object
+  const said = vendor === 'offline' ? `/call vast__get_stamp ${JSON.stringify(args)}` : 'get the stamp'
+  const reply = (wireName: string | undefined): Reply =>
+    wireName === undefined ? { text: 'done' } : { toolCalls: [{ name: wireName, args }] }
+  const model = opened.use(
+    await startLoopbackModel({
       vendor: vendor === 'offline' ? 'anthropic' : vendor,
       script: ({ messages, tools: offered }) =>
         reply(messages.at(-1)?.role === 'tool' ? undefined : offered.find(({ name }) => name.endsWith('get_stamp'))?.name),
-    })
-    await using monitor = await openChildLoopMonitor()
-    await using editor = await openAcpProcess({
+    }),
+  )
+  const monitor = opened.use(await openChildLoopMonitor())
+  const editor = opened.use(
+    await openAcpProcess({
       nodeArgs: monitor.nodeArgs,
       env: model.env,
       ...(vendor !== 'offline' && { args: ['--model', model.modelId] }),
-    })
-    await editor.initialize()
-    // A session without the tools loads the code.
-    const first = await editor.newSession({ cwd: dir.path, mcpServers: [server(smallFile)] })
-    await editor.prompt(first.sessionId, said)
+    }),
+  )
+  await editor.initialize()
+  let opens = 0
+  const open = async (tools: readonly ListedTool[]) => {
+    const listFile = join(dir.path, `tools-${++opens}.json`)
+    await writeFile(listFile, JSON.stringify(tools))
+    const server = { name: 'vast', command: process.execPath, args: [fixturePath('changing-server.mjs'), listFile], env: [] }
+    return (await editor.newSession({ cwd: dir.path, mcpServers: [server] })).sessionId
+  }
+  await editor.prompt(await open([ok]), said)
+  const all = opened.move()
+  return { editor, monitor, said, open, [Symbol.asyncDispose]: () => all.disposeAsync() }
+}
 
+describe.each(models)('with the model %s', (vendor) => {
+  let lab: WarmLab
+  beforeAll(async () => void (lab = await openWarmLab(vendor)))
+  afterAll(() => lab[Symbol.asyncDispose]())
+
+  test.each(Object.entries(fixtures))('%s cost their tools, and no time', slowRunsAllowed, async (_, tools) => {
+    const { editor, monitor, said } = lab
     await monitor.reset()
-    const { sessionId } = await editor.newSession({ cwd: dir.path, mcpServers: [server(listFile)] })
+    const sessionId = await lab.open(tools)
     expect(await editor.prompt(sessionId, said)).toMatchObject({ stopReason: 'end_turn' })
     await editor.prompt(sessionId, 'get the stamp')
     const blockMs = await monitor.longestBlockMs()
     const ended = editor.updates(sessionId).filter((update) => update.sessionUpdate === 'tool_call_update' && update.status === 'completed')
     expect(ended).not.toEqual([])
     expect(blockMs).toBeLessThan(busyMachineFactor * loopBlockMaxMs)
+    await editor.request('session/close', { sessionId })
+  })
 
-    editor.closeInput()
-    expect(await survivorsAfter([editor.pid], exitMsMax)).toEqual([])
+  test('the process ends when its editor does', async () => {
+    lab.editor.closeInput()
+    expect(await survivorsAfter([lab.editor.pid], exitMsMax)).toEqual([])
   })
 })

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { createGuardedFetch } from '../../../packages/agent-api/src/mcp/transports/guarded-fetch.ts'
+import { createGuardedFetch } from '../../packages/agent-api/src/mcp/transports/guarded-fetch.ts'
 
 type Dispatcher = object
 
