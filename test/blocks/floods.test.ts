@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openAcpProcess, type AcpProcess } from '../support/acp-harness.ts'
 import { startLoopbackModel, type LoopbackModel, type Reply } from '../support/loopback-model/index.ts'
-import { loopBlockMaxMs, openChildLoopMonitor, type ChildLoopMonitor } from '../support/loop-monitor.ts'
+import { loopBlockMaxMs, openChildLoopMonitor, slowRunsAllowed, type ChildLoopMonitor } from '../support/loop-monitor.ts'
 import { fixturePath, startHttpFixture } from '../support/mcp-clients.ts'
 
 interface Flooded extends AsyncDisposable {
@@ -35,7 +35,7 @@ async function openFlooded(replies: readonly Reply[], mcpServers: readonly unkno
   return { editor, model, sessionId, monitor, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
 
-test('of twenty thousand calls in one answer only the first run, and the model is told about the rest', async () => {
+test('of twenty thousand calls in one answer the first run, and the model is told of the rest', slowRunsAllowed, async () => {
   const toolCalls = Array.from({ length: 20_000 }, (_, index) => ({ name: 'nothing', args: { index } }))
   await using flooded = await openFlooded([{ toolCalls }, { text: 'done' }])
   const { editor, model, sessionId, monitor } = flooded
@@ -53,19 +53,23 @@ test.each([
   ['line', 'one event is over 16 MiB'],
   ['lines', 'one event is over 16 MiB'],
   ['tool_args', 'the arguments of one call are over 1 MiB'],
-] as const)('a model whose %s never ends is cut off with the name of the limit, and the next prompt works', async (endless, limit) => {
-  const flood: Reply = { toolCalls: [{ name: 'nothing', args: { text: 'x'.repeat(1_000) } }], endless }
-  await using flooded = await openFlooded([flood, { text: 'still here' }])
-  const { editor, model, sessionId, monitor } = flooded
-  expect(await editor.prompt(sessionId, 'go')).toEqual({ stopReason: 'end_turn' })
-  expect(editor.text(sessionId)).toBe(`warmThe answer of Anthropic was cut off: ${limit}.`)
-  expect(model.requests[2]?.sentBytes).toBeLessThan(32 * 1024 * 1024)
-  await editor.prompt(sessionId, 'and now?')
-  expect(editor.text(sessionId)).toMatch(/still here$/)
-  expect(await monitor.longestBlockMs()).toBeLessThan(blockMaxMs)
-})
+] as const)(
+  'a model whose %s never ends is cut off with the name of the limit, and the next prompt works',
+  slowRunsAllowed,
+  async (endless, limit) => {
+    const flood: Reply = { toolCalls: [{ name: 'nothing', args: { text: 'x'.repeat(1_000) } }], endless }
+    await using flooded = await openFlooded([flood, { text: 'still here' }])
+    const { editor, model, sessionId, monitor } = flooded
+    expect(await editor.prompt(sessionId, 'go')).toEqual({ stopReason: 'end_turn' })
+    expect(editor.text(sessionId)).toBe(`warmThe answer of Anthropic was cut off: ${limit}.`)
+    expect(model.requests[2]?.sentBytes).toBeLessThan(32 * 1024 * 1024)
+    await editor.prompt(sessionId, 'and now?')
+    expect(editor.text(sessionId)).toMatch(/still here$/)
+    expect(await monitor.longestBlockMs()).toBeLessThan(blockMaxMs)
+  },
+)
 
-test('an endless text can be cancelled, and the next prompt works', async () => {
+test('a text that never ends can be cancelled, and the next prompt works', slowRunsAllowed, async () => {
   await using flooded = await openFlooded([{ text: 'word after word '.repeat(10), endless: 'text' }, { text: 'still here' }])
   const { editor, sessionId, monitor } = flooded
   const prompt = editor.prompt(sessionId, 'go')
@@ -77,26 +81,30 @@ test('an endless text can be cancelled, and the next prompt works', async () => 
   expect(await monitor.longestBlockMs()).toBeLessThan(blockMaxMs)
 })
 
-test.each(['stdio', 'http'])('a call with a flood of progress over %s can be cancelled, and the next prompt works', async (transport) => {
-  await using web = await startHttpFixture('faulty-http-server.mjs', 'progress-flood')
-  const server =
-    transport === 'http'
-      ? { type: 'http', name: 'floods', url: web.url, headers: [] }
-      : { name: 'floods', command: process.execPath, args: [fixturePath('faulty-server.mjs'), 'progress-flood'], env: [] }
-  await using flooded = await openFlooded(
-    [{ toolCalls: [{ name: 'floods__echo', args: { message: 'flood' } }] }, { text: 'still here' }],
-    [server],
-  )
-  const { editor, sessionId, monitor } = flooded
-  const prompt = editor.prompt(sessionId, 'go')
-  const shown = () => editor.updates(sessionId).filter((update) => update.sessionUpdate === 'tool_call_update' && update.content?.length)
-  await expect.poll(() => shown().length, { timeout: 30_000 }).toBeGreaterThan(3)
-  editor.notify('session/cancel', { sessionId })
-  expect(await prompt).toEqual({ stopReason: 'cancelled' })
-  await editor.prompt(sessionId, 'and now?')
-  expect(editor.text(sessionId)).toMatch(/still here$/)
-  expect(await monitor.longestBlockMs()).toBeLessThan(blockMaxMs)
-})
+test.each(['stdio', 'http'])(
+  'a call with a flood of progress over %s can be cancelled, and the next prompt works',
+  slowRunsAllowed,
+  async (transport) => {
+    await using web = await startHttpFixture('faulty-http-server.mjs', 'progress-flood')
+    const server =
+      transport === 'http'
+        ? { type: 'http', name: 'floods', url: web.url, headers: [] }
+        : { name: 'floods', command: process.execPath, args: [fixturePath('faulty-server.mjs'), 'progress-flood'], env: [] }
+    await using flooded = await openFlooded(
+      [{ toolCalls: [{ name: 'floods__echo', args: { message: 'flood' } }] }, { text: 'still here' }],
+      [server],
+    )
+    const { editor, sessionId, monitor } = flooded
+    const prompt = editor.prompt(sessionId, 'go')
+    const shown = () => editor.updates(sessionId).filter((update) => update.sessionUpdate === 'tool_call_update' && update.content?.length)
+    await expect.poll(() => shown().length, { timeout: 30_000 }).toBeGreaterThan(3)
+    editor.notify('session/cancel', { sessionId })
+    expect(await prompt).toEqual({ stopReason: 'cancelled' })
+    await editor.prompt(sessionId, 'and now?')
+    expect(editor.text(sessionId)).toMatch(/still here$/)
+    expect(await monitor.longestBlockMs()).toBeLessThan(blockMaxMs)
+  },
+)
 
 test('a long wait for a busy model is shown as a thought, and can be cancelled', async () => {
   await using flooded = await openFlooded([
