@@ -1,0 +1,72 @@
+import { OstlerError } from '../base/errors.ts'
+import { orAborted } from '../base/or-aborted.ts'
+import { createSlots } from '../base/slots.ts'
+import type { Connection, ConnectOptions, ProtocolEra } from './connection.ts'
+import { establishConnection, type Established } from './establish-connection.ts'
+
+/** Makes the connections of one client. Each waits until nothing is left of the one before, so that no two servers meet over a lock file. */
+export interface Connector {
+  /** One attempt. Throws as soon as its time is up, though the server may take a while to end. */
+  connect(era: ProtocolEra | undefined): Promise<void>
+  /** Ends a connection in the background, where there is one. */
+  end(connection: Connection | undefined): void
+  /** Settles when nothing is left of the connections so far. */
+  ended(): Promise<void>
+}
+
+export interface ConnectorOptions extends Omit<ConnectOptions, 'started' | 'era' | 'onLost'> {
+  /** Of the client. */
+  readonly signal: AbortSignal
+  readonly onEstablished: (established: Established) => void
+  readonly onLost: (connection: Connection, error: OstlerError) => void
+}
+
+const connectTimeoutDefaultMs = 30_000
+
+/**
+ * More processes than these that start in the same moment would trample the machine. One gate for the whole process, so a turn is short: a
+ * server that takes long to answer must not keep anyone waiting, least of all the servers of another session.
+ */
+const starting = createSlots({ activeMax: 8, waitingMax: Number.POSITIVE_INFINITY, of: 'its turn to start' })
+const startingTurnMs = 500
+
+export function createConnector({ signal, onEstablished, ...options }: ConnectorOptions): Connector {
+  const { config } = options
+  let leavings: Promise<unknown> = Promise.resolve()
+
+  async function connect(era: ProtocolEra | undefined): Promise<void> {
+    await leavings
+    const release = config.type === 'stdio' ? await starting.acquire(signal) : undefined
+    const turnOver = setTimeout(() => release?.(), startingTurnMs).unref()
+    try {
+      await establishInTime(era)
+    } finally {
+      clearTimeout(turnOver)
+      release?.()
+    }
+  }
+
+  async function establishInTime(era: ProtocolEra | undefined): Promise<void> {
+    const timeoutMs = config.connectTimeoutMs ?? connectTimeoutDefaultMs
+    const clock = new AbortController()
+    const timer = setTimeout(() => {
+      clock.abort(new OstlerError('mcp.connect_timeout', `did not answer within ${timeoutMs / 1_000} s`))
+    }, timeoutMs)
+    const making = establishConnection({ ...options, era }, AbortSignal.any([signal, clock.signal]), onEstablished)
+    leavings = making.catch(() => {})
+    try {
+      await orAborted(making, clock.signal, undefined)
+      clock.signal.throwIfAborted()
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  return {
+    connect,
+    end(connection) {
+      leavings = Promise.all([leavings, connection?.[Symbol.asyncDispose]()])
+    },
+    ended: async () => void (await leavings),
+  }
+}

@@ -1,0 +1,80 @@
+import { messageOf, type OstlerError } from '../base/errors.ts'
+import type { Logger } from '../base/logger.ts'
+import type { Connection } from './connection.ts'
+import type { Established } from './establish-connection.ts'
+import { watchHealth } from './health.ts'
+import { createRefresher } from './refresher.ts'
+import type { Timing } from './timing.ts'
+
+/** The connection of a client while one stands, watched, with the lists of its server kept up to date. */
+export interface Link {
+  readonly connection: Connection | undefined
+  /** The last connection that stood. Its lists stay known after it is lost. */
+  readonly last: Established | undefined
+  hold(established: Established): void
+  /** Forgets the connection, and returns it to be ended. */
+  release(): Connection | undefined
+  listChanged(list: ServerList): void
+  /** No list is read any more. */
+  stop(): void
+}
+
+type ServerList = 'tools' | 'prompts'
+
+export interface LinkOptions {
+  /** Of the server, for the log. */
+  readonly name: string
+  readonly logger: Logger
+  readonly timing: Timing
+  readonly signal: AbortSignal
+  readonly onListed: (warnings: readonly string[]) => void
+  readonly onDead: (connection: Connection, error: OstlerError) => void
+}
+
+export function createLink({ name, logger, timing, signal, onListed, onDead }: LinkOptions): Link {
+  let held: { readonly connection: Connection; readonly stopHealth: () => void } | undefined
+  let last: Established | undefined
+  const refreshers = {
+    tools: createRefresher(timing.listChangedMs, () => refresh('tools')),
+    prompts: createRefresher(timing.listChangedMs, () => refresh('prompts')),
+  }
+
+  async function refresh(list: ServerList): Promise<void> {
+    const current = held?.connection
+    if (current === undefined) return
+    try {
+      const listed = list === 'tools' ? await current.listTools(signal) : await current.listPrompts(signal)
+      if (held?.connection !== current || last === undefined) return
+      last = { ...last, [list]: listed.items }
+      onListed(listed.warnings)
+    } catch (error) {
+      if (signal.aborted) return
+      // The last good list stays.
+      logger.warn(`MCP server ${name}: its ${list} have changed but could not be listed`, { error: messageOf(error) })
+    }
+  }
+
+  return {
+    get connection() {
+      return held?.connection
+    },
+    get last() {
+      return last
+    },
+    hold(established) {
+      const { connection } = established
+      last = established
+      held = { connection, stopHealth: watchHealth(connection, (error) => onDead(connection, error), timing) }
+    },
+    release() {
+      const connection = held?.connection
+      held?.stopHealth()
+      held = undefined
+      return connection
+    },
+    listChanged: (list) => refreshers[list].changed(),
+    stop() {
+      for (const refresher of Object.values(refreshers)) refresher.stop()
+    },
+  }
+}

@@ -1,0 +1,27 @@
+import type { ServerLogin } from './oauth/logins.ts'
+
+/** Calls back when the next attempt to connect is due: after a pause, or when a person has logged in. */
+export interface RetryAlarm {
+  set(request: { readonly retryMs: number | undefined; readonly forLogin: boolean }): void
+  stop(): void
+}
+
+/** Many agents may wait for one server: they must not all come back in the same moment. */
+const jitterMax = 0.2
+
+export function createRetryAlarm(login: ServerLogin | undefined, onDue: (by: 'retry' | 'login') => void): RetryAlarm {
+  let timer: NodeJS.Timeout | undefined
+  let stopWaitingForLogin: (() => void) | undefined
+  function stop(): void {
+    clearTimeout(timer)
+    stopWaitingForLogin?.()
+  }
+  return {
+    stop,
+    set({ retryMs, forLogin }) {
+      stop()
+      timer = retryMs === undefined ? undefined : setTimeout(() => onDue('retry'), retryMs * (1 - jitterMax * Math.random())).unref()
+      stopWaitingForLogin = forLogin ? login?.onNews(() => onDue('login')) : undefined
+    },
+  }
+}
