@@ -19,12 +19,12 @@ const packages: Readonly<Record<string, Table>> = {
     config: 'base type:messages mcp policy yaml zod',
     history: 'base messages redaction policy type:config node:sqlite zod',
     provider:
-      'base messages type:redaction http type:mcp type:policy tools @ai-sdk/anthropic @ai-sdk/google @ai-sdk/openai @ai-sdk/openai-compatible @ai-sdk/provider',
+      'base messages type:redaction http tools @ai-sdk/anthropic @ai-sdk/google @ai-sdk/openai @ai-sdk/openai-compatible @ai-sdk/provider',
     turn: 'base messages redaction policy tools history provider type:@ai-sdk/provider',
-    session: 'base messages redaction type:mcp policy tools history provider turn',
-    service: 'base messages redaction secret-store mcp policy tools config history provider turn session',
-    agent: 'base type:messages redaction secret-store mcp policy type:tools config history provider session service',
-    '.': 'base messages redaction secret-store mcp policy tools config history provider session service agent',
+    servers: 'base messages redaction secret-store mcp policy tools config history turn',
+    session: 'base messages redaction type:mcp policy tools history type:provider turn servers',
+    agent: 'base type:messages redaction secret-store mcp policy type:tools config history provider servers session',
+    '.': 'base messages redaction secret-store mcp policy tools config history provider servers session agent',
   },
   'acp-server': {
     wire: '@ostler/agent-api type:@agentclientprotocol/sdk',

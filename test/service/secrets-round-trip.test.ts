@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { openStoredHistory } from '../../packages/agent-api/src/index.ts'
 import { findServer } from '../../packages/agent-api/src/history/servers.ts'
 import { unsealSecrets } from '../../packages/agent-api/src/secret-store/seal-secrets.ts'
-import { createServerSecrets } from '../../packages/agent-api/src/service/server-secrets.ts'
+import { createServerSecrets } from '../../packages/agent-api/src/servers/stored/server-secrets.ts'
 import { openServiceLab, type ServiceLab } from '../support/service-lab.ts'
 
 /** Unique within the state, with characters that might get mangled. */

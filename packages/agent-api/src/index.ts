@@ -2,13 +2,13 @@
 export { createAgent, type Agent, type AgentConfig } from './agent/agent.ts'
 export type { Approval } from './policy/approval.ts'
 export { openAgent, type OpenAgentOptions } from './agent/open-agent.ts'
-export type { MoreServers, RejectedServer } from './session/agent-servers.ts'
+export type { AddedServers, RejectedServer } from './servers/added-servers.ts'
 export type { AgentServer } from './policy/agent-server.ts'
 export { approvalModes, type ApprovalMode } from './policy/approval.ts'
 
 // A session and what comes out of it.
 export type { ChatSession, SessionChange, SessionOptions, SlashCommand } from './session/chat-session.ts'
-export { hasProblems } from './session/server-report.ts'
+export { hasProblems } from './servers/server-report.ts'
 export type { ApprovalAnswer, ApprovalQuestion, Approver } from './policy/approver.ts'
 export type * from './messages/content.ts'
 export type * from './messages/message.ts'
@@ -26,6 +26,7 @@ export type { ModelChoice, ProviderConfig, Vendor } from './provider/model.ts'
 
 // MCP servers.
 export type {
+  ConnectPhases,
   McpClient,
   McpElicitation,
   McpElicitationAnswer,
@@ -62,7 +63,7 @@ export type { Explained, ExplainedTool } from './config/explain-tool-config.ts'
 export { didYouMean } from './base/did-you-mean.ts'
 export { parseDuration } from './config/duration.ts'
 export { checkAgent, type AgentCheck, type CheckAgentOptions, type CheckedModel } from './agent/check-agent.ts'
-export type { CheckedServer } from './service/check-server.ts'
+export type { CheckedServer } from './servers/check-server.ts'
 
 // What happened: calls, sessions, lasting answers.
 export { createStoredHistory, openHistory, openStoredHistory, type HistoryOptions } from './history/open-history.ts'
@@ -91,9 +92,9 @@ export type { StoredGrant } from './policy/grant-store.ts'
 export { describePin } from './policy/pin.ts'
 
 // Stored servers, and what a person does with servers.
-export { openServerService, type ServerServiceOptions } from './service/open-server-service.ts'
-export type * from './service/server-service.ts'
-export { previewServer, type ServerPreview } from './service/preview-server.ts'
+export { openServerService, type ServerServiceOptions } from './servers/service/open-server-service.ts'
+export type * from './servers/service/server-service.ts'
+export { previewServer, type ServerPreview } from './servers/stored/preview-server.ts'
 export { listServerNames, type ServerNamesOptions } from './agent/list-server-names.ts'
 export { revealServers, type RevealServersOptions } from './agent/reveal-servers.ts'
 export { labelsIn, replacePlaceholders } from './secret-store/secret-placeholders.ts'
@@ -101,8 +102,8 @@ export type { MarkedSecrets, SecretDescription } from './secret-store/seal-secre
 export type { SecretStoreKind } from './secret-store/secret-store.ts'
 
 // Servers from other programs' settings.
-export { knownServerLists, listedPrograms, type UserHome, type ListedProgram } from './service/import/known-server-lists.ts'
-export { parseServerList, type ParseServerListOptions } from './service/import/parse-server-list.ts'
+export { knownServerLists, listedPrograms, type UserHome, type ListedProgram } from './servers/import/known-server-lists.ts'
+export { parseServerList, type ParseServerListOptions } from './servers/import/parse-server-list.ts'
 export {
   serverListFormats,
   type FoundServer,
@@ -110,10 +111,10 @@ export {
   type ServerListFormat,
   type ServerListInput,
   type SkippedServer,
-} from './service/import/server-list.ts'
-export { addVariables, fillInputs } from './service/import/complete-found.ts'
-export { escapeDollars } from './service/import/convert-text.ts'
-export { toEntryOrigin } from './service/import/entry-origin.ts'
+} from './servers/import/server-list.ts'
+export { addVariables, fillInputs } from './servers/import/complete-found.ts'
+export { escapeDollars } from './servers/import/convert-text.ts'
+export { toEntryOrigin } from './servers/import/entry-origin.ts'
 
 // What all of these share.
 export { createByteBuffer } from './base/byte-buffer.ts'

@@ -4,8 +4,8 @@ import { createRedactor } from '../../../packages/agent-api/src/redaction/redact
 import { sealSecrets } from '../../../packages/agent-api/src/secret-store/seal-secrets.ts'
 import { secretsOf } from '../../../packages/agent-api/src/mcp/secrets-of.ts'
 import { spansOfArgument } from '../../../packages/agent-api/src/redaction/secret-spans.ts'
-import { previewServer } from '../../../packages/agent-api/src/service/preview-server.ts'
-import { toServerOrigin } from '../../../packages/agent-api/src/session/server-origin.ts'
+import { previewServer } from '../../../packages/agent-api/src/servers/stored/preview-server.ts'
+import { toServerOrigin } from '../../../packages/agent-api/src/servers/server-origin.ts'
 
 const shown = (argument: string, before?: string) => {
   let text = ''

@@ -16,18 +16,19 @@ import type { Timing } from '../mcp/timing.ts'
 import { checkAgentServers, type AgentServer, type SessionServerPolicy } from '../policy/agent-server.ts'
 import { loosening, type Approval, type ApprovalMode } from '../policy/approval.ts'
 import { createCallLimits } from '../policy/call-limits.ts'
-import { admitLocalTools, configOfLocalTool } from '../policy/registration.ts'
+import { admitLocalTools, configOfLocalTool } from '../policy/local-tools.ts'
 import { maxConcurrentDefault, type ConfiguredTool } from '../policy/tool-config.ts'
 import { checkModel } from '../provider/check-model.ts'
 import { availableModels, chooseModel } from '../provider/choose-model.ts'
 import type { Model, ModelChoice, ModelSettings, ProviderConfig } from '../provider/model.ts'
 import { createRedactor, type Redactor } from '../redaction/redact.ts'
-import { openAgentServers, type MoreServers } from '../session/agent-servers.ts'
+import type { AddedServers } from '../servers/added-servers.ts'
+import { openAgentServers } from '../servers/agent-servers.ts'
 import type { ChatSession, SessionOptions } from '../session/chat-session.ts'
 import { openSession, type StoredSession } from '../session/open-session.ts'
 import type { RemoteImages } from '../session/redact-events.ts'
 import type { AgentSide } from '../session/session-state.ts'
-import { toLiveServer } from '../session/to-live-server.ts'
+import { toLiveServer } from '../servers/to-live-server.ts'
 import { createSlots } from '../base/slots.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
 import type { Tool } from '../messages/tool.ts'
@@ -76,7 +77,7 @@ export interface AgentConfig {
 /** Dispose it to end its sessions and servers. */
 export interface Agent extends AsyncDisposable {
   /** Servers that are added and removed while it runs. */
-  readonly moreServers: MoreServers
+  readonly addedServers: AddedServers
   /**
    * Settles when the agent's own servers have connected or failed once. Rejects with an `agent.*` error when one that is required did not
    * connect, or a strict one offers what is not configured: then nothing more can be opened, and no prompt is answered. That is known
@@ -150,9 +151,9 @@ export function createAgent(config: AgentConfig = {}): Agent {
   const liveServers = history.noteLiveServers({
     agent: name,
     sessionId: null,
-    look: () => [...own.group.clients.values()].map((client) => toLiveServer(client, redactor)),
+    look: () => [...own.set.clients.values()].map((client) => toLiveServer(client, redactor)),
   })
-  own.group.onChange(() => liveServers.changed())
+  own.set.onChange(() => liveServers.changed())
   if (mcpServers.length > 0) liveServers.changed()
   let failure: OstlerError | undefined
   let isClosed = false
@@ -164,11 +165,9 @@ export function createAgent(config: AgentConfig = {}): Agent {
     connectWaitMs: config.connectWaitMs ?? connectWaitMsDefault,
     toolBudget: config.toolBudget ?? toolBudgetDefault,
     remoteImages: config.remoteImages ?? 'text',
-    servers: own.group,
+    servers: own.set,
     checked: own.checked,
-    policies: own.policies,
-    rejectedServers: () => own.rejected,
-    access: own.access,
+    rejectedServers: () => own.added.rejected,
     limits: createCallLimits(callSlots),
     callSlots,
     tools: localTools,
@@ -203,7 +202,7 @@ export function createAgent(config: AgentConfig = {}): Agent {
     // A session is read from the history for a while, and nobody would end what is opened afterwards.
     if (isClosed) throw new OstlerError('session.closed', 'The agent is closed.')
     const stored = options.stored?.summary
-    for (const client of own.group.clients.values()) client.wake()
+    for (const client of own.set.clients.values()) client.wake()
     const model = options.model ?? usable(stored?.model) ?? chooseModel(config.model, settings)
     const session = openSession(side, { ...options, model, mode: options.mode ?? stored?.mode ?? approval.mode }, () => {
       sessions.delete(session)
@@ -231,7 +230,7 @@ export function createAgent(config: AgentConfig = {}): Agent {
   }
 
   return {
-    moreServers: own.more,
+    addedServers: own.added,
     started: own.started,
     createSession(options) {
       if (failure !== undefined) throw failure
@@ -267,7 +266,7 @@ export function createAgent(config: AgentConfig = {}): Agent {
       // One session that does not end well must not keep the others, the servers or the database open.
       const ends = await Promise.allSettled([...sessions.keys()].map((session) => session[Symbol.asyncDispose]()))
       liveServers[Symbol.dispose]()
-      ends.push(...(await Promise.allSettled([own.group[Symbol.asyncDispose](), config.logins?.settled()])))
+      ends.push(...(await Promise.allSettled([own.set[Symbol.asyncDispose](), config.logins?.settled()])))
       if (config.history === undefined) history[Symbol.dispose]()
       for (const end of ends) if (end.status === 'rejected') logger.error('something did not end well', { error: messageOf(end.reason) })
     },

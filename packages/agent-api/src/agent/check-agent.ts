@@ -1,5 +1,5 @@
 import { agentName } from '../config/agent-name.ts'
-import { checkServer, type CheckedServer } from '../service/check-server.ts'
+import { checkServer, type CheckedServer } from '../servers/check-server.ts'
 import { loadAgentFile, type LoadedAgentFile } from '../config/agent-file.ts'
 import { checkLocalTools, findLocalTools } from '../config/check-local-tools.ts'
 import { processEnvironment } from '../config/environment.ts'
@@ -15,16 +15,16 @@ import { openMcpClient } from '../mcp/open-mcp-client.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
 import type { AgentServer } from '../policy/agent-server.ts'
 import type { ApprovalMode } from '../policy/approval.ts'
-import { nameCollisions } from '../policy/name-collisions.ts'
+import { nameCollisions } from '../servers/name-collisions.ts'
 import type { ConfiguredTool } from '../policy/tool-config.ts'
 import { warnOfPatterns } from '../policy/trust.ts'
-import { unusedEntries } from '../policy/unused-entries.ts'
+import { unusedEntries } from '../servers/unused-entries.ts'
 import { createRedactor, type Redactor } from '../redaction/redact.ts'
-import { checkStoredServer, lookAtStoredServers } from '../service/check-stored-servers.ts'
-import type { SecretStoreState } from '../service/server-service.ts'
+import { checkStoredServer, lookAtStoredServers } from '../servers/stored/check-stored-servers.ts'
+import type { SecretStoreState } from '../servers/service/server-service.ts'
 import { checkModel } from '../provider/check-model.ts'
 import { chooseModel } from '../provider/choose-model.ts'
-import { probeServers, type ServerProbes } from '../session/probe-servers.ts'
+import { probeServers, type ServerProbes } from '../servers/probe-servers.ts'
 
 /** What there is to say of an agent before anyone uses it. Plain data, without a secret in it. */
 export interface AgentCheck {
@@ -78,8 +78,8 @@ export async function checkAgent(options: CheckAgentOptions = {}): Promise<Agent
 
   const local = connect ? await checkLocalTools(loaded, path, configured) : findLocalTools(loaded, path)
   const stored = await lookAtStoredServers({ file, stateDir, env, redactor })
-  const more = stored.servers.flatMap(({ server }) => (server === undefined ? [] : [server]))
-  const asked = { servers: servers.filter(isEnabled), more, configured, redactor }
+  const startable = stored.servers.flatMap(({ server }) => (server === undefined ? [] : [server]))
+  const asked = { servers: servers.filter(isEnabled), stored: startable, configured, redactor }
   const { probes, failure } = connect ? await probe(asked, stateDir, onProgress) : nothingProbed
   const { model, problems: modelProblems } = lookAtModel(loaded, env, redactor)
   const fromFile = servers.map((server) =>
@@ -159,12 +159,12 @@ function lookAtModel(
 const nothingProbed: ServerProbes = { probes: [], failure: undefined }
 
 async function probe(
-  asked: { servers: readonly AgentServer[]; more: readonly AgentServer[]; configured: readonly ConfiguredTool[]; redactor: Redactor },
+  asked: { servers: readonly AgentServer[]; stored: readonly AgentServer[]; configured: readonly ConfiguredTool[]; redactor: Redactor },
   stateDir: string | undefined,
   onProgress: CheckAgentOptions['onProgress'],
 ): Promise<ServerProbes> {
   let settled = 0
-  const all = asked.servers.length + asked.more.length
+  const all = asked.servers.length + asked.stored.length
   onProgress?.(settled, all)
   const { redactor } = asked
   const logger = silentLogger

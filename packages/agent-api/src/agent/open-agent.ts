@@ -10,7 +10,7 @@ import { silentLogger, type Logger } from '../base/logger.ts'
 import { createLogins } from '../mcp/oauth/logins.ts'
 import type { Timing } from '../mcp/timing.ts'
 import { createRedactor, type Redactor } from '../redaction/redact.ts'
-import { followStoredServers } from '../service/follow-stored-servers.ts'
+import { followStoredServers } from '../servers/stored/follow-stored-servers.ts'
 
 export interface OpenAgentOptions {
   /** The agent file; without one the built-in agent, and what the environment says. */
@@ -60,7 +60,7 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<Agent> 
   const following =
     stateDir === undefined
       ? undefined
-      : followStoredServers({ history, servers: agent.moreServers, isWanted, fileServers, stateDir, env, logger, redactor })
+      : followStoredServers({ history, servers: agent.addedServers, isWanted, fileServers, stateDir, env, logger, redactor })
   const onChange = (settings: FollowedSettings) => {
     agent.setApproval(settings.approval)
     chosen = settings.storedServers

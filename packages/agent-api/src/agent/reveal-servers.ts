@@ -3,9 +3,9 @@ import type { Environment } from '../config/environment-overrides.ts'
 import { openStoredHistory } from '../history/open-history.ts'
 import { listServers } from '../history/servers.ts'
 import { unsealSecrets } from '../secret-store/seal-secrets.ts'
-import { createServerSecrets } from '../service/server-secrets.ts'
-import type { ServerEntryInput, ServerId } from '../service/server-service.ts'
-import { fileServerId } from '../service/server-view.ts'
+import { createServerSecrets } from '../servers/stored/server-secrets.ts'
+import type { ServerEntryInput, ServerId } from '../servers/service/server-service.ts'
+import { fileServerId } from '../servers/service/server-view.ts'
 
 export interface RevealServersOptions {
   readonly file?: string

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { messageOf } from '../base/errors.ts'
-import { admitLocalTools } from '../policy/registration.ts'
+import { admitLocalTools } from '../policy/local-tools.ts'
 import type { ConfiguredTool } from '../policy/tool-config.ts'
 import type { LoadedAgentFile } from './agent-file.ts'
 import { explainToolConfig, type ExplainedTool } from './explain-tool-config.ts'

@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { messageOf, OstlerError } from '../base/errors.ts'
-import { admitLocalTools } from '../policy/registration.ts'
+import { admitLocalTools } from '../policy/local-tools.ts'
 import type { ConfiguredTool } from '../policy/tool-config.ts'
 import type { Tool } from '../messages/tool.ts'
 

@@ -1,6 +1,6 @@
 import { OstlerError } from '../base/errors.ts'
 import type { Connection, ConnectOptions } from './connection.ts'
-import type { McpConnectPhases, McpPromptDefinition, McpToolDefinition } from './mcp-client.ts'
+import type { ConnectPhases, McpPromptDefinition, McpToolDefinition } from './mcp-client.ts'
 import { startServerProcess, type ServerProcess } from './server-process.ts'
 
 /** An established connection with the server's tools and prompts. */
@@ -9,7 +9,7 @@ export interface Established {
   readonly tools: readonly McpToolDefinition[]
   readonly prompts: readonly McpPromptDefinition[]
   readonly warnings: readonly string[]
-  readonly phases: McpConnectPhases
+  readonly phases: ConnectPhases
 }
 
 export interface EstablishOptions extends Omit<ConnectOptions, 'started' | 'onLost'> {

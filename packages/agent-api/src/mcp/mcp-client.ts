@@ -20,7 +20,7 @@ export interface McpClient extends AsyncDisposable {
   /** The reason why the last attempt failed or the connection was lost. Undefined while connected. */
   readonly failure: OstlerError | undefined
   /** Durations of the last successful attempt. */
-  readonly phases: McpConnectPhases | undefined
+  readonly phases: ConnectPhases | undefined
   /** Throws `OstlerError` (`mcp.*`) with a message that may be shown. Waits for a pending connection and restores a lost one. */
   callTool(name: string, args: ToolArguments, options: McpCallOptions): Promise<McpToolResult>
   getPrompt(name: string, args: Readonly<Record<string, string>>, options: McpRequestOptions): Promise<McpPromptResult>
@@ -40,8 +40,8 @@ export type McpStatus =
   | { readonly state: 'error'; readonly reason: string; readonly willRetry: boolean; readonly needsLogin?: true }
   | { readonly state: 'disconnected' }
 
-/** Durations in milliseconds. */
-export interface McpConnectPhases {
+/** How long each part of connecting took, in milliseconds. */
+export interface ConnectPhases {
   /** Until the process was running and the first request could be sent. */
   readonly startMs: number
   readonly handshakeMs: number

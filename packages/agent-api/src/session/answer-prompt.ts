@@ -8,7 +8,7 @@ import type { Turn } from '../turn/turn.ts'
 import { buildTurn } from './build-turn.ts'
 import { answerToolsCommand, describeServers, matchCommand, toPromptArguments, type AnswerCommand, type CommandMatch } from './commands.ts'
 import { parseMcpCommand, reportAbout } from './mcp-command.ts'
-import { hasProblems } from './server-report.ts'
+import { hasProblems } from '../servers/server-report.ts'
 import { clientsOf, promptsOf, reportOf, toolsOf, type SessionState } from './session-state.ts'
 import { createTurnTools, promptText } from './turn-tools.ts'
 

@@ -9,7 +9,7 @@ import { factsOf } from '../tools/call-facts.ts'
 import type { OfferedTool, ServerHome } from '../tools/offered-tool.ts'
 import { toShownResult } from '../tools/to-shown-result.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
-import { toServerOrigin } from './server-origin.ts'
+import { toServerOrigin } from '../servers/server-origin.ts'
 import { clientsOf, toolsOf, type AgentSide, type SessionState } from './session-state.ts'
 import { toSystemPrompt } from './system-prompt.ts'
 
@@ -50,8 +50,8 @@ async function acquire({ agent, limits }: SessionState, { tool, config, home }: 
 
 const noPlace: Disposable = { [Symbol.dispose]: () => undefined }
 
-function rateOf({ policies, sessionPolicy }: AgentSide, { client, owner }: ServerHome): Rate | undefined {
-  return owner === 'agent' ? policies.get(client.name)?.rateLimit : sessionPolicy.rateLimit
+function rateOf({ servers, sessionPolicy }: AgentSide, { client, owner }: ServerHome): Rate | undefined {
+  return owner === 'agent' ? servers.policies.get(client.name)?.rateLimit : sessionPolicy.rateLimit
 }
 
 function inspect(state: SessionState, offered: OfferedTool): Inspection {
@@ -71,5 +71,5 @@ function factsIn({ agent, cwd }: SessionState, offered: OfferedTool): CallFacts 
   const { home } = offered
   if (home.type === 'local') return factsOf(offered)
   if (home.owner === 'session') return factsOf(offered, { cwd, approval: agent.sessionPolicy.approval })
-  return factsOf(offered, { isTrusted: agent.policies.get(home.client.name)?.trusted === true })
+  return factsOf(offered, { isTrusted: agent.servers.policies.get(home.client.name)?.trusted === true })
 }

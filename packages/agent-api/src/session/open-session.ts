@@ -4,23 +4,23 @@ import { tellListeners } from '../base/tell-listeners.ts'
 import { createWarnOnce } from '../base/warn-once.ts'
 import type { SessionSummary } from '../history/session-entry.ts'
 import { transcribe } from '../history/transcript.ts'
+import type { McpHost } from '../mcp/mcp-client.ts'
+import type { McpServerConfig } from '../mcp/server-config.ts'
 import { createConversation } from '../messages/conversation.ts'
 import type { Message } from '../messages/message.ts'
 import type { ApprovalMode } from '../policy/approval.ts'
 import { createCallLimits } from '../policy/call-limits.ts'
 import { createGate } from '../policy/gate.ts'
-import { configOfLocalTool } from '../policy/registration.ts'
-import { createToolAccess } from '../policy/tool-access.ts'
+import { configOfLocalTool } from '../policy/local-tools.ts'
 import { passwordsIn, strikeCalls } from '../redaction/strike-arguments.ts'
 import { preloadTurn } from './answer-prompt.ts'
 import type { ChatSession, SessionChange, SessionOptions } from './chat-session.ts'
 import { listCommands } from './commands.ts'
 import { createPromptRunner, type PromptRunner } from './prompt-runner.ts'
-import { openServerGroup } from './server-group.ts'
-import { toServerOrigin } from './server-origin.ts'
+import { openServerSet } from '../servers/server-set.ts'
 import { nameWarnings, promptsOf, reportOf, toolsOf, type AgentSide, type SessionState } from './session-state.ts'
 import { createSettings } from './settings.ts'
-import { toLiveServer } from './to-live-server.ts'
+import { toLiveServer } from '../servers/to-live-server.ts'
 
 /** The answer that opens a session goes out first. */
 const preloadAfterMs = 25
@@ -68,7 +68,6 @@ export function openSession(agent: AgentSide, options: OpenSessionOptions, onClo
   }
 
   function onServersChange(): void {
-    for (const client of servers.clients.values()) state.access.refresh(client)
     warnOfSharedNames()
     tell('servers')
     refreshCommands()
@@ -128,12 +127,9 @@ export function openSession(agent: AgentSide, options: OpenSessionOptions, onClo
     },
     cancel: runner.cancel,
     addSessionMcpServer(config) {
-      servers.add(config)
+      servers.add(config, agent.sessionPolicy)
     },
-    async removeSessionMcpServer(name) {
-      await servers.remove(name)
-      state.access.forget(name)
-    },
+    removeSessionMcpServer: (name) => servers.remove(name),
     getSessionMcpClients: () => servers.clients,
     serverReport: () => reportOf(state),
     note(text) {
@@ -168,7 +164,7 @@ function createState(
   { host, tell }: { readonly host: PromptRunner['host']; readonly tell: (what: SessionChange) => void },
 ): SessionState {
   const { cwd, additionalDirectories = [], rejectedServers = [], sessionMcpServers = [], tools = [], model, mode } = options
-  const { logger, configured, redactor } = agent
+  const { logger, configured } = agent
   const log = agent.history.sessionLog(summary, { isStored: options.stored !== undefined })
   const settings = createSettings({ title: summary.title, model, mode }, log, tell)
   const state: SessionState = {
@@ -179,20 +175,7 @@ function createState(
     log,
     settings,
     conversation: createConversation(options.stored?.messages ?? [], (message) => keep(state, message)),
-    servers: openServerGroup(
-      (config) => agent.openClient(config, { cwd, roots: [cwd, ...additionalDirectories], ...host }),
-      sessionMcpServers,
-    ),
-    access: createToolAccess({
-      policyOf: () => agent.sessionPolicy,
-      configured,
-      originOf: (client) => toServerOrigin(client.config, redactor),
-      logger,
-      // A strict agent file lets in the tools that it names. The editor's servers may well have more.
-      onViolation(messages) {
-        for (const message of messages) logger.warn(message.split('\n')[0] ?? message)
-      },
-    }),
+    servers: openSessionServers(agent, { cwd, roots: [cwd, ...additionalDirectories], ...host }, sessionMcpServers),
     limits: createCallLimits(agent.callSlots),
     rejectedServers,
     tools: tools.map((tool) => ({ tool, config: configOfLocalTool(tool, configured), home: { type: 'local' } })),
@@ -208,6 +191,25 @@ function createState(
     reported: undefined,
   }
   return state
+}
+
+function openSessionServers(
+  { openClient, configured, logger, redactor, sessionPolicy }: AgentSide,
+  host: McpHost,
+  configs: readonly McpServerConfig[],
+): SessionState['servers'] {
+  const servers: SessionState['servers'] = openServerSet({
+    open: (config) => openClient(config, host),
+    configured,
+    logger,
+    redactor,
+    // A strict agent file lets in the tools that it names. The editor's servers may well have more.
+    onViolation(messages) {
+      for (const message of messages) logger.warn(message.split('\n')[0] ?? message)
+    },
+  })
+  for (const config of configs) servers.add(config, sessionPolicy)
+  return servers
 }
 
 function keep(state: SessionState, message: Message): void {

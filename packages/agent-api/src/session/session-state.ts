@@ -10,18 +10,17 @@ import type { AgentServer, SessionServerPolicy } from '../policy/agent-server.ts
 import type { CallLimits } from '../policy/call-limits.ts'
 import type { Gate } from '../policy/gate.ts'
 import type { GrantStore } from '../policy/grant-store.ts'
-import { nameCollisions, type NameCollision } from '../policy/name-collisions.ts'
+import { nameCollisions, type NameCollision } from '../servers/name-collisions.ts'
 import type { Slots } from '../base/slots.ts'
-import type { ToolAccess } from '../policy/tool-access.ts'
 import type { ConfiguredTool } from '../policy/tool-config.ts'
 import type { Model } from '../provider/model.ts'
-import { getIncludedTools, mergeMcpClients, shadowedServers, type McpClients } from '../provider/provider-helper.ts'
+import { getIncludedTools, mergeMcpClients, shadowedServers, type McpClients } from '../servers/provider-helper.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
-import type { ServerGroup } from './server-group.ts'
+import type { ServerSet } from '../servers/server-set.ts'
 import type { RemoteImages } from './redact-events.ts'
 import type { Settings } from './settings.ts'
-import { toServerReport } from './server-report.ts'
+import { toServerReport } from '../servers/server-report.ts'
 
 /** What an agent lends to its sessions. */
 export interface AgentSide {
@@ -30,13 +29,11 @@ export interface AgentSide {
   readonly connectWaitMs: number
   readonly toolBudget: number
   readonly remoteImages: RemoteImages
-  readonly servers: ServerGroup
+  readonly servers: ServerSet<AgentServer>
   /** Rejects when one of its servers keeps the agent from starting. */
   readonly checked: Promise<void>
-  readonly policies: ReadonlyMap<string, AgentServer>
   /** Servers of its own that cannot even be tried. */
   readonly rejectedServers: () => readonly { readonly server: string; readonly reason: string }[]
-  readonly access: ToolAccess
   readonly limits: CallLimits
   /** The places for all calls of all sessions together. */
   readonly callSlots: Slots
@@ -62,8 +59,7 @@ export interface SessionState {
   readonly cwd: string
   readonly additionalDirectories: readonly string[]
   readonly conversation: Conversation
-  readonly servers: ServerGroup
-  readonly access: ToolAccess
+  readonly servers: ServerSet<SessionServerPolicy>
   readonly limits: CallLimits
   readonly rejectedServers: readonly { readonly server: string; readonly reason: string }[]
   readonly tools: readonly OfferedTool[]
@@ -82,12 +78,8 @@ export function clientsOf({ agent, servers }: SessionState): McpClients {
 }
 
 /** Every tool that may be used now, offered or not. */
-export function toolsOf({ agent, servers, access, tools }: SessionState): OfferedTool[] {
-  return getIncludedTools(
-    [...agent.tools, ...tools],
-    { clients: agent.servers.clients, admitted: agent.access.admitted },
-    { clients: servers.clients, admitted: access.admitted },
-  )
+export function toolsOf({ agent, servers, tools }: SessionState): OfferedTool[] {
+  return getIncludedTools([...agent.tools, ...tools], agent.servers, servers)
 }
 
 export interface OfferedPrompt {
@@ -99,7 +91,7 @@ export interface OfferedPrompt {
 export function promptsOf(state: SessionState): OfferedPrompt[] {
   const { agent, servers } = state
   return [...clientsOf(state).values()].flatMap((client) => {
-    const chosen = servers.clients.has(client.name) ? undefined : agent.policies.get(client.name)?.prompts
+    const chosen = servers.clients.has(client.name) ? undefined : agent.servers.policies.get(client.name)?.prompts
     return client.prompts.filter(({ name }) => chosen?.includes(name) !== false).map((prompt) => ({ client, prompt }))
   })
 }
@@ -108,7 +100,7 @@ export function promptsOf(state: SessionState): OfferedPrompt[] {
 export function nameWarnings(state: SessionState): NameCollision[] {
   const { agent, servers } = state
   const shadowed = shadowedServers(agent.servers.clients, servers.clients)
-  const admitted = (name: string) => (servers.clients.has(name) ? state.access : agent.access).admitted(name).keys()
+  const admitted = (name: string) => (servers.clients.has(name) ? servers : agent.servers).admitted(name).keys()
   return [
     ...shadowed.map((name) => ({
       servers: [name],

@@ -1,0 +1,124 @@
+import { suggest } from '../base/did-you-mean.ts'
+import type { LogLevel } from '../base/logger.ts'
+import {
+  mergeToolConfig,
+  type ConfiguredTool,
+  type ConfigLayer,
+  type EffectiveToolConfig,
+  type ServerPolicy,
+} from '../policy/tool-config.ts'
+
+/** A log message about a server's tools. */
+export interface AdmissionNote {
+  readonly level: Exclude<LogLevel, 'error'>
+  readonly message: string
+}
+
+export interface Admission {
+  /** The admitted tools, by name. */
+  readonly tools: ReadonlyMap<string, EffectiveToolConfig>
+  readonly notes: readonly AdmissionNote[]
+  /** Problems that prevent the agent from starting. Only the first look at a server reports any. */
+  readonly violations: readonly string[]
+}
+
+export interface AdmissionRequest {
+  readonly server: string
+  /** The server's URL or command line, for messages. */
+  readonly origin: string
+  readonly policy: ServerPolicy
+  readonly offered: readonly string[]
+  readonly configured: readonly ConfiguredTool[]
+  /** The names offered last time. Undefined at the first look. */
+  readonly before?: ReadonlySet<string>
+}
+
+/**
+ * Decides which of a server's tools are admitted, and with which configuration. Pure, so `ostler check` and a running agent get the same
+ * result.
+ */
+export function toAdmission(request: AdmissionRequest): Admission {
+  const { server, origin, policy, offered, before } = request
+  const tools = new Map<string, EffectiveToolConfig>()
+  const notes: AdmissionNote[] = []
+  const violations: string[] = []
+  const note = (level: AdmissionNote['level'], message: string) => notes.push({ level, message })
+
+  if (offered.length === 0) note('warn', `MCP server '${server}' at ${origin} returned no tools`)
+  for (const name of offered) {
+    const explicit = layersFor(request, name)
+    const isNew = before !== undefined && !before.has(name)
+    if (explicit.length === 0 && policy.mode === 'strict') {
+      if (before === undefined) violations.push(strictViolation(request, name))
+      else if (isNew)
+        note(
+          'warn',
+          `New tool '${name}' discovered from MCP server '${server}' is not configured in the toolbox; left out, because the server is strict`,
+        )
+      continue
+    }
+    if (explicit.length === 0) {
+      note(
+        'info',
+        isNew
+          ? `New tool '${name}' discovered from MCP server '${server}', registering with default configuration`
+          : `Tool '${name}' from MCP '${server}' not explicitly configured, using default configuration`,
+      )
+    }
+    const config = mergeToolConfig([...explicit, ...defaultLayers(server, policy)])
+    if (explicit.length > 0) note('debug', explicitMessage(name, explicit, policy, config))
+    tools.set(name, config)
+  }
+  for (const name of missingTools(request)) {
+    const meant = before === undefined ? suggest(name, offered) : ''
+    note('warn', `Tool '${name}' was configured but is no longer available from MCP server '${server}'${meant}`)
+  }
+  return { tools, notes, violations }
+}
+
+/** An entry that names the server takes precedence over one that does not. */
+function layersFor({ server, configured }: AdmissionRequest, name: string): ConfigLayer[] {
+  const entries = configured.map((tool, index) => ({ tool, source: `toolbox.tools[${index}]` })).filter(({ tool }) => tool.name === name)
+  const own = entries.filter(({ tool }) => tool.server === server)
+  const any = entries.filter(({ tool }) => tool.server === undefined)
+  return [...own, ...any].map(({ tool, source }) => [source, tool])
+}
+
+function defaultLayers(server: string, { mode, defaultToolConfig, include }: ServerPolicy): ConfigLayer[] {
+  return [
+    // In strict mode, there are no tools without an entry.
+    [`mcpServers.${server}.defaultToolConfig`, mode === 'dynamic' ? defaultToolConfig : undefined],
+    [`mcpServers.${server}.include`, { include }],
+  ]
+}
+
+/** Tools that are missing now: configured for this server, or configured and offered last time. */
+function missingTools({ server, configured, offered, before }: AdmissionRequest): string[] {
+  const expected = configured.filter((tool) => tool.server === server || (tool.server === undefined && before?.has(tool.name) === true))
+  return [...new Set(expected.map((tool) => tool.name))].filter((name) => !offered.includes(name))
+}
+
+function explicitMessage(name: string, explicit: readonly ConfigLayer[], policy: ServerPolicy, config: EffectiveToolConfig): string {
+  const final = describeConfig(config)
+  if (policy.mode === 'strict') return `Tool '${name}' registered with explicit configuration: ${final}`
+  const own = JSON.stringify(explicit.map(([, layer]) => layer))
+  return `Tool '${name}' configuration merged: explicit=${own}, default=${JSON.stringify(policy.defaultToolConfig)}, final=${final}`
+}
+
+function describeConfig({ maxInstances, timeoutMs }: EffectiveToolConfig): string {
+  return JSON.stringify({ maxInstances: maxInstances.value, timeoutMs: timeoutMs.value })
+}
+
+function strictViolation({ server, configured }: AdmissionRequest, name: string): string {
+  return `Tool '${name}' from MCP server '${server}' is not configured in the toolbox.
+
+MCP Server: ${server}
+Mode: strict
+Missing Tool: ${name}
+
+Configured tools: [${[...new Set(configured.map((tool) => tool.name))].join(', ')}]
+
+To resolve:
+1. Add the tool to toolbox.tools in your configuration, OR
+2. Change the MCP server mode to 'dynamic' and provide defaultToolConfig`
+}

@@ -1,0 +1,119 @@
+import { OstlerError } from '../base/errors.ts'
+import { createWarnOnce } from '../base/warn-once.ts'
+import type { Logger } from '../base/logger.ts'
+import type { McpClient, McpHost } from '../mcp/mcp-client.ts'
+import type { McpServerConfig } from '../mcp/server-config.ts'
+import type { AgentServer } from '../policy/agent-server.ts'
+import type { ConfiguredTool } from '../policy/tool-config.ts'
+import type { Redactor } from '../redaction/redact.ts'
+import { createAddedServers, type AddedServersOfAgent } from './added-servers.ts'
+import { nameCollisions } from './name-collisions.ts'
+import { openServerSet, type ServerSet } from './server-set.ts'
+import { toServerOrigin } from './server-origin.ts'
+import { unusedEntries } from './unused-entries.ts'
+
+export interface AgentServers {
+  readonly set: ServerSet<AgentServer>
+  readonly added: AddedServersOfAgent
+  /**
+   * Settles when every required and every strict server has connected or failed once. Rejects as soon as one of them keeps the agent from
+   * starting. After that nothing does.
+   */
+  readonly checked: Promise<void>
+  /** Settles when all servers have connected or failed once. Rejects as `checked` does. */
+  readonly started: Promise<void>
+}
+
+export interface AgentServersOptions {
+  readonly servers: readonly AgentServer[]
+  readonly configured: readonly ConfiguredTool[]
+  readonly openClient: (config: McpServerConfig, host: McpHost) => McpClient
+  readonly logger: Logger
+  readonly redactor: Redactor
+  /** Names besides those of the servers here that `configured` may speak of. */
+  readonly known?: KnownNames
+}
+
+export interface KnownNames {
+  readonly servers: readonly string[]
+  /** Unset where sessions may bring any tool. */
+  readonly tools: readonly string[] | undefined
+}
+
+/** The agent's own servers: all start at once, and their tools pass the rules of the agent file before anyone sees them. */
+export function openAgentServers(options: AgentServersOptions): AgentServers {
+  const { servers, configured, openClient, logger, redactor, known } = options
+  // They belong to no session, so there is no directory to show them, and no person to ask.
+  const host: McpHost = { cwd: process.cwd(), roots: [] }
+  const check = Promise.withResolvers<void>()
+  const warnOfCollision = createWarnOnce(logger)
+  let isChecked = false
+  let hasSettled = false
+
+  const set = openServerSet<AgentServer>({
+    open: (config) => openClient(config, host),
+    configured,
+    logger,
+    redactor,
+    onViolation(messages, server) {
+      if (!added.has(server)) check.reject(new OstlerError('agent.strict_violation', messages.join('\n\n')))
+      // The agent runs already: the tools of a late server stay out, and the log says so.
+      if (isChecked || added.has(server)) for (const message of messages) logger.warn(`${message.split('\n')[0]} It is left out.`)
+    },
+  })
+  const added = createAddedServers(set, logger)
+  for (const server of servers) set.add(server.server, server)
+  set.onChange(({ key, client }) => {
+    if (set.policies.get(key)?.required === true && client.status.state === 'error')
+      check.reject(unreachable(client, toServerOrigin(client.config, redactor), client.status.reason))
+    if (hasSettled) warnOfCollisions()
+  })
+
+  const decisive = servers.filter(isDecisive).map(({ server }) => set.clients.get(server.name)?.settled)
+  void Promise.all(decisive).then(() => {
+    isChecked = true
+    check.resolve()
+  })
+  const started = check.promise
+    .then(() => set.settled())
+    .then(() => {
+      hasSettled = true
+      warnOfCollisions()
+      // Stored servers are announced after the agent was made.
+      void set.settled().then(warnOfUnused)
+    })
+  // A caller that waits for the start gets the error; nobody has to wait.
+  for (const promise of [check.promise, started]) promise.catch(() => {})
+
+  function warnOfCollisions(): void {
+    const offers = new Map([...set.clients.keys()].map((name) => [name, set.admitted(name).keys()]))
+    for (const { message } of nameCollisions(offers)) warnOfCollision(message)
+  }
+
+  function warnOfUnused(): void {
+    const clients = [...set.clients.values()]
+    if (clients.some(({ status }) => status.state === 'disconnected')) return
+    const offered = clients.flatMap(({ tools }) => tools.map(({ name }) => name))
+    const down = clients.filter(({ status }) => status.state !== 'connected').map(({ name }) => name)
+    const unused = unusedEntries({
+      configured,
+      servers: [...set.clients.keys(), ...added.rejected.map(({ server }) => server), ...(known?.servers ?? [])],
+      offered: clients.length > 0 && known?.tools ? [...offered, ...known.tools] : undefined,
+    })
+    for (const { message } of unused) logger.warn(down.length === 0 ? message : `${message} (not connected: ${down.join(', ')})`)
+  }
+
+  return { set, added, checked: check.promise, started }
+}
+
+/** A server that can keep the agent from starting. */
+function isDecisive({ mode, required }: AgentServer): boolean {
+  return mode === 'strict' || required === true
+}
+
+function unreachable(client: McpClient, origin: string, reason: string): OstlerError {
+  return new OstlerError(
+    'agent.server_required',
+    `Failed to connect to MCP server '${client.name}' at ${origin}\nError: ${reason}\n\nThe application cannot start without connecting to all configured MCP servers.`,
+  )
+}

@@ -1,0 +1,94 @@
+import type { LoadedAgentFile } from '../config/agent-file.ts'
+import { suggest } from '../base/did-you-mean.ts'
+import { explainToolConfig, type ExplainedTool } from '../config/explain-tool-config.ts'
+import type { AgentServer } from '../policy/agent-server.ts'
+import { toAdmission } from './admission.ts'
+import type { ConfiguredTool, ServerMode } from '../policy/tool-config.ts'
+import type { Redactor } from '../redaction/redact.ts'
+import type { ServerProbe } from './probe-servers.ts'
+import { toServerOrigin } from './server-origin.ts'
+
+export interface CheckedServer {
+  readonly name: string
+  /** The agent file, or `ostler mcp` and the console. */
+  readonly source: 'file' | 'stored'
+  readonly type: 'stdio' | 'http' | 'sse'
+  readonly mode: ServerMode
+  readonly required: boolean
+  /** Its command line or address, without secrets. */
+  readonly origin: string
+  /** The place of its entry in the configuration. */
+  readonly place: string
+  /** `unused`: a stored server that the agent file hides or does not choose. */
+  readonly state: 'disabled' | 'unused' | 'not-connected' | 'connected' | 'failed'
+  /** Until it connected or failed. */
+  readonly connectMs?: number
+  /** The error, where it failed. */
+  readonly reason?: string
+  /** The tools that are let in. */
+  readonly tools: readonly ExplainedTool[]
+}
+
+export interface ServerFindings {
+  readonly server: CheckedServer
+  /** Errors that keep the agent from starting. */
+  readonly problems: readonly string[]
+  readonly warnings: readonly string[]
+}
+
+export interface CheckServerRequest {
+  readonly server: AgentServer
+  readonly enabled: boolean
+  /** Unset where no server was connected. */
+  readonly probe: ServerProbe | undefined
+  readonly configured: readonly ConfiguredTool[]
+  readonly sourceOf: LoadedAgentFile['sourceOf']
+  readonly redactor: Redactor
+}
+
+/** Checks one server by the rules of a start. */
+export function checkServer({ server: agentServer, enabled, probe, configured, sourceOf, redactor }: CheckServerRequest): ServerFindings {
+  const { server: config, mode, required = false } = agentServer
+  const { name } = config
+  const origin = toServerOrigin(config, redactor)
+  const base = {
+    name,
+    source: 'file' as const,
+    type: config.type,
+    mode,
+    required,
+    origin,
+    place: sourceOf(['mcpServers', name]),
+    tools: [],
+  }
+  if (probe === undefined) return { server: { ...base, state: enabled ? 'not-connected' : 'disabled' }, problems: [], warnings: [] }
+
+  const { status, tools: offered, prompts, settledMs } = probe
+  const connectMs = Math.round(settledMs)
+  if (status.state !== 'connected') {
+    const reason = redactor.redact(status.state === 'error' ? status.reason : status.state)
+    const problems = required ? [`Failed to connect to MCP server '${name}' at ${origin}\nError: ${reason}`] : []
+    return { server: { ...base, state: 'failed', connectMs, reason }, problems, warnings: [] }
+  }
+  const { tools, notes, violations } = toAdmission({ server: name, origin, policy: agentServer, offered, configured })
+  return {
+    server: {
+      ...base,
+      state: 'connected',
+      connectMs,
+      tools: [...tools].map(([tool, toolConfig]) => explainToolConfig(tool, name, toolConfig, sourceOf)),
+    },
+    problems: violations,
+    warnings: [
+      ...status.warnings.map((warning) => `MCP server '${name}': ${redactor.redact(warning)}`),
+      ...notes.filter(({ level }) => level === 'warn').map(({ message }) => message),
+      ...missingPrompts(agentServer, prompts),
+    ],
+  }
+}
+
+function missingPrompts({ server: { name }, prompts = [] }: AgentServer, offered: readonly string[]): string[] {
+  return prompts
+    .filter((prompt) => !offered.includes(prompt))
+    .map((prompt) => `Prompt '${prompt}' is listed for MCP server '${name}', which does not offer it${suggest(prompt, offered)}`)
+}

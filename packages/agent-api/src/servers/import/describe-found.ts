@@ -1,0 +1,57 @@
+import { serverNameProblem } from '../../config/server-name.ts'
+import { messageOf } from '../../base/errors.ts'
+import { sealSecrets, type MarkedSecrets } from '../../secret-store/seal-secrets.ts'
+import type { ServerEntryInput } from '../service/server-service.ts'
+import { toEntryOrigin } from './entry-origin.ts'
+import type { FoundServer, SkippedServer } from './server-list.ts'
+
+export interface Found {
+  readonly name: string
+  readonly entry: ServerEntryInput
+  readonly secret: MarkedSecrets
+  readonly envFile?: string
+  readonly notes: readonly string[]
+}
+
+const input = /\$\{input:([^{}]+)\}/g
+/** `$$` is a dollar sign, so what follows one is no variable. */
+const variable = /\$\$|\$\{([A-Za-z_]\w*)\}/g
+
+/** What there is to know of an entry before anyone says yes to it. */
+export function describeFound(found: Found): FoundServer | SkippedServer {
+  const { name, entry, secret, envFile, notes } = found
+  const problem = serverNameProblem(name)
+  if (problem !== undefined) return { name, reason: `its name ${problem}` }
+  try {
+    const { sealed, secrets } = sealSecrets(entry, secret)
+    const text = JSON.stringify(entry)
+    return {
+      name,
+      entry,
+      secret,
+      origin: toEntryOrigin(sealed),
+      secrets: Object.keys(secrets),
+      inputs: inputsIn(text),
+      variables: [...new Set([...text.matchAll(variable)].flatMap(([, variableName]) => variableName ?? []))],
+      ...(envFile !== undefined && { envFile }),
+      notes,
+    }
+  } catch (error) {
+    return { name, reason: messageOf(error) }
+  }
+}
+
+export function inputsIn(text: string): string[] {
+  return [...new Set([...text.matchAll(input)].map(([, id = '']) => id))]
+}
+
+/** Texts of the entry with the values in place; a text whose value is missing is not there any more. */
+export function fillText(text: string, values: Readonly<Record<string, string>>): string | undefined {
+  let isWhole = true
+  const filled = text.replace(input, (_, id: string) => {
+    const value = Object.hasOwn(values, id) ? values[id] : undefined
+    isWhole &&= value !== undefined
+    return value ?? ''
+  })
+  return isWhole ? filled : undefined
+}

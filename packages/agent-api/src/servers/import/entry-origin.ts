@@ -1,0 +1,11 @@
+import { maskPlaceholders } from '../../secret-store/secret-placeholders.ts'
+import type { ServerEntryInput } from '../service/server-service.ts'
+import { toCommandLine } from '../server-origin.ts'
+
+/** The command line in full, or the address, of an entry whose secrets have been taken out; for a person, who must see what would run. */
+export function toEntryOrigin(sealed: ServerEntryInput): string {
+  const masked = (text: unknown) => maskPlaceholders(String(text))
+  const { type, command, args, url } = sealed
+  if (type !== 'stdio') return masked(url)
+  return toCommandLine([masked(command), ...(Array.isArray(args) ? args.map(masked) : [])])
+}

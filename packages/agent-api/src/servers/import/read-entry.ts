@@ -1,0 +1,118 @@
+import { isRecord } from '../../base/is-record.ts'
+import { isLoopback } from '../../base/loopback.ts'
+import type { ServerEntryInput } from '../service/server-service.ts'
+import { convertText, type ConvertOptions } from './convert-text.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+export type ReadEntry =
+  | { readonly entry: ServerEntryInput; readonly envFile?: string; readonly notes: readonly string[] }
+  | { readonly reason: string }
+
+/** How programs call the transports. */
+const transports: Readonly<Record<string, 'stdio' | 'http' | 'sse'>> = {
+  stdio: 'stdio',
+  local: 'stdio',
+  http: 'http',
+  remote: 'http',
+  'streamable-http': 'http',
+  streamable_http: 'http',
+  streamablehttp: 'http',
+  sse: 'sse',
+}
+
+/** What of an entry written for Ostler is taken as it is. Not what would let its tools run without a question. */
+const ownFields = ['mode', 'include', 'timeout', 'retryAttempts', 'rateLimit', 'prompts', 'allowInsecureHttp'] as const
+const refusedFields = ['trusted', 'required', 'defaultToolConfig'] as const
+
+/** One server of another program as an entry of the agent file, or why it cannot be one. */
+export function readEntry(raw: unknown, options: ConvertOptions): ReadEntry {
+  if (!isRecord(raw)) return { reason: 'it is not an object' }
+  const fields = flatten(raw)
+  const address = fields['url'] ?? fields['httpUrl'] ?? fields['serverUrl']
+  const said = fields['type'] ?? fields['transport'] ?? fields['transportType']
+  const isOwn = fields['mode'] === 'strict' || fields['mode'] === 'dynamic'
+  const notes = new Set<string>()
+  const convert = (text: string): string => {
+    const converted = convertText(text, options)
+    for (const note of converted.notes) notes.add(note)
+    return converted.text
+  }
+  const shared = {
+    ...(typeof fields['description'] === 'string' && { description: convert(fields['description']) }),
+    ...((fields['disabled'] === true || fields['enabled'] === false) && { enabled: false }),
+    ...(isOwn && Object.fromEntries(ownFields.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])))),
+  }
+  for (const name of refusedFields) if (isOwn && fields[name] !== undefined) notes.add(`${name} is not taken over`)
+
+  if (said !== undefined && transportOf(said) === undefined)
+    return { reason: `its transport ${JSON.stringify(said)} is not one that Ostler knows` }
+  const type = transportOf(said) ?? (typeof address === 'string' ? guessRemote(address) : 'stdio')
+  if (type === 'stdio') {
+    const { command, args = [], env = {}, cwd, envFile } = fields
+    if (typeof command !== 'string' || command === '') return { reason: missingCommand(raw) }
+    if (!Array.isArray(args) || !args.every(isScalar)) return { reason: 'its args are not a list of texts' }
+    const variables = toTexts(env, convert)
+    if (variables === undefined) return { reason: 'its env is not an object of texts' }
+    const directory = typeof cwd === 'string' ? convert(cwd) : '.'
+    const entry = { type, command: convert(command), args: args.map((arg) => convert(String(arg))), env: variables }
+    return {
+      entry: { ...entry, ...(directory !== '.' && directory !== '' && { cwd: directory }), ...shared },
+      ...(typeof envFile === 'string' && { envFile: convert(envFile) }),
+      notes: [...notes],
+    }
+  }
+  if (typeof address !== 'string' || !/^https?:\/\//i.test(address)) return { reason: 'it has no http or https URL' }
+  const url = convert(address)
+  if (isPlainAbroad(url) && shared['allowInsecureHttp' as keyof typeof shared] !== true)
+    return {
+      reason: 'it is reached over plain http beyond this machine, which has to be allowed: add it with --set allowInsecureHttp=true',
+    }
+  const headers = toTexts(fields['headers'] ?? {}, convert)
+  if (headers === undefined) return { reason: 'its headers are not an object of texts' }
+  const auth = ownAuth(fields['auth'], convert)
+  if (auth === undefined && (fields['auth'] ?? fields['oauth']) !== undefined) notes.add('how it signs in is not taken over')
+  return { entry: { type, url, headers, ...(auth && { auth }), ...shared }, notes: [...notes] }
+}
+
+/** An older form of Zed's has the command in an object of its own. */
+function flatten(raw: Fields): Fields {
+  const { command, ...rest } = raw
+  if (!isRecord(command)) return raw
+  return { ...rest, ...command, command: command['path'] ?? command['command'] }
+}
+
+function transportOf(said: unknown): 'stdio' | 'http' | 'sse' | undefined {
+  return typeof said === 'string' ? transports[said.toLowerCase()] : undefined
+}
+
+/** Without a word on it, the last part of the path is all there is to go by. */
+function guessRemote(url: string): 'http' | 'sse' {
+  return /\/sse\/?(?:[?#]|$)/.test(url) ? 'sse' : 'http'
+}
+
+function missingCommand(raw: Fields): string {
+  const isExtension = raw['source'] === 'extension' || raw['settings'] !== undefined
+  return isExtension ? 'it belongs to an extension, which alone knows its command' : 'it has neither a command nor a URL'
+}
+
+function isPlainAbroad(url: string): boolean {
+  return URL.canParse(url) && new URL(url).protocol === 'http:' && !isLoopback(url)
+}
+
+function ownAuth(auth: unknown, convert: (text: string) => string): Fields | undefined {
+  if (!isRecord(auth) || !['none', 'bearer', 'api-key', 'basic'].includes(String(auth['type']))) return undefined
+  return toTexts(auth, convert)
+}
+
+/** Numbers and switches are what they read as; what is null is left out. */
+function toTexts(value: unknown, convert: (text: string) => string): Record<string, string> | undefined {
+  if (!isRecord(value)) return undefined
+  const pairs = Object.entries(value).filter(([, item]) => item !== null)
+  if (!pairs.every(([, item]) => isScalar(item))) return undefined
+  return Object.fromEntries(pairs.map(([name, item]) => [name, convert(String(item))]))
+}
+
+function isScalar(value: unknown): value is string | number | boolean {
+  return ['string', 'number', 'boolean'].includes(typeof value)
+}

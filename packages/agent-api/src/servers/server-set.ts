@@ -1,0 +1,139 @@
+import { OstlerError } from '../base/errors.ts'
+import type { Logger } from '../base/logger.ts'
+import { tellListeners } from '../base/tell-listeners.ts'
+import type { McpClient } from '../mcp/mcp-client.ts'
+import type { McpServerConfig } from '../mcp/server-config.ts'
+import type { ConfiguredTool, EffectiveToolConfig, ServerPolicy } from '../policy/tool-config.ts'
+import type { Redactor } from '../redaction/redact.ts'
+import { toAdmission } from './admission.ts'
+import { toServerOrigin } from './server-origin.ts'
+
+/** The tools of a server that may be used, by name. */
+export type AdmittedTools = ReadonlyMap<string, EffectiveToolConfig>
+
+/**
+ * The MCP servers of one owner (an agent, a session, a person), and which of their tools are let in. A server starts when it is added and
+ * ends with the set at the latest. The key of a server is its name, unless its owner gives another.
+ */
+export interface ServerSet<P extends ServerPolicy = ServerPolicy> extends AsyncDisposable {
+  readonly clients: ReadonlyMap<string, McpClient>
+  readonly policies: ReadonlyMap<string, P>
+  readonly admitted: (key: string) => AdmittedTools
+  /** Settles when every server that is in the set at the call, or announced, has connected or failed once. */
+  settled(): Promise<void>
+  /** `settled` waits for this promise, and then for the servers that were added meanwhile. */
+  announce(servers: Promise<unknown>): void
+  /** Throws `mcp.duplicate_server`, and `session.closed` after the end of the set. */
+  add(config: McpServerConfig, policy: P, key?: string): McpClient
+  /** Settles when the process of the server is gone. Throws `mcp.unknown_server`. */
+  remove(key: string): Promise<void>
+  /** Returns a function that removes the listener. */
+  onChange(listener: (change: ServerChange) => void): () => void
+}
+
+export interface ServerChange {
+  readonly key: string
+  readonly client: McpClient
+  /** `connected` comes once for each new connection, `changed` for any other news of the client. */
+  readonly what: 'added' | 'connected' | 'changed' | 'removed'
+}
+
+export interface ServerSetOptions {
+  readonly open: (config: McpServerConfig) => McpClient
+  readonly configured: readonly ConfiguredTool[]
+  readonly logger: Logger
+  readonly redactor: Redactor
+  /** Called with one message for each tool that a strict server offers and nobody has configured. */
+  readonly onViolation: (messages: readonly string[], key: string) => void
+}
+
+/** The last list of a server that was looked at. */
+interface Admitted {
+  readonly list: McpClient['tools']
+  readonly names: ReadonlySet<string>
+  readonly tools: AdmittedTools
+}
+
+const none: AdmittedTools = new Map()
+
+export function openServerSet<P extends ServerPolicy>(options: ServerSetOptions): ServerSet<P> {
+  const { open, configured, logger, redactor, onViolation } = options
+  const clients = new Map<string, McpClient>()
+  const policies = new Map<string, P>()
+  const admissions = new Map<string, Admitted>()
+  const connected = new Set<string>()
+  const listeners = new Set<(change: ServerChange) => void>()
+  const announced = new Set<Promise<unknown>>()
+  const removals = new Set<Promise<void>>()
+  let disposed: Promise<void> | undefined
+
+  const tell = (change: ServerChange) => tellListeners(listeners, (listener) => listener(change), 'the MCP servers', logger)
+
+  function follow(key: string, client: McpClient): void {
+    if (clients.get(key) !== client) return
+    const isConnected = client.status.state === 'connected'
+    const what = isConnected && !connected.has(key) ? 'connected' : 'changed'
+    if (isConnected) connected.add(key)
+    else connected.delete(key)
+    // Before anyone is told: a listener finds the tools that the change has let in.
+    if (isConnected && admissions.get(key)?.list !== client.tools) admit(key, client)
+    tell({ key, client, what })
+  }
+
+  function admit(key: string, client: McpClient): void {
+    const { name, config, tools: list } = client
+    const offered = list.map((tool) => tool.name)
+    const { tools, notes, violations } = toAdmission({
+      server: name,
+      origin: toServerOrigin(config, redactor),
+      policy: policies.get(key) ?? { mode: 'strict' },
+      offered,
+      configured,
+      before: admissions.get(key)?.names,
+    })
+    admissions.set(key, { list, names: new Set(offered), tools })
+    for (const { level, message } of notes) logger[level](message)
+    if (violations.length > 0) onViolation(violations, key)
+  }
+
+  return {
+    clients,
+    policies,
+    admitted: (key) => admissions.get(key)?.tools ?? none,
+    async settled() {
+      await Promise.all(announced)
+      await Promise.all([...clients.values()].map((client) => client.settled))
+    },
+    announce(servers) {
+      const added = servers.catch(() => undefined).finally(() => announced.delete(added))
+      announced.add(added)
+    },
+    add(config, policy, key = config.name) {
+      if (disposed !== undefined) throw new OstlerError('session.closed', 'The session is closed.')
+      if (clients.has(key)) throw new OstlerError('mcp.duplicate_server', `There is already a server named '${config.name}'.`)
+      const client = open(config)
+      clients.set(key, client)
+      policies.set(key, policy)
+      client.onChange(() => follow(key, client))
+      tell({ key, client, what: 'added' })
+      return client
+    },
+    async remove(key) {
+      const client = clients.get(key)
+      if (client === undefined) throw new OstlerError('mcp.unknown_server', `There is no server named '${key}'.`)
+      for (const byKey of [clients, policies, admissions, connected]) byKey.delete(key)
+      tell({ key, client, what: 'removed' })
+      const removal = Promise.resolve(client[Symbol.asyncDispose]()).finally(() => removals.delete(removal))
+      removals.add(removal)
+      await removal
+    },
+    onChange(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    [Symbol.asyncDispose]() {
+      disposed ??= Promise.all([...removals, ...[...clients.values()].map((client) => client[Symbol.asyncDispose]())]).then(() => undefined)
+      return disposed
+    },
+  }
+}

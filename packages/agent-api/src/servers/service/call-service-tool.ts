@@ -1,0 +1,146 @@
+import { agentName } from '../../config/agent-name.ts'
+import { toCallEnd, type CallRecorder } from '../../history/call.ts'
+import type { History } from '../../history/history.ts'
+import { createToolCallId } from '../../base/ids.ts'
+import type { Logger } from '../../base/logger.ts'
+import type { TurnEvent } from '../../messages/turn-event.ts'
+import type { CallLimits } from '../../policy/call-limits.ts'
+import type { Gate } from '../../policy/gate.ts'
+import { getIncludedTools } from '../provider-helper.ts'
+import { redactResult } from '../../redaction/redact-result.ts'
+import { redactValue } from '../../redaction/redact-value.ts'
+import type { Redactor } from '../../redaction/redact.ts'
+import { toServerOrigin } from '../server-origin.ts'
+import { factsOf } from '../../tools/call-facts.ts'
+import type { OfferedTool } from '../../tools/offered-tool.ts'
+import { toPlainText } from '../../messages/tool-output.ts'
+import { toShownResult } from '../../tools/to-shown-result.ts'
+import { createToolSet, type ToolSet } from '../../tools/tool-set.ts'
+import type { ToolArguments } from '../../messages/tool.ts'
+import { runToolCall, type CallPorts } from '../../turn/run-tool-call.ts'
+import type { CallToolOptions, ServerId, ServiceCall, ServiceCallResult } from './server-service.ts'
+import type { ServiceConnection } from './service-connections.ts'
+
+export interface ServiceCallRequest {
+  readonly id: ServerId
+  readonly connection: ServiceConnection
+  readonly tool: string
+  readonly args: ToolArguments
+  readonly options: CallToolOptions
+  readonly signal: AbortSignal
+}
+
+export interface ServiceCallPorts {
+  readonly agent: string | undefined
+  readonly history: History
+  readonly limits: CallLimits
+  readonly logger: Logger
+  readonly redactor: Redactor
+  readonly tell: (call: ServiceCall) => void
+}
+
+/** A call that a person makes by hand goes the one way of every call. Only the gate is another: who asks for a call need not be asked. */
+export async function callServiceTool(request: ServiceCallRequest, ports: ServiceCallPorts): Promise<ServiceCallResult> {
+  const { id, connection, tool, args, options, signal } = request
+  const { toolSet, wireName } = toolSetOf(connection, tool, options.timeoutMs)
+  const callId = createToolCallId()
+  const { outcome, result } = await runToolCall(
+    callPorts(request, ports, createCallTeller({ serverId: id, server: connection.client.name, tool }, ports, options.onProgress)),
+    toolSet,
+    { type: 'tool_call', id: callId, wireName, input: JSON.stringify(args) },
+    signal,
+  )
+  return { callId, outcome, result }
+}
+
+/** As a session has them: what a strict server offers and nobody configured is no tool. */
+function toolSetOf(
+  { client, admitted }: ServiceConnection,
+  tool: string,
+  timeoutMs: number | undefined,
+): { toolSet: ToolSet; wireName: string } {
+  const none = { clients: new Map(), admitted: () => new Map() }
+  const all = getIncludedTools([], { clients: new Map([[client.name, client]]), admitted }, none)
+  const offered = timeoutMs === undefined ? all : all.map((entry) => withTimeout(entry, timeoutMs))
+  const toolSet = createToolSet(offered)
+  const index = offered.findIndex((entry) => entry.tool.ref.tool === tool)
+  return { toolSet, wireName: toolSet.wireTools[index]?.name ?? tool }
+}
+
+function withTimeout(entry: OfferedTool, value: number): OfferedTool {
+  return { ...entry, config: { ...entry.config, timeoutMs: { value, source: 'the call' } } }
+}
+
+function callPorts(
+  { connection, options }: ServiceCallRequest,
+  { agent, history, limits, logger, redactor }: ServiceCallPorts,
+  emit: CallPorts['emit'],
+): CallPorts {
+  const { server, client } = connection
+  const calls = history.callRecorder({ agent: agentName(agent) })
+  const cap: CallPorts['cap'] = (result) => toShownResult(result, redactor)
+  const gate: Gate = { pass: async () => ({ verdict: 'allow', rule: `person:${options.origin}` }) }
+  return {
+    emit,
+    gate,
+    inspect(offered) {
+      const facts = factsOf(offered)
+      return { facts, serverOrigin: toServerOrigin(client.config, redactor), siblings: () => [facts] }
+    },
+    acquire: ({ tool, config }, stop) =>
+      limits.acquire({ ref: tool.ref, maxInstances: config.maxInstances.value, rate: server.rateLimit }, stop),
+    cap: options.whole === true ? (result) => redactResult(result, redactor) : cap,
+    calls: options.whole === true ? cappedCalls(calls, cap) : calls,
+    logger,
+    redactor,
+  }
+}
+
+/** The result is for a program, which gets all of it. The history keeps no more of it than of any other. */
+function cappedCalls(calls: CallRecorder, cap: CallPorts['cap']): CallRecorder {
+  return {
+    async start(call) {
+      const record = await calls.start(call)
+      return { ...record, ended: (status, result) => record.ended(status, cap(result)) }
+    },
+  }
+}
+
+/** The events of one call, as whole pictures of it. */
+function createCallTeller(
+  about: Pick<ServiceCall, 'serverId' | 'server' | 'tool'>,
+  { redactor, tell }: Pick<ServiceCallPorts, 'redactor' | 'tell'>,
+  onProgress: CallToolOptions['onProgress'],
+): (event: TurnEvent) => Promise<void> {
+  const begunAt = performance.now()
+  let call: ServiceCall | undefined
+  const next = (now: ServiceCall) => {
+    call = now
+    tell(now)
+  }
+  return async (event) => {
+    if (event.type === 'tool_call') {
+      const { id, rawInput } = event.call
+      const unended = { endedAt: null, durationMs: null, result: null, error: null }
+      const started = { status: 'pending' as const, startedAt: new Date().toISOString(), ...unended }
+      return next({ ...about, id, arguments: redactValue(rawInput, redactor), ...started })
+    }
+    if (event.type !== 'tool_call_update' || call === undefined) return
+    const { status, end, content = [], rawOutput } = event.update
+    if (status === 'in_progress') return next({ ...call, status: 'running' })
+    const text = content.map(toPlainText).join('\n')
+    if (end === undefined) return onProgress?.(text)
+    next({
+      ...call,
+      status: toCallEnd(end),
+      endedAt: new Date().toISOString(),
+      durationMs: performance.now() - begunAt,
+      result: {
+        isError: end !== 'success',
+        content,
+        ...(typeof rawOutput === 'object' && rawOutput !== null && { structured: rawOutput }),
+      },
+      error: end === 'success' ? null : text,
+    })
+  }
+}

@@ -1,0 +1,46 @@
+import { OstlerError } from '../../base/errors.ts'
+import type { DiscoveredTool, ServerCapabilities } from './server-service.ts'
+import type { ServiceConnection } from './service-connections.ts'
+
+/** What a server that has just been connected offers. Throws `mcp.*` when it is not connected any more. */
+export async function capabilitiesOf(connection: ServiceConnection, signal: AbortSignal): Promise<ServerCapabilities> {
+  const { client } = connection
+  const { status, phases = { startMs: 0, handshakeMs: 0, discoveryMs: 0 } } = client
+  if (status.state !== 'connected') throw client.failure ?? new OstlerError('mcp.connection_lost', 'the connection was lost')
+  const begunAt = performance.now()
+  const warnings = [...status.warnings]
+  // As with prompts: a server that cannot list them is as good as one that has none.
+  const resources = await client.listResources({ signal }).catch((error: OstlerError) => {
+    if (signal.aborted) throw error
+    warnings.push(`the resources could not be listed: ${error.message}`)
+    return []
+  })
+  connection.resources = resources.length
+  return {
+    tools: toDiscoveredTools(connection),
+    resources,
+    prompts: client.prompts,
+    server: status.server,
+    phases: { ...phases, discoveryMs: phases.discoveryMs + (performance.now() - begunAt) },
+    warnings,
+  }
+}
+
+export function toDiscoveredTools({ client, admitted }: ServiceConnection): DiscoveredTool[] {
+  const tools = admitted()
+  return client.tools.map((tool) => {
+    const config = tools.get(tool.name)
+    return config === undefined ? tool : { ...tool, config }
+  })
+}
+
+/** What a server that could not be connected printed last, apart from why. */
+export async function explained<T>(connecting: Promise<T>): Promise<T> {
+  try {
+    return await connecting
+  } catch (error) {
+    if (!(error instanceof OstlerError) || !error.code.startsWith('mcp.')) throw error
+    const [reason = '', ...output] = error.message.split('\n')
+    throw new OstlerError(error.code, error.message, { data: { ...error.data, reason, output: output.join('\n') }, cause: error })
+  }
+}

@@ -1,0 +1,75 @@
+import type { Environment } from '../../config/environment-overrides.ts'
+import { OstlerError } from '../../base/errors.ts'
+import type { ServerRow } from '../../history/servers.ts'
+import { hasOwnAuth } from '../../mcp/oauth/has-own-auth.ts'
+import { loginStateOf } from '../../mcp/oauth/login-state.ts'
+import type { HttpServerConfig, McpServerConfig } from '../../mcp/server-config.ts'
+import type { Redactor } from '../../redaction/redact.ts'
+import { unsealSecrets } from '../../secret-store/seal-secrets.ts'
+import type { SecretStoreKind } from '../../secret-store/secret-store.ts'
+import { resolveEntry } from '../stored/resolve-server.ts'
+import type { ServerSecretValues } from '../stored/server-secrets.ts'
+import type { RequestOptions, ServerService, ServerView } from './server-service.ts'
+
+export interface ServerLoginsOptions {
+  readonly stateDir: string
+  readonly env: Environment
+  readonly redactor: Redactor
+  readonly prefer: SecretStoreKind | undefined
+  /** A server by its id or its name, ready to be connected. Throws `servers.unknown`. */
+  readonly find: (idOrName: string) => Promise<McpServerConfig>
+  readonly signalOf: (options: RequestOptions) => AbortSignal
+}
+
+/** A service's part in logging in. What it takes to do so is loaded when somebody does. */
+export interface ServerLogins extends Pick<ServerService, 'logIn' | 'logOut'> {
+  /** As far as that is known without asking the server. */
+  stateOf(config: McpServerConfig): Promise<ServerView['login']>
+  stateOfStored(row: ServerRow, values: ServerSecretValues | undefined): Promise<ServerView['login']>
+}
+
+export function createServerLogins({ stateDir, env, redactor, prefer, find, signalOf }: ServerLoginsOptions): ServerLogins {
+  const stateOf = (config: McpServerConfig) => loginStateOf(config, stateDir)
+
+  async function remoteServer(target: string): Promise<HttpServerConfig> {
+    if (/^https?:\/\//i.test(target)) return serverAt(target)
+    const config = await find(target)
+    if (config.type === 'stdio')
+      throw new OstlerError('login.not_remote', `The server '${config.name}' runs on this machine. There is nothing to log in to.`)
+    if (hasOwnAuth(config))
+      throw new OstlerError(
+        'login.has_auth',
+        `The entry of the server '${config.name}' says who you are, with auth or a header. It is not logged in to.`,
+      )
+    return config
+  }
+
+  return {
+    stateOf,
+    async stateOfStored({ name, config }, values) {
+      if (config['type'] === 'stdio' || values === undefined) return undefined
+      try {
+        const { server } = resolveEntry(name, unsealSecrets(config, values), { values: Object.values(values), env, redactor })
+        return await stateOf(server)
+      } catch {
+        // It cannot be connected either, and there that is said.
+        return undefined
+      }
+    },
+    async logIn(target, request) {
+      const config = await remoteServer(target)
+      const { logIn } = await import('../../mcp/oauth/log-in.ts')
+      return logIn({ ...request, config, stateDir, prefer, redactor }, signalOf(request))
+    },
+    async logOut(target, request = {}) {
+      const { url } = await remoteServer(target)
+      const { logOut } = await import('../../mcp/oauth/log-out.ts')
+      return logOut({ url, stateDir, redactor }, signalOf(request))
+    },
+  }
+}
+
+function serverAt(url: string): HttpServerConfig {
+  if (URL.canParse(url)) return { type: 'http', name: url, url, headers: {} }
+  throw new OstlerError('mcp.invalid_url', 'The URL of the server is not an http or https URL.')
+}

@@ -1,0 +1,93 @@
+import type { ServerEntry } from '../../config/parse-server-entry.ts'
+import type { ServerRow } from '../../history/servers.ts'
+import { redactValue } from '../../redaction/redact-value.ts'
+import type { Redactor } from '../../redaction/redact.ts'
+import { describeSecrets, sealSecrets } from '../../secret-store/seal-secrets.ts'
+import { labelsIn } from '../../secret-store/secret-placeholders.ts'
+import type { SecretView, ServerEntryInput, ServerId, ServerView } from './server-service.ts'
+
+/** Two servers may have one name, one in the agent file and one that is stored; never one id. */
+export function fileServerId(name: string): ServerId {
+  return `${filePrefix}${name}`
+}
+
+export function isFileServerId(id: ServerId): boolean {
+  return id.startsWith(filePrefix)
+}
+
+const filePrefix = 'file:'
+
+const commandFields = new Set(['command', 'args'])
+
+/** What differs from moment to moment. */
+export type Now = Pick<ServerView, 'status' | 'login' | 'tools' | 'prompts' | 'resources'>
+
+export function toFileServerView(name: string, entry: ServerEntry, now: Now, redactor: Redactor): ServerView {
+  const { sealed, secrets } = mask(entry)
+  return {
+    id: fileServerId(name),
+    name,
+    ...describe(entry.description),
+    origin: 'file',
+    shadowed: false,
+    enabled: entry.enabled,
+    transport: entry.type,
+    entry: redactValue(sealed, redactor, commandFields) as ServerEntryInput,
+    secrets: toSecretViews(secrets),
+    ...present(now),
+  }
+}
+
+export interface StoredViewFacts extends Now {
+  /** Undefined when they cannot be read. */
+  readonly values: Readonly<Record<string, string>> | undefined
+  readonly shadowed: boolean
+}
+
+export function toStoredServerView(row: ServerRow, { values, shadowed, ...now }: StoredViewFacts): ServerView {
+  const { config, secretStore, lastConnectedAt } = row
+  return {
+    id: row.id,
+    name: row.name,
+    ...describe(config['description']),
+    origin: 'stored',
+    shadowed,
+    enabled: row.enabled,
+    transport: config['type'] as ServerView['transport'],
+    entry: { ...config, enabled: row.enabled },
+    secrets: values === undefined ? labelsIn(config).map((name) => ({ name, set: false })) : toSecretViews(values),
+    ...(secretStore !== null && { secretStore }),
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+    ...(lastConnectedAt !== null && { lastConnectedAt }),
+    ...present(now),
+  }
+}
+
+function toSecretViews(values: Readonly<Record<string, string>>): SecretView[] {
+  return Object.entries(describeSecrets(values)).map(([name, description]) => ({ name, ...description }))
+}
+
+/** A file may hold the very words that mark a secret; then nothing is shown of what could be one. */
+function mask(entry: ServerEntry): ReturnType<typeof sealSecrets> {
+  try {
+    return sealSecrets(entry)
+  } catch {
+    const { type, mode, enabled } = entry
+    return { sealed: { type, mode, enabled }, secrets: {} }
+  }
+}
+
+function describe(description: unknown): Pick<ServerView, 'description'> {
+  return typeof description === 'string' && description !== '' ? { description } : {}
+}
+
+function present({ status, login, tools, prompts, resources }: Now): Now {
+  return {
+    status,
+    ...(login !== undefined && { login }),
+    ...(tools !== undefined && { tools }),
+    ...(prompts !== undefined && { prompts }),
+    ...(resources !== undefined && { resources }),
+  }
+}

@@ -1,0 +1,222 @@
+import { OstlerError } from '../../base/errors.ts'
+import type { Logger } from '../../base/logger.ts'
+import { orAborted } from '../../base/or-aborted.ts'
+import { tellListeners } from '../../base/tell-listeners.ts'
+import { asksForLogin } from '../../mcp/connection-state.ts'
+import type { McpClient, McpHost, McpStatus } from '../../mcp/mcp-client.ts'
+import type { Logins } from '../../mcp/oauth/logins.ts'
+import { openMcpClient } from '../../mcp/open-mcp-client.ts'
+import type { Timing } from '../../mcp/timing.ts'
+import type { AgentServer } from '../../policy/agent-server.ts'
+import type { ConfiguredTool } from '../../policy/tool-config.ts'
+import type { Redactor } from '../../redaction/redact.ts'
+import { openServerSet, type AdmittedTools, type ServerSet } from '../server-set.ts'
+import type { ConnectionStatus, ServerId } from './server-service.ts'
+
+/** A server that a person has connected, and which of its tools the agent would let in. */
+export interface ServiceConnection {
+  readonly server: AgentServer
+  readonly client: McpClient
+  readonly admitted: () => AdmittedTools
+  /** The number of resources at the last listing; unset before the first. */
+  resources?: number
+}
+
+export interface ServiceConnectionOptions {
+  readonly configured: readonly ConfiguredTool[]
+  readonly logins: Logins
+  readonly logger: Logger
+  readonly redactor: Redactor
+  readonly timing?: Partial<Timing> | undefined
+  /** Called for each new connection. */
+  readonly onConnected: (id: ServerId) => void
+}
+
+/** The connections of one person: a server set by id, in which a server is connected when somebody asks for it. */
+export interface ServiceConnections extends AsyncDisposable {
+  /**
+   * Returns the connection that stands, or makes one. Throws `mcp.*` when that fails, `mcp.cancelled`, and what `resolve` throws.
+   */
+  connect(id: ServerId, resolve: () => Promise<AgentServer>, signal: AbortSignal): Promise<ServiceConnection>
+  disconnect(id: ServerId): Promise<void>
+  find(id: ServerId): ServiceConnection | undefined
+  ids(): readonly ServerId[]
+  status(id: ServerId): ConnectionStatus
+  /** Sets the status of a server that cannot even be tried. */
+  fail(id: ServerId, error: unknown): void
+  /** Drops the error of a server that is not connected. */
+  forget(id: ServerId): void
+  onChange(listener: (id: ServerId, status: ConnectionStatus) => void): () => void
+}
+
+/** A connection, or the attempt to make it. */
+interface Held {
+  readonly ready: Promise<ServiceConnection>
+  readonly cancel: AbortController
+  connection?: ServiceConnection
+  /** How many callers wait for it. With the last of them the attempt ends. */
+  waiting: number
+}
+
+const disconnected: ConnectionStatus = { state: 'disconnected' }
+
+export function createServiceConnections(options: ServiceConnectionOptions): ServiceConnections {
+  const { logger, onConnected } = options
+  const set = openPersonSet(options)
+  const held = new Map<ServerId, Held>()
+  const statuses = new Map<ServerId, ConnectionStatus>()
+  const listeners = new Set<(id: ServerId, status: ConnectionStatus) => void>()
+  let isClosed = false
+
+  set.onChange(({ key, client, what }) => {
+    if (what === 'connected') onConnected(key)
+    if (held.get(key)?.connection?.client === client) setStatus(key, toConnectionStatus(client.status))
+  })
+
+  function setStatus(id: ServerId, status: ConnectionStatus): void {
+    if (JSON.stringify(statuses.get(id) ?? disconnected) === JSON.stringify(status)) return
+    statuses.set(id, status)
+    tellListeners(listeners, (listener) => listener(id, status), 'the connections', logger)
+  }
+
+  function hold(id: ServerId, resolve: () => Promise<AgentServer>): Held {
+    const cancel = new AbortController()
+    const made: Held = { ready: Promise.resolve().then(establish), waiting: 0, cancel }
+    held.set(id, made)
+    // The callers that wait get the error.
+    made.ready.catch(() => {})
+    return made
+
+    async function establish(): Promise<ServiceConnection> {
+      setStatus(id, { state: 'connecting' })
+      try {
+        made.connection = await connectServer(set, id, resolve, cancel.signal)
+        setStatus(id, toConnectionStatus(made.connection.client.status))
+        return made.connection
+      } catch (error) {
+        if (held.get(id) === made) {
+          held.delete(id)
+          await removeFrom(set, id)
+        }
+        if (!held.has(id)) setStatus(id, cancel.signal.aborted ? disconnected : toErrorStatus(error))
+        throw cancel.signal.aborted ? cancelled() : error
+      }
+    }
+  }
+
+  async function disconnect(id: ServerId): Promise<void> {
+    const entry = held.get(id)
+    held.delete(id)
+    entry?.cancel.abort()
+    // At once, so that the next connection finds its key free.
+    await Promise.all([removeFrom(set, id), entry?.ready.catch(() => undefined)])
+    if (!held.has(id)) setStatus(id, disconnected)
+  }
+
+  return {
+    async connect(id, resolve, signal) {
+      if (isClosed) throw new OstlerError('servers.closed', 'The service is closed.')
+      if (signal.aborted) throw cancelled()
+      const before = held.get(id)?.connection?.client
+      if (before?.status.state === 'connecting') await notConnecting(before, signal)
+      // A lost connection that waits for its retry is made now, with what is configured now.
+      if (before !== undefined && before.status.state !== 'connected' && held.get(id)?.connection?.client === before) await disconnect(id)
+      const entry = held.get(id) ?? hold(id, resolve)
+      entry.waiting++
+      try {
+        const connection = await orAborted(entry.ready, signal, undefined)
+        if (connection === undefined) throw cancelled()
+        return connection
+      } finally {
+        entry.waiting--
+        if (signal.aborted && entry.waiting === 0 && entry.connection === undefined) entry.cancel.abort()
+      }
+    },
+    disconnect,
+    find: (id) => held.get(id)?.connection,
+    ids: () => [...held.keys()],
+    status: (id) => statuses.get(id) ?? disconnected,
+    fail(id, error) {
+      if (!held.has(id)) setStatus(id, toErrorStatus(error))
+    },
+    forget(id) {
+      if (held.has(id)) return
+      setStatus(id, disconnected)
+      statuses.delete(id)
+    },
+    onChange(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    async [Symbol.asyncDispose]() {
+      isClosed = true
+      await Promise.all([...held.keys()].map(disconnect))
+      await set[Symbol.asyncDispose]()
+      listeners.clear()
+    },
+  }
+}
+
+function openPersonSet({ configured, logins, logger, redactor, timing }: ServiceConnectionOptions): ServerSet<AgentServer> {
+  // There is no session, so a server has no person or model to ask.
+  const host: McpHost = { cwd: process.cwd(), roots: [] }
+  return openServerSet({
+    open: (config) => openMcpClient({ config, host, logger, redactor, timing, logins, loginName: config.name }),
+    configured,
+    logger,
+    redactor,
+    onViolation: (messages) => messages.forEach((message) => logger.info(message.split('\n')[0] ?? message)),
+  })
+}
+
+/** One attempt, over when the signal aborts. A server that did not connect is still in the set. */
+async function connectServer(
+  set: ServerSet<AgentServer>,
+  id: ServerId,
+  resolve: () => Promise<AgentServer>,
+  signal: AbortSignal,
+): Promise<ServiceConnection> {
+  const server = await resolve()
+  signal.throwIfAborted()
+  const client = set.add(server.server, server, id)
+  await orAborted(client.settled, signal, undefined)
+  signal.throwIfAborted()
+  if (client.status.state !== 'connected') throw client.failure ?? new OstlerError('mcp.failed', 'the server is not connected')
+  return { server, client, admitted: () => set.admitted(id) }
+}
+
+async function removeFrom(set: ServerSet<AgentServer>, id: ServerId): Promise<void> {
+  if (set.clients.has(id)) await set.remove(id)
+}
+
+function cancelled(): OstlerError {
+  return new OstlerError('mcp.cancelled', 'cancelled')
+}
+
+/** Settles when the attempt that is under way has ended, or the signal aborts. */
+async function notConnecting(client: McpClient, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const stop = client.onChange(() => {
+    if (client.status.state !== 'connecting') resolve()
+  })
+  await orAborted(promise, signal, undefined)
+  stop()
+}
+
+export function toConnectionStatus(status: McpStatus): ConnectionStatus {
+  switch (status.state) {
+    case 'connecting':
+    case 'disconnected':
+      return { state: status.state }
+    case 'connected':
+      return status.warnings.length === 0 ? { state: status.state } : { state: status.state, warnings: status.warnings }
+    case 'error':
+      return status
+  }
+}
+
+function toErrorStatus(error: unknown): ConnectionStatus {
+  const reason = error instanceof OstlerError ? error.message : 'unexpected error'
+  const needsLogin = error instanceof OstlerError && asksForLogin(error)
+  return { state: 'error', reason, willRetry: false, ...(needsLogin && { needsLogin }) }
+}

@@ -1,0 +1,126 @@
+import { checkServer, type CheckedServer, type CheckServerRequest, type ServerFindings } from '../check-server.ts'
+import type { AgentFile } from '../../config/agent-file-schema.ts'
+import { suggest } from '../../base/did-you-mean.ts'
+import type { Environment } from '../../config/environment-overrides.ts'
+import { messageOf, OstlerError } from '../../base/errors.ts'
+import type { History } from '../../history/history.ts'
+import { openStoredHistory } from '../../history/open-history.ts'
+import { listServers, type ServerRow } from '../../history/servers.ts'
+import type { AgentServer } from '../../policy/agent-server.ts'
+import type { Redactor } from '../../redaction/redact.ts'
+import { resolveServer } from './resolve-server.ts'
+import { createServerSecrets, preferredSecretStore } from './server-secrets.ts'
+import type { SecretStoreState } from '../service/server-service.ts'
+import { shadowedText } from './sync-stored-servers.ts'
+
+/** A stored server as an agent would find it. */
+export interface StoredFinding {
+  readonly row: ServerRow
+  /** What the agent would start. Unset when it would not. */
+  readonly server?: AgentServer
+  /** Why it cannot be started. */
+  readonly reason?: string
+  readonly isUnused: boolean
+}
+
+export interface StoredFindings {
+  readonly servers: readonly StoredFinding[]
+  readonly secretStore: SecretStoreState | null
+  readonly warnings: readonly string[]
+}
+
+export interface LookOptions {
+  readonly file: AgentFile
+  readonly stateDir: string | undefined
+  readonly env: Environment
+  readonly redactor: Redactor
+}
+
+/** Looking creates no state where there is none. */
+export async function lookAtStoredServers({ file, stateDir, env, redactor }: LookOptions): Promise<StoredFindings> {
+  const rows = stateDir === undefined ? undefined : readRows(stateDir, redactor)
+  if (stateDir === undefined || rows === undefined) return { servers: [], secretStore: null, warnings: [] }
+  const secrets = createServerSecrets({ stateDir, prefer: preferredSecretStore(env) })
+  const isWanted = ({ name }: ServerRow) =>
+    file.storedServers === 'all' || (file.storedServers !== 'none' && file.storedServers.includes(name))
+  const isShadowed = ({ name }: ServerRow) => Object.hasOwn(file.mcpServers, name)
+
+  const servers = await Promise.all(
+    rows.map(async (row): Promise<StoredFinding> => {
+      const isUnused = !isWanted(row) || isShadowed(row)
+      if (isUnused || !row.enabled) return { row, isUnused }
+      try {
+        return { row, isUnused, server: await resolveServer(row, { secrets, env, redactor }) }
+      } catch (error) {
+        if (!(error instanceof OstlerError)) throw error
+        return { row, isUnused, reason: error.message }
+      }
+    }),
+  )
+  const names = rows.map(({ name }) => name)
+  const missing = typeof file.storedServers === 'string' ? [] : file.storedServers.filter((name) => !names.includes(name))
+  return {
+    servers,
+    secretStore: await secrets.state(),
+    warnings: [
+      ...rows.filter((row) => row.enabled && isWanted(row) && isShadowed(row)).map(({ name }) => shadowedText(name)),
+      ...missing.map((name) => `storedServers: no server named '${name}' is stored${suggest(name, names)}`),
+    ],
+  }
+}
+
+/** Undefined where there is no state. One that cannot be used has no servers; that it cannot is told with the state. */
+function readRows(stateDir: string, redactor: Redactor): ServerRow[] | undefined {
+  let history: History | undefined
+  try {
+    history = openStoredHistory({ stateDir, redactor })
+    return history?.journal.read(listServers)
+  } catch (error) {
+    if (error instanceof OstlerError) return undefined
+    throw new OstlerError('history.unreadable', `The state in ${stateDir} cannot be read: ${messageOf(error)}`, { cause: error })
+  } finally {
+    history?.[Symbol.dispose]()
+  }
+}
+
+/** What is wrong with a stored server keeps no agent from starting. */
+export function checkStoredServer(
+  { row, server, reason, isUnused }: StoredFinding,
+  request: Omit<CheckServerRequest, 'server' | 'enabled'>,
+): ServerFindings {
+  const { name, config, enabled } = row
+  const place = 'stored'
+  if (server === undefined) {
+    const { type, mode } = config as Pick<CheckedServer, 'type' | 'mode'>
+    const state = isUnused ? 'unused' : enabled ? 'failed' : 'disabled'
+    const base = {
+      name,
+      source: 'stored' as const,
+      type,
+      mode,
+      required: false,
+      origin: originOf(config),
+      place,
+      state,
+      tools: [],
+    } as const
+    return { server: reason === undefined ? base : { ...base, reason }, problems: [], warnings: [] }
+  }
+  const found = checkServer({
+    ...request,
+    server,
+    enabled,
+    sourceOf: (path) => (path[0] === 'mcpServers' && path[1] === name ? place : request.sourceOf(path)),
+  })
+  return {
+    server: { ...found.server, source: 'stored', place },
+    problems: [],
+    warnings: [...found.warnings, ...found.problems.map((problem) => `${problem.split('\n')[0]} It is left out.`)],
+  }
+}
+
+/** As it is stored: with placeholders for what is secret. */
+function originOf(config: ServerRow['config']): string {
+  const words = Array.isArray(config['args']) ? [config['command'], ...(config['args'] as unknown[])] : [config['command'] ?? config['url']]
+  return words.map(String).join(' ')
+}

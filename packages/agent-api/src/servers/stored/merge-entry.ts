@@ -1,0 +1,19 @@
+import type { ServerEntryInput } from '../service/server-service.ts'
+
+const fieldsOfKind: Readonly<Record<string, readonly string[]>> = {
+  stdio: ['command', 'args', 'env', 'cwd'],
+  remote: ['url', 'headers', 'auth', 'allowInsecureHttp'],
+}
+
+/** The entry with some of its fields replaced; `null` takes one away. What a server of another type cannot have goes by itself. */
+export function mergeEntry(entry: ServerEntryInput, updates: ServerEntryInput): ServerEntryInput {
+  const merged = Object.fromEntries(Object.entries({ ...entry, ...updates }).filter(([, value]) => value !== null && value !== undefined))
+  const [before, now] = [kindOf(entry), kindOf(merged)]
+  if (before === now) return merged
+  const left = new Set(fieldsOfKind[before]?.filter((field) => !(field in updates)))
+  return Object.fromEntries(Object.entries(merged).filter(([field]) => !left.has(field)))
+}
+
+function kindOf({ type }: ServerEntryInput): string {
+  return type === 'stdio' ? 'stdio' : 'remote'
+}

@@ -1,0 +1,68 @@
+import type { Environment } from '../../config/environment-overrides.ts'
+import { expandData } from '../../config/expand-data.ts'
+import { parseServerEntry } from '../../config/parse-server-entry.ts'
+import { OstlerError } from '../../base/errors.ts'
+import { toEntryOrigin } from '../import/entry-origin.ts'
+import { createRedactor } from '../../redaction/redact.ts'
+import { sealSecrets } from '../../secret-store/seal-secrets.ts'
+import { mapTexts } from '../../base/map-texts.ts'
+import { quoteWord } from '../../base/quote-word.ts'
+import { mergeEntry } from './merge-entry.ts'
+import { maskPlaceholders, replacePlaceholders } from '../../secret-store/secret-placeholders.ts'
+import type { NewServer, ServerEntryInput, ServerIssue, ServerView } from '../service/server-service.ts'
+import { withDefaults } from './stored-servers.ts'
+
+/** What there is to say of a server before anything is stored or started. Without a secret in it, but for the address. */
+export interface ServerPreview {
+  readonly issues: readonly ServerIssue[]
+  /** What would be started or asked, whole: where, the variables it gets, its command with all arguments, or its URL. Empty without these. */
+  readonly commandLine: string
+  /** As it may be written down. */
+  readonly entry: ServerEntryInput
+  /** Where it would be asked, variables filled in. Unset for one that is started. */
+  readonly url?: string
+}
+
+/** `stored` is the server that the draft is an edit of. */
+export function previewServer({ name, entry, secret }: NewServer, env: Environment, stored?: Pick<ServerView, 'entry'>): ServerPreview {
+  const merged = withDefaults(stored === undefined ? entry : mergeEntry(stored.entry, entry))
+  // A secret that stays where it is counts as one that is set.
+  const filled =
+    stored === undefined ? merged : (mapTexts(merged, (text) => replacePlaceholders(text, () => keptSecret)) as ServerEntryInput)
+  try {
+    const { sealed, secrets } = sealSecrets(filled, secret)
+    const redactor = createRedactor()
+    for (const value of Object.values(secrets)) redactor.add(value)
+    const { problems } = parseServerEntry(name, filled, env)
+    const { url } = filled
+    return {
+      issues: problems.map(({ path, message }) => ({ path, message: redactor.redact(message) })),
+      commandLine: toCommandLine(sealed),
+      entry: sealed,
+      ...(typeof url === 'string' && { url: expandData(url, env).data as string }),
+    }
+  } catch (error) {
+    if (!(error instanceof OstlerError)) throw error
+    return { issues: [{ path: [], message: error.message }], commandLine: '', entry: {} }
+  }
+}
+
+const keptSecret = 'stored-secret'
+
+function toCommandLine(sealed: ServerEntryInput): string {
+  const { type, command, url, cwd, env, headers } = sealed
+  const what = type === 'stdio' ? command : url
+  if (typeof what !== 'string' || what === '') return ''
+  const place = type === 'stdio' && typeof cwd === 'string' && cwd !== '' ? ['cd', quoteWord(maskPlaceholders(cwd)), '&&'] : []
+  return [...place, ...pairsOf(env, '='), toEntryOrigin(sealed), ...pairsOf(headers, ': ')].join(' ')
+}
+
+function pairsOf(pairs: unknown, between: string): string[] {
+  if (typeof pairs !== 'object' || pairs === null) return []
+  return Object.entries(pairs).map(([name, value]) => quotePair(`${name}${between}${maskPlaceholders(String(value))}`))
+}
+
+/** What is left out needs no quotes here: it is no word of the command. */
+function quotePair(pair: string): string {
+  return /^[\w@%+=:,./~[\]-]+$/.test(pair) ? pair : quoteWord(pair)
+}

@@ -1,0 +1,50 @@
+import type { Environment } from '../../config/environment-overrides.ts'
+import type { ConfigProblem } from '../../config/describe-issue.ts'
+import { expandVariables } from '../../config/expand-variables.ts'
+import { parseServerEntry } from '../../config/parse-server-entry.ts'
+import { secretsOfEntry, toAgentServer } from '../../config/to-agent-server.ts'
+import { OstlerError } from '../../base/errors.ts'
+import type { ServerRow } from '../../history/servers.ts'
+import type { AgentServer } from '../../policy/agent-server.ts'
+import type { Redactor } from '../../redaction/redact.ts'
+import { unsealSecrets } from '../../secret-store/seal-secrets.ts'
+import type { ServerSecrets } from './server-secrets.ts'
+import type { ServerIssue } from '../service/server-service.ts'
+
+export interface ResolveOptions {
+  readonly secrets: ServerSecrets
+  readonly env: Environment
+  readonly redactor: Redactor
+}
+
+/** A stored server, ready to be connected: its secrets put back, then its variables filled in. Throws why it cannot be. */
+export async function resolveServer(row: ServerRow, { secrets, env, redactor }: ResolveOptions): Promise<AgentServer> {
+  const values = await secrets.read(row.id, row.secretStore)
+  const agentServer = resolveEntry(row.name, unsealSecrets(row.config, values), { values: Object.values(values), env, redactor })
+  return { ...agentServer, server: { ...agentServer.server, storedId: row.id } }
+}
+
+export interface ResolveEntryOptions extends Omit<ResolveOptions, 'secrets'> {
+  /** Its secrets as they were given, which may not be as they are sent. */
+  readonly values: readonly string[]
+}
+
+export function resolveEntry(name: string, raw: unknown, { values, env, redactor }: ResolveEntryOptions): AgentServer {
+  for (const value of values) {
+    redactor.add(value)
+    // A stored value may hold `$$` or a variable; what the server gets, and may print, is what that stands for.
+    const { text, unset } = expandVariables(value, env)
+    if (unset.length === 0) redactor.add(text)
+  }
+  const { entry, problems, unset } = parseServerEntry(name, raw, env)
+  if (entry === undefined) throw invalidServer(name, [...problems, ...unset], redactor)
+  for (const secret of secretsOfEntry(entry)) redactor.add(secret)
+  // Whoever wrote the agent file says what it cannot do without.
+  return { ...toAgentServer(name, entry), required: false }
+}
+
+export function invalidServer(name: string, problems: readonly ConfigProblem[], redactor: Redactor): OstlerError {
+  const issues = problems.map(({ path, message }): ServerIssue => ({ path, message: redactor.redact(message) }))
+  const lines = issues.map(({ path, message }) => `  ${path.join('.') || 'the server'}: ${message}`)
+  return new OstlerError('config.invalid', `The server '${name}' is not valid:\n${lines.join('\n')}`, { data: { issues } })
+}

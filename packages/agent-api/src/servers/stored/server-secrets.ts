@@ -1,0 +1,106 @@
+import type { Environment } from '../../config/environment-overrides.ts'
+import { messageOf, OstlerError } from '../../base/errors.ts'
+import type { SecretStore, SecretStoreKind } from '../../secret-store/secret-store.ts'
+import type { SecretStoreState } from '../service/server-service.ts'
+
+export type ServerSecretValues = Readonly<Record<string, string>>
+
+/** The secrets of stored servers, one record for each. A store is opened when a server needs it, and not before: a keyring may ask for a password. */
+export interface ServerSecrets {
+  state(): Promise<SecretStoreState>
+  /** Throws `secrets.*` when they cannot be read, or are not there although they should be. */
+  read(id: string, kind: SecretStoreKind | null): Promise<ServerSecretValues>
+  /** Where they are now; null when there are none to keep. Throws `secrets.*`, and then nothing has changed. */
+  write(id: string, values: ServerSecretValues): Promise<SecretStoreKind | null>
+  delete(id: string, kind: SecretStoreKind | null): Promise<void>
+}
+
+export interface ServerSecretsOptions {
+  readonly stateDir: string
+  /** Where to begin; the system keyring when unset. */
+  readonly prefer?: SecretStoreKind
+}
+
+const kinds: readonly SecretStoreKind[] = ['keyring', 'file', 'memory']
+
+/** What a person asked for with `OSTLER_SECRET_STORE`. */
+export function preferredSecretStore(env: Environment): SecretStoreKind | undefined {
+  const wanted = env['OSTLER_SECRET_STORE'] ?? ''
+  const kind = kinds.find((known) => known === wanted)
+  if (kind !== undefined || wanted === '') return kind
+  throw new OstlerError('config.invalid', `OSTLER_SECRET_STORE: found '${wanted}'; expected ${kinds.join(' or ')}`)
+}
+
+const nameOf = (id: string) => `server/${id}`
+
+export function createServerSecrets({ stateDir, prefer }: ServerSecretsOptions): ServerSecrets {
+  const opened = new Map<SecretStoreKind, Promise<SecretStore>>()
+  let best: Promise<SecretStore> | undefined
+
+  /** One that could not be opened is tried again: a person may have unlocked it by then. */
+  function storeOf(kind: SecretStoreKind): Promise<SecretStore> {
+    const store = opened.get(kind) ?? load().then(({ openSecretStore }) => openSecretStore({ stateDir, only: kind }))
+    opened.set(kind, store)
+    store.catch(() => opened.delete(kind))
+    return store
+  }
+
+  async function bestStore(): Promise<SecretStore> {
+    best ??= load().then(({ openSecretStore }) => openSecretStore({ stateDir, prefer }))
+    try {
+      const store = await best
+      // The same one for reading: one in memory knows what it was told, another does not.
+      if (!opened.has(store.kind)) opened.set(store.kind, best)
+      if (store.kind === 'memory' && prefer !== 'memory') best = undefined
+      return store
+    } catch (error) {
+      best = undefined
+      throw error
+    }
+  }
+
+  return {
+    async state() {
+      const { kind, problem } = await bestStore()
+      return problem === undefined ? { kind } : { kind, problem }
+    },
+    async read(id, kind) {
+      if (kind === null) return {}
+      const record = await (await storeOf(kind)).get(nameOf(id))
+      if (record !== undefined) return parseRecord(record)
+      const lost =
+        kind === 'memory'
+          ? 'Its secrets were kept only until the Ostler ended that they were given to.'
+          : 'Its secrets are not in the secret store any more.'
+      throw new OstlerError('secrets.missing', `${lost} Set them again.`)
+    },
+    async write(id, values) {
+      if (Object.keys(values).length === 0) return null
+      const store = await bestStore()
+      // Only a person who asks for it gets a server that works until this process ends.
+      if (store.kind === 'memory' && prefer !== 'memory')
+        throw new OstlerError(
+          'secrets.not_kept',
+          `The secrets of this server cannot be kept: ${store.problem ?? 'there is no place for them.'}`,
+        )
+      await store.set(nameOf(id), JSON.stringify(values))
+      return store.kind
+    },
+    async delete(id, kind) {
+      if (kind !== null) await (await storeOf(kind)).delete(nameOf(id))
+    },
+  }
+}
+
+/** What the stores need is loaded when there is a secret. */
+function load(): Promise<typeof import('../../secret-store/open-secret-store.ts')> {
+  return import('../../secret-store/open-secret-store.ts')
+}
+
+function parseRecord(text: string): ServerSecretValues {
+  try {
+    return JSON.parse(text) as ServerSecretValues
+  } catch (error) {
+    throw new OstlerError('secrets.damaged', `Its secrets in the secret store are damaged: ${messageOf(error)}. Set them again.`)
+  }
+}

@@ -1,0 +1,72 @@
+import { messageOf, OstlerError } from '../../base/errors.ts'
+import { listServers, noteConnected, type ServerRow } from '../../history/servers.ts'
+import type { FollowOptions } from './follow-stored-servers.ts'
+import { resolveServer } from './resolve-server.ts'
+import { createServerSecrets } from './server-secrets.ts'
+
+/** Brings the agent's further servers to what is stored now, each by itself: one that takes long holds up no other. */
+export function createServerSync(options: FollowOptions): (isOver: () => boolean) => Promise<void> {
+  const { history, servers, isWanted, fileServers, stateDir, env, logger, redactor } = options
+  const secrets = createServerSecrets({ stateDir })
+  /** What the agent has, by name. */
+  const used = new Map<string, ServerRow>()
+  /** What is still ending, by id: a server does not meet its former self over a lock file. */
+  const endings = new Map<string, Promise<void>>()
+  const shadowed = new Set<string>()
+  /** Tried again with the next change, whatever it is: a keyring may be open by then. */
+  const failed = new Set<ServerRow>()
+
+  return async (isOver) => {
+    if (isOver()) return
+    const rows = history.journal.read(listServers)
+    warnOfShadowed(rows)
+    const wanted = rows.filter(({ name, enabled }) => enabled && isWanted(name) && !fileServers.includes(name))
+    for (const row of used.values()) if (failed.has(row) || !wanted.some((now) => isSame(now, row))) end(row)
+    const starting = wanted.filter(({ name }) => !used.has(name))
+    for (const row of starting) used.set(row.name, row)
+    await Promise.all(starting.map((row) => start(row, isOver)))
+  }
+
+  async function start(row: ServerRow, isOver: () => boolean): Promise<void> {
+    const { id, name } = row
+    try {
+      const server = await resolveServer(row, { secrets, env, redactor })
+      await Promise.all([endings.get(id), endings.get(name)])
+      // The name may be another server's by now.
+      if (isOver() || used.get(name) !== row) return
+      servers.add(server, () => history.journal.write((statements) => noteConnected(statements, id)))
+    } catch (error) {
+      if (isOver() || used.get(name) !== row) return
+      failed.add(row)
+      if (!(error instanceof OstlerError)) logger.error('a stored server could not be started', { server: name, error: messageOf(error) })
+      servers.reject(name, error instanceof OstlerError ? error.message : 'unexpected error')
+    }
+  }
+
+  function end(row: ServerRow): void {
+    used.delete(row.name)
+    failed.delete(row)
+    const ended = servers.remove(row.name).catch((error: unknown) => {
+      logger.warn('a stored server could not be ended', { server: row.name, error: messageOf(error) })
+    })
+    for (const key of [row.id, row.name]) {
+      endings.set(key, ended)
+      void ended.then(() => endings.get(key) === ended && endings.delete(key))
+    }
+  }
+
+  function warnOfShadowed(rows: readonly ServerRow[]): void {
+    const now = rows.filter(({ name, enabled }) => enabled && isWanted(name) && fileServers.includes(name)).map(({ name }) => name)
+    for (const name of now.filter((name) => !shadowed.has(name))) logger.warn(shadowedText(name))
+    shadowed.clear()
+    for (const name of now) shadowed.add(name)
+  }
+}
+
+export function shadowedText(name: string): string {
+  return `The stored server '${name}' is not used: the agent file has a server of that name`
+}
+
+function isSame(one: ServerRow, other: ServerRow): boolean {
+  return one.id === other.id && one.revision === other.revision
+}
