@@ -36,7 +36,7 @@ describe('an unused entry of toolbox.tools', () => {
     await lab.writeAgentFile({ mcpServers: { work: entry(lab, 'work'), off: entry(lab, 'off', { enabled: false }) }, toolbox: { tools } })
     await using editor = await lab.start()
     await editor.initialize()
-    await until('the warnings', () => editor.stderr().includes("'serch'"))
+    await until('the warnings', () => /'serch'[^]*'wrk'/.test(editor.stderr()))
     expect(warnings(editor.stderr())).toEqual([
       "Tool 'fetsh' was configured but is no longer available from MCP server 'work'; did you mean 'fetch'?",
       "Tool 'serch' is configured in toolbox.tools but no MCP server of the agent offers it; did you mean 'search'?",

@@ -42,7 +42,7 @@ const packages: Readonly<Record<string, Table>> = {
   console: {
     '.': 'type:@ostler/agent-api',
     server: 'type:. @ostler/agent-api node:http zod',
-    page: 'type:. type:@ostler/agent-api preact preact/hooks',
+    page: 'type:. type:@ostler/agent-api @ostler/agent-api/stored-choice preact preact/hooks',
   },
 }
 

@@ -94,6 +94,7 @@ export { describePin } from './policy/pin.ts'
 // Stored servers, and what a person does with servers.
 export { openServerService, type ServerServiceOptions } from './servers/service/open-server-service.ts'
 export type * from './servers/service/server-service.ts'
+export { useOfStoredServer } from './servers/stored/stored-choice.ts'
 export { previewServer, type ServerPreview } from './servers/stored/preview-server.ts'
 export { listServerNames, type ServerNamesOptions } from './agent/list-server-names.ts'
 export { revealServers, type RevealServersOptions } from './agent/reveal-servers.ts'

@@ -56,11 +56,11 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<Agent> 
     redactor,
   })
   let chosen = file?.storedServers ?? 'all'
-  const isWanted = (server: string) => chosen === 'all' || (chosen !== 'none' && chosen.includes(server))
+  const fileSays = () => ({ choice: chosen, fileServers })
   const following =
     stateDir === undefined
       ? undefined
-      : followStoredServers({ history, servers: agent.addedServers, isWanted, fileServers, stateDir, env, logger, redactor })
+      : followStoredServers({ history, servers: agent.addedServers, fileSays, stateDir, env, logger, redactor })
   const onChange = (settings: FollowedSettings) => {
     agent.setApproval(settings.approval)
     chosen = settings.storedServers

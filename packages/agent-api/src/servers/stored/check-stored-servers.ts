@@ -11,14 +11,15 @@ import type { Redactor } from '../../redaction/redact.ts'
 import { resolveServer } from './resolve-server.ts'
 import { createServerSecrets, preferredSecretStore } from './server-secrets.ts'
 import type { SecretStoreState } from '../service/server-service.ts'
+import { useOfStoredServer } from './stored-choice.ts'
 import { shadowedText } from './sync-stored-servers.ts'
 
-/** A stored server as an agent would find it. */
+/** A stored server as an agent would treat it. */
 export interface StoredFinding {
   readonly row: ServerRow
-  /** What the agent would start. Unset when it would not. */
+  /** The server that the agent would start, if it would. */
   readonly server?: AgentServer
-  /** Why it cannot be started. */
+  /** The reason why it cannot be started. */
   readonly reason?: string
   readonly isUnused: boolean
 }
@@ -36,19 +37,19 @@ export interface LookOptions {
   readonly redactor: Redactor
 }
 
-/** Looking creates no state where there is none. */
+/** Creates no state where there is none. */
 export async function lookAtStoredServers({ file, stateDir, env, redactor }: LookOptions): Promise<StoredFindings> {
   const rows = stateDir === undefined ? undefined : readRows(stateDir, redactor)
   if (stateDir === undefined || rows === undefined) return { servers: [], secretStore: null, warnings: [] }
   const secrets = createServerSecrets({ stateDir, prefer: preferredSecretStore(env) })
-  const isWanted = ({ name }: ServerRow) =>
-    file.storedServers === 'all' || (file.storedServers !== 'none' && file.storedServers.includes(name))
-  const isShadowed = ({ name }: ServerRow) => Object.hasOwn(file.mcpServers, name)
+  const fileServers = { choice: file.storedServers, fileServers: Object.keys(file.mcpServers) }
+  const useOf = (row: ServerRow) => useOfStoredServer(row, fileServers)
 
   const servers = await Promise.all(
     rows.map(async (row): Promise<StoredFinding> => {
-      const isUnused = !isWanted(row) || isShadowed(row)
-      if (isUnused || !row.enabled) return { row, isUnused }
+      const use = useOf(row)
+      const isUnused = use === 'not-chosen' || use === 'shadowed'
+      if (use !== 'used') return { row, isUnused }
       try {
         return { row, isUnused, server: await resolveServer(row, { secrets, env, redactor }) }
       } catch (error) {
@@ -63,13 +64,13 @@ export async function lookAtStoredServers({ file, stateDir, env, redactor }: Loo
     servers,
     secretStore: await secrets.state(),
     warnings: [
-      ...rows.filter((row) => row.enabled && isWanted(row) && isShadowed(row)).map(({ name }) => shadowedText(name)),
+      ...rows.filter((row) => row.enabled && useOf(row) === 'shadowed').map(({ name }) => shadowedText(name)),
       ...missing.map((name) => `storedServers: no server named '${name}' is stored${suggest(name, names)}`),
     ],
   }
 }
 
-/** Undefined where there is no state. One that cannot be used has no servers; that it cannot is told with the state. */
+/** Undefined where there is no state, or none that can be used; the report on the state says why. */
 function readRows(stateDir: string, redactor: Redactor): ServerRow[] | undefined {
   let history: History | undefined
   try {
@@ -83,7 +84,7 @@ function readRows(stateDir: string, redactor: Redactor): ServerRow[] | undefined
   }
 }
 
-/** What is wrong with a stored server keeps no agent from starting. */
+/** The problems of a stored server are warnings: they keep no agent from starting. */
 export function checkStoredServer(
   { row, server, reason, isUnused }: StoredFinding,
   request: Omit<CheckServerRequest, 'server' | 'enabled'>,
@@ -119,7 +120,7 @@ export function checkStoredServer(
   }
 }
 
-/** As it is stored: with placeholders for what is secret. */
+/** As it is stored: with placeholders for secrets. */
 function originOf(config: ServerRow['config']): string {
   const words = Array.isArray(config['args']) ? [config['command'], ...(config['args'] as unknown[])] : [config['command'] ?? config['url']]
   return words.map(String).join(' ')

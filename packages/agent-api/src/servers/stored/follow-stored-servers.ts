@@ -5,14 +5,13 @@ import { readServersVersion, watchServers } from '../../history/servers-version.
 import type { Logger } from '../../base/logger.ts'
 import type { Redactor } from '../../redaction/redact.ts'
 import type { AddedServers } from '../added-servers.ts'
+import type { AgentFileServers } from './stored-choice.ts'
 
 export interface FollowOptions {
   readonly history: History
   readonly servers: AddedServers
-  /** Which stored servers the agent uses, by name. */
-  readonly isWanted: (name: string) => boolean
-  /** Names that the agent file has taken. */
-  readonly fileServers: readonly string[]
+  /** The choice of the agent file as it is now, and the names that the file has taken. */
+  readonly fileSays: () => AgentFileServers
   readonly stateDir: string
   readonly env: Environment
   readonly logger: Logger
@@ -20,13 +19,13 @@ export interface FollowOptions {
 }
 
 export interface StoredServersFollower extends Disposable {
-  /** `isWanted` has another answer now. */
+  /** To be called when `fileSays` has another answer. */
   refresh(): void
 }
 
 /**
- * Keeps an agent's further servers as they are stored, whichever process changes them. Most people have none: then nothing is loaded for
- * it, and what stays is a look at one number a second.
+ * Starts and ends the stored servers of an agent as they change, whichever process changes them. Most people have none. Then no code is
+ * loaded, and one number is read each second.
  */
 export function followStoredServers(options: FollowOptions): StoredServersFollower {
   const { history, servers, logger } = options
@@ -42,7 +41,7 @@ export function followStoredServers(options: FollowOptions): StoredServersFollow
     logger,
   )
 
-  /** One after the other; what changes in the meantime is looked at afterwards. */
+  /** One run at a time. A change in the meantime leads to another run. */
   function follow(): Promise<void> {
     isStale = true
     running ??= run().finally(() => {
@@ -74,7 +73,7 @@ export function followStoredServers(options: FollowOptions): StoredServersFollow
 
   return {
     refresh: () => void follow(),
-    // What is still being looked up (a keyring may take its time) finds that it is over.
+    // A lookup that is still running (a keyring may take its time) sees `isOver` and starts nothing.
     [Symbol.dispose]() {
       isOver = true
       stop()

@@ -3,24 +3,25 @@ import { listServers, noteConnected, type ServerRow } from '../../history/server
 import type { FollowOptions } from './follow-stored-servers.ts'
 import { resolveServer } from './resolve-server.ts'
 import { createServerSecrets } from './server-secrets.ts'
+import { useOfStoredServer } from './stored-choice.ts'
 
-/** Brings the agent's further servers to what is stored now, each by itself: one that takes long holds up no other. */
+/** Brings the servers of an agent up to date with the stored ones. Each starts by itself, so a slow one holds up no other. */
 export function createServerSync(options: FollowOptions): (isOver: () => boolean) => Promise<void> {
-  const { history, servers, isWanted, fileServers, stateDir, env, logger, redactor } = options
+  const { history, servers, fileSays, stateDir, env, logger, redactor } = options
   const secrets = createServerSecrets({ stateDir })
-  /** What the agent has, by name. */
+  /** The servers that the agent has, by name. */
   const used = new Map<string, ServerRow>()
-  /** What is still ending, by id: a server does not meet its former self over a lock file. */
+  /** Servers that are ending, by id and name, so that a server does not meet its former self over a lock file. */
   const endings = new Map<string, Promise<void>>()
   const shadowed = new Set<string>()
-  /** Tried again with the next change, whatever it is: a keyring may be open by then. */
+  /** Tried again after the next change of any server: a keyring may be open by then. */
   const failed = new Set<ServerRow>()
 
   return async (isOver) => {
     if (isOver()) return
     const rows = history.journal.read(listServers)
     warnOfShadowed(rows)
-    const wanted = rows.filter(({ name, enabled }) => enabled && isWanted(name) && !fileServers.includes(name))
+    const wanted = rows.filter((row) => useOfStoredServer(row, fileSays()) === 'used')
     for (const row of used.values()) if (failed.has(row) || !wanted.some((now) => isSame(now, row))) end(row)
     const starting = wanted.filter(({ name }) => !used.has(name))
     for (const row of starting) used.set(row.name, row)
@@ -56,7 +57,7 @@ export function createServerSync(options: FollowOptions): (isOver: () => boolean
   }
 
   function warnOfShadowed(rows: readonly ServerRow[]): void {
-    const now = rows.filter(({ name, enabled }) => enabled && isWanted(name) && fileServers.includes(name)).map(({ name }) => name)
+    const now = rows.filter((row) => row.enabled && useOfStoredServer(row, fileSays()) === 'shadowed').map(({ name }) => name)
     for (const name of now.filter((name) => !shadowed.has(name))) logger.warn(shadowedText(name))
     shadowed.clear()
     for (const name of now) shadowed.add(name)

@@ -1,4 +1,11 @@
-import { applyAgentFileEdit, approvalModes, describePin, planAgentFileEdit, type ShownAgentFile } from '@ostler/agent-api'
+import {
+  applyAgentFileEdit,
+  approvalModes,
+  describePin,
+  planAgentFileEdit,
+  useOfStoredServer,
+  type ShownAgentFile,
+} from '@ostler/agent-api'
 import { z } from 'zod'
 import type { AgentEdit, AgentSettings, AgentView } from '../../api.ts'
 import type { ConsoleContext } from '../context.ts'
@@ -89,7 +96,7 @@ async function toAgentView({ agent, history }: ConsoleContext): Promise<AgentVie
   const servers = await borrowed.service.listServers()
   const { storedServers } = shown.settings
   const live = history.listLiveServers().filter(({ agent: owner, sessionId }) => owner === name && sessionId === null)
-  const isLetIn = (server: string) => storedServers === 'all' || (storedServers !== 'none' && storedServers.includes(server))
+  const fileServers = servers.filter(({ origin }) => origin === 'file').map(({ name: server }) => server)
   return {
     name,
     file: shown.isThere ? agent.path : null,
@@ -102,7 +109,7 @@ async function toAgentView({ agent, history }: ConsoleContext): Promise<AgentVie
       return {
         name: server,
         origin,
-        used: enabled && !shadowed && (origin === 'file' || isLetIn(server)),
+        used: origin === 'file' ? enabled : useOfStoredServer({ name: server, enabled }, { choice: storedServers, fileServers }) === 'used',
         enabled,
         shadowed,
         status: running?.status ?? status.state,

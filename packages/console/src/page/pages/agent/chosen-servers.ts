@@ -1,3 +1,4 @@
+import { isChosen as isStoredChosen } from '@ostler/agent-api/stored-choice'
 import type { AgentSettings, AgentView } from '../../../api.ts'
 
 type Server = AgentView['servers'][number]
@@ -5,8 +6,7 @@ type Server = AgentView['servers'][number]
 /** Whether these settings select the server. It may still be disabled or overridden. */
 export function isChosen({ name, origin }: Pick<Server, 'name' | 'origin'>, settings: AgentSettings): boolean {
   if (origin === 'file') return settings.mcpServers[name]?.enabled ?? true
-  const { storedServers } = settings
-  return storedServers === 'all' || (storedServers !== 'none' && storedServers.includes(name))
+  return isStoredChosen(name, settings.storedServers)
 }
 
 /** Why the agent does not use a selected server. */

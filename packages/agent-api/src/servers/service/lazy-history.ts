@@ -1,0 +1,27 @@
+import { OstlerError } from '../../base/errors.ts'
+import type { Logger } from '../../base/logger.ts'
+import type { History } from '../../history/history.ts'
+import { createStoredHistory, openStoredHistory } from '../../history/open-history.ts'
+import type { Redactor } from '../../redaction/redact.ts'
+
+/** The history of a state directory that need not exist yet. */
+export interface LazyHistory extends Disposable {
+  /** Undefined where no state is kept. */
+  find(): History | undefined
+  /** Creates the state where there is none. Throws `history.*` where it cannot be written. */
+  writable(): History
+}
+
+export function openLazyHistory(options: { readonly stateDir: string; readonly logger: Logger; readonly redactor: Redactor }): LazyHistory {
+  let opened: History | undefined
+  const find = () => (opened ??= openStoredHistory(options))
+  return {
+    find,
+    writable() {
+      opened = find() ?? createStoredHistory(options)
+      if (!opened.journal.isReadOnly) return opened
+      throw new OstlerError('history.unwritable', `The state in ${options.stateDir} can be read, but not written.`)
+    },
+    [Symbol.dispose]: () => opened?.[Symbol.dispose](),
+  }
+}

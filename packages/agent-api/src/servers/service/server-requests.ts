@@ -1,0 +1,58 @@
+import { createSlots } from '../../base/slots.ts'
+import { tellListeners } from '../../base/tell-listeners.ts'
+import { createCallLimits } from '../../policy/call-limits.ts'
+import { maxConcurrentDefault } from '../../policy/tool-config.ts'
+import { callServiceTool, type ServiceCallPorts } from './call-service-tool.ts'
+import type { CurrentConnections } from './current-connections.ts'
+import { capabilitiesOf, explained, toDiscoveredTools } from './server-capabilities.ts'
+import type { RequestOptions, ServerId, ServerService, ServiceCall } from './server-service.ts'
+import type { ServiceConnection } from './service-connections.ts'
+
+export interface ServerRequestOptions extends Omit<ServiceCallPorts, 'limits' | 'tell' | 'history'> {
+  readonly connect: CurrentConnections['connect']
+  readonly signalOf: (options: RequestOptions) => AbortSignal
+  readonly writableHistory: () => ServiceCallPorts['history']
+  /** How many calls may run at once. */
+  readonly maxConcurrent: number | undefined
+}
+
+type Requests = 'connect' | 'discoverTools' | 'callTool' | 'listResources' | 'readResource' | 'listPrompts' | 'getPrompt' | 'onToolCall'
+
+/** The requests of a person to a server, which is connected first where it is not. */
+export function createServerRequests({
+  connect,
+  signalOf,
+  writableHistory,
+  maxConcurrent = maxConcurrentDefault,
+  ...ports
+}: ServerRequestOptions): Pick<ServerService, Requests> {
+  const limits = createCallLimits(createSlots({ activeMax: maxConcurrent, of: 'a place among all calls' }))
+  const listeners = new Set<(call: ServiceCall) => void>()
+  const tell = (call: ServiceCall) => tellListeners(listeners, (listener) => listener(call), 'the calls', ports.logger)
+
+  async function request<T>(
+    id: ServerId,
+    options: RequestOptions,
+    action: (connection: ServiceConnection, signal: AbortSignal) => T | Promise<T>,
+  ): Promise<T> {
+    const signal = signalOf(options)
+    return action(await explained(connect(id, signal)), signal)
+  }
+
+  return {
+    connect: (id, options = {}) => request(id, options, capabilitiesOf),
+    discoverTools: (id, options = {}) => request(id, options, toDiscoveredTools),
+    callTool: (id, tool, args, options) =>
+      request(id, options, (connection, signal) =>
+        callServiceTool({ id, connection, tool, args, options, signal }, { ...ports, history: writableHistory(), limits, tell }),
+      ),
+    listResources: (id, options = {}) => request(id, options, ({ client }, signal) => client.listResources({ signal })),
+    readResource: (id, uri, options = {}) => request(id, options, ({ client }, signal) => client.readResource(uri, { signal })),
+    listPrompts: (id, options = {}) => request(id, options, ({ client }) => client.prompts),
+    getPrompt: (id, name, args, options = {}) => request(id, options, ({ client }, signal) => client.getPrompt(name, args, { signal })),
+    onToolCall(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}
