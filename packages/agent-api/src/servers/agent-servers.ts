@@ -69,8 +69,8 @@ export function openAgentServers(options: AgentServersOptions): AgentServers {
     if (hasSettled) warnOfCollisions()
   })
 
-  const decisive = servers.filter(isDecisive).map(({ server }) => set.clients.get(server.name)?.settled)
-  void Promise.all(decisive).then(() => {
+  const decisive = servers.filter(isDecisive).flatMap(({ server }) => set.clients.get(server.name) ?? [])
+  void Promise.all(decisive.map((client) => client.settled)).then(() => {
     isChecked = true
     check.resolve()
   })
