@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openServiceLab, stdioEntry, type ServiceLab } from '../support/service-lab.ts'
-import { runOstler } from './run-ostler.ts'
+import { runCli } from '../support/run-cli.ts'
 
 const token = 'tok-4f9c1b7e0d2a-LAST'
 const whole = (over: object = {}) => ({ ...stdioEntry('whole-server.mjs', 'stdio'), ...over })
 
 async function check(lab: ServiceLab, ...args: string[]) {
   const flags = ['check', '--state-dir', lab.stateDir, ...args]
-  return runOstler(flags, { env: { XDG_CONFIG_HOME: lab.path, OSTLER_SECRET_STORE: 'file' }, cwd: lab.path })
+  return runCli(flags, { env: { XDG_CONFIG_HOME: lab.path, OSTLER_SECRET_STORE: 'file' }, cwd: lab.path })
 }
 
 test('stored servers are told of with those of the file, and where their secrets are', async () => {

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { agentFilePath, filesystemServer, fixtureServer } from '../support/agent-files.ts'
 import { processesWithArgument } from '../support/processes.ts'
 import { openTempDir } from '../support/temp-dir.ts'
+import { runCli } from '../support/run-cli.ts'
 import { runOstler } from './run-ostler.ts'
 
 const node = JSON.stringify(process.execPath)
@@ -15,6 +16,7 @@ const slow = (name: string, rest: string, ms = 0) =>
 interface CheckOptions {
   readonly args?: readonly string[]
   readonly env?: Record<string, string>
+  readonly start?: typeof runCli
 }
 
 /** Runs `ostler check` on a file in its own folder, which is removed from the output. */
@@ -22,9 +24,9 @@ async function openCheck(text: string) {
   const dir = await openTempDir()
   const file = join(dir.path, 'agent.yaml')
   await writeFile(file, text)
-  const run = async ({ args = [], env = {} }: CheckOptions = {}) => {
+  const run = async ({ args = [], env = {}, start = runCli }: CheckOptions = {}) => {
     const flags = ['check', '--agent', file, '--state-dir', join(dir.path, 'state'), ...args]
-    const { code, stdout, stderr } = await runOstler(flags, { env: { XDG_CONFIG_HOME: dir.path, ...env }, cwd: dir.path })
+    const { code, stdout, stderr } = await start(flags, { env: { XDG_CONFIG_HOME: dir.path, ...env }, cwd: dir.path })
     return { code, stdout: stdout.replaceAll(`${dir.path}/`, ''), stderr: stderr.replaceAll(`${dir.path}/`, '') }
   }
   return {
@@ -46,8 +48,8 @@ test('it says which file holds, and who named it', async () => {
   for (const file of [flag, variable, own]) await writeFile(file!, `name: ${file!.slice(dir.path.length + 1).replace(/\W/g, '-')}\n`)
   const config = { XDG_CONFIG_HOME: dir.path }
   const check = async (args: readonly string[], env: Record<string, string>) => {
-    const text = await runOstler(['check', '--state-dir', join(dir.path, 'state'), ...args], { env })
-    const json = await runOstler(['check', '--json', '--state-dir', join(dir.path, 'state'), ...args], { env })
+    const text = await runCli(['check', '--state-dir', join(dir.path, 'state'), ...args], { env })
+    const json = await runCli(['check', '--json', '--state-dir', join(dir.path, 'state'), ...args], { env })
     expect(text).toMatchObject({ code: 0, stderr: '' })
     const { file, foundBy, agent } = JSON.parse(json.stdout) as Record<string, unknown>
     return [text.stdout.split('\n')[0], file, foundBy, agent]
@@ -73,7 +75,7 @@ test('it says which file holds, and who named it', async () => {
 test('a file in the working directory is nobody’s', async () => {
   await using dir = await openTempDir()
   await writeFile(join(dir.path, 'ostler.yaml'), 'colour: red\n')
-  const { code, stdout } = await runOstler(['check', '--json', '--state-dir', join(dir.path, 'state')], {
+  const { code, stdout } = await runCli(['check', '--json', '--state-dir', join(dir.path, 'state')], {
     cwd: dir.path,
     env: { XDG_CONFIG_HOME: join(dir.path, 'config') },
   })
@@ -103,7 +105,7 @@ test('all that is wrong with a file is said at once, with exit code 1', async ()
 })
 
 test('a file that is not there is said, with exit code 1', async () => {
-  const { code, stdout, stderr } = await runOstler(['check', '--agent', '/nowhere/ostler.yaml'])
+  const { code, stdout, stderr } = await runCli(['check', '--agent', '/nowhere/ostler.yaml'])
   expect(code).toBe(1)
   expect(stdout).toContain('/nowhere/ostler.yaml (named by --agent)')
   expect(stderr).toContain('/nowhere/ostler.yaml cannot be read')
@@ -279,7 +281,8 @@ mcpServers:
   empty: { type: stdio, command: ${node}, args: [${JSON.stringify(fixtureServer('changing-server.mjs'))}, tools.json], mode: strict }
 `)
   await writeFile(join(check.path, 'tools.json'), '[]')
-  const { code, report } = await check.json({ args: ['--connect'] })
+  // The server looks for tools.json in the working directory of the process.
+  const { code, report } = await check.json({ args: ['--connect'], start: runOstler })
   expect(code).toBe(0)
   expect(report['warnings']).toEqual([
     expect.stringContaining("trustedTools: 'same_tool' trusts the tool of that name on every server"),
@@ -310,7 +313,7 @@ test('local tools are looked at with --connect, and are strict', async () => {
 test('the recommended example of the seed is right', async () => {
   await using dir = await openTempDir()
   const args = ['check', '--agent', agentFilePath('mixed.yaml'), '--state-dir', join(dir.path, 'state')]
-  expect(await runOstler(args)).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('external-api  strict') })
+  expect(await runCli(args)).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('external-api  strict') })
 })
 
 test('no server is left when it is over', async () => {
@@ -335,7 +338,7 @@ test.each([
   [['check', '--dance'], '--dance'],
   [['check', '--agent', ''], '--agent needs a value'],
 ])('ostler %j is wrong: exit code 2', async (args, reason) => {
-  const { code, stdout, stderr } = await runOstler(args)
+  const { code, stdout, stderr } = await runCli(args)
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
   expect(stderr).toContain(reason)
   expect(stderr).toMatch(/^(?:See|Usage:) ostler check\b/m)
@@ -355,10 +358,10 @@ test('it says which model would be used, and whether it could be asked', async (
 })
 
 test('the commands are listed, and each has a help of its own', async () => {
-  const { stdout } = await runOstler(['--help'])
+  const { stdout } = await runCli(['--help'])
   for (const command of ['init', 'check', 'schema', 'grants']) {
     expect(stdout).toMatch(new RegExp(`^ {2}${command} +\\S`, 'm'))
-    expect(await runOstler([command, '--help'])).toMatchObject({
+    expect(await runCli([command, '--help'])).toMatchObject({
       code: 0,
       stdout: expect.stringContaining(`Usage: ostler ${command}`),
       stderr: '',

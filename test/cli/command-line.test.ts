@@ -8,15 +8,16 @@ import { openAcpProcess, ostlerScript } from '../support/acp-harness.ts'
 import { until } from '../support/processes.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 import { hasTerminal, runOnTerminal } from './run-on-terminal.ts'
+import { runCli } from '../support/run-cli.ts'
 import { runOstler } from './run-ostler.ts'
 
 test('--version and --help go to stdout', async () => {
   for (const flag of ['--version', '-v'])
-    expect(await runOstler([flag])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), stderr: '' })
+    expect(await runCli([flag])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), stderr: '' })
   for (const flag of ['--help', '-h'])
-    expect(await runOstler([flag])).toMatchObject({ code: 0, stdout: expect.stringContaining('Usage: ostler <command>'), stderr: '' })
-  expect(await runOstler(['acp', '--help'])).toMatchObject({ code: 0, stdout: expect.stringContaining('--log-level'), stderr: '' })
-  expect(await runOstler(['editor', '--help'])).toMatchObject({ code: 0, stdout: expect.stringContaining('jetbrains'), stderr: '' })
+    expect(await runCli([flag])).toMatchObject({ code: 0, stdout: expect.stringContaining('Usage: ostler <command>'), stderr: '' })
+  expect(await runCli(['acp', '--help'])).toMatchObject({ code: 0, stdout: expect.stringContaining('--log-level'), stderr: '' })
+  expect(await runCli(['editor', '--help'])).toMatchObject({ code: 0, stdout: expect.stringContaining('jetbrains'), stderr: '' })
 })
 
 test.each([
@@ -27,15 +28,15 @@ test.each([
   [['-h', 'acp'], 'Usage: ostler acp'],
   [['help', 'editor'], 'Usage: ostler editor'],
 ])('ostler %j is the help that is meant', async (args, first) => {
-  expect(await runOstler(args)).toMatchObject({ code: 0, stdout: expect.stringContaining(first), stderr: '' })
+  expect(await runCli(args)).toMatchObject({ code: 0, stdout: expect.stringContaining(first), stderr: '' })
 })
 
 test('a command alone is answered with its help, a mistake with where the help is', async () => {
   for (const args of [[], ['mcp'], ['sessions'], ['grants'], ['editor'], ['completion']])
-    expect(await runOstler(args)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^ostler: .+\?\n\nUsage: ostler/) })
-  expect((await runOstler(['histroy'])).stderr).toBe("ostler: there is no command 'histroy'; did you mean 'history'?\nSee ostler --help\n")
-  expect((await runOstler(['mcp', 'add'])).stderr).toMatch(/^ostler: .+\nSee ostler mcp add --help\n$/)
-  expect((await runOstler(['version'])).stdout).toBe((await runOstler(['--version'])).stdout)
+    expect(await runCli(args)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^ostler: .+\?\n\nUsage: ostler/) })
+  expect((await runCli(['histroy'])).stderr).toBe("ostler: there is no command 'histroy'; did you mean 'history'?\nSee ostler --help\n")
+  expect((await runCli(['mcp', 'add'])).stderr).toMatch(/^ostler: .+\nSee ostler mcp add --help\n$/)
+  expect((await runCli(['version'])).stdout).toBe((await runCli(['--version'])).stdout)
 })
 
 test.runIf(existsSync('/dev/full'))('output that cannot be written is one line, with exit code 1', async () => {
@@ -83,9 +84,9 @@ test.runIf(hasTerminal)('on a terminal `ostler acp` says what it waits for', asy
 })
 
 test('the usage names every way in: the short flags, the variables, what an agent file holds', async () => {
-  const { stdout: bare } = await runOstler(['--help'])
+  const { stdout: bare } = await runCli(['--help'])
   for (const flag of ['-h, --help', '-v, --version']) expect(bare).toContain(flag)
-  const { stdout: acp } = await runOstler(['help', 'acp'])
+  const { stdout: acp } = await runCli(['help', 'acp'])
   for (const word of ['OSTLER_AGENT', 'OSTLER_MODEL', 'MCP servers', 'approvals']) expect(acp).toContain(word)
 })
 
@@ -109,7 +110,7 @@ test.each([
     expect(editor.stderr()).toMatch(/^ostler: .*\n$/)
     expect(editor.stderr()).toContain(reason)
     expect(await readFile(log, 'utf8')).toContain(` error ended: ${editor.stderr().replace('ostler: ', '')}`)
-    const checked = await runOstler(['check', '--state-dir', join(editor.home, '.local/state/ostler')])
+    const checked = await runCli(['check', '--state-dir', join(editor.home, '.local/state/ostler')])
     if (!way.args.includes('--state-dir')) expect(checked.stdout).toContain(reason)
   }
 })
@@ -136,7 +137,7 @@ test.each([
   [['editor', 'ed'], "no snippet for 'ed'"],
   [['editor', 'zed', 'vim'], "no snippet for 'zed vim'"],
 ])('ostler %j is wrong: the reason and the usage on stderr, exit code 2', async (args, reason) => {
-  const { code, stdout, stderr } = await runOstler(args)
+  const { code, stdout, stderr } = await runCli(args)
   expect(code).toBe(2)
   expect(stdout).toBe('')
   expect(stderr).toContain(reason)

@@ -2,11 +2,11 @@ import { spawn, spawnSync } from 'node:child_process'
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { CommandSpec } from '../../packages/cli/src/command-line/command-spec.ts'
-import { ostlerCommand } from '../../packages/cli/src/commands/specs/ostler.ts'
+import { flagsOf, type CommandEntry } from '../../packages/cli/src/command-line/command.ts'
+import { ostler } from '../../packages/cli/src/commands.ts'
 import { ostlerScript } from '../support/acp-harness.ts'
 import { openMcpLab } from './mcp-lab.ts'
-import { runOstler } from './run-ostler.ts'
+import { runCli } from '../support/run-cli.ts'
 import { openStateLab } from './state-lab.ts'
 
 const shells = ['bash', 'zsh', 'fish'] as const
@@ -14,24 +14,30 @@ const isHere = (shell: string) => spawnSync(shell, ['--version']).status === 0
 
 /** Returns the candidates without their descriptions. */
 async function complete(shell: string, words: readonly string[], env: Record<string, string> = {}) {
-  const { code, stdout, stderr } = await runOstler(['__complete', shell, '--', ...words], { env })
+  const { code, stdout, stderr } = await runCli(['__complete', shell, '--', ...words], { env })
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   const lines = stdout.trimEnd().split('\n')
   return { candidates: lines.slice(0, -1).map((line) => line.split('\t')[0]), directive: lines.at(-1) }
 }
 
-function allCommands(spec: CommandSpec = ostlerCommand): CommandSpec[] {
-  return [spec, ...(spec.subcommands ?? []).flatMap((sub) => allCommands(sub))]
+interface Found {
+  readonly entry: CommandEntry
+  readonly path: readonly string[]
+}
+
+const isShown = ({ summary }: CommandEntry) => summary !== undefined
+
+function allCommands(entry = ostler, path: readonly string[] = []): Found[] {
+  return [{ entry, path }, ...(entry.subcommands ?? []).filter(isShown).flatMap((sub) => allCommands(sub, [...path, sub.name]))]
 }
 
 test('every command and every flag that there is can be completed, and is in the help', async () => {
-  for (const spec of allCommands()) {
-    const path = spec.name === '' ? [] : spec.name.split(' ')
-    const help = (await runOstler([...path, '--help'])).stdout
+  for (const { entry, path } of allCommands()) {
+    const help = (await runCli([...path, '--help'])).stdout
     const flags = (await complete('bash', [...path, '-'])).candidates
-    expect(flags).toEqual(Object.keys(spec.flags).map((name) => `--${name}`))
+    expect(flags).toEqual(Object.keys(flagsOf((await entry.load()).command)).map((name) => `--${name}`))
     for (const flag of flags) expect(help).toContain(flag)
-    const subcommands = (spec.subcommands ?? []).map(({ name }) => name.split(' ').at(-1) ?? '')
+    const subcommands = (entry.subcommands ?? []).filter(isShown).map(({ name }) => name)
     expect((await complete('bash', [...path, ''])).candidates).toEqual(expect.arrayContaining(subcommands))
     for (const name of subcommands) expect(help).toMatch(new RegExp(`^ {2}${name} +\\S`, 'm'))
   }
@@ -90,19 +96,19 @@ test('servers and sessions are looked up; where there are none, nothing is made 
 
   await using state = await openStateLab()
   const { id } = state.addSession({ title: 'A\ttitle\nwith\u001b[31m things' })
-  const { stdout } = await runOstler(['__complete', 'zsh', '--', 'sessions', 'show', '--state-dir', state.stateDir, ''])
+  const { stdout } = await runCli(['__complete', 'zsh', '--', 'sessions', 'show', '--state-dir', state.stateDir, ''])
   expect(stdout).toBe(`${id}\tA title with [31m things\n:nothing\n`)
   expect((await complete('bash', ['sessions', 'delete', '--state-dir', state.stateDir, id, ''])).candidates).toEqual([id])
 })
 
 test('each shell has a script, and nothing else has', async () => {
   for (const shell of shells) {
-    const { code, stdout } = await runOstler(['completion', shell])
+    const { code, stdout } = await runCli(['completion', shell])
     expect({ shell, code }).toEqual({ shell, code: 0 })
     expect(stdout).toContain(`__complete ${shell} --`)
   }
   for (const args of [['completion'], ['completion', 'cmd'], ['completion', 'bash', 'zsh']])
-    expect(await runOstler(args)).toMatchObject({
+    expect(await runCli(args)).toMatchObject({
       code: 2,
       stdout: '',
       stderr: expect.stringMatching(/^See ostler completion --help$|^Usage: ostler completion /m),

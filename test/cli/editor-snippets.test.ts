@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { fromSources, ostlerScript } from '../support/acp-harness.ts'
-import { runOstler } from './run-ostler.ts'
+import { runCli } from '../support/run-cli.ts'
 
 async function snippet(editor: string): Promise<string> {
-  const { code, stdout, stderr } = await runOstler(['editor', editor])
+  const { code, stdout, stderr } = await runCli(['editor', editor])
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   return stdout
 }

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { createStoredHistory } from '../../packages/agent-api/src/history/open-history.ts'
 import type { Grant } from '../../packages/agent-api/src/policy/approval.ts'
 import { openTempDir, type TempDir } from '../support/temp-dir.ts'
-import { runOstler } from './run-ostler.ts'
+import { runCli } from '../support/run-cli.ts'
 
 const grant = (server: string | null, tool: string, verdict: Grant['verdict'] = 'allow'): Grant => ({
   ref: { server, tool },
@@ -19,7 +19,7 @@ function openState(dir: TempDir, agent = 'default') {
   const stateDir = join(dir.path, 'state')
   const history = createStoredHistory({ stateDir })
   return Object.assign(history.grants(agent), {
-    run: (...args: readonly string[]) => runOstler(['grants', ...args, '--state-dir', stateDir], { env: { XDG_CONFIG_HOME: dir.path } }),
+    run: (...args: readonly string[]) => runCli(['grants', ...args, '--state-dir', stateDir], { env: { XDG_CONFIG_HOME: dir.path } }),
     history,
     [Symbol.dispose]: () => history[Symbol.dispose](),
   })
@@ -28,8 +28,7 @@ function openState(dir: TempDir, agent = 'default') {
 test('a state that does not exist is an empty list, and is not made by looking', async () => {
   await using dir = await openTempDir()
   const stateDir = join(dir.path, 'state')
-  const run = (...args: readonly string[]) =>
-    runOstler(['grants', ...args, '--state-dir', stateDir], { env: { XDG_CONFIG_HOME: dir.path } })
+  const run = (...args: readonly string[]) => runCli(['grants', ...args, '--state-dir', stateDir], { env: { XDG_CONFIG_HOME: dir.path } })
   expect(await run('list')).toEqual({ code: 0, stdout: "No grants are kept for the agent 'default'.\n", stderr: '' })
   expect(JSON.parse((await run('list', '--json')).stdout)).toEqual({ agent: 'default', grants: [] })
   expect(await run('revoke', '--all')).toMatchObject({ code: 0, stdout: "Revoked 0 grants of the agent 'default'.\n" })
@@ -91,7 +90,7 @@ test('a state that a newer Ostler wrote is left alone', async () => {
 test('a state that is none is put aside, which is said once', async () => {
   await using dir = await openTempDir()
   await writeFile(join(dir.path, 'ostler.db'), 'this is no database, however long one looks at it')
-  const list = () => runOstler(['grants', 'list', '--state-dir', dir.path], { env: { XDG_CONFIG_HOME: dir.path } })
+  const list = () => runCli(['grants', 'list', '--state-dir', dir.path], { env: { XDG_CONFIG_HOME: dir.path } })
   expect(await list()).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^ostler: .*damaged.*\n$/) })
   expect((await readdir(dir.path)).some((name) => name.startsWith('ostler.db.corrupt-'))).toBe(true)
   expect(await list()).toMatchObject({ code: 0, stderr: '' })
@@ -109,7 +108,7 @@ test.each([
   [['grants', 'list', '--dance'], '--dance'],
   [['grants', 'list', '--agent', ''], '--agent needs a value'],
 ])('ostler %j is wrong: exit code 2', async (args, reason) => {
-  const { code, stdout, stderr } = await runOstler(args)
+  const { code, stdout, stderr } = await runCli(args)
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
   expect(stderr).toContain(reason)
   expect(stderr).toMatch(/^(?:See|Usage:) ostler grants\b/m)

@@ -7,13 +7,13 @@ import { expect, test } from 'vitest'
 import { ostlerScript } from '../support/acp-harness.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 import { hasTerminal, runOnTerminal } from './run-on-terminal.ts'
-import { runOstler } from './run-ostler.ts'
+import { runCli } from '../support/run-cli.ts'
 import { openStateLab } from './state-lab.ts'
 
 test('a state that does not exist has no calls, and is not made by looking', async () => {
   await using dir = await openTempDir()
   const stateDir = join(dir.path, 'state')
-  const run = (...args: readonly string[]) => runOstler(['history', ...args, '--state-dir', stateDir])
+  const run = (...args: readonly string[]) => runCli(['history', ...args, '--state-dir', stateDir])
   expect(await run()).toEqual({ code: 0, stdout: 'There are no such tool calls.\n', stderr: '' })
   expect(JSON.parse((await run('--json')).stdout)).toEqual({ calls: [], next: null })
   expect(await run('--session', 'abc')).toEqual({ code: 1, stdout: '', stderr: "ostler: There is no session 'abc'.\n" })
@@ -144,11 +144,11 @@ test('a state that a newer Ostler wrote is left alone; one that is none is put a
   const damaged = join(state.path, 'damaged')
   await mkdir(damaged)
   await writeFile(join(damaged, 'ostler.db'), 'this is no database, however long one looks at it')
-  const { code, stdout, stderr } = await runOstler(['history', '--state-dir', damaged])
+  const { code, stdout, stderr } = await runCli(['history', '--state-dir', damaged])
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   expect(stderr).toMatch(/^ostler: .*damaged.*\n$/)
   expect((await readdir(damaged)).some((name) => name.startsWith('ostler.db.corrupt-'))).toBe(true)
-  expect(await runOstler(['history', '--state-dir', damaged])).toMatchObject({ code: 0, stderr: '' })
+  expect(await runCli(['history', '--state-dir', damaged])).toMatchObject({ code: 0, stderr: '' })
 })
 
 test('calls are deleted, all or the old ones, and not without a yes', async () => {
@@ -223,7 +223,7 @@ test.each([
   [['history', 'show'], 'show needs the ID'],
   [['history', 'show', '1', '2'], 'show needs the ID of one call'],
 ])('ostler %j is wrong: exit code 2', async (args, reason) => {
-  const { code, stdout, stderr } = await runOstler(args)
+  const { code, stdout, stderr } = await runCli(args)
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
   expect(stderr).toContain(reason)
   expect(stderr).toMatch(/^(?:See|Usage:) ostler history\b/m)
@@ -269,5 +269,5 @@ test('statistics name the calls of no server’s tool', async () => {
   expect((await state.run('history', 'stats')).stdout).toMatch(/^\S+ +\(Ostler\) +write +1 +0 +1$/m)
   expect((await state.run('history', 'stats', '--by', 'server')).stdout).toMatch(/^DAY +SERVER +CALLS [^]*^\S+ +\(Ostler\) +1 +0 +1$/m)
   expect((await state.run('history', 'stats', '--server', 'nobody')).stdout).toBe('No tool calls found.\n')
-  expect(await runOstler(['history', 'stats', '--state-dir', join(state.path, 'none')])).toMatchObject({ stdout: 'No tool calls found.\n' })
+  expect(await runCli(['history', 'stats', '--state-dir', join(state.path, 'none')])).toMatchObject({ stdout: 'No tool calls found.\n' })
 })

@@ -6,7 +6,7 @@ import { ostlerScript } from '../support/acp-harness.ts'
 import { descendantsOf, survivorsAfter, until } from '../support/processes.ts'
 import { openMcpLab, serverCommand, type McpLab } from './mcp-lab.ts'
 import { hasTerminal, runOnTerminal } from './run-on-terminal.ts'
-import { runOstler } from './run-ostler.ts'
+import { runCli } from '../support/run-cli.ts'
 
 let lab: McpLab
 
@@ -69,7 +69,7 @@ test('a program gets the whole of a result, of which the history keeps a part', 
   const { callId, result } = await lab.json(['call', 'long', 'long', `characters=${characters}`])
   const { content, structured } = result as { content: { text: string }[]; structured: { text: string } }
   expect([content[0]?.text.length, structured.text.length]).toEqual([characters, characters])
-  const kept = await runOstler(['history', 'show', String(callId), '--json', '--state-dir', lab.stateDir], { env: lab.env })
+  const kept = await runCli(['history', 'show', String(callId), '--json', '--state-dir', lab.stateDir], { env: lab.env })
   expect(kept.stdout.length).toBeLessThan(characters)
 })
 
@@ -168,7 +168,7 @@ test('Ctrl-C cancels a call, tells the server, and leaves no process', async () 
 })
 
 async function historyOf({ stateDir, env }: McpLab): Promise<{ server: string; status: string }[]> {
-  const { stdout } = await runOstler(['history', '--json', '--state-dir', stateDir], { env })
+  const { stdout } = await runCli(['history', '--json', '--state-dir', stateDir], { env })
   return (JSON.parse(stdout) as { calls: { server: string; status: string }[] }).calls
 }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { fixtureServer } from '../support/agent-files.ts'
 import { openTempDir } from '../support/temp-dir.ts'
-import { runOstler, type CliResult } from './run-ostler.ts'
+import { runCli, type CliResult } from '../support/run-cli.ts'
 
 /** `ostler mcp` with its own state and with secrets in an encrypted file. */
 export interface McpLab extends AsyncDisposable {
@@ -21,7 +21,7 @@ export async function openMcpLab(): Promise<McpLab> {
   const stateDir = join(dir.path, 'state')
   const env = { HOME: dir.path, XDG_CONFIG_HOME: join(dir.path, 'config'), XDG_STATE_HOME: dir.path, OSTLER_SECRET_STORE: 'file' }
   const run: McpLab['run'] = ([action = '', ...args], { input, env: more, cwd } = {}) =>
-    runOstler(['mcp', action, '--state-dir', stateDir, ...args], {
+    runCli(['mcp', action, '--state-dir', stateDir, ...args], {
       env: { ...env, ...more },
       cwd: cwd ?? dir.path,
       ...(input !== undefined && { input }),

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openMcpLab, serverCommand } from './mcp-lab.ts'
 import { hasTerminal, runOnTerminal } from './run-on-terminal.ts'
-import { runOstler } from './run-ostler.ts'
+import { runCli } from '../support/run-cli.ts'
 
 test('without servers there is an empty list, and looking makes nothing', async () => {
   await using lab = await openMcpLab()
@@ -18,7 +18,7 @@ test.each([
   ['no directory', {}, ['--state-dir', '/dev/null']],
 ])('a state that cannot be used is not an empty one: %s', async (_name, env, flags) => {
   for (const command of [['mcp', 'list'], ['history'], ['sessions', 'list']])
-    expect(await runOstler([...command, ...flags], { env })).toMatchObject({
+    expect(await runCli([...command, ...flags], { env })).toMatchObject({
       code: 1,
       stdout: '',
       stderr: expect.stringMatching(/^ostler: The state in \S+ cannot be used: a part of that path is a file\.\n$/),
@@ -55,7 +55,7 @@ test('one server is shown whole, without its secrets; aliases are the same comma
   expect(await lab.json(['get', 'web'])).toMatchObject({ transport: 'http' })
   expect((await lab.run(['ls'])).stdout).toBe((await lab.run(['list'])).stdout)
   expect(await lab.run(['rm', 'web'])).toMatchObject({ code: 0, stdout: "Removed the server 'web'.\n" })
-  expect((await runOstler(['mcp', 'help', 'add'])).stdout).toContain('Usage: ostler mcp add')
+  expect((await runCli(['mcp', 'help', 'add'])).stdout).toContain('Usage: ostler mcp add')
 })
 
 test('a server is shown with all that it has', async () => {
@@ -359,7 +359,7 @@ test('what is exported for an agent file is one', async () => {
   })
   const file = join(lab.path, 'agent.json')
   await writeFile(file, stdout)
-  const check = await runOstler(['check', '--agent', file, '--state-dir', join(lab.path, 'other')], {
+  const check = await runCli(['check', '--agent', file, '--state-dir', join(lab.path, 'other')], {
     env: { ...lab.env, ONE_TOKEN: '1', TWO_TOKEN: '2', WEB_TOKEN: '3' },
   })
   expect(check).toMatchObject({ code: 0, stderr: '' })
@@ -414,7 +414,7 @@ test.each([
   [['mcp', 'import', '--from', 'vi'], '--from must be one of'],
   [['mcp', 'import', '-'], 'needs --yes'],
 ])('ostler %j is wrong: exit code 2', async (args, reason) => {
-  const { code, stdout, stderr } = await runOstler(args)
+  const { code, stdout, stderr } = await runCli(args)
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
   expect(stderr).toContain(reason)
   expect(stderr).toMatch(/^(?:See|Usage:) ostler mcp\b/m)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { agentFilePath, compileSchema, readAgentFile } from '../support/agent-files.ts'
-import { runOstler } from './run-ostler.ts'
+import { runCli } from '../support/run-cli.ts'
 
 interface Node {
   readonly description?: string
@@ -13,7 +13,7 @@ interface Node {
 }
 
 async function schema(): Promise<Node> {
-  const { code, stdout, stderr } = await runOstler(['schema'])
+  const { code, stdout, stderr } = await runCli(['schema'])
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   return JSON.parse(stdout) as Node
 }
@@ -67,7 +67,7 @@ function fieldsOf(node: Node): [string, Node][] {
 }
 
 test('ostler schema takes no arguments', async () => {
-  expect(await runOstler(['schema', '--help'])).toMatchObject({
+  expect(await runCli(['schema', '--help'])).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('Usage: ostler schema'),
     stderr: '',
@@ -76,7 +76,7 @@ test('ostler schema takes no arguments', async () => {
     ['schema', 'now'],
     ['schema', '--dance'],
   ])
-    expect(await runOstler(args)).toMatchObject({
+    expect(await runCli(args)).toMatchObject({
       code: 2,
       stdout: '',
       stderr: expect.stringMatching(/^See ostler schema --help$|^Usage: ostler schema /m),

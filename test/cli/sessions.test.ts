@@ -7,7 +7,7 @@ import { fixtureServer } from '../support/agent-files.ts'
 import { openSessionLab } from '../support/acp-sessions.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 import { hasTerminal, runOnTerminal } from './run-on-terminal.ts'
-import { runOstler } from './run-ostler.ts'
+import { runCli } from '../support/run-cli.ts'
 import { openStateLab, type StateLab } from './state-lab.ts'
 
 const text = (value: string) => [{ type: 'text' as const, text: value }]
@@ -30,7 +30,7 @@ function addTurn(state: StateLab, session: SessionSummary, output = 'line 1\nlin
 test('a state that does not exist has no sessions, and is not made by looking', async () => {
   await using dir = await openTempDir()
   const stateDir = join(dir.path, 'state')
-  const run = (...args: readonly string[]) => runOstler(['sessions', ...args, '--state-dir', stateDir])
+  const run = (...args: readonly string[]) => runCli(['sessions', ...args, '--state-dir', stateDir])
   expect(await run('list')).toEqual({ code: 0, stdout: 'There are no such sessions.\n', stderr: '' })
   expect(JSON.parse((await run('list', '--json')).stdout)).toEqual({ sessions: [], next: null })
   for (const args of [
@@ -158,7 +158,7 @@ test('what an editor did with the real command is there to be seen', async () =>
   const server = { name: 'slow', command: process.execPath, args: [fixtureServer('slow-start.mjs'), '0', 'slow'], env: [] }
   const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [server] })
   await editor.prompt(sessionId, 'Do it')
-  const run = (...args: readonly string[]) => runOstler([...args, '--state-dir', lab.stateDir])
+  const run = (...args: readonly string[]) => runCli([...args, '--state-dir', lab.stateDir])
   const shown = await run('sessions', 'show', sessionId)
   expect(shown).toMatchObject({ code: 0, stderr: '' })
   expect(shown.stdout).toMatch(/You\nDo it\n\nslow: slow_tool \w+/)
@@ -178,7 +178,7 @@ test.each([
   [['sessions', 'export', 'a', 'b'], 'export needs the ID of one'],
   [['sessions', 'export', 'a', '--format', 'pdf'], '--format must be md or json'],
 ])('ostler %j is wrong: exit code 2', async (args, reason) => {
-  const { code, stdout, stderr } = await runOstler(args)
+  const { code, stdout, stderr } = await runCli(args)
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
   expect(stderr).toContain(reason)
   expect(stderr).toMatch(/^(?:See|Usage:) ostler sessions\b/m)

@@ -5,7 +5,7 @@ import type { CallEnd, CallStart } from '../../packages/agent-api/src/history/ca
 import type { SessionSummary } from '../../packages/agent-api/src/history/session-entry.ts'
 import type { ToolResult } from '../../packages/agent-api/src/messages/tool.ts'
 import { openTempDir } from '../support/temp-dir.ts'
-import { runOstler, type CliResult } from './run-ostler.ts'
+import { runCli, type CliResult } from '../support/run-cli.ts'
 
 /** A state directory that a running agent has open while commands read it. */
 export interface StateLab extends AsyncDisposable {
@@ -35,7 +35,7 @@ export async function openStateLab(): Promise<StateLab> {
   const env = { XDG_CONFIG_HOME: dir.path, XDG_STATE_HOME: dir.path, OSTLER_SECRET_STORE: 'file', TZ: 'UTC' }
   let calls = 0
   let sessions = 0
-  const run = (...args: readonly string[]) => runOstler([...args, '--state-dir', stateDir], { env })
+  const run = (...args: readonly string[]) => runCli([...args, '--state-dir', stateDir], { env })
   return {
     path: dir.path,
     stateDir,

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { runOstler } from '../cli/run-ostler.ts'
+import { runCli } from '../support/run-cli.ts'
 import { commandsPage, commandsPath } from '../scripts/commands-page.ts'
 
 test('docs/commands.md is what `pnpm exec tsx test/scripts/write-commands.ts` writes', async () => {
-  expect(await readFile(commandsPath, 'utf8')).toBe(commandsPage())
+  expect(await readFile(commandsPath, 'utf8')).toBe(await commandsPage())
 })
 
 test('it contains the help of every command, word for word', async () => {
@@ -12,7 +12,7 @@ test('it contains the help of every command, word for word', async () => {
   const named = [...page.matchAll(/^#{2,3} `ostler (.+)`$/gm)].map(([, name = '']) => name)
   expect(named).toEqual(expect.arrayContaining(['acp', 'mcp add', 'history show', 'sessions export', 'completion']))
   for (const name of named) {
-    const { code, stdout } = await runOstler(['help', ...name.split(' ')])
+    const { code, stdout } = await runCli(['help', ...name.split(' ')])
     expect({ name, code }).toEqual({ name, code: 0 })
     expect(page).toContain(`\`\`\`\n${stdout}\`\`\``)
   }

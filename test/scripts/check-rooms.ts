@@ -33,11 +33,11 @@ const packages: Readonly<Record<string, Table>> = {
     '.': 'wire editor-tools exit-watchdog @ostler/agent-api @agentclientprotocol/sdk',
   },
   cli: {
-    terminal: '@ostler/agent-api',
-    'command-line': 'terminal @ostler/agent-api',
-    state: 'terminal @ostler/agent-api',
-    commands: 'command-line terminal state @ostler/agent-api @ostler/acp-server @ostler/console node:http',
-    '.': 'command-line terminal state commands @ostler/agent-api @ostler/acp-server',
+    terminal: 'type:. @ostler/agent-api',
+    state: 'type:. terminal @ostler/agent-api',
+    'command-line': 'type:. @ostler/agent-api',
+    commands: '. terminal state command-line @ostler/agent-api @ostler/acp-server @ostler/console node:http',
+    '.': 'terminal state command-line commands @ostler/agent-api',
   },
   console: {
     '.': 'type:@ostler/agent-api',

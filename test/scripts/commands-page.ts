@@ -1,23 +1,26 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
-import { toUsage, type CommandSpec } from '../../packages/cli/src/command-line/command-spec.ts'
-import { ostlerCommand } from '../../packages/cli/src/commands/specs/ostler.ts'
+import type { CommandEntry } from '../../packages/cli/src/command-line/command.ts'
+import { toUsage } from '../../packages/cli/src/command-line/to-usage.ts'
+import { ostler } from '../../packages/cli/src/commands.ts'
 
 const formatter = join(import.meta.dirname, '../../node_modules/.bin/oxfmt')
 
 export const commandsPath = join(import.meta.dirname, '../../docs/commands.md')
 
 /** Returns docs/commands.md, formatted. */
-export function commandsPage(): string {
-  return execFileSync(formatter, ['--stdin-filepath', commandsPath], { input: unformattedPage(), encoding: 'utf8' })
+export async function commandsPage(): Promise<string> {
+  return execFileSync(formatter, ['--stdin-filepath', commandsPath], { input: await unformattedPage(), encoding: 'utf8' })
 }
 
-function unformattedPage(): string {
+async function unformattedPage(): Promise<string> {
+  const commands = shown(ostler)
+  const sections = await Promise.all(commands.map(toSection))
   return `<!-- Made by test/scripts/write-commands.ts from the descriptions of the commands. Edit those. -->
 
 # The command line
 
-${table(ostlerCommand.subcommands)}
+${table(commands)}
 
 ## What holds for all of them
 
@@ -36,7 +39,7 @@ ${table(ostlerCommand.subcommands)}
 
 Where state is kept, and which agent file holds, is in [configuration.md](configuration.md).
 
-${ostlerCommand.subcommands.map(toSection).join('\n\n')}
+${sections.join('\n\n')}
 
 ## What \`--json\` prints
 
@@ -60,13 +63,21 @@ ${ostlerCommand.subcommands.map(toSection).join('\n\n')}
 `
 }
 
-function toSection(spec: CommandSpec): string {
-  const own = `## \`ostler ${spec.name}\`\n\n\`\`\`\n${toUsage(spec)}\`\`\``
-  const subcommands = (spec.subcommands ?? []).map((sub) => `### \`ostler ${sub.name}\`\n\n\`\`\`\n${toUsage(sub)}\`\`\``)
-  return [own, ...subcommands].join('\n\n')
+function shown({ subcommands = [] }: CommandEntry): readonly CommandEntry[] {
+  return subcommands.filter(({ summary }) => summary !== undefined)
 }
 
-function table(commands: readonly CommandSpec[]): string {
+async function toSection(entry: CommandEntry): Promise<string> {
+  const subcommands = await Promise.all(shown(entry).map(async (sub) => `### ${await toHelp(sub, `ostler ${entry.name} ${sub.name}`)}`))
+  return [`## ${await toHelp(entry, `ostler ${entry.name}`)}`, ...subcommands].join('\n\n')
+}
+
+async function toHelp({ load, subcommands }: CommandEntry, path: string): Promise<string> {
+  const { command } = await load()
+  return `\`${path}\`\n\n\`\`\`\n${toUsage(path, command, subcommands)}\`\`\``
+}
+
+function table(commands: readonly CommandEntry[]): string {
   return ['| Command | |', '| --- | --- |', ...commands.map(({ name, summary }) => `| [\`${name}\`](#ostler-${name}) | ${summary} |`)].join(
     '\n',
   )

@@ -3,18 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
-import { fileURLToPath } from 'node:url'
 import { startServer } from '@ostler/acp-server'
 import { createAgent, type AgentConfig, type LogFields, type Logger, type LogLevel } from '@ostler/agent-api'
+import { ostlerScript } from './ostler-script.ts'
 import { createAcpPeer, type AcpPeer, type AcpPeerOptions } from './acp-peer.ts'
 
 export * from './acp-peer.ts'
-
-/** True if coverage is measured: the command then runs without its launcher. */
-export const fromSources = process.env['OSTLER_TEST_FROM_SOURCES'] !== undefined
-
-/** The command as an editor starts it: the built one, or its sources if coverage is measured. */
-export const ostlerScript = fileURLToPath(new URL(fromSources ? './run-sources.mjs' : '../../packages/cli/dist/ostler.js', import.meta.url))
+export * from './ostler-script.ts'
 
 export interface LogRecord {
   readonly level: LogLevel

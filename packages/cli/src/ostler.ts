@@ -21,9 +21,9 @@ if (major < nodeMin.major || (major === nodeMin.major && minor < nodeMin.minor))
   keepConsoleOffStdout()
   quietExperiments()
   if (argv[0] === 'acp') enableCompileCache(argv)
-  import('./cli.ts').then(
-    async ({ runCli }) => {
-      process.exitCode = await runCli(argv, process.env)
+  import('./run-process.ts').then(
+    async ({ runProcess }) => {
+      process.exitCode = await runProcess(argv)
     },
     (error: unknown) => {
       process.stderr.write(`ostler could not start: ${String(error)}\n`)

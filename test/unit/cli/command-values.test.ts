@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ArgumentsError, parsePairs } from '../../../packages/cli/src/commands/mcp/parse-arguments.ts'
 import { formatBytes, formatDuration, formatTime } from '../../../packages/cli/src/terminal/format-quantity.ts'
-import { parseSince } from '../../../packages/cli/src/command-line/parse-since.ts'
+import { parseSince } from '../../../packages/cli/src/command-line/parse-values.ts'
 import { toPrintedJson } from '../../../packages/cli/src/terminal/print-json.ts'
 
 const now = new Date('2026-11-18T12:00:00Z')

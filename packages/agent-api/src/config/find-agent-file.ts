@@ -17,5 +17,5 @@ export function findAgentFile(named: string | undefined, env: Environment): stri
 }
 
 export function configDirectory(env: Environment): string {
-  return join(env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'ostler')
+  return join(env['XDG_CONFIG_HOME'] || join(env['HOME'] || homedir(), '.config'), 'ostler')
 }

@@ -1,10 +1,35 @@
-/** The command line itself is wrong: it is answered with this, where to read more, and exit code 2. */
-export class UsageError extends Error {
-  /** Below the message: where the help is, or the help itself. */
-  readonly help: string
+import { didYouMean } from '@ostler/agent-api'
+import type { CommandEntry } from './command.ts'
 
-  constructor(message: string, help: string) {
+/** The command line is wrong. It is answered with exit code 2, and with where the help of the command is. */
+export class UsageError extends Error {
+  /** The whole usage of the command is the answer. */
+  readonly wantsUsage: boolean
+
+  constructor(message: string, wantsUsage: boolean) {
     super(message)
-    this.help = help
+    this.wantsUsage = wantsUsage
   }
+}
+
+export function usageError(message: string): UsageError {
+  return new UsageError(message, false)
+}
+
+/** The command needs a word and has none. */
+export function bareError(message: string): UsageError {
+  return new UsageError(message, true)
+}
+
+/** The word is not one of the subcommands of `path`. */
+export function unknownCommand(path: string, word: string, { subcommands = [] }: Pick<CommandEntry, 'subcommands'>): UsageError {
+  const names = subcommands.flatMap(({ name, summary }) => (summary === undefined ? [] : [name]))
+  const [, ...parents] = path.split(' ')
+  return usageError(`there is no ${parents.length === 0 ? 'command ' : ''}'${[...parents, word].join(' ')}'${suggest(word, names)}`)
+}
+
+/** The end of a message about an unknown word. Empty where no known word is near. */
+export function suggest(word: string, known: readonly string[], prefix = ''): string {
+  const near = didYouMean(word, known)
+  return near === undefined ? '' : `; did you mean '${prefix}${near}'?`
 }

@@ -1,44 +1,53 @@
-import { createRedactor, findAgentFile, logLevels, type LogLevel } from '@ostler/agent-api'
-import { readCommandLine, usageError } from '../command-line/command-line.ts'
-import { editorToolNames, openLog, serveStdio } from '@ostler/acp-server'
-import { stateDirOf } from '../state/state-dir.ts'
-import { acpCommand } from './specs/acp.ts'
+import { openLog, serveStdio } from '@ostler/acp-server'
+import { createRedactor, findAgentFile, logLevels } from '@ostler/agent-api'
+import { defineCommand } from '../command-line/command.ts'
+import { agentFlag, stateDirFlag } from '../command-line/shared-flags.ts'
+import { usageError } from '../command-line/usage-error.ts'
+import { findStateDir, toPath } from '../state/places.ts'
 
-export async function runAcp(args: string[]): Promise<number> {
-  const line = readCommandLine(acpCommand, args)
-  if (line === undefined) return 0
-  const { values } = line
-  const level = values['log-level']
-  if (!isLogLevel(level)) throw usageError(acpCommand, `--log-level must be one of ${logLevels.join(', ')}`)
+export const command = defineCommand({
+  synopsis: ['[options]'],
+  about: 'Speaks the Agent Client Protocol on standard input and output. Editors start this command themselves.',
+  flags: {
+    agent: agentFlag('The agent file: model, prompt, MCP servers, limits, approvals\n(default: OSTLER_AGENT, then your own ostler.yaml)'),
+    model: {
+      type: 'string',
+      value: 'ID',
+      help: 'The model, as provider/model, or "offline"\n(default: OSTLER_MODEL, then the agent file, then the first vendor with a key)',
+      completion: ['offline'],
+    },
+    'state-dir': stateDirFlag,
+    'log-level': {
+      type: 'string',
+      default: 'warn',
+      value: 'LEVEL',
+      help: 'error, warn (default), info or debug',
+      completion: ['error', 'warn', 'info', 'debug'],
+    },
+    'log-file': { type: 'string', value: 'FILE', help: 'Write the log to this file as well', completion: 'file' },
+  },
+  async run(io, { values }) {
+    const level = logLevels.find((known) => known === values['log-level'])
+    if (level === undefined) throw usageError(`--log-level must be one of ${logLevels.join(', ')}`)
 
-  if (process.stdin.isTTY)
-    process.stderr.write('ostler: waiting for an editor on standard input; `ostler editor` says how to register it, Ctrl-C ends it\n')
-  const redactor = createRedactor()
-  const logFile = values['log-file']
-  const logger = openLog({ level, file: logFile, redactor })
-  const findFile = () => findAgentFile(values.agent, process.env)
-  const agentFile = findFile()
-  const stateDir = stateDirOf(values['state-dir'], process.env)
-  const openAgent = async () => {
-    const agent = await import('./acp/open-agent.ts')
-    return agent.openAgent({
-      file: agentFile,
-      findFile,
-      model: values.model,
-      stateDir,
-      sessionTools: editorToolNames,
-      logger,
-      redactor,
-    })
-  }
-  const checkAgent = async () => {
-    if (agentFile === undefined) return
-    const { loadAgentFile } = await import('./acp/open-agent-file.ts')
-    await loadAgentFile(agentFile, process.env)
-  }
-  return serveStdio({ openAgent, runsOthersCode: agentFile !== undefined, checkAgent, logger, logFile, stateDir, redactor })
-}
-
-function isLogLevel(value: string): value is LogLevel {
-  return logLevels.some((level) => level === value)
-}
+    if (io.stdin.isTTY === true)
+      io.stderr.write('ostler: waiting for an editor on standard input; `ostler editor` says how to register it, Ctrl-C ends it\n')
+    const redactor = createRedactor()
+    const logFile = values['log-file']
+    const logger = openLog({ level, file: logFile, redactor })
+    const named = values.agent === undefined ? undefined : toPath(io, values.agent)
+    const findFile = () => findAgentFile(named, io.env)
+    const agentFile = findFile()
+    const stateDir = findStateDir(io, values)
+    const open = async () => {
+      const { editorToolNames, openAgent } = await import('./acp/open-agent.ts')
+      return openAgent({ file: agentFile, findFile, model: values.model, stateDir, sessionTools: editorToolNames, logger, redactor })
+    }
+    const checkAgent = async () => {
+      if (agentFile === undefined) return
+      const { loadAgentFile } = await import('./acp/open-agent-file.ts')
+      await loadAgentFile(agentFile, io.env)
+    }
+    return serveStdio({ openAgent: open, runsOthersCode: agentFile !== undefined, checkAgent, logger, logFile, stateDir, redactor })
+  },
+})

@@ -1,42 +1,52 @@
-import {
-  checkAgent,
-  locateAgentFile,
-  openGrants,
-  openStoredHistory,
-  OstlerError,
-  type AgentCheck,
-  type AgentFileLocation,
-} from '@ostler/agent-api'
-import type { CheckReport, StateReport } from './check/check-report.ts'
-import { readCommandLine } from '../command-line/command-line.ts'
 import { editorToolNames } from '@ostler/acp-server'
+import { OstlerError, type AgentCheck, type AgentFileLocation } from '@ostler/agent-api'
+import { defineCommand } from '../command-line/command.ts'
+import { agentFlag, jsonFlag, stateDirFlag } from '../command-line/shared-flags.ts'
+import type { Io } from '../io.ts'
+import { agentFileOf, findStateDir } from '../state/places.ts'
+import type { CheckReport, StateReport } from './check/check-report.ts'
 import { formatCheck } from './check/format-check.ts'
 import { toShown } from '../terminal/format-table.ts'
 import { showProgress } from '../terminal/show-progress.ts'
-import { stateDirOf } from '../state/state-dir.ts'
-import { checkCommand } from './specs/check.ts'
 
-export async function runCheck(args: string[]): Promise<number> {
-  const line = readCommandLine(checkCommand, args)
-  if (line === undefined) return 0
-  const { values } = line
-  const location = locateAgentFile(values.agent, process.env)
-  const report = await checkAll(location, values.connect, stateDirOf(values['state-dir'], process.env))
-  if (values.json) {
-    process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
-  } else {
-    process.stdout.write(formatCheck(report))
-    for (const problem of report.problems) process.stderr.write(`ostler: ${toShown(problem)}\n`)
-  }
-  return report.ok ? 0 : 1
-}
+export const command = defineCommand({
+  synopsis: ['[options]'],
+  about: `Says whether the agent file is right, and which model would be used; it is not asked. The exit code is 0 when the agent would start
+and 1 when it would not.`,
+  flags: {
+    agent: agentFlag('The agent file (default: OSTLER_AGENT, then your own ostler.yaml)'),
+    connect: {
+      type: 'boolean',
+      default: false,
+      help: 'Start the servers, show their tools and where each setting came from, and end them again',
+    },
+    json: jsonFlag,
+    'state-dir': stateDirFlag,
+  },
+  async run(io, { values }) {
+    const report = await checkAll(io, agentFileOf(io, values), values.connect, findStateDir(io, values))
+    if (values.json) {
+      io.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
+    } else {
+      io.stdout.write(formatCheck(report))
+      for (const problem of report.problems) io.stderr.write(`ostler: ${toShown(problem)}\n`)
+    }
+    return report.ok ? 0 : 1
+  },
+})
 
-async function checkAll({ path, foundBy }: AgentFileLocation, connected: boolean, stateDir: string | undefined): Promise<CheckReport> {
+async function checkAll(
+  io: Io,
+  { path, foundBy }: AgentFileLocation,
+  connected: boolean,
+  stateDir: string | undefined,
+): Promise<CheckReport> {
   const base = { file: path ?? null, foundBy, connected }
   try {
     // First: one that is damaged is put aside by whoever opens it, and said by nobody after that.
-    const { state, problem } = await lookAtState(path, stateDir)
+    const { state, problem } = await lookAtState(io, path, stateDir)
     const { name, approvalMode, model, servers, secretStore, localTools, problems, warnings } = await checkWithProgress(
+      io,
       path,
       connected,
       stateDir,
@@ -79,13 +89,14 @@ function problemsOf({ data, message }: OstlerError): readonly string[] {
   return Array.isArray(problems) ? problems.map(String) : [message]
 }
 
-async function checkWithProgress(file: string | undefined, connect: boolean, stateDir: string | undefined): Promise<AgentCheck> {
+async function checkWithProgress(io: Io, file: string | undefined, connect: boolean, stateDir: string | undefined): Promise<AgentCheck> {
   let progress = { settled: 0, all: 0 }
-  const line = showProgress(process.stderr, () => `Connecting: ${progress.settled} of ${progress.all} servers have answered`)
+  const line = showProgress(io.stderr, () => `Connecting: ${progress.settled} of ${progress.all} servers have answered`)
   try {
+    const { checkAgent } = await import('./check/open-agent-state.ts')
     return await checkAgent({
       file,
-      env: process.env,
+      env: io.env,
       stateDir,
       connect,
       sessionTools: editorToolNames,
@@ -97,11 +108,16 @@ async function checkWithProgress(file: string | undefined, connect: boolean, sta
 }
 
 /** A state that cannot be used keeps no agent from starting. */
-async function lookAtState(file: string | undefined, stateDir: string | undefined): Promise<{ state: StateReport; problem?: string }> {
+async function lookAtState(
+  { env }: Io,
+  file: string | undefined,
+  stateDir: string | undefined,
+): Promise<{ state: StateReport; problem?: string }> {
   if (stateDir === undefined) return { state: { directory: null, grants: null } }
   const unread = { directory: stateDir, grants: null }
   try {
-    const grants = await openGrants({ file, env: process.env, stateDir })
+    const { openGrants, openStoredHistory } = await import('./check/open-agent-state.ts')
+    const grants = await openGrants({ file, env, stateDir })
     using history = openStoredHistory({ stateDir })
     try {
       const lastFailure = history?.lastEnd()

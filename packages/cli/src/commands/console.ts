@@ -1,55 +1,75 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createRedactor, OstlerError, type ServerView } from '@ostler/agent-api'
-import { isLoopbackAddress, openConsole } from '@ostler/console'
+import { isLoopbackAddress } from '@ostler/console'
 import { agentInfo, openLog } from '@ostler/acp-server'
-import { readCommandLine, usageError } from '../command-line/command-line.ts'
+import { defineCommand } from '../command-line/command.ts'
+import { parsePort } from '../command-line/parse-values.ts'
+import { agentFlag, stateDirFlag } from '../command-line/shared-flags.ts'
+import { usageError } from '../command-line/usage-error.ts'
+import { requireStateDir, toPath } from '../state/places.ts'
 import { openBrowser } from '../terminal/open-browser.ts'
-import { requireStateDir } from '../state/open-state.ts'
-import { parsePort } from '../command-line/parse-port.ts'
 import { toMcpServersEntry, withVariables } from './mcp/export-entry.ts'
-import { consoleCommand } from './specs/console.ts'
 
 /** From the first sign of the end to the last, whatever hangs. */
 const exitMsMax = 4_800
 
-const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+export const command = defineCommand({
+  synopsis: ['[options]'],
+  about:
+    'Serves the web console on this machine and opens it in the browser, until it is ended with Ctrl-C. The address that is printed opens it once;\nagents that run meanwhile are not touched.',
+  flags: {
+    port: { type: 'string', value: 'N', help: 'The port (default: any that is free)', completion: 'nothing' },
+    'no-open': { type: 'boolean', default: false, help: 'Only print the address' },
+    agent: agentFlag('The agent file (default: OSTLER_AGENT, then your own ostler.yaml)'),
+    'state-dir': stateDirFlag,
+    host: {
+      type: 'string',
+      value: 'ADDRESS',
+      help: 'The address to listen on (default: 127.0.0.1)',
+      completion: 'nothing',
+    },
+    'dangerously-allow-remote': {
+      type: 'boolean',
+      default: false,
+      help: 'Let --host be an address that other machines can reach. The connection is not encrypted:\nwhoever can read it can run commands on this machine, as you',
+    },
+  },
+  async run(io, { values }) {
+    const port = parsePort(values.port)
+    const address = values.host ?? '127.0.0.1'
+    if (!isLoopbackAddress(address) && !values['dangerously-allow-remote'])
+      throw usageError(`${address} can be reached by other machines, which --dangerously-allow-remote is needed for`)
 
-export async function runConsole(args: readonly string[]): Promise<number> {
-  const line = readCommandLine(consoleCommand, args)
-  if (line === undefined) return 0
-  const { values } = line
-  const port = parsePort(consoleCommand, values.port)
-  const address = values.host ?? '127.0.0.1'
-  if (!isLoopbackAddress(address) && !values['dangerously-allow-remote'])
-    throw usageError(consoleCommand, `${address} can be reached by other machines, which --dangerously-allow-remote is needed for`)
-
-  const redactor = createRedactor()
-  const logger = openLog({ level: 'warn', file: undefined, redactor })
-  // A request that fails in a way that nobody thought of is no reason to end the others.
-  process.on('unhandledRejection', (reason) => logger.error('a rejection nobody handled', { error: stackOf(reason) }))
-  process.on('uncaughtException', (error) => logger.error('an error nobody handled', { error: stackOf(error) }))
-  const ended = endOf(endSignals)
-  const console = await openConsole({
-    pageDir: findPage(),
-    stateDir: requireStateDir(values['state-dir'], process.env),
-    env: process.env,
-    version: agentInfo.version,
-    address,
-    port,
-    exportServers,
-    logger,
-    redactor,
-    ...(values.agent !== undefined && { agentFile: values.agent }),
-  })
-  if (!isLoopbackAddress(address)) process.stderr.write(`ostler: other machines can reach the console at ${address}\n`)
-  process.stdout.write(`Ostler console: ${console.url}\n`)
-  if (!values['no-open']) openBrowser(console.url, process.env)
-  await ended
-  setTimeout(() => process.exit(0), exitMsMax).unref()
-  await console[Symbol.asyncDispose]()
-  return 0
-}
+    const redactor = createRedactor()
+    const logger = openLog({ level: 'warn', file: undefined, redactor })
+    // An unexpected error in one request must not end the others.
+    io.onUnhandled((error, kind) =>
+      logger.error(`${kind === 'error' ? 'an error' : 'a rejection'} nobody handled`, { error: stackOf(error) }),
+    )
+    const ended = new Promise<void>((resolve) => void io.onEndSignal(() => resolve()))
+    const { openConsole } = await import('./console/open-console.ts')
+    const console = await openConsole({
+      pageDir: findPage(),
+      stateDir: requireStateDir(io, values),
+      env: io.env,
+      version: agentInfo.version,
+      address,
+      port,
+      exportServers,
+      logger,
+      redactor,
+      ...(values.agent !== undefined && { agentFile: toPath(io, values.agent) }),
+    })
+    if (!isLoopbackAddress(address)) io.stderr.write(`ostler: other machines can reach the console at ${address}\n`)
+    io.stdout.write(`Ostler console: ${console.url}\n`)
+    if (!values['no-open']) openBrowser(console.url, io.env)
+    await ended
+    io.exitWithin(exitMsMax)
+    await console[Symbol.asyncDispose]()
+    return 0
+  },
+})
 
 /** Beside the command as it is shipped; in its package where it runs from its sources. */
 function findPage(): string {
@@ -62,12 +82,6 @@ function findPage(): string {
 
 function exportServers(servers: readonly ServerView[]): Record<string, unknown> {
   return Object.fromEntries([...withVariables(servers)].map(([name, entry]) => [name, toMcpServersEntry(entry)]))
-}
-
-function endOf(signals: readonly NodeJS.Signals[]): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of signals) process.on(signal, () => resolve())
-  })
 }
 
 function stackOf(error: unknown): string | undefined {

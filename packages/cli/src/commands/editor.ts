@@ -1,7 +1,6 @@
-import { fileURLToPath } from 'node:url'
-import { bareError, readCommandLine, usageError } from '../command-line/command-line.ts'
+import { defineCommand } from '../command-line/command.ts'
+import { bareError, usageError } from '../command-line/usage-error.ts'
 import { emacsSnippet, jetbrainsSnippet, neovimSnippet, zedSnippet } from './editor/editor-snippets.ts'
-import { editorCommand } from './specs/editor.ts'
 
 const snippets = new Map([
   ['zed', { toText: zedSnippet, place: "Zed's settings.json (command palette: zed: open settings file)" }],
@@ -10,17 +9,19 @@ const snippets = new Map([
   ['emacs', { toText: emacsSnippet, place: 'your init.el, where agent-shell is set up' }],
 ])
 
-export async function runEditor(args: string[]): Promise<number> {
-  const line = readCommandLine(editorCommand, args)
-  if (line === undefined) return 0
-  const [name, ...others] = line.words
-  if (name === undefined) throw bareError(editorCommand, 'which editor?')
-  const snippet = snippets.get(name)
-  if (snippet === undefined || others.length > 0) throw usageError(editorCommand, `there is no snippet for '${line.words.join(' ')}'`)
-  // An editor started from a desktop has a thin PATH, so both paths are absolute.
-  const script = process.argv[1] ?? fileURLToPath(import.meta.url)
-  // For a person only: a script that reads both streams wants the snippet alone.
-  if (process.stderr.isTTY) process.stderr.write(`Add this to ${snippet.place}:\n`)
-  process.stdout.write(`${snippet.toText([process.execPath, script, 'acp'])}\n`)
-  return 0
-}
+export const command = defineCommand({
+  synopsis: ['<zed|jetbrains|neovim|emacs>'],
+  about: "Prints what to add to the editor's settings, with the absolute paths of this installation.",
+  words: [['zed', 'jetbrains', 'neovim', 'emacs'], 'nothing'],
+  async run(io, { words }) {
+    const [name, ...others] = words
+    if (name === undefined) throw bareError('which editor?')
+    const snippet = snippets.get(name)
+    if (snippet === undefined || others.length > 0) throw usageError(`there is no snippet for '${words.join(' ')}'`)
+    // For a person only: a script that reads both streams wants the snippet alone.
+    if (io.stderr.isTTY) io.stderr.write(`Add this to ${snippet.place}:\n`)
+    // An editor started from a desktop has a thin PATH, so both paths are absolute.
+    io.stdout.write(`${snippet.toText([...io.self, 'acp'])}\n`)
+    return 0
+  },
+})

@@ -1,50 +1,65 @@
 import { callStatuses, type CallQuery, type CallStatus, type CallSummary, type History } from '@ostler/agent-api'
-import { readCommandLine, unknownCommand, usageError, type CommandLine } from '../command-line/command-line.ts'
+import { defineCommand, type Flags, type FlagValues } from '../command-line/command.ts'
+import { jsonFlag, stateDirFlag } from '../command-line/shared-flags.ts'
+import { parseCount, parseSince } from '../command-line/parse-values.ts'
+import { usageError } from '../command-line/usage-error.ts'
+import { withState } from '../state/with-state.ts'
 import { findSessionByPrefix, toShortId } from '../state/find-by-prefix.ts'
 import { formatDuration, formatTime } from '../terminal/format-quantity.ts'
 import { formatTable, type Cell, type StyledCell } from '../terminal/format-table.ts'
-import { withState } from '../state/open-state.ts'
-import { parseCount } from '../command-line/parse-count.ts'
-import { parseSince } from '../command-line/parse-since.ts'
 import { printJson } from '../terminal/print-json.ts'
-import { runHistoryClear } from './history/clear.ts'
-import { runHistoryShow } from './history/show.ts'
-import { historyCommand } from './specs/history.ts'
 
-export async function runHistory(args: readonly string[]): Promise<number> {
-  if (args[0] === 'show') return runHistoryShow(args.slice(1))
-  if (args[0] === 'stats') return (await import('./history/stats.ts')).runHistoryStats(args.slice(1))
-  if (args[0] === 'clear') return runHistoryClear(args.slice(1))
-  const line = readCommandLine(historyCommand, args)
-  if (line === undefined) return 0
-  const { values, words } = line
-  if (words[0] !== undefined) throw unknownCommand(historyCommand, words[0])
-  const query = toQuery(values)
-  const { calls, next } = await withState(values['state-dir'], process.env, (history) => findCalls(history, query, values.session))
-  if (values.json) printJson({ calls, next })
-  else if (calls.length === 0) process.stdout.write('There are no such tool calls.\n')
-  else process.stdout.write(`${formatCalls(calls)}\n`)
-  if (!values.json && next !== null && process.stderr.isTTY) process.stderr.write(`There are more: --limit shows them.\n`)
-  return 0
-}
+const flags = {
+  session: { type: 'string', value: 'ID', help: 'Only those of one session; the beginning of its ID is enough', completion: 'session' },
+  server: { type: 'string', value: 'NAME', help: 'Only those of one MCP server', completion: 'server' },
+  tool: { type: 'string', value: 'NAME', help: 'Only those of one tool' },
+  status: {
+    type: 'string',
+    value: 'STATUS',
+    help: 'pending, running, success, error, denied, cancelled or interrupted',
+    completion: ['pending', 'running', 'success', 'error', 'denied', 'cancelled', 'interrupted'],
+  },
+  since: { type: 'string', value: 'WHEN', help: 'From then on: 30m, 2h, 7d, 2w, 2026-11-01 or 2026-11-01T08:30' },
+  search: { type: 'string', value: 'WORDS', help: 'Only those in which all these words stand: names, arguments, results, errors' },
+  limit: { type: 'string', default: '50', value: 'N', help: 'At most so many (50)' },
+  before: { type: 'string', value: 'SEQ', help: 'Only what came before this one: the "next" that --json has printed' },
+  json: jsonFlag,
+  'state-dir': stateDirFlag,
+} as const satisfies Flags
 
-type Values = CommandLine<typeof historyCommand>['values']
+type Values = FlagValues<typeof flags>
+
+export const command = defineCommand({
+  synopsis: ['[options]', 'show ID [options]', 'stats [options]', 'clear [options]'],
+  about: 'Shows the tool calls of all agents that keep their state in the same place, newest first.',
+  flags,
+  more: `With --json: { "calls": [...], "next": SEQ or null }. While "next" is a number, --before with it gives the next page.`,
+  async run(io, { values }) {
+    const query = toQuery(values)
+    const { calls, next } = await withState(io, values, (history) => findCalls(history, query, values.session))
+    if (values.json) printJson(io, { calls, next })
+    else if (calls.length === 0) io.stdout.write('There are no such tool calls.\n')
+    else io.stdout.write(`${formatCalls(calls)}\n`)
+    if (!values.json && next !== null && io.stderr.isTTY === true) io.stderr.write('There are more: --limit shows them.\n')
+    return 0
+  },
+})
 
 /** The command line is checked as a whole before anything is opened. */
 function toQuery({ server, tool, status, since, search, limit, before }: Values): CallQuery {
-  if (status !== undefined && !isStatus(status)) throw usageError(historyCommand, `--status must be one of ${callStatuses.join(', ')}`)
+  if (status !== undefined && !isStatus(status)) throw usageError(`--status must be one of ${callStatuses.join(', ')}`)
   const from = since === undefined ? undefined : parseSince(since)
   if (since !== undefined && from === undefined)
-    throw usageError(historyCommand, `--since must be like 30m, 2h, 7d, 2w, 2026-11-01 or 2026-11-01T08:30, and is '${since}'`)
-  if (search !== undefined && !/[\p{L}\p{N}]/u.test(search)) throw usageError(historyCommand, '--search needs a word')
+    throw usageError(`--since must be like 30m, 2h, 7d, 2w, 2026-11-01 or 2026-11-01T08:30, and is '${since}'`)
+  if (search !== undefined && !/[\p{L}\p{N}]/u.test(search)) throw usageError('--search needs a word')
   return {
     ...(server !== undefined && { server }),
     ...(tool !== undefined && { tool }),
     ...(status !== undefined && { status }),
     ...(from !== undefined && { since: from }),
     ...(search !== undefined && { text: search }),
-    ...(before !== undefined && { before: parseCount(historyCommand, 'before', before, Number.MAX_SAFE_INTEGER) }),
-    limit: parseCount(historyCommand, 'limit', limit),
+    ...(before !== undefined && { before: parseCount('before', before, Number.MAX_SAFE_INTEGER) }),
+    limit: parseCount('limit', limit),
   }
 }
 

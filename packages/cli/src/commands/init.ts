@@ -1,5 +1,5 @@
 import { chmodSync, existsSync, writeFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
 import {
   agentFileTemplate,
   configDirectory,
@@ -9,42 +9,50 @@ import {
   toAgentFileJsonSchema,
   toSystemReason,
 } from '@ostler/agent-api'
-import { readCommandLine, usageError } from '../command-line/command-line.ts'
+import { defineCommand } from '../command-line/command.ts'
+import { agentFlag } from '../command-line/shared-flags.ts'
+import { usageError } from '../command-line/usage-error.ts'
+import type { Io } from '../io.ts'
+import { toPath } from '../state/places.ts'
 import { makeDirectory } from '../state/make-directory.ts'
-import { initCommand } from './specs/init.ts'
 
-export function runInit(args: string[]): number {
-  const line = readCommandLine(initCommand, args)
-  if (line === undefined) return 0
-  const { values } = line
-  if (values.agent !== undefined && !/\.ya?ml$/.test(values.agent)) throw usageError(initCommand, '--agent must name a .yaml file')
-  const file = values.agent === undefined ? join(configDirectory(process.env), 'ostler.yaml') : resolve(values.agent)
-  const schema = join(dirname(file), schemaFileName)
-  if (!values.force) refuseToReplace(file, values.agent === undefined)
+export const command = defineCommand({
+  synopsis: ['[options]'],
+  about: 'Writes an agent file with commented examples, and beside it the schema with which editors complete and check it.',
+  flags: {
+    agent: agentFlag('Where to write it (default: $XDG_CONFIG_HOME/ostler/ostler.yaml or ~/.config/ostler/ostler.yaml)'),
+    force: { type: 'boolean', default: false, help: 'Replace a file that is there' },
+  },
+  run(io, { values }) {
+    if (values.agent !== undefined && !/\.ya?ml$/.test(values.agent)) throw usageError('--agent must name a .yaml file')
+    const file = values.agent === undefined ? join(configDirectory(io.env), 'ostler.yaml') : toPath(io, values.agent)
+    const schema = join(dirname(file), schemaFileName)
+    if (!values.force) refuseToReplace(io, file, values.agent === undefined)
 
-  try {
-    makeDirectory(dirname(file))
-    // Keys may come to stand in it.
-    writeFileSync(file, agentFileTemplate, { flag: values.force ? 'w' : 'wx', mode: 0o600 })
-    chmodSync(file, 0o600)
-    writeFileSync(schema, `${JSON.stringify(toAgentFileJsonSchema(), null, 2)}\n`)
-  } catch (error) {
-    throw new OstlerError('config.unwritable', `The agent file could not be written: ${toSystemReason(error)}.`, { cause: error })
-  }
-  process.stdout.write(`Wrote ${file}\nWrote ${schema}, with which editors complete and check it\n\n${nextSteps(file)}`)
-  return 0
-}
+    try {
+      makeDirectory(dirname(file))
+      // Keys may come to stand in it.
+      writeFileSync(file, agentFileTemplate, { flag: values.force ? 'w' : 'wx', mode: 0o600 })
+      chmodSync(file, 0o600)
+      writeFileSync(schema, `${JSON.stringify(toAgentFileJsonSchema(), null, 2)}\n`)
+    } catch (error) {
+      throw new OstlerError('config.unwritable', `The agent file could not be written: ${toSystemReason(error)}.`, { cause: error })
+    }
+    io.stdout.write(`Wrote ${file}\nWrote ${schema}, with which editors complete and check it\n\n${nextSteps(io, file)}`)
+    return 0
+  },
+})
 
 /** In the person's own place a file by another name counts too: the new one would stand in front of it. */
-function refuseToReplace(file: string, isOwnPlace: boolean): void {
-  const env = { ...process.env, OSTLER_AGENT: undefined }
+function refuseToReplace(io: Io, file: string, isOwnPlace: boolean): void {
+  const env = { ...io.env, OSTLER_AGENT: undefined }
   const existing = isOwnPlace ? locateAgentFile(undefined, env).path : existsSync(file) ? file : undefined
   if (existing !== undefined)
     throw new OstlerError('config.exists', `There is already ${existing}. With --force it is replaced by a new one.`)
 }
 
-function nextSteps(file: string): string {
-  const holding = locateAgentFile(undefined, process.env).path
+function nextSteps({ env }: Io, file: string): string {
+  const holding = locateAgentFile(undefined, env).path
   const flag = holding === file ? '' : ` --agent ${file}`
   return `Next:
   Open it and take the # away from what you want

@@ -1,9 +1,11 @@
 import { toAgentFileJsonSchema } from '@ostler/agent-api'
-import { readCommandLine } from '../command-line/command-line.ts'
-import { schemaCommand } from './specs/schema.ts'
+import { defineCommand } from '../command-line/command.ts'
 
-export function runSchema(args: string[]): number {
-  if (readCommandLine(schemaCommand, args) === undefined) return 0
-  process.stdout.write(`${JSON.stringify(toAgentFileJsonSchema(), null, 2)}\n`)
-  return 0
-}
+export const command = defineCommand({
+  synopsis: [''],
+  about: 'Prints the JSON Schema of the agent file.',
+  run({ stdout }) {
+    stdout.write(`${JSON.stringify(toAgentFileJsonSchema(), null, 2)}\n`)
+    return 0
+  },
+})

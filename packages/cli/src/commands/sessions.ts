@@ -1,24 +1,11 @@
-import { bareError, readCommandLine, unknownCommand } from '../command-line/command-line.ts'
-import { sessionsCommand } from './specs/sessions.ts'
+import { defineCommand } from '../command-line/command.ts'
+import { bareError } from '../command-line/usage-error.ts'
 
-export async function runSessions([action, ...args]: readonly string[]): Promise<number> {
-  switch (action) {
-    case 'list':
-    case 'ls':
-      return (await import('./sessions/list.ts')).runSessionsList(args)
-    case 'show':
-      return (await import('./sessions/show.ts')).runSessionsShow(args)
-    case 'delete':
-    case 'rm':
-      return (await import('./sessions/delete.ts')).runSessionsDelete(args)
-    case 'export':
-      return (await import('./sessions/export.ts')).runSessionsExport(args)
-    case 'help':
-      return args[0] === undefined ? runSessions(['--help']) : runSessions([...args, '--help'])
-    default: {
-      if (action !== undefined && !action.startsWith('-')) throw unknownCommand(sessionsCommand, action)
-      if (readCommandLine(sessionsCommand, action === undefined ? args : [action, ...args]) === undefined) return 0
-      throw bareError(sessionsCommand, 'list, show, delete or export?')
-    }
-  }
-}
+export const command = defineCommand({
+  synopsis: ['<command>'],
+  about: 'Conversations of all agents that keep their state in the same place.',
+  more: 'Also: ls for list, rm for delete.',
+  run() {
+    throw bareError('list, show, delete or export?')
+  },
+})

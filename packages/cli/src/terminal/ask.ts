@@ -1,19 +1,15 @@
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { OstlerError } from '@ostler/agent-api'
+import type { Io } from '../io.ts'
 import { toShown } from './format-table.ts'
 
 /** Where a person is asked. Questions go to stderr: stdout is for the answer of the command. */
-export interface Terminal {
-  readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean }
-  readonly output: NodeJS.WritableStream & { readonly isTTY?: boolean }
-}
+type Terminal = Pick<Io, 'stdin' | 'stderr'>
 
-export const ownTerminal = (): Terminal => ({ input: process.stdin, output: process.stderr })
-
-/** Whether there is anybody to ask. */
-export function hasPerson({ input, output }: Terminal): boolean {
-  return input.isTTY === true && output.isTTY === true
+/** Whether there is a person to ask. */
+export function hasPerson({ stdin, stderr }: Terminal): boolean {
+  return stdin.isTTY === true && stderr.isTTY === true
 }
 
 /** Anything but a yes is a no. */
@@ -27,16 +23,16 @@ export function askText(question: string, terminal: Terminal): Promise<string | 
   return readAnswer(`${question}: `, terminal)
 }
 
-/** As `askText`, but what is typed is not shown. */
+/** Like `askText`, but the answer is not shown while it is typed. */
 export function askSecret(question: string, terminal: Terminal): Promise<string | undefined> {
   return readAnswer(`${question}: `, terminal, true)
 }
 
-async function readAnswer(question: string, { input, output }: Terminal, hidden = false): Promise<string | undefined> {
+async function readAnswer(question: string, { stdin, stderr }: Terminal, hidden = false): Promise<string | undefined> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
-  const lines = createInterface({ input, output: hidden ? nowhere : output, terminal: input.isTTY === true, historySize: 0 })
+  const lines = createInterface({ input: stdin, output: hidden ? nowhere : stderr, terminal: stdin.isTTY === true, historySize: 0 })
   // With a prompt of readline's own the line could be edited into the question; hidden, nothing of it may be drawn.
-  if (hidden) output.write(toShown(question))
+  if (hidden) stderr.write(toShown(question))
   else lines.setPrompt(toShown(question))
   try {
     const answer = Promise.withResolvers<string | undefined>()
@@ -47,6 +43,6 @@ async function readAnswer(question: string, { input, output }: Terminal, hidden 
     return await answer.promise
   } finally {
     lines.close()
-    if (hidden) output.write('\n')
+    if (hidden) stderr.write('\n')
   }
 }

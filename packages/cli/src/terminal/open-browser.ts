@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
-
-type Environment = Readonly<Record<string, string | undefined>>
+import { platform } from 'node:os'
+import type { Environment } from '../io.ts'
 
 /** Shows an address that begins with `http`: it cannot be taken for an option. Never through a shell; where there is no browser, the person has the address. */
-export function openBrowser(url: string, env: Environment, platform: NodeJS.Platform = process.platform): void {
-  const command = browserCommand(env, platform)
+export function openBrowser(url: string, env: Environment, os: NodeJS.Platform = platform()): void {
+  const command = browserCommand(env, os)
   if (command === undefined) return
   const [program = '', ...args] = command
   const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true, env: { ...env }, windowsHide: true })
@@ -13,8 +13,8 @@ export function openBrowser(url: string, env: Environment, platform: NodeJS.Plat
 }
 
 /** Undefined where nobody would see it. */
-export function browserCommand(env: Environment, platform: NodeJS.Platform): readonly string[] | undefined {
-  switch (platform) {
+export function browserCommand(env: Environment, os: NodeJS.Platform): readonly string[] | undefined {
+  switch (os) {
     case 'darwin':
       return ['open']
     case 'win32':

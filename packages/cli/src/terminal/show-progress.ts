@@ -1,9 +1,11 @@
+import type { Output } from '../io.ts'
+
 const shownAfterMs = 1_000
 const redrawnEveryMs = 250
 
 /** One line on a terminal that is kept up to date, once waiting begins to feel long. Nothing where nobody looks. */
-export function showProgress(stream: NodeJS.WriteStream, line: () => string): Disposable {
-  if (!stream.isTTY) return { [Symbol.dispose]() {} }
+export function showProgress(stream: Output, line: () => string): Disposable {
+  if (stream.isTTY !== true) return { [Symbol.dispose]() {} }
   let redrawing: NodeJS.Timeout | undefined
   const draw = () => stream.write(`\r${line()}\u001b[K`)
   const waiting = setTimeout(() => {

@@ -1,10 +1,8 @@
 import { chmodSync, writeFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { OstlerError, toSystemReason } from '@ostler/agent-api'
 
 /** For its owner's eyes. A file that is there stays, unless it is to be replaced. Says where it is. */
-export function writeNewFile(path: string, content: string | Uint8Array, replace: boolean): string {
-  const file = resolve(path)
+export function writeNewFile(file: string, content: string | Uint8Array, replace: boolean): string {
   try {
     writeFileSync(file, content, { flag: replace ? 'w' : 'wx', mode: 0o600 })
     if (replace) chmodSync(file, 0o600)

@@ -1,4 +1,4 @@
-import type { CommandSpec, Completion, FlagSpec } from '../../command-line/command-spec.ts'
+import { flagsOf, type Command, type CommandEntry, type Completion, type FlagSpec } from '../../command-line/command.ts'
 
 export interface Candidate {
   readonly text: string
@@ -9,43 +9,46 @@ export interface Candidate {
 export interface Expected {
   readonly candidates: readonly Candidate[]
   readonly kind?: Exclude<Completion, readonly string[]>
-  /** What of the current word stands in front of what is being completed: `--status=`. */
+  /** The part of the current word that is complete already: `--status=`. */
   readonly prefix: string
 }
 
-/** What can follow on a command line; the last word is the one that is being written. */
-export function expectedAt(root: CommandSpec, words: readonly string[]): Expected {
+/** What can follow on a command line. The last word is the one being typed. */
+export async function expectedAt(root: CommandEntry, words: readonly string[]): Promise<Expected> {
   const current = words.at(-1) ?? ''
-  const before = words.slice(0, -1)
-  const { spec, rest } = descend(root, before)
-  const { flag, count, isOver } = walk(spec, rest)
-  // What comes after -- is a command of somebody else.
+  const { entry, rest } = descend(root, words.slice(0, -1))
+  const { command } = await entry.load()
+  const { flag, count, isOver } = walk(command, rest)
+  // The words after -- belong to another program.
   if (isOver) return { candidates: [], kind: 'file', prefix: '' }
   if (flag !== undefined) return toExpected(flag.completion, '')
   const [, name = '', value] = /^--([^=]+)=(.*)$/s.exec(current) ?? []
-  if (value !== undefined) return toExpected(spec.flags[name]?.completion, `--${name}=`)
-  if (current.startsWith('-')) return { candidates: flagCandidates(spec), prefix: '' }
-  const expected = toExpected(spec.words?.[Math.min(count, spec.words.length - 1)], '')
-  const subcommands =
-    count === 0 ? (spec.subcommands ?? []).map(({ name, summary }) => ({ text: lastWord(name), description: summary })) : []
-  const help = spec === root && count === 0 ? [{ text: 'help', description: 'Show the help of a command' }] : []
+  if (value !== undefined) return toExpected(flagsOf(command)[name]?.completion, `--${name}=`)
+  if (current.startsWith('-')) return { candidates: flagCandidates(command), prefix: '' }
+  const expected = toExpected(command.words?.[Math.min(count, command.words.length - 1)], '')
+  const subcommands = count === 0 ? (entry.subcommands ?? []).flatMap(toCandidate) : []
+  const help = entry === root && count === 0 ? [{ text: 'help', description: 'Show the help of a command' }] : []
   return { ...expected, candidates: [...subcommands, ...help, ...expected.candidates] }
 }
 
+function toCandidate({ name, summary }: CommandEntry): Candidate[] {
+  return summary === undefined ? [] : [{ text: name, description: summary }]
+}
+
 /** `help mcp add` completes as `mcp add` does. */
-function descend(root: CommandSpec, words: readonly string[]): { spec: CommandSpec; rest: readonly string[] } {
-  let spec = root
+function descend(root: CommandEntry, words: readonly string[]): { entry: CommandEntry; rest: readonly string[] } {
+  let entry = root
   let rest = words[0] === 'help' ? words.slice(1) : words
   for (;;) {
-    const next = spec.subcommands?.find(({ name }) => lastWord(name) === rest[0])
-    if (next === undefined) return { spec, rest }
-    spec = next
+    const next = entry.subcommands?.find(({ name, aliases = [] }) => rest[0] !== undefined && [name, ...aliases].includes(rest[0]))
+    if (next === undefined) return { entry, rest }
+    entry = next
     rest = rest.slice(1)
   }
 }
 
-/** Whether a flag still wants its value, how many words there are that belong to no flag, and whether a -- has ended the flags. */
-function walk(spec: CommandSpec, words: readonly string[]): { flag?: FlagSpec; count: number; isOver: boolean } {
+/** The flag that still needs its value, the number of words that belong to no flag, and whether a -- has ended the flags. */
+function walk(command: Command, words: readonly string[]): { flag?: FlagSpec; count: number; isOver: boolean } {
   let flag: FlagSpec | undefined
   let count = 0
   for (const word of words) {
@@ -53,20 +56,21 @@ function walk(spec: CommandSpec, words: readonly string[]): { flag?: FlagSpec; c
     else if (word === '--') return { count, isOver: true }
     else if (!word.startsWith('-') || word === '-') count++
     else {
-      const found = findFlag(spec, word)
+      const found = findFlag(command, word)
       flag = found?.type === 'string' ? found : undefined
     }
   }
   return { ...(flag && { flag }), count, isOver: false }
 }
 
-function findFlag({ flags }: CommandSpec, word: string): FlagSpec | undefined {
+function findFlag(command: Command, word: string): FlagSpec | undefined {
+  const flags = flagsOf(command)
   if (word.startsWith('--')) return flags[word.slice(2)]
   return Object.values(flags).find(({ short }) => short !== undefined && word === `-${short}`)
 }
 
-function flagCandidates({ flags }: CommandSpec): Candidate[] {
-  return Object.entries(flags).map(([name, { help }]) => ({ text: `--${name}`, description: help.replaceAll('\n', ' ') }))
+function flagCandidates(command: Command): Candidate[] {
+  return Object.entries(flagsOf(command)).map(([name, { help }]) => ({ text: `--${name}`, description: help.replaceAll('\n', ' ') }))
 }
 
 function toExpected(completion: Completion | undefined, prefix: string): Expected {
@@ -74,8 +78,4 @@ function toExpected(completion: Completion | undefined, prefix: string): Expecte
   return typeof completion === 'string'
     ? { candidates: [], kind: completion, prefix }
     : { candidates: completion.map((text) => ({ text })), prefix }
-}
-
-function lastWord(name: string): string {
-  return name.split(' ').at(-1) ?? ''
 }

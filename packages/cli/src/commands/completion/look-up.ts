@@ -1,16 +1,12 @@
-import { listServerNames, locateAgentFile, openStoredHistory } from '@ostler/agent-api'
-import { stateDirOf } from '../../state/state-dir.ts'
+import { listServerNames, openStoredHistory } from '@ostler/agent-api'
+import type { Io } from '../../io.ts'
+import { agentFileOf, findStateDir, type Places } from '../../state/places.ts'
 import type { Candidate } from './candidates.ts'
-
-export interface Places {
-  readonly agent: string | undefined
-  readonly stateDir: string | undefined
-}
 
 const sessionsMax = 100
 
-export function lookUpSessions({ stateDir: named }: Places): readonly Candidate[] {
-  const stateDir = stateDirOf(named, process.env)
+export function lookUpSessions(io: Io, places: Places): readonly Candidate[] {
+  const stateDir = findStateDir(io, places)
   const history = stateDir === undefined ? undefined : openStoredHistory({ stateDir })
   try {
     const sessions = history?.listSessions({ limit: sessionsMax }) ?? []
@@ -20,12 +16,8 @@ export function lookUpSessions({ stateDir: named }: Places): readonly Candidate[
   }
 }
 
-export async function lookUpServers({ agent, stateDir }: Places): Promise<readonly Candidate[]> {
-  const file = locateAgentFile(agent, process.env).path
-  const names = await listServerNames({
-    env: process.env,
-    stateDir: stateDirOf(stateDir, process.env),
-    ...(file !== undefined && { file }),
-  })
+export async function lookUpServers(io: Io, places: Places): Promise<readonly Candidate[]> {
+  const file = agentFileOf(io, places).path
+  const names = await listServerNames({ env: io.env, stateDir: findStateDir(io, places), ...(file !== undefined && { file }) })
   return names.map((text) => ({ text }))
 }

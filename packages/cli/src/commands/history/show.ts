@@ -1,25 +1,29 @@
 import { styleText } from 'node:util'
 import { toPlainText, type StoredCall } from '@ostler/agent-api'
-import { readCommandLine, usageError } from '../../command-line/command-line.ts'
+import { defineCommand } from '../../command-line/command.ts'
+import { jsonFlag, stateDirFlag } from '../../command-line/shared-flags.ts'
+import { usageError } from '../../command-line/usage-error.ts'
+import { withState } from '../../state/with-state.ts'
 import { explainRule } from './explain-rule.ts'
 import { findCallByPrefix } from '../../state/find-by-prefix.ts'
 import { formatBytes, formatDuration, formatFullTime } from '../../terminal/format-quantity.ts'
 import { formatTable, toShown } from '../../terminal/format-table.ts'
-import { withState } from '../../state/open-state.ts'
 import { printJson } from '../../terminal/print-json.ts'
-import { historyShowCommand } from '../specs/history.ts'
 
-export async function runHistoryShow(args: readonly string[]): Promise<number> {
-  const line = readCommandLine(historyShowCommand, args)
-  if (line === undefined) return 0
-  const { values, words } = line
-  const [id, ...others] = words
-  if (id === undefined || others.length > 0) throw usageError(historyShowCommand, 'show needs the ID of one call')
-  const call = await withState(values['state-dir'], process.env, (history) => findCallByPrefix(history, id))
-  if (values.json) printJson(call)
-  else process.stdout.write(formatCall(call))
-  return 0
-}
+export const command = defineCommand({
+  synopsis: ['ID [options]'],
+  about: 'Shows one call whole. The ID is the one in the list, or the beginning of one.',
+  flags: { json: jsonFlag, 'state-dir': stateDirFlag },
+  words: ['nothing'],
+  async run(io, { values, words }) {
+    const [id, ...others] = words
+    if (id === undefined || others.length > 0) throw usageError('show needs the ID of one call')
+    const call = await withState(io, values, (history) => findCallByPrefix(history, id))
+    if (values.json) printJson(io, call)
+    else io.stdout.write(formatCall(call))
+    return 0
+  },
+})
 
 function formatCall(call: StoredCall): string {
   const { content = [], structured } = call.result ?? {}

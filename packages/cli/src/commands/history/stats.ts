@@ -1,28 +1,45 @@
 import type { CallStatistics } from '@ostler/agent-api'
-import { readCommandLine, usageError } from '../../command-line/command-line.ts'
+import { defineCommand } from '../../command-line/command.ts'
+import { parseSince } from '../../command-line/parse-values.ts'
+import { jsonFlag, stateDirFlag } from '../../command-line/shared-flags.ts'
+import { usageError } from '../../command-line/usage-error.ts'
+import { withState } from '../../state/with-state.ts'
 import { formatDuration } from '../../terminal/format-quantity.ts'
 import { formatTable, type Cell } from '../../terminal/format-table.ts'
-import { withState } from '../../state/open-state.ts'
-import { parseSince } from '../../command-line/parse-since.ts'
 import { printJson } from '../../terminal/print-json.ts'
-import { historyStatsCommand } from '../specs/history.ts'
 
-export async function runHistoryStats(args: readonly string[]): Promise<number> {
-  const line = readCommandLine(historyStatsCommand, args)
-  if (line === undefined) return 0
-  const { by, json, server, since: from, 'state-dir': stateDir } = line.values
-  const since = parseSince(from)
-  if (since === undefined) throw usageError(historyStatsCommand, `--since must be like 2w, 7d or 2026-11-01, and is '${from}'`)
-  if (by !== 'tool' && by !== 'server') throw usageError(historyStatsCommand, '--by must be tool or server')
-  const statistics = await withState(
-    stateDir,
-    process.env,
-    (history) => history?.callStatistics({ since, by, ...(server !== undefined && { server }) }) ?? [],
-  )
-  if (json) printJson({ statistics })
-  else process.stdout.write(statistics.length === 0 ? 'No tool calls found.\n' : `${formatTable(toRows(statistics, by))}\n`)
-  return 0
-}
+export const command = defineCommand({
+  synopsis: ['[options]'],
+  about: 'Counts the calls that have ended, of each tool and day (UTC), and says how long they took: half of them, and 95 %.',
+  flags: {
+    server: { type: 'string', value: 'NAME', help: 'Only those of one MCP server', completion: 'server' },
+    since: { type: 'string', default: '7d', value: 'WHEN', help: 'From then on: 2w, 2026-11-01 (7d)' },
+    by: {
+      type: 'string',
+      default: 'tool',
+      value: 'WHAT',
+      help: 'One line for each tool, or for each server (tool)',
+      completion: ['tool', 'server'],
+    },
+    json: jsonFlag,
+    'state-dir': stateDirFlag,
+  },
+  more: `With --json: { "statistics": [...] }, each with day, server, tool, calls, errors, denied, p50Ms and p95Ms.`,
+  async run(io, { values }) {
+    const { by, json, server, since: from } = values
+    const since = parseSince(from)
+    if (since === undefined) throw usageError(`--since must be like 2w, 7d or 2026-11-01, and is '${from}'`)
+    if (by !== 'tool' && by !== 'server') throw usageError('--by must be tool or server')
+    const statistics = await withState(
+      io,
+      values,
+      (history) => history?.callStatistics({ since, by, ...(server !== undefined && { server }) }) ?? [],
+    )
+    if (json) printJson(io, { statistics })
+    else io.stdout.write(statistics.length === 0 ? 'No tool calls found.\n' : `${formatTable(toRows(statistics, by))}\n`)
+    return 0
+  },
+})
 
 function toRows(statistics: readonly CallStatistics[], by: 'server' | 'tool'): Cell[][] {
   const header = ['DAY', 'SERVER', ...(by === 'tool' ? ['TOOL'] : []), 'CALLS', 'ERRORS', 'DENIED', 'P50', 'P95']

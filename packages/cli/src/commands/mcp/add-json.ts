@@ -1,25 +1,32 @@
 import { text as readAll } from 'node:stream/consumers'
 import { isRecord, type ServerEntryInput } from '@ostler/agent-api'
-import { readCommandLine, usageError } from '../../command-line/command-line.ts'
+import { defineCommand } from '../../command-line/command.ts'
+import { placeFlags } from './server-flags.ts'
+import { jsonFlag } from '../../command-line/shared-flags.ts'
+import { usageError } from '../../command-line/usage-error.ts'
 import { printJson } from '../../terminal/print-json.ts'
-import { mcpAddJsonCommand } from '../specs/mcp-servers.ts'
-import { sayStored } from './add.ts'
+import { sayStored } from './say-stored.ts'
 import { withService } from './with-service.ts'
 
-export async function runMcpAddJson(args: readonly string[]): Promise<number> {
-  const line = readCommandLine(mcpAddJsonCommand, args)
-  if (line === undefined) return 0
-  const [name, json, ...others] = line.words
-  if (name === undefined || json === undefined || others.length > 0)
-    throw usageError(mcpAddJsonCommand, 'add-json needs a name and one JSON object, or - for standard input')
-  const entry = parseEntry(json === '-' ? await readAll(process.stdin) : json)
-  return withService(line.values, async (service) => {
-    const view = await service.addServer({ name, entry })
-    if (line.values.json) printJson(view)
-    else await sayStored(service, view, 'Stored')
-    return 0
-  })
-}
+export const command = defineCommand({
+  synopsis: ['NAME JSON [options]'],
+  about: `Stores a server that is written as an entry of mcpServers: { "command", "args", "env" } or { "url", "headers" }, and whatever else the
+agent file may say of it. JSON may be - for standard input. Nothing is started.`,
+  flags: { json: jsonFlag, ...placeFlags },
+  words: ['nothing'],
+  async run(io, { values, words }) {
+    const [name, json, ...others] = words
+    if (name === undefined || json === undefined || others.length > 0)
+      throw usageError('add-json needs a name and one JSON object, or - for standard input')
+    const entry = parseEntry(json === '-' ? await readAll(io.stdin) : json)
+    return withService(io, values, async (service) => {
+      const view = await service.addServer({ name, entry })
+      if (values.json) printJson(io, view)
+      else await sayStored(io, service, view, 'Stored')
+      return 0
+    })
+  },
+})
 
 /** Other programs leave its type to be guessed. What the fields may be is for the schema to judge. */
 function parseEntry(text: string): ServerEntryInput {
@@ -27,9 +34,9 @@ function parseEntry(text: string): ServerEntryInput {
   try {
     entry = JSON.parse(text)
   } catch {
-    throw usageError(mcpAddJsonCommand, 'that is not JSON')
+    throw usageError('that is not JSON')
   }
-  if (!isRecord(entry)) throw usageError(mcpAddJsonCommand, 'that is not a JSON object')
-  if (isRecord(entry['mcpServers'])) throw usageError(mcpAddJsonCommand, 'that is a whole list of servers, which mcp import takes')
+  if (!isRecord(entry)) throw usageError('that is not a JSON object')
+  if (isRecord(entry['mcpServers'])) throw usageError('that is a whole list of servers, which mcp import takes')
   return entry['type'] === undefined ? { type: typeof entry['url'] === 'string' ? 'http' : 'stdio', ...entry } : entry
 }

@@ -1,19 +1,21 @@
 import { OstlerError, type ServerService, type ServerView } from '@ostler/agent-api'
+import type { Io } from '../../io.ts'
 import { toShown } from '../../terminal/format-table.ts'
 import { showProgress } from '../../terminal/show-progress.ts'
 
 /** A server by name, and the work that is done with it, which says on a terminal what it waits for. */
 export async function withServer<T>(
+  io: Io,
   service: ServerService,
   name: string,
   work: (server: ServerView, say: (text: string) => void) => Promise<T>,
 ): Promise<T> {
   const server = await service.getServer(name)
   let said = `Connecting to ${server.name}`
-  const line = showProgress(process.stderr, () =>
+  const line = showProgress(io.stderr, () =>
     toShown(said)
       .replace(/\s+/g, ' ')
-      .slice(0, (process.stderr.columns ?? 80) - 1),
+      .slice(0, (io.stderr.columns ?? 80) - 1),
   )
   try {
     return await work(server, (text) => (said = text))
@@ -31,6 +33,6 @@ function named(error: unknown, server: string): unknown {
 }
 
 /** What a server has said: as it is for a program, and for a person without what their terminal would take for orders. */
-export function printServerText(text: string): void {
-  process.stdout.write(process.stdout.isTTY ? toShown(text) : text)
+export function printServerText({ stdout }: Io, text: string): void {
+  stdout.write(stdout.isTTY === true ? toShown(text) : text)
 }

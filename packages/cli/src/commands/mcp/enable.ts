@@ -1,31 +1,15 @@
-import { readCommandLine, usageError } from '../../command-line/command-line.ts'
-import { toShown } from '../../terminal/format-table.ts'
-import { mcpDisableCommand, mcpEnableCommand } from '../specs/mcp-servers.ts'
-import { findStoredServer, withService } from './with-service.ts'
+import { defineCommand } from '../../command-line/command.ts'
+import { usageError } from '../../command-line/usage-error.ts'
+import { placeFlags } from './server-flags.ts'
+import { switchServers } from './switch-servers.ts'
 
-export function runMcpEnable(args: readonly string[]): Promise<number> {
-  return runSwitch(mcpEnableCommand, args, true)
-}
-
-export function runMcpDisable(args: readonly string[]): Promise<number> {
-  return runSwitch(mcpDisableCommand, args, false)
-}
-
-async function runSwitch(
-  spec: typeof mcpEnableCommand | typeof mcpDisableCommand,
-  args: readonly string[],
-  enabled: boolean,
-): Promise<number> {
-  const line = readCommandLine(spec, args)
-  if (line === undefined) return 0
-  if (line.words.length === 0) throw usageError(spec, `${enabled ? 'enable' : 'disable'} needs the names of servers`)
-  return withService(line.values, async (service) => {
-    const servers = []
-    for (const name of new Set(line.words)) servers.push(await findStoredServer(service, name))
-    for (const { id, name } of servers) {
-      await service.updateServer(id, { enabled })
-      process.stdout.write(`${toShown(`${enabled ? 'Enabled' : 'Disabled'} the server '${name}'.`)}\n`)
-    }
-    return 0
-  })
-}
+export const command = defineCommand({
+  synopsis: ['NAME... [options]'],
+  about: 'Lets agents connect stored servers: those that start from now on.',
+  flags: placeFlags,
+  words: ['server'],
+  async run(io, { values, words }) {
+    if (words.length === 0) throw usageError('enable needs the names of servers')
+    return switchServers(io, values, words, true)
+  },
+})

@@ -1,6 +1,6 @@
 import { escapeDollars, type MarkedSecrets, type ServerEntryInput } from '@ostler/agent-api'
-import { usageError } from '../../command-line/command-line.ts'
-import type { CommandSpec } from '../../command-line/command-spec.ts'
+import { usageError } from '../../command-line/usage-error.ts'
+import type { Io } from '../../io.ts'
 import { toShown } from '../../terminal/format-table.ts'
 
 /** The flags that describe a server, as they were given. */
@@ -41,8 +41,8 @@ export interface MissingSecret {
 const transports = ['stdio', 'http', 'sse']
 
 /** Throws for what is no way to say it. What a value may be is for the schema to judge. */
-export function toEntryChanges(spec: CommandSpec, flags: EntryFlags, isRemote: boolean): EntryChanges {
-  const wrong = (message: string) => usageError(spec, message)
+export function toEntryChanges(flags: EntryFlags, isRemote: boolean): EntryChanges {
+  const wrong = usageError
   const { transport, cwd, mode, description, timeout } = flags
   if (transport !== undefined && !transports.includes(transport)) throw wrong(`--transport must be one of ${transports.join(', ')}`)
   if (isRemote && (flags.env ?? []).length > 0) throw wrong('--env is for a command; a URL takes --header')
@@ -74,9 +74,9 @@ export function toEntryChanges(spec: CommandSpec, flags: EntryFlags, isRemote: b
 }
 
 /** `-e NAME` stands for a variable of whoever starts the agent, which may be set there and not here. */
-export function warnOfUnset(pairs: readonly string[] | undefined = []): void {
-  for (const name of pairs.filter((pair) => !pair.includes('=') && process.env[pair] === undefined))
-    process.stderr.write(
+export function warnOfUnset({ env, stderr }: Io, pairs: readonly string[] | undefined = []): void {
+  for (const name of pairs.filter((pair) => !pair.includes('=') && env[pair] === undefined))
+    stderr.write(
       `ostler: ${toShown(`the variable ${name} is not set here; without it where the agent starts the server cannot be used`)}\n`,
     )
 }

@@ -1,27 +1,42 @@
-import { locateAgentFile, revealServers, type ServerEntryInput, type ServerService, type ServerView } from '@ostler/agent-api'
-import { readCommandLine, usageError } from '../../command-line/command-line.ts'
+import type { ServerEntryInput, ServerService, ServerView } from '@ostler/agent-api'
+import { defineCommand } from '../../command-line/command.ts'
+import { placeFlags } from './server-flags.ts'
+import { usageError } from '../../command-line/usage-error.ts'
+import { agentFileOf, requireStateDir, type Places } from '../../state/places.ts'
+import type { Io } from '../../io.ts'
 import { toShown } from '../../terminal/format-table.ts'
-import { requireStateDir } from '../../state/open-state.ts'
 import { printJson } from '../../terminal/print-json.ts'
-import { mcpExportCommand } from '../specs/mcp-servers.ts'
 import { toMcpServersEntry, withVariables } from './export-entry.ts'
 import { withService } from './with-service.ts'
 
-export async function runMcpExport(args: readonly string[]): Promise<number> {
-  const line = readCommandLine(mcpExportCommand, args)
-  if (line === undefined) return 0
-  const { values, words } = line
-  const { format } = values
-  if (format !== 'mcpServers' && format !== 'ostler') throw usageError(mcpExportCommand, '--format must be mcpServers or ostler')
-  return withService(values, async (service) => {
-    const servers = await chooseServers(service, words)
-    const entries = values['with-secrets'] ? await revealed(servers, values) : withVariables(servers)
-    const written = [...entries].map(([name, entry]) => [name, format === 'ostler' ? entry : toMcpServersEntry(entry)] as const)
-    printJson({ mcpServers: Object.fromEntries(written) })
-    if (values['with-secrets']) process.stderr.write('ostler: this holds secrets as they are\n')
-    return 0
-  })
-}
+export const command = defineCommand({
+  synopsis: ['[NAME...] [options]'],
+  about: 'Prints servers as JSON, all of them or those that are named. A secret is printed as ${NAME}, to be set in the environment.',
+  flags: {
+    format: {
+      type: 'string',
+      default: 'mcpServers',
+      value: 'FORMAT',
+      help: 'mcpServers (default), as most programs read it, or ostler, for an agent file',
+      completion: ['mcpServers', 'ostler'],
+    },
+    'with-secrets': { type: 'boolean', default: false, help: 'Print secrets as they are' },
+    ...placeFlags,
+  },
+  words: ['server'],
+  async run(io, { values, words }) {
+    const { format } = values
+    if (format !== 'mcpServers' && format !== 'ostler') throw usageError('--format must be mcpServers or ostler')
+    return withService(io, values, async (service) => {
+      const servers = await chooseServers(service, words)
+      const entries = values['with-secrets'] ? await revealed(io, servers, values) : withVariables(servers)
+      const written = [...entries].map(([name, entry]) => [name, format === 'ostler' ? entry : toMcpServersEntry(entry)] as const)
+      printJson(io, { mcpServers: Object.fromEntries(written) })
+      if (values['with-secrets']) io.stderr.write('ostler: this holds secrets as they are\n')
+      return 0
+    })
+  },
+})
 
 /** Those that are named, or those that the agent would use. */
 async function chooseServers(service: ServerService, names: readonly string[]): Promise<readonly ServerView[]> {
@@ -31,20 +46,9 @@ async function chooseServers(service: ServerService, names: readonly string[]): 
   return chosen
 }
 
-interface ExportPlaces {
-  readonly agent?: string | undefined
-  readonly 'state-dir'?: string | undefined
-}
-
-async function revealed(
-  servers: readonly ServerView[],
-  { agent, 'state-dir': stateDir }: ExportPlaces,
-): Promise<Map<string, ServerEntryInput>> {
-  const file = locateAgentFile(agent, process.env).path
-  const entries = await revealServers({
-    env: process.env,
-    stateDir: requireStateDir(stateDir, process.env),
-    ...(file !== undefined && { file }),
-  })
+async function revealed(io: Io, servers: readonly ServerView[], places: Places): Promise<Map<string, ServerEntryInput>> {
+  const file = agentFileOf(io, places).path
+  const { revealServers } = await import('./open-service.ts')
+  const entries = await revealServers({ env: io.env, stateDir: requireStateDir(io, places), ...(file !== undefined && { file }) })
   return new Map(servers.map(({ id, name }) => [toShown(name), entries.get(id) ?? {}]))
 }

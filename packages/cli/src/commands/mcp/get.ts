@@ -1,25 +1,31 @@
 import { styleText } from 'node:util'
 import { toEntryOrigin, type ServerView } from '@ostler/agent-api'
-import { readCommandLine, usageError } from '../../command-line/command-line.ts'
+import { defineCommand } from '../../command-line/command.ts'
+import { placeFlags } from './server-flags.ts'
+import { jsonFlag } from '../../command-line/shared-flags.ts'
+import { usageError } from '../../command-line/usage-error.ts'
 import { formatFullTime } from '../../terminal/format-quantity.ts'
 import { formatTable, toShown } from '../../terminal/format-table.ts'
 import { printJson } from '../../terminal/print-json.ts'
-import { mcpGetCommand } from '../specs/mcp-servers.ts'
 import { secretStoreNames } from './secret-store-names.ts'
 import { withService } from './with-service.ts'
 
-export async function runMcpGet(args: readonly string[]): Promise<number> {
-  const line = readCommandLine(mcpGetCommand, args)
-  if (line === undefined) return 0
-  const [name, ...others] = line.words
-  if (name === undefined || others.length > 0) throw usageError(mcpGetCommand, 'get needs the name of one server')
-  return withService(line.values, async (service) => {
-    const server = await service.getServer(name)
-    if (line.values.json) printJson(server)
-    else process.stdout.write(`${formatServer(server)}\n`)
-    return 0
-  })
-}
+export const command = defineCommand({
+  synopsis: ['NAME [options]'],
+  about: 'Shows all that is known of one server, but for its secrets. Nothing is started.',
+  flags: { json: jsonFlag, ...placeFlags },
+  words: ['server', 'nothing'],
+  async run(io, { values, words }) {
+    const [name, ...others] = words
+    if (name === undefined || others.length > 0) throw usageError('get needs the name of one server')
+    return withService(io, values, async (service) => {
+      const server = await service.getServer(name)
+      if (values.json) printJson(io, server)
+      else io.stdout.write(`${formatServer(server)}\n`)
+      return 0
+    })
+  },
+})
 
 /** What stands under a heading of its own, and what is said in other words. */
 const shownFields = new Set(['type', 'command', 'args', 'url', 'cwd', 'env', 'headers', 'enabled', 'description', 'mode'])

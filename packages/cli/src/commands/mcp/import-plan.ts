@@ -1,4 +1,5 @@
 import { fillInputs, type FoundServer, type ServerListInput, type ServerView, type SkippedServer } from '@ostler/agent-api'
+import type { Environment } from '../../io.ts'
 import { toShown } from '../../terminal/format-table.ts'
 import type { ImportSource } from './import-sources.ts'
 
@@ -49,11 +50,7 @@ export function namesOf({ entry }: FoundServer): string[] {
 }
 
 /** What a person should know of a server before saying yes. */
-export function notesOf(
-  server: FoundServer,
-  inputs: readonly ServerListInput[],
-  env: Readonly<Record<string, string | undefined>>,
-): string[] {
+export function notesOf(server: FoundServer, inputs: readonly ServerListInput[], env: Environment): string[] {
   const asked = server.inputs.map((id) => inputs.find((input) => input.id === id)?.description ?? id)
   const unset = server.variables.filter((name) => env[name] === undefined)
   return [

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { homedir } from 'node:os'
+import { platform } from 'node:os'
 import { basename, dirname, resolve } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
 import { parseEnv } from 'node:util'
@@ -15,6 +15,9 @@ import {
   toSystemReason,
   type SkippedServer,
 } from '@ostler/agent-api'
+import type { Io } from '../../io.ts'
+import { toPath } from '../../state/places.ts'
+import { homeOf } from '../../state/state-dir.ts'
 import { toShown } from '../../terminal/format-table.ts'
 
 /** Settings, and where they were read. */
@@ -26,15 +29,15 @@ export interface ImportSource {
 const fileBytesMax = 4 * 1024 * 1024
 
 /** One file that somebody named; - is standard input. */
-export async function readSource(path: string, format: ServerListFormat | undefined): Promise<ImportSource> {
-  if (path === '-') return { path: 'standard input', list: parse('standard input', await readAll(process.stdin), format) }
-  const file = resolve(path)
+export async function readSource(io: Io, path: string, format: ServerListFormat | undefined): Promise<ImportSource> {
+  if (path === '-') return { path: 'standard input', list: parse('standard input', await readAll(io.stdin), format) }
+  const file = toPath(io, path)
   return { path: file, list: parse(file, readText(file), format, workspaceOf(file)) }
 }
 
 /** Every place in which a program may keep its servers; throws where there is nothing in any. */
-export function readProgram(program: ListedProgram): readonly ImportSource[] {
-  const places = knownServerLists(program, { platform: process.platform, home: homedir(), env: process.env })
+export function readProgram({ env }: Io, program: ListedProgram): readonly ImportSource[] {
+  const places = knownServerLists(program, { platform: platform(), home: homeOf(env), env })
   const sources = places.filter((place) => existsSync(place)).flatMap((path) => readPlace(path))
   if (sources.length > 0) return sources
   throw new OstlerError(

@@ -1,63 +1,86 @@
 import { messageOf, OstlerError, type ServerService, listedPrograms, serverListFormats } from '@ostler/agent-api'
-import { askSecret, askText, confirm, hasPerson, ownTerminal, type Terminal } from '../../terminal/ask.ts'
-import { readCommandLine, usageError, type CommandLine } from '../../command-line/command-line.ts'
+import { defineCommand, type Flags, type FlagValues } from '../../command-line/command.ts'
+import { placeFlags } from './server-flags.ts'
+import { yesFlag } from '../../command-line/shared-flags.ts'
+import { usageError } from '../../command-line/usage-error.ts'
+import type { Environment, Io } from '../../io.ts'
+import { askSecret, askText, confirm, hasPerson } from '../../terminal/ask.ts'
 import { formatCount } from '../../terminal/format-quantity.ts'
 import { formatTable, toShown, type Cell } from '../../terminal/format-table.ts'
 import { printJson } from '../../terminal/print-json.ts'
-import { mcpImportCommand } from '../specs/mcp-servers.ts'
 import { namesOf, notesOf, toPlan, withInputs, type ImportPlan } from './import-plan.ts'
 import { readProgram, readSource, type ImportSource } from './import-sources.ts'
 import { withService } from './with-service.ts'
 
-export async function runMcpImport(args: readonly string[]): Promise<number> {
-  const line = readCommandLine(mcpImportCommand, args)
-  if (line === undefined) return 0
-  const { values, words } = line
-  const { yes, json } = values
-  const terminal = ownTerminal()
-  const read = toReader(values, words)
-  const mayAsk = !yes && !json && words[0] !== '-' && hasPerson(terminal)
-  const isUnasked = !yes && !json && !mayAsk
-  const unasked = () => usageError(mcpImportCommand, 'without a terminal to ask on, import needs --yes, or --json to look')
-  // What is wrong with a file is the better answer, but nobody need type one for nothing.
-  if (isUnasked && words[0] === '-') throw unasked()
-  const sources = await read()
-  if (isUnasked) throw unasked()
-  return withService(values, async (service) => {
-    const found = toPlan(sources, await service.listServers(), values.only)
-    refuseUnknown(values.only, found)
-    const plan = mayAsk ? found : withInputs(found, defaultsOf(found))
-    if (!json) sayPlan(sources, plan)
-    if (plan.servers.length === 0 || (json && !yes)) {
-      if (json) printJson(toReport(sources, plan, []))
-      return 0
-    }
-    if (mayAsk && !(await confirm(`Store ${formatCount(plan.servers.length, 'server')}? Nothing is started.`, terminal))) {
-      process.stderr.write('Nothing was stored.\n')
-      return 1
-    }
-    const whole = mayAsk ? withInputs(plan, await askInputs(plan, terminal)) : plan
-    for (const news of newsOf(whole, plan)) process.stderr.write(`ostler: ${toShown(news)}\n`)
-    const { stored, failed } = await store(service, whole)
-    if (json) printJson(toReport(sources, whole, stored))
-    else if (stored.length > 0) process.stdout.write(`${toShown(`Stored ${stored.join(', ')}.`)}\n`)
-    return failed === 0 ? 0 : 1
-  })
-}
+const flags = {
+  from: {
+    type: 'string',
+    value: 'PROGRAM',
+    help: 'Look where this program keeps them: zed, claude-desktop, claude-code, cursor or vscode',
+    completion: ['zed', 'claude-desktop', 'claude-code', 'cursor', 'vscode'],
+  },
+  format: {
+    type: 'string',
+    value: 'FORMAT',
+    help: 'What FILE is: mcpServers, vscode or zed (default: what it looks like)',
+    completion: ['mcpServers', 'vscode', 'zed'],
+  },
+  only: { type: 'string', multiple: true, value: 'NAME', help: 'Only this server', completion: 'nothing' },
+  yes: yesFlag,
+  json: { type: 'boolean', default: false, help: 'Print what would be stored, for programs, and store nothing; with --yes store it too' },
+  ...placeFlags,
+} as const satisfies Flags
 
-type Values = CommandLine<typeof mcpImportCommand>['values']
+type Values = FlagValues<typeof flags>
+
+export const command = defineCommand({
+  synopsis: ['FILE [options]', '--from <zed|claude-desktop|claude-code|cursor|vscode> [options]'],
+  about: `Reads the servers of another program's settings, shows what would be stored, and asks. Nothing is started.
+FILE may be - for standard input.`,
+  flags,
+  words: ['file', 'nothing'],
+  async run(io, { values, words }) {
+    const { yes, json } = values
+    const read = toReader(io, values, words)
+    const mayAsk = !yes && !json && words[0] !== '-' && hasPerson(io)
+    const isUnasked = !yes && !json && !mayAsk
+    const unasked = () => usageError('without a terminal to ask on, import needs --yes, or --json to look')
+    // What is wrong with a file is the better answer, but nobody need type one for nothing.
+    if (isUnasked && words[0] === '-') throw unasked()
+    const sources = await read()
+    if (isUnasked) throw unasked()
+    return withService(io, values, async (service) => {
+      const found = toPlan(sources, await service.listServers(), values.only)
+      refuseUnknown(values.only, found)
+      const plan = mayAsk ? found : withInputs(found, defaultsOf(found))
+      if (!json) sayPlan(io, sources, plan)
+      if (plan.servers.length === 0 || (json && !yes)) {
+        if (json) printJson(io, toReport(sources, plan, []))
+        return 0
+      }
+      if (mayAsk && !(await confirm(`Store ${formatCount(plan.servers.length, 'server')}? Nothing is started.`, io))) {
+        io.stderr.write('Nothing was stored.\n')
+        return 1
+      }
+      const whole = mayAsk ? withInputs(plan, await askInputs(io, plan)) : plan
+      for (const news of newsOf(whole, plan)) io.stderr.write(`ostler: ${toShown(news)}\n`)
+      const { stored, failed } = await store(io, service, whole)
+      if (json) printJson(io, toReport(sources, whole, stored))
+      else if (stored.length > 0) io.stdout.write(`${toShown(`Stored ${stored.join(', ')}.`)}\n`)
+      return failed === 0 ? 0 : 1
+    })
+  },
+})
 
 /** The command line is checked as a whole before anything is read. */
-function toReader({ from, format: named }: Values, words: readonly string[]): () => Promise<readonly ImportSource[]> {
+function toReader(io: Io, { from, format: named }: Values, words: readonly string[]): () => Promise<readonly ImportSource[]> {
   const [file, ...others] = words
-  if ((file === undefined) === (from === undefined) || others.length > 0)
-    throw usageError(mcpImportCommand, 'import needs either one FILE or --from')
+  if ((file === undefined) === (from === undefined) || others.length > 0) throw usageError('import needs either one FILE or --from')
   const program = listedPrograms.find((known) => known === from)
-  if (from !== undefined && program === undefined) throw usageError(mcpImportCommand, `--from must be one of ${listedPrograms.join(', ')}`)
+  if (from !== undefined && program === undefined) throw usageError(`--from must be one of ${listedPrograms.join(', ')}`)
   const format = serverListFormats.find((known) => known === named)
-  if (named !== undefined && format === undefined)
-    throw usageError(mcpImportCommand, `--format must be one of ${serverListFormats.join(', ')}`)
-  return async () => (program === undefined ? [await readSource(file ?? '-', format)] : readProgram(program))
+  if (named !== undefined && format === undefined) throw usageError(`--format must be one of ${serverListFormats.join(', ')}`)
+  return async () => (program === undefined ? [await readSource(io, file ?? '-', format)] : readProgram(io, program))
 }
 
 function refuseUnknown(only: readonly string[] | undefined, { servers, skipped }: ImportPlan): void {
@@ -65,15 +88,15 @@ function refuseUnknown(only: readonly string[] | undefined, { servers, skipped }
   if (unknown.length > 0) throw new OstlerError('import.unknown', `There is no server ${toShown(unknown.join(', '))} in it.`)
 }
 
-function sayPlan(sources: readonly ImportSource[], plan: ImportPlan): void {
+function sayPlan({ env, stdout, stderr }: Io, sources: readonly ImportSource[], plan: ImportPlan): void {
   for (const { path, list } of sources) {
-    process.stderr.write(`From ${toShown(path)}\n`)
-    for (const note of list.notes) process.stderr.write(`  ${toShown(note)}\n`)
+    stderr.write(`From ${toShown(path)}\n`)
+    for (const note of list.notes) stderr.write(`  ${toShown(note)}\n`)
   }
-  process.stdout.write(formatPlan(plan))
+  stdout.write(formatPlan(plan, env))
 }
 
-function formatPlan({ servers, skipped, inputs }: ImportPlan): string {
+function formatPlan({ servers, skipped, inputs }: ImportPlan, env: Environment): string {
   const header = ['NAME', 'TRANSPORT', 'RUNS', 'VARIABLES', 'SECRETS'].map((text): Cell => ({ text, style: 'bold' }))
   const rows = servers.map((server): Cell[] => [
     server.name,
@@ -82,7 +105,7 @@ function formatPlan({ servers, skipped, inputs }: ImportPlan): string {
     namesOf(server).join(' '),
     server.secrets.join(' '),
   ])
-  const notes = servers.flatMap((server) => notesOf(server, inputs, process.env).map((note) => `${toShown(server.name)}: ${note}`))
+  const notes = servers.flatMap((server) => notesOf(server, inputs, env).map((note) => `${toShown(server.name)}: ${note}`))
   const sections = [
     rows.length === 0 ? 'There is nothing to store.' : formatTable([header, ...rows]),
     notes.join('\n'),
@@ -96,11 +119,11 @@ function defaultsOf({ inputs }: ImportPlan): Record<string, string> {
 }
 
 /** An empty answer is the default, or that there is no value. */
-async function askInputs({ inputs }: ImportPlan, terminal: Terminal): Promise<Record<string, string>> {
+async function askInputs(io: Io, { inputs }: ImportPlan): Promise<Record<string, string>> {
   const values: [string, string][] = []
   for (const { id, description, isSecret, default: preset } of inputs) {
     const question = `${description ?? id}${preset === undefined ? '' : ` [${preset}]`}`
-    const answer = isSecret ? await askSecret(question, terminal) : await askText(question, terminal)
+    const answer = isSecret ? await askSecret(question, io) : await askText(question, io)
     const value = answer || preset
     if (value !== undefined) values.push([id, value])
   }
@@ -116,7 +139,7 @@ function newsOf(now: ImportPlan, shown: ImportPlan): readonly string[] {
   return [...now.skipped.slice(shown.skipped.length).map(({ name, reason }) => `${name} was not stored: ${reason}`), ...notes]
 }
 
-async function store(service: ServerService, { servers }: ImportPlan): Promise<{ stored: string[]; failed: number }> {
+async function store({ stderr }: Io, service: ServerService, { servers }: ImportPlan): Promise<{ stored: string[]; failed: number }> {
   const stored: string[] = []
   let failed = 0
   for (const { name, entry, secret } of servers) {
@@ -126,7 +149,7 @@ async function store(service: ServerService, { servers }: ImportPlan): Promise<{
     } catch (error) {
       if (!(error instanceof OstlerError)) throw error
       failed++
-      process.stderr.write(`ostler: ${toShown(`${name} was not stored: ${messageOf(error)}`)}\n`)
+      stderr.write(`ostler: ${toShown(`${name} was not stored: ${messageOf(error)}`)}\n`)
     }
   }
   return { stored, failed }

@@ -1,27 +1,31 @@
 import { toEntryOrigin, type ServerView } from '@ostler/agent-api'
-import { readCommandLine } from '../../command-line/command-line.ts'
+import { defineCommand } from '../../command-line/command.ts'
+import { placeFlags } from './server-flags.ts'
+import { jsonFlag } from '../../command-line/shared-flags.ts'
 import { formatTable, toShown, type Cell } from '../../terminal/format-table.ts'
 import { printJson } from '../../terminal/print-json.ts'
-import { mcpListCommand } from '../specs/mcp-servers.ts'
 import { secretStoreNames } from './secret-store-names.ts'
 import { withService } from './with-service.ts'
 
-export async function runMcpList(args: readonly string[]): Promise<number> {
-  const line = readCommandLine(mcpListCommand, args)
-  if (line === undefined) return 0
-  return withService(line.values, async (service) => {
-    const servers = await service.listServers()
-    if (line.values.json) {
-      printJson({ servers })
+export const command = defineCommand({
+  synopsis: ['[options]'],
+  about: 'Lists the servers that stand in the agent file, and those that are stored. Nothing is started.',
+  flags: { json: jsonFlag, ...placeFlags },
+  async run(io, { values }) {
+    return withService(io, values, async (service) => {
+      const servers = await service.listServers()
+      if (values.json) {
+        printJson(io, { servers })
+        return 0
+      }
+      io.stdout.write(servers.length === 0 ? 'There are no servers. `ostler mcp add` stores one.\n' : `${formatServers(servers)}\n`)
+      for (const { name, status } of servers) {
+        if (status.state === 'error') io.stderr.write(`ostler: ${toShown(`${name}: ${status.reason ?? 'it cannot be used'}`)}\n`)
+      }
       return 0
-    }
-    process.stdout.write(servers.length === 0 ? 'There are no servers. `ostler mcp add` stores one.\n' : `${formatServers(servers)}\n`)
-    for (const { name, status } of servers) {
-      if (status.state === 'error') process.stderr.write(`ostler: ${toShown(`${name}: ${status.reason ?? 'it cannot be used'}`)}\n`)
-    }
-    return 0
-  })
-}
+    })
+  },
+})
 
 function formatServers(servers: readonly ServerView[]): string {
   // Most servers want no login, and most lists have no such column.

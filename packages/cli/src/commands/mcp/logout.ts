@@ -1,17 +1,22 @@
-import { readCommandLine, usageError } from '../../command-line/command-line.ts'
+import { defineCommand } from '../../command-line/command.ts'
+import { placeFlags } from './server-flags.ts'
+import { usageError } from '../../command-line/usage-error.ts'
 import { toShown } from '../../terminal/format-table.ts'
-import { mcpLogoutCommand } from '../specs/mcp-logins.ts'
 import { withService } from './with-service.ts'
 
-export async function runMcpLogout(args: readonly string[]): Promise<number> {
-  const line = readCommandLine(mcpLogoutCommand, args)
-  if (line === undefined) return 0
-  const [target, ...others] = line.words
-  if (target === undefined || others.length > 0) throw usageError(mcpLogoutCommand, 'logout needs the name or the URL of one server')
-  return withService(line.values, async (service, signal) => {
-    const { wasLoggedIn, warning } = await service.logOut(target, { signal })
-    process.stdout.write(`${toShown(wasLoggedIn ? `Logged out of '${target}'.` : `You were not logged in to '${target}'.`)}\n`)
-    if (warning !== undefined) process.stderr.write(`ostler: ${toShown(warning)}\n`)
-    return 0
-  })
-}
+export const command = defineCommand({
+  synopsis: ['NAME [options]', 'URL [options]'],
+  about: 'Forgets the login to a remote server, and takes its tokens back where the server lets programs do so.',
+  flags: placeFlags,
+  words: ['server', 'nothing'],
+  async run(io, { values, words }) {
+    const [target, ...others] = words
+    if (target === undefined || others.length > 0) throw usageError('logout needs the name or the URL of one server')
+    return withService(io, values, async (service, signal) => {
+      const { wasLoggedIn, warning } = await service.logOut(target, { signal })
+      io.stdout.write(`${toShown(wasLoggedIn ? `Logged out of '${target}'.` : `You were not logged in to '${target}'.`)}\n`)
+      if (warning !== undefined) io.stderr.write(`ostler: ${toShown(warning)}\n`)
+      return 0
+    })
+  },
+})

@@ -1,36 +1,42 @@
 import { styleText } from 'node:util'
 import { toPlainText, type McpPromptDefinition, type McpPromptResult } from '@ostler/agent-api'
-import { readCommandLine, usageError } from '../../command-line/command-line.ts'
+import { defineCommand } from '../../command-line/command.ts'
+import { placeFlags } from './server-flags.ts'
+import { jsonFlag } from '../../command-line/shared-flags.ts'
+import { usageError } from '../../command-line/usage-error.ts'
 import { formatTable, toShown, type Cell } from '../../terminal/format-table.ts'
 import { printJson } from '../../terminal/print-json.ts'
-import { mcpPromptsCommand } from '../specs/mcp-connected.ts'
 import { withServer } from './connect.ts'
-import { toSummary } from './tools.ts'
+import { toSummary } from './tool-rows.ts'
 import { withService } from './with-service.ts'
 
-export async function runMcpPrompts(args: readonly string[]): Promise<number> {
-  const line = readCommandLine(mcpPromptsCommand, args)
-  if (line === undefined) return 0
-  const [name, prompt, ...pairs] = line.words
-  if (name === undefined) throw usageError(mcpPromptsCommand, 'prompts needs the name of one server')
-  const values = Object.fromEntries(pairs.map(parsePair))
-  return withService(line.values, async (service, signal) => {
-    if (prompt !== undefined) {
-      const filled = await withServer(service, name, ({ id }) => service.getPrompt(id, prompt, values, { signal }))
-      if (line.values.json) printJson(filled)
-      else process.stdout.write(formatMessages(filled))
+export const command = defineCommand({
+  synopsis: ['NAME [options]', 'NAME PROMPT [KEY=VALUE...] [options]'],
+  about: 'Lists the prompts of a server; with PROMPT, prints what that one says.',
+  flags: { json: jsonFlag, ...placeFlags },
+  words: ['server', 'nothing'],
+  async run(io, { values, words }) {
+    const [name, prompt, ...pairs] = words
+    if (name === undefined) throw usageError('prompts needs the name of one server')
+    const promptArguments = Object.fromEntries(pairs.map(parsePair))
+    return withService(io, values, async (service, signal) => {
+      if (prompt !== undefined) {
+        const filled = await withServer(io, service, name, ({ id }) => service.getPrompt(id, prompt, promptArguments, { signal }))
+        if (values.json) printJson(io, filled)
+        else io.stdout.write(formatMessages(filled))
+        return 0
+      }
+      const prompts = await withServer(io, service, name, ({ id }) => service.listPrompts(id, { signal }))
+      if (values.json) printJson(io, { prompts })
+      else io.stdout.write(prompts.length === 0 ? 'It offers no prompts.\n' : `${formatTable(toRows(prompts))}\n`)
       return 0
-    }
-    const prompts = await withServer(service, name, ({ id }) => service.listPrompts(id, { signal }))
-    if (line.values.json) printJson({ prompts })
-    else process.stdout.write(prompts.length === 0 ? 'It offers no prompts.\n' : `${formatTable(toRows(prompts))}\n`)
-    return 0
-  })
-}
+    })
+  },
+})
 
 function parsePair(pair: string): [string, string] {
   const [, key, value] = /^([^=]+)=([^]*)$/.exec(pair) ?? []
-  if (key === undefined || value === undefined) throw usageError(mcpPromptsCommand, `'${pair}' is not like KEY=VALUE`)
+  if (key === undefined || value === undefined) throw usageError(`'${pair}' is not like KEY=VALUE`)
   return [key, value]
 }
 

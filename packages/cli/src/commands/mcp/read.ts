@@ -1,30 +1,47 @@
 import { OstlerError, toPlainText, type ContentBlock } from '@ostler/agent-api'
-import { readCommandLine, usageError } from '../../command-line/command-line.ts'
+import { defineCommand } from '../../command-line/command.ts'
+import { placeFlags } from './server-flags.ts'
+import { jsonFlag } from '../../command-line/shared-flags.ts'
+import { usageError } from '../../command-line/usage-error.ts'
+import { toPath } from '../../state/places.ts'
 import { printJson } from '../../terminal/print-json.ts'
 import { writeNewFile } from '../../terminal/write-new-file.ts'
-import { mcpReadCommand } from '../specs/mcp-connected.ts'
 import { printServerText, withServer } from './connect.ts'
 import { withService } from './with-service.ts'
 
-export async function runMcpRead(args: readonly string[]): Promise<number> {
-  const line = readCommandLine(mcpReadCommand, args)
-  if (line === undefined) return 0
-  const [name, uri, ...others] = line.words
-  if (name === undefined || uri === undefined || others.length > 0)
-    throw usageError(mcpReadCommand, 'read needs the name of a server and a URI')
-  const { json, output, force } = line.values
-  return withService(line.values, async (service, signal) => {
-    const contents = await withServer(service, name, ({ id }) => service.readResource(id, uri, { signal }))
-    const bytes = Buffer.concat(contents.map(toBytes))
-    if (output === '-') process.stdout.write(bytes)
-    else if (output !== undefined) process.stderr.write(`Wrote ${writeNewFile(output, bytes, force)}\n`)
-    else if (json) printJson({ contents })
-    else if (!contents.some(isBinary)) printServerText(endLine(contents.map(toPlainText).join('\n')))
-    else if (process.stdout.isTTY) throw new OstlerError('output.binary', 'It is not text. --output writes it to a file.')
-    else process.stdout.write(bytes)
-    return 0
-  })
-}
+export const command = defineCommand({
+  synopsis: ['NAME URI [options]'],
+  about: 'Prints a resource of a server.',
+  flags: {
+    output: {
+      type: 'string',
+      short: 'o',
+      value: 'FILE',
+      help: 'Write it there, as it is; a file that is there stays. - is standard output',
+      completion: 'file',
+    },
+    force: { type: 'boolean', default: false, help: 'Replace a file that is there' },
+    json: jsonFlag,
+    ...placeFlags,
+  },
+  words: ['server', 'nothing'],
+  async run(io, { values, words }) {
+    const [name, uri, ...others] = words
+    if (name === undefined || uri === undefined || others.length > 0) throw usageError('read needs the name of a server and a URI')
+    const { json, output, force } = values
+    return withService(io, values, async (service, signal) => {
+      const contents = await withServer(io, service, name, ({ id }) => service.readResource(id, uri, { signal }))
+      const bytes = Buffer.concat(contents.map(toBytes))
+      if (output === '-') io.stdout.write(bytes)
+      else if (output !== undefined) io.stderr.write(`Wrote ${writeNewFile(toPath(io, output), bytes, force)}\n`)
+      else if (json) printJson(io, { contents })
+      else if (!contents.some(isBinary)) printServerText(io, endLine(contents.map(toPlainText).join('\n')))
+      else if (io.stdout.isTTY === true) throw new OstlerError('output.binary', 'It is not text. --output writes it to a file.')
+      else io.stdout.write(bytes)
+      return 0
+    })
+  },
+})
 
 function toBytes(block: ContentBlock): Buffer {
   if (block.type === 'resource' && 'blob' in block.resource) return Buffer.from(block.resource.blob, 'base64')

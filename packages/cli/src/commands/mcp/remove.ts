@@ -1,21 +1,26 @@
-import { readCommandLine, usageError } from '../../command-line/command-line.ts'
+import { defineCommand } from '../../command-line/command.ts'
+import { placeFlags } from './server-flags.ts'
+import { usageError } from '../../command-line/usage-error.ts'
 import { toShown } from '../../terminal/format-table.ts'
-import { mcpRemoveCommand } from '../specs/mcp-servers.ts'
 import { findStoredServer, withService } from './with-service.ts'
 
-export async function runMcpRemove(args: readonly string[]): Promise<number> {
-  const line = readCommandLine(mcpRemoveCommand, args)
-  if (line === undefined) return 0
-  if (line.words.length === 0) throw usageError(mcpRemoveCommand, 'remove needs the names of servers')
-  return withService(line.values, async (service) => {
-    // All are looked up first: a name that is wrong removes nothing.
-    const servers = []
-    for (const name of new Set(line.words)) servers.push(await findStoredServer(service, name))
-    for (const { id, name } of servers) {
-      const { warning } = await service.removeServer(id)
-      process.stdout.write(`${toShown(`Removed the server '${name}'.`)}\n`)
-      if (warning !== undefined) process.stderr.write(`ostler: ${toShown(warning)}\n`)
-    }
-    return 0
-  })
-}
+export const command = defineCommand({
+  synopsis: ['NAME... [options]'],
+  about: 'Removes stored servers, with their secrets.',
+  flags: placeFlags,
+  words: ['server'],
+  async run(io, { values, words }) {
+    if (words.length === 0) throw usageError('remove needs the names of servers')
+    return withService(io, values, async (service) => {
+      // All are looked up first: a name that is wrong removes nothing.
+      const servers = []
+      for (const name of new Set(words)) servers.push(await findStoredServer(service, name))
+      for (const { id, name } of servers) {
+        const { warning } = await service.removeServer(id)
+        io.stdout.write(`${toShown(`Removed the server '${name}'.`)}\n`)
+        if (warning !== undefined) io.stderr.write(`ostler: ${toShown(warning)}\n`)
+      }
+      return 0
+    })
+  },
+})

@@ -1,27 +1,33 @@
-import { readCommandLine, usageError } from '../../command-line/command-line.ts'
+import { defineCommand } from '../../command-line/command.ts'
+import { placeFlags } from './server-flags.ts'
+import { jsonFlag } from '../../command-line/shared-flags.ts'
+import { usageError } from '../../command-line/usage-error.ts'
 import { formatTable, type Cell } from '../../terminal/format-table.ts'
 import { printJson } from '../../terminal/print-json.ts'
-import { mcpResourcesCommand } from '../specs/mcp-connected.ts'
 import { withServer } from './connect.ts'
-import { toSummary } from './tools.ts'
+import { toSummary } from './tool-rows.ts'
 import { withService } from './with-service.ts'
 
-export async function runMcpResources(args: readonly string[]): Promise<number> {
-  const line = readCommandLine(mcpResourcesCommand, args)
-  if (line === undefined) return 0
-  const [name, ...others] = line.words
-  if (name === undefined || others.length > 0) throw usageError(mcpResourcesCommand, 'resources needs the name of one server')
-  return withService(line.values, async (service, signal) => {
-    const resources = await withServer(service, name, ({ id }) => service.listResources(id, { signal }))
-    const header = ['URI', 'NAME', 'TYPE', 'DESCRIPTION'].map((text): Cell => ({ text, style: 'bold' }))
-    const rows = resources.map(({ uri, name: title, mimeType, description }): Cell[] => [
-      uri,
-      title,
-      mimeType ?? '',
-      toSummary(undefined, description),
-    ])
-    if (line.values.json) printJson({ resources })
-    else process.stdout.write(rows.length === 0 ? 'It offers no resources.\n' : `${formatTable([header, ...rows])}\n`)
-    return 0
-  })
-}
+export const command = defineCommand({
+  synopsis: ['NAME [options]'],
+  about: 'Lists the resources of a server.',
+  flags: { json: jsonFlag, ...placeFlags },
+  words: ['server', 'nothing'],
+  async run(io, { values, words }) {
+    const [name, ...others] = words
+    if (name === undefined || others.length > 0) throw usageError('resources needs the name of one server')
+    return withService(io, values, async (service, signal) => {
+      const resources = await withServer(io, service, name, ({ id }) => service.listResources(id, { signal }))
+      const header = ['URI', 'NAME', 'TYPE', 'DESCRIPTION'].map((text): Cell => ({ text, style: 'bold' }))
+      const rows = resources.map(({ uri, name: title, mimeType, description }): Cell[] => [
+        uri,
+        title,
+        mimeType ?? '',
+        toSummary(undefined, description),
+      ])
+      if (values.json) printJson(io, { resources })
+      else io.stdout.write(rows.length === 0 ? 'It offers no resources.\n' : `${formatTable([header, ...rows])}\n`)
+      return 0
+    })
+  },
+})

@@ -1,38 +1,44 @@
 import { styleText } from 'node:util'
 import { messageOf, OstlerError, toEntryOrigin, type ServerCapabilities, type ServerView } from '@ostler/agent-api'
-import { readCommandLine, usageError } from '../../command-line/command-line.ts'
+import { defineCommand } from '../../command-line/command.ts'
+import { placeFlags } from './server-flags.ts'
+import { jsonFlag } from '../../command-line/shared-flags.ts'
+import { usageError } from '../../command-line/usage-error.ts'
 import { formatCount, formatDuration } from '../../terminal/format-quantity.ts'
 import { formatTable, toShown } from '../../terminal/format-table.ts'
 import { printJson } from '../../terminal/print-json.ts'
 import { showProgress } from '../../terminal/show-progress.ts'
-import { mcpTestCommand } from '../specs/mcp-connected.ts'
-import { toToolRows } from './tools.ts'
+import { toToolRows } from './tool-rows.ts'
 import { withService } from './with-service.ts'
 
-export async function runMcpTest(args: readonly string[]): Promise<number> {
-  const line = readCommandLine(mcpTestCommand, args)
-  if (line === undefined) return 0
-  const [name, ...others] = line.words
-  if (name === undefined || others.length > 0) throw usageError(mcpTestCommand, 'test needs the name of one server')
-  const { json } = line.values
-  return withService(line.values, async (service, signal) => {
-    const server = await service.getServer(name)
-    if (!json) process.stderr.write(`${describeStart(server)}\n`)
-    try {
-      const line = showProgress(process.stderr, () => `Connecting to ${toShown(server.name)}`)
-      const found = await service.connect(server.id, { signal }).finally(() => line[Symbol.dispose]())
-      if (json) printJson({ ok: true, name: server.name, ...found })
-      else process.stdout.write(formatCapabilities(found))
-      return 0
-    } catch (error) {
-      if (signal.aborted || !(error instanceof OstlerError)) throw error
-      const { reason, output } = reasonOf(error)
-      if (json) printJson({ ok: false, name: server.name, reason, output })
-      else process.stderr.write(formatFailure(server.name, reason, output))
-      return 1
-    }
-  })
-}
+export const command = defineCommand({
+  synopsis: ['NAME [options]'],
+  about: 'Shows what is started, and then says how long each part took and what the server offers, or why it failed.',
+  flags: { json: jsonFlag, ...placeFlags },
+  words: ['server', 'nothing'],
+  async run(io, { values, words }) {
+    const [name, ...others] = words
+    if (name === undefined || others.length > 0) throw usageError('test needs the name of one server')
+    const { json } = values
+    return withService(io, values, async (service, signal) => {
+      const server = await service.getServer(name)
+      if (!json) io.stderr.write(`${describeStart(server)}\n`)
+      try {
+        const line = showProgress(io.stderr, () => `Connecting to ${toShown(server.name)}`)
+        const found = await service.connect(server.id, { signal }).finally(() => line[Symbol.dispose]())
+        if (json) printJson(io, { ok: true, name: server.name, ...found })
+        else io.stdout.write(formatCapabilities(found))
+        return 0
+      } catch (error) {
+        if (signal.aborted || !(error instanceof OstlerError)) throw error
+        const { reason, output } = reasonOf(error)
+        if (json) printJson(io, { ok: false, name: server.name, reason, output })
+        else io.stderr.write(formatFailure(server.name, reason, output))
+        return 1
+      }
+    })
+  },
+})
 
 /** In full: whoever stored it has said yes to that, and sees it again. */
 function describeStart({ transport, entry }: ServerView): string {

@@ -1,66 +1,36 @@
 import { styleText } from 'node:util'
-import { OstlerError, type DiscoveredTool } from '@ostler/agent-api'
-import { readCommandLine, usageError, suggest } from '../../command-line/command-line.ts'
-import { formatTable, toShown, type Cell } from '../../terminal/format-table.ts'
+import type { DiscoveredTool } from '@ostler/agent-api'
+import { defineCommand } from '../../command-line/command.ts'
+import { placeFlags } from './server-flags.ts'
+import { jsonFlag } from '../../command-line/shared-flags.ts'
+import { usageError } from '../../command-line/usage-error.ts'
+import { formatTable, toShown } from '../../terminal/format-table.ts'
 import { printJson } from '../../terminal/print-json.ts'
-import { mcpToolsCommand } from '../specs/mcp-connected.ts'
 import { withServer } from './connect.ts'
+import { findTool, toToolRows } from './tool-rows.ts'
 import { withService } from './with-service.ts'
 
-export async function runMcpTools(args: readonly string[]): Promise<number> {
-  const line = readCommandLine(mcpToolsCommand, args)
-  if (line === undefined) return 0
-  const [name, tool, ...others] = line.words
-  if (name === undefined || others.length > 0) throw usageError(mcpToolsCommand, 'tools needs the name of one server')
-  const { json } = line.values
-  return withService(line.values, async (service, signal) => {
-    const tools = await withServer(service, name, ({ id }) => service.discoverTools(id, { signal }))
-    if (tool !== undefined) {
-      const found = findTool(tools, name, tool)
-      if (json) printJson(found)
-      else process.stdout.write(formatTool(found))
-    } else if (json) printJson({ tools })
-    else process.stdout.write(tools.length === 0 ? 'It offers no tools.\n' : `${formatTable(toToolRows(tools))}\n`)
-    return 0
-  })
-}
-
-export function findTool(tools: readonly DiscoveredTool[], server: string, name: string): DiscoveredTool {
-  const tool = tools.find((candidate) => candidate.name === name)
-  if (tool !== undefined) return tool
-  const near = suggest(
-    name,
-    tools.map((candidate) => candidate.name),
-  )
-  throw new OstlerError(
-    'mcp.unknown_tool',
-    `The server '${server}' has no tool '${toShown(name)}'${toShown(near)}${near === '' ? '.' : ''}`,
-  )
-}
-
-const shownColumns = 100
-
-/** One line for each: its parameters, those it insists on without a question mark, and what it says it does. */
-export function toToolRows(tools: readonly DiscoveredTool[]): Cell[][] {
-  const header = ['TOOL', 'ARGUMENTS', 'DESCRIPTION'].map((text): Cell => ({ text, style: 'bold' }))
-  const rows = tools.map(({ name, inputSchema, title, description }): Cell[] => [
-    name,
-    parametersOf(inputSchema),
-    toSummary(title, description),
-  ])
-  return [header, ...rows]
-}
-
-function parametersOf(schema: DiscoveredTool['inputSchema']): string {
-  const { properties, required } = schema
-  const names = typeof properties === 'object' && properties !== null ? Object.keys(properties) : []
-  return names.map((name) => (Array.isArray(required) && required.includes(name) ? name : `${name}?`)).join(' ')
-}
-
-export function toSummary(title: string | undefined, description: string | undefined): string {
-  const line = (description || title || '').trim().split('\n')[0] ?? ''
-  return line.length <= shownColumns ? line : `${line.slice(0, shownColumns)}…`
-}
+export const command = defineCommand({
+  synopsis: ['NAME [TOOL] [options]'],
+  about: 'Lists the tools of a server; with TOOL, everything about that one.',
+  flags: { json: jsonFlag, ...placeFlags },
+  words: ['server', 'nothing'],
+  async run(io, { values, words }) {
+    const [name, tool, ...others] = words
+    if (name === undefined || others.length > 0) throw usageError('tools needs the name of one server')
+    const { json } = values
+    return withService(io, values, async (service, signal) => {
+      const tools = await withServer(io, service, name, ({ id }) => service.discoverTools(id, { signal }))
+      if (tool !== undefined) {
+        const found = findTool(tools, name, tool)
+        if (json) printJson(io, found)
+        else io.stdout.write(formatTool(found))
+      } else if (json) printJson(io, { tools })
+      else io.stdout.write(tools.length === 0 ? 'It offers no tools.\n' : `${formatTable(toToolRows(tools))}\n`)
+      return 0
+    })
+  },
+})
 
 function formatTool({ name, title, description, inputSchema, annotations, config }: DiscoveredTool): string {
   const hints = Object.entries(annotations ?? {}).flatMap(([hint, value]) => (typeof value === 'boolean' ? [`${hint}: ${value}`] : []))

@@ -1,41 +1,65 @@
 import { OstlerError, toEntryOrigin, type ServerEntryInput, type ServerUpdates, type ServerView } from '@ostler/agent-api'
-import { confirm, hasPerson, ownTerminal } from '../../terminal/ask.ts'
-import { readCommandLine, suggest, usageError, type CommandLine } from '../../command-line/command-line.ts'
+import { defineCommand, type Flags, type FlagValues } from '../../command-line/command.ts'
+import { jsonFlag, yesFlag } from '../../command-line/shared-flags.ts'
+import { suggest, usageError } from '../../command-line/usage-error.ts'
+import type { Io } from '../../io.ts'
+import { confirm, hasPerson } from '../../terminal/ask.ts'
 import { formatTable } from '../../terminal/format-table.ts'
 import { printJson } from '../../terminal/print-json.ts'
-import { mcpUpdateCommand } from '../specs/mcp-servers.ts'
-import { sayStored } from './add.ts'
+import { sayStored } from './say-stored.ts'
 import { askSecrets } from './ask-secrets.ts'
 import { toEntryChanges, warnOfUnset, withInner, type EntryChanges } from './entry-flags.ts'
-import { splitCommand, withCommandHint } from './split-command.ts'
+import { fieldFlags, placeFlags } from './server-flags.ts'
 import { findStoredServer, withService } from './with-service.ts'
 
-export async function runMcpUpdate(args: readonly string[]): Promise<number> {
-  const { own, command } = splitCommand(args)
-  const line = withCommandHint(mcpUpdateCommand, command !== undefined, () => readCommandLine(mcpUpdateCommand, own))
-  if (line === undefined) return 0
-  const { values, words } = line
-  const [name, ...others] = words
-  if (name === undefined || others.length > 0) throw usageError(mcpUpdateCommand, 'update needs the name of one server')
-  if (command !== undefined && (command.length === 0 || values.url !== undefined))
-    throw usageError(mcpUpdateCommand, command.length === 0 ? 'there is no command behind --' : 'a server has a URL or a command, not both')
-  if (command === undefined && !isChange(values)) throw usageError(mcpUpdateCommand, 'what is to change?')
-  return withService(values, async (service) => {
-    const server = await findStoredServer(service, name)
-    if (server.origin === 'file')
-      throw new OstlerError('servers.read_only', `The server '${name}' stands in the agent file. Change it there.`)
-    for (const field of values.unset ?? []) refuseUnknownField(server, field)
-    const isRemote = willBeRemote(server, values, command)
-    const changes = toEntryChanges(mcpUpdateCommand, values, isRemote)
-    if (isRemote !== (server.transport !== 'stdio') && !(await agreesToLoss(server, values.yes))) return 1
-    const filled = await askSecrets(mcpUpdateCommand, changes, values['secret-stdin'], ownTerminal())
-    warnOfUnset(values.env)
-    const view = await service.updateServer(server.id, toUpdates(server, filled, values, command))
-    if (values.json) printJson(view)
-    else await sayStored(service, view, 'Changed')
-    return 0
-  })
-}
+const flags = {
+  name: { type: 'string', value: 'NAME', help: 'Another name', completion: 'nothing' },
+  url: { type: 'string', value: 'URL', help: 'Another address', completion: 'nothing' },
+  ...fieldFlags,
+  unset: {
+    type: 'string',
+    multiple: true,
+    value: 'FIELD',
+    help: 'Take one away: description, env.NAME, headers.NAME, auth',
+    completion: 'nothing',
+  },
+  yes: { ...yesFlag, help: 'Do not ask before a command becomes a URL, or the other way round' },
+  json: jsonFlag,
+  ...placeFlags,
+} as const satisfies Flags
+
+type Values = FlagValues<typeof flags>
+
+export const command = defineCommand({
+  synopsis: ['NAME [options] [-- COMMAND [ARG...]]'],
+  about: `Changes what is named and leaves the rest. Variables and headers are added to those that are there. Where a command becomes a URL, or the
+other way round, what only the other can have goes: it is shown, and asked about.`,
+  flags,
+  words: ['server', 'nothing'],
+  takesProgram: true,
+  async run(io, { values, words, program }) {
+    const [name, ...others] = words
+    if (name === undefined || others.length > 0) throw usageError('update needs the name of one server')
+    if (program !== undefined && (program.length === 0 || values.url !== undefined))
+      throw usageError(program.length === 0 ? 'there is no command behind --' : 'a server has a URL or a command, not both')
+    if (program === undefined && !isChange(values)) throw usageError('what is to change?')
+    return withService(io, values, async (service) => {
+      const server = await findStoredServer(service, name)
+      if (server.origin === 'file')
+        throw new OstlerError('servers.read_only', `The server '${name}' stands in the agent file. Change it there.`)
+      for (const field of values.unset ?? []) refuseUnknownField(server, field)
+      const isRemote = willBeRemote(server, values, program)
+      const changes = toEntryChanges(values, isRemote)
+      if (isRemote !== (server.transport !== 'stdio') && !(await agreesToLoss(io, server, values.yes))) return 1
+      const filled = await askSecrets(io, changes, values['secret-stdin'])
+      warnOfUnset(io, values.env)
+      const view = await service.updateServer(server.id, toUpdates(server, filled, values, program))
+      if (values.json) printJson(io, view)
+      else await sayStored(io, service, view, 'Changed')
+      return 0
+    })
+  },
+})
 
 function refuseUnknownField({ name, entry }: ServerView, field: string): void {
   const [first = '', ...rest] = field.split('.')
@@ -44,15 +68,13 @@ function refuseUnknownField({ name, entry }: ServerView, field: string): void {
   const key = rest.length === 0 ? first : rest.join('.')
   if (Object.hasOwn(fields, key)) return
   const near = suggest(key, Object.keys(fields), rest.length === 0 ? '' : `${first}.`)
-  throw usageError(mcpUpdateCommand, `the server '${name}' has no field '${field}' to unset${near}`)
+  throw usageError(`the server '${name}' has no field '${field}' to unset${near}`)
 }
 
-type Values = CommandLine<typeof mcpUpdateCommand>['values']
-
-const placeFlags = new Set(['agent', 'state-dir', 'json', 'help', 'secret-stdin', 'yes'])
+const otherFlags = new Set(['agent', 'state-dir', 'json', 'help', 'secret-stdin', 'yes'])
 
 function isChange(values: Values): boolean {
-  return Object.keys(values).some((name) => !placeFlags.has(name))
+  return Object.keys(values).some((name) => !otherFlags.has(name))
 }
 
 function willBeRemote({ transport: now }: ServerView, { url, transport }: Values, command: readonly string[] | undefined): boolean {
@@ -61,9 +83,8 @@ function willBeRemote({ transport: now }: ServerView, { url, transport }: Values
 }
 
 /** What only a server of its present kind can have goes with it. */
-async function agreesToLoss({ name, transport, entry, secrets }: ServerView, yes: boolean): Promise<boolean> {
+async function agreesToLoss(io: Io, { name, transport, entry, secrets }: ServerView, yes: boolean): Promise<boolean> {
   const [now, then] = transport === 'stdio' ? ['a command', 'a URL'] : ['a URL', 'a command']
-  const terminal = ownTerminal()
   const names = (field: string) => Object.keys(entry[field] ?? {}).join(', ')
   const rows = [
     [transport === 'stdio' ? 'Command:' : 'URL:', toEntryOrigin(entry)],
@@ -72,10 +93,10 @@ async function agreesToLoss({ name, transport, entry, secrets }: ServerView, yes
     ['Secrets:', secrets.map((secret) => secret.name).join(', ')],
   ].filter(([, value]) => value !== '')
   if (yes) return true
-  process.stderr.write(`The server '${name}' is ${now} and would become ${then}. This goes:\n${formatTable(rows, '  ')}\n`)
-  if (!hasPerson(terminal)) throw usageError(mcpUpdateCommand, 'without a terminal to ask on, this needs --yes')
-  if (await confirm('Change it?', terminal)) return true
-  process.stderr.write('Nothing was changed.\n')
+  io.stderr.write(`The server '${name}' is ${now} and would become ${then}. This goes:\n${formatTable(rows, '  ')}\n`)
+  if (!hasPerson(io)) throw usageError('without a terminal to ask on, this needs --yes')
+  if (await confirm('Change it?', io)) return true
+  io.stderr.write('Nothing was changed.\n')
   return false
 }
 

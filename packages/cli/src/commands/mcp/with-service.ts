@@ -1,52 +1,49 @@
 import { constants } from 'node:os'
-import { locateAgentFile, openServerService, OstlerError, type ServerService, type ServerView } from '@ostler/agent-api'
-import { commandLogger, requireStateDir } from '../../state/open-state.ts'
-
-export interface Places {
-  readonly agent?: string | undefined
-  readonly 'state-dir'?: string | undefined
-}
+import { OstlerError, type ServerService, type ServerView } from '@ostler/agent-api'
+import type { Io } from '../../io.ts'
+import { commandLogger } from '../../state/command-logger.ts'
+import { agentFileOf, requireStateDir, type Places } from '../../state/places.ts'
 
 /** A person waits for the end of the command, and has the answer already. */
 const timing = { inputClosedMs: 300 }
 
-const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-
-/** Lends the servers. A signal cancels what is under way; whatever happens, every server that was started is ended. */
+/** Lends the servers. A signal cancels the work. In any case every server that was started is ended. */
 export async function withService(
-  { agent, 'state-dir': stateDir }: Places,
+  io: Io,
+  places: Places,
   work: (service: ServerService, signal: AbortSignal) => Promise<number>,
 ): Promise<number> {
   const stop = new AbortController()
   let stoppedBy: number | undefined
-  const onSignal = (signal: NodeJS.Signals) => {
-    stoppedBy ??= 128 + constants.signals[signal]
-    stop.abort(new OstlerError('command.cancelled', 'Cancelled.'))
-  }
-  const file = locateAgentFile(agent, process.env).path
+  const file = agentFileOf(io, places).path
+  const stateDir = requireStateDir(io, places)
+  const { openServerService } = await import('./open-service.ts')
   const service = await openServerService({
-    env: process.env,
-    stateDir: requireStateDir(stateDir, process.env),
-    // Why a server cannot be used is in the answer; a warning would say it twice.
-    logger: { ...commandLogger, warn() {} },
+    env: io.env,
+    stateDir,
+    // The answer says why a server cannot be used; a warning would say it twice.
+    logger: { ...commandLogger(io), warn() {} },
     ...(file !== undefined && { file }),
     timing,
   })
-  for (const signal of endSignals) process.on(signal, onSignal)
+  const listening = io.onEndSignal((signal) => {
+    stoppedBy ??= 128 + constants.signals[signal]
+    stop.abort(new OstlerError('command.cancelled', 'Cancelled.'))
+  })
   try {
     const code = await work(service, stop.signal)
     return stoppedBy ?? code
   } catch (error) {
     if (stoppedBy === undefined) throw error
-    process.stderr.write('ostler: cancelled\n')
+    io.stderr.write('ostler: cancelled\n')
     return stoppedBy
   } finally {
     await service[Symbol.asyncDispose]()
-    for (const signal of endSignals) process.off(signal, onSignal)
+    listening[Symbol.dispose]()
   }
 }
 
-/** One that can be changed. Of two with one name it is the stored one. */
+/** A server that can be changed. Of two with one name it is the stored one. */
 export async function findStoredServer(service: ServerService, name: string): Promise<ServerView> {
   const servers = await service.listServers()
   const stored = servers.find((server) => server.origin === 'stored' && (server.name === name || server.id === name))

@@ -1,27 +1,36 @@
 import { OstlerError, type History, type SessionSummary } from '@ostler/agent-api'
-import { confirm, hasPerson, ownTerminal, type Terminal } from '../../terminal/ask.ts'
-import { readCommandLine, usageError } from '../../command-line/command-line.ts'
+import { defineCommand } from '../../command-line/command.ts'
+import { stateDirFlag, yesFlag } from '../../command-line/shared-flags.ts'
+import { usageError } from '../../command-line/usage-error.ts'
+import { withState } from '../../state/with-state.ts'
+import type { Io } from '../../io.ts'
+import { confirm, hasPerson } from '../../terminal/ask.ts'
 import { findSessionByPrefix, toShortId } from '../../state/find-by-prefix.ts'
 import { formatCount, formatTime } from '../../terminal/format-quantity.ts'
 import { formatTable } from '../../terminal/format-table.ts'
-import { withState } from '../../state/open-state.ts'
-import { sessionsDeleteCommand } from '../specs/sessions.ts'
 
-export async function runSessionsDelete(args: readonly string[]): Promise<number> {
-  const line = readCommandLine(sessionsDeleteCommand, args)
-  if (line === undefined) return 0
-  const { yes, force } = line.values
-  const terminal = ownTerminal()
-  if (line.words.length === 0) throw usageError(sessionsDeleteCommand, 'delete needs the IDs of sessions')
-  if (!yes && !hasPerson(terminal)) throw usageError(sessionsDeleteCommand, 'without a terminal to ask on, delete needs --yes')
-  return withState(line.values['state-dir'], process.env, async (history) => {
-    const sessions = unique(line.words.map((id) => findSessionByPrefix(history, id)))
-    if (!force) refuseOpen(history, sessions)
-    return remove(history, sessions, yes ? undefined : terminal)
-  })
-}
+export const command = defineCommand({
+  synopsis: ['ID... [options]'],
+  about: 'Deletes conversations, and the history of their calls with them. It asks first; without a terminal it needs --yes.',
+  flags: {
+    yes: yesFlag,
+    force: { type: 'boolean', default: false, help: 'Also one that is open in an editor: it goes on, without what was said before' },
+    'state-dir': stateDirFlag,
+  },
+  words: ['session'],
+  async run(io, { values, words }) {
+    const { yes, force } = values
+    if (words.length === 0) throw usageError('delete needs the IDs of sessions')
+    if (!yes && !hasPerson(io)) throw usageError('without a terminal to ask on, delete needs --yes')
+    return withState(io, values, async (history) => {
+      const sessions = unique(words.map((id) => findSessionByPrefix(history, id)))
+      if (!force) refuseOpen(history, sessions)
+      return remove(io, history, sessions, yes)
+    })
+  },
+})
 
-/** Whoever works in it would begin it anew with the next prompt, without what was said before. */
+/** In an editor such a session would begin anew with the next prompt. */
 function refuseOpen(history: History | undefined, sessions: readonly SessionSummary[]): void {
   const open = sessions.filter(({ id }) => history?.isSessionOpen(id) === true).map(({ id }) => toShortId(id))
   if (open.length === 0) return
@@ -32,21 +41,20 @@ function refuseOpen(history: History | undefined, sessions: readonly SessionSumm
   )
 }
 
-/** Asks on the terminal, if there is one given. */
-async function remove(history: History | undefined, sessions: readonly SessionSummary[], terminal: Terminal | undefined): Promise<number> {
-  if (terminal !== undefined) {
-    process.stderr.write(
+async function remove(io: Io, history: History | undefined, sessions: readonly SessionSummary[], isSure: boolean): Promise<number> {
+  if (!isSure) {
+    io.stderr.write(
       `${formatTable(sessions.map(({ id, updatedAt, title }) => [toShortId(id), formatTime(updatedAt), title ?? 'untitled']))}\n`,
     )
     const question = `Delete ${formatCount(sessions.length, 'session')} with everything that belongs to ${sessions.length === 1 ? 'it' : 'them'}?`
-    if (!(await confirm(question, terminal))) {
-      process.stderr.write('Nothing was deleted.\n')
+    if (!(await confirm(question, io))) {
+      io.stderr.write('Nothing was deleted.\n')
       return 1
     }
   }
   const deleted: string[] = []
   for (const { id } of sessions) if ((await history?.deleteSession(id)) === true) deleted.push(id)
-  process.stdout.write(`Deleted ${deleted.join(', ')}.\n`)
+  io.stdout.write(`Deleted ${deleted.join(', ')}.\n`)
   return 0
 }
 

@@ -1,27 +1,45 @@
-import { readCommandLine, usageError } from '../../command-line/command-line.ts'
 import { fence } from '@ostler/acp-server'
+import { defineCommand } from '../../command-line/command.ts'
+import { stateDirFlag } from '../../command-line/shared-flags.ts'
+import { usageError } from '../../command-line/usage-error.ts'
+import { withState } from '../../state/with-state.ts'
+import { toPath } from '../../state/places.ts'
 import { formatFullTime } from '../../terminal/format-quantity.ts'
 import { toShown } from '../../terminal/format-table.ts'
-import { withState } from '../../state/open-state.ts'
 import { toPrintedJson } from '../../terminal/print-json.ts'
 import { toConversation, type ConversationItem } from './to-conversation.ts'
 import { readSession, type WholeSession } from '../../state/read-session.ts'
 import { writeNewFile } from '../../terminal/write-new-file.ts'
-import { sessionsExportCommand } from '../specs/sessions.ts'
 
-export async function runSessionsExport(args: readonly string[]): Promise<number> {
-  const line = readCommandLine(sessionsExportCommand, args)
-  if (line === undefined) return 0
-  const { format, output, force } = line.values
-  const [id, ...others] = line.words
-  if (id === undefined || others.length > 0) throw usageError(sessionsExportCommand, 'export needs the ID of one session')
-  if (format !== 'md' && format !== 'json') throw usageError(sessionsExportCommand, '--format must be md or json')
-  const found = await withState(line.values['state-dir'], process.env, (history) => readSession(history, id))
-  const text = format === 'json' ? toPrintedJson(found) : toMarkdown(found)
-  if (output === undefined || output === '-') process.stdout.write(text)
-  else process.stderr.write(`Wrote ${writeNewFile(output, text, force)}\n`)
-  return 0
-}
+export const command = defineCommand({
+  synopsis: ['ID [options]'],
+  about: 'Writes one conversation with its tool calls, to standard output or to a file.',
+  flags: {
+    format: { type: 'string', default: 'md', value: 'FORMAT', help: 'md (default) or json', completion: ['md', 'json'] },
+    output: {
+      type: 'string',
+      short: 'o',
+      value: 'FILE',
+      help: 'Write it there, for your eyes only; a file that is there stays. - is standard output',
+      completion: 'file',
+    },
+    force: { type: 'boolean', default: false, help: 'Replace a file that is there' },
+    'state-dir': stateDirFlag,
+  },
+  words: ['session', 'nothing'],
+  more: `The JSON is { "session", "entries", "calls" }: what is known of it, what was said and seen, and every call whole.`,
+  async run(io, { values, words }) {
+    const { format, output, force } = values
+    const [id, ...others] = words
+    if (id === undefined || others.length > 0) throw usageError('export needs the ID of one session')
+    if (format !== 'md' && format !== 'json') throw usageError('--format must be md or json')
+    const found = await withState(io, values, (history) => readSession(history, id))
+    const text = format === 'json' ? toPrintedJson(found) : toMarkdown(found)
+    if (output === undefined || output === '-') io.stdout.write(text)
+    else io.stderr.write(`Wrote ${writeNewFile(toPath(io, output), text, force)}\n`)
+    return 0
+  },
+})
 
 function toMarkdown({ session, entries }: WholeSession): string {
   const { id, title, agent, model, cwd, additionalDirectories, createdAt, updatedAt } = session

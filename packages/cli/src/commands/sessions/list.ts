@@ -1,32 +1,42 @@
-import { resolve } from 'node:path'
 import { OstlerError, type History, type SessionSummary } from '@ostler/agent-api'
-import { readCommandLine } from '../../command-line/command-line.ts'
+import { defineCommand } from '../../command-line/command.ts'
+import { parseCount } from '../../command-line/parse-values.ts'
+import { jsonFlag, stateDirFlag } from '../../command-line/shared-flags.ts'
+import { withState } from '../../state/with-state.ts'
+import { toPath } from '../../state/places.ts'
 import { toShortId } from '../../state/find-by-prefix.ts'
 import { formatTime } from '../../terminal/format-quantity.ts'
 import { formatTable, toShown, type Cell } from '../../terminal/format-table.ts'
-import { withState } from '../../state/open-state.ts'
-import { parseCount } from '../../command-line/parse-count.ts'
 import { printJson } from '../../terminal/print-json.ts'
-import { sessionsListCommand } from '../specs/sessions.ts'
 
-export async function runSessionsList(args: readonly string[]): Promise<number> {
-  const line = readCommandLine(sessionsListCommand, args)
-  if (line === undefined) return 0
-  const { cwd, after, json } = line.values
-  const limit = parseCount(sessionsListCommand, 'limit', line.values.limit)
-  const found = await withState(line.values['state-dir'], process.env, (history) => {
-    const from = after === undefined ? undefined : findSession(history, after)
-    const query = { limit: limit + 1, ...(cwd !== undefined && { cwd: resolve(cwd) }), ...(from && { after: from }) }
-    return history?.listSessions(query) ?? []
-  })
-  const sessions = found.slice(0, limit)
-  const next = found.length > limit ? (sessions.at(-1)?.id ?? null) : null
-  if (json) printJson({ sessions, next })
-  else if (sessions.length === 0) process.stdout.write('There are no such sessions.\n')
-  else process.stdout.write(`${formatSessions(sessions)}\n`)
-  if (!json && next !== null && process.stderr.isTTY) process.stderr.write('There are more: --limit shows them.\n')
-  return 0
-}
+export const command = defineCommand({
+  synopsis: ['[options]'],
+  about: 'Lists the conversations, the one used last first.',
+  flags: {
+    cwd: { type: 'string', value: 'DIR', help: 'Only those of one directory', completion: 'directory' },
+    limit: { type: 'string', default: '50', value: 'N', help: 'At most so many (50)' },
+    after: { type: 'string', value: 'ID', help: 'Only what comes after this one: the "next" that --json has printed' },
+    json: jsonFlag,
+    'state-dir': stateDirFlag,
+  },
+  more: `With --json: { "sessions": [...], "next": ID or null }. While "next" is an ID, --after with it gives the next page.`,
+  async run(io, { values }) {
+    const { cwd, after, json } = values
+    const limit = parseCount('limit', values.limit)
+    const found = await withState(io, values, (history) => {
+      const from = after === undefined ? undefined : findSession(history, after)
+      const query = { limit: limit + 1, ...(cwd !== undefined && { cwd: toPath(io, cwd) }), ...(from && { after: from }) }
+      return history?.listSessions(query) ?? []
+    })
+    const sessions = found.slice(0, limit)
+    const next = found.length > limit ? (sessions.at(-1)?.id ?? null) : null
+    if (json) printJson(io, { sessions, next })
+    else if (sessions.length === 0) io.stdout.write('There are no such sessions.\n')
+    else io.stdout.write(`${formatSessions(sessions)}\n`)
+    if (!json && next !== null && io.stderr.isTTY === true) io.stderr.write('There are more: --limit shows them.\n')
+    return 0
+  },
+})
 
 function findSession(history: History | undefined, id: string): SessionSummary {
   const session = history?.findSession(id)

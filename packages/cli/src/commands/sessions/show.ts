@@ -1,24 +1,29 @@
 import { styleText } from 'node:util'
 import type { SessionSummary } from '@ostler/agent-api'
-import { readCommandLine, usageError } from '../../command-line/command-line.ts'
+import { defineCommand } from '../../command-line/command.ts'
+import { jsonFlag, stateDirFlag } from '../../command-line/shared-flags.ts'
+import { usageError } from '../../command-line/usage-error.ts'
+import { withState } from '../../state/with-state.ts'
 import { formatFullTime } from '../../terminal/format-quantity.ts'
 import { toShown } from '../../terminal/format-table.ts'
-import { withState } from '../../state/open-state.ts'
 import { printJson } from '../../terminal/print-json.ts'
 import { toConversation, type ConversationCall, type ConversationItem } from './to-conversation.ts'
 import { readSession } from '../../state/read-session.ts'
-import { sessionsShowCommand } from '../specs/sessions.ts'
 
-export async function runSessionsShow(args: readonly string[]): Promise<number> {
-  const line = readCommandLine(sessionsShowCommand, args)
-  if (line === undefined) return 0
-  const [id, ...others] = line.words
-  if (id === undefined || others.length > 0) throw usageError(sessionsShowCommand, 'show needs the ID of one session')
-  const found = await withState(line.values['state-dir'], process.env, (history) => readSession(history, id))
-  if (line.values.json) printJson(found)
-  else process.stdout.write(`${[formatHead(found.session), ...toConversation(found.entries).map(formatItem)].join('\n\n')}\n`)
-  return 0
-}
+export const command = defineCommand({
+  synopsis: ['ID [options]'],
+  about: 'Shows one conversation as it went: what was said, and which tools ran. The beginning of its ID is enough.',
+  flags: { json: jsonFlag, 'state-dir': stateDirFlag },
+  words: ['session', 'nothing'],
+  async run(io, { values, words }) {
+    const [id, ...others] = words
+    if (id === undefined || others.length > 0) throw usageError('show needs the ID of one session')
+    const found = await withState(io, values, (history) => readSession(history, id))
+    if (values.json) printJson(io, found)
+    else io.stdout.write(`${[formatHead(found.session), ...toConversation(found.entries).map(formatItem)].join('\n\n')}\n`)
+    return 0
+  },
+})
 
 function formatHead({ id, title, agent, model, cwd, additionalDirectories, createdAt, updatedAt }: SessionSummary): string {
   const about = [

@@ -1,6 +1,4 @@
-import type { FlagSpec } from '../../command-line/command-spec.ts'
-
-export const helpFlag = { type: 'boolean', short: 'h', help: 'Show this' } as const satisfies FlagSpec
+import type { FlagSpec } from './command.ts'
 
 export const jsonFlag = { type: 'boolean', default: false, help: 'Print it for programs' } as const satisfies FlagSpec
 
@@ -13,7 +11,7 @@ export const stateDirFlag = {
 
 export const yesFlag = { type: 'boolean', short: 'y', default: false, help: 'Do not ask' } as const satisfies FlagSpec
 
-/** The agent file, said in the words of one command. */
+/** The agent file, with the help that one command gives it. */
 export function agentFlag(help: string) {
   return { type: 'string', value: 'FILE', help, completion: 'file' } as const satisfies FlagSpec
 }

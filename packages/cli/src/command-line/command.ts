@@ -1,0 +1,70 @@
+import type { parseArgs, ParseArgsConfig } from 'node:util'
+import type { Io } from '../io.ts'
+
+/** One command. Its usage, its completion and its section in docs/commands.md are made from this. */
+export interface Command<F extends Flags = Flags> {
+  /** What follows the name, one entry for each way to call it. */
+  readonly synopsis: readonly string[]
+  readonly about: string
+  readonly flags?: F
+  /** What the words stand for, in order; the last entry holds for all that follow. Without it the command takes no words. */
+  readonly words?: readonly Completion[]
+  /** The words after `--` are the command line of another program. */
+  readonly takesProgram?: boolean
+  /** Everything after the name is a word, also what looks like a flag. */
+  readonly takesAnything?: boolean
+  /** Examples and further notes, below the options. */
+  readonly more?: string
+  /** Returns the exit code. */
+  run(io: Io, line: CommandLine<F>): number | Promise<number>
+}
+
+/** A command in the table: everything known of it before its file is loaded. */
+export interface CommandEntry {
+  /** The last word of its name: `add` for `ostler mcp add`. */
+  readonly name: string
+  readonly aliases?: readonly string[]
+  /** One line for the list of commands. A command without one is hidden. */
+  readonly summary?: string
+  readonly load: () => Promise<{ readonly command: Command }>
+  readonly subcommands?: readonly CommandEntry[]
+}
+
+export type Flags = Readonly<Record<string, FlagSpec>>
+
+export interface FlagSpec {
+  readonly type: 'string' | 'boolean'
+  readonly short?: string
+  readonly multiple?: boolean
+  readonly default?: string | boolean
+  /** The name of its value in the usage. */
+  readonly value?: string
+  /** Further lines are put under the first. */
+  readonly help: string
+  readonly completion?: Completion
+}
+
+/** What may stand in a place: one of these words, or a kind of thing that is looked up. */
+export type Completion = readonly string[] | 'file' | 'directory' | 'server' | 'session' | 'nothing'
+
+/** The values of a command's flags. */
+export type FlagValues<F extends Flags> = ReturnType<typeof parseArgs<{ options: F & ParseArgsConfig['options'] }>>['values']
+
+export interface CommandLine<F extends Flags = Flags> {
+  readonly values: FlagValues<F>
+  readonly words: readonly string[]
+  /** The words after `--`, for a command with `takesProgram`. */
+  readonly program: readonly string[] | undefined
+}
+
+/** Gives `run` the types of the flags that stand beside it. */
+export function defineCommand<const F extends Flags>(command: Command<F>): Command {
+  return command
+}
+
+const helpFlag = { type: 'boolean', short: 'h', help: 'Show this' } as const satisfies FlagSpec
+
+/** The flags of a command with `--help`, which every command has. */
+export function flagsOf({ flags = {} }: Command): Flags {
+  return 'help' in flags ? flags : { ...flags, help: helpFlag }
+}

@@ -1,0 +1,32 @@
+import type { CommandEntry } from './command.ts'
+
+export interface FoundCommand {
+  readonly entry: CommandEntry
+  /** The whole name: `ostler mcp add`. */
+  readonly path: string
+  /** What follows the name. */
+  readonly args: readonly string[]
+}
+
+/** The command that a command line names. `help` in front of a name is `--help` behind it. */
+export function findCommand(root: CommandEntry, argv: readonly string[]): FoundCommand {
+  const [first = '', ...rest] = argv
+  if (['--help', '-h'].includes(first) && rest.length > 0) return findCommand(root, ['help', ...rest])
+  if (first === 'version') return findCommand(root, ['--version', ...rest])
+  let entry = root
+  let path = root.name
+  let args = argv
+  for (;;) {
+    const [word, ...others] = args
+    if (entry.subcommands === undefined || word === undefined) return { entry, path, args }
+    if (word === 'help') {
+      args = [...others, '--help']
+      continue
+    }
+    const next = entry.subcommands.find(({ name, aliases = [] }) => name === word || aliases.includes(word))
+    if (next === undefined) return { entry, path, args }
+    entry = next
+    path += ` ${next.name}`
+    args = others
+  }
+}

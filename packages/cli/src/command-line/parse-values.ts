@@ -1,0 +1,46 @@
+import { parseDuration } from '@ostler/agent-api'
+import { usageError } from './usage-error.ts'
+
+const countMax = 100_000
+const dayMs = 24 * 60 * 60 * 1_000
+const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const
+
+/** `--limit 20`. */
+export function parseCount(flag: string, text: string, max = countMax): number {
+  const number = /^\d{1,15}$/.test(text) ? Number(text) : 0
+  if (number < 1 || number > max) throw usageError(`--${flag} must be a number from 1 to ${max}, and is '${text}'`)
+  return number
+}
+
+/** `--port 8080`. Zero stands for any free port, and is the default. */
+export function parsePort(text: string | undefined): number {
+  if (text === undefined) return 0
+  const port = Number(text)
+  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw usageError(`'${text}' is not a port`)
+  return port
+}
+
+/** `--timeout 30s`. */
+export function parseTimeout(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const ms = parseDuration(text)
+  if (ms === undefined || ms < 1 || ms > dayMs) throw usageError(`--timeout must be a duration like 30s or PT1M, and is '${text}'`)
+  return ms
+}
+
+/**
+ * A point in time in ISO 8601: `2h` is two hours ago, `2026-11-01` the beginning of that day in local time, `2026-11-01T08:30` that minute.
+ * Undefined for anything else.
+ */
+export function parseSince(text: string, now = new Date()): string | undefined {
+  const [, amount, unit] = /^(\d{1,6})([smhdw])$/i.exec(text) ?? []
+  if (amount !== undefined) return toIso(now.getTime() - Number(amount) * unitMs[unit?.toLowerCase() as keyof typeof unitMs])
+  // Without a time, Date.parse would read it as a day in UTC.
+  if (/^\d{4}-\d\d-\d\d$/.test(text)) return toIso(Date.parse(`${text}T00:00:00`))
+  return /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(text) ? toIso(Date.parse(text.replace(' ', 'T'))) : undefined
+}
+
+function toIso(time: number): string | undefined {
+  const date = new Date(time)
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
+}

@@ -1,0 +1,49 @@
+import { parseArgs } from 'node:util'
+import { flagsOf, type Command, type CommandLine, type Flags } from './command.ts'
+import { suggest, usageError } from './usage-error.ts'
+
+/** The flags and words of a command, or 'help' when its help is asked for. */
+export function readCommandLine(command: Command, args: readonly string[]): CommandLine | 'help' {
+  if (command.takesAnything === true) return { values: {}, words: args, program: undefined }
+  const flags = flagsOf(command)
+  const { own, program } = command.takesProgram === true ? splitProgram(args) : { own: args }
+  const mayBeProgram = command.takesProgram === true && program === undefined
+  const { values, positionals: words } = parse(flags, own, mayBeProgram)
+  if (values['help'] === true) return 'help'
+  rejectEmpty(values)
+  return { values, words, program }
+}
+
+function splitProgram(args: readonly string[]): { own: readonly string[]; program?: readonly string[] } {
+  const at = args.indexOf('--')
+  return at === -1 ? { own: args } : { own: args.slice(0, at), program: args.slice(at + 1) }
+}
+
+function parse(flags: Flags, args: readonly string[], mayBeProgram: boolean) {
+  try {
+    return parseArgs({ args: [...args], options: flags, allowPositionals: true })
+  } catch (error) {
+    if (error instanceof TypeError) throw usageError(describe(flags, error, mayBeProgram))
+    throw error
+  }
+}
+
+/** The first sentence of Node's message says what is wrong; the rest is advice for other programs. */
+function describe(flags: Flags, { message }: TypeError, mayBeProgram: boolean): string {
+  const ambiguous = /^Option '(?:-\w, )?(--[\w-]+)[^']*' argument is ambiguous/.exec(message)?.[1]
+  if (ambiguous !== undefined) return `${ambiguous} needs a value; one that begins with a dash is written ${ambiguous}=-VALUE`
+  const first = message.split('. ')[0] ?? message
+  const unknown = /^Unknown option '--([\w-]+)'/.exec(first)?.[1]
+  const hint = unknown === undefined ? first : `${first}${suggest(unknown, Object.keys(flags), '--')}`
+  // The usual mistake is a flag of the program without -- in front of the program.
+  return mayBeProgram && first.startsWith('Unknown option')
+    ? `${hint}. If it belongs to the server's command, put -- in front of that command`
+    : hint
+}
+
+/** A script with an unset variable says `--agent ""`. */
+function rejectEmpty(values: object): void {
+  for (const [name, value] of Object.entries(values)) {
+    if (value === '' || (Array.isArray(value) && value.includes(''))) throw usageError(`--${name} needs a value`)
+  }
+}

@@ -1,0 +1,61 @@
+import { defineCommand } from '../command-line/command.ts'
+import type { Io } from '../io.ts'
+import { expectedAt, type Candidate, type Expected } from './completion/candidates.ts'
+
+/** Answers the scripts of `ostler completion`. The last word is the one under the cursor. Whatever goes wrong, it says nothing. */
+export const command = defineCommand({
+  synopsis: ['SHELL -- WORD...'],
+  about: 'Answers the completion script of a shell.',
+  words: ['nothing'],
+  takesAnything: true,
+  async run(io, { words: [shell, , ...words] }) {
+    try {
+      const line = shell === 'bash' ? joinEquals(words) : words
+      // Not at the top: the table of all commands imports this file.
+      const { ostler } = await import('../commands.ts')
+      const expected = await expectedAt(ostler, line)
+      const current = (line.at(-1) ?? '').slice(expected.prefix.length)
+      const all = [...expected.candidates, ...(await lookUp(io, expected.kind, line))]
+      const fitting = all.filter(({ text }) => text.startsWith(current) && !/[\p{Cc}]/u.test(text))
+      // fish replaces the whole word, the others what stands behind the =.
+      const lines = fitting.map((candidate) =>
+        toLine(shell === 'fish' ? { ...candidate, text: expected.prefix + candidate.text } : candidate),
+      )
+      io.stdout.write([...lines, toDirective(expected.kind), ''].join('\n'))
+    } catch {
+      // A person is typing, and a message would stand in the middle of their line.
+    }
+    return 0
+  },
+})
+
+/** bash takes `--status=error` for three words. */
+function joinEquals(words: readonly string[]): readonly string[] {
+  const joined: string[] = []
+  for (const [index, word] of words.entries()) {
+    const last = joined.at(-1)
+    if (last?.startsWith('--') === true && (word === '=' || words[index - 1] === '=')) joined[joined.length - 1] = last + word
+    else joined.push(word)
+  }
+  return joined
+}
+
+async function lookUp(io: Io, kind: Expected['kind'], words: readonly string[]): Promise<readonly Candidate[]> {
+  if (kind !== 'server' && kind !== 'session') return []
+  const { lookUpServers, lookUpSessions } = await import('./completion/look-up.ts')
+  const places = { agent: valueOf('--agent', words), 'state-dir': valueOf('--state-dir', words) }
+  return kind === 'server' ? lookUpServers(io, places) : lookUpSessions(io, places)
+}
+
+function valueOf(flag: string, words: readonly string[]): string | undefined {
+  const index = words.lastIndexOf(flag)
+  return index === -1 ? words.findLast((word) => word.startsWith(`${flag}=`))?.slice(flag.length + 1) : words[index + 1]
+}
+
+function toLine({ text, description }: Candidate): string {
+  return description === undefined ? text : `${text}\t${description.replace(/\p{C}+/gu, ' ')}`
+}
+
+function toDirective(kind: Expected['kind']): string {
+  return kind === 'file' || kind === 'directory' ? `:${kind}` : ':nothing'
+}

@@ -1,0 +1,15 @@
+import { defineCommand } from '../../command-line/command.ts'
+import { usageError } from '../../command-line/usage-error.ts'
+import { placeFlags } from './server-flags.ts'
+import { switchServers } from './switch-servers.ts'
+
+export const command = defineCommand({
+  synopsis: ['NAME... [options]'],
+  about: 'Keeps stored servers, but lets no agent connect them that starts from now on.',
+  flags: placeFlags,
+  words: ['server'],
+  async run(io, { values, words }) {
+    if (words.length === 0) throw usageError('disable needs the names of servers')
+    return switchServers(io, values, words, false)
+  },
+})

@@ -1,0 +1,26 @@
+import type { ServerService, ServerView } from '@ostler/agent-api'
+import type { Io } from '../../io.ts'
+import { toShown } from '../../terminal/format-table.ts'
+import { secretStoreNames } from './secret-store-names.ts'
+
+/** Says what was done, where the secrets are now, and what to do next. */
+export async function sayStored(
+  { stdout, stderr }: Io,
+  service: ServerService,
+  view: ServerView,
+  what: 'Stored' | 'Changed',
+): Promise<void> {
+  const { name, secrets, secretStore, shadowed } = view
+  const lines = [
+    `${what} the server '${name}'.`,
+    ...(secretStore === undefined
+      ? []
+      : [`Its secrets are in ${secretStoreNames[secretStore]}: ${secrets.map((secret) => secret.name).join(', ')}`]),
+    `Try it: ostler mcp test ${/^[\w.-]+$/.test(name) ? name : `'${name}'`}`,
+  ]
+  stdout.write(`${toShown(lines.join('\n'))}\n`)
+  if (shadowed) stderr.write(`ostler: ${toShown(`the agent file has a server '${name}' as well, and the agent uses that one`)}\n`)
+  if (secretStore === undefined) return
+  const { problem } = await service.secretStore()
+  if (problem !== undefined) stderr.write(`ostler: ${toShown(problem)}\n`)
+}

@@ -1,0 +1,17 @@
+import type { Io } from '../../io.ts'
+import type { Places } from '../../state/places.ts'
+import { toShown } from '../../terminal/format-table.ts'
+import { findStoredServer, withService } from './with-service.ts'
+
+/** Enables or disables stored servers. All are looked up first: a wrong name changes nothing. */
+export function switchServers(io: Io, places: Places, names: readonly string[], enabled: boolean): Promise<number> {
+  return withService(io, places, async (service) => {
+    const servers = []
+    for (const name of new Set(names)) servers.push(await findStoredServer(service, name))
+    for (const { id, name } of servers) {
+      await service.updateServer(id, { enabled })
+      io.stdout.write(`${toShown(`${enabled ? 'Enabled' : 'Disabled'} the server '${name}'.`)}\n`)
+    }
+    return 0
+  })
+}

@@ -1,0 +1,40 @@
+import { OstlerError, type DiscoveredTool } from '@ostler/agent-api'
+import { suggest } from '../../command-line/usage-error.ts'
+import { toShown, type Cell } from '../../terminal/format-table.ts'
+
+export function findTool(tools: readonly DiscoveredTool[], server: string, name: string): DiscoveredTool {
+  const tool = tools.find((candidate) => candidate.name === name)
+  if (tool !== undefined) return tool
+  const near = suggest(
+    name,
+    tools.map((candidate) => candidate.name),
+  )
+  throw new OstlerError(
+    'mcp.unknown_tool',
+    `The server '${server}' has no tool '${toShown(name)}'${toShown(near)}${near === '' ? '.' : ''}`,
+  )
+}
+
+const shownColumns = 100
+
+/** One line for each: its parameters, those it insists on without a question mark, and what it says it does. */
+export function toToolRows(tools: readonly DiscoveredTool[]): Cell[][] {
+  const header = ['TOOL', 'ARGUMENTS', 'DESCRIPTION'].map((text): Cell => ({ text, style: 'bold' }))
+  const rows = tools.map(({ name, inputSchema, title, description }): Cell[] => [
+    name,
+    parametersOf(inputSchema),
+    toSummary(title, description),
+  ])
+  return [header, ...rows]
+}
+
+function parametersOf(schema: DiscoveredTool['inputSchema']): string {
+  const { properties, required } = schema
+  const names = typeof properties === 'object' && properties !== null ? Object.keys(properties) : []
+  return names.map((name) => (Array.isArray(required) && required.includes(name) ? name : `${name}?`)).join(' ')
+}
+
+export function toSummary(title: string | undefined, description: string | undefined): string {
+  const line = (description || title || '').trim().split('\n')[0] ?? ''
+  return line.length <= shownColumns ? line : `${line.slice(0, shownColumns)}…`
+}

@@ -1,0 +1,17 @@
+import { agentInfo } from '@ostler/acp-server'
+import { defineCommand } from '../command-line/command.ts'
+import { bareError } from '../command-line/usage-error.ts'
+
+export const command = defineCommand({
+  synopsis: ['<command>'],
+  about: '',
+  flags: {
+    help: { type: 'boolean', short: 'h', help: 'Show this, or the help of a command: ostler help acp' },
+    version: { type: 'boolean', short: 'v', help: 'Show the version, as ostler version does' },
+  },
+  run({ stdout }, { values }) {
+    if (values.version !== true) throw bareError('which command?')
+    stdout.write(`${agentInfo.version}\n`)
+    return 0
+  },
+})

@@ -1,0 +1,22 @@
+export type Environment = Readonly<Record<string, string | undefined>>
+
+export type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean }
+
+export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number }
+
+/** Everything that a command sees of the process it runs in. Commands use nothing else of it, so a test runs them with an `Io` of its own. */
+export interface Io {
+  readonly env: Environment
+  readonly cwd: string
+  readonly stdin: Input
+  readonly stdout: Output
+  readonly stderr: Output
+  /** The command line that starts this installation: absolute paths of Node and of the script. */
+  readonly self: readonly [node: string, script: string]
+  /** Calls the listener on each signal that asks the command to end. Disposing it restores what the signal does by default. */
+  onEndSignal(listener: (signal: NodeJS.Signals) => void): Disposable
+  /** For a command that serves: errors that nobody handled are passed to the listener, and the process goes on. */
+  onUnhandled(listener: (error: unknown, kind: 'error' | 'rejection') => void): void
+  /** Ends the process after this time with exit code 0, unless it has ended before. */
+  exitWithin(ms: number): void
+}

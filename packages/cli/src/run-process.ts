@@ -1,0 +1,57 @@
+import { toSystemReason } from '@ostler/agent-api'
+import type { Io } from './io.ts'
+import { runCommandLine } from './run-command-line.ts'
+
+const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/** Runs a command line with the streams, the environment and the signals of this process, and returns its exit code. */
+export function runProcess(argv: readonly string[]): Promise<number> {
+  // `ostler acp` handles its streams itself.
+  if (argv[0] !== 'acp') outliveReaders()
+  return runCommandLine(argv, processIo)
+}
+
+const processIo: Io = {
+  env: process.env,
+  // Not read before a command asks for it: the directory may be gone.
+  get cwd() {
+    return process.cwd()
+  },
+  // Not opened before a command asks for it.
+  get stdin() {
+    return process.stdin
+  },
+  stdout: process.stdout,
+  stderr: process.stderr,
+  self: [process.execPath, process.argv[1] ?? ''],
+  onEndSignal(listener) {
+    for (const signal of endSignals) process.on(signal, listener)
+    return {
+      [Symbol.dispose]() {
+        for (const signal of endSignals) process.off(signal, listener)
+      },
+    }
+  },
+  onUnhandled(listener) {
+    process.on('unhandledRejection', (reason) => listener(reason, 'rejection'))
+    process.on('uncaughtException', (error) => listener(error, 'error'))
+  },
+  exitWithin(ms) {
+    setTimeout(() => process.exit(0), ms).unref()
+  },
+}
+
+/**
+ * A reader may leave before the end of the output (`| head`): the command says nothing and finishes its work. Any other error means that
+ * output is missing, so it is said, and the exit code is 1.
+ */
+function outliveReaders(): void {
+  let isSaid = false
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE' || isSaid) return
+    isSaid = true
+    process.stderr.write(`ostler: standard output cannot be written: ${toSystemReason(error)}\n`)
+    process.on('exit', () => (process.exitCode ||= 1))
+  })
+  process.stderr.on('error', () => undefined)
+}

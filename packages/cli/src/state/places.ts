@@ -1,0 +1,30 @@
+import { isAbsolute, resolve } from 'node:path'
+import { locateAgentFile, OstlerError, type AgentFileLocation } from '@ostler/agent-api'
+import type { Io } from '../io.ts'
+import { stateDirOf } from './state-dir.ts'
+
+/** The flags that name a place other than the usual one. */
+export interface Places {
+  readonly agent?: string | undefined
+  readonly 'state-dir'?: string | undefined
+}
+
+/** A path that was typed. The working directory is read only for a relative one: it may be gone. */
+export function toPath(io: Pick<Io, 'cwd'>, path: string): string {
+  return isAbsolute(path) ? resolve(path) : resolve(io.cwd, path)
+}
+
+export function agentFileOf(io: Io, { agent }: Pick<Places, 'agent'>): AgentFileLocation {
+  return locateAgentFile(agent === undefined ? undefined : toPath(io, agent), io.env)
+}
+
+/** Undefined when there is no place for state. */
+export function findStateDir(io: Io, { 'state-dir': flag }: Pick<Places, 'state-dir'>): string | undefined {
+  return stateDirOf(flag === undefined ? undefined : toPath(io, flag), io.env)
+}
+
+export function requireStateDir(io: Io, places: Pick<Places, 'state-dir'>): string {
+  const stateDir = findStateDir(io, places)
+  if (stateDir === undefined) throw new OstlerError('history.no_place', 'There is no place for state. Name one with --state-dir.')
+  return stateDir
+}

@@ -1,0 +1,20 @@
+import type { History } from '@ostler/agent-api'
+import type { Io } from '../io.ts'
+import { commandLogger } from './command-logger.ts'
+import { requireStateDir, type Places } from './places.ts'
+
+/** Lends the history of a state directory. It is undefined where nothing is kept yet: looking creates nothing. */
+export async function withState<T>(
+  io: Io,
+  places: Pick<Places, 'state-dir'>,
+  work: (history: History | undefined) => T | Promise<T>,
+): Promise<T> {
+  const stateDir = requireStateDir(io, places)
+  const { openStoredHistory } = await import('./open-history.ts')
+  const history = openStoredHistory({ stateDir, logger: commandLogger(io) })
+  try {
+    return await work(history)
+  } finally {
+    history?.[Symbol.dispose]()
+  }
+}
