@@ -36,7 +36,7 @@ export function createEditorView({ chat, models, send }: EditorViewOptions): Edi
       return configOf()
     },
     sync() {
-      // One at a time: while the editor is slow, changes accumulate and only the result is sent.
+      // Sends one update at a time. While the editor is slow, changes accumulate and only the result is sent.
       sending ??= sendNews().finally(() => (sending = undefined))
     },
     async synced() {

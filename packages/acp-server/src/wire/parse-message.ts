@@ -11,7 +11,7 @@ export type Parsed =
   | { readonly type: 'response'; readonly id: RequestId; readonly message: Message }
   /** Answered with a null id. The response never quotes the message, which may contain secrets. */
   | { readonly type: 'refused'; readonly error: WireError }
-  /** A malformed response. It is not answered, because answering responses could go on forever. */
+  /** A malformed response. It is not answered, because answering responses could continue forever. */
   | { readonly type: 'ignored'; readonly reason: string }
 
 /** Classifies one line. Never throws. */

@@ -1,7 +1,7 @@
 /** Time that all slices of one event-loop turn may take together. Too short for a person to notice. */
 const sliceMs = 8
 
-/** A list of this many items starts in a new turn of the event loop, because reading it may already have used up this one. */
+/** A list of at least this length starts in a new turn of the event loop, because reading it may already have used up this one. */
 export const longList = 50
 
 /** Maps a list without blocking the event loop. Yields every few milliseconds; concurrent jobs share each slice. */

@@ -7,7 +7,7 @@ export function closedText(begun: string, redactor: Redactor): string {
   const struck = redactor.redact(seen)
   const closed = redactor.redact(seen.slice(0, seen.length - redactor.openEnd(seen)))
   if (struck.startsWith(closed)) return closed
-  // A secret that overlaps the cut leaves half of another secret at the end of `closed`. Cut at the last mark that both have in common.
+  // If one secret ends like another begins, `closed` may end within the first. Keep only what both versions share, up to their last mark.
   let length = 0
   while (closed.charCodeAt(length) === struck.charCodeAt(length)) length++
   const alike = closed.slice(0, length)

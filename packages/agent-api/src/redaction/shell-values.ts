@@ -9,7 +9,7 @@ const plainRun = /[^\s;|&<>()$`"']*/y
 /** In a reference to a variable, only the default value can be a secret. */
 const defaultRun = /[^\s;|&<>()$`"'}]*/y
 const escapedRun = /[^\s;|&<>()$`"'\\]*/y
-/** Not allowed in quotes either: whoever runs the text may not treat these quotes as quotes. */
+/** Not allowed in quotes either: the program that runs the text may not treat these quotes as quotes. */
 const unsafeInQuotes = /[;|&<>()$`\r\n]/
 const reference = /\$\{[A-Za-z_]\w*(?:\}|:-)/y
 

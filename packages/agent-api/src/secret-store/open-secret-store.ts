@@ -20,7 +20,7 @@ export interface SecretStoreOptions {
   readonly keyringWaitMs?: number
 }
 
-/** Opens the best usable store. Its `problem` says why a better one could not be used. */
+/** Opens the best usable store. Its `problem` is the reason why a better one could not be used. */
 export async function openSecretStore(options: SecretStoreOptions = {}): Promise<SecretStore> {
   if (options.only !== undefined) return await openOne(options.only, options)
   const reasons: string[] = []

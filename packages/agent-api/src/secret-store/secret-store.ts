@@ -4,7 +4,7 @@ export type SecretStoreKind = 'keyring' | 'file' | 'memory'
 
 /**
  * Stores secrets by name. `get` returns undefined only if the secret certainly does not exist. An unreadable secret (locked keyring, wrong
- * key) is an error, so that nobody mistakes it for a missing one and replaces it.
+ * key) is an error. Otherwise it could be mistaken for a missing one and replaced.
  */
 export interface SecretStore {
   readonly kind: SecretStoreKind

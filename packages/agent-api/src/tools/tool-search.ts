@@ -103,8 +103,8 @@ function argumentText({ properties }: JsonSchema): string {
 }
 
 /**
- * Loads SQLite on demand. Suppresses the warning of some Node versions that it is experimental, because editors show any line on stderr as
- * an error.
+ * Loads SQLite on demand. Some Node versions warn that it is experimental. This suppresses the warning, because editors show any line on
+ * stderr as an error.
  */
 function loadSqlite(): typeof import('node:sqlite') {
   const { emitWarning } = process

@@ -173,7 +173,7 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
 
   async function end({ hurry = false }: { hurry?: boolean } = {}) {
     const started = process?.child
-    // Tell listeners first: nobody will receive an answer any more.
+    // Tell listeners first, because no answer will arrive any more.
     transport.onclose?.()
     await remainingOutput
     await process?.group?.end({ hurry, closeInput: () => started?.stdin?.end() })
