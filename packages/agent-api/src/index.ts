@@ -85,7 +85,14 @@ export type {
 } from './history/call.ts'
 export type { SessionEntry, SessionQuery, SessionSummary } from './history/session-entry.ts'
 export { recordEnd, type ProcessEnd } from './history/process-ends.ts'
-export { toTranscript, transcribe, type TranscriptEntry } from './history/transcript.ts'
+export { toTranscript, transcribe } from './history/transcript.ts'
+export {
+  foldTranscript,
+  type TranscriptCall,
+  type TranscriptEntry,
+  type TranscriptItem,
+  type TranscriptTurn,
+} from './messages/transcript.ts'
 export type { LiveServer } from './history/live-servers.ts'
 export { openGrants, type Grants, type OpenGrantsOptions } from './agent/open-grants.ts'
 export type { StoredGrant } from './policy/grant-store.ts'

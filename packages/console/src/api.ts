@@ -17,7 +17,7 @@ import type {
   SessionSummary,
   StoredCall,
   ToolResult,
-  TranscriptEntry,
+  TranscriptTurn,
 } from '@ostler/agent-api'
 
 export type { AgentSettings, LiveServer, ServerView, ToolSetting } from '@ostler/agent-api'
@@ -215,6 +215,6 @@ export interface SessionPage {
 }
 export interface SessionDetail {
   readonly session: SessionSummary
-  readonly transcript: readonly TranscriptEntry[]
+  readonly turns: readonly TranscriptTurn[]
   readonly calls: readonly CallSummary[]
 }

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { isChosen, obstacleOf, setUsed } from '../../../packages/console/src/page/pages/agent/chosen-servers.ts'
 import { toDiffLines } from '../../../packages/console/src/page/pages/agent/diff-lines.ts'
 import { toConnectionWords } from '../../../packages/console/src/page/pages/servers/connection-words.ts'
-import { toTurns } from '../../../packages/console/src/page/pages/sessions/to-turns.ts'
 import { findTools } from '../../../packages/console/src/page/pages/tools/find-tools.ts'
 import { parseRoute, toPath } from '../../../packages/console/src/page/route.ts'
 import { parseJsonText, toAudioSource, toImageSource } from '../../../packages/console/src/page/text/media.ts'
@@ -102,35 +101,4 @@ describe('words', () => {
     expect(findTools(tools, 'file READ').map(({ name }) => name)).toEqual(['read_file', 'list'])
     expect(findTools(tools, 'nothing')).toEqual([])
   })
-})
-
-it('shows every call of a turn once, with its result', () => {
-  const event = (event: object) => ({ turn: 1, kind: 'event', event })
-  const transcript = [
-    { turn: 1, kind: 'prompt', content: [] },
-    event({ type: 'text', messageId: 'm', text: 'a' }),
-    event({ type: 'text', messageId: 'm', text: 'b' }),
-    event({ type: 'tool_call', call: { id: 'c', wireName: 'w', title: 't', kind: 'read', rawInput: 1, locations: [] } }),
-    event({ type: 'tool_call_update', id: 'c', update: { status: 'completed', end: 'success', content: [{ type: 'text', text: 'r' }] } }),
-    event({ type: 'tool_call_update', id: 'unknown', update: { status: 'failed' } }),
-    event({ type: 'of a later version' }),
-    event({ type: 'turn_end', stopReason: 'end_turn', usage: {} }),
-  ] as unknown as Parameters<typeof toTurns>[0]
-  expect(toTurns(transcript)[0]?.items).toEqual([
-    { type: 'prompt', content: [] },
-    { type: 'text', text: 'ab' },
-    {
-      type: 'call',
-      call: {
-        id: 'c',
-        wireName: 'w',
-        title: 't',
-        rawInput: 1,
-        status: 'completed',
-        end: 'success',
-        content: [{ type: 'text', text: 'r' }],
-      },
-    },
-    { type: 'end', stopReason: 'end_turn' },
-  ])
 })

@@ -1,6 +1,6 @@
 import type { SessionId } from '../base/ids.ts'
 import type { Redactor } from '../redaction/redact.ts'
-import { joinChunks, type Chunk } from './join-chunks.ts'
+import { joinChunks, type Chunk } from '../messages/join-chunks.ts'
 import type { Statements } from './statements.ts'
 import { parseJson } from './stored-json.ts'
 

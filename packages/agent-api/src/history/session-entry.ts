@@ -1,6 +1,7 @@
 import type { SessionId } from '../base/ids.ts'
 import type { ContentBlock } from '../messages/content.ts'
 import type { Message } from '../messages/message.ts'
+import type { TranscriptEntry } from '../messages/transcript.ts'
 import type { TurnEvent } from '../messages/turn-event.ts'
 import type { ApprovalMode } from '../policy/approval.ts'
 
@@ -25,11 +26,7 @@ export interface SessionSummary {
  * An entry of a session, in order. `prompt` and `event` are what the person sent and saw; `message` is what the model reads. Both are
  * stored, because neither can be derived from the other: a model needs its signatures back, and a person sees the progress of tools.
  */
-export type SessionEntry = { readonly turn: number } & (
-  | { readonly kind: 'prompt'; readonly content: readonly ContentBlock[] }
-  | { readonly kind: 'event'; readonly event: TurnEvent }
-  | { readonly kind: 'message'; readonly message: Message }
-)
+export type SessionEntry = TranscriptEntry | { readonly turn: number; readonly kind: 'message'; readonly message: Message }
 
 export interface SessionQuery {
   readonly agent?: string

@@ -1,12 +1,10 @@
 import type { ToolCallId } from '../base/ids.ts'
+import { createChunkJoiner, type Joined } from '../messages/join-chunks.ts'
+import { chunkOf, type TranscriptEntry } from '../messages/transcript.ts'
 import type { TurnEvent } from '../messages/turn-event.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import { interruptedText } from './interrupted-calls.ts'
-import type { Chunk } from './join-chunks.ts'
 import type { SessionEntry } from './session-entry.ts'
-
-/** An entry that a person sent or saw. */
-export type TranscriptEntry = Extract<SessionEntry, { kind: 'prompt' | 'event' }>
 
 /**
  * Converts entries to a transcript: joins the pieces of each text, and ends every call. A call without an end was interrupted when its
@@ -34,49 +32,31 @@ interface Transcriber {
 }
 
 function createTranscriber(redactor: Redactor | undefined): Transcriber {
-  let turn: number | undefined
+  const texts = createChunkJoiner(chunkOf)
+  let turn = 0
   let calls: OpenCalls = new Map()
-  /** The latest text, which the next piece may continue. */
-  let pieces: { readonly first: Chunk; readonly texts: string[] } | undefined
 
   return {
     take(entry) {
       if (entry.kind === 'message') return []
       const ended = entry.turn === turn ? [] : endTurn()
       turn = entry.turn
-      const chunk = chunkOf(entry)
-      if (chunk !== undefined && chunk.type === pieces?.first.type && chunk.messageId === pieces.first.messageId) {
-        pieces.texts.push(chunk.text)
-        return ended
-      }
-      const told = [...ended, ...endText()]
-      if (chunk !== undefined) {
-        pieces = { first: chunk, texts: [chunk.text] }
-        return told
-      }
       if (entry.kind === 'event') noteCall(calls, entry.event)
-      return [...told, entry]
+      return [...ended, ...texts.add(entry).map(toEntry)]
     },
     end: endTurn,
   }
 
   function endTurn(): readonly TranscriptEntry[] {
-    const told = [...endText(), ...[...calls.values()].map((call) => toEntry(interrupted(call)))]
+    const open = [...calls.values()].map((call): TranscriptEntry => ({ turn, kind: 'event', event: interrupted(call) }))
     calls = new Map()
-    return told
+    return [...texts.end().map(toEntry), ...open]
   }
 
   /** An ended turn was joined when it ended. A turn that was cut off still consists of its pieces. */
-  function endText(): readonly TranscriptEntry[] {
-    if (pieces === undefined) return []
-    const { first, texts } = pieces
-    const text = texts.join('')
-    pieces = undefined
-    return [toEntry({ ...first, text: redactor?.redact(text) ?? text })]
-  }
-
-  function toEntry(event: TurnEvent): TranscriptEntry {
-    return { turn: turn ?? 0, kind: 'event', event }
+  function toEntry({ first, chunk }: Joined<TranscriptEntry>): TranscriptEntry {
+    if (chunk === undefined) return first
+    return { turn: first.turn, kind: 'event', event: { ...chunk, text: redactor?.redact(chunk.text) ?? chunk.text } }
   }
 }
 
@@ -104,9 +84,4 @@ export function textOfOpenCall({ hasRun }: Pick<OpenCall, 'hasRun'>): string {
 function interrupted(call: OpenCall): TurnEvent {
   const text = textOfOpenCall(call)
   return { type: 'tool_call_update', id: call.id, update: { status: 'failed', content: [{ type: 'text', text }], rawOutput: text } }
-}
-
-function chunkOf(entry: TranscriptEntry): Chunk | undefined {
-  if (entry.kind !== 'event') return undefined
-  return entry.event.type === 'text' || entry.event.type === 'thought' ? entry.event : undefined
 }

@@ -1,6 +1,6 @@
-import type { TranscriptEntry } from '../history/transcript.ts'
 import type { SessionId } from '../base/ids.ts'
 import type { ContentBlock } from '../messages/content.ts'
+import type { TranscriptEntry } from '../messages/transcript.ts'
 import type { ServerReport, TurnEvent } from '../messages/turn-event.ts'
 import type { McpClient, McpHost } from '../mcp/mcp-client.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'

@@ -1,10 +1,12 @@
 import {
+  foldTranscript,
   toPlainText,
   type ServerReport,
-  type ToolCallUpdate,
-  type ToolCallView,
+  type ToolOutput,
   type ToolRef,
+  type TranscriptCall,
   type TranscriptEntry,
+  type TranscriptItem,
 } from '@ostler/agent-api'
 
 /** A session as a person reads it: every call once, as it ended, where it began. */
@@ -19,35 +21,24 @@ export interface ConversationCall {
 }
 
 export function toConversation(transcript: readonly TranscriptEntry[]): ConversationItem[] {
-  const updates = new Map<string, ToolCallUpdate>()
-  for (const entry of transcript) {
-    if (entry.kind !== 'event' || entry.event.type !== 'tool_call_update') continue
-    const { id, update } = entry.event
-    updates.set(id, { ...updates.get(id), ...update })
+  return foldTranscript(transcript).flatMap(({ items }) => items.flatMap(toConversationItems))
+}
+
+function toConversationItems(item: TranscriptItem): readonly ConversationItem[] {
+  switch (item.type) {
+    case 'prompt':
+      return [{ kind: 'prompt', text: toText(item.content) }]
+    case 'text':
+      return [{ kind: 'answer', text: item.text }]
+    case 'thought':
+      return [{ kind: 'thought', text: item.text }]
+    case 'call':
+      return [toCall(item.call)]
+    case 'report':
+      return toNotes(item.report)
+    case 'end':
+      return item.stopReason === 'end_turn' ? [] : [{ kind: 'note', text: stopNotes[item.stopReason] }]
   }
-  const items: ConversationItem[] = []
-  let lastMessage: string | undefined
-  for (const entry of transcript) {
-    if (entry.kind === 'prompt') {
-      items.push({ kind: 'prompt', text: entry.content.map(toPlainText).join('\n') })
-      continue
-    }
-    const { event } = entry
-    const isChunk = event.type === 'text' || event.type === 'thought'
-    const message = isChunk ? `${event.type} ${event.messageId}` : undefined
-    if (event.type === 'usage') continue
-    if (event.type === 'text' || event.type === 'thought') {
-      const kind = event.type === 'text' ? 'answer' : 'thought'
-      const last = items.at(-1)
-      // A turn that is still under way has its text in pieces.
-      if (message === lastMessage && last?.kind === kind) items[items.length - 1] = { kind, text: last.text + event.text }
-      else items.push({ kind, text: event.text })
-    } else if (event.type === 'tool_call') items.push(toCall(event.call, updates.get(event.call.id)))
-    else if (event.type === 'server_report') items.push(...toNotes(event.report))
-    else if (event.type === 'turn_end' && event.stopReason !== 'end_turn') items.push({ kind: 'note', text: stopNotes[event.stopReason] })
-    lastMessage = message
-  }
-  return items
 }
 
 const stopNotes = {
@@ -57,14 +48,18 @@ const stopNotes = {
   cancelled: 'The turn was cancelled.',
 } as const
 
-function toCall(call: ToolCallView, update: ToolCallUpdate | undefined): ConversationCall {
+function toCall({ ref, wireName, status, end, rawInput, content }: TranscriptCall): ConversationCall {
   return {
     kind: 'call',
-    ref: call.ref ?? { server: null, tool: call.wireName },
-    status: update?.end ?? update?.status ?? 'pending',
-    input: call.rawInput,
-    output: update?.content?.map(toPlainText).join('\n') ?? '',
+    ref: ref ?? { server: null, tool: wireName },
+    status: end ?? status,
+    input: rawInput,
+    output: toText(content),
   }
+}
+
+function toText(content: readonly ToolOutput[]): string {
+  return content.map(toPlainText).join('\n')
 }
 
 function toNotes({ failed, warnings }: ServerReport): ConversationItem[] {

@@ -1,4 +1,4 @@
-import { transcribe, type CallSummary, type History, type TranscriptEntry } from '@ostler/agent-api'
+import { foldTranscript, transcribe, type CallSummary, type History, type TranscriptEntry } from '@ostler/agent-api'
 import { z } from 'zod'
 import type { SessionDetail, SessionPage } from '../../api.ts'
 import type { ConsoleContext } from '../context.ts'
@@ -37,7 +37,7 @@ export function sessionRoutes({ history, audit }: ConsoleContext): readonly Rout
         for await (const entry of transcribe(history.entryPages(session.id))) transcript.push(entry)
         const detail: SessionDetail = {
           session,
-          transcript,
+          turns: foldTranscript(transcript),
           calls: callsOf(history, session.id),
         }
         return json(detail)

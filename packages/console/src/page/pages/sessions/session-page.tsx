@@ -11,7 +11,6 @@ import { Time } from '../../parts/time.tsx'
 import { navigate, toPath } from '../../route.ts'
 import { counted } from '../../text/quantities.ts'
 import { DeleteSession } from './delete-session.tsx'
-import { toTurns } from './to-turns.ts'
 import { Turn } from './turn.tsx'
 
 export function SessionDetailPage({ id }: { readonly id: string }) {
@@ -39,7 +38,7 @@ export function SessionDetailPage({ id }: { readonly id: string }) {
         <Link to="/sessions">All sessions</Link>
       </p>
       <Loading of={loaded}>
-        {({ session, transcript, calls }) => (
+        {({ session, turns, calls }) => (
           <>
             <p class="muted wrap session-facts">
               <Time at={session.createdAt} />
@@ -51,9 +50,9 @@ export function SessionDetailPage({ id }: { readonly id: string }) {
               <Link to={toPath('/calls', { session: session.id })}>{counted(calls.length, 'call')}</Link>{' '}
               <CopyButton label="Copy ID" text={() => session.id} />
             </p>
-            {transcript.length === 0 && <Empty title="This session has no messages yet" />}
+            {turns.length === 0 && <Empty title="This session has no messages yet" />}
             <div class="transcript">
-              {toTurns(transcript).map((turn) => (
+              {turns.map((turn) => (
                 <Turn key={turn.turn} turn={turn} calls={calls.filter((call) => call.turn === turn.turn)} />
               ))}
             </div>

@@ -1,4 +1,4 @@
-import type { CallSummary, ServerReport } from '@ostler/agent-api'
+import type { CallSummary, ServerReport, TranscriptCall, TranscriptItem, TranscriptTurn } from '@ostler/agent-api'
 import { ContentView } from '../../parts/content-view.tsx'
 import { JsonTree } from '../../parts/json-tree.tsx'
 import { Link } from '../../parts/link.tsx'
@@ -6,10 +6,9 @@ import { Status, type Tone } from '../../parts/status.tsx'
 import { Timeline } from '../../parts/timeline.tsx'
 import { toPath } from '../../route.ts'
 import { counted } from '../../text/quantities.ts'
-import type { CallView, TurnItem, TurnView } from './to-turns.ts'
 
 /** A prompt and everything that followed, as the editor showed it. */
-export function Turn({ turn: { turn, items }, calls }: { readonly turn: TurnView; readonly calls: readonly CallSummary[] }) {
+export function Turn({ turn: { turn, items }, calls }: { readonly turn: TranscriptTurn; readonly calls: readonly CallSummary[] }) {
   return (
     <section class="turn" aria-label={`Turn ${turn}`}>
       <h2>Turn {turn}</h2>
@@ -26,7 +25,7 @@ export function Turn({ turn: { turn, items }, calls }: { readonly turn: TurnView
   )
 }
 
-function Item({ item }: { readonly item: TurnItem }) {
+function Item({ item }: { readonly item: TranscriptItem }) {
   switch (item.type) {
     case 'prompt':
       return (
@@ -64,10 +63,15 @@ function Item({ item }: { readonly item: TurnItem }) {
   }
 }
 
-const statusTones: Readonly<Record<CallView['status'], Tone>> = { pending: 'busy', in_progress: 'busy', completed: 'good', failed: 'bad' }
+const statusTones: Readonly<Record<TranscriptCall['status'], Tone>> = {
+  pending: 'busy',
+  in_progress: 'busy',
+  completed: 'good',
+  failed: 'bad',
+}
 const endTones: Readonly<Partial<Record<string, Tone>>> = { denied: 'warn', cancelled: 'off' }
 
-function Call({ call }: { readonly call: CallView }) {
+function Call({ call }: { readonly call: TranscriptCall }) {
   return (
     <details class="message-call">
       <summary>

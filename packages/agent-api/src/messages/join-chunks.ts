@@ -1,0 +1,50 @@
+import type { TurnEvent } from './turn-event.ts'
+
+/** A piece of a text. The pieces of one text have the same message ID. */
+export type Chunk = Extract<TurnEvent, { type: 'text' | 'thought' }>
+
+/** A run of items that are pieces of one text; `chunk` is all of it. Any other item is a run of its own. */
+export interface Joined<T> {
+  readonly first: T
+  readonly last: T
+  readonly chunk: Chunk | undefined
+}
+
+export interface ChunkJoiner<T> {
+  /** Returns the runs that this item ends. */
+  add(item: T): readonly Joined<T>[]
+  /** Returns the run that is still open. */
+  end(): readonly Joined<T>[]
+}
+
+export function createChunkJoiner<T>(chunkOf: (item: T) => Chunk | undefined): ChunkJoiner<T> {
+  let run: { readonly first: T; readonly chunk: Chunk; last: T; readonly texts: string[] } | undefined
+
+  function end(): readonly Joined<T>[] {
+    if (run === undefined) return []
+    const { first, last, chunk, texts } = run
+    run = undefined
+    return [{ first, last, chunk: { ...chunk, text: texts.join('') } }]
+  }
+
+  return {
+    add(item) {
+      const chunk = chunkOf(item)
+      if (chunk === undefined) return [...end(), { first: item, last: item, chunk }]
+      if (run?.chunk.type === chunk.type && run.chunk.messageId === chunk.messageId) {
+        run.last = item
+        run.texts.push(chunk.text)
+        return []
+      }
+      const ended = end()
+      run = { first: item, last: item, chunk, texts: [chunk.text] }
+      return ended
+    },
+    end,
+  }
+}
+
+export function joinChunks<T>(items: readonly T[], chunkOf: (item: T) => Chunk | undefined): readonly Joined<T>[] {
+  const joiner = createChunkJoiner(chunkOf)
+  return [...items.flatMap(joiner.add), ...joiner.end()]
+}

@@ -1,0 +1,90 @@
+import type { ContentBlock } from './content.ts'
+import { joinChunks, type Chunk } from './join-chunks.ts'
+import type { ToolCallEnd } from './message.ts'
+import type { ToolOutput } from './tool.ts'
+import type { ServerReport, StopReason, ToolCallUpdate, ToolCallView, TurnEvent } from './turn-event.ts'
+
+/** One thing that a person sent or saw. */
+export type TranscriptEntry = { readonly turn: number } & (
+  | { readonly kind: 'prompt'; readonly content: readonly ContentBlock[] }
+  | { readonly kind: 'event'; readonly event: TurnEvent }
+)
+
+export interface TranscriptTurn {
+  readonly turn: number
+  readonly items: readonly TranscriptItem[]
+}
+
+export type TranscriptItem =
+  | { readonly type: 'prompt'; readonly content: readonly ContentBlock[] }
+  | { readonly type: 'text' | 'thought'; readonly text: string }
+  | { readonly type: 'call'; readonly call: TranscriptCall }
+  | { readonly type: 'report'; readonly report: ServerReport }
+  | { readonly type: 'end'; readonly stopReason: StopReason }
+
+/** A call with the state it was last in. */
+export interface TranscriptCall extends Pick<ToolCallView, 'id' | 'wireName' | 'title' | 'rawInput' | 'ref'> {
+  readonly status: 'pending' | 'in_progress' | 'completed' | 'failed'
+  readonly end?: ToolCallEnd
+  readonly content: readonly ToolOutput[]
+}
+
+export function chunkOf(entry: TranscriptEntry): Chunk | undefined {
+  if (entry.kind !== 'event') return undefined
+  return entry.event.type === 'text' || entry.event.type === 'thought' ? entry.event : undefined
+}
+
+/** Folds a transcript into its turns: each text is one item, and each call is one item, at the place where it began. */
+export function foldTranscript(transcript: readonly TranscriptEntry[]): readonly TranscriptTurn[] {
+  return [...Map.groupBy(transcript, ({ turn }) => turn)].map(([turn, entries]) => ({ turn, items: toItems(entries) }))
+}
+
+function toItems(entries: readonly TranscriptEntry[]): readonly TranscriptItem[] {
+  const calls = foldCalls(entries)
+  const shown = entries.filter((entry) => entry.kind === 'prompt' || entry.event.type !== 'usage')
+  return joinChunks(shown, chunkOf).flatMap(({ first, chunk }): readonly TranscriptItem[] => {
+    if (chunk !== undefined) return [{ type: chunk.type, text: chunk.text }]
+    return first.kind === 'prompt' ? [{ type: 'prompt', content: first.content }] : toItem(first.event, calls)
+  })
+}
+
+/** An event of a later version is not known, and not shown. */
+function toItem(event: TurnEvent, calls: ReadonlyMap<string, TranscriptCall>): readonly TranscriptItem[] {
+  switch (event.type) {
+    case 'tool_call': {
+      const call = calls.get(event.call.id)
+      return call === undefined ? [] : [{ type: 'call', call }]
+    }
+    case 'server_report':
+      return [{ type: 'report', report: event.report }]
+    case 'turn_end':
+      return [{ type: 'end', stopReason: event.stopReason }]
+    default:
+      return []
+  }
+}
+
+function foldCalls(entries: readonly TranscriptEntry[]): ReadonlyMap<string, TranscriptCall> {
+  const calls = new Map<string, TranscriptCall>()
+  for (const entry of entries) {
+    if (entry.kind !== 'event') continue
+    const { event } = entry
+    if (event.type === 'tool_call') {
+      const { id, wireName, title, rawInput, ref } = event.call
+      calls.set(id, { id, wireName, title, rawInput, ...(ref !== undefined && { ref }), status: 'pending', content: [] })
+    }
+    if (event.type !== 'tool_call_update') continue
+    const call = calls.get(event.id)
+    if (call !== undefined) calls.set(event.id, { ...call, ...changesIn(event.update) })
+  }
+  return calls
+}
+
+function changesIn({ status, end, title, content }: ToolCallUpdate): Partial<TranscriptCall> {
+  return {
+    ...(status !== undefined && { status }),
+    ...(end !== undefined && { end }),
+    ...(title !== undefined && { title }),
+    ...(content !== undefined && { content }),
+  }
+}
