@@ -8,7 +8,7 @@ const pageDir = join(import.meta.dirname, 'dist/page')
 const stampFile = join(import.meta.dirname, '../../node_modules/.cache/ostler-page')
 const sources = ['src/page/**/*.*', 'src/api.ts', 'vite.config.ts', 'package.json']
 
-/** The console's page, beside the command. Most builds find it as it was left: every test run and `pnpm start` begins with one. */
+/** Builds the console's page next to the command. Most builds find it up to date: every test run and `pnpm start` begins with one. */
 export function buildPage(): void {
   const stamp = stampOfSources()
   if (existsSync(join(pageDir, 'index.html')) && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return
@@ -18,7 +18,7 @@ export function buildPage(): void {
       cwd: consoleDir,
       stdio: ['ignore', 'inherit', 'inherit'],
     })
-    // In one step: somebody may be reading the page.
+    // Replace it in one step, because a person may be reading the page.
     if (existsSync(pageDir)) renameSync(pageDir, old)
     renameSync(fresh, pageDir)
   } finally {

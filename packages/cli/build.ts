@@ -4,7 +4,7 @@ import { rolldown } from 'rolldown'
 import { buildPage } from './build-page.ts'
 import config, { output } from './rolldown.config.ts'
 
-/** The command was built here before it had a package of its own, and editors have this path in their settings. */
+/** The command was built here before it had its own package. Settings of editors contain this path. */
 const oldPlace = join(import.meta.dirname, '../acp-server/dist/ostler.js')
 
 const forward = `#!/usr/bin/env node
@@ -16,7 +16,7 @@ await import(script)
 `
 
 buildPage()
-// Not rolldown's own command: that one lists every chunk, and `pnpm start` begins with this.
+// Not rolldown's own command, because that one lists every chunk, and `pnpm start` begins with this.
 await using bundle = await rolldown(config)
 await bundle.write(output)
 mkdirSync(dirname(oldPlace), { recursive: true })

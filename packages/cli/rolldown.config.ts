@@ -8,16 +8,16 @@ export const output: OutputOptions = {
   dir: 'dist',
   format: 'esm',
   minify: true,
-  // A worker starts from a file of its own, beside the chunk that starts it.
+  // A worker starts from its own file, next to the chunk that starts it.
   entryFileNames: ({ name }) => (name === 'ostler' ? entryName : 'chunks/[name].js'),
   chunkFileNames: 'chunks/[name].js',
 }
 
-/** The command: a small launcher, and beside it the chunks it loads when they are needed. */
+/** The command: a small launcher, and chunks that are loaded when needed. */
 export default defineConfig({
   input: { ostler: 'src/ostler.ts', 'exit-watchdog': '../acp-server/src/exit-watchdog/worker.ts' },
   platform: 'node',
-  // What the oldest Node that is supported can read.
+  // Syntax that the oldest supported Node can read.
   transform: { target: 'node22' },
   output,
   plugins: [

@@ -24,7 +24,7 @@ function createRecorder(lab: McpLab, env: Record<string, string> = {}) {
   }
 }
 
-test('what is stored, changed, taken over and given away is shown without its secrets', async () => {
+test('stored, updated, imported and exported servers are shown without their secrets', async () => {
   await using lab = await openMcpLab()
   await using server = await startHttpFixture('leaking-server.mjs', 'http')
   const secrets = {
@@ -126,7 +126,7 @@ test('what is stored, changed, taken over and given away is shown without its se
   expect(missing).toEqual([])
 })
 
-test('a mistake in the agent file, or in the environment, is told without what it says', async () => {
+test('an error in the agent file or in the environment is reported without quoting values', async () => {
   await using lab = await openMcpLab()
   const secrets = {
     env: canary('env'),

@@ -11,7 +11,7 @@ async function check(lab: ServiceLab, ...args: string[]) {
   return runCli(flags, { env: { XDG_CONFIG_HOME: lab.path, OSTLER_SECRET_STORE: 'file' }, cwd: lab.path })
 }
 
-test('stored servers are told of with those of the file, and where their secrets are', async () => {
+test('stored servers are reported with those of the file, and with the store of their secrets', async () => {
   await using lab = await openServiceLab()
   const mine = { ...whole(), mode: 'dynamic', defaultToolConfig: {} }
   const file = await lab.writeAgentFile({ mcpServers: { mine }, storedServers: ['used', 'mine', 'off', 'broken', 'strict', 'usd'] })
@@ -53,7 +53,7 @@ test('stored servers are told of with those of the file, and where their secrets
   expect(text.stdout).toMatch(/^other \(stored\) +dynamic +not used/m)
 })
 
-test('without a state there is none made, and nothing to tell of it', async () => {
+test('without state, check creates none and reports nothing about it', async () => {
   await using lab = await openServiceLab()
   const { stdout } = await check(lab, '--json')
   expect(JSON.parse(stdout)).toMatchObject({ ok: true, servers: [], secretStore: null, state: { directory: join(lab.path, 'state') } })

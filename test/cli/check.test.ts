@@ -41,7 +41,7 @@ async function openCheck(text: string) {
   }
 }
 
-test('it says which file holds, and who named it', async () => {
+test('reports which file applies, and what named it', async () => {
   await using dir = await openTempDir()
   const [flag, variable, own] = ['flag.yaml', 'variable.yaml', 'ostler/ostler.yaml'].map((name) => join(dir.path, name))
   await mkdir(join(dir.path, 'ostler'))
@@ -72,7 +72,7 @@ test('it says which file holds, and who named it', async () => {
   expect(existsSync(join(dir.path, 'state'))).toBe(false)
 })
 
-test('a file in the working directory is nobody’s', async () => {
+test('a file in the working directory is not used', async () => {
   await using dir = await openTempDir()
   await writeFile(join(dir.path, 'ostler.yaml'), 'colour: red\n')
   const { code, stdout } = await runCli(['check', '--json', '--state-dir', join(dir.path, 'state')], {
@@ -82,7 +82,7 @@ test('a file in the working directory is nobody’s', async () => {
   expect({ code, foundBy: (JSON.parse(stdout) as { foundBy: string }).foundBy }).toEqual({ code: 0, foundBy: 'none' })
 })
 
-test('all that is wrong with a file is said at once, with exit code 1', async () => {
+test('all problems of a file are reported at once, with exit code 1', async () => {
   await using check = await openCheck('maxStep: 3\nmcpServers:\n  customers: { type: http, url: https://c.example, mode: dynamic }\n')
   const { code, stdout, stderr } = await check.run()
   expect({ code, stdout }).toEqual({
@@ -104,7 +104,7 @@ test('all that is wrong with a file is said at once, with exit code 1', async ()
   })
 })
 
-test('a file that is not there is said, with exit code 1', async () => {
+test('a missing file is reported, with exit code 1', async () => {
   const { code, stdout, stderr } = await runCli(['check', '--agent', '/nowhere/ostler.yaml'])
   expect(code).toBe(1)
   expect(stdout).toContain('/nowhere/ostler.yaml (named by --agent)')
@@ -128,12 +128,12 @@ mcpServers:
   expect(['started', 'loaded'].filter((name) => existsSync(join(check.path, name)))).toEqual([])
 })
 
-test('a module of localTools that is not there is said', async () => {
+test('a missing module of localTools is reported', async () => {
   await using check = await openCheck('localTools: [./missing.mjs]\n')
   expect(await check.run()).toMatchObject({ code: 1, stderr: expect.stringContaining('missing.mjs of localTools cannot be loaded') })
 })
 
-test('--connect shows each server, its tools, and where each setting came from', async () => {
+test('--connect shows each server, its tools, and the origin of each setting', async () => {
   await using check = await openCheck(`
 approval: { mode: trusted-only }
 toolbox:
@@ -206,7 +206,7 @@ mcpServers:
   expect(text.stdout).not.toContain('\u001b')
 })
 
-test('nothing of what is secret is shown', async () => {
+test('no secret is shown', async () => {
   await using check = await openCheck(`
 providers: { work: { type: openai, apiKey: provider-secret-1 } }
 mcpServers:
@@ -221,7 +221,7 @@ mcpServers:
   }
 })
 
-test('a server that does not connect is said; with required it keeps the agent from starting', async () => {
+test('a server that does not connect is reported; a required one prevents the start of the agent', async () => {
   const server = (rest: string) => `mcpServers:\n  gone: { type: stdio, command: no-such-command, mode: strict${rest} }\n`
   await using optional = await openCheck(server(''))
   const skipped = await optional.run({ args: ['--connect'] })
@@ -240,7 +240,7 @@ test('a server that does not connect is said; with required it keeps the agent f
   })
 })
 
-test('every strict violation is said, in the words of a start', async () => {
+test('every strict violation is reported with the same text as at a start', async () => {
   await using check = await openCheck(`
 toolbox: { tools: [{ name: other_tool }] }
 mcpServers:
@@ -267,7 +267,7 @@ To resolve:
   expect((await check.json({ args: ['--connect'] })).report['problems']).toHaveLength(2)
 })
 
-test('it warns of servers without tools, of names that meet, of bare names, and of entries that speak of nothing', async () => {
+test('warns of servers without tools, of equal names, of bare names, and of entries that match nothing', async () => {
   await using check = await openCheck(`
 approval: { trustedTools: [same_tool] }
 toolbox:
@@ -294,7 +294,7 @@ mcpServers:
   ])
 })
 
-test('local tools are looked at with --connect, and are strict', async () => {
+test('with --connect, local tools are checked, and are strict', async () => {
   const modules = `localTools: [${JSON.stringify(agentFilePath('sum-numbers.mjs'))}]\n`
   await using configured = await openCheck(`${modules}toolbox:\n  tools:\n    - name: sum_numbers\n      maxInstances: 20\n`)
   const { code, report } = await configured.json({ args: ['--connect'] })
@@ -310,13 +310,13 @@ test('local tools are looked at with --connect, and are strict', async () => {
   })
 })
 
-test('the recommended example of the seed is right', async () => {
+test('the recommended example of the seed is valid', async () => {
   await using dir = await openTempDir()
   const args = ['check', '--agent', agentFilePath('mixed.yaml'), '--state-dir', join(dir.path, 'state')]
   expect(await runCli(args)).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('external-api  strict') })
 })
 
-test('no server is left when it is over', async () => {
+test('no server is left after the command', async () => {
   const marker = `marker-${process.pid}-${Date.now()}`
   await using check = await openCheck(`mcpServers:\n  one: ${slow(marker, 'mode: dynamic, defaultToolConfig: {}')}\n`)
   const { stdout } = await check.run({ args: ['--connect'] })
@@ -324,7 +324,7 @@ test('no server is left when it is over', async () => {
   expect(await processesWithArgument(marker)).toEqual([])
 })
 
-test('a state that cannot be used is a warning: the agent starts without it', async () => {
+test('unusable state is a warning: the agent starts without it', async () => {
   await using check = await openCheck('name: mine\n')
   await mkdir(join(check.path, 'state'))
   await writeFile(join(check.path, 'state', 'ostler.db'), 'this is no database, however long one looks at it')
@@ -337,14 +337,14 @@ test.each([
   [['check', 'now'], 'now'],
   [['check', '--dance'], '--dance'],
   [['check', '--agent', ''], '--agent needs a value'],
-])('ostler %j is wrong: exit code 2', async (args, reason) => {
+])('ostler %j is invalid: exit code 2', async (args, reason) => {
   const { code, stdout, stderr } = await runCli(args)
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
   expect(stderr).toContain(reason)
   expect(stderr).toMatch(/^(?:See|Usage:) ostler check\b/m)
 })
 
-test('it says which model would be used, and whether it could be asked', async () => {
+test('reports which model would be used, and whether it could be asked', async () => {
   await using check = await openCheck('model: anthropic/claude-x\n')
   const key = { ANTHROPIC_API_KEY: 'key-value-1' }
   expect(await check.json({ env: key })).toMatchObject({ code: 0, report: { model: { id: 'anthropic/claude-x', ready: true } } })
@@ -357,7 +357,7 @@ test('it says which model would be used, and whether it could be asked', async (
   expect((await check.run({ env: { ...key, OSTLER_MODEL: 'offline' } })).stdout).toMatch(/^Model: +offline$/m)
 })
 
-test('the commands are listed, and each has a help of its own', async () => {
+test('the commands are listed, and each has its own help', async () => {
   const { stdout } = await runCli(['--help'])
   for (const command of ['init', 'check', 'schema', 'grants']) {
     expect(stdout).toMatch(new RegExp(`^ {2}${command} +\\S`, 'm'))
@@ -369,7 +369,7 @@ test('the commands are listed, and each has a help of its own', async () => {
   }
 })
 
-test('--connect says which listed prompt a server does not offer', async () => {
+test('--connect reports a listed prompt that a server does not offer', async () => {
   const library = `{ type: stdio, command: ${node}, args: [${JSON.stringify(fixtureServer('library-server.mjs'))}], mode: dynamic, defaultToolConfig: {} `
   await using check = await openCheck(`mcpServers:\n  books: ${library}, prompts: [greet, travl] }\n`)
   const { code, report } = await check.json({ args: ['--connect'] })

@@ -27,11 +27,11 @@ test.each([
   [['--help', 'acp'], 'Usage: ostler acp'],
   [['-h', 'acp'], 'Usage: ostler acp'],
   [['help', 'editor'], 'Usage: ostler editor'],
-])('ostler %j is the help that is meant', async (args, first) => {
+])('ostler %j prints the intended help', async (args, first) => {
   expect(await runCli(args)).toMatchObject({ code: 0, stdout: expect.stringContaining(first), stderr: '' })
 })
 
-test('a command alone is answered with its help, a mistake with where the help is', async () => {
+test('a command without arguments prints its help, and an error says where the help is', async () => {
   for (const args of [[], ['mcp'], ['sessions'], ['grants'], ['editor'], ['completion']])
     expect(await runCli(args)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^ostler: .+\?\n\nUsage: ostler/) })
   expect((await runCli(['histroy'])).stderr).toBe("ostler: there is no command 'histroy'; did you mean 'history'?\nSee ostler --help\n")
@@ -39,7 +39,7 @@ test('a command alone is answered with its help, a mistake with where the help i
   expect((await runCli(['version'])).stdout).toBe((await runCli(['--version'])).stdout)
 })
 
-test.runIf(existsSync('/dev/full'))('output that cannot be written is one line, with exit code 1', async () => {
+test.runIf(existsSync('/dev/full'))('output that cannot be written is reported in one line, with exit code 1', async () => {
   const full = openSync('/dev/full', 'w')
   try {
     for (const args of [['--help'], ['schema'], ['mcp', 'list']]) {
@@ -52,7 +52,7 @@ test.runIf(existsSync('/dev/full'))('output that cannot be written is one line, 
   }
 })
 
-test('an error that nobody expected is one line, without secrets; with OSTLER_DEBUG it is whole', async () => {
+test('an unexpected error is one line without secrets; OSTLER_DEBUG prints all of it', async () => {
   await using dir = await openTempDir()
   const gone = join(dir.path, 'gone')
   const run = async (env: Record<string, string>) => {
@@ -71,19 +71,19 @@ test('an error that nobody expected is one line, without secrets; with OSTLER_DE
   expect((await run({ OSTLER_DEBUG: '1' })).stderr).toContain('\n    at ')
 })
 
-test('a session is not opened with a model that there is none of', async () => {
+test('no session is opened with a model that does not exist', async () => {
   await using editor = await openAcpProcess({ args: ['--model', 'nosuch/model'] })
   const [, opened] = await Promise.allSettled([editor.initialize(), editor.newSession({ cwd: editor.home })])
   expect(opened).toMatchObject({ status: 'rejected', reason: { data: { code: 'model.unknown' } } })
   expect(await editor.exit).toEqual({ code: 1, signal: null })
 })
 
-test.runIf(hasTerminal)('on a terminal `ostler acp` says what it waits for', async () => {
+test.runIf(hasTerminal)('on a terminal `ostler acp` explains what it waits for', async () => {
   const { shown } = await runOnTerminal(['acp'], { typed: [['waiting for an editor', '\u0003']] })
   expect(shown).toMatch(/^ostler: waiting for an editor on standard input; /)
 })
 
-test('the usage names every way in: the short flags, the variables, what an agent file holds', async () => {
+test('the usage names every source of settings: short flags, variables, and the agent file', async () => {
   const { stdout: bare } = await runCli(['--help'])
   for (const flag of ['-h, --help', '-v, --version']) expect(bare).toContain(flag)
   const { stdout: acp } = await runCli(['help', 'acp'])
@@ -93,7 +93,7 @@ test('the usage names every way in: the short flags, the variables, what an agen
 test.each([
   ['nosuch/model', 'There is no provider "nosuch"'],
   ['nosuch', '"nosuch" is not a model'],
-])('a model that nobody can open (%s) is one line on stderr, with exit code 1', async (model, reason) => {
+])('a model that cannot be opened (%s) is reported in one line on stderr, with exit code 1', async (model, reason) => {
   await using dir = await openTempDir()
   const file = join(dir.path, 'ostler.yaml')
   await writeFile(file, `model: ${model}\n`)
@@ -115,7 +115,7 @@ test.each([
   }
 })
 
-test('a model whose key is missing is said in the log, and refused at the prompt', async () => {
+test('a model without its key is reported in the log, and rejects the prompt', async () => {
   await using editor = await openAcpProcess({ args: ['--model', 'google/gemini-4-argon'] })
   await editor.initialize()
   const { sessionId } = await editor.newSession({ cwd: editor.home })
@@ -136,7 +136,7 @@ test.each([
   [['editor'], 'which editor'],
   [['editor', 'ed'], "no snippet for 'ed'"],
   [['editor', 'zed', 'vim'], "no snippet for 'zed vim'"],
-])('ostler %j is wrong: the reason and the usage on stderr, exit code 2', async (args, reason) => {
+])('ostler %j is invalid: the reason and the usage on stderr, exit code 2', async (args, reason) => {
   const { code, stdout, stderr } = await runCli(args)
   expect(code).toBe(2)
   expect(stdout).toBe('')
@@ -145,7 +145,7 @@ test.each([
   expect(stderr).not.toContain('    at ')
 })
 
-test('an agent file that is missing or wrong is said on stderr, with exit code 1', async () => {
+test('a missing or invalid agent file is reported on stderr, with exit code 1', async () => {
   await using dir = await openTempDir()
   const missing = await runOstler(['acp', '--agent', join(dir.path, 'missing.yaml')])
   expect(missing).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('missing.yaml') })
@@ -173,7 +173,7 @@ test('the model comes from the flag, then OSTLER_MODEL, then the agent file', as
   expect(await modelOf(['--model', 'offline'], { OSTLER_MODEL: 'anthropic/from-env' })).toBe('offline')
 })
 
-test('the log goes to the file as well, at its level, and only to its owner', async () => {
+test('the log also goes to the file, at its level, and only its owner can read it', async () => {
   await using dir = await openTempDir()
   const file = join(dir.path, 'ostler.log')
   await using editor = await openAcpProcess({ args: ['--log-file', file, '--log-level', 'debug'] })
@@ -185,7 +185,7 @@ test('the log goes to the file as well, at its level, and only to its owner', as
   expect((await stat(file)).mode & 0o777).toBe(0o600)
 })
 
-test('a log file that cannot be opened is said, with exit code 1', async () => {
+test('a log file that cannot be opened is reported, with exit code 1', async () => {
   await using dir = await openTempDir()
   expect(await runOstler(['acp', '--log-file', join(dir.path, 'no', 'such', 'dir', 'x.log')])).toMatchObject({
     code: 1,
@@ -194,7 +194,7 @@ test('a log file that cannot be opened is said, with exit code 1', async () => {
   })
 })
 
-test("the state directory is its owner's only; without a place for it there is none, and all is well", async () => {
+test('only its owner can use the state directory; without a place for it, everything works without state', async () => {
   await using dir = await openTempDir()
   const state = join(dir.path, 'state')
   const serve = async (args: readonly string[], env: Record<string, string>, said: unknown = '') => {

@@ -31,7 +31,7 @@ function allCommands(entry = ostler, path: readonly string[] = []): Found[] {
   return [{ entry, path }, ...(entry.subcommands ?? []).filter(isShown).flatMap((sub) => allCommands(sub, [...path, sub.name]))]
 }
 
-test('every command and every flag that there is can be completed, and is in the help', async () => {
+test('every command and every flag can be completed, and is in the help', async () => {
   for (const { entry, path } of allCommands()) {
     const help = (await runCli([...path, '--help'])).stdout
     const flags = (await complete('bash', [...path, '-'])).candidates
@@ -72,7 +72,7 @@ test.each([
   expect((await complete('zsh', words)).candidates).toEqual(expected)
 })
 
-test('files, directories, and what somebody else’s command takes', async () => {
+test('completes files and directories, but not the arguments of another program', async () => {
   expect(await complete('bash', ['acp', '--log-file', ''])).toEqual({ candidates: [], directive: ':file' })
   expect(await complete('bash', ['history', '--state-dir', ''])).toEqual({ candidates: [], directive: ':directory' })
   expect(await complete('bash', ['mcp', 'import', ''])).toEqual({ candidates: [], directive: ':file' })
@@ -81,7 +81,7 @@ test('files, directories, and what somebody else’s command takes', async () =>
   expect(await complete('fish', ['history', '--status=e'])).toMatchObject({ candidates: ['--status=error'] })
 })
 
-test('servers and sessions are looked up; where there are none, nothing is made and nothing is said', async () => {
+test('completes servers and sessions; without state it creates nothing and prints nothing', async () => {
   await using lab = await openMcpLab()
   expect((await complete('bash', ['mcp', 'test', ''], lab.env)).candidates).toEqual([])
   await lab.run(['add', 'one', '--', 'one'])
@@ -101,7 +101,7 @@ test('servers and sessions are looked up; where there are none, nothing is made 
   expect((await complete('bash', ['sessions', 'delete', '--state-dir', state.stateDir, id, ''])).candidates).toEqual([id])
 })
 
-test('each shell has a script, and nothing else has', async () => {
+test('each supported shell has a script, and no other', async () => {
   for (const shell of shells) {
     const { code, stdout } = await runCli(['completion', shell])
     expect({ shell, code }).toEqual({ shell, code: 0 })
@@ -149,7 +149,7 @@ for (const shell of shells) {
   })
 }
 
-test.runIf(isHere('bash'))('bash quotes what it must, and completes files and values behind a =', async () => {
+test.runIf(isHere('bash'))('bash quotes where necessary, and completes files and values after a =', async () => {
   await using lab = await openMcpLab()
   expect(await ask('bash', 'ostler history --status = e')).toEqual(['error'])
   expect(await ask('bash', 'ostler acp --log-file bi')).toEqual(['bin'])

@@ -24,7 +24,7 @@ async function initialize(command: string, args: readonly string[]): Promise<unk
 test.each([
   ['zed', { type: 'custom' }],
   ['jetbrains', {}],
-])('the snippet for %s is JSON whose command starts from anywhere, with no environment at all', async (editor, extra) => {
+])('the snippet for %s is JSON, and its command starts from anywhere without any environment', async (editor, extra) => {
   const settings = JSON.parse(await snippet(editor)) as { agent_servers: { Ostler: { command: string; args: string[] } } }
   const { command, args } = settings.agent_servers.Ostler
   expect(settings.agent_servers.Ostler).toMatchObject(extra)
@@ -33,7 +33,7 @@ test.each([
   expect(await initialize(command, args)).toMatchObject({ id: 0, result: { protocolVersion: 1 } })
 })
 
-test('the snippets for neovim and emacs name the same command, and their brackets close', async () => {
+test('the snippets for neovim and emacs name the same command, and their brackets match', async () => {
   const lua = await snippet('neovim')
   expect(lua).toContain(`commands = { default = { "${process.execPath}", "${ostlerScript}", "acp" } }`)
   const lisp = await snippet('emacs')
@@ -42,7 +42,7 @@ test('the snippets for neovim and emacs name the same command, and their bracket
   for (const text of [lua, lisp]) expect(unclosed(text.replace(/"(\\.|[^"\\])*"/g, ''))).toBe('')
 })
 
-/** Part of util-linux: the simplest way to a terminal. */
+/** `script` is part of util-linux, and provides a terminal. */
 const script = '/usr/bin/script'
 
 test.runIf(process.platform === 'linux' && existsSync(script)).each([
@@ -50,7 +50,7 @@ test.runIf(process.platform === 'linux' && existsSync(script)).each([
   ['jetbrains', 'acp.json'],
   ['neovim', 'CodeCompanion'],
   ['emacs', 'init.el'],
-])('on a terminal it is said where the snippet for %s goes', async (editor, place) => {
+])('on a terminal, the command says where the snippet for %s belongs', async (editor, place) => {
   const child = spawn(script, ['-qec', `"${process.execPath}" "${ostlerScript}" editor ${editor}`, '/dev/null'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -67,9 +67,12 @@ function unclosed(text: string): string {
   return shorter === brackets ? brackets : unclosed(shorter)
 }
 
-test.skipIf(fromSources)('the path that editors have from before still starts it; the snippet names the new one', async () => {
-  const oldScript = join(import.meta.dirname, '../../packages/acp-server/dist/ostler.js')
-  expect(await initialize(process.execPath, [oldScript, 'acp'])).toMatchObject({ result: { protocolVersion: 1 } })
-  const { stdout } = spawnSync(process.execPath, [oldScript, 'editor', 'zed'], { encoding: 'utf8' })
-  expect(JSON.parse(stdout)).toMatchObject({ agent_servers: { Ostler: { args: [ostlerScript, 'acp'] } } })
-})
+test.skipIf(fromSources)(
+  'the old path of the command, which editors have in their settings, still works; the snippet names the new one',
+  async () => {
+    const oldScript = join(import.meta.dirname, '../../packages/acp-server/dist/ostler.js')
+    expect(await initialize(process.execPath, [oldScript, 'acp'])).toMatchObject({ result: { protocolVersion: 1 } })
+    const { stdout } = spawnSync(process.execPath, [oldScript, 'editor', 'zed'], { encoding: 'utf8' })
+    expect(JSON.parse(stdout)).toMatchObject({ agent_servers: { Ostler: { args: [ostlerScript, 'acp'] } } })
+  },
+)

@@ -25,7 +25,7 @@ function openState(dir: TempDir, agent = 'default') {
   })
 }
 
-test('a state that does not exist is an empty list, and is not made by looking', async () => {
+test('missing state is an empty list, and reading does not create it', async () => {
   await using dir = await openTempDir()
   const stateDir = join(dir.path, 'state')
   const run = (...args: readonly string[]) => runCli(['grants', ...args, '--state-dir', stateDir], { env: { XDG_CONFIG_HOME: dir.path } })
@@ -35,7 +35,7 @@ test('a state that does not exist is an empty list, and is not made by looking',
   expect(existsSync(stateDir)).toBe(false)
 })
 
-test('grants are listed and revoked while an agent has them open, and it sees that', async () => {
+test('grants are listed and revoked while an agent has them open, and the agent notices', async () => {
   await using dir = await openTempDir()
   using state = openState(dir)
   await state.add([grant('files', 'read_file'), grant('files', 'write_file', 'deny'), grant(null, 'sum_numbers')])
@@ -80,14 +80,14 @@ test('the grants are those of the agent that the file names', async () => {
   expect(state.list()).toHaveLength(1)
 })
 
-test('a state that a newer Ostler wrote is left alone', async () => {
+test('state of a newer Ostler is left unchanged', async () => {
   await using dir = await openTempDir()
   using state = openState(dir)
   await state.history.journal.change(({ database }) => database.exec('PRAGMA user_version = 999'))
   expect(await state.run('list')).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('newer Ostler') })
 })
 
-test('a state that is none is put aside, which is said once', async () => {
+test('unusable state is set aside, which is reported once', async () => {
   await using dir = await openTempDir()
   await writeFile(join(dir.path, 'ostler.db'), 'this is no database, however long one looks at it')
   const list = () => runCli(['grants', 'list', '--state-dir', dir.path], { env: { XDG_CONFIG_HOME: dir.path } })
@@ -107,7 +107,7 @@ test.each([
   [['grants', 'revoke', '1', '--json'], '--json goes with list'],
   [['grants', 'list', '--dance'], '--dance'],
   [['grants', 'list', '--agent', ''], '--agent needs a value'],
-])('ostler %j is wrong: exit code 2', async (args, reason) => {
+])('ostler %j is invalid: exit code 2', async (args, reason) => {
   const { code, stdout, stderr } = await runCli(args)
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
   expect(stderr).toContain(reason)

@@ -10,7 +10,7 @@ import { hasTerminal, runOnTerminal } from './run-on-terminal.ts'
 import { runCli } from '../support/run-cli.ts'
 import { openStateLab } from './state-lab.ts'
 
-test('a state that does not exist has no calls, and is not made by looking', async () => {
+test('missing state has no calls, and reading does not create it', async () => {
   await using dir = await openTempDir()
   const stateDir = join(dir.path, 'state')
   const run = (...args: readonly string[]) => runCli(['history', ...args, '--state-dir', stateDir])
@@ -36,7 +36,7 @@ test('calls are listed newest first, in columns', async () => {
   expect(lines[3]).toMatch(/^00000001 {2}\d\d:\d\d:\d\d {2}success +files +read_file +\d+ ms +abcdef12 +allow person:allow-once$/)
 })
 
-test('it shows what is asked for', async () => {
+test('filters select calls', async () => {
   await using state = await openStateLab()
   const { id: sessionId } = state.addSession({ id: 'abcdef12-0000-4000-8000-000000000000' })
   state.addSession({ id: 'abc00000-0000-4000-8000-000000000000' })
@@ -61,7 +61,7 @@ test('it shows what is asked for', async () => {
   expect(await state.run('history', '--session', 'ffff')).toMatchObject({ code: 1, stderr: "ostler: There is no session 'ffff'.\n" })
 })
 
-test('a program can go through it page by page', async () => {
+test('a program can read it page by page', async () => {
   await using state = await openStateLab()
   for (let count = 0; count < 5; count++) await state.addCall({ end: 'success' })
   const seen: string[] = []
@@ -75,7 +75,7 @@ test('a program can go through it page by page', async () => {
   expect(seen).toEqual(['00000005', '00000004', '00000003', '00000002', '00000001'])
 })
 
-test('one call is shown whole, by its ID or the beginning of it', async () => {
+test('a call is shown in full, by its ID or the beginning of it', async () => {
   await using state = await openStateLab()
   const content = [{ type: 'text' as const, text: 'it was \u001b[31mred\u001b[0m\nand \u202emore' }]
   const id = await state.addCall({
@@ -114,7 +114,7 @@ test('one call is shown whole, by its ID or the beginning of it', async () => {
   expect(await state.run('history', 'show', '0000')).toMatchObject({ code: 1, stderr: expect.stringContaining('More than one tool call') })
 })
 
-test('of a result that was too large it is said how large it was', async () => {
+test('shows how large a result was that was too large', async () => {
   await using state = await openStateLab()
   const id = await state.addCall({ end: 'success', result: { isError: false, content: [{ type: 'text', text: 'x'.repeat(1024 * 1024) }] } })
   const { stdout } = await state.run('history', 'show', id)
@@ -122,7 +122,7 @@ test('of a result that was too large it is said how large it was', async () => {
   expect(stdout).toContain('[cut here: 1048576 characters in all]')
 })
 
-test('a reader who leaves early gets no stack trace', async () => {
+test('a reader that leaves early causes no stack trace', async () => {
   await using state = await openStateLab()
   const text = 'a line that is long enough to fill a pipe sooner or later\n'.repeat(4_000)
   const id = await state.addCall({ end: 'success', result: { isError: false, content: [{ type: 'text', text }] } })
@@ -136,7 +136,7 @@ test('a reader who leaves early gets no stack trace', async () => {
   expect(stderr).toBe('')
 })
 
-test('a state that a newer Ostler wrote is left alone; one that is none is put aside, and said in one line', async () => {
+test('state of a newer Ostler is left unchanged; unusable state is set aside, which is reported in one line', async () => {
   await using state = await openStateLab()
   await state.history.journal.change(({ database }) => database.exec('PRAGMA user_version = 999'))
   expect(await state.run('history')).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^ostler: .*newer Ostler.*\n$/) })
@@ -151,7 +151,7 @@ test('a state that a newer Ostler wrote is left alone; one that is none is put a
   expect(await runCli(['history', '--state-dir', damaged])).toMatchObject({ code: 0, stderr: '' })
 })
 
-test('calls are deleted, all or the old ones, and not without a yes', async () => {
+test('all or old calls are deleted, but not without a yes', async () => {
   await using state = await openStateLab()
   const { id: sessionId } = state.addSession({})
   await state.addCall({ sessionId, end: 'success' })
@@ -177,7 +177,7 @@ test('calls are deleted, all or the old ones, and not without a yes', async () =
 const otherUser = process.getuid?.() === 0 ? { uid: 65_534 } : {}
 const canRunAsOther = process.platform !== 'win32' && spawnSync(process.execPath, ['--version'], otherUser).status === 0
 
-test.skipIf(!canRunAsOther)('a state that can only be read can be looked at', async () => {
+test.skipIf(!canRunAsOther)('read-only state can be read', async () => {
   await using state = await openStateLab()
   const { id: sessionId } = state.addSession({ title: 'Seen' })
   await state.addCall({ sessionId, end: 'success' })
@@ -222,7 +222,7 @@ test.each([
   [['history', '--dance'], '--dance'],
   [['history', 'show'], 'show needs the ID'],
   [['history', 'show', '1', '2'], 'show needs the ID of one call'],
-])('ostler %j is wrong: exit code 2', async (args, reason) => {
+])('ostler %j is invalid: exit code 2', async (args, reason) => {
   const { code, stdout, stderr } = await runCli(args)
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
   expect(stderr).toContain(reason)
@@ -247,7 +247,7 @@ test('stats counts the calls of each tool, or of each server, by day', async () 
   })
 })
 
-test('a call is shown with as much as there is of it', async () => {
+test('a call is shown as far as it is recorded', async () => {
   await using state = await openStateLab()
   const { id: sessionId } = state.addSession({})
   const running = await state.addCall({ server: null, arguments: 'a text', sessionId })
@@ -263,7 +263,7 @@ test('a call is shown with as much as there is of it', async () => {
   expect(await show(silent)).toMatch(/^Error\n/m)
 })
 
-test('statistics name the calls of no server’s tool', async () => {
+test('statistics include calls of tools without a server', async () => {
   await using state = await openStateLab()
   await state.addCall({ server: null, tool: 'write', decision: ['deny', 'tool:deny'], end: 'denied' })
   expect((await state.run('history', 'stats')).stdout).toMatch(/^\S+ +\(Ostler\) +write +1 +0 +1$/m)

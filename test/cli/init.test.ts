@@ -5,7 +5,7 @@ import { compileSchema, readAgentFile } from '../support/agent-files.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 import { runCli } from '../support/run-cli.ts'
 
-test('ostler init writes a file that only its owner reads, the schema it names, and what to do next', async () => {
+test('ostler init writes a file that only its owner can read, with its schema, and prints the next step', async () => {
   await using dir = await openTempDir()
   const env = { XDG_CONFIG_HOME: dir.path }
   const file = join(dir.path, 'ostler', 'ostler.yaml')
@@ -24,7 +24,7 @@ test('ostler init writes a file that only its owner reads, the schema it names, 
   expect(JSON.parse(check.stdout)).toMatchObject({ ok: true, file, foundBy: 'default', warnings: [] })
 })
 
-test('with all its examples taken in, the file is right, for Ostler and for an editor', async () => {
+test('with all its examples uncommented, the file is valid for Ostler and for an editor', async () => {
   await using dir = await openTempDir()
   const file = join(dir.path, 'mine.yaml')
   const written = await runCli(['init', '--agent', file], { env: { XDG_CONFIG_HOME: dir.path } })
@@ -42,7 +42,7 @@ test('with all its examples taken in, the file is right, for Ostler and for an e
   expect(isValid(await readAgentFile(file)), JSON.stringify(isValid.errors)).toBe(true)
 })
 
-test('a file that is there stays, unless --force says otherwise', async () => {
+test('an existing file is kept without --force', async () => {
   await using dir = await openTempDir()
   const file = join(dir.path, 'ostler.yaml')
   await writeFile(file, 'name: mine\n', { mode: 0o644 })
@@ -53,7 +53,7 @@ test('a file that is there stays, unless --force says otherwise', async () => {
   expect((await stat(file)).mode & 0o777).toBe(0o600)
 })
 
-test('in the person’s own place, a file by another name is there as well', async () => {
+test('in the default location, a file with another name also counts', async () => {
   await using dir = await openTempDir()
   const env = { XDG_CONFIG_HOME: dir.path }
   expect(await runCli(['init'], { env })).toMatchObject({ code: 0 })
@@ -74,7 +74,7 @@ test('in the person’s own place, a file by another name is there as well', asy
   })
 })
 
-test('a place where nothing can be written is said', async () => {
+test('a location that cannot be written is reported', async () => {
   // HOME is not writable in these tests.
   const { code, stdout, stderr } = await runCli(['init'])
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
@@ -86,7 +86,7 @@ test.each([
   [['init', '--dance'], '--dance'],
   [['init', '--agent', ''], '--agent needs a value'],
   [['init', '--agent', 'x.json'], '--agent must name'],
-])('ostler %j is wrong: exit code 2', async (args, reason) => {
+])('ostler %j is invalid: exit code 2', async (args, reason) => {
   const { code, stdout, stderr } = await runCli(args)
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
   expect(stderr).toContain(reason)

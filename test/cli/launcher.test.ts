@@ -12,7 +12,7 @@ function isOld(path: string): boolean {
   return major < 22 || (major === 22 && minor < 16)
 }
 
-test('a Node that is too old is told what to do instead, with exit code 1', async ({ skip }) => {
+test('on a Node that is too old, the command says what to do instead, with exit code 1', async ({ skip }) => {
   if (fromSources) return skip('an old Node cannot read the sources')
   if (oldNode === undefined) return skip('this machine has no Node older than 22.16 outside node_modules')
   for (const args of [['acp'], ['--help'], ['editor', 'zed']]) {

@@ -24,7 +24,7 @@ beforeAll(async () => {
   return () => lab[Symbol.asyncDispose]()
 })
 
-test('a test says how long each part took and what the server offers', async () => {
+test('a test reports how long each part took and what the server offers', async () => {
   const { code, stdout, stderr } = await lab.run(['test', 'modern'])
   expect(code).toBe(0)
   expect(stderr).toMatch(/^Runs: {2}\S+ \S+modern-server\.mjs stdio\n/)
@@ -40,7 +40,7 @@ test('a test says how long each part took and what the server offers', async () 
   expect(json['tools']).toContainEqual(expect.objectContaining({ name: 'sum', inputSchema: expect.anything() }))
 })
 
-test('a test that fails says why, and what the server printed last', async () => {
+test('a failed test reports the reason and the last output of the server', async () => {
   const failed = await lab.run(['test', 'exit-at-once'])
   expect(failed).toMatchObject({ code: 1, stdout: '' })
   expect(failed.stderr).toMatch(/^ostler: exit-at-once: .+$/m)
@@ -54,14 +54,14 @@ test('a test that fails says why, and what the server printed last', async () =>
   expect(await lab.run(['test', 'nobody'])).toMatchObject({ code: 1, stderr: "ostler: There is no server named 'nobody'.\n" })
 })
 
-test.runIf(hasTerminal)('on a terminal a test shows what runs, and does not ask: the person has stored it', async () => {
+test.runIf(hasTerminal)('on a terminal, a test shows what runs and does not ask, because the person has stored it', async () => {
   const { code, shown } = await runOnTerminal(['mcp', 'test', 'modern', '--state-dir', lab.stateDir], { env: lab.env })
   expect(code).toBe(0)
   expect(shown).toMatch(/Runs: .*modern-server\.mjs stdio[^]*Connected/)
   expect(shown).not.toContain('[y/N]')
 })
 
-test('a program gets the whole of a result, of which the history keeps a part', async () => {
+test('a program gets all of a result, of which the history keeps a part', async () => {
   await lab.run(['add', 'long', ...serverCommand('lingering-server.mjs')])
   const characters = 400_000
   const { code, stdout, stderr } = await lab.run(['call', 'long', 'long', `characters=${characters}`])
@@ -73,14 +73,14 @@ test('a program gets the whole of a result, of which the history keeps a part', 
   expect(kept.stdout.length).toBeLessThan(characters)
 })
 
-test('nobody waits for a server that does not notice the end of its input', async () => {
+test('the command does not wait for a server that ignores the end of its input', async () => {
   const log = join(lab.path, 'ended.log')
   await lab.run(['add', 'lingering', ...serverCommand('lingering-server.mjs', log)])
   expect(await lab.run(['tools', 'lingering'])).toMatchObject({ code: 0 })
   expect(await readFile(log, 'utf8')).toBe('SIGTERM\n')
 })
 
-test('a server that fails is named', async () => {
+test('an error names the server', async () => {
   for (const command of [
     ['tools', 'exit-at-once'],
     ['call', 'exit-at-once', 'echo'],
@@ -89,7 +89,7 @@ test('a server that fails is named', async () => {
     expect(await lab.run(command)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^ostler: exit-at-once: \S/) })
 })
 
-test('tools are listed, and one is shown whole', async () => {
+test('tools are listed, and one is shown in full', async () => {
   const { stdout } = await lab.run(['tools', 'all'])
   expect(stdout).toMatch(/^TOOL +ARGUMENTS +DESCRIPTION$/m)
   expect(stdout).toMatch(/^sum +a b more\? +Adds up$/m)
@@ -122,7 +122,7 @@ test('a call is in the history, with the person as its rule', async () => {
   expect(stdout).toBe('Echo: two words\n')
 })
 
-test('a call that fails has exit code 1 and its text on stdout; one that cannot be made is said', async () => {
+test('a failed call has exit code 1 and its text on stdout; a call that cannot run is reported', async () => {
   const failed = await lab.run(['call', 'protocol-error', 'echo', 'message=x'])
   expect(failed).toMatchObject({ code: 1, stderr: '' })
   expect(failed.stdout).toContain('bad arguments')
@@ -141,14 +141,14 @@ test('a call that fails has exit code 1 and its text on stdout; one that cannot 
   expect(await lab.run(['call', 'hang-call', 'echo', '--timeout', '300ms'])).toMatchObject({ code: 1 })
 })
 
-test.runIf(hasTerminal)('on a terminal progress is shown, and gone when it is over', async () => {
+test.runIf(hasTerminal)('on a terminal, progress is shown and then removed', async () => {
   const { code, shown } = await runOnTerminal(['mcp', 'call', 'slow-progress', 'echo', '--state-dir', lab.stateDir], { env: lab.env })
   expect(code).toBe(0)
   expect(shown).toMatch(/slow-progress: echo: .*step \d/)
   expect(shown.trimEnd().endsWith('\r\u001b[Kfinished')).toBe(true)
 })
 
-test('Ctrl-C cancels a call, tells the server, and leaves no process', async () => {
+test('Ctrl-C cancels a call, notifies the server, and leaves no process', async () => {
   const log = join(lab.path, 'cancelled.log')
   await lab.run(['add', 'cancelled', ...serverCommand('faulty-server.mjs', 'log-cancel', log)])
   const child = spawn(process.execPath, [ostlerScript, 'mcp', 'call', 'cancelled', 'echo', '--state-dir', lab.stateDir], {
@@ -172,7 +172,7 @@ async function historyOf({ stateDir, env }: McpLab): Promise<{ server: string; s
   return (JSON.parse(stdout) as { calls: { server: string; status: string }[] }).calls
 }
 
-test('what a server says goes to a program as it is, and to a terminal without its orders', async () => {
+test('text of a server is printed unchanged for a program, and without control characters on a terminal', async () => {
   expect((await lab.run(['call', 'all', 'paint'])).stdout).toBe('\u001b[2Jpainted\u202e\n')
   expect((await lab.run(['call', 'all', 'paint', '--json'])).stdout).toContain(String.raw`\u001b[2Jpainted\u202e`)
   expect((await lab.run(['call', 'all', 'structure'])).stdout).toBe('{\n  "shape": "square"\n}\n')

@@ -20,7 +20,7 @@ const claude = JSON.stringify({
   },
 })
 
-test('what would be stored is shown, secrets struck, and nothing is stored', async () => {
+test('without a yes, the plan is shown without secrets, and nothing is stored', async () => {
   await using lab = await openMcpLab()
   const file = await write(lab, 'claude.json', claude)
   const { code, stdout, stderr } = await lab.run(['import', file, '--json'])
@@ -58,7 +58,7 @@ test('what would be stored is shown, secrets struck, and nothing is stored', asy
   expect(await lab.run(['import', file])).toMatchObject({ code: 2, stderr: expect.stringContaining('needs --yes') })
 })
 
-test('with --yes they are stored, and what is there already stays', async () => {
+test('with --yes the servers are stored, and existing ones stay', async () => {
   await using lab = await openMcpLab()
   const file = await write(lab, 'claude.json', claude)
   await lab.run(['add', 'web', '--', 'mine'])
@@ -79,7 +79,7 @@ test('with --yes they are stored, and what is there already stays', async () => 
   expect(await lab.run(['import', file, '--yes'])).toMatchObject({ code: 0, stdout: expect.stringContaining('There is nothing to store') })
 })
 
-test('--only takes single servers, and - is standard input', async () => {
+test('--only selects single servers, and - is standard input', async () => {
   await using lab = await openMcpLab()
   expect(await lab.run(['import', '-', '--yes', '--only', 'web'], { input: claude })).toMatchObject({ code: 0 })
   expect((await lab.list()).map(({ name }) => name)).toEqual(['web'])
@@ -89,7 +89,7 @@ test('--only takes single servers, and - is standard input', async () => {
   })
 })
 
-test('what a program is asked for is left out without a person, and the rest is stored', async () => {
+test('without a person, a server that needs an input is left out, and the rest is stored', async () => {
   await using lab = await openMcpLab()
   const text = `{ // VS Code
     "inputs": [
@@ -113,7 +113,7 @@ test('what a program is asked for is left out without a person, and the rest is 
   ])
 })
 
-test.runIf(hasTerminal)('on a terminal it is asked, for a yes and for what is missing', async () => {
+test.runIf(hasTerminal)('on a terminal the command asks for a yes and for missing inputs', async () => {
   await using lab = await openMcpLab()
   const text = JSON.stringify({
     inputs: [
@@ -141,7 +141,7 @@ test.runIf(hasTerminal)('on a terminal it is asked, for a yes and for what is mi
   expect(await lab.list()).toMatchObject([{ entry: { args: ['west'], env: { PLAIN: '${secret:env.PLAIN}' } } }])
 })
 
-test('--from looks where a program keeps its servers, or says where it looked', async () => {
+test('--from reads a program’s usual locations, or lists them', async () => {
   await using lab = await openMcpLab()
   const nothing = await lab.run(['import', '--from', 'zed', '--yes'])
   expect(nothing).toMatchObject({ code: 1, stdout: '' })
@@ -183,7 +183,7 @@ test('--from claude-code reads the servers of the person, and not those of proje
   expect((await lab.list()).map(({ name }) => name)).toEqual(['mine'])
 })
 
-test('what is wrong with a file is said before anything is asked for', async () => {
+test('errors in a file are reported before any question', async () => {
   await using lab = await openMcpLab()
   const file = join(lab.path, 'missing.json')
   expect(await lab.run(['import', file])).toMatchObject({
@@ -197,7 +197,7 @@ test.each([
   ['{ "mcpServers": { "a": { "command": "secret-value', 'is not JSON'],
   ['[]', 'not an object'],
   ['{ "theme": "One" }', 'There are no MCP servers in it'],
-])('a file that is no list of servers is said: %s', async (text, reason) => {
+])('a file without a list of servers is reported: %s', async (text, reason) => {
   await using lab = await openMcpLab()
   const file = await write(lab, 'some.json', text)
   const { code, stdout, stderr } = await lab.run(['import', file, '--yes'])

@@ -17,7 +17,7 @@ async function openLab(server: LoginServer): Promise<McpLab> {
 const loginOf = async (lab: McpLab) => (await lab.list())[0]?.['login']
 
 describe('a login', () => {
-  test('goes through the browser, is kept, used by later commands, and forgotten and taken back', async () => {
+  test('uses the browser, is stored, used by later commands, and deleted and revoked', async () => {
     await using server = await startLoginServer()
     await using lab = await openLab(server)
     const before = await lab.run(['test', 'web'])
@@ -58,7 +58,7 @@ describe('a login', () => {
     expect((await lab.run(['logout', server.mcp])).stdout).toBe(`You were not logged in to '${server.mcp}'.\n`)
   })
 
-  test('by the URL is one for the server of that URL', async () => {
+  test('with a URL applies to the server of that URL', async () => {
     await using server = await startLoginServer()
     await using lab = await openLab(server)
     expect(await login(lab, [`${server.mcp}?more=1`])).toMatchObject({ code: 0 })
@@ -66,14 +66,14 @@ describe('a login', () => {
     expect(await lab.run(['call', 'web', 'echo', 'message=hi'])).toMatchObject({ code: 0 })
   })
 
-  test('asks for what it is told to', async () => {
+  test('requests the scopes that it is given', async () => {
     await using server = await startLoginServer({ metadata: { scopes_supported: ['read', 'offline_access'] } })
     await using lab = await openLab(server)
     expect(await login(lab, ['web', '--scope', 'read'])).toMatchObject({ code: 0 })
     expect(server.requests('/authorize')[0]?.query).toMatchObject({ scope: 'read offline_access' })
   })
 
-  test('needs a client where programs cannot register; it is remembered with its secret', async () => {
+  test('needs a client if programs cannot register; the client is remembered with its secret', async () => {
     const secret = 'client-secret-8c51f0aa'
     await using server = await startLoginServer({ registration: false, client: { id: 'by-hand', secret } })
     await using lab = await openLab(server)
@@ -87,7 +87,7 @@ describe('a login', () => {
     expect(leaksIn({ refused: refused.stderr, done: done.stdout + done.stderr }, { secret })).toEqual([])
   })
 
-  test('is ended by Ctrl-C, and leaves nothing', async () => {
+  test('ends on Ctrl-C, and leaves nothing', async () => {
     await using server = await startLoginServer()
     await using lab = await openLab(server)
     const stopped = await login(lab, ['web'], {
@@ -133,7 +133,7 @@ describe('a login is refused', () => {
     expect(await loginOf(lab)).not.toBe('done')
   })
 
-  test('when its metadata are to be had elsewhere', async () => {
+  test('if its metadata are at another location', async () => {
     await using other = await startLoginServer()
     await using server = await startLoginServer({ redirectMetadata: `${other.url}/.well-known/oauth-protected-resource/mcp` })
     await using lab = await openLab(server)
@@ -141,7 +141,7 @@ describe('a login is refused', () => {
     expect(other.requests()).toEqual([])
   })
 
-  test('by a server that knows no login, and for one that needs none', async () => {
+  test('by a server without logins, and for one that needs none', async () => {
     await using lab = await openMcpLab()
     await lab.run(['add', 'local', '--', 'true'])
     await lab.run(['add', 'keyed', 'https://mcp.example.com/mcp', '--auth-bearer', 'tok-4f9c1b7e0d2a'])
@@ -185,7 +185,7 @@ test('the listener answers one request to one path under its own name, and no ot
   expect(done, done.stderr).toMatchObject({ code: 0 })
 })
 
-test('tokens, codes and verifiers stand in nothing that is printed or kept', async () => {
+test('no output and no stored file contains tokens, codes or verifiers', async () => {
   await using server = await startLoginServer({ expiresIn: 1 })
   await using lab = await openLab(server)
   const done = await login(lab, ['web'])

@@ -6,7 +6,7 @@ import { openMcpLab, serverCommand } from './mcp-lab.ts'
 import { hasTerminal, runOnTerminal } from './run-on-terminal.ts'
 import { runCli } from '../support/run-cli.ts'
 
-test('without servers there is an empty list, and looking makes nothing', async () => {
+test('without servers the list is empty, and reading creates nothing', async () => {
   await using lab = await openMcpLab()
   expect(await lab.run(['list'])).toMatchObject({ code: 0, stdout: expect.stringContaining('There are no servers'), stderr: '' })
   expect(await lab.json(['list'])).toEqual({ servers: [] })
@@ -16,7 +16,7 @@ test('without servers there is an empty list, and looking makes nothing', async 
 test.each([
   ['a file', { XDG_STATE_HOME: import.meta.filename }, []],
   ['no directory', {}, ['--state-dir', '/dev/null']],
-])('a state that cannot be used is not an empty one: %s', async (_name, env, flags) => {
+])('unusable state is not treated as empty: %s', async (_name, env, flags) => {
   for (const command of [['mcp', 'list'], ['history'], ['sessions', 'list']])
     expect(await runCli([...command, ...flags], { env })).toMatchObject({
       code: 1,
@@ -25,7 +25,7 @@ test.each([
     })
 })
 
-test('one server is shown whole, without its secrets; aliases are the same commands', async () => {
+test('a server is shown in full without its secrets; aliases are the same commands', async () => {
   await using lab = await openMcpLab()
   const entry = {
     command: 'node',
@@ -58,7 +58,7 @@ test('one server is shown whole, without its secrets; aliases are the same comma
   expect((await runCli(['mcp', 'help', 'add'])).stdout).toContain('Usage: ostler mcp add')
 })
 
-test('a server is shown with all that it has', async () => {
+test('a server is shown with all its fields', async () => {
   await using lab = await openMcpLab()
   const rows = async (name: string) => (await lab.run(['get', name])).stdout
   await lab.run(['add-json', 'web', '-'], {
@@ -95,7 +95,7 @@ test('a server is shown with all that it has', async () => {
   expect(ofFile).not.toMatch(/^Stored:/m)
 })
 
-test('what a server would lose by becoming another kind is shown, and goes only with a yes', async () => {
+test('fields that a change of type would remove are shown, and removed only with a yes', async () => {
   await using lab = await openMcpLab()
   await lab.run(['add', 'one', '-e', 'TOKEN=token-value-1', '--', 'npx', 'a-server'])
   const update = ['update', 'one', '--url', 'https://one.example/mcp']
@@ -119,7 +119,7 @@ test('what a server would lose by becoming another kind is shown, and goes only 
   })
 })
 
-test('a variable that is only named is one of the environment, and said when it is not there', async () => {
+test('a variable given by name refers to the environment, with a warning if it is not set', async () => {
   await using lab = await openMcpLab()
   const { code, stderr } = await lab.run(['add', 'one', '-e', 'HOME', '-e', 'NOT_SET_HERE', '--', 'a'])
   expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/^ostler: the variable NOT_SET_HERE is not set here.*\n$/) })
@@ -187,7 +187,7 @@ test('servers are added as a command or a URL, and listed with those of the agen
   expect(older).toMatchObject({ transport: 'sse', entry: { retryAttempts: 1, defaultToolConfig: { timeout: '1m' } } })
 })
 
-test('a name is taken once, and what is wrong with a server is said', async () => {
+test('a name is used only once, and problems of a server are reported', async () => {
   await using lab = await openMcpLab()
   await lab.run(['add', 'one', '--', 'one'])
   expect(await lab.run(['add', 'one', '--', 'two'])).toMatchObject({
@@ -201,7 +201,7 @@ test('a name is taken once, and what is wrong with a server is said', async () =
   expect(await lab.list()).toHaveLength(1)
 })
 
-test('secrets are read from standard input, and shown nowhere', async () => {
+test('secrets are read from standard input, and never shown', async () => {
   await using lab = await openMcpLab()
   const input = 'first-value-1\nsecond-$-value-${2}\n'
   const args = [
@@ -238,7 +238,7 @@ test('secrets are read from standard input, and shown nowhere', async () => {
   })
 })
 
-test('ways to sign in', async () => {
+test('kinds of credentials', async () => {
   await using lab = await openMcpLab()
   const url = 'https://web.example/mcp'
   await lab.run(['add', 'bearer', url, '--auth-bearer', '-', '--secret-stdin'], { input: 'bearer-value\n' })
@@ -261,7 +261,7 @@ test('ways to sign in', async () => {
   })
 })
 
-test.runIf(hasTerminal)('on a terminal a secret is asked for, and not shown while it is typed', async () => {
+test.runIf(hasTerminal)('on a terminal the command asks for a secret, and does not show it while it is typed', async () => {
   await using lab = await openMcpLab()
   const args = ['mcp', 'add', 'one', '--state-dir', lab.stateDir, '--secret', 'TOKEN', '--', 'one']
   const { code, shown } = await runOnTerminal(args, { env: lab.env, typed: [['TOKEN: ', 'typed-value-1\r']] })
@@ -306,7 +306,7 @@ test('single fields are changed, and the rest stays', async () => {
   expect(await entry()).not.toHaveProperty('command')
 })
 
-test('servers are disabled, enabled and removed by name, all that are named or none', async () => {
+test('servers are disabled, enabled and removed by name, either all that are named or none', async () => {
   await using lab = await openMcpLab()
   for (const name of ['one', 'two']) await lab.run(['add', name, '--', name])
   const enabled = async () => (await lab.list()).map((server) => server['enabled'])
@@ -328,7 +328,7 @@ test('servers are disabled, enabled and removed by name, all that are named or n
   expect(await enabled()).toEqual([])
 })
 
-test('a server of the agent file is changed there', async () => {
+test('a server of the agent file can only be changed there', async () => {
   await using lab = await openMcpLab()
   const file = join(lab.path, 'agent.yaml')
   await writeFile(file, 'mcpServers:\n  own: { type: stdio, command: own-server, mode: strict }\n')
@@ -344,7 +344,7 @@ test('a server of the agent file is changed there', async () => {
   }
 })
 
-test('what is exported for an agent file is one', async () => {
+test('an export for an agent file is a valid agent file', async () => {
   await using lab = await openMcpLab()
   await lab.run(['add', 'one', '-e', 'TOKEN=token-value-1', '--', 'one'])
   await lab.run(['add', 'two', '-e', 'TOKEN=token-value-2', '--', 'two'])
@@ -413,7 +413,7 @@ test.each([
   [['mcp', 'import', 'a', '--from', 'zed'], 'either one FILE or --from'],
   [['mcp', 'import', '--from', 'vi'], '--from must be one of'],
   [['mcp', 'import', '-'], 'needs --yes'],
-])('ostler %j is wrong: exit code 2', async (args, reason) => {
+])('ostler %j is invalid: exit code 2', async (args, reason) => {
   const { code, stdout, stderr } = await runCli(args)
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
   expect(stderr).toContain(reason)

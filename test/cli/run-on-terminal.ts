@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { ostlerScript } from '../support/acp-harness.ts'
 
-/** Part of util-linux: the simplest way to a terminal. */
+/** `script` is part of util-linux, and provides a terminal. */
 const script = '/usr/bin/script'
 
 export const hasTerminal = process.platform === 'linux' && existsSync(script)

@@ -18,7 +18,7 @@ async function schema(): Promise<Node> {
   return JSON.parse(stdout) as Node
 }
 
-test('the schema is JSON Schema 2020-12, and takes the example files', async () => {
+test('the schema is JSON Schema 2020-12, and accepts the example files', async () => {
   const printed = await schema()
   expect(printed).toMatchObject({ $schema: 'https://json-schema.org/draft/2020-12/schema', title: 'Ostler agent file' })
   const isValid = compileSchema(printed)
@@ -26,7 +26,7 @@ test('the schema is JSON Schema 2020-12, and takes the example files', async () 
     expect(isValid(await readAgentFile(agentFilePath(`${name}.yaml`))), name).toBe(true)
 })
 
-test('an editor marks what is wrong, and leaves variables alone', async () => {
+test('an editor marks errors, and accepts variables', async () => {
   const isValid = compileSchema(await schema())
   const server = (over: object) => ({ mcpServers: { one: { type: 'http', url: 'https://one.example', mode: 'strict', ...over } } })
   for (const right of [server({}), server({ url: '${ONE_URL}/mcp' }), server({ timeout: 2_000 }), server({ timeout: 'PT2S' })])
@@ -41,7 +41,7 @@ test('an editor marks what is wrong, and leaves variables alone', async () => {
     expect(isValid(wrong), JSON.stringify(wrong)).toBe(false)
 })
 
-test('fields say what they are, durations are texts or numbers, and defaults are there', async () => {
+test('fields have descriptions and defaults, and durations are texts or numbers', async () => {
   const printed = await schema()
   const undescribed = fieldsOf(printed).filter(([name, node]) => node.description === undefined && !selfEvident.has(name))
   expect(undescribed).toEqual([])

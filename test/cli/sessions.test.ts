@@ -27,7 +27,7 @@ function addTurn(state: StateLab, session: SessionSummary, output = 'line 1\nlin
   return log
 }
 
-test('a state that does not exist has no sessions, and is not made by looking', async () => {
+test('missing state has no sessions, and reading does not create it', async () => {
   await using dir = await openTempDir()
   const stateDir = join(dir.path, 'state')
   const run = (...args: readonly string[]) => runCli(['sessions', ...args, '--state-dir', stateDir])
@@ -42,7 +42,7 @@ test('a state that does not exist has no sessions, and is not made by looking', 
   expect(existsSync(stateDir)).toBe(false)
 })
 
-test('sessions are listed with the one used last first, page by page for programs', async () => {
+test('sessions are listed by last use, newest first, and page by page for programs', async () => {
   await using state = await openStateLab()
   state.addSession({ cwd: '/one' })
   state.addSession({ cwd: '/two', title: null })
@@ -64,7 +64,7 @@ test('sessions are listed with the one used last first, page by page for program
   expect(await state.run('sessions', 'list', '--after', 'nobody')).toMatchObject({ code: 1 })
 })
 
-test('a session is shown as it went, with nothing in it that a terminal would obey', async () => {
+test('a session is shown in order, without control characters', async () => {
   await using state = await openStateLab()
   const session = state.addSession({ title: 'Reading' })
   const log = addTurn(state, session)
@@ -86,7 +86,7 @@ test('a session is shown as it went, with nothing in it that a terminal would ob
   expect(stdout).not.toContain('\u001b')
 })
 
-test('a session is exported as Markdown or JSON, and a file that is there stays', async () => {
+test('a session is exported as Markdown or JSON, and an existing file is kept', async () => {
   await using state = await openStateLab()
   const session = state.addSession({ title: 'Reading # things' })
   addTurn(state, session, 'before\n```\nafter')
@@ -116,7 +116,7 @@ test('a session is exported as Markdown or JSON, and a file that is there stays'
   expect(await readFile(file, 'utf8')).toBe(markdown.stdout)
 })
 
-test('sessions are deleted with their calls, all that are named or none', async () => {
+test('sessions are deleted with their calls, either all that are named or none', async () => {
   await using state = await openStateLab()
   const [one, two, three] = [state.addSession({}), state.addSession({}), state.addSession({})]
   await state.addCall({ sessionId: one.id, end: 'success' })
@@ -133,7 +133,7 @@ test('sessions are deleted with their calls, all that are named or none', async 
   expect(await state.json('history')).toMatchObject({ calls: [] })
 })
 
-test.runIf(hasTerminal)('on a terminal it is asked first, and anything but a yes is a no', async () => {
+test.runIf(hasTerminal)('on a terminal the command asks first, and anything but a yes is a no', async () => {
   await using state = await openStateLab()
   const session = state.addSession({ title: 'Precious' })
   const args = ['sessions', 'delete', session.id, '--state-dir', state.stateDir]
@@ -149,7 +149,7 @@ test.runIf(hasTerminal)('on a terminal it is asked first, and anything but a yes
   expect(state.history.findSession(session.id)).toBeUndefined()
 })
 
-test('what an editor did with the real command is there to be seen', async () => {
+test('a session of an editor with the real command is shown', async () => {
   let asked = 0
   await using lab = await openSessionLab(() =>
     asked++ === 0 ? { toolCalls: [{ name: 'slow__slow_tool', args: {} }] } : { text: 'It is done.' },
@@ -177,14 +177,14 @@ test.each([
   [['sessions', 'delete', '--yes'], 'delete needs the IDs'],
   [['sessions', 'export', 'a', 'b'], 'export needs the ID of one'],
   [['sessions', 'export', 'a', '--format', 'pdf'], '--format must be md or json'],
-])('ostler %j is wrong: exit code 2', async (args, reason) => {
+])('ostler %j is invalid: exit code 2', async (args, reason) => {
   const { code, stdout, stderr } = await runCli(args)
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
   expect(stderr).toContain(reason)
   expect(stderr).toMatch(/^(?:See|Usage:) ostler sessions\b/m)
 })
 
-test('a session is shown and exported with all that it may lack or have', async () => {
+test('a session is shown and exported with all optional parts, and without them', async () => {
   await using state = await openStateLab()
   const session = state.addSession({ title: null, model: 'vendor/large', additionalDirectories: ['/projects/two'] })
   const log = state.history.sessionLog(session, { isStored: true })

@@ -65,7 +65,7 @@ export { parseDuration } from './config/duration.ts'
 export { checkAgent, type AgentCheck, type CheckAgentOptions, type CheckedModel } from './agent/check-agent.ts'
 export type { CheckedServer } from './servers/check-server.ts'
 
-// What happened: calls, sessions, lasting answers.
+// History: calls, sessions, grants.
 export { createStoredHistory, openHistory, openStoredHistory, type HistoryOptions } from './history/open-history.ts'
 export type { History } from './history/history.ts'
 export type { Retention } from './config/retention.ts'
@@ -124,7 +124,7 @@ export { addVariables, fillInputs } from './servers/import/complete-found.ts'
 export { escapeDollars } from './servers/import/convert-text.ts'
 export { toEntryOrigin } from './servers/import/entry-origin.ts'
 
-// What all of these share.
+// Shared helpers.
 export { createByteBuffer } from './base/byte-buffer.ts'
 export { OstlerError, messageOf, type ErrorCode } from './base/errors.ts'
 export { headerName, headerValue } from './base/header.ts'

@@ -1,6 +1,6 @@
 import type { CommandEntry } from './command-line/command.ts'
 
-/** All commands. The file of each one is loaded when it is called, or when its usage or completion is asked for. */
+/** All commands. Each command's file is loaded when it is called, or when its usage or completion is requested. */
 export const ostler: CommandEntry = {
   name: 'ostler',
   load: () => import('./commands/ostler.ts'),

@@ -4,7 +4,7 @@ export type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean }
 
 export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number }
 
-/** Everything that a command sees of the process it runs in. Commands use nothing else of it, so a test runs them with an `Io` of its own. */
+/** Everything that a command uses of its process. Tests run commands with their own `Io`. */
 export interface Io {
   readonly env: Environment
   readonly cwd: string
@@ -15,7 +15,7 @@ export interface Io {
   readonly self: readonly [node: string, script: string]
   /** Calls the listener on each signal that asks the command to end. Disposing it restores what the signal does by default. */
   onEndSignal(listener: (signal: NodeJS.Signals) => void): Disposable
-  /** For a command that serves: errors that nobody handled are passed to the listener, and the process goes on. */
+  /** For a command that serves: passes unhandled errors to the listener, and the process continues. */
   onUnhandled(listener: (error: unknown, kind: 'error' | 'rejection') => void): void
   /** Ends the process after this time with exit code 0, unless it has ended before. */
   exitWithin(ms: number): void

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The launcher: small, and in syntax that an old Node still reads, because its first task is to say that the Node is too old.
-// A named import of something an old Node lacks would be a stack trace instead.
+// The launcher. Small and in syntax that an old Node can parse, because it first checks Node's version. A named import of something that an
+// old Node lacks would fail with a stack trace instead.
 import fs from 'node:fs'
 import nodeModule from 'node:module'
 import path from 'node:path'
@@ -32,7 +32,7 @@ if (major < nodeMin.major || (major === nodeMin.major && minor < nodeMin.minor))
   )
 }
 
-/** A workspace brings a Node with it. */
+/** A workspace contains its own Node. */
 function hint(): string {
   const workspace = fileURLToPath(new URL('../../..', import.meta.url))
   const node = path.join(workspace, 'node_modules', '.bin', 'node')
@@ -40,13 +40,13 @@ function hint(): string {
   return `There is one beside it: ${node} ${process.argv[1]}\n\`npx -y pnpm@12.18.0 run link:command\` in ${workspace} puts a command on your PATH that uses it.\n`
 }
 
-/** stdout belongs to the protocol, whatever a dependency thinks. */
+/** stdout belongs to the protocol, so output of dependencies goes to stderr. */
 function keepConsoleOffStdout(): void {
   for (const name of ['log', 'info', 'debug', 'dir', 'table', 'group', 'count', 'timeEnd', 'timeLog'] as const)
     console[name] = console.error
 }
 
-/** Node 22 calls its SQLite an experiment, on every run; that is nothing a person can do something about. */
+/** Suppresses Node 22's warning about SQLite, which a person cannot do anything about. */
 function quietExperiments(): void {
   process.removeAllListeners('warning')
   process.on('warning', ({ name, message }) => {
@@ -54,7 +54,7 @@ function quietExperiments(): void {
   })
 }
 
-/** Compiled code is kept between runs, in a place that only this user can write to. Without such a place the start takes a little longer. */
+/** Keeps compiled code between runs, in a private directory. Without one, the start takes slightly longer. */
 function enableCompileCache(args: readonly string[]): void {
   const index = args.findIndex((arg) => arg === '--state-dir' || arg.startsWith('--state-dir='))
   const flag = index === -1 ? undefined : args[index]?.split('=').slice(1).join('=') || args[index + 1]
@@ -65,6 +65,6 @@ function enableCompileCache(args: readonly string[]): void {
     makeDirectory(cacheDir)
     nodeModule.enableCompileCache(cacheDir)
   } catch {
-    // A read-only home, say.
+    // For example, a read-only home directory.
   }
 }

@@ -37,7 +37,7 @@ export async function runCommandLine(argv: readonly string[], io: Io): Promise<n
   }
 }
 
-/** A mistake of ours. `OSTLER_DEBUG` shows where it happened. */
+/** Reports a mistake of ours. `OSTLER_DEBUG` shows where it happened. */
 async function sayUnexpected(error: unknown, { env, stderr }: Io): Promise<void> {
   const { redactEnvironment } = await import('./state/redact-environment.ts')
   const isWhole = Boolean(env['OSTLER_DEBUG']) && error instanceof Error && error.stack !== undefined

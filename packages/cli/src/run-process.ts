@@ -42,8 +42,8 @@ const processIo: Io = {
 }
 
 /**
- * A reader may leave before the end of the output (`| head`): the command says nothing and finishes its work. Any other error means that
- * output is missing, so it is said, and the exit code is 1.
+ * If the reader leaves before the end of the output (`| head`), the command finishes its work silently. Any other error means that output
+ * is missing, so it is reported with exit code 1.
  */
 function outliveReaders(): void {
   let isSaid = false

@@ -26,7 +26,7 @@ test.each([
   expect(parseSince(text, now)).toBe(expected)
 })
 
-test('times are short: the day only where it is another', () => {
+test('times are short: the day is shown only if it is not today', () => {
   const today = new Date(2026, 10, 18, 9, 5, 7)
   expect(formatTime(today.toISOString(), new Date(2026, 10, 18, 23))).toBe('09:05:07')
   expect(formatTime(today.toISOString(), new Date(2026, 10, 19))).toBe('2026-11-18 09:05')
@@ -48,7 +48,7 @@ test('bytes', () => {
   expect([0, 1_023, 1_024, 1_048_576].map(formatBytes)).toEqual(['0 bytes', '1023 bytes', '1.0 KiB', '1.0 MiB'])
 })
 
-test('printed JSON is the same JSON, with nothing in it that a terminal would obey', () => {
+test('printed JSON parses to the same value, without control characters', () => {
   const value = { a: '\u001b[2J\u009b\u202e\u{e0041}é𝄞\n', 'k\u0007': 1 }
   expect(toPrintedJson(value)).not.toMatch(/[^\P{C}\n]/u)
   expect(toPrintedJson(value)).toContain('é𝄞')

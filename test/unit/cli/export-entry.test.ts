@@ -2,7 +2,7 @@ import type { ServerView } from '@ostler/agent-api'
 import { describe, expect, it } from 'vitest'
 import { toMcpServersEntry, withVariables } from '../../../packages/cli/src/commands/mcp/export-entry.ts'
 
-describe('an entry as other programs read it', () => {
+describe('an exported entry', () => {
   it.each([
     ['a command alone', { type: 'stdio', command: 'x', env: {}, timeout: '5s' }, { command: 'x', args: [] }],
     [
@@ -46,7 +46,7 @@ describe('an entry as other programs read it', () => {
   })
 })
 
-it('puts a variable where a secret was, with a name of its own where two servers share one', () => {
+it('replaces secrets by variables, with different names if two servers use the same one', () => {
   const server = (name: string, entry: object) => ({ name, entry }) as unknown as ServerView
   const entries = withVariables([
     server('one', { env: { TOKEN: '${secret:env.TOKEN}', OWN: '${secret:env.OWN}' } }),

@@ -39,7 +39,7 @@ const lines = (over: object) =>
     .trimEnd()
     .split('\n')
 
-it('says where nothing was found that the built-in agent holds', () => {
+it('shows where no file was found, and describes the built-in agent', () => {
   expect(lines({})).toEqual([
     'Agent file:  none was found; the built-in agent holds',
     'Agent:       default',
@@ -51,7 +51,7 @@ it('says where nothing was found that the built-in agent holds', () => {
   ])
 })
 
-it('says how many problems keep the agent from starting, when the file cannot be used', () => {
+it('shows how many problems prevent the start if the file cannot be used', () => {
   expect(lines({ ok: false, file, foundBy: 'flag', agent: null, model: null, problems: ['one', 'two'] })).toEqual([
     `Agent file:  ${file} (named by --agent)`,
     '',
@@ -117,7 +117,7 @@ it('shows servers with their states, and tools with the numbers of their sources
   ])
 })
 
-it('says what cannot be asked, and how much is allowed', () => {
+it('shows what could not be asked, and how much is granted', () => {
   const model = { id: 'vendor/large', ready: false, reason: 'there is no key' }
   const grants = (number: number) => lines({ model, state: { directory: '/state', grants: number } })
   expect(grants(1)).toEqual(
@@ -126,7 +126,7 @@ it('says what cannot be asked, and how much is allowed', () => {
   expect(grants(2)).toContain('State:       /state (2 grants)')
 })
 
-it('says why an optional server failed, and of a required one only that the agent would not start', () => {
+it('shows why an optional server failed; a required one is listed among the problems', () => {
   const state = 'failed'
   const shown = lines({ servers: [server('a', { state, reason: 'exit code 3' }), server('b', { state, required: true, reason: 'lost' })] })
   expect(shown).toContain('Failed: a: exit code 3')

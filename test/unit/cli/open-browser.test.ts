@@ -16,7 +16,7 @@ test.each([
   expect(browserCommand(env, platform)).toEqual(expected)
 })
 
-test('the browser is given the address as it is', async () => {
+test('the browser receives the address unchanged', async () => {
   await using dir = await openTempDir()
   const said = join(dir.path, 'said')
   makeFifo(said)

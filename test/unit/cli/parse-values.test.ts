@@ -25,7 +25,7 @@ test.each(['soon', '0s', '25h'])('%j is not a timeout', (text) => {
   expect(() => parseTimeout(text)).toThrow(`--timeout must be a duration like 30s or PT1M, and is '${text}'`)
 })
 
-test('a number is one from 1 to what there may be', () => {
+test('a number is between 1 and the maximum', () => {
   expect(parseCount('limit', '1')).toBe(1)
   expect(parseCount('limit', '7', 7)).toBe(7)
   for (const text of ['0', '8', '-1', '1e1', '9'.repeat(16)])

@@ -5,7 +5,7 @@ import { openRedirectListener } from '../../../packages/cli/src/commands/mcp/red
 
 const signal = new AbortController().signal
 
-test('only the request that was arranged is answered, and only while it is waited for', async () => {
+test('only the expected request is answered, and only while the listener waits', async () => {
   await using listener = await openRedirectListener(0)
   expect((await fetch(`${listener.url}?code=1`)).status).toBe(404)
   const received = listener.receive((params) => params.get('state') === 'right', signal)
@@ -27,19 +27,19 @@ test('a refusal is received, and the page does not say thank you', async () => {
   expect((await received).get('error')).toBe('access_denied')
 })
 
-test('a browser that comes back from another login ends it', async () => {
+test('a redirect that belongs to another login ends this one', async () => {
   await using listener = await openRedirectListener(0)
   const received = listener.receive(() => false, signal)
   const [page] = await Promise.all([fetch(listener.url), expect(received).rejects.toThrow('another login')])
   expect(page.status).toBe(400)
 })
 
-test('nothing is waited for once the login is cancelled', async () => {
+test('the listener stops waiting once the login is cancelled', async () => {
   await using listener = await openRedirectListener(0)
   await expect(listener.receive(() => true, AbortSignal.abort(new Error('cancelled')))).rejects.toThrow('cancelled')
 })
 
-test('a port that is taken is said', async () => {
+test('a port in use is reported', async () => {
   await using listener = await openRedirectListener(0)
   const { port } = new URL(listener.url)
   await expect(openRedirectListener(Number(port))).rejects.toThrow(`Cannot listen on the port ${port} of 127.0.0.1: it is taken.`)

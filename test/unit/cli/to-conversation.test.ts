@@ -19,7 +19,7 @@ function conversationOf(...events: readonly TurnEvent[]) {
   return items
 }
 
-it('joins the pieces of one message, and no others', () => {
+it('joins only the pieces of the same message', () => {
   expect(conversationOf(said('1', 'hmm', 'thought'), said('1', 'hel'), said('1', 'lo'), said('2', 'again'), end('end_turn'))).toEqual([
     { kind: 'thought', text: 'hmm' },
     { kind: 'answer', text: 'hello' },
@@ -27,7 +27,7 @@ it('joins the pieces of one message, and no others', () => {
   ])
 })
 
-it('shows a call once, where it began and as it ended', () => {
+it('shows a call once, at its start, with its result', () => {
   const content = [{ type: 'text', text: '12 kg' }]
   expect(
     conversationOf(
@@ -47,7 +47,7 @@ it('shows a call once, where it began and as it ended', () => {
   ])
 })
 
-it('notes what went wrong, and why a turn ended early', () => {
+it('notes errors, and why a turn ended early', () => {
   const report = { connected: [], waiting: [], failed: [{ server: 'work', reason: 'gone' }], warnings: ['careful'] }
   expect(
     conversationOf(

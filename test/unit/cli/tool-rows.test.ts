@@ -16,7 +16,7 @@ test.each([
   expect(toSummary(title, description)).toBe(expected)
 })
 
-test('the arguments that a tool can do without have a question mark', () => {
+test('optional arguments have a question mark', () => {
   const properties = { path: {}, line: {} }
   const [, ...rows] = toToolRows([
     tool('read', { properties, required: ['path'] }, 'Reads'),
@@ -32,7 +32,7 @@ test('the arguments that a tool can do without have a question mark', () => {
   ])
 })
 
-test('a tool is found by its whole name, and a near one is named', () => {
+test('a tool is found by its whole name, and a similar name is suggested', () => {
   const tools = [tool('read_file'), tool('write_file')]
   expect(findTool(tools, 'files', 'write_file')).toBe(tools[1])
   expect(() => findTool(tools, 'files', 'read_fil')).toThrow("The server 'files' has no tool 'read_fil'; did you mean 'read_file'?")

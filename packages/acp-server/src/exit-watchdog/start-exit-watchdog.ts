@@ -25,8 +25,8 @@ const workerUrl = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './e
 const memoryLimits = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2, stackSizeMb: 1 }
 
 /**
- * Kills the process if the editor has left or a signal arrived, and the main thread does not end it in time. Runs in its own thread,
- * because a local tool may block the event loop forever.
+ * Kills the process if the editor has left or a signal arrived, and the main thread does not end it in time. Has its own thread, because a
+ * local tool may block the event loop forever.
  */
 export function startExitWatchdog({ logFile, stateDir, onOutputGone, logger }: ExitWatchdogOptions): ExitWatchdog {
   const worker = new Worker(workerUrl, {

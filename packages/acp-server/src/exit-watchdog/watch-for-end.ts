@@ -5,7 +5,7 @@ import type { UnreadSignals } from './unread-signals.ts'
 
 /** Interval between checks. Long, because each check wakes a processor. */
 const lookMs = 500
-/** Counts ticks instead of measuring time, so that time in which the process is suspended or the machine asleep does not count. */
+/** Counts ticks instead of measuring time. Time in which the process is suspended or the machine asleep must not count. */
 const tickMs = 100
 /** Time from the first sign of the end until the process is killed: if the main thread has started to end it, and if it has not reacted. */
 const endMsMax = 4_700

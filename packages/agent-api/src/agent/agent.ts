@@ -34,74 +34,74 @@ import type { OfferedTool } from '../tools/offered-tool.ts'
 import type { Tool } from '../messages/tool.ts'
 
 export interface AgentConfig {
-  /** Under which name its grants, sessions and calls are kept. */
+  /** The name under which its grants, sessions and calls are stored. */
   readonly name?: string
   readonly systemPrompt?: string
-  /** `provider/model`; when unset `OSTLER_MODEL`, then the first vendor with a key, then `offline`. */
+  /** `provider/model`. Defaults to `OSTLER_MODEL`, then the first vendor with a key, then `offline`. */
   readonly model?: string
   readonly providers?: Readonly<Record<string, ProviderConfig>>
-  /** Where keys and base URLs are looked up. The process's own environment when unset. */
+  /** The source of keys and base URLs. Defaults to the process environment. */
   readonly env?: Readonly<Record<string, string | undefined>>
   /** The agent's own servers, shared by its sessions. */
   readonly mcpServers?: readonly AgentServer[]
-  /** Tools that live in this process. Each must be in `toolbox.tools`, unless the mode is `open`. */
+  /** Local tools. Each must be in `toolbox.tools`, unless the mode is `open`. */
   readonly tools?: readonly Tool[] | { readonly mode: 'strict' | 'open'; readonly tools: readonly Tool[] }
   readonly toolbox?: { readonly maxConcurrent?: number; readonly tools?: readonly ConfiguredTool[] }
-  /** Names of servers that are not used now: `toolbox.tools` may speak of them, too. */
+  /** Names of unused servers that `toolbox.tools` may still refer to. */
   readonly knownServers?: readonly string[]
-  /** Names of tools that sessions bring: `toolbox.tools` may speak of them, too. */
+  /** Names of session tools that `toolbox.tools` may refer to. */
   readonly sessionTools?: readonly string[]
-  /** How many of the tools that only the search brings up are offered for one prompt. */
+  /** Number of searchable tools that are offered for one prompt. */
   readonly toolBudget?: number
-  /** How the servers that come with a session are treated. */
+  /** The policy for session servers. */
   readonly sessionServers?: Partial<SessionServerPolicy>
   readonly mode?: ApprovalMode
   readonly trustedTools?: readonly string[]
-  /** Where sessions, calls and what is allowed for always are kept. In memory when unset. */
+  /** Stores sessions, calls and grants. In memory if undefined. */
   readonly history?: History
-  /** How long they are kept, where `history` is unset. */
+  /** Limits on stored data, if `history` is undefined. */
   readonly retention?: Retention
   readonly maxSteps?: number
-  /** What is shown of an image that a model or a tool refers to: `text`, its address, when unset. */
+  /** Presentation of remote images. Defaults to `text`, which shows their address. */
   readonly remoteImages?: RemoteImages
-  /** How long the first step of a prompt waits for servers that are still connecting. */
+  /** Maximum time that the first step of a prompt waits for connecting servers. */
   readonly connectWaitMs?: number
-  /** Logins to servers, as `ostler mcp login` makes them. Without them a server that wants one fails. */
+  /** Logins as made by `ostler mcp login`. Without them, a server that requires one fails. */
   readonly logins?: Logins
-  /** How long connections to servers wait, for tests. */
+  /** Timing of connections, for tests. */
   readonly timing?: Partial<Timing>
   readonly logger?: Logger
   readonly redactor?: Redactor
 }
 
-/** Dispose it to end its sessions and servers. */
+/** Disposing it ends its sessions and servers. */
 export interface Agent extends AsyncDisposable {
-  /** Servers that are added and removed while it runs. */
+  /** Servers that are added and removed while the agent runs. */
   readonly addedServers: AddedServers
   /**
-   * Settles when the agent's own servers have connected or failed once. Rejects with an `agent.*` error when one that is required did not
-   * connect, or a strict one offers what is not configured: then nothing more can be opened, and no prompt is answered. That is known
-   * before the first prompt is answered; it never rejects after.
+   * Settles once the agent's own servers have connected or failed. Rejects with an `agent.*` error if a required server did not connect, or
+   * a strict one offers unconfigured tools. Then no session can be opened and no prompt is answered. This is certain before the first
+   * prompt is answered.
    */
   readonly started: Promise<void>
   createSession(options: SessionOptions): ChatSession
-  /** Goes on with a session that is kept, with the servers that are given now. Rejects with `session.unknown`. */
+  /** Continues a stored session with the given servers. Rejects with `session.unknown`. */
   reopenSession(id: SessionId, options: Omit<SessionOptions, 'id'>): Promise<ChatSession>
-  /** What is kept of a session of this agent. */
+  /** A stored session of this agent. */
   findSession(id: SessionId): SessionSummary | undefined
-  /** The sessions that are kept, the one used last first. */
+  /** Stored sessions, most recently used first. */
   listSessions(query: Omit<SessionQuery, 'agent'>): readonly SessionSummary[]
-  /** With all that is kept of it. It must not be open. False when there is no such session. */
+  /** Deletes a session with all its data. It must not be open. False if it does not exist. */
   deleteSession(id: SessionId): Promise<boolean>
-  /** Settles when all that has happened so far is kept, or it is clear that it cannot be for now. */
+  /** Settles once everything so far is stored, or cannot be stored for now. */
   kept(): Promise<void>
-  /** Throws `model.unknown` or `model.no_key` when the model that sessions begin with could not be asked. */
+  /** Throws `model.unknown` or `model.no_key` if the default model cannot be used. */
   checkModel(): void
-  /** What the model menu offers: every entry can be selected. */
+  /** The entries of the model menu. All of them can be selected. */
   models(): readonly ModelChoice[]
-  /** For the sessions that are opened from now on; those that are open keep theirs, and say so where the new one asks less. */
+  /** Applies to new sessions. Open sessions keep their settings, and report it if the new ones ask less. */
   setApproval(approval: Approval): void
-  /** Without the secrets that the agent knows; for whoever shows what did not come by way of a session. */
+  /** Removes the secrets that the agent knows. For text that did not come from a session. */
   redact(text: string): string
 }
 
@@ -116,7 +116,7 @@ const stepsMaxDefault = 100
 const connectWaitMsDefault = 5_000
 const toolBudgetDefault = 20
 
-/** Starts the agent's own servers and returns at once; sessions and servers end with `[Symbol.asyncDispose]()`. */
+/** Starts the agent's own servers and returns at once. Sessions and servers end with `[Symbol.asyncDispose]()`. */
 export function createAgent(config: AgentConfig = {}): Agent {
   const name = agentName(config.name)
   const { logger = silentLogger, redactor = createRedactor(), mcpServers = [], toolbox = {} } = config
@@ -131,7 +131,7 @@ export function createAgent(config: AgentConfig = {}): Agent {
   const configured = toolbox.tools ?? []
   let approval: Approval = { mode: config.mode ?? 'always-ask', trustedTools: config.trustedTools ?? [] }
   const callSlots = createSlots({ activeMax: toolbox.maxConcurrent ?? maxConcurrentDefault, of: 'a place among all calls' })
-  /** Each with what was to be asked when it was opened. */
+  /** Open sessions with the approval settings they were opened with. */
   const sessions = new Map<ChatSession, Approval>()
   const models = new Map<string, Promise<Model>>()
   const own = openAgentServers({
@@ -185,12 +185,12 @@ export function createAgent(config: AgentConfig = {}): Agent {
     redactor,
   }
 
-  /** An editor's server has no name that a person could log in to. */
+  /** Servers from an editor have no name to log in to. */
   function openClient(server: McpServerConfig, host: McpHost, loginName?: string): McpClient {
     return openMcpClient({ config: server, host, logger, redactor, logins: config.logins, loginName, timing: config.timing })
   }
 
-  /** A model is opened once. One that could not be is tried again: the person may have set the key by then. */
+  /** Opens each model once. A failed attempt is repeated, because the person may have set the key since. */
   function openModel(id: string): Promise<Model> {
     const opened = models.get(id) ?? import('../provider/open-model.ts').then((provider) => provider.openModel(id, settings))
     models.set(id, opened)
@@ -199,7 +199,7 @@ export function createAgent(config: AgentConfig = {}): Agent {
   }
 
   function open(options: SessionOptions & { readonly stored?: StoredSession }): ChatSession {
-    // A session is read from the history for a while, and nobody would end what is opened afterwards.
+    // A session may still be loading from the history when the agent closes.
     if (isClosed) throw new OstlerError('session.closed', 'The agent is closed.')
     const stored = options.stored?.summary
     for (const client of own.set.clients.values()) client.wake()
@@ -212,7 +212,7 @@ export function createAgent(config: AgentConfig = {}): Agent {
     return session
   }
 
-  /** A session goes on with the model it had, unless there is no key for it any more. */
+  /** A continued session keeps its model, unless that cannot be used any more. */
   function usable(model: string | null | undefined): string | undefined {
     if (model === null || model === undefined) return undefined
     try {
@@ -223,7 +223,7 @@ export function createAgent(config: AgentConfig = {}): Agent {
     }
   }
 
-  /** The sessions of another agent are none of ours, even in the same database. */
+  /** Excludes other agents' sessions in the same database. */
   function findSession(id: SessionId): SessionSummary | undefined {
     const stored = history.findSession(id)
     return stored?.agent === name ? stored : undefined
@@ -263,7 +263,7 @@ export function createAgent(config: AgentConfig = {}): Agent {
     redact: (text) => redactor.redact(text),
     async [Symbol.asyncDispose]() {
       isClosed = true
-      // One session that does not end well must not keep the others, the servers or the database open.
+      // A session that fails to end must not keep the rest open.
       const ends = await Promise.allSettled([...sessions.keys()].map((session) => session[Symbol.asyncDispose]()))
       liveServers[Symbol.dispose]()
       ends.push(...(await Promise.allSettled([own.set[Symbol.asyncDispose](), config.logins?.settled()])))

@@ -26,47 +26,47 @@ import { checkModel } from '../provider/check-model.ts'
 import { chooseModel } from '../provider/choose-model.ts'
 import { probeServers, type ServerProbes } from '../servers/probe-servers.ts'
 
-/** What there is to say of an agent before anyone uses it. Plain data, without a secret in it. */
+/** The result of checking an agent. Plain data without secrets. */
 export interface AgentCheck {
-  /** Under which name its grants are kept. */
+  /** The name under which its grants are stored. */
   readonly name: string
   readonly approvalMode: ApprovalMode
   readonly model: CheckedModel
-  /** Those of the file, then those that are stored. */
+  /** The file's servers, followed by the stored ones. */
   readonly servers: readonly CheckedServer[]
-  /** Where secrets of stored servers are kept; null where there is no state yet. */
+  /** The store for secrets of stored servers. Null without a state directory. */
   readonly secretStore: SecretStoreState | null
-  /** The tools of `localTools`, where servers are connected too: looking at them runs their code. */
+  /** The tools of `localTools`. Only filled when servers are connected, because loading the modules runs their code. */
   readonly localTools: readonly ExplainedTool[]
-  /** What keeps the agent from starting. */
+  /** Problems that prevent the agent from starting. */
   readonly problems: readonly string[]
   readonly warnings: readonly string[]
 }
 
-/** The model that a session would begin with. Nobody is asked. */
+/** The default model of new sessions. No request is made. */
 export interface CheckedModel {
   readonly id: string
-  /** Whether it could be asked: its provider is known, and there is a key if it needs one. */
+  /** True if its provider is known and has a key, if it needs one. */
   readonly ready: boolean
-  /** Why not. */
+  /** The reason why it is not ready. */
   readonly reason?: string
 }
 
 export interface CheckAgentOptions {
-  /** The agent file; without one the built-in agent, and what the environment says. */
+  /** The agent file. Without one, the built-in agent with environment overrides. */
   readonly file?: string
   readonly env?: Environment
-  /** Where servers may be stored. */
+  /** The location of stored servers. */
   readonly stateDir?: string
   /** Starts the servers, and ends them again. */
   readonly connect?: boolean
-  /** Names of tools that sessions bring: entries of `toolbox.tools` may speak of them. */
+  /** Names of session tools that entries of `toolbox.tools` may refer to. */
   readonly sessionTools?: readonly string[]
   /** Called at the start and whenever a server has settled. */
   readonly onProgress?: (settled: number, all: number) => void
 }
 
-/** Says whether an agent would start, and what it would be made of. Throws `config.*` for a file that cannot be used at all. */
+/** Checks whether an agent would start, and describes it. Throws `config.*` for a file that cannot be read. */
 export async function checkAgent(options: CheckAgentOptions = {}): Promise<AgentCheck> {
   const { file: path, env = processEnvironment(), stateDir, connect = false, onProgress, sessionTools = [] } = options
   const loaded = await loadAgentFile(path, env)
@@ -98,7 +98,7 @@ export async function checkAgent(options: CheckAgentOptions = {}): Promise<Agent
   const findings = [...fromFile, ...fromStore]
   const found = findings.flatMap(({ problems }) => problems)
   const offers = new Map(probes.map(({ name, tools }) => [name, tools]))
-  // An entry may also speak of a tool of the editor's servers, where only such tools are let in.
+  // In strict mode, an entry may refer to a tool of the editor's servers.
   const knowsAll = connect && file.sessionServers.mode !== 'strict' && probes.every(({ status }) => status.state === 'connected')
   const unused = unusedEntries({
     configured,
@@ -113,7 +113,7 @@ export async function checkAgent(options: CheckAgentOptions = {}): Promise<Agent
     servers: findings.map(({ server }) => server),
     secretStore: stored.secretStore,
     localTools: local.tools,
-    // A start ends at the first of them and says it in these words; here all are wanted.
+    // A real start stops at the first problem. A check reports all.
     problems: [
       ...modelProblems,
       ...local.problems,
@@ -130,14 +130,14 @@ export async function checkAgent(options: CheckAgentOptions = {}): Promise<Agent
   }
 }
 
-/** All servers of the file: one that is switched off is told of, too. */
+/** All servers of the file, including disabled ones. */
 function describeServers({ file }: LoadedAgentFile): { servers: readonly AgentServer[]; configured: readonly ConfiguredTool[] } {
   const mcpServers = Object.fromEntries(Object.entries(file.mcpServers).map(([name, entry]) => [name, { ...entry, enabled: true }]))
   const { mcpServers: servers = [], toolbox } = toAgentConfig({ ...file, mcpServers })
   return { servers, configured: toolbox?.tools ?? [] }
 }
 
-/** A key that is missing keeps no agent from starting: another model can be chosen in the editor. */
+/** A missing key does not prevent the start, because another model can be chosen in the editor. */
 function lookAtModel(
   { file }: LoadedAgentFile,
   env: Environment,

@@ -19,11 +19,11 @@ export interface DescribeOptions {
 export interface DescribedAgent {
   readonly name: string | undefined
   readonly config: AgentConfig
-  /** Unset for the built-in agent. */
+  /** Undefined for the built-in agent. */
   readonly file: AgentFile | undefined
 }
 
-/** From an agent file, and the environment's word on it, to what an agent is made of. */
+/** Loads an agent file with environment overrides, and converts it to an agent's configuration. */
 export async function describeAgent({ path, env, logger, redactor }: DescribeOptions): Promise<DescribedAgent> {
   const { file } = await loadAgentFile(path, env)
   for (const secret of secretsOfFile(file)) redactor.add(secret)

@@ -7,26 +7,26 @@ import { isRecord } from '../base/is-record.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Approval } from '../policy/approval.ts'
 
-/** What of the agent file a running agent takes over; the rest holds for those that are started from then on. */
+/** The settings that a running agent adopts. Others apply to agents started later. */
 export interface FollowedSettings {
   readonly approval: Approval
   readonly storedServers: AgentFile['storedServers']
 }
 
 export interface FollowAgentFileOptions {
-  /** Where the agent file is now. One that appears later is followed, too. */
+  /** Returns the current path of the agent file, which may appear later. */
   readonly find: () => string | undefined
   readonly env: Environment
-  /** What the agent was started with; unset for the built-in agent. */
+  /** The initial configuration. Undefined for the built-in agent. */
   readonly file: AgentFile | undefined
   readonly onChange: (settings: FollowedSettings) => void
   readonly logger: Logger
 }
 
-/** A file that has just been written may not be whole yet, so it is read once two looks see the same. */
+/** The file is read once two checks see the same version, because a changed file may still be incomplete. */
 const lookEveryMs = 500
 
-/** Looks at the agent file now and then. One that has become wrong, or is gone, changes nothing: the last valid one still holds. */
+/** Checks the agent file periodically. If it becomes invalid or disappears, the last valid version still applies. */
 export function followAgentFile(options: FollowAgentFileOptions): Disposable {
   const { find, env, onChange, logger } = options
   let { file } = options
@@ -74,7 +74,7 @@ export function followAgentFile(options: FollowAgentFileOptions): Disposable {
   }
 }
 
-/** A named file that is gone has a version, too: it is read, and the error says so. */
+/** A missing file has a version, too: reading it reports the error. */
 async function versionOf(path: string | undefined): Promise<string> {
   const found = path === undefined ? undefined : await stat(path).catch(() => undefined)
   return JSON.stringify([path, found?.mtimeMs, found?.size, found?.ino])
@@ -84,7 +84,7 @@ function isFollowed(path: string): boolean {
   return /^(approval|storedServers)\b/.test(path)
 }
 
-/** Names of fields, never their values: those may be secret. */
+/** The paths of changed fields. Never their values, which may be secret. */
 function changedPaths(before: unknown, now: unknown, at: readonly string[] = []): string[] {
   if (isDeepStrictEqual(before, now)) return []
   if (!isRecord(before) || !isRecord(now)) return [at.join('.')]

@@ -9,7 +9,7 @@ export interface ServerNamesOptions {
   readonly stateDir: string | undefined
 }
 
-/** For someone who is about to type one: nothing is asked, no secret is touched, and what cannot be read has none. */
+/** Names for completion. Makes no request and reads no secret. A source that cannot be read yields no names. */
 export async function listServerNames({ file, env, stateDir }: ServerNamesOptions): Promise<readonly string[]> {
   const own = await loadAgentFile(file, env).then(
     (loaded) => Object.keys(loaded.file.mcpServers),

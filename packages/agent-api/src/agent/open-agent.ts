@@ -13,18 +13,18 @@ import { createRedactor, type Redactor } from '../redaction/redact.ts'
 import { followStoredServers } from '../servers/stored/follow-stored-servers.ts'
 
 export interface OpenAgentOptions {
-  /** The agent file; without one the built-in agent, and what the environment says. */
+  /** The agent file. Without one, the built-in agent with environment overrides. */
   readonly file?: string
-  /** Where the agent file is now, for one that appears while the agent runs. */
+  /** Returns the current path of the agent file, which may appear while the agent runs. */
   readonly findFile?: () => string | undefined
   readonly env?: Environment
-  /** Takes the place of what the file says. */
+  /** Overrides the file's model. */
   readonly model?: string
-  /** Where sessions, calls and grants are kept; in memory when unset. */
+  /** The location of sessions, calls and grants. In memory if undefined. */
   readonly stateDir?: string
-  /** Names of tools that sessions bring. */
+  /** Names of session tools. */
   readonly sessionTools?: readonly string[]
-  /** How long connections to servers wait, for tests. */
+  /** Timing of connections, for tests. */
   readonly timing?: Partial<Timing>
   readonly logger?: Logger
   readonly redactor?: Redactor
@@ -32,11 +32,11 @@ export interface OpenAgentOptions {
 
 const builtInAgent: DescribedAgent = { name: undefined, config: {}, file: undefined }
 
-/** The agent that an agent file describes. */
+/** Opens the agent that an agent file describes. */
 export async function openAgent(options: OpenAgentOptions = {}): Promise<Agent> {
   const { file: path, env = processEnvironment(), stateDir, logger = silentLogger, redactor = createRedactor() } = options
-  // Most people have no agent file, and reading one takes YAML and a schema: longer than all else that happens here. The model's variable
-  // is looked at where the model is chosen.
+  // Most people have no agent file. Reading one needs YAML and a schema, which take longer than everything else here. The choice of the
+  // model handles `OSTLER_MODEL`.
   const { OSTLER_MODEL: _, ...others } = env
   const described = path === undefined && !hasOverrides(others) ? undefined : await import('./describe-agent.ts')
   const { name, config, file } = (await described?.describeAgent({ path, env, logger, redactor })) ?? builtInAgent

@@ -6,19 +6,19 @@ import { openStoredHistory } from '../history/open-history.ts'
 import type { GrantStore } from '../policy/grant-store.ts'
 
 export interface OpenGrantsOptions {
-  /** The agent file; without one the built-in agent, and what the environment says. */
+  /** The agent file. Without one, the built-in agent with environment overrides. */
   readonly file?: string
   readonly env?: Environment
   readonly stateDir: string
 }
 
-/** The lasting answers that were given to one agent, for a person who looks through them. Running agents share them and see every change. */
+/** The lasting grants of one agent, for a person to review. Running agents share them and see every change. */
 export interface Grants extends Pick<GrantStore, 'list' | 'revoke'>, Disposable {
-  /** Under which name they are kept. */
+  /** The name under which they are stored. */
   readonly agent: string
 }
 
-/** Looking creates nothing: where no state is kept yet, there are none. */
+/** Creates nothing: without stored state, there are no grants. */
 export async function openGrants({ file: path, env = processEnvironment(), stateDir }: OpenGrantsOptions): Promise<Grants> {
   const { file } = await loadAgentFile(path, env)
   const agent = agentName(file.name)

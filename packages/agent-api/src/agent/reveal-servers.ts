@@ -13,7 +13,7 @@ export interface RevealServersOptions {
   readonly stateDir: string
 }
 
-/** The entries of all servers with their secrets in them, for a person who takes them somewhere else. Throws when one cannot be read. */
+/** Returns the entries of all servers with their secrets, for export. Throws if one cannot be read. */
 export async function revealServers({ file: path, env, stateDir }: RevealServersOptions): Promise<ReadonlyMap<ServerId, ServerEntryInput>> {
   const { file } = await loadAgentFile(path, env)
   const entries = new Map<ServerId, ServerEntryInput>(Object.entries(file.mcpServers).map(([name, entry]) => [fileServerId(name), entry]))

@@ -2,7 +2,7 @@ import type { AgentFile } from '../config/agent-file-schema.ts'
 import { toAgentServer, toConfiguredTools, toRate, toToolConfig } from '../config/to-agent-server.ts'
 import type { AgentConfig } from './agent.ts'
 
-/** From the words of the file to those of the program. */
+/** Converts an agent file to an agent's configuration. */
 export function toAgentConfig(file: AgentFile): AgentConfig {
   return {
     systemPrompt: file.systemPrompt,

@@ -2,8 +2,8 @@ import { isLoopback } from '../base/loopback.ts'
 import { valueAt, type ConfigProblem } from './describe-issue.ts'
 
 /**
- * Checks rules that involve several fields of a server. Works on the raw data, because the schema would check them only once everything
- * else is valid, and a person wants to see all problems at once.
+ * Checks rules that involve several fields of a server. Works on the raw data: the schema would check such rules only once everything else
+ * is valid, but a person wants to see all problems at once.
  */
 export function checkServers(data: unknown): ConfigProblem[] {
   const servers = valueAt(data, ['mcpServers'])

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * The fields that readers of an entry rely on. Ostler wrote it, and migrations keep it up to date, but a bad disk or a person may have
- * changed it.
+ * The fields that readers of an entry rely on. Ostler writes them and migrations keep them up to date. Still, a bad disk or a person may
+ * have changed them.
  */
 
 const typed = z.looseObject({ type: z.string() })

@@ -27,8 +27,7 @@ export function mergeCutOffTurns(statements: Statements, redactor: Redactor, ses
 }
 
 /**
- * Joins streamed pieces into one row per text. During a turn, each piece is a row of its own, so that nothing is lost if the process is
- * killed.
+ * Joins streamed pieces into one row per text. During a turn, each piece is its own row, so that nothing is lost if the process is killed.
  */
 export function mergeChunks(statements: Statements, redactor: Redactor, session: SessionId, turn: number): void {
   const rows = statements.all(select, session, turn)

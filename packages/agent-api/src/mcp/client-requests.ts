@@ -5,20 +5,20 @@ import type { Connection } from './connection.ts'
 import type { McpClient, McpRequestOptions } from './mcp-client.ts'
 
 export interface ClientRequestOptions {
-  /** Of the server, for errors and the log. */
+  /** The server's name, for errors and the log. */
   readonly name: string
   readonly logger: Logger
-  /** Of the client: no request outlives it. */
+  /** The client's lifetime. No request outlives it. */
   readonly lifetime: AbortSignal
-  /** The connection, made anew where it was lost. */
+  /** Returns the connection, and restores a lost one. */
   readonly ready: (signal: AbortSignal) => Promise<Connection>
   readonly onAnswered: () => void
 }
 
-/** Only the last line of defence: what a tool, a server and an agent may do at once is the policy's to say. */
+/** Only a last line of defence. The policy limits the calls of a tool, a server and an agent. */
 const callsAtOnceMax = 64
 
-/** The requests of a client. Each can be cancelled, and is over at the latest when the client is. */
+/** The requests of a client. Each can be cancelled, and ends with the client at the latest. */
 export function createClientRequests({
   name: server,
   logger,
@@ -42,7 +42,7 @@ export function createClientRequests({
   return {
     callTool: (name, args, options) =>
       use(options, async (signal) => {
-        // Before the connection, so that what waits for a server that is away is bounded too.
+        // Acquired before the connection, so that the requests waiting for a server are limited, too.
         const release = await calls.acquire(signal)
         try {
           const result = await (await ready(signal)).callTool(name, args, { ...options, signal })
@@ -58,7 +58,7 @@ export function createClientRequests({
   }
 }
 
-/** Any error that is not ours is a mistake in the program: its text is for the log only. */
+/** Any error that is not ours is a mistake in the program. Its text goes only to the log. */
 export function knownError(error: unknown, server: string, logger: Logger): OstlerError {
   if (error instanceof OstlerError) return error
   logger.error(`MCP server ${server}: unexpected error`, { error: messageOf(error) })
@@ -69,7 +69,7 @@ export function disposedError(): OstlerError {
   return new OstlerError('mcp.disposed', 'the connection has been closed')
 }
 
-/** For a call, the first line says enough; what the server printed is in the status. */
+/** For a call the first line is enough. The status contains the server's output. */
 export function unavailable(error: OstlerError): OstlerError {
   const [summary = ''] = error.message.split('\n')
   return new OstlerError(error.code, `the server is not available: ${summary}`, { data: { ...error.data }, cause: error })

@@ -4,18 +4,21 @@ import { createSlots } from '../base/slots.ts'
 import type { Connection, ConnectOptions, ProtocolEra } from './connection.ts'
 import { establishConnection, type Established } from './establish-connection.ts'
 
-/** Makes the connections of one client. Each waits until nothing is left of the one before, so that no two servers meet over a lock file. */
+/**
+ * Makes the connections of one client. Each waits until the one before has ended completely, so that two servers never compete for a lock
+ * file.
+ */
 export interface Connector {
-  /** One attempt. Throws as soon as its time is up, though the server may take a while to end. */
+  /** Makes one attempt. Throws as soon as its time is up, though the server may take longer to end. */
   connect(era: ProtocolEra | undefined): Promise<void>
-  /** Ends a connection in the background, where there is one. */
+  /** Ends a connection, if there is one, in the background. */
   end(connection: Connection | undefined): void
-  /** Settles when nothing is left of the connections so far. */
+  /** Settles when all connections so far have ended completely. */
   ended(): Promise<void>
 }
 
 export interface ConnectorOptions extends Omit<ConnectOptions, 'started' | 'era' | 'onLost'> {
-  /** Of the client. */
+  /** The client's lifetime. */
   readonly signal: AbortSignal
   readonly onEstablished: (established: Established) => void
   readonly onLost: (connection: Connection, error: OstlerError) => void
@@ -24,8 +27,8 @@ export interface ConnectorOptions extends Omit<ConnectOptions, 'started' | 'era'
 const connectTimeoutDefaultMs = 30_000
 
 /**
- * More processes than these that start in the same moment would trample the machine. One gate for the whole process, so a turn is short: a
- * server that takes long to answer must not keep anyone waiting, least of all the servers of another session.
+ * Limits how many servers start at the same moment, in the whole process. Waiting for a turn must be short: a slow server must not delay
+ * others, least of all those of another session.
  */
 const starting = createSlots({ activeMax: 8, waitingMax: Number.POSITIVE_INFINITY, of: 'its turn to start' })
 const startingTurnMs = 500

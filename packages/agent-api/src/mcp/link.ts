@@ -6,23 +6,23 @@ import { watchHealth } from './health.ts'
 import { createRefresher } from './refresher.ts'
 import type { Timing } from './timing.ts'
 
-/** The connection of a client while one stands, watched, with the lists of its server kept up to date. */
+/** The current connection of a client. Watches it, and keeps the lists of its server up to date. */
 export interface Link {
   readonly connection: Connection | undefined
-  /** The last connection that stood. Its lists stay known after it is lost. */
+  /** The last connection. Its lists stay known after it is lost. */
   readonly last: Established | undefined
   hold(established: Established): void
-  /** Forgets the connection, and returns it to be ended. */
+  /** Forgets the connection and returns it, so that the caller can end it. */
   release(): Connection | undefined
   listChanged(list: ServerList): void
-  /** No list is read any more. */
+  /** Stops reading lists. */
   stop(): void
 }
 
 type ServerList = 'tools' | 'prompts'
 
 export interface LinkOptions {
-  /** Of the server, for the log. */
+  /** The server's name, for the log. */
   readonly name: string
   readonly logger: Logger
   readonly timing: Timing
@@ -49,7 +49,7 @@ export function createLink({ name, logger, timing, signal, onListed, onDead }: L
       onListed(listed.warnings)
     } catch (error) {
       if (signal.aborted) return
-      // The last good list stays.
+      // Keep the last good list.
       logger.warn(`MCP server ${name}: its ${list} have changed but could not be listed`, { error: messageOf(error) })
     }
   }

@@ -40,7 +40,7 @@ export type McpStatus =
   | { readonly state: 'error'; readonly reason: string; readonly willRetry: boolean; readonly needsLogin?: true }
   | { readonly state: 'disconnected' }
 
-/** How long each part of connecting took, in milliseconds. */
+/** Durations of the parts of connecting, in milliseconds. */
 export interface ConnectPhases {
   /** Until the process was running and the first request could be sent. */
   readonly startMs: number
@@ -100,7 +100,7 @@ export interface McpPromptResult {
   readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly content: ContentBlock }[]
 }
 
-/** What a server may request from its client. A missing function means that the capability is not declared. */
+/** The requests that a server may send to its client. A missing function means that the capability is not declared. */
 export interface McpHost {
   readonly cwd: string
   /** Directories offered to the server as roots. */

@@ -31,16 +31,16 @@ export interface OpenMcpClientOptions {
   readonly logger: Logger
   readonly redactor: Redactor
   readonly timing?: Partial<Timing> | undefined
-  /** The logins of the person; a server that wants one fails without. */
+  /** The person's logins. Without them, a server that requires one fails. */
   readonly logins?: Logins | undefined
-  /** The name that a person would log in to; the URL when unset. */
+  /** The name to log in with. Defaults to the URL. */
   readonly loginName?: string | undefined
 }
 
 const none: readonly never[] = []
 
 /**
- * Connects in the background, stays connected as well as it can, and is the same object all along. The rules are in `after`; this performs
+ * Connects in the background and stays connected if possible. The object stays the same throughout. The rules are in `after`; this performs
  * their effects.
  */
 export function openMcpClient(options: OpenMcpClientOptions): McpClient {
@@ -52,9 +52,9 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
   const login = config.type === 'stdio' ? undefined : logins?.of(config, loginName)
   const listeners = new Set<() => void>()
   let state: ConnectionState = opening.state
-  /** The attempt that is under way or was the last one; never rejects. */
+  /** The current or last attempt. Never rejects. */
   let attempt: Promise<void> = Promise.resolve()
-  /** The last attempt that somebody waits for: the first, or one that a session or the person wanted. */
+  /** The last attempt that others wait for: the first one, or one requested by a session or the person. */
   let settled = attempt
 
   const { signal } = lifetime
@@ -110,7 +110,7 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
     if (link.connection === connection) happen({ type: 'lost', error })
   }
 
-  /** Returns the connection. Waits for one that is on its way, and makes a lost one anew. */
+  /** Returns the connection. Waits for a pending one, and restores a lost one. */
   async function ready(stop: AbortSignal): Promise<Connection> {
     happen({ type: 'wanted', by: 'call' })
     if (state.is === 'connecting') await orAborted(attempt, stop, undefined)

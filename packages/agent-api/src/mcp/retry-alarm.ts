@@ -6,7 +6,7 @@ export interface RetryAlarm {
   stop(): void
 }
 
-/** Many agents may wait for one server: they must not all come back in the same moment. */
+/** Many agents may wait for one server. They must not all return at the same moment. */
 const jitterMax = 0.2
 
 export function createRetryAlarm(login: ServerLogin | undefined, onDue: (by: 'retry' | 'login') => void): RetryAlarm {

@@ -3,7 +3,7 @@ import type { TurnEvent } from './turn-event.ts'
 /** A piece of a text. The pieces of one text have the same message ID. */
 export type Chunk = Extract<TurnEvent, { type: 'text' | 'thought' }>
 
-/** A run of items that are pieces of one text; `chunk` is all of it. Any other item is a run of its own. */
+/** A run of pieces of one text, with the whole text in `chunk`. Any other item is its own run. */
 export interface Joined<T> {
   readonly first: T
   readonly last: T

@@ -4,7 +4,7 @@ import type { ToolCallEnd } from './message.ts'
 import type { ToolOutput } from './tool.ts'
 import type { ServerReport, StopReason, ToolCallUpdate, ToolCallView, TurnEvent } from './turn-event.ts'
 
-/** One thing that a person sent or saw. */
+/** Something that a person sent or saw. */
 export type TranscriptEntry = { readonly turn: number } & (
   | { readonly kind: 'prompt'; readonly content: readonly ContentBlock[] }
   | { readonly kind: 'event'; readonly event: TurnEvent }
@@ -22,7 +22,7 @@ export type TranscriptItem =
   | { readonly type: 'report'; readonly report: ServerReport }
   | { readonly type: 'end'; readonly stopReason: StopReason }
 
-/** A call with the state it was last in. */
+/** A call in its last known state. */
 export interface TranscriptCall extends Pick<ToolCallView, 'id' | 'wireName' | 'title' | 'rawInput' | 'ref'> {
   readonly status: 'pending' | 'in_progress' | 'completed' | 'failed'
   readonly end?: ToolCallEnd
@@ -34,7 +34,7 @@ export function chunkOf(entry: TranscriptEntry): Chunk | undefined {
   return entry.event.type === 'text' || entry.event.type === 'thought' ? entry.event : undefined
 }
 
-/** Folds a transcript into its turns: each text is one item, and each call is one item, at the place where it began. */
+/** Folds a transcript into its turns. Each text is one item. Each call is one item, at its start. */
 export function foldTranscript(transcript: readonly TranscriptEntry[]): readonly TranscriptTurn[] {
   return [...Map.groupBy(transcript, ({ turn }) => turn)].map(([turn, entries]) => ({ turn, items: toItems(entries) }))
 }
@@ -48,7 +48,7 @@ function toItems(entries: readonly TranscriptEntry[]): readonly TranscriptItem[]
   })
 }
 
-/** An event of a later version is not known, and not shown. */
+/** Events of a later version are unknown, and not shown. */
 function toItem(event: TurnEvent, calls: ReadonlyMap<string, TranscriptCall>): readonly TranscriptItem[] {
   switch (event.type) {
     case 'tool_call': {

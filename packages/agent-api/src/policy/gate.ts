@@ -38,7 +38,7 @@ export function createGate({ mode, trustedTools, grants, approver, logger }: Gat
     async pass(question, signal) {
       const decision = rule(question)
       if (decision.verdict !== 'ask') return { verdict: decision.verdict, rule: decision.rule }
-      // One question at a time: after an "always", other calls need not be asked about.
+      // Ask one question at a time: after an "always", other calls need no question.
       const answer = lastQuestion.then(() => askUnlessDecided(question, signal))
       lastQuestion = answer
       return answer

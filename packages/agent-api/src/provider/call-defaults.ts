@@ -5,8 +5,8 @@ import type { Model } from './model.ts'
 export function callDefaults(model: Model): Pick<LanguageModelV4CallOptions, 'providerOptions'> {
   switch (model.vendor) {
     case 'anthropic':
-      // With tool streaming, the vendor does not check that arguments are JSON, and imitations of its API reject the unknown field. Pings
-      // distinguish a model that thinks silently from a dead connection.
+      // With tool streaming, the vendor does not check that arguments are JSON. Imitations of its API reject the unknown field. Pings show
+      // that a silent model is still thinking.
       return { providerOptions: { anthropic: { toolStreaming: false, includePings: true } } }
     case 'openai':
       // Store nothing at the vendor: encrypted reasoning is part of the conversation instead.

@@ -104,8 +104,7 @@ function urlForms(text: string): string[] {
 }
 
 /**
- * JSON as written by JavaScript, with ASCII only (Python), with escaped slashes (PHP), safe for HTML (Go), and nested in another JSON
- * string.
+ * Variants of JSON: as JavaScript writes it, ASCII only (Python), escaped slashes (PHP), safe for HTML (Go), and nested in a JSON string.
  */
 function jsonForms(text: string): string[] {
   const json = JSON.stringify(text).slice(1, -1)

@@ -11,8 +11,8 @@ const depthMax = 200
 const namedSchemas: ReadonlySet<string> = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'])
 
 /**
- * Strikes the arguments that are secret by name or by the tool's schema, so that the rest may be shown and stored. Returns the same
- * reference if nothing was struck.
+ * Strikes arguments that are secret by name or by the tool's schema. The rest may be shown and stored. Returns the same reference if
+ * nothing was struck.
  */
 export function strikeArguments(args: unknown, passwords: ReadonlySet<string>): unknown {
   return strikeAt(args, passwords, false, 0)
@@ -85,7 +85,7 @@ export function strikeCalls(message: Message, passwords: ReadonlySet<string>): M
 
 const known = new WeakMap<JsonSchema, ReadonlySet<string>>()
 
-/** Returns the names of the arguments that a schema marks as passwords, by `format` or by a reference to such a definition. */
+/** Returns the names of arguments that the schema marks as passwords, by `format` or by a reference to such a definition. */
 export function passwordsIn(schema: JsonSchema): ReadonlySet<string> {
   const before = known.get(schema)
   if (before !== undefined) return before

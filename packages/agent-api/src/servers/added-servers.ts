@@ -2,13 +2,13 @@ import type { Logger } from '../base/logger.ts'
 import { checkAgentServers, type AgentServer } from '../policy/agent-server.ts'
 import type { ServerSet } from './server-set.ts'
 
-/** A server that cannot even be tried, and why. */
+/** A server that cannot be tried at all, with the reason. */
 export interface RejectedServer {
   readonly server: string
   readonly reason: string
 }
 
-/** Servers that are added to an agent while it runs. None of them keeps it from starting. */
+/** Servers that are added to a running agent. None of them prevents its start. */
 export interface AddedServers {
   /**
    * Starts a server, for all sessions. `onConnected` is called for each new connection. Throws `mcp.duplicate_server` when the agent has
@@ -17,7 +17,7 @@ export interface AddedServers {
   add(server: AgentServer, onConnected?: () => void): void
   /** Ends an added server, or forgets that it was rejected. Settles when its process is gone. Other servers stay. */
   remove(name: string): Promise<void>
-  /** Every session says why this server is missing. */
+  /** Records why this server is missing. Every session shows it. */
   reject(name: string, reason: string): void
   /** Prompts wait for announced servers as they wait for servers that connect. */
   announce(servers: Promise<unknown>): void

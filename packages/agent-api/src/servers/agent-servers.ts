@@ -16,8 +16,8 @@ export interface AgentServers {
   readonly set: ServerSet<AgentServer>
   readonly added: AddedServersOfAgent
   /**
-   * Settles when every required and every strict server has connected or failed once. Rejects as soon as one of them keeps the agent from
-   * starting. After that nothing does.
+   * Settles when every required or strict server has connected or failed once. Rejects as soon as one of them prevents the agent's start.
+   * Servers that come later do not.
    */
   readonly checked: Promise<void>
   /** Settles when all servers have connected or failed once. Rejects as `checked` does. */
@@ -30,20 +30,20 @@ export interface AgentServersOptions {
   readonly openClient: (config: McpServerConfig, host: McpHost) => McpClient
   readonly logger: Logger
   readonly redactor: Redactor
-  /** Names besides those of the servers here that `configured` may speak of. */
+  /** Names that `configured` may refer to, besides those of the servers here. */
   readonly known?: KnownNames
 }
 
 export interface KnownNames {
   readonly servers: readonly string[]
-  /** Unset where sessions may bring any tool. */
+  /** Undefined if sessions may bring any tool. */
   readonly tools: readonly string[] | undefined
 }
 
 /** The agent's own servers: all start at once, and their tools pass the rules of the agent file before anyone sees them. */
 export function openAgentServers(options: AgentServersOptions): AgentServers {
   const { servers, configured, openClient, logger, redactor, known } = options
-  // They belong to no session, so there is no directory to show them, and no person to ask.
+  // They belong to no session, so there is no directory to offer and no person to ask.
   const host: McpHost = { cwd: process.cwd(), roots: [] }
   const check = Promise.withResolvers<void>()
   const warnOfCollision = createWarnOnce(logger)
@@ -57,7 +57,7 @@ export function openAgentServers(options: AgentServersOptions): AgentServers {
     redactor,
     onViolation(messages, server) {
       if (!added.has(server)) check.reject(new OstlerError('agent.strict_violation', messages.join('\n\n')))
-      // The agent runs already: the tools of a late server stay out, and the log says so.
+      // The agent is already running. Tools of a late server are left out, with a warning in the log.
       if (isChecked || added.has(server)) for (const message of messages) logger.warn(`${message.split('\n')[0]} It is left out.`)
     },
   })
@@ -79,10 +79,10 @@ export function openAgentServers(options: AgentServersOptions): AgentServers {
     .then(() => {
       hasSettled = true
       warnOfCollisions()
-      // Stored servers are announced after the agent was made.
+      // Stored servers are announced after the agent was created.
       void set.settled().then(warnOfUnused)
     })
-  // A caller that waits for the start gets the error; nobody has to wait.
+  // Callers that wait for the start get the error. It is no unhandled rejection if there are none.
   for (const promise of [check.promise, started]) promise.catch(() => {})
 
   function warnOfCollisions(): void {

@@ -17,7 +17,7 @@ export interface CheckedServer {
   readonly required: boolean
   /** Its command line or address, without secrets. */
   readonly origin: string
-  /** The place of its entry in the configuration. */
+  /** The location of its entry in the configuration. */
   readonly place: string
   /** `unused`: a stored server that the agent file hides or does not choose. */
   readonly state: 'disabled' | 'unused' | 'not-connected' | 'connected' | 'failed'
@@ -25,7 +25,7 @@ export interface CheckedServer {
   readonly connectMs?: number
   /** The error, where it failed. */
   readonly reason?: string
-  /** The tools that are let in. */
+  /** The admitted tools. */
   readonly tools: readonly ExplainedTool[]
 }
 

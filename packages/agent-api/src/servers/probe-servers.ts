@@ -19,7 +19,7 @@ export interface ServerProbes {
   readonly failure: string | undefined
 }
 
-/** Starts an agent's servers as the agent does, looks at each once it has settled, and ends them all. */
+/** Starts an agent's servers as the agent does, records each result, and ends all servers. */
 export async function probeServers(
   options: AgentServersOptions & { readonly stored: readonly AgentServer[] },
   onSettled: () => void,
@@ -32,7 +32,7 @@ export async function probeServers(
       [...set.clients.values()].map(async (client): Promise<ServerProbe> => {
         await client.settled
         onSettled()
-        // Copied now: a server that failed is tried again in the background.
+        // Copied now, because failed servers are retried in the background.
         return {
           name: client.name,
           status: client.status,

@@ -3,7 +3,7 @@ import { quoteWord } from '../base/quote-word.ts'
 import { redactedMark, type Redactor } from '../redaction/redact.ts'
 import { spansOfArgument, spansOfCommand, type SecretSpan } from '../redaction/secret-spans.ts'
 
-/** What runs behind a server's tools, for the person who is asked: in full, but for single values that are secret. */
+/** The command line or address of a server, for the person who is asked: in full, except for secret values. */
 export function toServerOrigin(config: McpServerConfig, redactor: Redactor): string {
   switch (config.type) {
     case 'stdio': {
@@ -20,7 +20,7 @@ export function toServerOrigin(config: McpServerConfig, redactor: Redactor): str
   }
 }
 
-/** As a shell would have to be given it. */
+/** Quotes the words for a shell. */
 export function toCommandLine(words: readonly string[]): string {
   return words.map(quoteWord).join(' ')
 }

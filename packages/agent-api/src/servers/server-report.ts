@@ -4,7 +4,7 @@ import type { ServerReport } from '../messages/turn-event.ts'
 export interface ReportSources {
   readonly clients: ReadonlyMap<string, Pick<McpClient, 'name' | 'status' | 'failure' | 'tools'>>
   readonly rejected: readonly { readonly server: string; readonly reason: string }[]
-  /** What there is to say besides. */
+  /** Further notes for the person. */
   readonly notes: readonly string[]
 }
 
@@ -19,12 +19,12 @@ export function toServerReport({ clients, rejected, notes }: ReportSources): Ser
   }
 }
 
-/** Servers of a healthy session need no words. */
+/** False if there is nothing to report. */
 export function hasProblems(report: ServerReport): boolean {
   return report.waiting.length > 0 || report.failed.length > 0 || report.warnings.length > 0
 }
 
-/** A server that is tried again is not available until it has connected. */
+/** A server that is being retried counts as failed until it has connected. */
 function failureOf({ name, failure }: Pick<McpClient, 'name' | 'failure'>): { server: string; reason: string }[] {
   return failure === undefined ? [] : [{ server: name, reason: failure.message }]
 }

@@ -12,8 +12,8 @@ import { toServerOrigin } from './server-origin.ts'
 export type AdmittedTools = ReadonlyMap<string, EffectiveToolConfig>
 
 /**
- * The MCP servers of one owner (an agent, a session, a person), and which of their tools are let in. A server starts when it is added and
- * ends with the set at the latest. The key of a server is its name, unless its owner gives another.
+ * The MCP servers of one owner (an agent, a session, a person) and their admitted tools. A server starts when it is added and ends with the
+ * set at the latest. Its key is its name unless the owner gives another.
  */
 export interface ServerSet<P extends ServerPolicy = ServerPolicy> extends AsyncDisposable {
   readonly clients: ReadonlyMap<string, McpClient>
@@ -43,7 +43,7 @@ export interface ServerSetOptions {
   readonly configured: readonly ConfiguredTool[]
   readonly logger: Logger
   readonly redactor: Redactor
-  /** Called with one message for each tool that a strict server offers and nobody has configured. */
+  /** Called with one message for each unconfigured tool of a strict server. */
   readonly onViolation: (messages: readonly string[], key: string) => void
 }
 

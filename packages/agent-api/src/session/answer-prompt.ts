@@ -14,11 +14,11 @@ import { createTurnTools, promptText } from './turn-tools.ts'
 
 export interface PromptPorts {
   readonly emit: (event: TurnEvent) => Promise<void>
-  /** Called when the turn is about to run, for those who need it while it does (a server that asks for the model). */
+  /** Called before the turn runs, for servers that sample the model meanwhile. */
   readonly onTurn: (turn: Turn) => void
 }
 
-/** Everything between a prompt and its `turn_end`. A model that fails ends the turn with its error in words; only a refused key throws. */
+/** Answers a prompt up to its `turn_end`. A model error ends the turn with the error as text. Only a missing or rejected key throws. */
 export async function answerPrompt(
   state: SessionState,
   content: readonly ContentBlock[],
@@ -31,7 +31,7 @@ export async function answerPrompt(
 
   async function respond(): Promise<StopReason> {
     const early = matchCommand(content, promptsOf(state))
-    // How the servers stand can be said at once; what they offer cannot.
+    // Only `/mcp` can be answered before the servers have settled.
     if (early?.type !== 'answer' || early.name !== 'mcp') await waitForServers(state, signal)
     await reportServers(state, ports)
     await waitForCheck(state, signal)
@@ -58,9 +58,9 @@ export async function answerPrompt(
 
 let isHttpLoaded = false
 
-/** The code and the model of a turn. Loaded once, whoever asks first. */
+/** Loads the code and the model of a turn, once. */
 export function preloadTurn({ agent, settings }: SessionState) {
-  // Node loads its HTTP client when it is first used.
+  // Node loads its HTTP client on first use.
   if (!isHttpLoaded) void fetch('data:,').catch(() => undefined)
   isHttpLoaded = true
   return Promise.all([agent.openModel(settings.current.model), import('../turn/run-turn.ts'), import('../tools/tool-search.ts')])
@@ -68,22 +68,22 @@ export function preloadTurn({ agent, settings }: SessionState) {
 
 const noUsage = { inputTokens: 0, outputTokens: 0, contextUsed: 0, contextSize: 0 }
 
-/** The key is missing or refused. */
+/** True if the key is missing or was rejected. */
 function needsPerson(error: unknown): boolean {
   return error instanceof OstlerError && (error.code === 'model.auth' || error.code === 'model.no_key')
 }
 
-/** A required server is missing, or a strict one offers what is not configured. */
+/** True if a required server is missing, or a strict one offers unconfigured tools. */
 function isStartFailure(error: unknown): boolean {
   return error instanceof OstlerError && error.code.startsWith('agent.')
 }
 
-/** The person sends the prompt again when the cause is mended: then it must not stand there twice. */
+/** True if the person will send the prompt again after fixing the cause, so the prompt must not appear twice. */
 export function countsAsUnsent(error: unknown): boolean {
   return needsPerson(error) || isStartFailure(error)
 }
 
-/** A server that takes longer goes on in the background, and its tools join the next step that finds them. */
+/** Waits for servers up to a limit. Slower servers continue to connect, and a later step offers their tools. */
 async function waitForServers(state: SessionState, signal: AbortSignal): Promise<void> {
   const { agent, servers } = state
   const timer = new AbortController()
@@ -93,10 +93,10 @@ async function waitForServers(state: SessionState, signal: AbortSignal): Promise
   timer.abort()
 }
 
-/** Nothing is answered by an agent that may not start. The servers that decide have their own time to connect, which may be longer. */
+/** Waits until it is certain that the agent may start. The servers that decide this have their own timeouts, which may be longer. */
 async function waitForCheck({ agent }: SessionState, signal: AbortSignal): Promise<void> {
   await orAborted(agent.checked, signal, undefined)
-  // The end of the process cancels the turn, too: what led to it comes first.
+  // The shutdown after a failed start also cancels the turn. The failure takes precedence.
   await Promise.race([agent.checked, Promise.resolve()])
 }
 
@@ -119,7 +119,7 @@ async function answerCommand(state: SessionState, command: AnswerCommand, { emit
   return 'end_turn'
 }
 
-/** A server that is connected anew is waited for as long as it may take to connect. */
+/** Waits for a reconnecting server as long as its connection attempt may take. */
 async function answerMcpCommand(state: SessionState, input: string, signal: AbortSignal): Promise<TextBlock> {
   const rejected = [...state.agent.rejectedServers(), ...state.rejectedServers]
   const command = parseMcpCommand(input, clientsOf(state), rejected)
@@ -148,6 +148,6 @@ async function addUserMessages(
     if (role === 'user') state.conversation.add({ role, id: createMessageId(), content: [block] })
     else if (block.type === 'text') state.conversation.add({ role, id: createMessageId(), parts: [block] })
   }
-  // What came with the command, a mentioned file say, belongs to it.
+  // Other content of the command, such as a mentioned file, belongs to it.
   if (content.length > 1) state.conversation.add({ role: 'user', id: createMessageId(), content: content.slice(1) })
 }

@@ -13,7 +13,7 @@ import { toServerOrigin } from '../servers/server-origin.ts'
 import { clientsOf, toolsOf, type AgentSide, type SessionState } from './session-state.ts'
 import { toSystemPrompt } from './system-prompt.ts'
 
-/** Hands the loop what it needs of the session for one prompt, and nothing else of it. */
+/** Provides the turn with what it needs from the session for one prompt. */
 export function buildTurn(
   state: SessionState,
   model: Model,

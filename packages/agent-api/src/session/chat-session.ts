@@ -10,12 +10,12 @@ import type { Tool } from '../messages/tool.ts'
 
 export interface SessionOptions {
   readonly id?: SessionId
-  /** An absolute path: servers start here, and it is their first root. */
+  /** An absolute path. Servers start here, and it is their first root. */
   readonly cwd: string
   readonly additionalDirectories?: readonly string[]
-  /** Connected for this session only, written nowhere, ended with it. */
+  /** Connected for this session only, never stored, and ended with it. */
   readonly sessionMcpServers?: readonly McpServerConfig[]
-  /** Servers that were asked for but could not even be read: they show up in the report. */
+  /** Servers that were requested but not valid. They appear in the report. */
   readonly rejectedServers?: readonly { readonly server: string; readonly reason: string }[]
   readonly tools?: readonly Tool[]
   readonly approver?: Approver
@@ -24,44 +24,47 @@ export interface SessionOptions {
   readonly mode?: ApprovalMode
 }
 
-/** One conversation: its messages, its servers, its settings. Everything of it ends with `[Symbol.asyncDispose]()`. */
+/** A conversation with its messages, servers and settings. Everything ends with `[Symbol.asyncDispose]()`. */
 export interface ChatSession extends AsyncDisposable {
   readonly id: SessionId
   readonly cwd: string
   readonly additionalDirectories: readonly string[]
-  /** What was first said in it; unset until then. */
+  /** Derived from the first prompt. Undefined before. */
   readonly title: string | undefined
-  /** When it was last used. ISO 8601. */
+  /** Time of the last use, in ISO 8601. */
   readonly updatedAt: string
   readonly model: string
   readonly mode: ApprovalMode
   readonly commands: readonly SlashCommand[]
 
   /**
-   * Answers a prompt, one at a time (`session.busy` otherwise). The stream ends with `turn_end`; an abort is a `turn_end` too, never a throw.
+   * Answers a prompt. Throws `session.busy` while another one is being answered. The stream ends with `turn_end`, also after an abort.
    * Leaving the stream early cancels the turn.
    */
   prompt(content: readonly ContentBlock[], options?: { readonly signal?: AbortSignal }): AsyncIterable<TurnEvent>
-  /** Ends the running turn as `cancelled`; nothing happens when there is none. */
+  /** Ends the running turn as `cancelled`, if there is one. */
   cancel(): void
 
   addSessionMcpServer(config: McpServerConfig): void
   removeSessionMcpServer(name: string): Promise<void>
   getSessionMcpClients(): ReadonlyMap<string, McpClient>
-  /** How the servers stand now. */
+  /** The current state of the servers. */
   serverReport(): ServerReport
-  /** What the report says besides, for the person, in place of what was noted before; undefined takes that back. */
+  /** Sets a note for the person in the report, replacing the previous one. Undefined removes it. */
   note(text: string | undefined): void
-  /** Settles when every server has connected or failed once. */
+  /** Settles once every server has connected or failed. */
   readonly serversSettled: Promise<void>
 
-  /** All that was said and shown so far, calls that a crash cut off with an end. */
+  /** Everything said and shown so far. Calls interrupted by a crash are ended. */
   transcript(): AsyncIterable<TranscriptEntry>
 
-  /** Throws `model.unknown` when there is no such model. */
+  /** Throws `model.unknown` if the model does not exist. */
   setModel(id: string): Promise<void>
   setMode(mode: ApprovalMode): void
-  /** Called after each change of `commands`, `title`, `model`, `mode`, the servers' states or the notes in the report. Returns the way to stop it. */
+  /**
+   * Called after each change of `commands`, `title`, `model`, `mode`, the servers' states or the report's notes. Returns a function that
+   * removes the listener.
+   */
   onChange(listener: (what: SessionChange) => void): () => void
 }
 

@@ -6,7 +6,7 @@ import { toolKey } from '../tools/select-tools.ts'
 import type { SlashCommand } from './chat-session.ts'
 import type { OfferedPrompt } from './session-state.ts'
 
-/** What a line that starts with `/` means in this session. */
+/** The meaning of a line that starts with `/`. */
 export type CommandMatch = AnswerCommand | (OfferedPrompt & { readonly type: 'prompt'; readonly input: string })
 
 /** Answered by Ostler itself, without the model. */
@@ -16,7 +16,7 @@ export interface AnswerCommand {
   readonly input: string
 }
 
-/** The model's own command: the offline model reads it itself. */
+/** Handled by the offline model itself. */
 const callCommand: SlashCommand = {
   name: 'call',
   description: 'Run a tool with the arguments you give',
@@ -55,7 +55,7 @@ export function matchCommand(content: readonly ContentBlock[], prompts: readonly
   return offered && { type: 'prompt', ...offered, input }
 }
 
-/** `name=value` pairs first; what is left goes to the arguments in order, the last one taking the rest of the line. */
+/** Assigns `name=value` pairs first, then the other words in order. The last argument takes the rest of the line. */
 export function toPromptArguments(prompt: McpPromptDefinition, input: string): Record<string, string> {
   const args: Record<string, string> = {}
   const words = input.match(/[\w.-]+="[^"]*"|"[^"]*"|\S+/g) ?? []
@@ -88,7 +88,7 @@ export function describeServers(report: ServerReport): TextBlock {
   return text(lines.length === 0 ? 'This session has no MCP servers.' : lines.join('\n'))
 }
 
-/** `/tools`, `/tools add server:tool`, `/tools remove server:tool`. */
+/** Answers `/tools`, `/tools add server:tool` and `/tools remove server:tool`. */
 export function answerToolsCommand(input: string, tools: readonly OfferedTool[], added: Set<string>): TextBlock {
   const [, verb, key] = /^(add|remove)\s+(\S.*)$/.exec(input) ?? []
   if (verb === undefined || key === undefined) {

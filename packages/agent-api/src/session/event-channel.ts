@@ -1,7 +1,9 @@
-/** From a producer that pushes to a consumer that pulls. `push` settles when the value is taken, so a slow consumer slows the producer down. */
+/**
+ * Connects a pushing producer to a pulling consumer. `push` settles when the value is taken, so a slow consumer slows the producer down.
+ */
 export interface EventChannel<T> extends AsyncIterable<T> {
   push(value: T): Promise<void>
-  /** No more values; those already pushed are still delivered. With an error, the consumer gets it after them. */
+  /** Ends the stream after all pushed values, with an error if given. */
   end(error?: unknown): void
 }
 
@@ -40,7 +42,7 @@ export function createEventChannel<T>(): EventChannel<T> {
           }
         }
       } finally {
-        // A consumer that leaves must not hold the producer for ever.
+        // A consumer that leaves must not block the producer forever.
         ended ??= {}
         for (const { taken } of waiting.splice(0)) taken()
       }

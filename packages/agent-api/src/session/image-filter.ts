@@ -1,31 +1,31 @@
 import type { TextFilter } from '../base/text-filter.ts'
 
-/** A longer paragraph is not waited for: every image in it becomes text. */
+/** Longer paragraphs are not buffered to their end; every image in them becomes text. */
 const paragraphCharsMax = 4_000
 
-/** The beginning of a line is waited for no longer: nobody writes a longer fence. */
+/** Maximum buffered start of a line. No real fence is longer. */
 const beginningCharsMax = 200
 
-/** A fence that every reader of Markdown takes for one. */
+/** A code fence that every Markdown reader recognizes. */
 const openingFence = /^(?:(`{3,})[^`]*|(~{3,})[^]*)$/
-/** Behind these, readers disagree on what is code: a fence inside something else, HTML, a formula. */
+/** After these, Markdown readers disagree about what is code: nested fences, HTML, formulas. */
 const unsureLine = /^[\s>*+\-\d.)]*(?:`{3}|~{3}|<|\$\$)/
 const unsureBeginning = /^[\s>*+\-\d.)]*(?:`{0,2}|~{0,2}|\$?)$/
 
-/** What does not leave the machine: a path, or the picture itself. Anything unusual counts as remote. */
+/** Targets that need no request: a path, or the image data itself. Anything unusual counts as remote. */
 const local = String.raw`\s*<?(?:data:image\/(?:png|jpeg|gif|webp);base64,|(?!\/\/)[\w.\/~#@+-]+(?:[\s>)]|$))`
 const remoteTarget = new RegExp(String.raw`\]\((?!${local})`, 'g')
 const remoteDefinition = new RegExp(String.raw`\]:(?!${local})`)
 const remoteAttribute = /[:&\\]|\/\//g
 const loader = /^<(?:style|script|link|base)/i
-/** What may load an image: the image itself, the address that it refers to, and a tag with attributes. */
+/** Markdown that may load an image: the image itself, a link definition, or a tag with attributes. */
 const trigger = new RegExp(String.raw`!\[|${remoteDefinition.source}|<(?=[a-z][\w-]*[\s/]|style|script)`, 'gi')
 const openTrigger = /!\[|\]:|<(?:[a-z][\w-]*[\s/]|style|script)/i
 const triggerBeginning = /(?:!|\]|<[\w-]{0,40})$/
 
 /**
- * Shows images of a Markdown text that lie elsewhere as text, with their address. An editor that fetched one would tell the address, and
- * all that a server or a model wrote into it, to whoever owns it. Blocks of code stay as they are.
+ * Turns remote images in Markdown into text with their address. Fetching one would send the address, with anything that a server or model
+ * wrote into it, to its host. Code blocks stay unchanged.
  */
 export function createImageFilter(): TextFilter {
   let paragraph = ''
@@ -64,19 +64,19 @@ export function createImageFilter(): TextFilter {
     if (text.trim() === '' && isWhole) return closeParagraph() + whole
     const opening = isWhole && isSure ? openingFence.exec(text) : null
     if (opening !== null) {
-      // What stands before a block of code is none of it.
+      // Text before a code block is not part of it.
       const before = closeParagraph()
       fence = opening[1] ?? opening[2]
       return before + whole
     }
     if (isWhole) checkSure(text)
-    // What is kept of a paragraph has such a sign already.
+    // A buffered paragraph already contains a trigger.
     const isOpen = paragraph !== '' || openTrigger.test(whole)
     paragraph += whole
     return isOpen && paragraph.length <= paragraphCharsMax ? '' : closeParagraph()
   }
 
-  /** The beginning of a line, as far as it can be judged without its end. */
+  /** Returns as much of the unfinished line as can be judged already. */
   function takePart(): string {
     if (line === '') return ''
     if (!isLineBegun && mayBeFence(line)) {
@@ -129,7 +129,7 @@ export function createImageFilter(): TextFilter {
   }
 }
 
-/** A text that is there as a whole. */
+/** Filters a complete text. */
 export function withoutRemoteImages(text: string): string {
   const filter = createImageFilter()
   return filter.push(text) + filter.end()

@@ -5,12 +5,12 @@ import type { ServerReport } from '../messages/turn-event.ts'
 export type McpCommand =
   | { readonly type: 'show' }
   | { readonly type: 'reconnect'; readonly clients: readonly McpClient[] }
-  /** Answered with a sentence alone. */
+  /** Answered with a sentence. */
   | { readonly type: 'answer'; readonly text: string }
 
 const usage = 'Say `/mcp` to see the servers, or `/mcp reconnect [server]`.'
 
-/** What the words after `/mcp` ask for. Without a name, `reconnect` is about the servers that are not connected. */
+/** Parses the words after `/mcp`. Without a name, `reconnect` applies to all servers that are not connected. */
 export function parseMcpCommand(input: string, clients: ReadonlyMap<string, McpClient>, rejected: ServerReport['failed'] = []): McpCommand {
   const [, verb, name = ''] = /^(\S+)\s*([^]*)$/.exec(input.trim()) ?? []
   if (verb === undefined) return { type: 'show' }
@@ -37,7 +37,7 @@ function answer(text: string, near?: string, otherwise?: string): McpCommand {
   return { type: 'answer', text: more === undefined ? text : `${text} ${more}` }
 }
 
-/** Of a report, what is about these servers. */
+/** Reduces a report to the given servers. */
 export function reportAbout(names: ReadonlySet<string>, { connected, waiting, failed }: ServerReport): ServerReport {
   return {
     connected: connected.filter(({ server }) => names.has(server)),

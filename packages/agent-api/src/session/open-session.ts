@@ -79,7 +79,7 @@ export function openSession(agent: AgentSide, options: OpenSessionOptions, onClo
     if (JSON.stringify(commands) !== before) tell('commands')
   }
 
-  // Loads the code of a turn while the person writes the first prompt. If that fails, the prompt says why.
+  // Load the code of a turn while the person writes the first prompt. If that fails, the prompt reports it.
   const preload = setTimeout(() => void preloadTurn(state).catch(() => undefined), preloadAfterMs).unref()
   const liveServers = agent.history.noteLiveServers({
     agent: agent.name,

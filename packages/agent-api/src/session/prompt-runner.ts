@@ -9,7 +9,7 @@ import { createEventChannel, type EventChannel } from './event-channel.ts'
 import { createEventRedactor } from './redact-events.ts'
 import type { SessionState } from './session-state.ts'
 
-/** Answers the prompts of a session, one at a time, and lets its servers ask the person and the model meanwhile. */
+/** Answers a session's prompts, one at a time. Meanwhile its servers may ask the person and the model. */
 export interface PromptRunner {
   /** Throws `session.busy` while another prompt is being answered. */
   run(state: SessionState, content: readonly ContentBlock[], signal: AbortSignal | undefined): AsyncGenerator<TurnEvent, void, undefined>
@@ -79,7 +79,7 @@ export function createPromptRunner(elicit: McpHost['elicit']): PromptRunner {
   }
 }
 
-/** An event is written down before it is shown, so that it can be shown again after the process was killed. */
+/** Events are stored before they are shown, so they can be shown again if the process is killed. */
 function createEmit({ agent, log }: SessionState, channel: EventChannel<TurnEvent>): (event: TurnEvent) => Promise<void> {
   const redact = createEventRedactor(agent.redactor, agent.remoteImages)
   return async (event) => {

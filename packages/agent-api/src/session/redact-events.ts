@@ -9,13 +9,12 @@ import { createImageFilter, withoutRemoteImages } from './image-filter.ts'
 
 type Chunk = Extract<TurnEvent, { type: 'text' | 'thought' }>
 
-/** What an editor is shown of an image that lies elsewhere. */
+/** The presentation of remote images in the editor. */
 export type RemoteImages = 'text' | 'show'
 
 /**
- * What a turn shows, as it may be shown: without hidden characters and secrets, and without images from elsewhere. Texts come in pieces:
- * the end of a piece is kept back until it is known what it belongs to. So nothing is ever shown or written down of which only the next
- * piece would tell what it was.
+ * Prepares a turn's events for display: removes hidden characters and secrets, and converts remote images. If a streamed text may end in
+ * the start of one of these, that part waits for the next chunk.
  */
 export function createEventRedactor(redactor: Redactor, remoteImages: RemoteImages = 'show'): (event: TurnEvent) => readonly TurnEvent[] {
   let open: { readonly last: Chunk; readonly filter: TextFilter } | undefined
@@ -88,12 +87,12 @@ function createSecretFilter(redactor: Redactor): TextFilter {
   function closedLengthOf(text: string): number {
     const length = text.length - redactor.openEnd(text)
     const [closed, rest] = [text.slice(0, length), text.slice(length)]
-    // Where one secret ends as another begins, no cut may go through the first.
+    // If one secret overlaps the next, the first must not be cut.
     return redactor.redact(closed) + redactor.redact(rest) === redactor.redact(text) ? length : 0
   }
 }
 
-/** Results that editors show as Markdown. */
+/** Converts images in results, which editors show as Markdown. */
 function withoutImages(event: TurnEvent): TurnEvent {
   if (event.type !== 'tool_call_update') return event
   const { content, rawOutput } = event.update
@@ -120,7 +119,7 @@ function withoutImagesIn(output: ToolOutput): ToolOutput {
   return { ...output, resource: { ...output.resource, text: withoutRemoteImages(output.resource.text) } }
 }
 
-/** Ids, names and kinds stay as they are: others refer to them. */
+/** Ids, names and kinds stay unchanged, because they are referenced elsewhere. */
 function redactEvent(event: Exclude<TurnEvent, Chunk>, redactor: Redactor): TurnEvent {
   switch (event.type) {
     case 'tool_call': {

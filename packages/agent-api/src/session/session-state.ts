@@ -22,7 +22,7 @@ import type { RemoteImages } from './redact-events.ts'
 import type { Settings } from './settings.ts'
 import { toServerReport } from '../servers/server-report.ts'
 
-/** What an agent lends to its sessions. */
+/** The agent's part of a session. */
 export interface AgentSide {
   readonly systemPrompt: string | undefined
   readonly stepsMax: number
@@ -30,18 +30,18 @@ export interface AgentSide {
   readonly toolBudget: number
   readonly remoteImages: RemoteImages
   readonly servers: ServerSet<AgentServer>
-  /** Rejects when one of its servers keeps the agent from starting. */
+  /** Rejects if a server prevents the agent from starting. */
   readonly checked: Promise<void>
-  /** Servers of its own that cannot even be tried. */
+  /** The agent's servers that cannot be connected. */
   readonly rejectedServers: () => readonly { readonly server: string; readonly reason: string }[]
   readonly limits: CallLimits
-  /** The places for all calls of all sessions together. */
+  /** Slots for all calls of all sessions. */
   readonly callSlots: Slots
   readonly tools: readonly OfferedTool[]
   readonly configured: readonly ConfiguredTool[]
   readonly sessionPolicy: SessionServerPolicy
   readonly trustedTools: readonly string[]
-  /** Under which name all that is kept of it is kept. */
+  /** The name under which its data is stored. */
   readonly name: string
   readonly history: History
   readonly grants: GrantStore
@@ -51,7 +51,7 @@ export interface AgentSide {
   readonly redactor: Redactor
 }
 
-/** What one session is made of. It dies with the session. */
+/** The state of one session, which ends with it. */
 export interface SessionState {
   readonly agent: AgentSide
   readonly id: SessionId
@@ -65,11 +65,11 @@ export interface SessionState {
   readonly tools: readonly OfferedTool[]
   readonly settings: Settings
   readonly gate: Gate
-  /** Tools that the person has added by hand. */
+  /** Tools that the person added. */
   readonly addedTools: Set<string>
-  /** A sentence for the person that stands in the report. */
+  /** A note for the person in the report. */
   note: string | undefined
-  /** The last report that a turn told, so that each turn only tells what is new. */
+  /** The last reported problems, so that each turn only reports changes. */
   reported: string | undefined
 }
 
@@ -77,7 +77,7 @@ export function clientsOf({ agent, servers }: SessionState): McpClients {
   return mergeMcpClients(agent.servers.clients, servers.clients)
 }
 
-/** Every tool that may be used now, offered or not. */
+/** All usable tools, offered or not. */
 export function toolsOf({ agent, servers, tools }: SessionState): OfferedTool[] {
   return getIncludedTools([...agent.tools, ...tools], agent.servers, servers)
 }
@@ -96,7 +96,7 @@ export function promptsOf(state: SessionState): OfferedPrompt[] {
   })
 }
 
-/** Servers that stand in for others, and tools that share a name: which servers, and what there is to say. */
+/** Warnings about shadowed servers and about tools that share a name. */
 export function nameWarnings(state: SessionState): NameCollision[] {
   const { agent, servers } = state
   const shadowed = shadowedServers(agent.servers.clients, servers.clients)

@@ -2,7 +2,7 @@ import type { ContentBlock } from '../messages/content.ts'
 
 const titleCharsMax = 80
 
-/** The first words of a prompt; where it has none, what it has instead. */
+/** The beginning of a prompt's text. Without text, the name of its first block. */
 export function toTitle(content: readonly ContentBlock[]): string {
   const text = content.map((block) => (block.type === 'text' ? block.text : '')).join(' ')
   const line = text.replace(/\s+/g, ' ').trim()

@@ -7,8 +7,8 @@ import { createToolSet, type ToolSet } from '../tools/tool-set.ts'
 import { toolsOf, type SessionState } from './session-state.ts'
 
 /**
- * The tools of each step of one turn: what is always there, what the person has added, and what the search finds for the prompt or the
- * model finds by itself. Between two steps only what is new is added, so that a vendor's cache of the beginning holds.
+ * The tools for each step of a turn: those always offered, those added by the person, and those found by a search. Between steps, tools are
+ * only added, which preserves the vendor's cache.
  */
 export function createTurnTools(state: SessionState, prompt: string, createSearch: typeof createToolSearch): () => Promise<ToolSet> {
   const found = new Set<string>()

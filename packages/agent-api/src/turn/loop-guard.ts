@@ -1,14 +1,14 @@
 import type { ToolCallOutcome, ToolCallPart } from '../messages/message.ts'
 
-/** A model that does the same again and again gets nowhere, and costs money getting there. */
+/** Ends a turn whose model repeats itself without progress, which costs money. */
 export interface LoopGuard {
-  /** Looks at what a step did; true when the turn should end. */
+  /** Records a step. Returns true if the turn should end. */
   isLooping(calls: readonly ToolCallPart[], results: readonly ToolCallOutcome[]): boolean
 }
 
-/** The very same call, arguments and all. High enough for a model that polls a job. */
+/** Limit on identical calls, including arguments. High enough for a model that polls a job. */
 const sameCallMax = 10
-/** Steps in a row in which no call could even be tried. */
+/** Consecutive steps in which no call could be tried. */
 const fruitlessStepsMax = 4
 const callsPerTurnMax = 500
 
@@ -20,7 +20,7 @@ export function createLoopGuard(): LoopGuard {
     isLooping(stepCalls, results) {
       calls += stepCalls.length
       fruitlessSteps = results.every(({ outcome }) => outcome === 'unknown' || outcome === 'invalid') ? fruitlessSteps + 1 : 0
-      // Within a step a call may well stand several times; across steps it should not.
+      // Identical calls within a step are fine; across steps they count.
       const repeats = [...new Set(stepCalls.map(({ wireName, input }) => `${wireName} ${input}`))].map((key) => {
         const count = (seen.get(key) ?? 0) + 1
         seen.set(key, count)

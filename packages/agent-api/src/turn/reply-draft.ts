@@ -4,15 +4,15 @@ import type { AssistantMessage, AssistantPart, VendorMetadata } from '../message
 import type { TurnEvent } from '../messages/turn-event.ts'
 import { callsPerStepMax } from './run-tool-calls.ts'
 
-/** One more is kept than can be run: its result tells the model of all that were left out. */
+/** Keeps one call more than can run. Its result tells the model about the calls left out. */
 const callsKeptMax = callsPerStepMax + 1
 
-/** An answer that is still coming in. */
+/** An answer that is being received. */
 export interface ReplyDraft {
-  /** Takes the next part and says what of it a person should see now. */
+  /** Adds a part and returns the event to show, if any. */
   add(part: LanguageModelV4StreamPart): TurnEvent | undefined
   message(options: { withCalls: boolean }): AssistantMessage
-  /** Calls that are not in the message, because it has too many. */
+  /** Number of calls that were left out because there are too many. */
   readonly callsLeftOut: number
   finishReason(): LanguageModelV4FinishReason | undefined
 }
@@ -37,7 +37,7 @@ export function createReplyDraft(): ReplyDraft {
   function write(type: Written['type'], id: string, metadata: SharedV4ProviderMetadata | undefined, delta = ''): Written {
     const written = open.get(`${type} ${id}`) ?? start(type, id)
     written.text += delta
-    // A signature may come with any of the parts; what came before it stays.
+    // A signature may come with any part. Earlier metadata is kept.
     if (metadata !== undefined) written.vendor = mergeMetadata(written.vendor, metadata)
     return written
   }

@@ -63,7 +63,7 @@ export async function refuseToolCall(
   return { ...outcome, id: call.id, wireName: call.wireName, ref: view.ref }
 }
 
-/** Writes the call down before anything of it happens, takes it through every step that is left, and tells its end. */
+/** Stores the call before anything else, takes it through all remaining steps, and reports its end. */
 export async function runPrepared(ports: CallPorts, call: PreparedCall, signal: AbortSignal): Promise<CallOutcome> {
   const { id } = call.view
   const update = (update: ToolCallUpdate) => ports.emit({ type: 'tool_call_update', id, update })
@@ -81,7 +81,7 @@ export async function runPrepared(ports: CallPorts, call: PreparedCall, signal: 
 
     record.running()
     await update({ status: 'in_progress' })
-    // Without `await` the place would be free before the tool has ended.
+    // Without `await`, the place would be free before the tool has ended.
     return await execute(ports, call, signal)
   })
   await giveWay()
@@ -175,7 +175,7 @@ async function execute(ports: CallPorts, { offered, view, args }: ReadyCall, sig
   return outcome ?? ended('error', `The tool was ended: it took longer than ${timeoutMs / 1_000} s.`).end
 }
 
-/** Each step with a large result reads all of it. Between two of them other work gets its turn. */
+/** A step with a large result reads all of it. Let other work run between two of them. */
 async function giveWay(): Promise<void> {
   if (isSliceOver()) await nextTurn()
 }

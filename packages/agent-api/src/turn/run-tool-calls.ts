@@ -8,18 +8,20 @@ export const callsPerStepMax = 64
 
 export interface StepCalls {
   readonly calls: readonly ToolCallPart[]
-  /** So many more were in the answer. */
+  /** Number of further calls in the answer. */
   readonly callsLeftOut: number
 }
 
-/** Runs the calls of one step side by side. Every call gets a result, in the order of the calls: a model refuses a conversation where one is missing. */
+/**
+ * Runs the calls of one step concurrently. Returns a result for each, in their order, because models reject a conversation that lacks one.
+ */
 export async function runToolCalls(
   turn: Turn,
   tools: ToolSet,
   { calls, callsLeftOut }: StepCalls,
   signal: AbortSignal,
 ): Promise<readonly ToolCallOutcome[]> {
-  // A person who cancels one question does not want the others asked or run.
+  // Cancelling one question also cancels the step's other calls.
   const step = new AbortController()
   const stop = AbortSignal.any([signal, step.signal])
   const results = calls.map(async (call, index) => {

@@ -4,7 +4,7 @@ import { runToolCalls } from './run-tool-calls.ts'
 import { streamStep } from './stream-step.ts'
 import type { Turn } from './turn.ts'
 
-/** Asks the model, runs what it calls, and again, until it has nothing left to call. An aborted signal ends it as `cancelled`. */
+/** Asks the model and runs its calls, until it makes no more. An aborted signal ends the turn as `cancelled`. */
 export async function runTurn(turn: Turn, signal: AbortSignal): Promise<StopReason> {
   for (let step = 0; step < turn.stepsMax; step++) {
     const tools = await turn.toolSet()

@@ -10,19 +10,19 @@ import type { ToolSet } from '../tools/tool-set.ts'
 import { createReplyDraft, type ReplyDraft } from './reply-draft.ts'
 import type { Turn } from './turn.ts'
 
-/** A person notices a longer wait, and is told what it is for. */
+/** Longer waits are explained to the person. */
 const shownWaitMinMs = 2_000
 
 export interface StepReply {
   readonly message: AssistantMessage
-  /** Calls of the answer that are not in the message, because it has too many. */
+  /** Number of calls that were left out because there are too many. */
   readonly callsLeftOut: number
   readonly stopReason: StopReason
 }
 
 /**
- * One answer of the model, told as it comes. Its calls count only once the answer is whole: a stream that breaks, or that was cut at the
- * token limit, leaves its words in the conversation and runs nothing.
+ * Streams one answer of the model. Its calls count only once the answer is complete. After a broken stream or at the token limit, the text
+ * stays in the conversation and nothing runs.
  */
 export async function streamStep(turn: Turn, tools: ToolSet, signal: AbortSignal): Promise<StepReply> {
   const draft = createReplyDraft()

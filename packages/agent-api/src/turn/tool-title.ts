@@ -2,7 +2,7 @@ import type { ToolArguments, ToolRef } from '../messages/tool.ts'
 
 const argumentCharsMax = 60
 
-/** One line for a call, made by us from what really runs: a server's own title could say anything. */
+/** A one-line title for a call. Made from what actually runs, because a server's own title could say anything. */
 export function titleOf({ server, tool }: ToolRef, args: ToolArguments | undefined): string {
   const name = server === null ? tool : `${server}: ${tool}`
   const first = Object.values(args ?? {}).find((value) => typeof value === 'string' || typeof value === 'number')

@@ -11,28 +11,28 @@ import type { ToolSet } from '../tools/tool-set.ts'
 import type { LoopGuard } from './loop-guard.ts'
 import type { UsageMeter } from './usage-meter.ts'
 
-/** All the loop needs, as ports; built once for each prompt. */
+/** Everything that the loop needs, as ports. Built once per prompt. */
 export interface Turn {
   readonly model: Model
   readonly systemPrompt: () => string
   readonly conversation: Conversation
-  /** The tools of the next step: a server that has connected since the last one is in it. */
+  /** The tools of the next step, including those of servers that connected meanwhile. */
   readonly toolSet: () => Promise<ToolSet>
   readonly gate: Gate
-  /** What the gate needs to know of a call of this tool. */
+  /** The facts about a call of this tool, for the gate. */
   readonly inspect: (tool: OfferedTool) => Inspection
-  /** Waits until the tool, its server and the agent have room for a call, and holds that place until it is disposed. */
+  /** Waits for a free place: the tool, its server and the agent all have limits. Disposing the result frees the place. */
   readonly acquire: (tool: OfferedTool, signal: AbortSignal) => Promise<Disposable>
   /** Strikes secrets from a result, and cuts it to the size that the caller can use. */
   readonly cap: (result: ToolResult) => ToolResult
-  /** Where each call is written down before it has an effect. */
+  /** Records each call before it has an effect. */
   readonly calls: CallRecorder
   readonly guard: LoopGuard
   readonly usage: UsageMeter
   readonly stepsMax: number
-  /** The vendor's own limit when unset. */
+  /** Defaults to the vendor's own limit. */
   readonly outputTokensMax?: number
-  /** Settles when the event has been taken: a slow reader slows the turn down. */
+  /** Settles when the event has been taken, so that a slow reader slows the turn down. */
   readonly emit: (event: TurnEvent) => Promise<void>
   readonly logger: Logger
   readonly redactor: Redactor

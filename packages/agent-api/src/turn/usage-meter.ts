@@ -1,7 +1,7 @@
 import type { LanguageModelV4Usage } from '@ai-sdk/provider'
 import type { Usage } from '../messages/turn-event.ts'
 
-/** Adds up what the steps of a turn cost. */
+/** Adds up the token usage of a turn's steps. */
 export interface UsageMeter {
   add(usage: LanguageModelV4Usage): void
   total(): Usage
@@ -17,7 +17,7 @@ export function createUsageMeter(contextSize: number): UsageMeter {
       const output = usage.outputTokens.total ?? 0
       inputTokens += input
       outputTokens += output
-      // Each step sends the whole conversation again, so the last one says how full the window is.
+      // Each step sends the whole conversation, so the last one shows how full the window is.
       contextUsed = input + output
     },
     total: () => ({ inputTokens, outputTokens, contextUsed, contextSize }),

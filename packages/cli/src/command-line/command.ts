@@ -3,15 +3,15 @@ import type { Io } from '../io.ts'
 
 /** One command. Its usage, its completion and its section in docs/commands.md are made from this. */
 export interface Command<F extends Flags = Flags> {
-  /** What follows the name, one entry for each way to call it. */
+  /** The part of the usage after the name, one entry for each way to call the command. */
   readonly synopsis: readonly string[]
   readonly about: string
   readonly flags?: F
-  /** What the words stand for, in order; the last entry holds for all that follow. Without it the command takes no words. */
+  /** The meaning of each word, in order. The last entry applies to all that follow. If unset, the command takes no words. */
   readonly words?: readonly Completion[]
   /** The words after `--` are the command line of another program. */
   readonly takesProgram?: boolean
-  /** Everything after the name is a word, also what looks like a flag. */
+  /** Everything after the name is a word, including text that looks like a flag. */
   readonly takesAnything?: boolean
   /** Examples and further notes, below the options. */
   readonly more?: string
@@ -19,7 +19,7 @@ export interface Command<F extends Flags = Flags> {
   run(io: Io, line: CommandLine<F>): number | Promise<number>
 }
 
-/** A command in the table: everything known of it before its file is loaded. */
+/** A command in the table: everything known before its file is loaded. */
 export interface CommandEntry {
   /** The last word of its name: `add` for `ostler mcp add`. */
   readonly name: string
@@ -39,12 +39,12 @@ export interface FlagSpec {
   readonly default?: string | boolean
   /** The name of its value in the usage. */
   readonly value?: string
-  /** Further lines are put under the first. */
+  /** Further lines are indented below the first. */
   readonly help: string
   readonly completion?: Completion
 }
 
-/** What may stand in a place: one of these words, or a kind of thing that is looked up. */
+/** Possible values: fixed words, or a kind of thing to look up. */
 export type Completion = readonly string[] | 'file' | 'directory' | 'server' | 'session' | 'nothing'
 
 /** The values of a command's flags. */
@@ -57,7 +57,7 @@ export interface CommandLine<F extends Flags = Flags> {
   readonly program: readonly string[] | undefined
 }
 
-/** Gives `run` the types of the flags that stand beside it. */
+/** Gives `run` the types of the command's flags. */
 export function defineCommand<const F extends Flags>(command: Command<F>): Command {
   return command
 }

@@ -4,11 +4,11 @@ export interface FoundCommand {
   readonly entry: CommandEntry
   /** The whole name: `ostler mcp add`. */
   readonly path: string
-  /** What follows the name. */
+  /** The arguments after the name. */
   readonly args: readonly string[]
 }
 
-/** The command that a command line names. `help` in front of a name is `--help` behind it. */
+/** Finds the command that a command line names. `help` before a name means `--help` after it. */
 export function findCommand(root: CommandEntry, argv: readonly string[]): FoundCommand {
   const [first = '', ...rest] = argv
   if (['--help', '-h'].includes(first) && rest.length > 0) return findCommand(root, ['help', ...rest])

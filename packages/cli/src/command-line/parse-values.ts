@@ -5,14 +5,14 @@ const countMax = 100_000
 const dayMs = 24 * 60 * 60 * 1_000
 const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const
 
-/** `--limit 20`. */
+/** Parses `--limit 20`. */
 export function parseCount(flag: string, text: string, max = countMax): number {
   const number = /^\d{1,15}$/.test(text) ? Number(text) : 0
   if (number < 1 || number > max) throw usageError(`--${flag} must be a number from 1 to ${max}, and is '${text}'`)
   return number
 }
 
-/** `--port 8080`. Zero stands for any free port, and is the default. */
+/** Parses `--port 8080`. Zero means any free port, and is the default. */
 export function parsePort(text: string | undefined): number {
   if (text === undefined) return 0
   const port = Number(text)
@@ -20,7 +20,7 @@ export function parsePort(text: string | undefined): number {
   return port
 }
 
-/** `--timeout 30s`. */
+/** Parses `--timeout 30s`. */
 export function parseTimeout(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const ms = parseDuration(text)
@@ -29,7 +29,7 @@ export function parseTimeout(text: string | undefined): number | undefined {
 }
 
 /**
- * A point in time in ISO 8601: `2h` is two hours ago, `2026-11-01` the beginning of that day in local time, `2026-11-01T08:30` that minute.
+ * Converts to ISO 8601: `2h` is two hours ago, `2026-11-01` the beginning of that day in local time, `2026-11-01T08:30` that minute.
  * Undefined for anything else.
  */
 export function parseSince(text: string, now = new Date()): string | undefined {

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { flagsOf, type Command, type CommandLine, type Flags } from './command.ts'
 import { suggest, usageError } from './usage-error.ts'
 
-/** The flags and words of a command, or 'help' when its help is asked for. */
+/** Returns the flags and words of a command, or 'help' if its help is requested. */
 export function readCommandLine(command: Command, args: readonly string[]): CommandLine | 'help' {
   if (command.takesAnything === true) return { values: {}, words: args, program: undefined }
   const flags = flagsOf(command)
@@ -28,14 +28,14 @@ function parse(flags: Flags, args: readonly string[], mayBeProgram: boolean) {
   }
 }
 
-/** The first sentence of Node's message says what is wrong; the rest is advice for other programs. */
+/** The first sentence of Node's message contains the problem; the rest is advice for other programs. */
 function describe(flags: Flags, { message }: TypeError, mayBeProgram: boolean): string {
   const ambiguous = /^Option '(?:-\w, )?(--[\w-]+)[^']*' argument is ambiguous/.exec(message)?.[1]
   if (ambiguous !== undefined) return `${ambiguous} needs a value; one that begins with a dash is written ${ambiguous}=-VALUE`
   const first = message.split('. ')[0] ?? message
   const unknown = /^Unknown option '--([\w-]+)'/.exec(first)?.[1]
   const hint = unknown === undefined ? first : `${first}${suggest(unknown, Object.keys(flags), '--')}`
-  // The usual mistake is a flag of the program without -- in front of the program.
+  // The usual mistake is a flag of the other program before the `--`.
   return mayBeProgram && first.startsWith('Unknown option')
     ? `${hint}. If it belongs to the server's command, put -- in front of that command`
     : hint

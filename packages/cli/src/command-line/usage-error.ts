@@ -1,9 +1,9 @@
 import { didYouMean } from '@ostler/agent-api'
 import type { CommandEntry } from './command.ts'
 
-/** The command line is wrong. It is answered with exit code 2, and with where the help of the command is. */
+/** The command line is wrong. The answer is exit code 2, and where to find the command's help. */
 export class UsageError extends Error {
-  /** The whole usage of the command is the answer. */
+  /** The answer is the whole usage of the command. */
   readonly wantsUsage: boolean
 
   constructor(message: string, wantsUsage: boolean) {
@@ -28,7 +28,7 @@ export function unknownCommand(path: string, word: string, { subcommands = [] }:
   return usageError(`there is no ${parents.length === 0 ? 'command ' : ''}'${[...parents, word].join(' ')}'${suggest(word, names)}`)
 }
 
-/** The end of a message about an unknown word. Empty where no known word is near. */
+/** The end of a message about an unknown word. Empty if no known word is similar. */
 export function suggest(word: string, known: readonly string[], prefix = ''): string {
   const near = didYouMean(word, known)
   return near === undefined ? '' : `; did you mean '${prefix}${near}'?`

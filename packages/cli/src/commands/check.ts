@@ -43,7 +43,7 @@ async function checkAll(
 ): Promise<CheckReport> {
   const base = { file: path ?? null, foundBy, connected }
   try {
-    // First: one that is damaged is put aside by whoever opens it, and said by nobody after that.
+    // Checked first: opening a damaged state sets it aside, and only the first to open it is told.
     const { state, problem } = await lookAtState(io, path, stateDir)
     const { name, approvalMode, model, servers, secretStore, localTools, problems, warnings } = await checkWithProgress(
       io,
@@ -66,7 +66,7 @@ async function checkAll(
   } catch (error) {
     if (!(error instanceof OstlerError)) throw error
     const state = { directory: stateDir ?? null, grants: null }
-    // Of a file that cannot be read there is nothing to say but that.
+    // If the file cannot be read, nothing else can be checked.
     return {
       ok: false,
       ...base,
@@ -83,7 +83,7 @@ async function checkAll(
   }
 }
 
-/** Each by itself, so that they can be counted. */
+/** Separate entries, so that they can be counted. */
 function problemsOf({ data, message }: OstlerError): readonly string[] {
   const { problems } = data
   return Array.isArray(problems) ? problems.map(String) : [message]
@@ -107,7 +107,7 @@ async function checkWithProgress(io: Io, file: string | undefined, connect: bool
   }
 }
 
-/** A state that cannot be used keeps no agent from starting. */
+/** An unusable state does not prevent an agent from starting. */
 async function lookAtState(
   { env }: Io,
   file: string | undefined,

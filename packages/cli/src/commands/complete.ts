@@ -2,7 +2,7 @@ import { defineCommand } from '../command-line/command.ts'
 import type { Io } from '../io.ts'
 import { expectedAt, type Candidate, type Expected } from './completion/candidates.ts'
 
-/** Answers the scripts of `ostler completion`. The last word is the one under the cursor. Whatever goes wrong, it says nothing. */
+/** Answers the scripts of `ostler completion`. The last word is the one under the cursor. Prints nothing if anything fails. */
 export const command = defineCommand({
   synopsis: ['SHELL -- WORD...'],
   about: 'Answers the completion script of a shell.',
@@ -17,19 +17,19 @@ export const command = defineCommand({
       const current = (line.at(-1) ?? '').slice(expected.prefix.length)
       const all = [...expected.candidates, ...(await lookUp(io, expected.kind, line))]
       const fitting = all.filter(({ text }) => text.startsWith(current) && !/[\p{Cc}]/u.test(text))
-      // fish replaces the whole word, the others what stands behind the =.
+      // fish replaces the whole word; other shells replace the part after `=`.
       const lines = fitting.map((candidate) =>
         toLine(shell === 'fish' ? { ...candidate, text: expected.prefix + candidate.text } : candidate),
       )
       io.stdout.write([...lines, toDirective(expected.kind), ''].join('\n'))
     } catch {
-      // A person is typing, and a message would stand in the middle of their line.
+      // The person is typing. A message would appear in the middle of their line.
     }
     return 0
   },
 })
 
-/** bash takes `--status=error` for three words. */
+/** bash splits `--status=error` into three words. */
 function joinEquals(words: readonly string[]): readonly string[] {
   const joined: string[] = []
   for (const [index, word] of words.entries()) {

@@ -11,7 +11,7 @@ import { requireStateDir, toPath } from '../state/places.ts'
 import { openBrowser } from '../terminal/open-browser.ts'
 import { toMcpServersEntry, withVariables } from './mcp/export-entry.ts'
 
-/** From the first sign of the end to the last, whatever hangs. */
+/** Maximum duration of a shutdown. */
 const exitMsMax = 4_800
 
 export const command = defineCommand({
@@ -71,7 +71,7 @@ export const command = defineCommand({
   },
 })
 
-/** Beside the command as it is shipped; in its package where it runs from its sources. */
+/** Next to the built command, or in its package when run from the sources. */
 function findPage(): string {
   const places = ['../page', '../../dist/page'].map((place) => join(import.meta.dirname, place))
   const page = places.find((place) => existsSync(join(place, 'index.html')))

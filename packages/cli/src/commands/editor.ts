@@ -18,9 +18,9 @@ export const command = defineCommand({
     if (name === undefined) throw bareError('which editor?')
     const snippet = snippets.get(name)
     if (snippet === undefined || others.length > 0) throw usageError(`there is no snippet for '${words.join(' ')}'`)
-    // For a person only: a script that reads both streams wants the snippet alone.
+    // Only for a person: a script that reads both streams needs the snippet alone.
     if (io.stderr.isTTY) io.stderr.write(`Add this to ${snippet.place}:\n`)
-    // An editor started from a desktop has a thin PATH, so both paths are absolute.
+    // Absolute paths, because an editor started from a desktop has a minimal PATH.
     io.stdout.write(`${snippet.toText([...io.self, 'acp'])}\n`)
     return 0
   },

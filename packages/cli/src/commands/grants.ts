@@ -33,7 +33,7 @@ export const command = defineCommand({
 
 type Run = (grants: Grants, io: Io) => number | Promise<number>
 
-/** The command line is checked as a whole before anything is opened. */
+/** Validates the whole command line before anything is opened. */
 function toRun(action: string | undefined, words: readonly string[], { json, all }: { json: boolean; all: boolean }): Run {
   if (action === 'list') {
     if (words.length > 0 || all) throw usageError('list shows all grants; it takes no IDs')

@@ -45,7 +45,7 @@ export const command = defineCommand({
   },
 })
 
-/** The command line is checked as a whole before anything is opened. */
+/** Validates the whole command line before anything is opened. */
 function toQuery({ server, tool, status, since, search, limit, before }: Values): CallQuery {
   if (status !== undefined && !isStatus(status)) throw usageError(`--status must be one of ${callStatuses.join(', ')}`)
   const from = since === undefined ? undefined : parseSince(since)

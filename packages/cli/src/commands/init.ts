@@ -31,7 +31,7 @@ export const command = defineCommand({
 
     try {
       makeDirectory(dirname(file))
-      // Keys may come to stand in it.
+      // The file may contain keys later.
       writeFileSync(file, agentFileTemplate, { flag: values.force ? 'w' : 'wx', mode: 0o600 })
       chmodSync(file, 0o600)
       writeFileSync(schema, `${JSON.stringify(toAgentFileJsonSchema(), null, 2)}\n`)
@@ -43,7 +43,7 @@ export const command = defineCommand({
   },
 })
 
-/** In the person's own place a file by another name counts too: the new one would stand in front of it. */
+/** In the default directory, a file with another extension also counts, because the new one would take precedence. */
 function refuseToReplace(io: Io, file: string, isOwnPlace: boolean): void {
   const env = { ...io.env, OSTLER_AGENT: undefined }
   const existing = isOwnPlace ? locateAgentFile(undefined, env).path : existsSync(file) ? file : undefined

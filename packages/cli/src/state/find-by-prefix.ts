@@ -3,12 +3,12 @@ import { toShown } from '../terminal/format-table.ts'
 
 const namedMax = 5
 
-/** The session whose ID begins like this. Throws when there is none, or more than one. */
+/** Finds a session by the beginning of its id. Throws if none or several match. */
 export function findSessionByPrefix(history: History | undefined, prefix: string): SessionSummary {
   return theOnly(history?.findSessionsByPrefix(prefix, namedMax + 1) ?? [], 'session', prefix)
 }
 
-/** The call whose ID begins like this; what stands in front of every ID may be left out. */
+/** Finds a call by the beginning of its id, with or without the common prefix. */
 export function findCallByPrefix(history: History | undefined, prefix: string): StoredCall {
   const whole = prefix.startsWith(callPrefix) ? prefix : `${callPrefix}${prefix}`
   const { id } = theOnly(history?.findCallsByPrefix(whole, namedMax + 1) ?? [], 'tool call', prefix)
@@ -20,7 +20,7 @@ export function findCallByPrefix(history: History | undefined, prefix: string): 
 const callPrefix = 'call_'
 const shownLength = 8
 
-/** So much of an ID that one can tell it from the others, and type it. */
+/** The part of an id that is enough to recognize and type it. */
 export function toShortId(id: string): string {
   return id.replace(callPrefix, '').slice(0, shownLength)
 }
@@ -28,7 +28,7 @@ export function toShortId(id: string): string {
 function theOnly<T extends { readonly id: string }>(found: readonly T[], what: string, prefix: string): T {
   const [first, ...others] = found
   if (first === undefined) throw unknown(what, prefix)
-  // One ID may be the beginning of another.
+  // An id may itself be the beginning of another.
   if (others.length === 0 || first.id === prefix) return first
   const named = found.slice(0, namedMax).map(({ id }) => id)
   const more = found.length > namedMax ? ', and more' : ''

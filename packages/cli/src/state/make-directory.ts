@@ -2,8 +2,8 @@ import fs from 'node:fs'
 import path from 'node:path'
 
 /**
- * A directory and those above it, for this user alone. Not `recursive`: where nothing can be created (under /proc, say) Node's own way of
- * doing that never ends. For the launcher too, so in syntax and with functions that an old Node has.
+ * Creates a directory and its parents for this user alone. Not `recursive`: where nothing can be created (under /proc, for example), Node's
+ * own recursive mkdir never returns. Also used by the launcher, so limited to what an old Node supports.
  */
 export function makeDirectory(directory: string): void {
   if (fs.existsSync(directory)) return

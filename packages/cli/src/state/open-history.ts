@@ -1,2 +1,2 @@
-// A module of its own, so that it is a chunk of its own: usage and completion of a command need no database.
+// Its own module, so that it becomes its own chunk: usage and completion of a command need no database.
 export { openStoredHistory } from '@ostler/agent-api'

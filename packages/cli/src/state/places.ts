@@ -3,13 +3,13 @@ import { locateAgentFile, OstlerError, type AgentFileLocation } from '@ostler/ag
 import type { Io } from '../io.ts'
 import { stateDirOf } from './state-dir.ts'
 
-/** The flags that name a place other than the usual one. */
+/** Flags for locations other than the default. */
 export interface Places {
   readonly agent?: string | undefined
   readonly 'state-dir'?: string | undefined
 }
 
-/** A path that was typed. The working directory is read only for a relative one: it may be gone. */
+/** A path that was typed. Reads the working directory only for a relative path, because the directory may be gone. */
 export function toPath(io: Pick<Io, 'cwd'>, path: string): string {
   return isAbsolute(path) ? resolve(path) : resolve(io.cwd, path)
 }
@@ -18,7 +18,7 @@ export function agentFileOf(io: Io, { agent }: Pick<Places, 'agent'>): AgentFile
   return locateAgentFile(agent === undefined ? undefined : toPath(io, agent), io.env)
 }
 
-/** Undefined when there is no place for state. */
+/** Undefined if there is no place for state. */
 export function findStateDir(io: Io, { 'state-dir': flag }: Pick<Places, 'state-dir'>): string | undefined {
   return stateDirOf(flag === undefined ? undefined : toPath(io, flag), io.env)
 }

@@ -1,7 +1,7 @@
 import { toTranscript, type History, type SessionSummary, type StoredCall, type TranscriptEntry } from '@ostler/agent-api'
 import { findSessionByPrefix } from './find-by-prefix.ts'
 
-/** A session for programs: what is known of it, what was said and seen, and every call whole. */
+/** A complete session for programs: its summary, its transcript and all calls. */
 export interface WholeSession {
   readonly session: SessionSummary
   readonly entries: readonly TranscriptEntry[]
@@ -10,14 +10,14 @@ export interface WholeSession {
 
 const pageSize = 500
 
-/** By the beginning of its ID. */
+/** Finds a session by the beginning of its id. */
 export function readSession(history: History | undefined, prefix: string): WholeSession {
   const session = findSessionByPrefix(history, prefix)
   const entries = history === undefined ? [] : toTranscript(history.readEntries(session.id))
   return { session, entries, calls: [...callsOf(history, session.id)] }
 }
 
-/** In the order they began. */
+/** The calls in the order they started. */
 function* callsOf(history: History | undefined, sessionId: string): Iterable<StoredCall> {
   let after = 0
   for (;;) {

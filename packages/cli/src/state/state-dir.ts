@@ -3,7 +3,7 @@ import { isAbsolute, join, resolve } from 'node:path'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Where Ostler keeps what outlives a run. Undefined when there is no place: then it goes on without one. */
+/** The directory for data that outlives a run. Undefined if there is none; Ostler then works without. */
 export function stateDirOf(flag: string | undefined, env: Environment): string | undefined {
   if (flag !== undefined && flag !== '') return resolve(flag)
   const base = env['XDG_STATE_HOME']
@@ -16,7 +16,7 @@ export function stateDirOf(flag: string | undefined, env: Environment): string |
   }
 }
 
-/** Throws where the system knows of none. */
+/** Throws if the system reports none. */
 export function homeOf(env: Environment): string {
   return env['HOME'] || homedir()
 }

@@ -4,21 +4,21 @@ import { OstlerError } from '@ostler/agent-api'
 import type { Io } from '../io.ts'
 import { toShown } from './format-table.ts'
 
-/** Where a person is asked. Questions go to stderr: stdout is for the answer of the command. */
+/** A terminal for questions. They go to stderr, because stdout is for the command's output. */
 type Terminal = Pick<Io, 'stdin' | 'stderr'>
 
-/** Whether there is a person to ask. */
+/** True if there is a person to ask. */
 export function hasPerson({ stdin, stderr }: Terminal): boolean {
   return stdin.isTTY === true && stderr.isTTY === true
 }
 
-/** Anything but a yes is a no. */
+/** Anything but an explicit yes is a no. */
 export async function confirm(question: string, terminal: Terminal): Promise<boolean> {
   const answer = await readAnswer(`${question} [y/N] `, terminal)
   return /^\s*y(es)?\s*$/i.test(answer ?? '')
 }
 
-/** Undefined when there is no answer. */
+/** Undefined without an answer. */
 export function askText(question: string, terminal: Terminal): Promise<string | undefined> {
   return readAnswer(`${question}: `, terminal)
 }
@@ -31,7 +31,7 @@ export function askSecret(question: string, terminal: Terminal): Promise<string 
 async function readAnswer(question: string, { stdin, stderr }: Terminal, hidden = false): Promise<string | undefined> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
   const lines = createInterface({ input: stdin, output: hidden ? nowhere : stderr, terminal: stdin.isTTY === true, historySize: 0 })
-  // With a prompt of readline's own the line could be edited into the question; hidden, nothing of it may be drawn.
+  // A prompt set through readline cannot be edited. When hidden, readline must not draw anything.
   if (hidden) stderr.write(toShown(question))
   else lines.setPrompt(toShown(question))
   try {

@@ -1,4 +1,4 @@
-/** A point in time in the words of whoever sits here: the time alone for today, the day before it otherwise. */
+/** Formats a time in the local time zone: only the time for today, otherwise with the date. */
 export function formatTime(iso: string, now = new Date()): string {
   const time = new Date(iso)
   if (Number.isNaN(time.getTime())) return iso
@@ -7,7 +7,7 @@ export function formatTime(iso: string, now = new Date()): string {
   return day === dayOf(now) ? `${hours}:${minutes}:${seconds}` : `${day} ${hours}:${minutes}`
 }
 
-/** The same in full. */
+/** Date and time in full. */
 export function formatFullTime(iso: string): string {
   const time = new Date(iso)
   if (Number.isNaN(time.getTime())) return iso

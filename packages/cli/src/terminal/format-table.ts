@@ -7,7 +7,7 @@ export interface StyledCell {
   readonly style: 'bold' | 'dim' | 'green' | 'red' | 'yellow'
 }
 
-/** Columns under each other, two spaces apart; nothing at the end of a line. Colours only where a person looks: `styleText` sees to that. */
+/** Formats columns with two spaces between them and no trailing spaces. `styleText` adds colors only on a terminal. */
 export function formatTable(rows: readonly (readonly Cell[])[], indent = ''): string {
   const widths: number[] = []
   for (const row of rows) for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, textOf(cell).length)
@@ -22,7 +22,7 @@ function textOf(cell: Cell): string {
   return toShown(typeof cell === 'string' ? cell : cell.text).replace(/\s+/g, ' ')
 }
 
-/** A text that may come from a server, without what would move the cursor or hide something. */
+/** Removes control characters that could move the cursor or hide text. */
 export function toShown(text: string): string {
   return stripVTControlCharacters(text).replace(/[^\P{C}\n\t]/gu, '')
 }

@@ -2,7 +2,10 @@ import { spawn } from 'node:child_process'
 import { platform } from 'node:os'
 import type { Environment } from '../io.ts'
 
-/** Shows an address that begins with `http`: it cannot be taken for an option. Never through a shell; where there is no browser, the person has the address. */
+/**
+ * Opens a URL in the browser, without a shell. The URL begins with `http`, so it cannot be taken for an option. Without a browser, the
+ * person still has the URL.
+ */
 export function openBrowser(url: string, env: Environment, os: NodeJS.Platform = platform()): void {
   const command = browserCommand(env, os)
   if (command === undefined) return
@@ -12,7 +15,7 @@ export function openBrowser(url: string, env: Environment, os: NodeJS.Platform =
   child.unref()
 }
 
-/** Undefined where nobody would see it. */
+/** Undefined if there is no display. */
 export function browserCommand(env: Environment, os: NodeJS.Platform): readonly string[] | undefined {
   switch (os) {
     case 'darwin':

@@ -3,7 +3,7 @@ import type { Output } from '../io.ts'
 const shownAfterMs = 1_000
 const redrawnEveryMs = 250
 
-/** One line on a terminal that is kept up to date, once waiting begins to feel long. Nothing where nobody looks. */
+/** Shows a progress line on a terminal after a while, and keeps it up to date. Does nothing otherwise. */
 export function showProgress(stream: Output, line: () => string): Disposable {
   if (stream.isTTY !== true) return { [Symbol.dispose]() {} }
   let redrawing: NodeJS.Timeout | undefined

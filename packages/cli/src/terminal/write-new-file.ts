@@ -1,7 +1,7 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { OstlerError, toSystemReason } from '@ostler/agent-api'
 
-/** For its owner's eyes. A file that is there stays, unless it is to be replaced. Says where it is. */
+/** Writes a file for this user alone and returns its path. Fails if it exists, unless `replace` is set. */
 export function writeNewFile(file: string, content: string | Uint8Array, replace: boolean): string {
   try {
     writeFileSync(file, content, { flag: replace ? 'w' : 'wx', mode: 0o600 })

@@ -1,6 +1,6 @@
 import { createToolCallId, recorded, textResult, type History } from '@ostler/agent-api'
 
-/** What a person did here that others would want to know of. It stands among the calls, as tools of the console. */
+/** Actions of a person in the console that others may need to know about. They are recorded as calls of the console's tools. */
 export interface Audit {
   /** Written down before it is done. `details` hold no secret. */
   run<T>(action: Action, details: Readonly<Record<string, unknown>>, work: () => Promise<T> | T): Promise<T>

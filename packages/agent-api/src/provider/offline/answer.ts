@@ -53,7 +53,7 @@ interface Wish {
   readonly filled: FilledArguments
 }
 
-/** The tool that the person wants to run, from this prompt or from an earlier one that ended in a question. */
+/** The tool to run, named in this prompt or in an earlier one that ended in a question. */
 async function findWish({ turns, workingDirectory }: Conversation, tools: Tools): Promise<Wish | { readonly text: string }> {
   const said = turns.at(-1)?.said ?? ''
   const answers = turns.map(({ answered }) => answered)

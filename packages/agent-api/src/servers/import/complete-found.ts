@@ -2,7 +2,7 @@ import { escapeDollars } from './convert-text.ts'
 import { describeFound, fillText } from './describe-found.ts'
 import type { FoundServer, SkippedServer } from './server-list.ts'
 
-/** The server with the values that were asked for. A variable or header without one is left out; anything else cannot do without. */
+/** Fills in the requested values. Variables and headers without a value are left out; any other missing value skips the server. */
 export function fillInputs(server: FoundServer, values: Readonly<Record<string, string>>): FoundServer | SkippedServer {
   if (server.inputs.length === 0) return server
   const escaped = Object.fromEntries(Object.entries(values).map(([id, value]) => [id, escapeDollars(value)]))
@@ -27,7 +27,7 @@ export function fillInputs(server: FoundServer, values: Readonly<Record<string, 
   return describeFound({ ...server, entry, notes })
 }
 
-/** The server with the variables of its file, which come second to its own. */
+/** Adds the variables of its env file. The server's own variables take precedence. */
 export function addVariables(server: FoundServer, variables: Readonly<Record<string, string | undefined>>): FoundServer | SkippedServer {
   const more = Object.entries(variables).flatMap(([name, value]) => (value === undefined ? [] : [[name, escapeDollars(value)]]))
   const { envFile: _, ...rest } = server

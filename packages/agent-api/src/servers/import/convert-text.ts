@@ -2,7 +2,7 @@ import type { ServerListFormat } from './server-list.ts'
 
 export interface ConvertOptions {
   readonly format: ServerListFormat
-  /** What `${workspaceFolder}` stands for. */
+  /** Replaces `${workspaceFolder}`. */
   readonly workspaceFolder?: string
 }
 
@@ -11,16 +11,16 @@ export interface ConvertedText {
   readonly notes: readonly string[]
 }
 
-/** A reference, in whose default braces may stand once; or a dollar sign that Ostler would take for the beginning of one. */
+/** A reference. Its default may contain braces once, or a dollar sign that Ostler would read as the start of a reference. */
 const reference = /\$\{((?:[^{}]|\{[^{}]*\})*)\}|\$(?=[${])/g
 const variable = /^[A-Za-z_]\w*(?::-[^]*)?$/
 
 /**
- * A text of another program's settings with its references in Ostler's words, `${NAME}` and `${NAME:-default}`; what meant nothing there
- * means nothing here either. `${input:ID}` is left for someone to fill in.
+ * Converts references in another program's settings to `${NAME}` and `${NAME:-default}`. Text that is not a reference there is escaped.
+ * `${input:ID}` is kept, to be filled in later.
  */
 export function convertText(text: string, { format, workspaceFolder }: ConvertOptions): ConvertedText {
-  // Zed takes every character as it is.
+  // Zed has no references.
   if (format === 'zed') return { text: escapeDollars(text), notes: [] }
   const notes: string[] = []
   const converted = text.replace(reference, (whole, name: string | undefined) => {
@@ -45,7 +45,7 @@ export function convertText(text: string, { format, workspaceFolder }: ConvertOp
   return { text: converted, notes }
 }
 
-/** A text that Ostler leaves as it is. */
+/** Escapes a text so that Ostler does not expand it. */
 export function escapeDollars(text: string): string {
   return text.replace(/\$(?=[${])/g, '$$$$')
 }

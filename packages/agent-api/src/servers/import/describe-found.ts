@@ -14,10 +14,10 @@ export interface Found {
 }
 
 const input = /\$\{input:([^{}]+)\}/g
-/** `$$` is a dollar sign, so what follows one is no variable. */
+/** `$$` is a dollar sign, so the text after one is not a variable. */
 const variable = /\$\$|\$\{([A-Za-z_]\w*)\}/g
 
-/** What there is to know of an entry before anyone says yes to it. */
+/** Describes a found server for a person who decides about it. */
 export function describeFound(found: Found): FoundServer | SkippedServer {
   const { name, entry, secret, envFile, notes } = found
   const problem = serverNameProblem(name)
@@ -45,7 +45,7 @@ export function inputsIn(text: string): string[] {
   return [...new Set([...text.matchAll(input)].map(([, id = '']) => id))]
 }
 
-/** Texts of the entry with the values in place; a text whose value is missing is not there any more. */
+/** Fills in the inputs of a text. Undefined if a value is missing. */
 export function fillText(text: string, values: Readonly<Record<string, string>>): string | undefined {
   let isWhole = true
   const filled = text.replace(input, (_, id: string) => {

@@ -2,7 +2,7 @@ import { maskPlaceholders } from '../../secret-store/secret-placeholders.ts'
 import type { ServerEntryInput } from '../service/server-service.ts'
 import { toCommandLine } from '../server-origin.ts'
 
-/** The command line in full, or the address, of an entry whose secrets have been taken out; for a person, who must see what would run. */
+/** The full command line or address of a sealed entry, for a person who must see what would run. */
 export function toEntryOrigin(sealed: ServerEntryInput): string {
   const masked = (text: unknown) => maskPlaceholders(String(text))
   const { type, command, args, url } = sealed

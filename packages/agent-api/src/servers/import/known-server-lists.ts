@@ -3,14 +3,14 @@ import { join } from 'node:path'
 export const listedPrograms = ['zed', 'claude-desktop', 'claude-code', 'cursor', 'vscode'] as const
 export type ListedProgram = (typeof listedPrograms)[number]
 
-/** Whose settings they are: so that another's can be looked for, too. */
+/** The user whose settings are read. Passed in, so that it need not be the current user. */
 export interface UserHome {
   readonly platform: NodeJS.Platform
   readonly home: string
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** Where a program keeps its user's servers, the likeliest place first. Never in a project: those are somebody else's words. */
+/** Files in which a program stores its user's servers, most likely first. Never files of a project, which others may have written. */
 export function knownServerLists(program: ListedProgram, at: UserHome): readonly string[] {
   const { platform, home, env } = at
   const config = env['XDG_CONFIG_HOME'] || join(home, '.config')

@@ -3,19 +3,19 @@ import { messageOf, OstlerError } from '../../base/errors.ts'
 const stringOrComment = /"[^"\\]*(?:\\[^][^"\\]*)*"|\/\/[^\n\r]*|\/\*[^]*?\*\//g
 const stringOrLastComma = /"[^"\\]*(?:\\[^][^"\\]*)*"|,(?=\s*[}\]])/g
 
-/** JSON as editors write their settings: with comments, and with commas behind the last one. Throws where it stops being that. */
+/** Parses JSON with comments and trailing commas, as editors write it. Throws for anything else. */
 export function parseJsonc(text: string): unknown {
   const withoutComments = text.replace(/^\uFEFF/, '').replace(stringOrComment, (part) => (part.startsWith('"') ? part : blank(part)))
   const json = withoutComments.replace(stringOrLastComma, (part) => (part === ',' ? ' ' : part))
   try {
     return JSON.parse(json)
   } catch (error) {
-    // The parser's own words may quote the text, and what stands there may be a secret.
+    // The parser's message may quote the text, which may contain a secret.
     throw new OstlerError('import.invalid', `It is not JSON${placeOf(messageOf(error), json)}.`)
   }
 }
 
-/** Every other character keeps its place. */
+/** Keeps the positions of all other characters. */
 function blank(comment: string): string {
   return comment.replace(/[^\n\r]/g, ' ')
 }

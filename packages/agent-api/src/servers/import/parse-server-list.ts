@@ -7,15 +7,18 @@ import { readEntry } from './read-entry.ts'
 import type { FoundServer, ServerList, ServerListFormat, ServerListInput, SkippedServer } from './server-list.ts'
 
 export interface ParseServerListOptions {
-  /** What the text is; found out from it when unset. */
+  /** Detected if undefined. */
   readonly format?: ServerListFormat
-  /** What `${workspaceFolder}` stands for, where that is known. */
+  /** Replaces `${workspaceFolder}`, if known. */
   readonly workspaceFolder?: string
 }
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The servers in another program's settings. Throws `import.invalid` for what is no such thing, `import.no_servers` for settings without any; one bad entry costs only itself. */
+/**
+ * Reads the servers in another program's settings. An invalid entry is skipped. Throws `import.invalid` for other text, and
+ * `import.no_servers` for settings without servers.
+ */
 export function parseServerList(text: string, options: ParseServerListOptions = {}): ServerList {
   const data = parseJsonc(text)
   if (!isRecord(data)) throw new OstlerError('import.invalid', 'It is JSON, but not an object.')
@@ -43,7 +46,7 @@ export function parseServerList(text: string, options: ParseServerListOptions = 
     format,
     servers,
     skipped,
-    // One that is used but not described is asked for all the same, and nobody says that it may be seen.
+    // Inputs that are used but not described are also asked for, and treated as secret.
     inputs: [...known, ...unknown.map((id) => ({ id, isSecret: true }))],
     notes: notesOf(data),
   }
@@ -63,12 +66,12 @@ function entriesOf(data: Fields, format: ServerListFormat): Fields | undefined {
   return isRecord(entries) ? entries : undefined
 }
 
-/** In the user's settings it stands one level deeper than in a file of its own. */
+/** In the user's settings, this is one level deeper than in a file of its own. */
 function vscodePart(data: Fields): Fields {
   return isRecord(data['mcp']) ? data['mcp'] : data
 }
 
-/** What people copy from a page often lacks what goes around it. */
+/** Snippets copied from a page often lack the surrounding object. */
 function bareServers(data: Fields): Fields | undefined {
   const all = Object.values(data)
   return all.length > 0 && all.every((item) => isRecord(item) && (item['command'] ?? item['url']) !== undefined) ? data : undefined
@@ -96,7 +99,7 @@ function inputsOf(data: Fields): ServerListInput[] {
   })
 }
 
-/** Where an input stands that is not to be seen when it is typed, the value is a secret. */
+/** Marks values as secret if their input is hidden when typed. */
 function secretInputs({ env, headers }: Fields, inputs: readonly ServerListInput[]): MarkedSecrets {
   const isSecret = (value: unknown) => inputsIn(String(value)).some((id) => inputs.find((input) => input.id === id)?.isSecret !== false)
   const names = (pairs: unknown) =>

@@ -9,7 +9,7 @@ export type ReadEntry =
   | { readonly entry: ServerEntryInput; readonly envFile?: string; readonly notes: readonly string[] }
   | { readonly reason: string }
 
-/** How programs call the transports. */
+/** Names that programs use for transports. */
 const transports: Readonly<Record<string, 'stdio' | 'http' | 'sse'>> = {
   stdio: 'stdio',
   local: 'stdio',
@@ -21,11 +21,11 @@ const transports: Readonly<Record<string, 'stdio' | 'http' | 'sse'>> = {
   sse: 'sse',
 }
 
-/** What of an entry written for Ostler is taken as it is. Not what would let its tools run without a question. */
+/** Fields that an Ostler entry keeps. Excludes those that would let tools run without a question. */
 const ownFields = ['mode', 'include', 'timeout', 'retryAttempts', 'rateLimit', 'prompts', 'allowInsecureHttp'] as const
 const refusedFields = ['trusted', 'required', 'defaultToolConfig'] as const
 
-/** One server of another program as an entry of the agent file, or why it cannot be one. */
+/** Converts another program's server entry to one of the agent file, or returns the reason why that is impossible. */
 export function readEntry(raw: unknown, options: ConvertOptions): ReadEntry {
   if (!isRecord(raw)) return { reason: 'it is not an object' }
   const fields = flatten(raw)
@@ -75,7 +75,7 @@ export function readEntry(raw: unknown, options: ConvertOptions): ReadEntry {
   return { entry: { type, url, headers, ...(auth && { auth }), ...shared }, notes: [...notes] }
 }
 
-/** An older form of Zed's has the command in an object of its own. */
+/** An older Zed format has the command in a nested object. */
 function flatten(raw: Fields): Fields {
   const { command, ...rest } = raw
   if (!isRecord(command)) return raw
@@ -86,7 +86,7 @@ function transportOf(said: unknown): 'stdio' | 'http' | 'sse' | undefined {
   return typeof said === 'string' ? transports[said.toLowerCase()] : undefined
 }
 
-/** Without a word on it, the last part of the path is all there is to go by. */
+/** Without a stated transport, only the end of the path gives a hint. */
 function guessRemote(url: string): 'http' | 'sse' {
   return /\/sse\/?(?:[?#]|$)/.test(url) ? 'sse' : 'http'
 }
@@ -105,7 +105,7 @@ function ownAuth(auth: unknown, convert: (text: string) => string): Fields | und
   return toTexts(auth, convert)
 }
 
-/** Numbers and switches are what they read as; what is null is left out. */
+/** Numbers and booleans are converted to text; null values are left out. */
 function toTexts(value: unknown, convert: (text: string) => string): Record<string, string> | undefined {
   if (!isRecord(value)) return undefined
   const pairs = Object.entries(value).filter(([, item]) => item !== null)

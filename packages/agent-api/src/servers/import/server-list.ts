@@ -1,11 +1,11 @@
 import type { MarkedSecrets } from '../../secret-store/seal-secrets.ts'
 import type { ServerEntryInput } from '../service/server-service.ts'
 
-/** How another program writes down its servers. `mcpServers` is what most of them read: Claude Desktop, Claude Code, Cursor, Windsurf. */
+/** Formats of other programs' server lists. `mcpServers` is the most common one: Claude Desktop, Claude Code, Cursor, Windsurf. */
 export const serverListFormats = ['mcpServers', 'vscode', 'zed'] as const
 export type ServerListFormat = (typeof serverListFormats)[number]
 
-/** The servers that another program's settings hold. Reading them starts nothing, and asks for nothing. */
+/** The servers in another program's settings. Reading them starts nothing and asks for nothing. */
 export interface ServerList {
   readonly format: ServerListFormat
   readonly servers: readonly FoundServer[]
@@ -17,21 +17,21 @@ export interface ServerList {
 
 export interface FoundServer {
   readonly name: string
-  /** As it would stand in the agent file, secrets and all: not to be shown. `${input:ID}` stands where a value is still missing. */
+  /** The entry for the agent file, including secrets: not to be shown. `${input:ID}` marks missing values. */
   readonly entry: ServerEntryInput
-  /** What is secret although it does not look it. */
+  /** Values to treat as secret regardless of their names. */
   readonly secret: MarkedSecrets
-  /** Its command line or address, what is secret in it struck. */
+  /** The command line or address, without secrets. */
   readonly origin: string
-  /** What is taken for a secret, by label: `env.TOKEN`, `args.2`, `url.query.key`. */
+  /** Labels of the values treated as secret: `env.TOKEN`, `args.2`, `url.query.key`. */
   readonly secrets: readonly string[]
-  /** Which inputs it wants. */
+  /** Ids of the inputs that it needs. */
   readonly inputs: readonly string[]
-  /** Variables of the environment that it cannot do without. */
+  /** Environment variables that it needs. */
   readonly variables: readonly string[]
-  /** A file with more of its variables, which was not read. */
+  /** A file with more variables, which has not been read. */
   readonly envFile?: string
-  /** What was changed or left out, for a person. */
+  /** Changes and omissions, for a person. */
   readonly notes: readonly string[]
 }
 

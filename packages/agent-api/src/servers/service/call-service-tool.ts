@@ -39,7 +39,7 @@ export interface ServiceCallPorts {
   readonly tell: (call: ServiceCall) => void
 }
 
-/** A call that a person makes by hand goes the one way of every call. Only the gate is another: who asks for a call need not be asked. */
+/** Runs a call made by a person. It takes the same path as every call, but its gate does not ask the person again. */
 export async function callServiceTool(request: ServiceCallRequest, ports: ServiceCallPorts): Promise<ServiceCallResult> {
   const { id, connection, tool, args, options, signal } = request
   const { toolSet, wireName } = toolSetOf(connection, tool, options.timeoutMs)
@@ -53,7 +53,7 @@ export async function callServiceTool(request: ServiceCallRequest, ports: Servic
   return { callId, outcome, result }
 }
 
-/** As a session has them: what a strict server offers and nobody configured is no tool. */
+/** The tools as a session sees them: unconfigured tools of a strict server are not included. */
 function toolSetOf(
   { client, admitted }: ServiceConnection,
   tool: string,
@@ -106,7 +106,7 @@ function cappedCalls(calls: CallRecorder, cap: CallPorts['cap']): CallRecorder {
   }
 }
 
-/** The events of one call, as whole pictures of it. */
+/** Converts the events of one call to snapshots of it. */
 function createCallTeller(
   about: Pick<ServiceCall, 'serverId' | 'server' | 'tool'>,
   { redactor, tell }: Pick<ServiceCallPorts, 'redactor' | 'tell'>,

@@ -6,13 +6,13 @@ import { isFileServerId } from './server-view.ts'
 import type { ServiceConnection, ServiceConnections } from './service-connections.ts'
 import type { StoredServers } from '../stored/stored-servers.ts'
 
-/** Connections to what the servers are now: a stored one may have been changed or removed by anybody. */
+/** Connections with current configurations: other processes may change or remove stored servers. */
 export interface CurrentConnections {
-  /** Throws `servers.unknown`, and what `ServiceConnections.connect` throws. */
+  /** Throws `servers.unknown`, or the errors of `ServiceConnections.connect`. */
   connect(id: ServerId, signal: AbortSignal): Promise<ServiceConnection>
-  /** What changed elsewhere, or was removed, must not go on under its old configuration. */
+  /** Ends or renews connections to servers that were changed or removed elsewhere. */
   refresh(): Promise<void>
-  /** A server that is connected ends and is connected anew, in its own time. */
+  /** Reconnects a connected server in the background. */
   reconnect(id: ServerId): Promise<void>
 }
 
@@ -21,13 +21,13 @@ export interface CurrentConnectionsOptions {
   readonly fileServer: (id: ServerId) => AgentServer | undefined
   readonly stored: Pick<StoredServers, 'find' | 'get'>
   readonly resolve: (row: ServerRow) => Promise<AgentServer>
-  /** Of the service: for what nobody waits for. */
+  /** The service's lifetime signal, for background work. */
   readonly lifetime: AbortSignal
 }
 
 export function createCurrentConnections(options: CurrentConnectionsOptions): CurrentConnections {
   const { connections, fileServer, stored, resolve, lifetime } = options
-  /** Which state of a stored server a connection was made for. */
+  /** The revision of each stored server's connection. */
   const revisions = new Map<ServerId, number>()
   const isOutdated = (row: ServerRow) => connections.find(row.id) !== undefined && revisions.get(row.id) !== row.revision
 
@@ -39,7 +39,7 @@ export function createCurrentConnections(options: CurrentConnectionsOptions): Cu
     return connections.connect(
       id,
       async () => {
-        // Looked up again: it may be a while since.
+        // Read again, because some time may have passed.
         const row = stored.get(id)
         revisions.set(id, row.revision)
         return resolve(row)
@@ -51,11 +51,11 @@ export function createCurrentConnections(options: CurrentConnectionsOptions): Cu
   async function reconnect(id: ServerId): Promise<void> {
     const wasConnected = connections.find(id) !== undefined
     await connections.disconnect(id)
-    // Why it fails now is in its status.
+    // A failure is reported by the status.
     if (wasConnected) void connect(id, lifetime).then(lookAgain, () => undefined)
   }
 
-  /** What was known of it beside its tools is known again. */
+  /** Refresh the resource and prompt counts after a reconnect. */
   async function lookAgain(connection: ServiceConnection): Promise<void> {
     await capabilitiesOf(connection, lifetime).catch(() => undefined)
   }

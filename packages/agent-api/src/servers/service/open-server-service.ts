@@ -35,11 +35,13 @@ export interface ServerServiceOptions {
   readonly redactor?: Redactor
   /** The first secret store to try; `OSTLER_SECRET_STORE`, then the system keyring, when unset. */
   readonly secretStore?: SecretStoreKind
-  /** How long connections wait; shorter where a person waits for the end of a command. */
+  /** Timing of connections. Shorter if a person waits for the end of a command. */
   readonly timing?: Partial<Timing>
 }
 
-/** Needs no editor and no model. Throws `config.*` for an agent file that cannot be used, `history.*` for a state that cannot. */
+/**
+ * Opens the service, which needs no editor and no model. Throws `config.*` for an unusable agent file, and `history.*` for unusable state.
+ */
 export async function openServerService(options: ServerServiceOptions): Promise<ServerService> {
   const { file: path, env = processEnvironment(), stateDir, logger = silentLogger, redactor = createRedactor() } = options
   const { file } = await loadAgentFile(path, env)

@@ -2,14 +2,14 @@ import { OstlerError } from '../../base/errors.ts'
 import type { DiscoveredTool, ServerCapabilities } from './server-service.ts'
 import type { ServiceConnection } from './service-connections.ts'
 
-/** What a server that has just been connected offers. Throws `mcp.*` when it is not connected any more. */
+/** Lists what a connected server offers. Throws `mcp.*` if the connection was lost. */
 export async function capabilitiesOf(connection: ServiceConnection, signal: AbortSignal): Promise<ServerCapabilities> {
   const { client } = connection
   const { status, phases = { startMs: 0, handshakeMs: 0, discoveryMs: 0 } } = client
   if (status.state !== 'connected') throw client.failure ?? new OstlerError('mcp.connection_lost', 'the connection was lost')
   const begunAt = performance.now()
   const warnings = [...status.warnings]
-  // As with prompts: a server that cannot list them is as good as one that has none.
+  // Resources are optional: a server that fails to list them is treated as one without resources.
   const resources = await client.listResources({ signal }).catch((error: OstlerError) => {
     if (signal.aborted) throw error
     warnings.push(`the resources could not be listed: ${error.message}`)
@@ -34,7 +34,7 @@ export function toDiscoveredTools({ client, admitted }: ServiceConnection): Disc
   })
 }
 
-/** What a server that could not be connected printed last, apart from why. */
+/** Separates the server's output from the reason of a failed connection. */
 export async function explained<T>(connecting: Promise<T>): Promise<T> {
   try {
     return await connecting

@@ -16,14 +16,14 @@ export interface ServerLoginsOptions {
   readonly env: Environment
   readonly redactor: Redactor
   readonly prefer: SecretStoreKind | undefined
-  /** A server by its id or its name, ready to be connected. Throws `servers.unknown`. */
+  /** Finds a server by id or name, ready to be connected. Throws `servers.unknown`. */
   readonly find: (idOrName: string) => Promise<McpServerConfig>
   readonly signalOf: (options: RequestOptions) => AbortSignal
 }
 
-/** A service's part in logging in. What it takes to do so is loaded when somebody does. */
+/** The service's logins. The code for logging in is loaded on demand. */
 export interface ServerLogins extends Pick<ServerService, 'logIn' | 'logOut'> {
-  /** As far as that is known without asking the server. */
+  /** The known login state, without asking the server. */
   stateOf(config: McpServerConfig): Promise<ServerView['login']>
   stateOfStored(row: ServerRow, values: ServerSecretValues | undefined): Promise<ServerView['login']>
 }
@@ -52,7 +52,7 @@ export function createServerLogins({ stateDir, env, redactor, prefer, find, sign
         const { server } = resolveEntry(name, unsealSecrets(config, values), { values: Object.values(values), env, redactor })
         return await stateOf(server)
       } catch {
-        // It cannot be connected either, and there that is said.
+        // Connecting fails for the same reason, and reports it.
         return undefined
       }
     },

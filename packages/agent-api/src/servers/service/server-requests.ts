@@ -12,13 +12,13 @@ export interface ServerRequestOptions extends Omit<ServiceCallPorts, 'limits' | 
   readonly connect: CurrentConnections['connect']
   readonly signalOf: (options: RequestOptions) => AbortSignal
   readonly writableHistory: () => ServiceCallPorts['history']
-  /** How many calls may run at once. */
+  /** Maximum number of concurrent calls. */
   readonly maxConcurrent: number | undefined
 }
 
 type Requests = 'connect' | 'discoverTools' | 'callTool' | 'listResources' | 'readResource' | 'listPrompts' | 'getPrompt' | 'onToolCall'
 
-/** The requests of a person to a server, which is connected first where it is not. */
+/** Requests of a person to a server. Connects it first if necessary. */
 export function createServerRequests({
   connect,
   signalOf,

@@ -18,61 +18,63 @@ import type { MarkedSecrets, SecretDescription } from '../../secret-store/seal-s
 import type { SecretStoreKind } from '../../secret-store/secret-store.ts'
 import type { ToolArguments, ToolResult } from '../../messages/tool.ts'
 
-/** The id of a server: a UUID for one that is stored, `file:NAME` for one of the agent file. */
+/** Id of a server: a UUID for a stored one, `file:NAME` for one of the agent file. */
 export type ServerId = string
 
-/** An entry of the agent file's `mcpServers`, as it is written there. */
+/** An entry of `mcpServers` as written in the agent file. */
 export type ServerEntryInput = Readonly<Record<string, unknown>>
 
-/** An entry after it was checked, with every default in it. */
+/** A validated entry with defaults applied. */
 export type ServerEntryOutput = AgentFile['mcpServers'][string]
 
-/** The MCP servers of one agent for a person: those of its file, to look at, and those that are stored, to change as well. */
+/** The MCP servers of one agent, for a person: those of its file, which are read-only, and the stored ones. */
 export interface ServerService extends AsyncDisposable {
-  /** Where secrets of stored servers are kept from now on. Asking tries the system keyring, which may ask the person for a password. */
+  /** The store for secrets of stored servers. Asking tries the system keyring, which may prompt for a password. */
   secretStore(): Promise<SecretStoreState>
 
-  /** Those of the agent file first, each in its order; stored ones by name. */
+  /** Servers of the agent file in their order, then stored ones by name. */
   listServers(): Promise<readonly ServerView[]>
-  /** By its id, or by the name that the agent would use. Throws `servers.unknown`. */
+  /** Finds a server by its id, or by the name that the agent would use. Throws `servers.unknown`. */
   getServer(idOrName: string): Promise<ServerView>
-  /** Throws `config.invalid` with `data.issues` (`ServerIssue[]`), `servers.name_taken`, or `secrets.*`; then nothing is stored. */
+  /**
+   * Stores a server, or nothing if it throws: `config.invalid` with `data.issues` (`ServerIssue[]`), `servers.name_taken`, or `secrets.*`.
+   */
   addServer(server: NewServer): Promise<ServerView>
-  /** Throws as `addServer` does, and `servers.unknown`, `servers.read_only` for one of the agent file, `servers.changed`. */
+  /** Throws like `addServer`, and `servers.unknown`, `servers.changed`, or `servers.read_only` for a server of the agent file. */
   updateServer(id: ServerId, updates: ServerUpdates): Promise<ServerView>
-  /** With its secrets. Throws `servers.unknown`, `servers.read_only`. */
+  /** Removes a server with its secrets. Throws `servers.unknown` or `servers.read_only`. */
   removeServer(id: ServerId): Promise<RemovedServer>
 
-  /** Connects what is written in a form and not stored yet, and ends it again. With an `id`, secrets may be left to those that are stored. */
+  /** Connects a draft and ends it again. With an `id`, it may refer to that server's stored secrets. */
   testServer(draft: NewServer & { readonly id?: ServerId }, options?: RequestOptions): Promise<ServerCapabilities>
-  /** Throws `mcp.*` with the reason; `data.output` is what the server printed last. A server that is connected stays so. */
+  /** Connects a server, which stays connected. Throws `mcp.*` with the reason; `data.output` is the server's last output. */
   connect(id: ServerId, options?: RequestOptions): Promise<ServerCapabilities>
   disconnect(id: ServerId): Promise<void>
-  /** Of the connections of this service; those of running agents are their own. */
+  /** Covers this service's connections; running agents have their own. */
   getConnectionStatus(id: ServerId): ConnectionStatus
 
   /**
-   * Logs in to a remote server, by its id, its name or its URL; whoever is connected to it, here or in another process, uses the login from
-   * then on. Says where it is kept. Throws `login.*`, `servers.unknown`, `secrets.*`.
+   * Logs in to a remote server, found by id, name or URL. All connections use the login from then on, in other processes too. Returns the
+   * store of the login. Throws `login.*`, `servers.unknown` or `secrets.*`.
    */
   logIn(target: string, options: LogInOptions & RequestOptions): Promise<SecretStoreKind>
-  /** Forgets the login and takes it back. */
+  /** Deletes the login and revokes its tokens. */
   logOut(target: string, options?: RequestOptions): Promise<LoggedOut>
 
-  /** These connect when they have to. */
+  /** These methods connect on demand. */
   discoverTools(id: ServerId, options?: RequestOptions): Promise<readonly DiscoveredTool[]>
-  /** The one path of every call, with the person who asked for it as the rule that allowed it. A failure of the tool is a result. */
+  /** Takes the same path as every call; the rule that allowed it is the person's request. A failure of the tool is a result. */
   callTool(id: ServerId, tool: string, args: ToolArguments, options: CallToolOptions): Promise<ServiceCallResult>
   listResources(id: ServerId, options?: RequestOptions): Promise<readonly McpResource[]>
   readResource(id: ServerId, uri: string, options?: RequestOptions): Promise<readonly ContentBlock[]>
   listPrompts(id: ServerId, options?: RequestOptions): Promise<readonly McpPromptDefinition[]>
   getPrompt(id: ServerId, name: string, args: Readonly<Record<string, string>>, options?: RequestOptions): Promise<McpPromptResult>
 
-  /** All of these return the way to stop it. */
+  /** These return a function that removes the listener. */
   onConnectionChange(listener: (id: ServerId, status: ConnectionStatus) => void): () => void
-  /** Calls of this service: when they are decided upon, when they run, when they have ended. */
+  /** Reports this service's calls when they are decided, run and ended. */
   onToolCall(listener: (call: ServiceCall) => void): () => void
-  /** What is stored has changed, by this process or another. */
+  /** Called after stored servers changed, in this process or another. */
   onServersChange(listener: () => void): () => void
 }
 
@@ -82,64 +84,64 @@ export interface RequestOptions {
 
 export interface SecretStoreState {
   readonly kind: SecretStoreKind
-  /** Why a better one could not be used. */
+  /** The reason why a better store could not be used. */
   readonly problem?: string
 }
 
 export interface NewServer {
   readonly name: string
-  /** `mode` is `dynamic` and `defaultToolConfig` `{}` where it does not say. Secrets stand in it as they are. */
+  /** Defaults to `mode: dynamic` and an empty `defaultToolConfig`. Contains secrets in plain text. */
   readonly entry: ServerEntryInput
-  /** Variables and headers that are secret although they do not look it. */
+  /** Variables and headers to treat as secret regardless of their names. */
   readonly secret?: MarkedSecrets
 }
 
 export interface ServerUpdates {
   readonly name?: string
   /**
-   * Fields to replace, `null` to take one away. A placeholder (`${secret:LABEL}`) keeps the value that is stored. With another `type`,
-   * fields that it does not have go by themselves.
+   * Fields to replace; `null` removes one. A placeholder (`${secret:LABEL}`) keeps the stored value. Changing `type` removes fields that do
+   * not apply.
    */
   readonly entry?: ServerEntryInput
   readonly secret?: MarkedSecrets
   readonly enabled?: boolean
 }
 
-/** What is wrong with one field: `['env', 'TOKEN']` of the entry, or `['name']`. */
+/** A problem with one field: `['env', 'TOKEN']` of the entry, or `['name']`. */
 export interface ServerIssue {
   readonly path: readonly (string | number)[]
   readonly message: string
 }
 
-/** Plain data, without a secret in it. */
+/** A server for display. Plain data without secrets. */
 export interface ServerView {
   readonly id: ServerId
   readonly name: string
   readonly description?: string
   readonly origin: 'file' | 'stored'
-  /** The agent file has a server of this name, and the agent uses that one. */
+  /** True if the agent file has a server of this name, which the agent uses instead. */
   readonly shadowed: boolean
   readonly enabled: boolean
   readonly transport: 'stdio' | 'http' | 'sse'
-  /** As it is written, with placeholders for its secrets. */
+  /** The entry as written, with placeholders for secrets. */
   readonly entry: ServerEntryInput
   readonly secrets: readonly SecretView[]
-  /** Where they are; unset when there are none, or the server is one of the agent file. */
+  /** The store of its secrets. Undefined if there are none, or for a server of the agent file. */
   readonly secretStore?: SecretStoreKind
-  /** Unset for a server of the agent file. */
+  /** Undefined for a server of the agent file. */
   readonly createdAt?: string
   readonly updatedAt?: string
   readonly lastConnectedAt?: string
   readonly status: ConnectionStatus
-  /** Whether a person has logged in to it, or has to, as far as that is known. Unset for one whose entry says who they are. */
+  /** The known login state. Undefined for a server whose entry contains credentials. */
   readonly login?: 'done' | 'needed'
-  /** How many of each it offers, as far as that is known. */
+  /** Number of tools, prompts and resources, if known. */
   readonly tools?: number
   readonly prompts?: number
   readonly resources?: number
 }
 
-/** `name` is the label in its placeholder: `env.TOKEN`. */
+/** `name` is the label in the placeholder: `env.TOKEN`. */
 export interface SecretView extends SecretDescription {
   readonly name: string
 }
@@ -148,13 +150,13 @@ export type ConnectionState = 'disconnected' | 'connecting' | 'connected' | 'err
 
 export interface ConnectionStatus {
   readonly state: ConnectionState
-  /** Why it is an error; what the server printed last may follow in further lines. */
+  /** The reason of an error, possibly followed by the server's last output. */
   readonly reason?: string
-  /** An error that is tried again by itself. */
+  /** True if the connection is retried automatically. */
   readonly willRetry?: boolean
-  /** A person has to log in to it: `ostler mcp login`. It is tried again once they have. */
+  /** True if a person must log in with `ostler mcp login`. The connection is then retried. */
   readonly needsLogin?: true
-  /** What of a connected server was left out. */
+  /** Parts of a connected server that were left out. */
   readonly warnings?: readonly string[]
 }
 
@@ -168,17 +170,17 @@ export interface ServerCapabilities {
 }
 
 export interface DiscoveredTool extends McpToolDefinition {
-  /** How it may be used. Unset for one that a strict server offers and `toolbox.tools` does not name: it is left out. */
+  /** Its effective configuration. Undefined for a tool that a strict server offers without an entry in `toolbox.tools`. */
   readonly config?: EffectiveToolConfig
 }
 
 export interface CallToolOptions extends RequestOptions {
-  /** Who asked for it: the rule in the history is `person:command` or `person:console`. */
+  /** The origin of the call. Recorded as the rule `person:command` or `person:console`. */
   readonly origin: 'command' | 'console'
-  /** How long it may take without a word of progress; what the configuration says when unset. */
+  /** Maximum time without progress. Defaults to the configured timeout. */
   readonly timeoutMs?: number
   readonly onProgress?: (text: string) => void
-  /** Nothing is cut from the result, however long it is; only the history keeps less. */
+  /** If true, the result is not cut. The history still stores a limited part. */
   readonly whole?: boolean
 }
 
@@ -188,7 +190,7 @@ export interface ServiceCallResult {
   readonly result: ToolResult
 }
 
-/** A call as it is now; secrets are struck from it. */
+/** The current state of a call, without secrets. */
 export interface ServiceCall {
   readonly id: ToolCallId
   readonly serverId: ServerId
@@ -204,6 +206,6 @@ export interface ServiceCall {
 }
 
 export interface RemovedServer {
-  /** What could not be cleaned up: a secret in a keyring that is locked. */
+  /** Something that could not be deleted, such as a secret in a locked keyring. */
   readonly warning?: string
 }

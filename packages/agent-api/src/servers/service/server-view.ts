@@ -6,7 +6,7 @@ import { describeSecrets, sealSecrets } from '../../secret-store/seal-secrets.ts
 import { labelsIn } from '../../secret-store/secret-placeholders.ts'
 import type { SecretView, ServerEntryInput, ServerId, ServerView } from './server-service.ts'
 
-/** Two servers may have one name, one in the agent file and one that is stored; never one id. */
+/** The id of an agent file's server. A stored server may have the same name, but never the same id. */
 export function fileServerId(name: string): ServerId {
   return `${filePrefix}${name}`
 }
@@ -19,7 +19,7 @@ const filePrefix = 'file:'
 
 const commandFields = new Set(['command', 'args'])
 
-/** What differs from moment to moment. */
+/** The changing part of a view. */
 export type Now = Pick<ServerView, 'status' | 'login' | 'tools' | 'prompts' | 'resources'>
 
 export function toFileServerView(name: string, entry: ServerEntry, now: Now, redactor: Redactor): ServerView {
@@ -39,7 +39,7 @@ export function toFileServerView(name: string, entry: ServerEntry, now: Now, red
 }
 
 export interface StoredViewFacts extends Now {
-  /** Undefined when they cannot be read. */
+  /** Undefined if they cannot be read. */
   readonly values: Readonly<Record<string, string>> | undefined
   readonly shadowed: boolean
 }
@@ -68,7 +68,7 @@ function toSecretViews(values: Readonly<Record<string, string>>): SecretView[] {
   return Object.entries(describeSecrets(values)).map(([name, description]) => ({ name, ...description }))
 }
 
-/** A file may hold the very words that mark a secret; then nothing is shown of what could be one. */
+/** Falls back to a minimal entry if the file contains placeholder syntax, which cannot be sealed. */
 function mask(entry: ServerEntry): ReturnType<typeof sealSecrets> {
   try {
     return sealSecrets(entry)

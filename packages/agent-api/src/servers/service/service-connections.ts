@@ -13,7 +13,7 @@ import type { Redactor } from '../../redaction/redact.ts'
 import { openServerSet, type AdmittedTools, type ServerSet } from '../server-set.ts'
 import type { ConnectionStatus, ServerId } from './server-service.ts'
 
-/** A server that a person has connected, and which of its tools the agent would let in. */
+/** A person's connection to a server, with the tools that the agent would admit. */
 export interface ServiceConnection {
   readonly server: AgentServer
   readonly client: McpClient
@@ -32,7 +32,7 @@ export interface ServiceConnectionOptions {
   readonly onConnected: (id: ServerId) => void
 }
 
-/** The connections of one person: a server set by id, in which a server is connected when somebody asks for it. */
+/** The connections of one person: a server set with ids as keys. A server is connected on demand. */
 export interface ServiceConnections extends AsyncDisposable {
   /**
    * Returns the connection that stands, or makes one. Throws `mcp.*` when that fails, `mcp.cancelled`, and what `resolve` throws.
@@ -54,7 +54,7 @@ interface Held {
   readonly ready: Promise<ServiceConnection>
   readonly cancel: AbortController
   connection?: ServiceConnection
-  /** How many callers wait for it. With the last of them the attempt ends. */
+  /** Number of callers that wait. The attempt ends with the last of them. */
   waiting: number
 }
 
@@ -169,7 +169,7 @@ function openPersonSet({ configured, logins, logger, redactor, timing }: Service
   })
 }
 
-/** One attempt, over when the signal aborts. A server that did not connect is still in the set. */
+/** Makes one attempt, which ends when the signal aborts. A server that did not connect stays in the set. */
 async function connectServer(
   set: ServerSet<AgentServer>,
   id: ServerId,

@@ -70,7 +70,7 @@ export async function lookAtStoredServers({ file, stateDir, env, redactor }: Loo
   }
 }
 
-/** Undefined where there is no state, or none that can be used; the report on the state says why. */
+/** Undefined without usable state. The report on the state contains the reason. */
 function readRows(stateDir: string, redactor: Redactor): ServerRow[] | undefined {
   let history: History | undefined
   try {

@@ -41,7 +41,7 @@ export function followStoredServers(options: FollowOptions): StoredServersFollow
     logger,
   )
 
-  /** One run at a time. A change in the meantime leads to another run. */
+  /** Runs do not overlap. A change in the meantime leads to another run. */
   function follow(): Promise<void> {
     isStale = true
     running ??= run().finally(() => {

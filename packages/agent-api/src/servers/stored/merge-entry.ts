@@ -5,7 +5,7 @@ const fieldsOfKind: Readonly<Record<string, readonly string[]>> = {
   remote: ['url', 'headers', 'auth', 'allowInsecureHttp'],
 }
 
-/** The entry with some of its fields replaced; `null` takes one away. What a server of another type cannot have goes by itself. */
+/** Replaces some fields of an entry; `null` removes one. Removes fields that do not apply to a new server type. */
 export function mergeEntry(entry: ServerEntryInput, updates: ServerEntryInput): ServerEntryInput {
   const merged = Object.fromEntries(Object.entries({ ...entry, ...updates }).filter(([, value]) => value !== null && value !== undefined))
   const [before, now] = [kindOf(entry), kindOf(merged)]

@@ -12,21 +12,21 @@ import { maskPlaceholders, replacePlaceholders } from '../../secret-store/secret
 import type { NewServer, ServerEntryInput, ServerIssue, ServerView } from '../service/server-service.ts'
 import { withDefaults } from './stored-servers.ts'
 
-/** What there is to say of a server before anything is stored or started. Without a secret in it, but for the address. */
+/** Describes a server before it is stored or started. Contains no secrets, except in `url`. */
 export interface ServerPreview {
   readonly issues: readonly ServerIssue[]
-  /** What would be started or asked, whole: where, the variables it gets, its command with all arguments, or its URL. Empty without these. */
+  /** The complete command or URL that would be used, with directory, variables and arguments. Empty if the entry is incomplete. */
   readonly commandLine: string
-  /** As it may be written down. */
+  /** The entry with placeholders for secrets. */
   readonly entry: ServerEntryInput
-  /** Where it would be asked, variables filled in. Unset for one that is started. */
+  /** The URL with variables expanded. Undefined for a server that is started. */
   readonly url?: string
 }
 
-/** `stored` is the server that the draft is an edit of. */
+/** `stored` is the server that the draft edits. */
 export function previewServer({ name, entry, secret }: NewServer, env: Environment, stored?: Pick<ServerView, 'entry'>): ServerPreview {
   const merged = withDefaults(stored === undefined ? entry : mergeEntry(stored.entry, entry))
-  // A secret that stays where it is counts as one that is set.
+  // A secret that is kept counts as set.
   const filled =
     stored === undefined ? merged : (mapTexts(merged, (text) => replacePlaceholders(text, () => keptSecret)) as ServerEntryInput)
   try {
@@ -62,7 +62,7 @@ function pairsOf(pairs: unknown, between: string): string[] {
   return Object.entries(pairs).map(([name, value]) => quotePair(`${name}${between}${maskPlaceholders(String(value))}`))
 }
 
-/** What is left out needs no quotes here: it is no word of the command. */
+/** A placeholder needs no quotes, because it is not part of the command. */
 function quotePair(pair: string): string {
   return /^[\w@%+=:,./~[\]-]+$/.test(pair) ? pair : quoteWord(pair)
 }

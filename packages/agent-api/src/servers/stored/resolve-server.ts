@@ -17,7 +17,7 @@ export interface ResolveOptions {
   readonly redactor: Redactor
 }
 
-/** A stored server, ready to be connected: its secrets put back, then its variables filled in. Throws why it cannot be. */
+/** Prepares a stored server for connecting: restores its secrets, then expands variables. Throws if that fails. */
 export async function resolveServer(row: ServerRow, { secrets, env, redactor }: ResolveOptions): Promise<AgentServer> {
   const values = await secrets.read(row.id, row.secretStore)
   const agentServer = resolveEntry(row.name, unsealSecrets(row.config, values), { values: Object.values(values), env, redactor })
@@ -25,21 +25,21 @@ export async function resolveServer(row: ServerRow, { secrets, env, redactor }: 
 }
 
 export interface ResolveEntryOptions extends Omit<ResolveOptions, 'secrets'> {
-  /** Its secrets as they were given, which may not be as they are sent. */
+  /** Its secrets before expansion, which may differ from what is sent. */
   readonly values: readonly string[]
 }
 
 export function resolveEntry(name: string, raw: unknown, { values, env, redactor }: ResolveEntryOptions): AgentServer {
   for (const value of values) {
     redactor.add(value)
-    // A stored value may hold `$$` or a variable; what the server gets, and may print, is what that stands for.
+    // A stored value may contain `$$` or a variable. The server receives, and may print, the expanded value.
     const { text, unset } = expandVariables(value, env)
     if (unset.length === 0) redactor.add(text)
   }
   const { entry, problems, unset } = parseServerEntry(name, raw, env)
   if (entry === undefined) throw invalidServer(name, [...problems, ...unset], redactor)
   for (const secret of secretsOfEntry(entry)) redactor.add(secret)
-  // Whoever wrote the agent file says what it cannot do without.
+  // Only the agent file may require a server.
   return { ...toAgentServer(name, entry), required: false }
 }
 

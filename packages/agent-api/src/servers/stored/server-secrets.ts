@@ -5,25 +5,25 @@ import type { SecretStoreState } from '../service/server-service.ts'
 
 export type ServerSecretValues = Readonly<Record<string, string>>
 
-/** The secrets of stored servers, one record for each. A store is opened when a server needs it, and not before: a keyring may ask for a password. */
+/** The secrets of stored servers, one record per server. A store is opened only when needed, because a keyring may ask for a password. */
 export interface ServerSecrets {
   state(): Promise<SecretStoreState>
-  /** Throws `secrets.*` when they cannot be read, or are not there although they should be. */
+  /** Throws `secrets.*` if they cannot be read or are missing. */
   read(id: string, kind: SecretStoreKind | null): Promise<ServerSecretValues>
-  /** Where they are now; null when there are none to keep. Throws `secrets.*`, and then nothing has changed. */
+  /** Returns the store used; null if there are no secrets. Throws `secrets.*` without having changed anything. */
   write(id: string, values: ServerSecretValues): Promise<SecretStoreKind | null>
   delete(id: string, kind: SecretStoreKind | null): Promise<void>
 }
 
 export interface ServerSecretsOptions {
   readonly stateDir: string
-  /** Where to begin; the system keyring when unset. */
+  /** The first store to try. Defaults to the system keyring. */
   readonly prefer?: SecretStoreKind
 }
 
 const kinds: readonly SecretStoreKind[] = ['keyring', 'file', 'memory']
 
-/** What a person asked for with `OSTLER_SECRET_STORE`. */
+/** The store requested with `OSTLER_SECRET_STORE`. */
 export function preferredSecretStore(env: Environment): SecretStoreKind | undefined {
   const wanted = env['OSTLER_SECRET_STORE'] ?? ''
   const kind = kinds.find((known) => known === wanted)
@@ -37,7 +37,7 @@ export function createServerSecrets({ stateDir, prefer }: ServerSecretsOptions):
   const opened = new Map<SecretStoreKind, Promise<SecretStore>>()
   let best: Promise<SecretStore> | undefined
 
-  /** One that could not be opened is tried again: a person may have unlocked it by then. */
+  /** A failed store is opened again next time, because a person may have unlocked it. */
   function storeOf(kind: SecretStoreKind): Promise<SecretStore> {
     const store = opened.get(kind) ?? load().then(({ openSecretStore }) => openSecretStore({ stateDir, only: kind }))
     opened.set(kind, store)
@@ -49,7 +49,7 @@ export function createServerSecrets({ stateDir, prefer }: ServerSecretsOptions):
     best ??= load().then(({ openSecretStore }) => openSecretStore({ stateDir, prefer }))
     try {
       const store = await best
-      // The same one for reading: one in memory knows what it was told, another does not.
+      // Read from the same store: another in-memory store would not have the values.
       if (!opened.has(store.kind)) opened.set(store.kind, best)
       if (store.kind === 'memory' && prefer !== 'memory') best = undefined
       return store
@@ -77,7 +77,7 @@ export function createServerSecrets({ stateDir, prefer }: ServerSecretsOptions):
     async write(id, values) {
       if (Object.keys(values).length === 0) return null
       const store = await bestStore()
-      // Only a person who asks for it gets a server that works until this process ends.
+      // Memory is used only on request, because the server would stop working when this process ends.
       if (store.kind === 'memory' && prefer !== 'memory')
         throw new OstlerError(
           'secrets.not_kept',
@@ -92,7 +92,7 @@ export function createServerSecrets({ stateDir, prefer }: ServerSecretsOptions):
   }
 }
 
-/** What the stores need is loaded when there is a secret. */
+/** Loaded only if there is a secret. */
 function load(): Promise<typeof import('../../secret-store/open-secret-store.ts')> {
   return import('../../secret-store/open-secret-store.ts')
 }

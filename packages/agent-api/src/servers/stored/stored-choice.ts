@@ -25,7 +25,7 @@ export function isChosen(name: string, choice: StoredChoice): boolean {
   return choice === 'all' || (choice !== 'none' && choice.includes(name))
 }
 
-/** Of two servers with one name, the agent uses the one of its file. */
+/** If two servers have the same name, the agent uses the one of its file. */
 export function isShadowed(name: string, fileServers: readonly string[]): boolean {
   return fileServers.includes(name)
 }

@@ -15,7 +15,7 @@ import { labelsIn } from '../../secret-store/secret-placeholders.ts'
 import type { ServerSecrets } from './server-secrets.ts'
 import type { NewServer, RemovedServer, ServerEntryInput, ServerIssue, ServerUpdates } from '../service/server-service.ts'
 
-/** The servers of a state directory. What is written is checked, and its secrets go to the secret store. */
+/** The stored servers of a state directory. Entries are validated, and their secrets go to the secret store. */
 export interface StoredServers {
   list(): readonly ServerRow[]
   find(id: string): ServerRow | undefined
@@ -24,7 +24,7 @@ export interface StoredServers {
   add(server: NewServer): Promise<ServerRow>
   update(id: string, updates: ServerUpdates): Promise<ServerRow>
   remove(id: string): Promise<RemovedServer>
-  /** What an update would make of it, with its secrets in it. Writes nothing. */
+  /** Returns the result of an update, including secrets, without writing it. */
   draft(server: NewServer & { readonly id?: string }): Promise<CheckedServerDraft>
 }
 
@@ -34,9 +34,9 @@ export interface CheckedServerDraft extends SealedEntry {
 }
 
 export interface StoredServersOptions {
-  /** Undefined where no state is kept yet. */
+  /** Undefined without state. */
   readonly history: () => History | undefined
-  /** Makes a place for it. Throws when that cannot be. */
+  /** Creates state if necessary. Throws if that fails. */
   readonly writableHistory: () => History
   readonly secrets: ServerSecrets
   readonly env: Environment
@@ -52,7 +52,7 @@ export function createStoredServers({ history, writableHistory, secrets, env, lo
     throw new OstlerError('servers.unknown', `There is no server with the id '${id}'.`)
   }
 
-  /** Throws what is wrong with it, all of it. */
+  /** Validates an entry. Throws all problems at once. */
   function check(name: string, entry: ServerEntryInput, marked: MarkedSecrets | undefined): CheckedServerDraft {
     const sealed = sealSecrets(entry, marked)
     const redactor = createRedactor()
@@ -62,7 +62,7 @@ export function createStoredServers({ history, writableHistory, secrets, env, lo
     return { name, entry, ...sealed }
   }
 
-  /** Looked at before anything is done, and once more when nobody else can write. */
+  /** Called before any work, and again within the transaction. */
   function checkNameIsFree({ name, id }: Pick<ServerRow, 'name' | 'id'>, statements: Statements): void {
     if (isNameTaken(statements, name, id)) throw nameTaken(name)
   }
@@ -72,7 +72,7 @@ export function createStoredServers({ history, writableHistory, secrets, env, lo
     return merged(get(id), { name, entry, secret })
   }
 
-  /** The secrets that are stored are only asked for where they are needed: one that cannot be read can still be set anew. */
+  /** Reads stored secrets only if needed, so that an unreadable one can still be replaced. */
   async function merged(row: ServerRow, updates: ServerUpdates): Promise<CheckedServerDraft> {
     const sealed = withDefaults(mergeEntry(row.config, updates.entry ?? {}))
     const values = labelsIn(sealed).length > 0 ? await secrets.read(row.id, row.secretStore) : {}
@@ -86,7 +86,7 @@ export function createStoredServers({ history, writableHistory, secrets, env, lo
     draft,
     async add(server) {
       const { name, sealed, secrets: values } = check(server.name, withDefaults(server.entry), server.secret)
-      // Its row says it, so that it can be switched without its secrets.
+      // Stored in its own column, so that it can be changed without the secrets.
       const { enabled, ...config } = sealed
       const { journal } = writableHistory()
       const id = randomUUID()
@@ -127,7 +127,7 @@ export function createStoredServers({ history, writableHistory, secrets, env, lo
         if (secretStore !== row.secretStore) await forget(id, row.secretStore)
         return written
       } catch (error) {
-        // The row is as it was, so its secrets must be, too.
+        // The row was not changed, so restore its secrets, too.
         if (secretStore !== row.secretStore) await forget(id, secretStore)
         else if (before !== undefined && !isSame(before, checked.secrets)) await secrets.write(id, before).catch(() => undefined)
         throw error
@@ -155,7 +155,7 @@ export function createStoredServers({ history, writableHistory, secrets, env, lo
     throw new OstlerError('servers.changed', `The server '${row.name}' was changed or removed in the meantime. Look at it again.`)
   }
 
-  /** Why its secrets could not be deleted. */
+  /** Deletes a server's secrets. Returns the reason if that fails. */
   async function forget(id: string, kind: ServerRow['secretStore']): Promise<string | undefined> {
     try {
       await secrets.delete(id, kind)
@@ -167,7 +167,7 @@ export function createStoredServers({ history, writableHistory, secrets, env, lo
   }
 }
 
-/** A server that a person adds by hand lets in what it offers; the agent file can say more of its tools. */
+/** Applies the defaults for a server added by a person: it admits all tools. The agent file can restrict them. */
 export function withDefaults(entry: ServerEntryInput): ServerEntryInput {
   const mode = entry['mode'] ?? 'dynamic'
   return { ...entry, mode, ...(mode === 'dynamic' && { defaultToolConfig: entry['defaultToolConfig'] ?? {} }) }
@@ -187,7 +187,7 @@ function nameTaken(name: string): OstlerError {
 
 const wholeValue = /^(?:\S+\s+)?\$\{secret:[^-}][^}]*\}$/
 
-/** What was secret stays so, whatever its value is now. */
+/** Keeps values secret that were secret before. */
 function withMarks(sealed: ServerEntryInput, marked: MarkedSecrets = {}): MarkedSecrets {
   const namesIn = (field: unknown) =>
     Object.entries((field ?? {}) as Record<string, unknown>).flatMap(([name, value]) =>

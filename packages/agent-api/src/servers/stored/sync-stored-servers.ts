@@ -5,13 +5,13 @@ import { resolveServer } from './resolve-server.ts'
 import { createServerSecrets } from './server-secrets.ts'
 import { useOfStoredServer } from './stored-choice.ts'
 
-/** Brings the servers of an agent up to date with the stored ones. Each starts by itself, so a slow one holds up no other. */
+/** Updates an agent's servers to match the stored ones. Each starts separately, so a slow one does not delay others. */
 export function createServerSync(options: FollowOptions): (isOver: () => boolean) => Promise<void> {
   const { history, servers, fileSays, stateDir, env, logger, redactor } = options
   const secrets = createServerSecrets({ stateDir })
   /** The servers that the agent has, by name. */
   const used = new Map<string, ServerRow>()
-  /** Servers that are ending, by id and name, so that a server does not meet its former self over a lock file. */
+  /** Servers that are ending, by id and name. A server must not compete with its previous process for a lock file. */
   const endings = new Map<string, Promise<void>>()
   const shadowed = new Set<string>()
   /** Tried again after the next change of any server: a keyring may be open by then. */
@@ -33,7 +33,7 @@ export function createServerSync(options: FollowOptions): (isOver: () => boolean
     try {
       const server = await resolveServer(row, { secrets, env, redactor })
       await Promise.all([endings.get(id), endings.get(name)])
-      // The name may be another server's by now.
+      // The name may belong to another server by now.
       if (isOver() || used.get(name) !== row) return
       servers.add(server, () => history.journal.write((statements) => noteConnected(statements, id)))
     } catch (error) {

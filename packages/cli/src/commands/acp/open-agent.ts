@@ -1,3 +1,3 @@
-// A module of its own, so that it is a chunk of its own: loaded when an editor has its first answer.
+// A separate module, so that it becomes a separate chunk: loaded after an editor's first answer.
 export { editorToolNames } from '@ostler/acp-server'
 export { openAgent } from '@ostler/agent-api'

@@ -4,7 +4,7 @@ import type { CheckedServer, Explained, ExplainedTool } from '@ostler/agent-api'
 import type { CheckReport } from './check-report.ts'
 import { formatTable, toShown, type Cell, type StyledCell } from '../../terminal/format-table.ts'
 
-/** What `ostler check` says to a person; what keeps the agent from starting is said on stderr. */
+/** Formats the report for a person. Problems that prevent the start are printed to stderr. */
 export function formatCheck(report: CheckReport): string {
   const sections = [
     formatTable(headRows(report)),
@@ -79,7 +79,7 @@ function toolCount({ state, tools }: CheckedServer): string {
   return state === 'connected' ? String(tools.length) : ''
 }
 
-/** Sources are numbered: a hundred tools mostly have theirs from the same few lines. */
+/** Sources are numbered, because many tools share a few of them. */
 function formatTools(title: string, tools: readonly ExplainedTool[], file: string | null): string {
   const sources: string[] = []
   const withSource = ({ source, place }: Explained<unknown>, shown: string) => {
@@ -103,7 +103,7 @@ function formatTools(title: string, tools: readonly ExplainedTool[], file: strin
 }
 
 function failureOf({ name, state, reason, required }: CheckedServer): string[] {
-  // A required one is a reason not to start, and is told among those.
+  // A failed required server is listed among the problems.
   return state === 'failed' && !required ? [`${styleText('red', 'Failed:')} ${toShown(`${name}: ${reason ?? ''}`)}`] : []
 }
 
@@ -121,12 +121,12 @@ function count(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? '' : 's'}`
 }
 
-/** The file is named in full at the top. */
+/** The file's full path is printed at the top. */
 function withoutFolder(text: string, file: string | null): string {
   return file === null ? text : text.replaceAll(`${file}:`, `${basename(file)}:`)
 }
 
-/** Columns are for programs. */
+/** Columns are only for programs. */
 function toLine(place: string): string {
   return place.replace(/(:\d+):\d+$/, '$1')
 }

@@ -5,7 +5,7 @@ export interface Candidate {
   readonly description?: string
 }
 
-/** What may stand where the cursor is: words to choose from, or a kind of thing that must be looked up. */
+/** The expected input at the cursor: words to choose from, or a kind of value to look up. */
 export interface Expected {
   readonly candidates: readonly Candidate[]
   readonly kind?: Exclude<Completion, readonly string[]>
@@ -13,7 +13,7 @@ export interface Expected {
   readonly prefix: string
 }
 
-/** What can follow on a command line. The last word is the one being typed. */
+/** Lists what can follow on a command line. The last word is the one being typed. */
 export async function expectedAt(root: CommandEntry, words: readonly string[]): Promise<Expected> {
   const current = words.at(-1) ?? ''
   const { entry, rest } = descend(root, words.slice(0, -1))
@@ -35,7 +35,7 @@ function toCandidate({ name, summary }: CommandEntry): Candidate[] {
   return summary === undefined ? [] : [{ text: name, description: summary }]
 }
 
-/** `help mcp add` completes as `mcp add` does. */
+/** Finds the command. `help mcp add` is completed like `mcp add`. */
 function descend(root: CommandEntry, words: readonly string[]): { entry: CommandEntry; rest: readonly string[] } {
   let entry = root
   let rest = words[0] === 'help' ? words.slice(1) : words
@@ -47,7 +47,7 @@ function descend(root: CommandEntry, words: readonly string[]): { entry: Command
   }
 }
 
-/** The flag that still needs its value, the number of words that belong to no flag, and whether a -- has ended the flags. */
+/** The flag that still needs its value, the number of words without a flag, and whether a -- has ended the flags. */
 function walk(command: Command, words: readonly string[]): { flag?: FlagSpec; count: number; isOver: boolean } {
   let flag: FlagSpec | undefined
   let count = 0

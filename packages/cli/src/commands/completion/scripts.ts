@@ -1,6 +1,6 @@
 /**
- * What a shell is given. The scripts know nothing of the commands: they hand the words to `ostler __complete`, so they never grow old. Its
- * answer is one candidate a line, a tab and a description behind it where there is one, and in the last line what else to offer.
+ * Completion scripts for shells. They pass the words to `ostler __complete`, so they never become outdated. Each output line is a
+ * candidate, optionally with a tab and a description. The last line says what else to offer.
  */
 export const completionScripts = {
   bash: `# Completes the commands of ostler in bash: source <(ostler completion bash)

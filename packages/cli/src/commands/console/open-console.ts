@@ -1,2 +1,2 @@
-// A module of its own, so that it is a chunk of its own: usage and completion of a command serve nothing.
+// Its own module, so that it becomes its own chunk: usage and completion of a command need no server.
 export { openConsole } from '@ostler/console'

@@ -1,4 +1,4 @@
-/** The program and its arguments, all of them absolute where they are paths. */
+/** The program and its arguments. All paths are absolute. */
 type CommandLine = readonly [program: string, ...args: string[]]
 
 /** For Zed's settings.json. */
@@ -14,7 +14,7 @@ export function jetbrainsSnippet([command, ...args]: CommandLine): string {
   })
 }
 
-/** For codecompanion.nvim: an adapter in `setup`. Its own MCP servers are passed on. */
+/** For codecompanion.nvim: an adapter in `setup`, which passes on the plugin's own MCP servers. */
 export function neovimSnippet(commandLine: CommandLine): string {
   return `require("codecompanion").setup({
   interactions = { chat = { adapter = "ostler" } },
@@ -48,7 +48,7 @@ export function neovimSnippet(commandLine: CommandLine): string {
 })`
 }
 
-/** For agent-shell. The environment is inherited, or Ostler would find no keys. */
+/** For agent-shell. Inherits the environment, because Ostler would find no keys otherwise. */
 export function emacsSnippet([command, ...args]: CommandLine): string {
   return `(with-eval-after-load 'agent-shell
   (add-to-list 'agent-shell-agent-configs

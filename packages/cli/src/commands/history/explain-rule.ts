@@ -1,4 +1,4 @@
-/** Why a call could run, or could not, for a person. The name of the rule stands behind it, to be searched for. */
+/** Explains a decision to a person, followed by the name of the rule. */
 export function explainRule(decision: string | null, rule: string | null): string {
   if (decision === null || rule === null) return 'nothing was decided'
   const reason = reasonOf(rule)

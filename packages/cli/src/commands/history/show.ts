@@ -31,7 +31,7 @@ function formatCall(call: StoredCall): string {
   const sections = [
     formatTable(toRows(call)),
     section('Arguments', toText(call.arguments)),
-    // What went wrong is the text of the result, unless there is no result.
+    // The result contains the error's text, if there is a result.
     call.error !== null && text === '' ? section('Error', call.error) : '',
     call.result === null ? '' : section(call.error === null ? 'Result' : 'Error', text === '' ? '(nothing)' : text),
     structured === undefined ? '' : section('Structured result', toText(structured)),
@@ -56,7 +56,7 @@ function toRows(call: StoredCall): string[][] {
   ]
 }
 
-/** What is kept of a result that was too large is less than it was. */
+/** True if the stored result is smaller than the original. */
 function isCut({ result, resultBytes }: StoredCall): boolean {
   return result !== null && resultBytes !== null && Buffer.byteLength(JSON.stringify(result)) < resultBytes
 }

@@ -28,7 +28,7 @@ agent file may say of it. JSON may be - for standard input. Nothing is started.`
   },
 })
 
-/** Other programs leave its type to be guessed. What the fields may be is for the schema to judge. */
+/** Adds the type, which other programs omit. The schema validates the other fields. */
 function parseEntry(text: string): ServerEntryInput {
   let entry: unknown
   try {

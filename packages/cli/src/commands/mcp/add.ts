@@ -63,7 +63,7 @@ function toTarget(
   return { name, target: { type: transport ?? 'http', url: first } }
 }
 
-/** Without its scheme an address would be taken for a command. */
+/** An address without its scheme would be taken for a command. */
 function refuseAddress(word: string): void {
   const scheme = /^([a-z][\w+.-]*):\/\//i.exec(word)?.[1]
   if (scheme !== undefined) throw usageError(`the URL of a server begins with https:// or http://, and not with ${scheme}://`)

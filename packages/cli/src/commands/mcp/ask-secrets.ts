@@ -5,7 +5,7 @@ import type { Io } from '../../io.ts'
 import { askSecret, hasPerson } from '../../terminal/ask.ts'
 import type { EntryChanges } from './entry-flags.ts'
 
-/** The changes with the values that were not given: asked for unseen, or read from standard input, one line each. */
+/** Fills in missing secrets: asks without echo, or reads them from standard input, one per line. */
 export async function askSecrets(io: Io, changes: EntryChanges, fromStdin: boolean): Promise<EntryChanges> {
   if (changes.missing.length === 0) return changes
   if (!fromStdin && !hasPerson(io)) {

@@ -50,10 +50,10 @@ input (-), or KEY=VALUE, where a value is read as what the tool asks for there, 
   },
 })
 
-/** What stands where a server has sent more than can be taken in. */
+/** The note in place of content that was over the limit. */
 const leftOut = /^\[\d+ more content items left out\]$/
 
-/** What can be known of them before the server is asked what it wants. */
+/** Parses the arguments as far as possible before the server is asked for the schema. */
 async function readArguments({ stdin }: Io, words: readonly string[]): Promise<(schema: JsonSchema) => ToolArguments> {
   const [first, ...others] = words
   const isJson = first === '-' || (first !== undefined && /^\s*[[{"]/.test(first))

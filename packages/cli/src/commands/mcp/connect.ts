@@ -3,7 +3,7 @@ import type { Io } from '../../io.ts'
 import { toShown } from '../../terminal/format-table.ts'
 import { showProgress } from '../../terminal/show-progress.ts'
 
-/** A server by name, and the work that is done with it, which says on a terminal what it waits for. */
+/** Runs the work with a server found by name, and shows progress on a terminal. */
 export async function withServer<T>(
   io: Io,
   service: ServerService,
@@ -26,13 +26,13 @@ export async function withServer<T>(
   }
 }
 
-/** Of many servers in a script one must know which it was. */
+/** Adds the server's name, because a script may use many servers. */
 function named(error: unknown, server: string): unknown {
   if (!(error instanceof OstlerError) || !error.code.startsWith('mcp.') || error.message.includes(`'${server}'`)) return error
   return new OstlerError(error.code, toShown(`${server}: ${error.message}`), { data: error.data, cause: error })
 }
 
-/** What a server has said: as it is for a program, and for a person without what their terminal would take for orders. */
+/** Prints a server's text unchanged for programs. On a terminal, removes control characters. */
 export function printServerText({ stdout }: Io, text: string): void {
   stdout.write(stdout.isTTY === true ? toShown(text) : text)
 }

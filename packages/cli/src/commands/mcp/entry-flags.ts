@@ -3,7 +3,7 @@ import { usageError } from '../../command-line/usage-error.ts'
 import type { Io } from '../../io.ts'
 import { toShown } from '../../terminal/format-table.ts'
 
-/** The flags that describe a server, as they were given. */
+/** The flags that describe a server, as given. */
 export interface EntryFlags {
   readonly env?: readonly string[] | undefined
   readonly header?: readonly string[] | undefined
@@ -20,13 +20,13 @@ export interface EntryFlags {
   readonly set?: readonly string[] | undefined
 }
 
-/** What the flags make of an entry, and which values somebody still has to type. */
+/** The changes that the flags make to an entry, and the secrets that are still missing. */
 export interface EntryChanges {
   readonly env: Readonly<Record<string, string>>
   readonly headers: Readonly<Record<string, string>>
   /** Whole fields. */
   readonly fields: Readonly<Record<string, unknown>>
-  /** Single ones inside of fields: `['defaultToolConfig', 'timeout']`. */
+  /** Nested fields: `['defaultToolConfig', 'timeout']`. */
   readonly inner: readonly { readonly path: readonly string[]; readonly value: unknown }[]
   readonly secret: MarkedSecrets
   readonly missing: readonly MissingSecret[]
@@ -34,13 +34,13 @@ export interface EntryChanges {
 
 export interface MissingSecret {
   readonly label: string
-  /** Puts the value where it belongs. */
+  /** Adds the value to the changes. */
   readonly fill: (changes: EntryChanges, value: string) => EntryChanges
 }
 
 const transports = ['stdio', 'http', 'sse']
 
-/** Throws for what is no way to say it. What a value may be is for the schema to judge. */
+/** Throws for invalid flags. The schema validates the values. */
 export function toEntryChanges(flags: EntryFlags, isRemote: boolean): EntryChanges {
   const wrong = usageError
   const { transport, cwd, mode, description, timeout } = flags
@@ -73,7 +73,7 @@ export function toEntryChanges(flags: EntryFlags, isRemote: boolean): EntryChang
   }
 }
 
-/** `-e NAME` stands for a variable of whoever starts the agent, which may be set there and not here. */
+/** `-e NAME` refers to a variable of the agent's environment, which may be set there and not here. */
 export function warnOfUnset({ env, stderr }: Io, pairs: readonly string[] | undefined = []): void {
   for (const name of pairs.filter((pair) => !pair.includes('=') && env[pair] === undefined))
     stderr.write(
@@ -81,7 +81,7 @@ export function warnOfUnset({ env, stderr }: Io, pairs: readonly string[] | unde
     )
 }
 
-/** The fields of an entry with what was changed inside of them. */
+/** Applies nested changes to an entry. */
 export function withInner(entry: ServerEntryInput, inner: EntryChanges['inner']): Record<string, unknown> {
   const changed: Record<string, unknown> = { ...entry }
   for (const { path, value } of inner) {
@@ -99,7 +99,7 @@ function withValue(data: unknown, [key, ...rest]: readonly string[], value: unkn
 
 type Wrong = (message: string) => Error
 
-/** `NAME` alone is the variable of whoever starts the agent. */
+/** `NAME` alone refers to a variable of the agent's environment. */
 function parseVariable(pair: string, wrong: Wrong): [string, string] {
   const [, name, value] = /^([^=\s]+)(?:=([^]*))?$/.exec(pair) ?? []
   if (name === undefined) throw wrong('--env must be like NAME=VALUE or NAME, and one is not')

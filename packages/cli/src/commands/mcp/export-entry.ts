@@ -1,6 +1,6 @@
 import { labelsIn, replacePlaceholders, type ServerEntryInput, type ServerView } from '@ostler/agent-api'
 
-/** The entries with a variable where a secret was. One name for one secret: `TOKEN` of two servers is not the same. */
+/** Replaces secrets by variables. Each secret gets its own name: the `TOKEN` of two servers is not the same. */
 export function withVariables(servers: readonly ServerView[]): Map<string, ServerEntryInput> {
   const labels = servers.flatMap(({ name, entry }) => labelsIn(entry).map((label) => ({ name, label })))
   const plainName = (label: string) => /^(?:env|headers)\.(\w+)$/.exec(label)?.[1]
@@ -17,7 +17,7 @@ export function withVariables(servers: readonly ServerView[]): Map<string, Serve
   )
 }
 
-/** What most programs read: a command or an address, and nothing of how Ostler uses it. Signing in becomes the header that it is. */
+/** Converts an entry to the form that most programs read, without Ostler's own settings. Credentials become a header. */
 export function toMcpServersEntry({ type, command, args, env, cwd, url, headers, auth }: ServerEntryInput): ServerEntryInput {
   const isFilled = (field: unknown) => typeof field === 'object' && field !== null && Object.keys(field).length > 0
   if (type === 'stdio') {
@@ -35,7 +35,7 @@ function authHeader(auth: unknown): Readonly<Record<string, string>> {
     case 'api-key':
       return { [header ?? 'x-api-key']: key ?? '' }
     case 'basic':
-      // With a variable in it there is nothing to encode yet.
+      // A value with a variable cannot be encoded yet.
       return {
         Authorization: `Basic ${/\$\{/.test(password ?? '') ? password : Buffer.from(`${username}:${password}`).toString('base64')}`,
       }

@@ -38,7 +38,7 @@ export const command = defineCommand({
   },
 })
 
-/** Those that are named, or those that the agent would use. */
+/** The named servers, or those that the agent would use. */
 async function chooseServers(service: ServerService, names: readonly string[]): Promise<readonly ServerView[]> {
   if (names.length === 0) return (await service.listServers()).filter(({ shadowed }) => !shadowed)
   const chosen: ServerView[] = []

@@ -27,7 +27,7 @@ export const command = defineCommand({
   },
 })
 
-/** What stands under a heading of its own, and what is said in other words. */
+/** Fields that have their own row. */
 const shownFields = new Set(['type', 'command', 'args', 'url', 'cwd', 'env', 'headers', 'enabled', 'description', 'mode'])
 
 function formatServer(server: ServerView): string {
@@ -62,7 +62,7 @@ function text(label: string, value: unknown): string[][] {
   return typeof value === 'string' && value !== '' ? [[label, value]] : []
 }
 
-/** Names only: what is behind them is for --json, with placeholders for what is secret. */
+/** Shows names only. The values are available with --json, with placeholders for secrets. */
 function pairs(label: string, value: unknown): string[][] {
   const names = Object.keys(value ?? {})
   return names.length === 0 ? [] : [[label, names.join(', ')]]

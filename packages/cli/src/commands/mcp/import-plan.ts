@@ -3,14 +3,14 @@ import type { Environment } from '../../io.ts'
 import { toShown } from '../../terminal/format-table.ts'
 import type { ImportSource } from './import-sources.ts'
 
-/** What would be stored, and what would not. */
+/** The servers that would be stored or skipped. */
 export interface ImportPlan {
   readonly servers: readonly FoundServer[]
   readonly skipped: readonly SkippedServer[]
   readonly inputs: readonly ServerListInput[]
 }
 
-/** A name stands for one server: what is there already stays, and of two new ones the first comes in. */
+/** Names are unique: existing servers are kept, and of two new ones the first is used. */
 export function toPlan(sources: readonly ImportSource[], existing: readonly ServerView[], only: readonly string[] | undefined): ImportPlan {
   const servers = new Map<string, FoundServer>()
   const skipped: SkippedServer[] = []
@@ -30,7 +30,7 @@ export function toPlan(sources: readonly ImportSource[], existing: readonly Serv
   return { servers: chosen, skipped: skipped.filter(isMeant), inputs: [...inputs.values()].filter(({ id }) => wanted.has(id)) }
 }
 
-/** The plan with values for what the other program asks for; what has none is left out, or its server is. */
+/** Fills the requested values into the plan. A field or server without its value is left out. */
 export function withInputs({ servers, skipped }: ImportPlan, values: Readonly<Record<string, string>>): ImportPlan {
   const filled = servers.map((server) => fillInputs(server, values))
   return {
@@ -44,12 +44,12 @@ function takenBy({ origin }: ServerView): string {
   return origin === 'file' ? 'the agent file has a server of this name' : 'there is a stored server of this name'
 }
 
-/** Names of variables and headers: their values may be secret. */
+/** Names of variables and headers, because their values may be secret. */
 export function namesOf({ entry }: FoundServer): string[] {
   return [entry['env'], entry['headers']].flatMap((field) => Object.keys(field ?? {}))
 }
 
-/** What a person should know of a server before saying yes. */
+/** Notes for a person who decides about a server. */
 export function notesOf(server: FoundServer, inputs: readonly ServerListInput[], env: Environment): string[] {
   const asked = server.inputs.map((id) => inputs.find((input) => input.id === id)?.description ?? id)
   const unset = server.variables.filter((name) => env[name] === undefined)

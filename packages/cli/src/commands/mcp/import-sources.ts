@@ -20,7 +20,7 @@ import { toPath } from '../../state/places.ts'
 import { homeOf } from '../../state/state-dir.ts'
 import { toShown } from '../../terminal/format-table.ts'
 
-/** Settings, and where they were read. */
+/** Settings with their location. */
 export interface ImportSource {
   readonly path: string
   readonly list: ServerList
@@ -28,14 +28,14 @@ export interface ImportSource {
 
 const fileBytesMax = 4 * 1024 * 1024
 
-/** One file that somebody named; - is standard input. */
+/** Reads one named file; `-` is standard input. */
 export async function readSource(io: Io, path: string, format: ServerListFormat | undefined): Promise<ImportSource> {
   if (path === '-') return { path: 'standard input', list: parse('standard input', await readAll(io.stdin), format) }
   const file = toPath(io, path)
   return { path: file, list: parse(file, readText(file), format, workspaceOf(file)) }
 }
 
-/** Every place in which a program may keep its servers; throws where there is nothing in any. */
+/** Reads all places in which a program may keep its servers. Throws if there are none. */
 export function readProgram({ env }: Io, program: ListedProgram): readonly ImportSource[] {
   const places = knownServerLists(program, { platform: platform(), home: homeOf(env), env })
   const sources = places.filter((place) => existsSync(place)).flatMap((path) => readPlace(path))
@@ -46,7 +46,7 @@ export function readProgram({ env }: Io, program: ListedProgram): readonly Impor
   )
 }
 
-/** Settings without servers in them are no mistake: nobody said that there are some. */
+/** Settings without servers are skipped silently. */
 function readPlace(path: string): ImportSource[] {
   try {
     return [{ path, list: parse(path, readText(path), undefined) }]
@@ -75,7 +75,7 @@ function readText(file: string): string {
   }
 }
 
-/** Settings of a project stand in a directory of the project's own. */
+/** The project directory that contains the settings' directory. */
 function workspaceOf(file: string): string | undefined {
   const folder = dirname(file)
   if (['.vscode', '.cursor', '.zed'].includes(basename(folder))) return dirname(folder)

@@ -45,7 +45,7 @@ FILE may be - for standard input.`,
     const mayAsk = !yes && !json && words[0] !== '-' && hasPerson(io)
     const isUnasked = !yes && !json && !mayAsk
     const unasked = () => usageError('without a terminal to ask on, import needs --yes, or --json to look')
-    // What is wrong with a file is the better answer, but nobody need type one for nothing.
+    // Report errors in a file first, but do not make a person type one in vain.
     if (isUnasked && words[0] === '-') throw unasked()
     const sources = await read()
     if (isUnasked) throw unasked()
@@ -72,7 +72,7 @@ FILE may be - for standard input.`,
   },
 })
 
-/** The command line is checked as a whole before anything is read. */
+/** Validates the whole command line before anything is read. */
 function toReader(io: Io, { from, format: named }: Values, words: readonly string[]): () => Promise<readonly ImportSource[]> {
   const [file, ...others] = words
   if ((file === undefined) === (from === undefined) || others.length > 0) throw usageError('import needs either one FILE or --from')
@@ -118,7 +118,7 @@ function defaultsOf({ inputs }: ImportPlan): Record<string, string> {
   return Object.fromEntries(inputs.flatMap(({ id, default: preset }) => (preset === undefined ? [] : [[id, preset]])))
 }
 
-/** An empty answer is the default, or that there is no value. */
+/** An empty answer selects the default, if there is one. */
 async function askInputs(io: Io, { inputs }: ImportPlan): Promise<Record<string, string>> {
   const values: [string, string][] = []
   for (const { id, description, isSecret, default: preset } of inputs) {
@@ -130,7 +130,7 @@ async function askInputs(io: Io, { inputs }: ImportPlan): Promise<Record<string,
   return Object.fromEntries(values)
 }
 
-/** What has turned out since the plan was shown. */
+/** Changes since the plan was shown. */
 function newsOf(now: ImportPlan, shown: ImportPlan): readonly string[] {
   const notes = now.servers.flatMap(({ name, notes: all }) => {
     const known = shown.servers.find((server) => server.name === name)?.notes ?? []
@@ -155,7 +155,7 @@ async function store({ stderr }: Io, service: ServerService, { servers }: Import
   return { stored, failed }
 }
 
-/** Without the values of anything. */
+/** Contains no values. */
 function toReport(sources: readonly ImportSource[], { servers, skipped, inputs }: ImportPlan, stored: readonly string[]) {
   return {
     sources: sources.map(({ path, list }) => ({ path, format: list.format, notes: list.notes })),

@@ -28,7 +28,7 @@ export const command = defineCommand({
 })
 
 function formatServers(servers: readonly ServerView[]): string {
-  // Most servers want no login, and most lists have no such column.
+  // The column is only shown if a server needs a login.
   const logins = servers.some((server) => toLogin(server) !== '') ? ['LOGIN'] : []
   const header = ['NAME', 'FROM', 'TRANSPORT', 'ENABLED', 'SECRETS', ...logins, 'RUNS'].map((text): Cell => ({ text, style: 'bold' }))
   return formatTable([header, ...servers.map((server) => toRow(server, logins.length > 0))])

@@ -62,7 +62,7 @@ use it from then on. A server that your editor brings is named by its URL.`,
   },
 })
 
-/** Never an argument: those are shown to every user of the machine. */
+/** Never an argument, because other users of the machine can see those. */
 async function readSecret(io: Io, fromStdin: boolean): Promise<string> {
   if (!fromStdin && !hasPerson(io))
     throw usageError('there is no terminal to ask for the secret on: --secret-stdin reads it from standard input')

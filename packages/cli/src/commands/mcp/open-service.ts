@@ -1,2 +1,2 @@
-// A module of its own, so that it is a chunk of its own: usage and completion of a command connect to nothing.
+// Its own module, so that it becomes its own chunk: usage and completion of a command connect to nothing.
 export { openServerService, revealServers } from '@ostler/agent-api'

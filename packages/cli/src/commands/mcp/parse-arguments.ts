@@ -1,6 +1,6 @@
 import { isRecord, type JsonSchema, type ToolArguments } from '@ostler/agent-api'
 
-/** What somebody typed is no JSON object, or no KEY=VALUE. */
+/** Invalid arguments: neither a JSON object nor KEY=VALUE. */
 export class ArgumentsError extends Error {}
 
 export function parseJsonArguments(text: string): ToolArguments {
@@ -14,7 +14,7 @@ export function parseJsonArguments(text: string): ToolArguments {
   return value
 }
 
-/** `count=3` is a number where the tool asks for one, and a text elsewhere; `count:=3` is JSON. A key that stands twice is a list. */
+/** `count=3` is a number if the tool expects one, otherwise text. `count:=3` is JSON. A repeated key is a list. */
 export function parsePairs(pairs: readonly string[], schema: JsonSchema): ToolArguments {
   const args = new Map<string, unknown>()
   for (const pair of pairs) {
@@ -29,7 +29,7 @@ export function parsePairs(pairs: readonly string[], schema: JsonSchema): ToolAr
   return Object.fromEntries(args)
 }
 
-/** What can be said of it before the server is asked what it wants. */
+/** Checks a pair before the server is asked for the schema. */
 export function requirePair(pair: string): { readonly key: string; readonly sign: string; readonly text: string } {
   const [, key, sign = '', text = ''] = /^([^=]+?)(:?=)([^]*)$/.exec(pair) ?? []
   if (key === undefined) throw new ArgumentsError(`'${pair}' is not like KEY=VALUE`)
@@ -47,7 +47,7 @@ function propertyOf({ properties }: JsonSchema, key: string): Property {
   return { type: typeOf(property), items: isRecord(property['items']) ? typeOf(property['items']) : undefined }
 }
 
-/** Of several the first that is not null; a text is what it is, so where one is allowed it is one. */
+/** The first type other than null. Undefined if text is allowed, which is then used. */
 function typeOf({ type }: Readonly<Record<string, unknown>>): string | undefined {
   if (typeof type === 'string') return type
   if (!Array.isArray(type) || type.includes('string')) return undefined

@@ -7,7 +7,7 @@ const path = '/callback'
 const requestMsMax = 10_000
 const headerBytesMax = 16 * 1024
 
-/** Waits on this machine, where nobody else's can reach it, for a browser to come back from a login: one request, and no other is answered. */
+/** Waits for the redirect of a login, on this machine only. Accepts a single request. */
 export async function openRedirectListener(port: number): Promise<RedirectListener> {
   const answer = Promise.withResolvers<URLSearchParams>()
   answer.promise.catch(() => undefined)
@@ -20,7 +20,7 @@ export async function openRedirectListener(port: number): Promise<RedirectListen
     if (params === undefined) return send(response, 404, 'Not found', 'There is nothing here.')
     isOver = true
     const isRight = accepts?.(params) === true
-    // Once the page is on its way: the listener is closed then.
+    // Wait until the page has been sent, because the listener closes afterwards.
     response.once('close', () => {
       if (isRight) answer.resolve(params)
       else
@@ -59,13 +59,13 @@ export async function openRedirectListener(port: number): Promise<RedirectListen
   }
 }
 
-/** Only of the request that was arranged: a page of another site, or a name that was made to point here, asks for something else. */
+/** Only accepts the expected request. Pages of other sites and rebound host names do not match. */
 function paramsOf({ method, url = '', headers }: IncomingMessage, origin: string): URLSearchParams | undefined {
   const [asked, query = ''] = url.split('?', 2)
   return method === 'GET' && `http://${headers.host}` === origin && asked === path ? new URLSearchParams(query) : undefined
 }
 
-/** Nothing of a request is on it. */
+/** The page contains nothing from the request. */
 function send(response: ServerResponse, status: number, title: string, text: string): void {
   response.writeHead(status, {
     'content-type': 'text/html; charset=utf-8',

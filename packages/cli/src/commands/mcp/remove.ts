@@ -12,7 +12,7 @@ export const command = defineCommand({
   async run(io, { values, words }) {
     if (words.length === 0) throw usageError('remove needs the names of servers')
     return withService(io, values, async (service) => {
-      // All are looked up first: a name that is wrong removes nothing.
+      // Look up all names first, so that a wrong one removes nothing.
       const servers = []
       for (const name of new Set(words)) servers.push(await findStoredServer(service, name))
       for (const { id, name } of servers) {

@@ -3,7 +3,7 @@ import type { Io } from '../../io.ts'
 import { toShown } from '../../terminal/format-table.ts'
 import { secretStoreNames } from './secret-store-names.ts'
 
-/** Says what was done, where the secrets are now, and what to do next. */
+/** Reports the change, the store of the secrets, and the next step. */
 export async function sayStored(
   { stdout, stderr }: Io,
   service: ServerService,

@@ -1,7 +1,7 @@
 import type { Flags } from '../../command-line/command.ts'
 import { agentFlag, stateDirFlag } from '../../command-line/shared-flags.ts'
 
-/** Where the servers are. */
+/** Flags for the location of the servers. */
 export const placeFlags = {
   agent: agentFlag('The agent file whose servers are meant too (default: OSTLER_AGENT, then your own ostler.yaml)'),
   'state-dir': stateDirFlag,

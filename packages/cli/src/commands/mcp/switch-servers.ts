@@ -3,7 +3,7 @@ import type { Places } from '../../state/places.ts'
 import { toShown } from '../../terminal/format-table.ts'
 import { findStoredServer, withService } from './with-service.ts'
 
-/** Enables or disables stored servers. All are looked up first: a wrong name changes nothing. */
+/** Enables or disables stored servers. Looks up all of them first, so that a wrong name changes nothing. */
 export function switchServers(io: Io, places: Places, names: readonly string[], enabled: boolean): Promise<number> {
   return withService(io, places, async (service) => {
     const servers = []

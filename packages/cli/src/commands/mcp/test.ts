@@ -40,7 +40,7 @@ export const command = defineCommand({
   },
 })
 
-/** In full: whoever stored it has said yes to that, and sees it again. */
+/** Shown in full, because the person consented to exactly this when storing it. */
 function describeStart({ transport, entry }: ServerView): string {
   const names = (field: unknown) => Object.keys(field ?? {})
   const rows = [

@@ -17,7 +17,7 @@ export function findTool(tools: readonly DiscoveredTool[], server: string, name:
 
 const shownColumns = 100
 
-/** One line for each: its parameters, those it insists on without a question mark, and what it says it does. */
+/** One row for each tool: its name, its parameters (optional ones with a question mark) and its description. */
 export function toToolRows(tools: readonly DiscoveredTool[]): Cell[][] {
   const header = ['TOOL', 'ARGUMENTS', 'DESCRIPTION'].map((text): Cell => ({ text, style: 'bold' }))
   const rows = tools.map(({ name, inputSchema, title, description }): Cell[] => [

@@ -82,7 +82,7 @@ function willBeRemote({ transport: now }: ServerView, { url, transport }: Values
   return url !== undefined || (transport ?? now) !== 'stdio'
 }
 
-/** What only a server of its present kind can have goes with it. */
+/** Asks before a change that removes fields of the server's current type. */
 async function agreesToLoss(io: Io, { name, transport, entry, secrets }: ServerView, yes: boolean): Promise<boolean> {
   const [now, then] = transport === 'stdio' ? ['a command', 'a URL'] : ['a URL', 'a command']
   const names = (field: string) => Object.keys(entry[field] ?? {}).join(', ')
@@ -122,7 +122,7 @@ function toUpdates(server: ServerView, changes: EntryChanges, values: Values, be
   }
 }
 
-/** Fields with something inside of them that changes or goes: they are replaced as a whole, so the rest of them must come along. */
+/** Fields with nested changes. They are replaced as a whole, so their other content is included. */
 function toInner(entry: ServerEntryInput, { inner }: EntryChanges, unset: readonly (readonly string[])[]): Record<string, unknown> {
   const gone = unset
     .filter(([field, ...rest]) => rest.length > 0 && field !== 'env' && field !== 'headers')

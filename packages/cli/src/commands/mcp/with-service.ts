@@ -4,10 +4,10 @@ import type { Io } from '../../io.ts'
 import { commandLogger } from '../../state/command-logger.ts'
 import { agentFileOf, requireStateDir, type Places } from '../../state/places.ts'
 
-/** A person waits for the end of the command, and has the answer already. */
+/** Shorter than usual, because a person already has the answer and waits for the command to end. */
 const timing = { inputClosedMs: 300 }
 
-/** Lends the servers. A signal cancels the work. In any case every server that was started is ended. */
+/** Provides the servers while the work runs. A signal cancels the work. Always ends every server that was started. */
 export async function withService(
   io: Io,
   places: Places,
@@ -21,7 +21,7 @@ export async function withService(
   const service = await openServerService({
     env: io.env,
     stateDir,
-    // The answer says why a server cannot be used; a warning would say it twice.
+    // The answer contains the reason why a server cannot be used, so a warning would repeat it.
     logger: { ...commandLogger(io), warn() {} },
     ...(file !== undefined && { file }),
     timing,
@@ -43,7 +43,7 @@ export async function withService(
   }
 }
 
-/** A server that can be changed. Of two with one name it is the stored one. */
+/** Finds a server that can be changed. If two have the same name, this is the stored one. */
 export async function findStoredServer(service: ServerService, name: string): Promise<ServerView> {
   const servers = await service.listServers()
   const stored = servers.find((server) => server.origin === 'stored' && (server.name === name || server.id === name))

@@ -30,7 +30,7 @@ export const command = defineCommand({
   },
 })
 
-/** In an editor such a session would begin anew with the next prompt. */
+/** In an editor, the next prompt would start such a session again from nothing. */
 function refuseOpen(history: History | undefined, sessions: readonly SessionSummary[]): void {
   const open = sessions.filter(({ id }) => history?.isSessionOpen(id) === true).map(({ id }) => toShortId(id))
   if (open.length === 0) return

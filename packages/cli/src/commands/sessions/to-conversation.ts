@@ -9,7 +9,7 @@ import {
   type TranscriptItem,
 } from '@ostler/agent-api'
 
-/** A session as a person reads it: every call once, as it ended, where it began. */
+/** An item of a session as a person reads it. Each call appears once, where it started, with its result. */
 export type ConversationItem = { readonly kind: 'prompt' | 'answer' | 'thought' | 'note'; readonly text: string } | ConversationCall
 
 export interface ConversationCall {
