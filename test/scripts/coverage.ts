@@ -9,6 +9,8 @@ import { readCoverage, type FileCoverage } from './read-coverage.ts'
 const barPercent = 90
 const packages = ['agent-api', 'acp-server', 'cli']
 
+const projects = ['unit', 'library', 'wire', 'cli']
+
 const chosen = process.argv.slice(2)
 const repository = join(import.meta.dirname, '../..')
 const outputDir = join(repository, 'coverage')
@@ -16,10 +18,10 @@ const rawDir = join(outputDir, 'raw')
 
 rmSync(outputDir, { recursive: true, force: true })
 mkdirSync(rawDir, { recursive: true })
-// Failed tests are ignored here: instrumented code is too slow for the tests of event loop blocks.
+// Failed tests are ignored here: `pnpm test` runs them on the command as it is shipped.
 spawnSync(
   join(repository, 'node_modules/.bin/vitest'),
-  ['run', '--project', 'unit', '--project', 'process', '--experimental.viteModuleRunner=false', ...chosen],
+  ['run', ...projects.flatMap((name) => ['--project', name]), '--experimental.viteModuleRunner=false', ...chosen],
   { cwd: repository, stdio: 'inherit', env: { ...process.env, NODE_V8_COVERAGE: rawDir, OSTLER_TEST_FROM_SOURCES: '1' } },
 )
 
