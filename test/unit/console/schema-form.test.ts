@@ -89,6 +89,16 @@ describe('a form made from a JSON Schema', () => {
     )
   })
 
+  it.each([
+    ['types that cannot become text', { type: ['string', 'number', { toString: 0, valueOf: 0 }] }, undefined, 'string or number'],
+    ['a property that every object inherits', { properties: { toString: { type: 'number' } } }, {}, 'object'],
+    ['a property named __proto__', JSON.parse('{"properties":{"__proto__":{"type":"number"}}}'), {}, 'object'],
+  ])('makes a form of %s', (_, schema: Record<string, unknown>, value, type) => {
+    const field = toField(schema)
+    expect(field.type).toBe(type)
+    expect(toValue({ ...field, isRequired: false }, toEntry(field, value)).value).toEqual(value)
+  })
+
   it('follows a recursive schema to a limited depth', () => {
     const endless = {
       $ref: '#/$defs/a',

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
-import { type FormEntry, type FormIssue, initialEntry, isSame, join } from '../schema/entry.ts'
+import { type FormEntry, type FormIssue, initialEntry, isSame, join, partOf } from '../schema/entry.ts'
 import type { FormField } from '../schema/field.ts'
 import { jsonText } from '../text/visible.ts'
 import { SelectField, TextField } from './field.tsx'
@@ -132,7 +132,7 @@ function ObjectFields({ field, entry, path, issues, onChange, about }: GroupProp
     <SchemaForm
       key={part.name}
       field={part}
-      entry={fields[part.name]}
+      entry={partOf(fields, part.name)}
       path={join(path, part.name)}
       issues={issues}
       onChange={(next) => onChange({ fields: { ...fields, [part.name]: next }, rest })}

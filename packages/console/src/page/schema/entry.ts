@@ -88,7 +88,7 @@ export function toValue(field: FormField, entry: FormEntry, path = ''): FormValu
   }
   if ('fields' in entry) {
     const parts = field.kind === 'object' ? field.fields : []
-    const own = parts.map((part) => [part.name, toValue(part, entry.fields[part.name], join(path, part.name))] as const)
+    const own = parts.map((part) => [part.name, toValue(part, partOf(entry.fields, part.name), join(path, part.name))] as const)
     return gather(own).object(entry.rest)
   }
   if (field.kind !== 'number') return value(entry.text)
@@ -113,6 +113,11 @@ function gather(parts: readonly (readonly [name: string, part: FormValue])[]) {
       issues,
     }),
   }
+}
+
+/** A property may be called `toString`, which every object inherits. */
+export function partOf(fields: Readonly<Record<string, FormEntry>>, name: string): FormEntry {
+  return Object.hasOwn(fields, name) ? fields[name] : undefined
 }
 
 export function isSame(one: unknown, other: unknown): boolean {

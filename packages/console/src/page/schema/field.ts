@@ -90,7 +90,7 @@ function build(given: unknown, place: Place): FormField {
       return { ...about, kind: 'object', fields, type: 'object' }
     }
     default:
-      return { ...about, kind: 'json', type: Array.isArray(type) ? type.join(' or ') : 'JSON' }
+      return { ...about, kind: 'json', type: typesOf(type).join(' or ') || 'JSON' }
   }
 }
 
@@ -146,6 +146,11 @@ function rulesOf(schema: Schema): string[] {
 
 function choicesType(choices: readonly unknown[]): string {
   return choices.map((choice) => jsonText(choice)).join(' | ')
+}
+
+/** A server may list anything as types, such as objects that cannot become text. */
+function typesOf(type: unknown): readonly string[] {
+  return Array.isArray(type) ? type.filter((name) => typeof name === 'string') : []
 }
 
 function textOf(value: unknown): string | undefined {
