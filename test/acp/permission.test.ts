@@ -21,7 +21,7 @@ test.each<[string, unknown]>([
   ['no outcome', {}],
   ['null', null],
   ['a bare yes', true],
-])('%s does not allow the call (F3)', async (_, answer) => {
+])('%s does not allow the call', async (_, answer) => {
   await using session = await openScriptedSession({ script: sums(1), mcpServers, onPermission: () => answer })
   const { editor, sessionId } = session
   expect(await editor.prompt(sessionId, 'go')).toEqual({ stopReason: 'end_turn' })
@@ -31,7 +31,7 @@ test.each<[string, unknown]>([
   expect(statuses).toEqual(['failed'])
 })
 
-test('an error in place of an answer does not allow the call (F3)', async () => {
+test('an error in place of an answer does not allow the call', async () => {
   await using session = await openScriptedSession({
     script: sums(1),
     mcpServers,
@@ -44,7 +44,7 @@ test('an error in place of an answer does not allow the call (F3)', async () => 
   expect(editor.updates(sessionId)).not.toContainEqual(expect.objectContaining({ status: 'in_progress' }))
 })
 
-test('a cancelled outcome cancels the turn (F3)', async () => {
+test('a cancelled outcome cancels the turn', async () => {
   await using session = await openScriptedSession({
     script: sums(1),
     mcpServers,
@@ -80,7 +80,7 @@ test('in mode auto nothing is asked', async () => {
   expect(editor.updates(sessionId)).toContainEqual(expect.objectContaining({ status: 'completed' }))
 })
 
-test('a question nobody answers waits, is withdrawn by a cancel, and a late yes changes nothing (F2, F5)', async () => {
+test('a question nobody answers waits, is withdrawn by a cancel, and a late yes changes nothing', async () => {
   let asked: (id: unknown) => void
   const askedId = new Promise((resolve) => (asked = resolve))
   await using session = await openScriptedSession({ script: sums(1), mcpServers, onPermission: () => neverAnswer })
@@ -100,7 +100,7 @@ test('a question nobody answers waits, is withdrawn by a cancel, and a late yes 
   expect(editor.updates(sessionId)).not.toContainEqual(expect.objectContaining({ status: 'in_progress' }))
 })
 
-test('an answer for another request id, and a second answer, are ignored (F3)', async () => {
+test('an answer for another request id, and a second answer, are ignored', async () => {
   await using session = await openScriptedSession({ script: sums(1), mcpServers, onPermission: () => neverAnswer })
   const { editor, sessionId } = session
   const prompt = editor.prompt(sessionId, 'go')

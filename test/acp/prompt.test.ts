@@ -80,7 +80,7 @@ test('nothing follows the response until something new happens', async () => {
   }
 })
 
-test('a second prompt while one runs is refused in words, and the first goes on (F6)', async () => {
+test('a second prompt while one runs is refused in words, and the first goes on', async () => {
   await using session = await openScriptedSession({ script: [{ hang: 'after_text', text: 'so ' }] })
   const { editor, model, sessionId } = session
   const first = editor.prompt(sessionId, 'one')
@@ -99,7 +99,7 @@ test.each([
     '$/cancel_request',
     (editor: { notify: (method: string, params: object) => void }) => editor.notify('$/cancel_request', { requestId: 'the prompt' }),
   ],
-])('%s ends a prompt as cancelled, with one response and nothing after it (F5, F8)', async (_, cancel) => {
+])('%s ends a prompt as cancelled, with one response and nothing after it', async (_, cancel) => {
   await using session = await openScriptedSession({ script: [{ hang: 'after_text', text: ['a', 'b', 'c'] }, { text: 'again' }] })
   const { editor, model, sessionId } = session
   const prompt = editor.request('session/prompt', { sessionId, prompt: [{ type: 'text', text: 'go' }] }, 'the prompt')
@@ -113,7 +113,7 @@ test.each([
   expect(await editor.prompt(sessionId, 'again')).toEqual({ stopReason: 'end_turn' })
 })
 
-test('a cancel sent in the same breath as its prompt cancels it (F5)', async () => {
+test('a cancel sent in the same breath as its prompt cancels it', async () => {
   await using session = await openScriptedSession({ script: () => ({ hang: 'before_headers' }) })
   const { editor, sessionId } = session
   editor.notify('session/cancel', { sessionId })
@@ -128,7 +128,7 @@ test('a cancel sent in the same breath as its prompt cancels it (F5)', async () 
   }
 })
 
-test('a cancel during a running tool fails the call with "cancelled" and ends the turn (F5)', async () => {
+test('a cancel during a running tool fails the call with "cancelled" and ends the turn', async () => {
   await using session = await openScriptedSession({
     script: [{ toolCalls: [{ name: 'everything__trigger-long-running-operation', args: { duration: 60, steps: 60 } }] }],
     mcpServers: [everythingServer()],
@@ -143,7 +143,7 @@ test('a cancel during a running tool fails the call with "cancelled" and ends th
   expect(JSON.stringify(last)).toMatch(/cancelled/i)
 })
 
-test.each(['session/close', 'session/delete'])('%s during a prompt ends it as cancelled (F6)', async (method) => {
+test.each(['session/close', 'session/delete'])('%s during a prompt ends it as cancelled', async (method) => {
   await using session = await openScriptedSession({ script: [{ hang: 'before_headers' }], mcpServers: [sumServer()] })
   const { editor, model, sessionId } = session
   const prompt = editor.prompt(sessionId, 'go')
@@ -182,7 +182,7 @@ test('an unexpected error is sent as a fixed sentence; its own text stays in the
   expect(JSON.stringify(editor.log)).toContain(secret)
 })
 
-test('50 sessions opened and dropped leave nothing behind in the next (F7)', async () => {
+test('50 sessions opened and dropped leave nothing behind in the next', async () => {
   await using session = await openScriptedSession({ script: () => ({ text: 'hi' }) })
   const { editor } = session
   for (let count = 0; count < 50; count++) {

@@ -49,7 +49,7 @@ test.each<[string, string | Uint8Array]>([
   ['invalid UTF-8', Buffer.concat([Buffer.from('{"jsonrpc":"2.0","id":1,"method":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}')])],
   ['a surrogate in UTF-8', Buffer.concat([Buffer.from('{"jsonrpc":"2.0","method":"'), Buffer.from([0xed, 0xa0, 0x80]), Buffer.from('"}')])],
   ['UTF-16', Buffer.from('{"jsonrpc":"2.0","id":1,"method":"x"}', 'utf16le')],
-])('%s is a parse error (A1, A12, A14)', async (_, line) => {
+])('%s is a parse error', async (_, line) => {
   await using editor = await openInitialized()
   expect(await answersTo(editor, line)).toMatchObject([parseError])
 })
@@ -75,7 +75,7 @@ test.each([
   ['the first id that is rounded', '{"jsonrpc":"2.0","id":9007199254740993,"method":"logout"}'],
   ['an id that overflows', '{"jsonrpc":"2.0","id":1e999,"method":"logout"}'],
   ['a string id of more than 1 KiB', `{"jsonrpc":"2.0","id":"${'x'.repeat(1025)}","method":"logout"}`],
-])('%s is an invalid request, answered once with the id null and not executed (A2–A5)', async (_, line) => {
+])('%s is an invalid request, answered once with the id null and not executed', async (_, line) => {
   await using editor = await openInitialized()
   const answers = await answersTo(editor, line)
   expect(answers).toMatchObject([invalidRequest])
@@ -93,12 +93,12 @@ test.each<[string, string | number]>([
   ['a string that looks like a number', '1'],
   ['__proto__', '__proto__'],
   ['a lone surrogate', '\ud800'],
-])('the id %s comes back as it was (A5)', async (_, id) => {
+])('the id %s comes back as it was', async (_, id) => {
   await using editor = await openInitialized()
   expect(await editor.request('authenticate', { methodId: 'environment' }, id)).toEqual({})
 })
 
-test('a second request with an id in flight is refused and the first goes on (A6)', async () => {
+test('a second request with an id in flight is refused and the first goes on', async () => {
   await using model = await startLoopbackModel({ vendor: 'anthropic', script: [{ hang: 'before_headers' }] })
   await using editor = openAcpInProcess({ agent: { model: model.modelId, env: model.env } })
   await editor.initialize()
@@ -114,7 +114,7 @@ test('a second request with an id in flight is refused and the first goes on (A6
   expect(await editor.request('authenticate', { methodId: 'environment' }, 'twice')).toEqual({})
 })
 
-test('unknown methods are refused, unknown notifications ignored (A7)', async () => {
+test('unknown methods are refused, unknown notifications ignored', async () => {
   await using editor = await openInitialized()
   for (const method of ['nope', '_x/y', 'session/fork', 'toString', 'x'.repeat(100_000)]) {
     await expect(editor.request(method, {})).rejects.toMatchObject({ code: -32601 })
@@ -130,7 +130,7 @@ test.each([
   ['a string', canary],
   ['of the wrong types', { sessionId: 5, prompt: canary, modeId: [canary], configId: {}, methodId: 7, cwd: 1 }],
   ['half there', { sessionId: canary }],
-])('params that are %s are refused without their values (A8)', async (_, params) => {
+])('params that are %s are refused without their values', async (_, params) => {
   await using editor = await openInitialized()
   for (const method of ['session/new', 'session/prompt', 'session/set_mode', 'session/set_config_option', 'authenticate']) {
     const error: unknown = await editor.request(method, params).catch((reason: unknown) => reason)
@@ -144,7 +144,7 @@ test.each([
   }
 })
 
-test('an unknown session is named in the error (A10)', async () => {
+test('an unknown session is named in the error', async () => {
   await using editor = await openInitialized()
   const sessionId = 'no-such-session'
   const calls: [string, object][] = [
@@ -159,7 +159,7 @@ test('an unknown session is named in the error (A10)', async () => {
   expect(await editor.request('session/delete', { sessionId })).toEqual({})
 })
 
-test('a line of more than 32 MiB is refused once, logged, and skipped (A11)', async () => {
+test('a line of more than 32 MiB is refused once, logged, and skipped', async () => {
   await using editor = await openInitialized()
   const piece = Buffer.alloc(1024 * 1024, 'x')
   editor.sendBytes('{"jsonrpc":"2.0","id":1,"method":"logout","params":"')
@@ -170,7 +170,7 @@ test('a line of more than 32 MiB is refused once, logged, and skipped (A11)', as
   expect(await editor.newSession({ cwd: '/' })).toHaveProperty('sessionId')
 })
 
-test('100 MB without a newline neither end the process nor fill its memory (A11)', async () => {
+test('100 MB without a newline neither end the process nor fill its memory', async () => {
   await using editor = await openAcpProcess()
   await editor.initialize()
   const piece = Buffer.alloc(1024 * 1024, 'x')
@@ -183,7 +183,7 @@ test('100 MB without a newline neither end the process nor fill its memory (A11)
   expect(editor.stderr()).toMatch(/^\S+ warn skipped a line of more than 33554432 bytes\n$/)
 })
 
-test('BOM, CRLF, empty lines and lone surrogates in strings are fine (A12)', async () => {
+test('BOM, CRLF, empty lines and lone surrogates in strings are fine', async () => {
   await using editor = await openInitialized()
   const request = (id: string) => `{"jsonrpc":"2.0","id":"${id}","method":"authenticate","params":{"methodId":"environment"}}`
   for (const id of ['bom', 'crlf', '\ud800']) editor.expectAnswer(id, 'authenticate')
@@ -195,7 +195,7 @@ test('BOM, CRLF, empty lines and lone surrogates in strings are fine (A12)', asy
   ])
 })
 
-test('duplicate keys, __proto__ and deep nesting do no harm (A13)', async () => {
+test('duplicate keys, __proto__ and deep nesting do no harm', async () => {
   await using editor = await openInitialized()
   const deep = '['.repeat(100_000) + ']'.repeat(100_000)
   const answers = await answersTo(
@@ -216,7 +216,7 @@ test('duplicate keys, __proto__ and deep nesting do no harm (A13)', async () => 
   }
 })
 
-test('a message in pieces of one byte is one message, and the last line needs no newline (A14)', async () => {
+test('a message in pieces of one byte is one message, and the last line needs no newline', async () => {
   await using editor = openAcpInProcess()
   editor.expectAnswer(7, 'initialize')
   editor.expectAnswer(8, 'session/new')
@@ -229,7 +229,7 @@ test('a message in pieces of one byte is one message, and the last line needs no
   expect(editor.received().find(({ id }) => id === 8)).toHaveProperty('result.sessionId')
 })
 
-test('answers nobody waits for are ignored with a debug line that holds nothing of them (A15)', async () => {
+test('answers nobody waits for are ignored with a debug line that holds nothing of them', async () => {
   await using editor = await openInitialized()
   const answers = await answersTo(
     editor,
@@ -244,7 +244,7 @@ test('answers nobody waits for are ignored with a debug line that holds nothing 
   expect(JSON.stringify(editor.log)).not.toContain(canary)
 })
 
-test('floods of notifications for nothing are ignored (A16)', async () => {
+test('floods of notifications for nothing are ignored', async () => {
   await using editor = await openInitialized()
   const { sessionId } = await editor.newSession({ cwd: '/' })
   await editor.waitForUpdate(sessionId, 'available_commands_update')
@@ -258,7 +258,7 @@ test('floods of notifications for nothing are ignored (A16)', async () => {
   expect(await editor.prompt(sessionId, '/tools')).toEqual({ stopReason: 'end_turn' })
 })
 
-test('prompts are checked block by block (A17)', async () => {
+test('prompts are checked block by block', async () => {
   await using editor = await openInitialized()
   const { sessionId } = await editor.newSession({ cwd: '/' })
   const refused = (prompt: unknown, field: string) =>

@@ -45,7 +45,7 @@ test('the commands follow the answer and never precede it', async () => {
   expect(answer).toBeLessThan(first)
 })
 
-test('a directory that is not one is refused by the name of its field (A18)', async () => {
+test('a directory that is not one is refused by the name of its field', async () => {
   await using editor = await openInitialized()
   await using dir = await openTempDir()
   const file = join(dir.path, 'file')
@@ -71,7 +71,7 @@ test('mcpServers may be missing or null', async () => {
   expect(await editor.request('session/new', { cwd: '/', mcpServers: null })).toHaveProperty('sessionId')
 })
 
-test('a broken entry costs itself only, and the editor is told once which and why (A18)', async () => {
+test('a broken entry costs itself only, and the editor is told once which and why', async () => {
   await using dir = await openTempDir()
   await using editor = await openInitialized(notices)
   const secret = 'canary-77aa01'
@@ -140,7 +140,7 @@ test('a healthy session reports nothing about its servers without notices, and o
   }
 })
 
-test('200 servers that cannot start do not fail the session (A18)', async () => {
+test('200 servers that cannot start do not fail the session', async () => {
   await using editor = await openInitialized(notices)
   const mcpServers = Array.from({ length: 200 }, (_, index) => ({ name: `../${index}`, command: '/no/such/program', args: [], env: [] }))
   const { sessionId } = await editor.newSession({ cwd: '/', mcpServers })

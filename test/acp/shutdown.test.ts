@@ -48,7 +48,7 @@ async function expectEnd({ editor, children }: { editor: AcpProcess; children: n
   expect(await survivorsAfter(children, graceMs)).toEqual([])
 }
 
-test('the end of stdin ends everything; the running prompt is answered first (F1)', async () => {
+test('the end of stdin ends everything; the running prompt is answered first', async () => {
   await using busy = await openBusy()
   busy.editor.closeInput()
   expect(await busy.prompt).toEqual({ stopReason: 'cancelled' })
@@ -59,14 +59,14 @@ test.each([
   ['SIGTERM', 143],
   ['SIGINT', 130],
   ['SIGHUP', 129],
-] as const)('%s ends everything; the running prompt is answered first (F1)', async (signal, code) => {
+] as const)('%s ends everything; the running prompt is answered first', async (signal, code) => {
   await using busy = await openBusy()
   process.kill(busy.editor.pid, signal)
   expect(await busy.prompt).toEqual({ stopReason: 'cancelled' })
   await expectEnd(busy, code)
 })
 
-test('an editor that closes our stdout ends everything, also while there is not a word to write (F1)', async () => {
+test('an editor that closes our stdout ends everything, also while there is not a word to write', async () => {
   await using busy = await openBusy()
   busy.editor.child.stdout?.destroy()
   await expectEnd(busy, 0)
@@ -107,7 +107,7 @@ async function openEditor(): Promise<{ editor: ChildProcess; family: number[]; a
   }
 }
 
-test('an editor that is killed takes everything with it (F1)', async () => {
+test('an editor that is killed takes everything with it', async () => {
   await using opened = await openEditor()
   opened.editor.kill('SIGKILL')
   expect(await survivorsAfter(opened.family, exitMsMax + graceMs)).toEqual([])
@@ -132,7 +132,7 @@ test.each([
   ['stdout', ['stdout']],
   ['stdin', ['stdin']],
   ['both', ['stdout', 'stdin']],
-])('an editor that speaks through pipes and closes %s ends everything (F1)', async (_, closed) => {
+])('an editor that speaks through pipes and closes %s ends everything', async (_, closed) => {
   await using dir = await openTempDir()
   // Node's own pipes are sockets. The programs at both ends stand for the editor.
   const line = `cat <"$1" | "$3" "$4" acp --model offline --state-dir "$2" | cat >/dev/null`

@@ -16,7 +16,7 @@ test('it describes every field, and contains the examples word for word', async 
     expect(page).toContain(`\`\`\`yaml\n${await readFile(agentFilePath(`${name}.yaml`), 'utf8')}\`\`\``)
 })
 
-test('seed A.1, minimal strict', async () => {
+test('the smallest strict agent file', async () => {
   const { file } = await loadAgentFile(agentFilePath('minimal-strict.yaml'), {})
   expect(file.toolbox).toEqual({ maxConcurrent: 10, tools: [{ name: 'get_customer', maxInstances: 10 }] })
   expect(file.mcpServers).toEqual({
@@ -24,13 +24,13 @@ test('seed A.1, minimal strict', async () => {
   })
 })
 
-test('seed A.2, minimal dynamic', async () => {
+test('the smallest dynamic agent file', async () => {
   const { file } = await loadAgentFile(agentFilePath('minimal-dynamic.yaml'), {})
   expect(file.toolbox).toEqual({ maxConcurrent: 10, tools: [] })
   expect(file.mcpServers['customers']).toMatchObject({ mode: 'dynamic', defaultToolConfig: { maxInstances: 10, timeout: 30_000 } })
 })
 
-test('seed A.3, mixed', async () => {
+test('a mixed agent file', async () => {
   const { file } = await loadAgentFile(agentFilePath('mixed.yaml'), {})
   expect(file.toolbox.tools).toEqual([
     { name: 'sum_numbers', maxInstances: 20 },
