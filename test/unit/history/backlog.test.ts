@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest'
+import { createBacklog, type Write } from '../../../packages/agent-api/src/history/backlog.ts'
+import { createLogLines } from '../../support/history-lab.ts'
+
+const writes = [1, 2, 3].map((): Write => () => undefined)
+
+/** A database that can be written when it is told so. */
+function database() {
+  const log = createLogLines()
+  const state = { isWritable: false, written: [] as Write[] }
+  const backlog = createBacklog((write) => {
+    if (state.isWritable) state.written.push(write)
+    return state.isWritable
+  }, log.logger)
+  return { state, backlog, log }
+}
+
+it('writes in the order in which writes were added, as soon as it can', async () => {
+  const { state, backlog } = database()
+  for (const write of writes) backlog.add(write, 0)
+  expect(backlog.isEmpty).toBe(false)
+  const flushed = backlog.flushed()
+  state.isWritable = true
+  await flushed
+  expect(state.written).toEqual(writes)
+  expect(backlog.isEmpty).toBe(true)
+})
+
+it('makes nobody wait during an outage, which it logs once', async () => {
+  const { backlog, log } = database()
+  for (const write of writes) backlog.add(write, 0)
+  backlog.noteOutage('the disk is full')
+  backlog.noteOutage('the disk is full')
+  await backlog.flushed()
+  backlog.finish()
+  expect(log.warnings()).toEqual([
+    'the history cannot be written now: the disk is full; it is kept in memory until it can',
+    'a part of the history could not be written before the end, and is lost',
+  ])
+})
+
+it('counts what does not fit in memory', async () => {
+  const { state, backlog } = database()
+  backlog.add(writes[0]!, 31 * 1024 * 1024)
+  backlog.add(writes[1]!, 31 * 1024 * 1024)
+  state.isWritable = true
+  await backlog.flushed()
+  expect(state.written).toEqual([writes[0]])
+})
