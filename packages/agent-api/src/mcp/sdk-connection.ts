@@ -1,5 +1,4 @@
-import { ProtocolError, type Client, type RequestOptions, type StandardSchemaV1 } from '@modelcontextprotocol/client'
-import { OstlerError } from '../base/errors.ts'
+import type { Client, RequestOptions } from '@modelcontextprotocol/client'
 import { mapInSlices } from '../base/in-slices.ts'
 import { isRecord } from '../base/is-record.ts'
 import { exceededLimit } from '../base/json-limits.ts'
@@ -7,145 +6,38 @@ import { redactValue } from '../redaction/redact-value.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import { redactOutputs } from '../redaction/redact-result.ts'
 import type { ToolArguments } from '../messages/tool.ts'
-import { callTimes, createCallClock, type CallTimes } from './call-clock.ts'
+import { callTimes } from './call-clock.ts'
 import { cleanListed } from './clean-listed.ts'
 import { cleanSaid } from './clean-said.ts'
 import type { Connection, ConnectOptions } from './connection.ts'
 import { fromMcpContent, fromMcpResourceContents } from './from-mcp-content.ts'
 import { listenForChanges } from './listen-for-changes.ts'
-import { readPages } from './list-pages.ts'
-import type { McpCallOptions, McpRequestOptions, McpServerIdentity, McpToolDefinition, McpToolResult } from './mcp-client.ts'
+import type { McpServerIdentity, McpToolDefinition, McpToolResult } from './mcp-client.ts'
 import { cleanText, sanitizePrompts, sanitizeText, sanitizeTools, type Sanitized } from './sanitize.ts'
-import { sdkTimeoutMs, type EstablishedClient } from './sdk-client.ts'
+import type { EstablishedClient } from './sdk-client.ts'
+import { createSdkRequests, type RawAnswer } from './sdk-requests.ts'
 import { stripHiddenLine } from '../base/strip-hidden.ts'
 import { carriedRaw } from './transports/carry-raw.ts'
-import { LocalFailure } from './transports/local-failure.ts'
 import { headerArgumentFault, usesHeaderArguments } from './x-mcp-header.ts'
 
-const requestTimeoutMs = 60_000
-const requestTotalMaxMs = 10 * 60_000
-/** More than is kept, because some items will be unusable. */
-const listedItemsMax = 10_000
 /** Limit on one resource, including its URI. */
 const resourceLimits = { charsMax: 256 * 1024, depthMax: 32 }
 const promptMessagesMax = 1_000
 const resourceContentsMax = 2_000
 const identityLengthMax = 200
-const downErrors: ReadonlySet<string> = new Set(['mcp.unreachable', 'mcp.needs_authorization', 'mcp.needs_login'])
 
 /** A connection based on the SDK's client. */
-export function createSdkConnection({ client, wire, questions }: EstablishedClient, options: ConnectOptions): Connection {
+export function createSdkConnection(established: EstablishedClient, options: ConnectOptions): Connection {
+  const { client, wire } = established
   const { config, redactor } = options
   const era = client.getProtocolEra() ?? 'legacy'
-  let headerTools: ReadonlyMap<string, McpToolDefinition> = new Map()
-  let lost: OstlerError | undefined
-  let isDisposed = false
-  let running = 0
-  let heardAt = performance.now()
-
-  function lose(error: OstlerError) {
-    if (lost !== undefined || isDisposed) return
-    lost = error
-    options.onLost(error)
-  }
-
-  client.onclose = () => lose(wire.explainEnd())
+  const requests = createSdkRequests(established, options.onLost)
   const stopListening = era === 'modern' ? listenForChanges(client, options) : () => {}
+  let headerTools: ReadonlyMap<string, McpToolDefinition> = new Map()
 
-  /** Sends one request with its own timeout. */
-  async function run<T>(times: CallTimes, callOptions: McpCallOptions, send: (options: RequestOptions) => Promise<T>): Promise<T> {
-    const { signal, onProgress } = callOptions
-    const clock = createCallClock(times)
-    const stopWatching = questions.onChange(() => clock.pause(questions.count > 0))
-    // The reason is sent to the server, so it is a fixed text.
-    const wireSignal = new AbortController()
-    const cancel = () => wireSignal.abort('cancelled by the user')
-    const expire = () => wireSignal.abort('timed out')
-    signal.addEventListener('abort', cancel, { once: true })
-    clock.signal.addEventListener('abort', expire, { once: true })
-    running++
-    try {
-      if (signal.aborted) throw new OstlerError('mcp.cancelled', 'cancelled')
-      const answer = await send({
-        signal: wireSignal.signal,
-        timeout: sdkTimeoutMs,
-        onprogress(progress) {
-          heardAt = performance.now()
-          clock.touch()
-          onProgress?.(progress)
-        },
-      })
-      heardAt = performance.now()
-      return answer
-    } catch (error) {
-      if (signal.aborted) throw new OstlerError('mcp.cancelled', 'cancelled', { cause: error })
-      if (clock.signal.aborted) throw clock.signal.reason
-      throw await explain(error)
-    } finally {
-      running--
-      // The open questions belonged to a call that was given up.
-      if (running === 0 && wireSignal.signal.aborted) questions.cancel()
-      stopWatching()
-      clock.stop()
-      signal.removeEventListener('abort', cancel)
-    }
-  }
-
-  async function explain(error: unknown): Promise<OstlerError> {
-    const explained = await wire.explain(error)
-    if (explained.code === 'mcp.http_error' && explained.data['status'] === 404 && wire.transport.sessionId !== undefined) {
-      lose(new OstlerError('mcp.connection_lost', 'the server has forgotten this session'))
-      return new OstlerError('mcp.connection_lost', 'the server has forgotten this session and did not take the call; call again', {
-        cause: error,
-      })
-    }
-    if (downErrors.has(explained.code) && wire.kind !== 'stdio') lose(explained)
-    // Calls get the first line only. The server's output is shown to the person in the status.
-    const summary = explained.data['summary']
-    return typeof summary === 'string'
-      ? new OstlerError(explained.code, `${summary}; the tool may have run`, { data: explained.data })
-      : explained
-  }
-
-  /** Not through `run`: any answer counts, and no call waits for it. */
-  async function ping(timeoutMs: number): Promise<void> {
-    const clock = new AbortController()
-    const timer = setTimeout(() => clock.abort('timed out'), timeoutMs).unref()
-    try {
-      await client.request({ method: 'ping' }, anything, { signal: clock.signal, timeout: sdkTimeoutMs })
-    } catch (error) {
-      if (clock.signal.aborted) throw new OstlerError('mcp.connection_lost', `the server did not answer within ${timeoutMs / 1_000} s`)
-      if (error instanceof ProtocolError && !(error.data instanceof LocalFailure)) return
-      const explained = await explain(error)
-      const { status } = explained.data
-      // A server that merely does not support ping is alive.
-      if (lost === undefined && typeof status === 'number' && status < 500) return
-      throw explained
-    } finally {
-      clearTimeout(timer)
-    }
-    heardAt = performance.now()
-  }
-
-  function request(method: string, params: Record<string, unknown>, requestOptions: RequestOptions): Promise<Raw> {
-    return client.request({ method, params }, anything, requestOptions).then(carriedRaw)
-  }
-
-  function simpleRequest(method: string, params: Record<string, unknown>, requestOptions: McpRequestOptions): Promise<Raw> {
-    return run({ silenceMs: requestTimeoutMs, totalMs: requestTotalMaxMs }, requestOptions, (how) => request(method, params, how))
-  }
-
-  async function list(method: string, key: string, signal: AbortSignal) {
-    return readPages(listedItemsMax, async (cursor) => {
-      const page = await simpleRequest(method, cursor === undefined ? {} : { cursor }, { signal })
-      if (!Array.isArray(page[key])) throw new OstlerError('mcp.call_failed', `the server answered ${method} without a list`)
-      return { items: page[key], nextCursor: page['nextCursor'] }
-    })
-  }
-
-  function callTool(name: string, args: ToolArguments, how: RequestOptions): Promise<Raw> {
+  function callTool(name: string, args: ToolArguments, how: RequestOptions): Promise<RawAnswer> {
     const tool = headerTools.get(name)
-    if (tool === undefined) return request('tools/call', { name, arguments: args }, how)
+    if (tool === undefined) return requests.send('tools/call', { name, arguments: args }, how)
     // Only the SDK's own method maps arguments to headers.
     const toolDefinition = { name, inputSchema: { ...tool.inputSchema, type: 'object' as const } }
     return client.callTool({ name, arguments: { ...args } }, { ...how, toolDefinition }).then(carriedRaw)
@@ -170,32 +62,32 @@ export function createSdkConnection({ client, wire, questions }: EstablishedClie
     server: identityOf(client, redactor),
     era,
     get lost() {
-      return lost
+      return requests.lost
     },
     get isBusy() {
-      return running > 0
+      return requests.isBusy
     },
     get heardAt() {
-      return heardAt
+      return requests.heardAt
     },
     // Revisions from 2026-07-28 on have no ping, because each request stands alone.
-    ...(era === 'legacy' && { ping }),
+    ...(era === 'legacy' && { ping: requests.ping }),
     async listTools(signal) {
       if (client.getServerCapabilities()?.tools === undefined) return { items: [], warnings: [] }
-      const pages = await list('tools/list', 'tools', signal)
+      const pages = await requests.list('tools/list', 'tools', signal)
       return usable(withWarning(await sanitizeTools(pages.items, (part) => cleanListed(part, redactor)), pages.warning))
     },
     async listPrompts(signal) {
       if (client.getServerCapabilities()?.prompts === undefined) return { items: [], warnings: [] }
-      const pages = await list('prompts/list', 'prompts', signal)
+      const pages = await requests.list('prompts/list', 'prompts', signal)
       return withWarning(await sanitizePrompts(pages.items, (part) => cleanListed(part, redactor)), pages.warning)
     },
     async callTool(name, args, callOptions) {
       const times = callTimes(callOptions.timeoutMs ?? config.callTimeoutMs)
-      return toToolResult(await run(times, callOptions, (how) => callTool(name, args, how)))
+      return toToolResult(await requests.run(times, callOptions, (how) => callTool(name, args, how)))
     },
     async getPrompt(name, args, requestOptions) {
-      const raw = await simpleRequest('prompts/get', { name, arguments: args }, requestOptions)
+      const raw = await requests.request('prompts/get', { name, arguments: args }, requestOptions)
       const messages = Array.isArray(raw['messages']) ? raw['messages'].slice(0, promptMessagesMax) : []
       const description = cleanText(raw['description'], redactor)
       return {
@@ -212,11 +104,11 @@ export function createSdkConnection({ client, wire, questions }: EstablishedClie
     },
     async listResources({ signal }) {
       if (client.getServerCapabilities()?.resources === undefined) return []
-      const { items } = await list('resources/list', 'resources', signal)
+      const { items } = await requests.list('resources/list', 'resources', signal)
       return (await mapInSlices(items, (item) => toResource(item, redactor))).flat()
     },
     async readResource(uri, requestOptions) {
-      const raw = await simpleRequest('resources/read', { uri }, requestOptions)
+      const raw = await requests.request('resources/read', { uri }, requestOptions)
       const contents = Array.isArray(raw['contents']) ? raw['contents'].slice(0, resourceContentsMax) : []
       return redactOutputs(
         contents.flatMap((item) => fromMcpResourceContents(item) ?? []),
@@ -224,21 +116,14 @@ export function createSdkConnection({ client, wire, questions }: EstablishedClie
       )
     },
     async [Symbol.asyncDispose]() {
-      isDisposed = true
+      requests.stop()
       stopListening()
       await wire.close()
     },
   }
 }
 
-type Raw = Readonly<Record<string, unknown>>
-
-/** Accepts any answer: it is the stand-in created by `carryRaw`. */
-const anything: StandardSchemaV1<unknown, unknown> = {
-  '~standard': { version: 1, vendor: 'ostler', validate: (value) => ({ value }) },
-}
-
-function toToolResult(raw: Raw): McpToolResult {
+function toToolResult(raw: RawAnswer): McpToolResult {
   const content = fromMcpContent(raw['content'])
   const structured = raw['structuredContent']
   return { isError: raw['isError'] === true, content, ...(structured !== undefined && { structured }) }
@@ -246,7 +131,7 @@ function toToolResult(raw: Raw): McpToolResult {
 
 function toResource(raw: unknown, redactor: Redactor) {
   if (!isRecord(raw) || exceededLimit(raw, resourceLimits) !== undefined) return []
-  const { uri, name, description, mimeType } = redactValue(raw, redactor) as Raw
+  const { uri, name, description, mimeType } = redactValue(raw, redactor) as RawAnswer
   if (typeof uri !== 'string') return []
   return [
     {
