@@ -1,4 +1,5 @@
 import { agentName } from '../config/agent-name.ts'
+import { createAgentModels } from './agent-models.ts'
 import { processEnvironment, secretsOfEnvironment } from '../config/environment.ts'
 import { messageOf, OstlerError } from '../base/errors.ts'
 import type { History } from '../history/history.ts'
@@ -18,17 +19,15 @@ import { loosening, type Approval, type ApprovalMode } from '../policy/approval.
 import { createCallLimits } from '../policy/call-limits.ts'
 import { admitLocalTools, configOfLocalTool } from '../policy/local-tools.ts'
 import { maxConcurrentDefault, type ConfiguredTool } from '../policy/tool-config.ts'
-import { checkModel } from '../provider/check-model.ts'
-import { availableModels, chooseModel } from '../provider/choose-model.ts'
-import type { Model, ModelChoice, ModelSettings, ProviderConfig } from '../provider/model.ts'
+import type { ModelChoice, ModelSettings, ProviderConfig } from '../provider/model.ts'
 import { createRedactor, type Redactor } from '../redaction/redact.ts'
 import type { AddedServers } from '../servers/added-servers.ts'
-import { openAgentServers } from '../servers/agent-servers.ts'
+import { openAgentServers, type KnownNames } from '../servers/agent-servers.ts'
 import type { ChatSession, SessionOptions } from '../session/chat-session.ts'
 import { openSession, type StoredSession } from '../session/open-session.ts'
 import type { RemoteImages } from '../session/redact-events.ts'
 import type { AgentSide } from '../session/session-state.ts'
-import { toLiveServer } from '../servers/to-live-server.ts'
+import { noteLiveServers } from '../servers/note-live-servers.ts'
 import { createSlots } from '../base/slots.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
 import type { Tool } from '../messages/tool.ts'
@@ -112,6 +111,19 @@ function admitTools(config: AgentConfig): OfferedTool[] {
   return tools.map((tool) => ({ tool, config: configOfLocalTool(tool, configured), home: { type: 'local' } }))
 }
 
+/** Names that `toolbox.tools` may mention besides those of the agent's own servers. */
+function knownNames({ knownServers = [], sessionServers, sessionTools = [] }: AgentConfig, localTools: readonly OfferedTool[]): KnownNames {
+  const tools = [...localTools.map(({ tool }) => tool.ref.tool), ...sessionTools]
+  return { servers: knownServers, tools: sessionServers?.mode === 'strict' ? undefined : tools }
+}
+
+/** Undefined where the new approval asks for no less than the old one. */
+function noteOfLoosening(before: Approval, now: Approval): string | undefined {
+  const change = loosening(before, now)
+  if (change === undefined) return undefined
+  return `The agent file now lets new sessions run more without a question: ${change}. This session keeps its own settings.`
+}
+
 const stepsMaxDefault = 100
 const connectWaitMsDefault = 5_000
 const toolBudgetDefault = 20
@@ -133,28 +145,16 @@ export function createAgent(config: AgentConfig = {}): Agent {
   const callSlots = createSlots({ activeMax: toolbox.maxConcurrent ?? maxConcurrentDefault, of: 'a place among all calls' })
   /** Open sessions with the approval settings they were opened with. */
   const sessions = new Map<ChatSession, Approval>()
-  const models = new Map<string, Promise<Model>>()
+  const models = createAgentModels(config.model, settings)
   const own = openAgentServers({
     servers: mcpServers,
     configured,
     openClient: (server, host) => openClient(server, host, server.name),
     logger,
     redactor,
-    known: {
-      servers: config.knownServers ?? [],
-      tools:
-        config.sessionServers?.mode === 'strict'
-          ? undefined
-          : [...localTools.map(({ tool }) => tool.ref.tool), ...(config.sessionTools ?? [])],
-    },
+    known: knownNames(config, localTools),
   })
-  const liveServers = history.noteLiveServers({
-    agent: name,
-    sessionId: null,
-    look: () => [...own.set.clients.values()].map((client) => toLiveServer(client, redactor)),
-  })
-  own.set.onChange(() => liveServers.changed())
-  if (mcpServers.length > 0) liveServers.changed()
+  const liveServers = noteLiveServers(own.set, { agent: name, sessionId: null }, { history, redactor })
   let failure: OstlerError | undefined
   let isClosed = false
   own.checked.catch((error: OstlerError) => (failure = error))
@@ -180,7 +180,7 @@ export function createAgent(config: AgentConfig = {}): Agent {
     history,
     grants: history.grants(name),
     openClient: (server, host) => openClient(server, host),
-    openModel,
+    openModel: models.open,
     logger,
     redactor,
   }
@@ -190,37 +190,18 @@ export function createAgent(config: AgentConfig = {}): Agent {
     return openMcpClient({ config: server, host, logger, redactor, logins: config.logins, loginName, timing: config.timing })
   }
 
-  /** Opens each model once. A failed attempt is repeated, because the person may have set the key since. */
-  function openModel(id: string): Promise<Model> {
-    const opened = models.get(id) ?? import('../provider/open-model.ts').then((provider) => provider.openModel(id, settings))
-    models.set(id, opened)
-    opened.catch(() => models.delete(id))
-    return opened
-  }
-
   function open(options: SessionOptions & { readonly stored?: StoredSession }): ChatSession {
     // A session may still be loading from the history when the agent closes.
     if (isClosed) throw new OstlerError('session.closed', 'The agent is closed.')
     const stored = options.stored?.summary
     for (const client of own.set.clients.values()) client.wake()
-    const model = options.model ?? usable(stored?.model) ?? chooseModel(config.model, settings)
+    const model = models.choose(options.model, stored?.model)
     const session = openSession(side, { ...options, model, mode: options.mode ?? stored?.mode ?? approval.mode }, () => {
       sessions.delete(session)
       history.releaseSession(session.id)
     })
     sessions.set(session, approval)
     return session
-  }
-
-  /** A continued session keeps its model, unless that cannot be used any more. */
-  function usable(model: string | null | undefined): string | undefined {
-    if (model === null || model === undefined) return undefined
-    try {
-      checkModel(model, settings)
-      return model
-    } catch {
-      return undefined
-    }
   }
 
   /** Excludes other agents' sessions in the same database. */
@@ -247,18 +228,11 @@ export function createAgent(config: AgentConfig = {}): Agent {
     listSessions: (query) => history.listSessions({ ...query, agent: name }),
     deleteSession: async (id) => findSession(id) !== undefined && history.deleteSession(id),
     kept: () => history.journal.flushed(),
-    checkModel: () => checkModel(chooseModel(config.model, settings), settings),
-    models: () => availableModels(settings),
+    checkModel: models.check,
+    models: models.list,
     setApproval(value) {
       approval = value
-      for (const [session, own] of sessions) {
-        const change = loosening(own, value)
-        session.note(
-          change === undefined
-            ? undefined
-            : `The agent file now lets new sessions run more without a question: ${change}. This session keeps its own settings.`,
-        )
-      }
+      for (const [session, before] of sessions) session.note(noteOfLoosening(before, value))
     },
     redact: (text) => redactor.redact(text),
     async [Symbol.asyncDispose]() {

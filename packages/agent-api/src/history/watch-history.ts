@@ -1,5 +1,5 @@
 import type { Logger } from '../base/logger.ts'
-import { tellListeners } from '../base/tell-listeners.ts'
+import { createListeners } from '../base/listeners.ts'
 import type { Journal } from './journal.ts'
 
 /** Maximum delay before listeners are told of a change. */
@@ -7,18 +7,16 @@ const pollMs = 250
 
 /** Calls listeners after any write, by this process or another. Does nothing without listeners. */
 export function createHistoryWatch(journal: Pick<Journal, 'read' | 'writes'>, logger: Logger) {
-  const listeners = new Set<() => void>()
+  const listeners = createListeners('the history', logger)
   let timer: NodeJS.Timeout | undefined
   let seen = ''
 
   return {
     watch(listener: () => void): () => void {
-      // A new function each time, because the same listener may be added twice.
-      const own = () => listener()
       if (listeners.size === 0) start()
-      listeners.add(own)
+      const remove = listeners.add(listener)
       return () => {
-        listeners.delete(own)
+        remove()
         if (listeners.size === 0) clearInterval(timer)
       }
     },
@@ -34,7 +32,7 @@ export function createHistoryWatch(journal: Pick<Journal, 'read' | 'writes'>, lo
       const now = state()
       if (now === seen) return
       seen = now
-      tellListeners(listeners, (listener) => listener(), 'the history', logger)
+      listeners.tell()
     }, pollMs).unref()
   }
 

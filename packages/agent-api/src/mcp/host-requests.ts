@@ -2,6 +2,7 @@ import { ProtocolError, type Client, type ClientCapabilities } from '@modelconte
 import { basename } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { mapInSlices } from '../base/in-slices.ts'
+import { createListeners } from '../base/listeners.ts'
 import type { Logger } from '../base/logger.ts'
 import { messageOf } from '../base/errors.ts'
 import type { Redactor } from '../redaction/redact.ts'
@@ -36,19 +37,19 @@ export interface OpenQuestions {
 
 /** Answers a server's requests. Anything unclear is refused. */
 export function answerHostRequests(client: Client, server: string, host: McpHost, logger: Logger, redactor: Redactor): OpenQuestions {
-  const listeners = new Set<() => void>()
+  const listeners = createListeners('the questions of a server', logger)
   let count = 0
   let open = new AbortController()
 
   async function ask<T>(asked: AbortSignal, question: (signal: AbortSignal) => Promise<T>): Promise<T> {
     if (count >= openQuestionsMax) throw new ProtocolError(internalError, 'too many questions are open')
     count++
-    for (const listener of listeners) listener()
+    listeners.tell()
     try {
       return await question(AbortSignal.any([asked, open.signal]))
     } finally {
       count--
-      for (const listener of listeners) listener()
+      listeners.tell()
     }
   }
 
@@ -120,10 +121,7 @@ export function answerHostRequests(client: Client, server: string, host: McpHost
       open.abort()
       open = new AbortController()
     },
-    onChange(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    onChange: listeners.add,
   }
 }
 

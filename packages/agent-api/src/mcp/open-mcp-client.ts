@@ -2,7 +2,7 @@ import type { OstlerError } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import { orAborted } from '../base/or-aborted.ts'
-import { tellListeners } from '../base/tell-listeners.ts'
+import { createListeners } from '../base/listeners.ts'
 import { createClientRequests, disposedError, knownError, unavailable } from './client-requests.ts'
 import type { Connection } from './connection.ts'
 import {
@@ -44,13 +44,14 @@ const none: readonly never[] = []
  * their effects.
  */
 export function openMcpClient(options: OpenMcpClientOptions): McpClient {
-  const { config, host, logger, redactor, logins, loginName } = options
+  const { config, logger, redactor, logins, loginName } = options
+  const { name } = config
   // Here, so that no caller can forget it.
   for (const secret of secretsOf(config)) redactor.add(secret)
   const timing = timingFor(options.timing, config.retryAttempts)
   const lifetime = new AbortController()
   const login = config.type === 'stdio' ? undefined : logins?.of(config, loginName)
-  const listeners = new Set<() => void>()
+  const listeners = createListeners(`the MCP server ${name}`, logger)
   let state: ConnectionState = opening.state
   /** The current or last attempt. Never rejects. */
   let attempt: Promise<void> = Promise.resolve()
@@ -58,21 +59,17 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
   let settled = attempt
 
   const { signal } = lifetime
-  const onListed = (warnings: readonly string[]) => happen({ type: 'listed', warnings })
-  const link = createLink({ name: config.name, logger, timing, signal, onListed, onDead: onLost })
-  const { listChanged: onListChanged } = link
-  const connector = createConnector({ config, host, logger, redactor, login, timing, signal, onListChanged, onEstablished, onLost })
+  const link = createLink({ name, logger, timing, signal, onListed: (warnings) => happen({ type: 'listed', warnings }), onDead: onLost })
+  const connector = createConnector({ ...options, login, timing, signal, onListChanged: link.listChanged, onEstablished, onLost })
   const alarm = createRetryAlarm(login, (by) => happen({ type: 'wanted', by }))
-  const onAnswered = () => happen({ type: 'answered' })
-  const requests = createClientRequests({ name: config.name, logger, lifetime: signal, ready, onAnswered })
+  const requests = createClientRequests({ name, logger, lifetime: signal, ready, onAnswered: () => happen({ type: 'answered' }) })
 
   function happen(event: ConnectionEvent): void {
     const before = state
     const { state: next, effects } = after(before, event, performance.now(), timing)
     state = next
     for (const effect of effects) perform(effect)
-    if (state !== before && event.type !== 'answered')
-      tellListeners(listeners, (listener) => listener(), `the MCP server ${config.name}`, logger)
+    if (state !== before && event.type !== 'answered') listeners.tell()
   }
 
   function perform(effect: ConnectionEffect): void {
@@ -88,7 +85,7 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
         alarm.set(effect)
         return
       case 'log':
-        logger[effect.level](`MCP server ${config.name}: ${effect.message}`, effect.error && { code: effect.error.code })
+        logger[effect.level](`MCP server ${name}: ${effect.message}`, effect.error && { code: effect.error.code })
     }
   }
 
@@ -96,7 +93,7 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
     try {
       await connector.connect(link.last?.connection.era)
     } catch (error) {
-      if (!signal.aborted) happen({ type: 'failed', error: knownError(error, config.name, logger) })
+      if (!signal.aborted) happen({ type: 'failed', error: knownError(error, name, logger) })
     }
   }
 
@@ -125,18 +122,11 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
     return settled
   }
 
-  function close(): void {
-    lifetime.abort(disposedError())
-    alarm.stop()
-    link.stop()
-    happen({ type: 'closed' })
-  }
-
   for (const effect of opening.effects) perform(effect)
   settled = attempt
 
   return {
-    name: config.name,
+    name,
     config,
     ...requests,
     get settled() {
@@ -159,12 +149,14 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
     },
     wake: () => void want('session'),
     reconnect: () => want('person'),
-    onChange(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    onChange: listeners.add,
     async [Symbol.asyncDispose]() {
-      if (!signal.aborted) close()
+      if (!signal.aborted) {
+        lifetime.abort(disposedError())
+        alarm.stop()
+        link.stop()
+        happen({ type: 'closed' })
+      }
       await attempt
       await connector.ended()
     },

@@ -134,14 +134,6 @@ export function createSdkRequests({ client, wire, questions }: EstablishedClient
     return run({ silenceMs: requestTimeoutMs, totalMs: requestTotalMaxMs }, options, (how) => send(method, params, how))
   }
 
-  function list(method: string, key: string, signal: AbortSignal): Promise<Pages> {
-    return readPages(listedItemsMax, async (cursor) => {
-      const page = await request(method, cursor === undefined ? {} : { cursor }, { signal })
-      if (!Array.isArray(page[key])) throw new OstlerError('mcp.call_failed', `the server answered ${method} without a list`)
-      return { items: page[key], nextCursor: page['nextCursor'] }
-    })
-  }
-
   return {
     get lost() {
       return lost
@@ -155,10 +147,22 @@ export function createSdkRequests({ client, wire, questions }: EstablishedClient
     run,
     send,
     request,
-    list,
+    list: (method, key, signal) => readList(request, { method, key }, signal),
     ping,
     stop() {
       isStopped = true
     },
   }
+}
+
+function readList(
+  request: SdkRequests['request'],
+  { method, key }: { readonly method: string; readonly key: string },
+  signal: AbortSignal,
+): Promise<Pages> {
+  return readPages(listedItemsMax, async (cursor) => {
+    const page = await request(method, cursor === undefined ? {} : { cursor }, { signal })
+    if (!Array.isArray(page[key])) throw new OstlerError('mcp.call_failed', `the server answered ${method} without a list`)
+    return { items: page[key], nextCursor: page['nextCursor'] }
+  })
 }

@@ -1,6 +1,6 @@
 import { OstlerError } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
-import { tellListeners } from '../base/tell-listeners.ts'
+import { createListeners } from '../base/listeners.ts'
 import type { McpClient } from '../mcp/mcp-client.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
 import type { ConfiguredTool, EffectiveToolConfig, ServerPolicy } from '../policy/tool-config.ts'
@@ -62,12 +62,10 @@ export function openServerSet<P extends ServerPolicy>(options: ServerSetOptions)
   const policies = new Map<string, P>()
   const admissions = new Map<string, Admitted>()
   const connected = new Set<string>()
-  const listeners = new Set<(change: ServerChange) => void>()
+  const listeners = createListeners<[ServerChange]>('the MCP servers', logger)
   const announced = new Set<Promise<unknown>>()
   const removals = new Set<Promise<void>>()
   let disposed: Promise<void> | undefined
-
-  const tell = (change: ServerChange) => tellListeners(listeners, (listener) => listener(change), 'the MCP servers', logger)
 
   function follow(key: string, client: McpClient): void {
     if (clients.get(key) !== client) return
@@ -77,7 +75,7 @@ export function openServerSet<P extends ServerPolicy>(options: ServerSetOptions)
     else connected.delete(key)
     // Before anyone is told: a listener finds the tools that the change has let in.
     if (isConnected && admissions.get(key)?.list !== client.tools) admit(key, client)
-    tell({ key, client, what })
+    listeners.tell({ key, client, what })
   }
 
   function admit(key: string, client: McpClient): void {
@@ -115,22 +113,19 @@ export function openServerSet<P extends ServerPolicy>(options: ServerSetOptions)
       clients.set(key, client)
       policies.set(key, policy)
       client.onChange(() => follow(key, client))
-      tell({ key, client, what: 'added' })
+      listeners.tell({ key, client, what: 'added' })
       return client
     },
     async remove(key) {
       const client = clients.get(key)
       if (client === undefined) throw new OstlerError('mcp.unknown_server', `There is no server named '${key}'.`)
       for (const byKey of [clients, policies, admissions, connected]) byKey.delete(key)
-      tell({ key, client, what: 'removed' })
+      listeners.tell({ key, client, what: 'removed' })
       const removal = Promise.resolve(client[Symbol.asyncDispose]()).finally(() => removals.delete(removal))
       removals.add(removal)
       await removal
     },
-    onChange(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    onChange: listeners.add,
     [Symbol.asyncDispose]() {
       disposed ??= Promise.all([...removals, ...[...clients.values()].map((client) => client[Symbol.asyncDispose]())]).then(() => undefined)
       return disposed

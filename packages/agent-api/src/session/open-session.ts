@@ -1,6 +1,6 @@
 import { OstlerError } from '../base/errors.ts'
 import { createSessionId, type SessionId } from '../base/ids.ts'
-import { tellListeners } from '../base/tell-listeners.ts'
+import { createListeners } from '../base/listeners.ts'
 import { createWarnOnce } from '../base/warn-once.ts'
 import type { SessionSummary } from '../history/session-entry.ts'
 import { transcribe } from '../history/transcript.ts'
@@ -20,7 +20,7 @@ import { createPromptRunner, type PromptRunner } from './prompt-runner.ts'
 import { openServerSet } from '../servers/server-set.ts'
 import { nameWarnings, promptsOf, reportOf, toolsOf, type AgentSide, type SessionState } from './session-state.ts'
 import { createSettings } from './settings.ts'
-import { toLiveServer } from '../servers/to-live-server.ts'
+import { noteLiveServers } from '../servers/note-live-servers.ts'
 
 /** The answer that opens a session goes out first. */
 const preloadAfterMs = 25
@@ -43,11 +43,11 @@ export function openSession(agent: AgentSide, options: OpenSessionOptions, onClo
   const stored = options.stored?.summary
   const summary = stored ?? newSession(agent.name, options.id ?? createSessionId(), cwd, additionalDirectories)
   const { id } = summary
-  const listeners = new Set<(what: SessionChange) => void>()
+  const listeners = createListeners<[SessionChange]>('a session', agent.logger)
   let closed: Promise<void> | undefined
 
   function tell(what: SessionChange): void {
-    if (closed === undefined) tellListeners(listeners, (listener) => listener(what), 'a session', agent.logger)
+    if (closed === undefined) listeners.tell(what)
   }
 
   const runner = createPromptRunner(options.elicit)
@@ -81,16 +81,8 @@ export function openSession(agent: AgentSide, options: OpenSessionOptions, onClo
 
   // Load the code of a turn while the person writes the first prompt. If that fails, the prompt reports it.
   const preload = setTimeout(() => void preloadTurn(state).catch(() => undefined), preloadAfterMs).unref()
-  const liveServers = agent.history.noteLiveServers({
-    agent: agent.name,
-    sessionId: id,
-    look: () => [...servers.clients.values()].map((client) => toLiveServer(client, agent.redactor)),
-  })
-  const stopWatching = [
-    ...[servers, agent.servers].map((each) => each.onChange(onServersChange)),
-    servers.onChange(() => liveServers.changed()),
-  ]
-  liveServers.changed()
+  const stopWatching = [servers, agent.servers].map((each) => each.onChange(onServersChange))
+  const liveServers = noteLiveServers(servers, { agent: agent.name, sessionId: id }, agent)
 
   async function close(): Promise<void> {
     clearTimeout(preload)
@@ -146,10 +138,7 @@ export function openSession(agent: AgentSide, options: OpenSessionOptions, onClo
     },
     setMode: (mode) => settings.change({ mode }),
     transcript: () => transcribe(agent.history.entryPages(id), agent.redactor),
-    onChange(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    onChange: listeners.add,
     [Symbol.asyncDispose]() {
       closed ??= close()
       return closed

@@ -1,5 +1,5 @@
 import { createSlots } from '../../base/slots.ts'
-import { tellListeners } from '../../base/tell-listeners.ts'
+import { createListeners } from '../../base/listeners.ts'
 import { createCallLimits } from '../../policy/call-limits.ts'
 import { maxConcurrentDefault } from '../../policy/tool-config.ts'
 import { callServiceTool, type ServiceCallPorts } from './call-service-tool.ts'
@@ -27,8 +27,7 @@ export function createServerRequests({
   ...ports
 }: ServerRequestOptions): Pick<ServerService, Requests> {
   const limits = createCallLimits(createSlots({ activeMax: maxConcurrent, of: 'a place among all calls' }))
-  const listeners = new Set<(call: ServiceCall) => void>()
-  const tell = (call: ServiceCall) => tellListeners(listeners, (listener) => listener(call), 'the calls', ports.logger)
+  const listeners = createListeners<[ServiceCall]>('the calls', ports.logger)
 
   async function request<T>(
     id: ServerId,
@@ -44,15 +43,15 @@ export function createServerRequests({
     discoverTools: (id, options = {}) => request(id, options, toDiscoveredTools),
     callTool: (id, tool, args, options) =>
       request(id, options, (connection, signal) =>
-        callServiceTool({ id, connection, tool, args, options, signal }, { ...ports, history: writableHistory(), limits, tell }),
+        callServiceTool(
+          { id, connection, tool, args, options, signal },
+          { ...ports, history: writableHistory(), limits, tell: listeners.tell },
+        ),
       ),
     listResources: (id, options = {}) => request(id, options, ({ client }, signal) => client.listResources({ signal })),
     readResource: (id, uri, options = {}) => request(id, options, ({ client }, signal) => client.readResource(uri, { signal })),
     listPrompts: (id, options = {}) => request(id, options, ({ client }) => client.prompts),
     getPrompt: (id, name, args, options = {}) => request(id, options, ({ client }, signal) => client.getPrompt(name, args, { signal })),
-    onToolCall(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    onToolCall: listeners.add,
   }
 }

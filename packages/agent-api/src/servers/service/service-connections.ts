@@ -1,7 +1,7 @@
 import { OstlerError } from '../../base/errors.ts'
 import type { Logger } from '../../base/logger.ts'
 import { orAborted } from '../../base/or-aborted.ts'
-import { tellListeners } from '../../base/tell-listeners.ts'
+import { createListeners } from '../../base/listeners.ts'
 import { asksForLogin } from '../../mcp/connection-state.ts'
 import type { McpClient, McpHost, McpStatus } from '../../mcp/mcp-client.ts'
 import type { Logins } from '../../mcp/oauth/logins.ts'
@@ -65,7 +65,7 @@ export function createServiceConnections(options: ServiceConnectionOptions): Ser
   const set = openPersonSet(options)
   const held = new Map<ServerId, Held>()
   const statuses = new Map<ServerId, ConnectionStatus>()
-  const listeners = new Set<(id: ServerId, status: ConnectionStatus) => void>()
+  const listeners = createListeners<[ServerId, ConnectionStatus]>('the connections', logger)
   let isClosed = false
 
   set.onChange(({ key, client, what }) => {
@@ -76,7 +76,7 @@ export function createServiceConnections(options: ServiceConnectionOptions): Ser
   function setStatus(id: ServerId, status: ConnectionStatus): void {
     if (JSON.stringify(statuses.get(id) ?? disconnected) === JSON.stringify(status)) return
     statuses.set(id, status)
-    tellListeners(listeners, (listener) => listener(id, status), 'the connections', logger)
+    listeners.tell(id, status)
   }
 
   function hold(id: ServerId, resolve: () => Promise<AgentServer>): Held {
@@ -144,10 +144,7 @@ export function createServiceConnections(options: ServiceConnectionOptions): Ser
       setStatus(id, disconnected)
       statuses.delete(id)
     },
-    onChange(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    onChange: listeners.add,
     async [Symbol.asyncDispose]() {
       isClosed = true
       await Promise.all([...held.keys()].map(disconnect))

@@ -10,7 +10,7 @@ import { quoteWord } from '../../base/quote-word.ts'
 import { mergeEntry } from './merge-entry.ts'
 import { maskPlaceholders, replacePlaceholders } from '../../secret-store/secret-placeholders.ts'
 import type { NewServer, ServerEntryInput, ServerIssue, ServerView } from '../service/server-service.ts'
-import { withDefaults } from './stored-servers.ts'
+import { withDefaults } from './server-draft.ts'
 
 /** Describes a server before it is stored or started. Contains no secrets, except in `url`. */
 export interface ServerPreview {

@@ -1,19 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { Environment } from '../../config/environment-overrides.ts'
-import { parseServerEntry } from '../../config/parse-server-entry.ts'
-import { serverNameProblem } from '../../config/server-name.ts'
 import { messageOf, OstlerError } from '../../base/errors.ts'
 import type { History } from '../../history/history.ts'
 import { deleteServer, findServer, insertServer, isNameTaken, listServers, updateServer, type ServerRow } from '../../history/servers.ts'
 import type { Statements } from '../../history/statements.ts'
 import type { Logger } from '../../base/logger.ts'
 import { createRedactor } from '../../redaction/redact.ts'
-import { sealSecrets, unsealSecrets, type MarkedSecrets, type SealedEntry } from '../../secret-store/seal-secrets.ts'
-import { mergeEntry } from './merge-entry.ts'
+import { checkDraft, mergedDraft, nameProblems, withDefaults, type CheckedServerDraft } from './server-draft.ts'
 import { invalidServer } from './resolve-server.ts'
-import { labelsIn } from '../../secret-store/secret-placeholders.ts'
 import type { ServerSecrets } from './server-secrets.ts'
-import type { NewServer, RemovedServer, ServerEntryInput, ServerIssue, ServerUpdates } from '../service/server-service.ts'
+import type { NewServer, RemovedServer, ServerUpdates } from '../service/server-service.ts'
 
 /** The stored servers of a state directory. Entries are validated, and their secrets go to the secret store. */
 export interface StoredServers {
@@ -26,11 +22,6 @@ export interface StoredServers {
   remove(id: string): Promise<RemovedServer>
   /** Returns the result of an update, including secrets, without writing it. */
   draft(server: NewServer & { readonly id?: string }): Promise<CheckedServerDraft>
-}
-
-export interface CheckedServerDraft extends SealedEntry {
-  readonly name: string
-  readonly entry: ServerEntryInput
 }
 
 export interface StoredServersOptions {
@@ -52,31 +43,14 @@ export function createStoredServers({ history, writableHistory, secrets, env, lo
     throw new OstlerError('servers.unknown', `There is no server with the id '${id}'.`)
   }
 
-  /** Validates an entry. Throws all problems at once. */
-  function check(name: string, entry: ServerEntryInput, marked: MarkedSecrets | undefined): CheckedServerDraft {
-    const sealed = sealSecrets(entry, marked)
-    const redactor = createRedactor()
-    for (const secret of Object.values(sealed.secrets)) redactor.add(secret)
-    const problems = [...nameProblems(name), ...parseServerEntry(name, entry, env).problems]
-    if (problems.length > 0) throw invalidServer(name, problems, redactor)
-    return { name, entry, ...sealed }
-  }
-
   /** Called before any work, and again within the transaction. */
   function checkNameIsFree({ name, id }: Pick<ServerRow, 'name' | 'id'>, statements: Statements): void {
     if (isNameTaken(statements, name, id)) throw nameTaken(name)
   }
 
   async function draft({ id, name, entry, secret }: NewServer & { readonly id?: string }): Promise<CheckedServerDraft> {
-    if (id === undefined) return check(name, withDefaults(entry), secret)
-    return merged(get(id), { name, entry, secret })
-  }
-
-  /** Reads stored secrets only if needed, so that an unreadable one can still be replaced. */
-  async function merged(row: ServerRow, updates: ServerUpdates): Promise<CheckedServerDraft> {
-    const sealed = withDefaults(mergeEntry(row.config, updates.entry ?? {}))
-    const values = labelsIn(sealed).length > 0 ? await secrets.read(row.id, row.secretStore) : {}
-    return check(updates.name ?? row.name, unsealSecrets(sealed, values), withMarks(row.config, updates.secret))
+    if (id === undefined) return checkDraft({ name, entry: withDefaults(entry), secret }, env)
+    return mergedDraft(get(id), { name, entry, secret }, { secrets, env })
   }
 
   return {
@@ -85,7 +59,7 @@ export function createStoredServers({ history, writableHistory, secrets, env, lo
     get,
     draft,
     async add(server) {
-      const { name, sealed, secrets: values } = check(server.name, withDefaults(server.entry), server.secret)
+      const { name, sealed, secrets: values } = checkDraft({ ...server, entry: withDefaults(server.entry) }, env)
       // Stored in its own column, so that it can be changed without the secrets.
       const { enabled, ...config } = sealed
       const { journal } = writableHistory()
@@ -118,7 +92,7 @@ export function createStoredServers({ history, writableHistory, secrets, env, lo
         if (problems.length > 0) throw invalidServer(name, problems, createRedactor())
         return write({ ...row, name, enabled })
       }
-      const checked = await merged(row, updates)
+      const checked = await mergedDraft(row, updates, { secrets, env })
       const { enabled: _, ...config } = checked.sealed
       const before = await secrets.read(id, row.secretStore).catch(() => undefined)
       const secretStore = isSame(before, checked.secrets) ? row.secretStore : await secrets.write(id, checked.secrets)
@@ -167,36 +141,11 @@ export function createStoredServers({ history, writableHistory, secrets, env, lo
   }
 }
 
-/** Applies the defaults for a server added by a person: it admits all tools. The agent file can restrict them. */
-export function withDefaults(entry: ServerEntryInput): ServerEntryInput {
-  const mode = entry['mode'] ?? 'dynamic'
-  return { ...entry, mode, ...(mode === 'dynamic' && { defaultToolConfig: entry['defaultToolConfig'] ?? {} }) }
-}
-
-function nameProblems(name: string): readonly ServerIssue[] {
-  const message = serverNameProblem(name)
-  return message === undefined ? [] : [{ path: ['name'], message }]
-}
-
 function nameTaken(name: string): OstlerError {
   const message = `There is already a stored server named '${name}'.`
   return new OstlerError('servers.name_taken', message, {
     data: { issues: [{ path: ['name'], message: 'is taken by another stored server' }] },
   })
-}
-
-const wholeValue = /^(?:\S+\s+)?\$\{secret:[^-}][^}]*\}$/
-
-/** Keeps values secret that were secret before. */
-function withMarks(sealed: ServerEntryInput, marked: MarkedSecrets = {}): MarkedSecrets {
-  const namesIn = (field: unknown) =>
-    Object.entries((field ?? {}) as Record<string, unknown>).flatMap(([name, value]) =>
-      typeof value === 'string' && wholeValue.test(value) ? [name] : [],
-    )
-  return {
-    env: [...namesIn(sealed['env']), ...(marked.env ?? [])],
-    headers: [...namesIn(sealed['headers']), ...(marked.headers ?? [])],
-  }
 }
 
 function booleanOf(value: unknown): boolean | undefined {

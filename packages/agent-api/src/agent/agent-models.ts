@@ -1,0 +1,42 @@
+import { checkModel } from '../provider/check-model.ts'
+import { availableModels, chooseModel } from '../provider/choose-model.ts'
+import type { Model, ModelChoice, ModelSettings } from '../provider/model.ts'
+
+/** The models that the sessions of an agent share. */
+export interface AgentModels {
+  /** Opens each model once. A failed attempt is repeated, because the person may have set the key since. */
+  open(id: string): Promise<Model>
+  /** The model of a session: the one asked for, the stored one if it can still be used, or the agent's. */
+  choose(own: string | undefined, stored: string | null | undefined): string
+  /** Throws `model.unknown` or `model.no_key` for the agent's model. */
+  check(): void
+  list(): readonly ModelChoice[]
+}
+
+export function createAgentModels(configured: string | undefined, settings: ModelSettings): AgentModels {
+  const opened = new Map<string, Promise<Model>>()
+
+  function isUsable(id: string): boolean {
+    try {
+      checkModel(id, settings)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  return {
+    open(id) {
+      const model = opened.get(id) ?? import('../provider/open-model.ts').then((provider) => provider.openModel(id, settings))
+      opened.set(id, model)
+      model.catch(() => opened.delete(id))
+      return model
+    },
+    choose(own, stored) {
+      if (own !== undefined) return own
+      return typeof stored === 'string' && isUsable(stored) ? stored : chooseModel(configured, settings)
+    },
+    check: () => checkModel(chooseModel(configured, settings), settings),
+    list: () => availableModels(settings),
+  }
+}

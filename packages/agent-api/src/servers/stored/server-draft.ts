@@ -1,0 +1,64 @@
+import type { Environment } from '../../config/environment-overrides.ts'
+import { parseServerEntry } from '../../config/parse-server-entry.ts'
+import { serverNameProblem } from '../../config/server-name.ts'
+import type { ServerRow } from '../../history/servers.ts'
+import { createRedactor } from '../../redaction/redact.ts'
+import { labelsIn } from '../../secret-store/secret-placeholders.ts'
+import { sealSecrets, unsealSecrets, type MarkedSecrets, type SealedEntry } from '../../secret-store/seal-secrets.ts'
+import type { NewServer, ServerEntryInput, ServerIssue, ServerUpdates } from '../service/server-service.ts'
+import { mergeEntry } from './merge-entry.ts'
+import { invalidServer } from './resolve-server.ts'
+import type { ServerSecrets } from './server-secrets.ts'
+
+/** A server that could be stored as it is: checked, with its secrets apart. */
+export interface CheckedServerDraft extends SealedEntry {
+  readonly name: string
+  readonly entry: ServerEntryInput
+}
+
+/** Throws `config.invalid` with all problems of the draft. */
+export function checkDraft({ name, entry, secret }: NewServer, env: Environment): CheckedServerDraft {
+  const sealed = sealSecrets(entry, secret)
+  const redactor = createRedactor()
+  for (const value of Object.values(sealed.secrets)) redactor.add(value)
+  const problems = [...nameProblems(name), ...parseServerEntry(name, entry, env).problems]
+  if (problems.length > 0) throw invalidServer(name, problems, redactor)
+  return { name, entry, ...sealed }
+}
+
+/** Stored secrets are read only if the entry still needs them, so that an unreadable secret can be set anew. */
+export async function mergedDraft(
+  row: ServerRow,
+  updates: ServerUpdates,
+  { secrets, env }: { readonly secrets: ServerSecrets; readonly env: Environment },
+): Promise<CheckedServerDraft> {
+  const sealed = withDefaults(mergeEntry(row.config, updates.entry ?? {}))
+  const values = labelsIn(sealed).length > 0 ? await secrets.read(row.id, row.secretStore) : {}
+  const { name = row.name, secret } = updates
+  return checkDraft({ name, entry: unsealSecrets(sealed, values) as ServerEntryInput, secret: withMarks(row.config, secret) }, env)
+}
+
+/** Unless the entry says otherwise, all tools of a server that a person adds are admitted. The agent file can configure each. */
+export function withDefaults(entry: ServerEntryInput): ServerEntryInput {
+  const mode = entry['mode'] ?? 'dynamic'
+  return { ...entry, mode, ...(mode === 'dynamic' && { defaultToolConfig: entry['defaultToolConfig'] ?? {} }) }
+}
+
+export function nameProblems(name: string): readonly ServerIssue[] {
+  const message = serverNameProblem(name)
+  return message === undefined ? [] : [{ path: ['name'], message }]
+}
+
+const wholeValue = /^(?:\S+\s+)?\$\{secret:[^-}][^}]*\}$/
+
+/** A variable or header that was secret stays secret, whatever its value is now. */
+function withMarks(sealed: ServerEntryInput, marked: MarkedSecrets = {}): MarkedSecrets {
+  const namesIn = (field: unknown) =>
+    Object.entries((field ?? {}) as Record<string, unknown>).flatMap(([name, value]) =>
+      typeof value === 'string' && wholeValue.test(value) ? [name] : [],
+    )
+  return {
+    env: [...namesIn(sealed['env']), ...(marked.env ?? [])],
+    headers: [...namesIn(sealed['headers']), ...(marked.headers ?? [])],
+  }
+}
