@@ -35,7 +35,7 @@ export async function mergedDraft(
   const sealed = withDefaults(mergeEntry(row.config, updates.entry ?? {}))
   const values = labelsIn(sealed).length > 0 ? await secrets.read(row.id, row.secretStore) : {}
   const { name = row.name, secret } = updates
-  return checkDraft({ name, entry: unsealSecrets(sealed, values) as ServerEntryInput, secret: withMarks(row.config, secret) }, env)
+  return checkDraft({ name, entry: unsealSecrets(sealed, values), secret: withMarks(row.config, secret) }, env)
 }
 
 /** Unless the entry says otherwise, all tools of a server that a person adds are admitted. The agent file can configure each. */
