@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { runOstler } from '../cli/run-ostler.ts'
+import { runCli } from '../support/run-cli.ts'
 import { openAcpProcess, selectPermission } from '../support/acp-harness.ts'
 import { fixtureServer } from '../support/agent-files.ts'
 import { canary, filesOf } from '../support/canaries.ts'
@@ -73,7 +73,7 @@ test('a secret that a server disguises is redacted wherever a server can send te
   editor.closeInput()
   await editor.exit
   const wire = editor.transcript.flatMap(({ direction, line }) => (direction === 'received' ? [line] : [])).join('\n')
-  const { stdout } = await runOstler(['sessions', 'export', '--state-dir', state, sessionId], { env: { HOME: dir.path }, cwd: dir.path })
+  const { stdout } = await runCli(['sessions', 'export', '--state-dir', state, sessionId], { env: { HOME: dir.path }, cwd: dir.path })
 
   // Every channel was used.
   expect(offered).toEqual(expect.arrayContaining(['stdio__tell', 'stdio__fail', 'stdio__ask']))

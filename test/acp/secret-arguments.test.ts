@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { runOstler } from '../cli/run-ostler.ts'
+import { runCli } from '../support/run-cli.ts'
 import { openAcpProcess, selectPermission } from '../support/acp-harness.ts'
 import { load } from '../support/acp-sessions.ts'
 import { fixtureServer } from '../support/agent-files.ts'
@@ -38,7 +38,7 @@ test('arguments that are secret by name or schema reach the server, but are neit
     })
   const outputs: Record<string, string> = {}
   const cli = async (...command: readonly string[]) => {
-    const { stdout, stderr } = await runOstler([...command, '--state-dir', state], { env: { HOME: dir.path }, cwd: dir.path })
+    const { stdout, stderr } = await runCli([...command, '--state-dir', state], { env: { HOME: dir.path }, cwd: dir.path })
     outputs[`ostler ${command.join(' ')}`] = stdout + stderr
     return stdout
   }

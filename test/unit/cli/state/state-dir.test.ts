@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { stateDirOf } from '../../../packages/cli/src/state/state-dir.ts'
+import { stateDirOf } from '../../../../packages/cli/src/state/state-dir.ts'
 
 test.each([
   ['the flag wins', '/flag', { XDG_STATE_HOME: '/xdg' }, '/flag'],

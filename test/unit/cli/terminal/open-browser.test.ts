@@ -1,9 +1,9 @@
 import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { browserCommand, openBrowser } from '../../../packages/cli/src/terminal/open-browser.ts'
-import { makeFifo } from '../../support/make-fifo.ts'
-import { openTempDir } from '../../support/temp-dir.ts'
+import { browserCommand, openBrowser } from '../../../../packages/cli/src/terminal/open-browser.ts'
+import { makeFifo } from '../../../support/make-fifo.ts'
+import { openTempDir } from '../../../support/temp-dir.ts'
 
 test.each([
   ['darwin', {}, ['open']],

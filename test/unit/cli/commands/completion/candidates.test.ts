@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { defineCommand, type CommandEntry } from '../../../packages/cli/src/command-line/command.ts'
-import { expectedAt } from '../../../packages/cli/src/commands/completion/candidates.ts'
+import { defineCommand, type CommandEntry } from '../../../../../packages/cli/src/command-line/command.ts'
+import { expectedAt } from '../../../../../packages/cli/src/commands/completion/candidates.ts'
 
 const flag = { type: 'boolean', help: 'Print\nJSON' } as const
 const show = defineCommand({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { explainRule } from '../../../packages/cli/src/commands/history/explain-rule.ts'
+import { explainRule } from '../../../../../packages/cli/src/commands/history/explain-rule.ts'
 
 test.each([
   [null, null, 'nothing was decided'],

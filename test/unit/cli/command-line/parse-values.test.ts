@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseCount, parsePort, parseTimeout } from '../../../packages/cli/src/command-line/parse-values.ts'
+import { parseCount, parsePort, parseSince, parseTimeout } from '../../../../packages/cli/src/command-line/parse-values.ts'
 
 test.each([
   [undefined, 0],
@@ -30,4 +30,26 @@ test('a number is between 1 and the maximum', () => {
   expect(parseCount('limit', '7', 7)).toBe(7)
   for (const text of ['0', '8', '-1', '1e1', '9'.repeat(16)])
     expect(() => parseCount('limit', text, 7)).toThrow(`--limit must be a number from 1 to 7, and is '${text}'`)
+})
+
+const now = new Date('2026-11-18T12:00:00Z')
+const local = (text: string) => new Date(text).toISOString()
+
+test.each([
+  ['90s', '2026-11-18T11:58:30.000Z'],
+  ['30m', '2026-11-18T11:30:00.000Z'],
+  ['2h', '2026-11-18T10:00:00.000Z'],
+  ['7D', '2026-11-11T12:00:00.000Z'],
+  ['2w', '2026-11-04T12:00:00.000Z'],
+  ['2026-11-01', local('2026-11-01T00:00:00')],
+  ['2026-11-01T08:30', local('2026-11-01T08:30:00')],
+  ['2026-11-01 08:30', local('2026-11-01T08:30:00')],
+  ['2026-11-01T08:30Z', '2026-11-01T08:30:00.000Z'],
+  ['2026-13-01', undefined],
+  ['5', undefined],
+  ['2y', undefined],
+  ['', undefined],
+  ['11/01/2026', undefined],
+])('since %s', (text, expected) => {
+  expect(parseSince(text, now)).toBe(expected)
 })

@@ -1,6 +1,6 @@
 import type { ToolCallView, TranscriptEntry, TurnEvent } from '@ostler/agent-api'
 import { expect, it } from 'vitest'
-import { toConversation } from '../../../packages/cli/src/commands/sessions/to-conversation.ts'
+import { toConversation } from '../../../../../packages/cli/src/commands/sessions/to-conversation.ts'
 
 const call = (id: string, over: Partial<ToolCallView> = {}) =>
   ({

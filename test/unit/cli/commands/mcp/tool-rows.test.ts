@@ -1,6 +1,6 @@
 import { OstlerError, type DiscoveredTool } from '@ostler/agent-api'
 import { expect, test } from 'vitest'
-import { findTool, toSummary, toToolRows } from '../../../packages/cli/src/commands/mcp/tool-rows.ts'
+import { findTool, toSummary, toToolRows } from '../../../../../packages/cli/src/commands/mcp/tool-rows.ts'
 
 const tool = (name: string, inputSchema: object = {}, description = ''): DiscoveredTool =>
   ({ name, description, inputSchema }) as unknown as DiscoveredTool

@@ -1,6 +1,6 @@
 import type { ServerView } from '@ostler/agent-api'
 import { describe, expect, it } from 'vitest'
-import { toMcpServersEntry, withVariables } from '../../../packages/cli/src/commands/mcp/export-entry.ts'
+import { toMcpServersEntry, withVariables } from '../../../../../packages/cli/src/commands/mcp/export-entry.ts'
 
 describe('an exported entry', () => {
   it.each([
