@@ -78,13 +78,13 @@ it('a change is logged: what changed, for whom, and where a broken file is wrong
   const file = join(lab.path, 'ostler.json')
 
   await lab.writeAgentFile({ approval: { mode: 'trusted-only' }, maxSteps: 7 })
-  const changed = `info The agent file ${file} changed: approval.mode (for new sessions); mcpServers.work, maxSteps (for agents that start from now on)`
+  const changed = `info The agent file ${file} changed: approval.mode (for new sessions); mcpServers.work, maxSteps (for agents that start later)`
   await until('the change', () => editor.stderr().includes(changed))
 
   await lab.writeAgentFile({ approval: { mode: 'no such mode' } })
   const wrong = `warn The agent file ${file} is not valid: ${file}:1:`
   await until('the warning', () => editor.stderr().includes(wrong))
-  expect(editor.stderr()).toMatch(/approval\.mode: found "no such mode"; expected .* What the agent file said before still holds\./)
+  expect(editor.stderr()).toMatch(/approval\.mode: found "no such mode"; expected .* The previous settings still apply\./)
 
   await rm(file)
   await until('the other warning', () => editor.stderr().includes(`warn The agent file ${file} cannot be read: `))
@@ -107,7 +107,7 @@ it.each([
   await untilAsked(editor, lab, 0)
 
   const sentence =
-    'The agent file now lets new sessions run more without a question: the mode is auto, and was always-ask. This session keeps its own settings.'
+    'The agent file now lets new sessions run more without asking: the mode is auto, and was always-ask. This session keeps its own settings.'
   const told = () => JSON.stringify(editor.updates(first)).split(sentence).length - 1
   if ('session' in capabilities) await until('the notice', () => told() === 1)
   const before = editor.permissionRequests().length
@@ -126,7 +126,7 @@ it.each([
   await until('the new mode', async () => (await report()).includes('the mode is trusted-only, and was always-ask'))
   expect(await report()).not.toContain('the mode is auto')
   await write(lab, { mode: 'always-ask' })
-  await until('the first mode', async () => !(await report()).includes('run more without a question'))
+  await until('the first mode', async () => !(await report()).includes('run more without asking'))
 })
 
 it('an agent started without an agent file follows one that is created later', async () => {

@@ -231,11 +231,11 @@ describe("an editor's server with the name of an agent's server", () => {
     await editor.prompt(sessionId, 'go')
     expect(offered(lab)).toEqual(['work__same'])
     expect([await lab.log('editors'), await lab.log('agents')]).toEqual([['start same', 'end same'], []])
-    expect(editor.text(sessionId)).toContain("The editor's server 'work' stands in for the agent's server of that name.")
+    expect(editor.text(sessionId)).toContain("The editor's server 'work' overrides the agent's server of that name.")
     await editor.prompt(other, 'go')
     expect(offered(lab).toSorted()).toEqual(['work__own', 'work__same'])
     expect(await lab.log('agents')).toEqual(['start same', 'end same'])
-    expect(editor.text(other)).not.toContain('stands in for')
+    expect(editor.text(other)).not.toContain("overrides the agent's server")
   })
 })
 

@@ -104,7 +104,7 @@ describe('tools of the same name on several servers', () => {
     await editor.initialize()
     await editor.newSession({ cwd: lab.path, mcpServers: [{ name: 'same', env: [], ...lab.command('same') }] })
     await store(lab, 'same')
-    await until('the warning', () => editor.stderr().includes("The editor's server 'same' stands in for the agent's server of that name."))
+    await until('the warning', () => editor.stderr().includes("The editor's server 'same' overrides the agent's server of that name."))
   })
 })
 

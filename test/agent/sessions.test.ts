@@ -48,7 +48,7 @@ describe('the servers of a session', () => {
     })
     const events = await promptText(session, 'hi')
     expect(offered(setup.model.requests[0])).toEqual(['same__session-side_tool'])
-    const warning = "The editor's server 'same' stands in for the agent's server of that name."
+    const warning = "The editor's server 'same' overrides the agent's server of that name."
     expect(reportOf(events)).toMatchObject([{ warnings: [warning] }])
     expect(warnings).toEqual([warning])
   })

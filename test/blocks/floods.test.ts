@@ -115,12 +115,12 @@ test('a long wait for a busy model is shown as a thought, and can be cancelled',
   const prompt = editor.prompt(sessionId, 'go')
   const wait = await editor.waitForUpdate(sessionId, 'agent_thought_chunk')
   expect(wait).toMatchObject({
-    content: { text: 'Asking again in 60 s. Anthropic takes no more requests for now (429). It said: Busy' },
+    content: { text: 'Retrying in 60 s. Anthropic is rate-limiting requests (429). It said: Busy' },
   })
   editor.notify('session/cancel', { sessionId })
   expect(await prompt).toEqual({ stopReason: 'cancelled' })
   await editor.prompt(sessionId, 'and now?')
   expect(editor.text(sessionId)).toMatch(/still here$/)
   // The note is only for the person.
-  expect(JSON.stringify(model.requests[3]?.body)).not.toContain('Asking again')
+  expect(JSON.stringify(model.requests[3]?.body)).not.toContain('Retrying in')
 })

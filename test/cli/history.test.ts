@@ -119,7 +119,7 @@ test('shows how large a result was that was too large', async () => {
   const id = await state.addCall({ end: 'success', result: { isError: false, content: [{ type: 'text', text: 'x'.repeat(1024 * 1024) }] } })
   const { stdout } = await state.run('history', 'show', id)
   expect(stdout).toMatch(/^Result: +1\.0 MiB, of which the beginning is kept$/m)
-  expect(stdout).toContain('[cut here: 1048576 characters in all]')
+  expect(stdout).toContain('[truncated: 1048576 characters in all]')
 })
 
 test('a reader that leaves early causes no stack trace', async () => {
@@ -202,7 +202,7 @@ test.skipIf(!canRunAsOther)('read-only state can be read', async () => {
     expect(await run('sessions', 'list')).toMatchObject({ code: 0, stdout: expect.stringContaining('Seen'), stderr: '' })
     expect(await run('sessions', 'export', sessionId)).toMatchObject({ code: 0, stdout: expect.stringContaining('Seen'), stderr: '' })
     expect(await run('mcp', 'list')).toMatchObject({ code: 0, stderr: '' })
-    expect(await run('history', 'clear', '--yes')).toMatchObject({ code: 1, stderr: expect.stringContaining('it may only be read') })
+    expect(await run('history', 'clear', '--yes')).toMatchObject({ code: 1, stderr: expect.stringContaining('it is read-only') })
   } finally {
     await chmod(state.stateDir, 0o755)
   }

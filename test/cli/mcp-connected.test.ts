@@ -207,7 +207,7 @@ test('resources are listed and read', async () => {
   })
   expect(await lab.run(['read', 'all', 'library://dot', '-o', join(lab.path, 'no', 'dot.png')])).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('there is no such file or directory'),
+    stderr: expect.stringContaining('no such file or directory'),
   })
   expect(await lab.run(['read', 'all', 'nowhere://at-all'])).toMatchObject({ code: 1, stdout: '' })
 })

@@ -49,7 +49,7 @@ test('without a yes, the plan is shown without secrets, and nothing is stored', 
     ],
     skipped: [
       { name: 'broken', reason: 'it has neither a command nor a URL' },
-      { name: 'socket', reason: 'its transport "ws" is not one that Ostler knows' },
+      { name: 'socket', reason: 'its transport "ws" is not supported' },
     ],
     inputs: [],
     stored: [],
@@ -105,9 +105,9 @@ test('without a person, a server that needs an input is left out, and the rest i
   await write(lab, 'project/.env', 'FROM_FILE="a value"\nREGION=other\n')
   const { code, stdout } = await lab.run(['import', file, '--yes'])
   expect(code).toBe(0)
-  expect(stdout).toContain('one: env.KEY is left out: it has no value')
+  expect(stdout).toContain('one: env.KEY is skipped: it has no value')
   expect(stdout).toContain(`one: 2 variables are from ${join(lab.path, 'project/.env')}`)
-  expect(stdout).toContain('Skipped two: it wants a value for key')
+  expect(stdout).toContain('Skipped two: it requires a value for key')
   expect(await lab.list()).toMatchObject([
     { name: 'one', entry: { args: ['--in', join(lab.path, 'project/data')], env: { FROM_FILE: 'a value', REGION: 'west' } } },
   ])
@@ -188,7 +188,7 @@ test('errors in a file are reported before any question', async () => {
   const file = join(lab.path, 'missing.json')
   expect(await lab.run(['import', file])).toMatchObject({
     code: 1,
-    stderr: `ostler: ${file} cannot be read: there is no such file or directory.\n`,
+    stderr: `ostler: ${file} cannot be read: no such file or directory.\n`,
   })
   expect(await lab.run(['import', lab.path, '--yes'])).toMatchObject({ code: 1, stderr: expect.stringContaining('it is a directory.') })
 })

@@ -103,10 +103,14 @@ describe('a login', () => {
 
 describe('a login is refused', () => {
   const cases: readonly (readonly [string, object, string])[] = [
-    ['by the person', { deny: true }, 'The authorization server refused: access_denied: Not today'],
+    ['by the person', { deny: true }, 'The authorization server rejected the request: access_denied: Not today'],
     ['with another state', { state: 'of-somebody-else' }, 'The browser came back from another login'],
     ['by another issuer', { iss: 'https://other.example' }, 'is not the one it says it is'],
-    ['with a code that has expired', { codeMsMax: -1 }, 'The authorization server refused: invalid_grant: It is of no more use'],
+    [
+      'with a code that has expired',
+      { codeMsMax: -1 },
+      'The authorization server rejected the request: invalid_grant: It is of no more use',
+    ],
     ['with metadata of another issuer', { metadata: { issuer: 'https://other.example' } }, 'is not the one it says it is'],
     ['for another resource', { resource: { resource: 'https://other.example/mcp' } }, 'is about another server'],
     ['without PKCE', { metadata: { code_challenge_methods_supported: ['plain'] } }, 'The login failed: '],
@@ -146,7 +150,7 @@ describe('a login is refused', () => {
     await lab.run(['add', 'local', '--', 'true'])
     await lab.run(['add', 'keyed', 'https://mcp.example.com/mcp', '--auth-bearer', 'tok-4f9c1b7e0d2a'])
     expect(await login(lab, ['local'])).toMatchObject({ code: 1, stderr: expect.stringContaining('runs on this machine') })
-    expect(await login(lab, ['keyed'])).toMatchObject({ code: 1, stderr: expect.stringContaining('says who you are') })
+    expect(await login(lab, ['keyed'])).toMatchObject({ code: 1, stderr: expect.stringContaining('already has credentials') })
     expect(await login(lab, ['nobody'])).toMatchObject({ code: 1, stderr: expect.stringContaining("no server named 'nobody'") })
     expect(await login(lab, [])).toMatchObject({ code: 2 })
     expect(await login(lab, ['local', '--client-secret'])).toMatchObject({ code: 2 })

@@ -21,7 +21,7 @@ test.each([
     expect(await runCli([...command, ...flags], { env })).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringMatching(/^ostler: The state in \S+ cannot be used: a part of that path is a file\.\n$/),
+      stderr: expect.stringMatching(/^ostler: The state in \S+ cannot be used: part of the path is a file\.\n$/),
     })
 })
 
@@ -339,7 +339,7 @@ test('a server of the agent file can only be changed there', async () => {
   ]) {
     expect(await lab.run([...args, '--agent', file])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("'own' stands in the agent file"),
+      stderr: expect.stringContaining("'own' is defined in the agent file"),
     })
   }
 })

@@ -42,16 +42,16 @@ async function works(history: History): Promise<void> {
 
 describe('an unusable place', () => {
   const cases: readonly (readonly [string, (folder: string) => Promise<string>, RegExp])[] = [
-    ['a file', async (folder) => (await writeFile(join(folder, 'file'), ''), join(folder, 'file')), /a part of that path is a file/],
+    ['a file', async (folder) => (await writeFile(join(folder, 'file'), ''), join(folder, 'file')), /part of the path is a file/],
     [
       'below a file',
       async (folder) => (await writeFile(join(folder, 'file'), ''), join(folder, 'file/state')),
-      /a part of that path is a file/,
+      /part of the path is a file/,
     ],
     [
       'a link to nowhere',
       async (folder) => (await symlink(join(folder, 'gone/far'), join(folder, 'link')), join(folder, 'link')),
-      /it is no directory/,
+      /it is not a directory/,
     ],
     ['where nothing can be created', () => Promise.resolve('/proc/ostler/state'), /cannot be used/],
     [
@@ -312,7 +312,7 @@ it.skipIf(!canMount)('does without a file on a disk that may only be read', asyn
     remountDisk(folder.path, 'ro')
     const log = createLogLines()
     using history = openHistory({ stateDir: folder.path, logger: log.logger })
-    expect(log.warnings()).toEqual([expect.stringMatching(/may only be read/)])
+    expect(log.warnings()).toEqual([expect.stringMatching(/is read-only/)])
     await works(history)
     expect(() => createStoredHistory({ stateDir: folder.path })).toThrow(expect.objectContaining({ code: 'history.unusable' }))
     const looked = openStoredHistory({ stateDir: folder.path })

@@ -52,10 +52,10 @@ it.skipIf(!canMount)('stored servers and grants are there on a disk that may onl
     const log = createLogLines()
     await using agent = await openAgent({ stateDir, env: {}, model: 'offline', logger: log.logger })
     const events = await runPrompt(agent, folder, ['/mcp', '/mcp', `/call whole:length {"name":"API_TOKEN"}`])
-    const warning = expect.stringMatching(/^This session will not be kept: .*\/state cannot be used: the disk may only be read\.$/)
+    const warning = expect.stringMatching(/^This session will not be saved: .*\/state cannot be used: the disk is read-only\.$/)
     expect(warningsIn(events)).toEqual([warning])
     expect(textIn(events)).toContain('**whole**: connected')
-    expect(textIn(events)).toContain('This session will not be kept')
+    expect(textIn(events)).toContain('This session will not be saved')
     expect(log.warnings().filter((line) => line.includes('read'))).toHaveLength(1)
     expect(agent.listSessions({ limit: 9 })).toHaveLength(1)
   }),
@@ -86,7 +86,7 @@ it.skipIf(!canMount)('stored servers are there on a disk that is full', () =>
     await using agent = await openAgent({ stateDir, env: {}, model: 'offline' })
     const events = await runPrompt(agent, folder, ['/mcp'])
     expect(textIn(events)).toContain('**whole**: connected')
-    expect(warningsIn(events)).toEqual([expect.stringContaining('This session will not be kept')])
+    expect(warningsIn(events)).toEqual([expect.stringContaining('This session will not be saved')])
   }),
 )
 
@@ -103,10 +103,10 @@ it('unreadable state is reported in the editor, with the reason', async () => {
       .join('')
   await editor.prompt(sessionId, '/tools')
   expect(text()).toMatch(
-    /> This session will not be kept, and stored servers could not be read: the state in .*\/state cannot be used: .+\./,
+    /> This session will not be saved, and stored servers could not be read: the state in .*\/state cannot be used: .+\./,
   )
   await editor.prompt(sessionId, '/tools')
-  expect(text().match(/will not be kept/g)).toHaveLength(1)
+  expect(text().match(/will not be saved/g)).toHaveLength(1)
   await editor.prompt(sessionId, '/mcp')
   expect(text()).not.toContain('This session has no MCP servers.')
 })
@@ -116,7 +116,7 @@ it('without any state, nothing is reported about stored servers, and without a p
   await writeFile(join(folder.path, 'file'), '')
   await using agent = await openAgent({ stateDir: join(folder.path, 'file/state'), env: {}, model: 'offline' })
   expect(warningsIn(await runPrompt(agent, folder.path, ['/tools']))).toEqual([
-    expect.stringMatching(/^This session will not be kept: .* a part of that path is a file\.$/),
+    expect.stringMatching(/^This session will not be saved: .* part of the path is a file\.$/),
   ])
   await using other = await openAgent({ env: {}, model: 'offline' })
   expect(warningsIn(await runPrompt(other, folder.path, ['/tools']))).toEqual([])

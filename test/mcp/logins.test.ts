@@ -115,7 +115,7 @@ describe('a server that requires a login', () => {
     await client.settled
     await expect(call(client, 'echo')).rejects.toMatchObject({
       code: 'mcp.needs_scope',
-      message: "It needs a login that allows more. Run: ostler mcp login work --scope 'admin:all'",
+      message: "It needs a login with more permissions. Run: ostler mcp login work --scope 'admin:all'",
     })
     expect(client.status.state).toBe('connected')
   })
@@ -125,7 +125,9 @@ describe('a server that requires a login', () => {
     await lab.logIn()
     await using client = lab.open({}, 'work')
     await client.settled
-    await expect(call(client, 'echo')).rejects.toMatchObject({ message: 'It needs a login that allows more. Run: ostler mcp login work' })
+    await expect(call(client, 'echo')).rejects.toMatchObject({
+      message: 'It needs a login with more permissions. Run: ostler mcp login work',
+    })
   })
 })
 

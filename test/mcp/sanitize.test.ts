@@ -23,8 +23,8 @@ describe('tools left out', () => {
   test.each([
     ['null', null, 'tool number 1 left out: it is not an object'],
     ['a list', [], 'tool number 1 left out: it is not an object'],
-    ['a numeric name', tool({ name: 7 }), 'tool number 1 left out: its name is not a text'],
-    ['no name', tool({ name: undefined }), 'tool number 1 left out: its name is not a text'],
+    ['a numeric name', tool({ name: 7 }), 'tool number 1 left out: its name is not a string'],
+    ['no name', tool({ name: undefined }), 'tool number 1 left out: its name is not a string'],
     ['an empty name', tool({ name: '' }), 'tool number 1 left out: its name is empty'],
     ['a name of blanks', tool({ name: ' \u200b' }), 'tool number 1 left out: its name is empty'],
     ['a NUL in the name', tool({ name: 'a\0b' }), 'tool "ab" left out: its name holds a NUL'],
@@ -32,7 +32,7 @@ describe('tools left out', () => {
     ['no schema', tool({ inputSchema: undefined }), 'tool "tool" left out: its input schema is not an object'],
     ['a boolean schema', tool({ inputSchema: true }), 'tool "tool" left out: its input schema is not an object'],
     ['a list as schema', tool({ inputSchema: [] }), 'tool "tool" left out: its input schema is not an object'],
-    ['a schema of a string', tool({ inputSchema: { type: 'string' } }), 'tool "tool" left out: its input schema is not one of an object'],
+    ['a schema of a string', tool({ inputSchema: { type: 'string' } }), 'tool "tool" left out: its input schema is not an object schema'],
     ['a deep schema', tool({ inputSchema: nested(33) }), 'tool "tool" left out: its input schema is nested deeper than 32'],
     ['a bottomless schema', tool({ inputSchema: bottomless() }), 'tool "tool" left out: its input schema is nested deeper than 32'],
     [
@@ -64,7 +64,7 @@ describe('tools left out', () => {
   test.each(Object.entries(vastSchemas))('%s', async (_case, inputSchema) => {
     const { items, warnings } = await sanitizeTools([tool({ inputSchema }), tool({ name: 'other' })])
     expect(items.map((item) => item.name)).toEqual(['other'])
-    expect(warnings).toEqual(['tool "tool" left out: its input schema has more than 100000 values when its references are written out'])
+    expect(warnings).toEqual(['tool "tool" left out: its input schema has more than 100000 values when its references are expanded'])
   })
 
   test('a name that is already taken, or looks like one', async () => {
@@ -208,7 +208,7 @@ test('prompts are cleaned like tools', async () => {
     },
     { name: 'bare', arguments: [] },
   ])
-  expect(warnings).toEqual(['prompt number 3 left out: its name is not a text'])
+  expect(warnings).toEqual(['prompt number 3 left out: its name is not a string'])
 })
 
 test.each<[string, unknown, unknown]>([
@@ -267,19 +267,15 @@ describe('arguments as headers', () => {
     [
       'a number',
       schema({ a: { type: 'number', 'x-mcp-header': 'A' } }),
-      'x-mcp-header stands at an argument that is not a string, integer or boolean',
+      'x-mcp-header is on an argument that is not a string, integer or boolean',
     ],
-    [
-      'an item',
-      schema({ a: { type: 'array', items: { type: 'string', 'x-mcp-header': 'A' } } }),
-      'x-mcp-header stands where no argument is',
-    ],
+    ['an item', schema({ a: { type: 'array', items: { type: 'string', 'x-mcp-header': 'A' } } }), 'x-mcp-header is not on an argument'],
     [
       'a branch',
       schema({}, { anyOf: [{ properties: { a: { type: 'string', 'x-mcp-header': 'A' } } }] }),
-      'x-mcp-header stands where no argument is',
+      'x-mcp-header is not on an argument',
     ],
-    ['the whole', schema({}, { 'x-mcp-header': 'A' }), 'x-mcp-header stands where no argument is'],
+    ['the whole', schema({}, { 'x-mcp-header': 'A' }), 'x-mcp-header is not on an argument'],
   ])('%s', async (_case, given, fault) => {
     expect(headerArgumentFault(given)).toBe(fault)
   })

@@ -10,9 +10,9 @@ const names = (client: { tools: readonly { name: string }[] }) => client.tools.m
 describe.concurrent('a server that does not start', () => {
   test.each([
     ['a command that does not exist', { command: '/no/such/command' }, 'command not found: /no/such/command'],
-    ['a file that is not executable', { command: '/etc/passwd' }, 'not allowed to run: /etc/passwd'],
+    ['a file that is not executable', { command: '/etc/passwd' }, 'permission denied: /etc/passwd'],
     ['a directory that does not exist', { cwd: '/no/such/directory' }, 'does not exist: /no/such/directory'],
-    ['a command that holds a NUL', { command: 'no\0de' }, 'hold'],
+    ['a command that holds a NUL', { command: 'no\0de' }, 'contains a NUL'],
   ])('reports the problem and does not retry: %s', async (_case, config, reason) => {
     await using client = openTestClient(faultyServer('none', '', config))
     await client.settled
@@ -54,7 +54,7 @@ describe.concurrent('a server that does not start', () => {
   })
 
   test.each([
-    ['wrong-version', 'speaks no version of MCP that Ostler speaks', false],
+    ['wrong-version', 'supports no MCP version that Ostler supports', false],
     ['refuse-initialize', 'the database is away', true],
     ['wrong-shape', 'invalid', true],
     ['exit-after-handshake', 'exited with code 4', true],
@@ -150,7 +150,7 @@ describe('noise', () => {
     await using client = await openConnected(faultyServer('banner'))
     const warnings = client.log.filter((line) => line.level === 'warn')
     expect(warnings).toEqual([
-      { level: 'warn', message: 'MCP server faulty writes to stdout what is not MCP', fields: { text: 'Welcome to Faulty!' } },
+      { level: 'warn', message: 'MCP server faulty writes invalid messages to stdout', fields: { text: 'Welcome to Faulty!' } },
     ])
   })
 
@@ -183,7 +183,7 @@ describe('a list of tools', () => {
     ['endless-list', 100, 'more than 100 pages'],
     ['repeating-list', 2, 'repeats itself'],
     ['huge-cursor', 1, 'larger than 64 KiB'],
-    ['broken-second-page', 1, 'broke off after 1 pages'],
+    ['broken-second-page', 1, 'ended unexpectedly after 1 pages'],
     ['many-tools', 2_000, 'only the first 2000 tools'],
     ['large-pages', 638, 'the list is over 8 MiB; its first 638 entries are used'],
   ])('%s is kept as far as possible', async (fault, count, warning) => {

@@ -69,7 +69,7 @@ describe('a stored server', () => {
     expect(await errorOf(service.addServer({ name: 'one', entry: whole({ env: { API_TOKEN: 'other-token-77' } }) }))).toMatchObject({
       code: 'servers.name_taken',
       message: "There is already a stored server named 'one'.",
-      data: { issues: [{ path: ['name'], message: 'is taken by another stored server' }] },
+      data: { issues: [{ path: ['name'], message: 'is already used by another stored server' }] },
     })
     expect((await errorOf(service.updateServer(id, { name: 'one' }))).code).toBe('servers.name_taken')
     expect(await namesOf(service)).toEqual(['one', 'two'])
@@ -106,7 +106,7 @@ describe("a server's problems", () => {
         { path: ['retryAttempts'], message: 'found 9; at most 5' },
         { path: ['mod'], message: "unknown field; did you mean 'mode'?" },
         { path: ['headers', 'Accept'], message: 'found a number; expected string' },
-        { path: ['url'], message: 'must be https: plain http is for this machine only, or with allowInsecureHttp: true' },
+        { path: ['url'], message: 'must use https: plain http to other machines requires allowInsecureHttp: true' },
       ]),
     )
     expect(error.message.split('\n')).toHaveLength(7)
@@ -114,7 +114,7 @@ describe("a server's problems", () => {
   })
 
   it.each([
-    [{}, ['type'], 'missing; expected stdio or http or sse'],
+    [{}, ['type'], 'missing; expected one of: stdio, http, sse'],
     [{ type: 'stdio' }, ['command'], 'missing; expected string'],
     [{ type: 'stdio', command: 'x', mode: 'loose' }, ['mode'], 'found "loose"; expected strict or dynamic'],
     [{ type: 'stdio', command: 'x', url: 'https://a' }, ['url'], 'unknown field for this type'],
@@ -261,7 +261,7 @@ describe('secrets of a stored server', () => {
     expect((await service.callTool(id, 'length', { name: 'API_TOKEN' }, { origin: 'command' })).outcome).toBe('success')
     const other = await lab.open()
     expect((await other.listServers())[0]).toMatchObject({ secretStore: 'memory', status: { state: 'error' } })
-    expect((await errorOf(other.connect(id))).message).toContain('only until the Ostler ended')
+    expect((await errorOf(other.connect(id))).message).toContain('an Ostler process that has ended')
   })
 
   it('are stored where OSTLER_SECRET_STORE says', async () => {
@@ -294,7 +294,7 @@ describe('servers of the agent file', () => {
     for (const work of [service.updateServer('file:whole', {}), service.removeServer('file:whole')])
       expect(await errorOf(work)).toMatchObject({
         code: 'servers.read_only',
-        message: "The server 'whole' stands in the agent file. Change it there.",
+        message: "The server 'whole' is defined in the agent file. Change it there.",
       })
     expect(await service.connect('file:whole')).toMatchObject({ server: { name: 'whole' } })
   })

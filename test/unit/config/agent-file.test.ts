@@ -107,10 +107,10 @@ toolbox:
     expect(await complaint(text)).toEqual([
       "ostler.yaml:2:1: modle: unknown field; did you mean 'model'?",
       'ostler.yaml:3:1: maxSteps: found 0; at least 1',
-      'ostler.yaml:7:5: mcpServers.customers.url: must be https: plain http is for this machine only, or with allowInsecureHttp: true',
+      'ostler.yaml:7:5: mcpServers.customers.url: must use https: plain http to other machines requires allowInsecureHttp: true',
       'ostler.yaml:8:5: mcpServers.customers.mode: found "dynamc"; expected strict or dynamic; did you mean \'dynamic\'?',
       "ostler.yaml:9:5: mcpServers.customers.timout: unknown field; did you mean 'timeout'?",
-      'ostler.yaml:11:5: mcpServers.files.type: found "stdoi"; expected stdio or http or sse',
+      'ostler.yaml:11:5: mcpServers.files.type: found "stdoi"; expected one of: stdio, http, sse',
       'ostler.yaml:16:7: toolbox.tools.0.timeout: expected a duration: 30s, 500ms, 2m, PT30S, or a number of milliseconds',
     ])
   })
@@ -131,16 +131,16 @@ mcpServers:
     mode: dynamc
 `
     expect((await complaint(text)).map((line) => line.replace(/^ostler\.yaml:\d+:\d+: mcpServers\./, ''))).toEqual([
-      'guessed.type: missing; expected stdio or http or sse',
+      'guessed.type: missing; expected one of: stdio, http, sse',
       'guessed.mode: missing; expected strict or dynamic',
       'guessed.command: found 5; expected string',
       'guessed.args: found a string; expected array',
       'guessed.extra: unknown field',
-      'misspelt.type: found "htpp"; expected stdio or http or sse',
+      'misspelt.type: found "htpp"; expected one of: stdio, http, sse',
       'misspelt.url: must be an http or https URL',
-      'misspelt.auth.type: found a string; expected none or bearer or api-key or basic',
+      'misspelt.auth.type: found a string; expected one of: none, bearer, api-key, basic',
       "misspelt.auth.tokn: unknown field; did you mean 'token'?",
-      'unclear.type: missing; expected stdio or http or sse',
+      'unclear.type: missing; expected one of: stdio, http, sse',
       'unclear.mode: found "dynamc"; expected strict or dynamic; did you mean \'dynamic\'?',
     ])
   })
@@ -155,7 +155,7 @@ mcpServers:
     [
       'https is required beyond this machine',
       customers.replace('localhost', 'example.com'),
-      'must be https: plain http is for this machine only',
+      'must use https: plain http to other machines',
     ],
     ['a URL is a URL', customers.replace('http://localhost:8180/mcp', 'localhost'), 'must be an http or https URL'],
     [

@@ -248,9 +248,7 @@ test('a missing file is created, for its owner only', async () => {
   const { settings, version, isThere } = await readAgentSettings(path, home)
   expect(isThere).toBe(false)
   await applyAgentFileEdit({ path, settings: { ...settings, approval: { ...settings.approval, mode: 'auto' } }, env: home, version })
-  expect(await readFile(path, 'utf8')).toBe(
-    '# The agent file of Ostler. `ostler check` says whether it is right.\n\napproval:\n  mode: auto\n',
-  )
+  expect(await readFile(path, 'utf8')).toBe('# The agent file of Ostler. `ostler check` validates it.\n\napproval:\n  mode: auto\n')
   expect((await stat(path)).mode & 0o777).toBe(0o600)
   await expect(applyAgentFileEdit({ path, settings: { ...settings, toolBudget: 3 }, env: home, version })).rejects.toMatchObject({
     code: 'config.changed',
@@ -344,7 +342,7 @@ test('environment overrides are shown, not written to the file, and reported to 
   expect(other).toMatchObject({ after: 'approval:\n  mode: always-ask\nstoredServers: none\n', notes: [] })
   const same = await planAgentFileEdit({ path, settings: { ...settings, approval: { ...settings.approval, mode: 'trusted-only' } }, env })
   expect(same.after).toBe('approval:\n  mode: trusted-only\n')
-  expect(same.notes).toEqual(['OSTLER_APPROVAL__MODE is set in the environment and stands in for approval.mode of the file.'])
+  expect(same.notes).toEqual(['OSTLER_APPROVAL__MODE is set in the environment and overrides approval.mode of the file.'])
 })
 
 test('a file that cannot be edited minimally is not changed', async () => {

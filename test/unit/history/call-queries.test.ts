@@ -176,7 +176,7 @@ it('finds by time although the clock was set back', async () => {
   expect(find({ since: '2026-03-02T12:30:00Z', tool: 'read' })).toEqual(['call_3'])
   expect(find({ since: '2026-03-02T14:00:00+02:00', until: '2026-03-02T14:00:01+02:00' })).toEqual(['call_1'])
   expect(find({ since: '2027-01-01' })).toEqual([])
-  expect(() => find({ since: 'yesterday' })).toThrow("'yesterday' is no time")
+  expect(() => find({ since: 'yesterday' })).toThrow("'yesterday' is not a valid time")
 })
 
 it('measures with a monotonic clock, and keeps the order in which calls began', async () => {
@@ -211,8 +211,8 @@ it('keeps arguments, result and sizes, and cuts large ones', async () => {
   const kept = history.findCall('large')
   expect(kept?.resultBytes).toBeGreaterThan(300_000)
   expect(kept?.error).toHaveLength(1_000)
-  expect(JSON.stringify(kept?.result)).toContain('[cut here: 300000 characters in all]')
-  expect(String(kept?.arguments)).toContain('[cut here: 300012 characters in all]')
+  expect(JSON.stringify(kept?.result)).toContain('[truncated: 300000 characters in all]')
+  expect(String(kept?.arguments)).toContain('[truncated: 300012 characters in all]')
   expect(history.findCall('nothing')).toBeUndefined()
 })
 

@@ -47,10 +47,10 @@ describe('the reason for a person', () => {
   it.each([
     [sqlite(13), 'the disk is full'],
     [sqlite(5), 'it is in use by another program'],
-    [sqlite(8), 'it may only be read'],
-    [sqlite(10), 'the disk does not work as it should'],
+    [sqlite(8), 'it is read-only'],
+    [sqlite(10), 'disk I/O error'],
     [system('ENOSPC'), 'the disk is full'],
-    [system('ENOTDIR'), 'a part of that path is a file'],
+    [system('ENOTDIR'), 'part of the path is a file'],
     [system('EWHATEVER'), 'EWHATEVER'],
     [sqlite(1), 'SQLite 1'],
     ['a text', 'a text'],

@@ -48,8 +48,8 @@ describe('toMcpError', () => {
 
   it.each([
     ['refused', system('ECONNREFUSED'), 'connection refused'],
-    ['in a cause', fetchFailed(system('ENOTFOUND')), 'the host name is not known'],
-    ['the first of several', fetchFailed(new AggregateError([system('ETIMEDOUT'), system('ECONNREFUSED')])), 'the host does not answer'],
+    ['in a cause', fetchFailed(system('ENOTFOUND')), 'host not found'],
+    ['the first of several', fetchFailed(new AggregateError([system('ETIMEDOUT'), system('ECONNREFUSED')])), 'the host does not respond'],
     ['a certificate', fetchFailed(system('CERT_HAS_EXPIRED')), "the server's certificate cannot be trusted (CERT_HAS_EXPIRED)"],
     ['kept as text', new Error('SSE error: TypeError: fetch failed: connect ECONNREFUSED 127.0.0.1:1'), 'connection refused'],
   ])("a failed connection is explained by the system's error: %s", (_, error, message) => {
@@ -68,7 +68,7 @@ describe('toMcpError', () => {
   it.each([
     [SdkErrorCode.ConnectionClosed, 'mcp.connection_lost', 'connection lost; the tool may have run'],
     [SdkErrorCode.RequestTimeout, 'mcp.call_timeout', 'timed out'],
-    [SdkErrorCode.EraNegotiationFailed, 'mcp.incompatible_protocol', 'the server speaks no version of MCP that Ostler speaks'],
+    [SdkErrorCode.EraNegotiationFailed, 'mcp.incompatible_protocol', 'the server supports no MCP version that Ostler supports'],
     [SdkErrorCode.SendFailed, 'mcp.call_failed', 'what the SDK says'],
   ])('the error %s of the SDK', (code, expected, message) => {
     expect(of(new SdkError(code, 'what the SDK says'))).toEqual([expected, message])

@@ -3,7 +3,7 @@ import { headerArgumentFault, usesHeaderArguments } from '../../../packages/agen
 
 const object = (properties: unknown) => ({ type: 'object', properties })
 const region = { type: 'string', 'x-mcp-header': 'Region' }
-const misplaced = 'x-mcp-header stands where no argument is'
+const misplaced = 'x-mcp-header is not on an argument'
 
 it.each([
   ['a plain argument', object({ region }), undefined],
@@ -15,11 +15,7 @@ it.each([
   ['an alternative', object({ place: { anyOf: [region] } }), misplaced],
   ['a name that is none', object({ region: { ...region, 'x-mcp-header': 'a b' } }), 'x-mcp-header is not the name of a header'],
   ['a name that is no text', object({ region: { ...region, 'x-mcp-header': 7 } }), 'x-mcp-header is not the name of a header'],
-  [
-    'a list',
-    object({ region: { ...region, type: 'array' } }),
-    'x-mcp-header stands at an argument that is not a string, integer or boolean',
-  ],
+  ['a list', object({ region: { ...region, type: 'array' } }), 'x-mcp-header is on an argument that is not a string, integer or boolean'],
   ['one name twice', object({ a: region, b: { type: 'integer', 'x-mcp-header': 'region' } }), 'two arguments have the same x-mcp-header'],
 ])('an argument as a header, at %s', (_, schema, fault) => {
   expect(headerArgumentFault(schema)).toBe(fault)

@@ -3,7 +3,7 @@ import { matchesTrust, warnOfPatterns } from '../../../packages/agent-api/src/po
 
 it.each(['*', '*:*', '*:read'])('%s trusts nothing, and that is said', (pattern) => {
   expect(matchesTrust(pattern, { server: 'files', tool: 'read' })).toBe(false)
-  expect(warnOfPatterns([pattern])).toEqual([expect.stringContaining(`trustedTools: '${pattern}' does not stand for all servers`)])
+  expect(warnOfPatterns([pattern])).toEqual([expect.stringContaining(`trustedTools: '${pattern}' is not supported and trusts nothing`)])
 })
 
 it('a name without a server trusts more than it seems to, and that is said', () => {

@@ -128,7 +128,7 @@ test('structured content is used if there is no text', () => {
 test('an error is marked as one, and never without text', () => {
   const failed = result('c', { isError: true, content: [] })
   expect(prompt([hi, assistant(call('c')), failed])[2]?.content).toMatchObject([
-    { output: { type: 'error-text', value: 'The tool failed and did not say why.' } },
+    { output: { type: 'error-text', value: 'The tool failed without a message.' } },
   ])
 })
 

@@ -67,7 +67,7 @@ describe('the file store', () => {
   type Used = Awaited<ReturnType<typeof openUsed>>
   const editFile = (edit: (text: string) => string) => async (used: Used) => writeFile(used.file, edit(await readFile(used.file, 'utf8')))
   it.each<[string, (used: Used) => Promise<unknown>, RegExp]>([
-    ['an empty file', editFile(() => ''), /secrets\.json is damaged, and is left as it is\. Restore both/],
+    ['an empty file', editFile(() => ''), /secrets\.json is damaged, so Ostler does not change it\. Restore both/],
     ['a truncated file', editFile((text) => text.slice(0, text.length / 2)), /secrets\.json is damaged/],
     ['other JSON', editFile(() => '[]'), /secrets\.json is damaged/],
     ['entries that are none', editFile(() => '{"version":1,"entries":{"a":"plain"}}'), /secrets\.json is damaged/],
@@ -79,7 +79,7 @@ describe('the file store', () => {
     ],
     ['a shortened tag', editFile((text) => text.replace(/("tag": ".{8})[^"]*/, '$1')), /cannot be decrypted/],
     ['an entry under another name', editFile((text) => text.replace('"a":', '"b":')), /'b' .* cannot be decrypted/],
-    ['another key', (used) => writeFile(used.key, Buffer.alloc(32)), /secrets\.key is another key, or the file was changed/],
+    ['another key', (used) => writeFile(used.key, Buffer.alloc(32)), /secrets\.key is the wrong key, or the file was changed/],
     ['a truncated key', (used) => writeFile(used.key, 'short'), /secrets\.key is damaged/],
     ['no key', (used) => rm(used.key), /The key .*secrets\.key is missing/],
   ])('does not touch %s', async (_, damage, message) => {
@@ -155,7 +155,7 @@ describe('the file store', () => {
   it('reports a file in place of the directory', async () => {
     await using used = await openUsed()
     await expect(openFileStore(used.file)).rejects.toThrow(/is not a directory, so it is not used/)
-    await expect(openFileStore(join(used.file, 'x'))).rejects.toThrow(/Cannot create .*: a file stands where a directory should/)
+    await expect(openFileStore(join(used.file, 'x'))).rejects.toThrow(/Cannot create .*: part of the path is a file/)
   })
 
   it.runIf(process.platform === 'linux')('says when there can be no directory', async () => {

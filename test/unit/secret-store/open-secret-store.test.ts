@@ -31,7 +31,7 @@ describe('openSecretStore', () => {
     const store = await openSecretStore({ stateDir: dir.path, keyring: broken })
     expect(store.kind).toBe('file')
     expect(store.problem).toBe(
-      'The system keyring cannot be used: it cannot be written: AccessDenied. Unlock it, or log in to a desktop session, and try again. Secrets are kept in an encrypted file instead.',
+      'The system keyring cannot be used: it cannot be written: AccessDenied. Unlock it, or log in to a desktop session, and try again. Secrets are stored in an encrypted file instead.',
     )
     await store.set('a', 'one')
     await expect((await openSecretStore({ stateDir: dir.path, only: 'file', keyring: untouchable })).get('a')).resolves.toBe('one')

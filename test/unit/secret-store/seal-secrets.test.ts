@@ -120,7 +120,7 @@ describe('sealSecrets', () => {
   })
 
   it.each(['${secret:env.X}', 'a ${secret:', '$${secret:x}'])('refuses a value that says %s itself', (text) => {
-    expect(() => sealSecrets(stdio({ env: { A: text } }))).toThrow(/Put the secret itself there/)
+    expect(() => sealSecrets(stdio({ env: { A: text } }))).toThrow(/Use the secret itself/)
     expect(() => sealSecrets(stdio({ description: text }))).toThrow(/secret/)
   })
 

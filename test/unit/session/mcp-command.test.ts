@@ -18,10 +18,14 @@ test.each<[string, string, object]>([
   ['one by name, also with a space in it', ' reconnect  my db ', { type: 'reconnect', clients: [{ name: 'my db' }] }],
   ['one that is connected', 'reconnect files', { type: 'reconnect', clients: [{ name: 'files' }] }],
   ['a name that is near', 'reconnect file', { text: "There is no MCP server 'file'. Did you mean `files`?" }],
-  ['a name that is not', 'reconnect calendar', { text: "There is no MCP server 'calendar'. There are: files, my db, web." }],
+  ['a name that is not', 'reconnect calendar', { text: "There is no MCP server 'calendar'. Servers: files, my db, web." }],
   ['one that cannot be tried', 'reconnect locked', { text: "The MCP server 'locked' cannot be connected: its secret is missing" }],
   ['a word that is near', 'reconect files', { text: 'There is no `/mcp reconect`. Did you mean `reconnect`?' }],
-  ['a word that is not', 'disable x', { text: 'There is no `/mcp disable`. Say `/mcp` to see the servers, or `/mcp reconnect [server]`.' }],
+  [
+    'a word that is not',
+    'disable x',
+    { text: 'There is no `/mcp disable`. Use `/mcp` to list the servers, or `/mcp reconnect [server]`.' },
+  ],
 ])('%s', (_case, input, expected) => {
   expect(parseMcpCommand(input, clients, rejected)).toMatchObject(expected)
 })

@@ -22,24 +22,24 @@ describe('capResult', () => {
 
   it('cuts long text and reports how much', () => {
     const [first] = cap([{ type: 'text', text: 'x'.repeat(resultTextCharsMax + 5) }]).content
-    expect(first).toMatchObject({ type: 'text', text: expect.stringMatching(/\[cut here: 5 of 100005 characters were left out\]$/) })
+    expect(first).toMatchObject({ type: 'text', text: expect.stringMatching(/\[truncated: 5 of 100005 characters omitted\]$/) })
   })
 
   it('counts the text of all items together', () => {
     const half = 'x'.repeat(resultTextCharsMax / 2)
     const { content } = cap([half, half, 'more'].map((text) => ({ type: 'text', text })))
-    expect(content[2]).toMatchObject({ text: expect.stringContaining('4 of 4 characters were left out') })
+    expect(content[2]).toMatchObject({ text: expect.stringContaining('4 of 4 characters omitted') })
   })
 
   it('replaces a large image by a note', () => {
     const { content } = cap([{ type: 'image', data: 'A'.repeat(resultBinaryBytesMax + 4), mimeType: 'image/png' }])
-    expect(content).toEqual([{ type: 'text', text: '[a image/png image of 6145 KiB was left out: it is too large to show]' }])
+    expect(content).toEqual([{ type: 'text', text: '[a image/png image of 6145 KiB was omitted: it is too large to show]' }])
   })
 
   it('reports how many items were too many', () => {
     const { content } = cap(Array.from({ length: resultItemsMax + 3 }, () => ({ type: 'text', text: 'x' })))
     expect(content).toHaveLength(resultItemsMax + 1)
-    expect(content.at(-1)).toMatchObject({ text: `[3 more items were left out: a result may have ${resultItemsMax}]` })
+    expect(content.at(-1)).toMatchObject({ text: `[3 more items omitted: a result may have ${resultItemsMax}]` })
   })
 
   it('limits structured content', () => {

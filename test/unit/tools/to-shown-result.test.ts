@@ -21,7 +21,7 @@ const text = (value: string): ToolOutput => ({ type: 'text', text: value })
 const shownText = (content: readonly ToolOutput[]) => show(content).content.map(toPlainText).join('')
 /** A text that is cut behind so many characters of the secret. */
 const acrossCut = (form: string, before: number) => `word ${hidden.repeat(searchedChars - 'word '.length - before)}${form} and more`
-const withoutNote = (shown: string) => shown.replace(/\n?\[cut here: [^\]]*\]$/, '')
+const withoutNote = (shown: string) => shown.replace(/\n?\[truncated: [^\]]*\]$/, '')
 
 describe('toShownResult', () => {
   it('leaves a result within the limits unchanged, even if it ends like the start of a secret', () => {
@@ -31,7 +31,7 @@ describe('toShownResult', () => {
 
   it('reports how much of a vast text was cut', () => {
     const [first] = show([text('.'.repeat(5_000_000))]).content
-    expect(first).toMatchObject({ text: expect.stringMatching(/^\.{100000}\n\[cut here: 4900000 of 5000000 characters were left out\]$/) })
+    expect(first).toMatchObject({ text: expect.stringMatching(/^\.{100000}\n\[truncated: 4900000 of 5000000 characters omitted\]$/) })
   })
 
   it.each([
@@ -74,12 +74,12 @@ describe('toShownResult', () => {
     const texts = Array.from({ length: resultItemsMax - 1 }, () => text('x'))
     const { content } = show([...texts, text('ends with canary-Q7w'), text('9Z2x4K8m1')])
     expect(content.at(-2)).toEqual(text('ends with '))
-    expect(content.at(-1)).toEqual(text('[1 more items were left out: a result may have 200]'))
+    expect(content.at(-1)).toEqual(text('[1 more items omitted: a result may have 200]'))
   })
 
   it('an item with huge names is left out', () => {
     expect(show([{ type: 'resource_link', uri: 'a:b', name: 'x'.repeat(5_000_000) }]).content).toEqual([
-      text('[a resource_link was left out: it is too large to show]'),
+      text('[a resource_link was omitted: it is too large to show]'),
     ])
   })
 

@@ -121,7 +121,7 @@ function knownNames({ knownServers = [], sessionServers, sessionTools = [] }: Ag
 function noteOfLoosening(before: Approval, now: Approval): string | undefined {
   const change = loosening(before, now)
   if (change === undefined) return undefined
-  return `The agent file now lets new sessions run more without a question: ${change}. This session keeps its own settings.`
+  return `The agent file now lets new sessions run more without asking: ${change}. This session keeps its own settings.`
 }
 
 const stepsMaxDefault = 100
@@ -142,7 +142,7 @@ export function createAgent(config: AgentConfig = {}): Agent {
     config.history ?? openHistory({ clearing: { agent: name, retention: config.retention ?? retentionDefault }, logger, redactor })
   const configured = toolbox.tools ?? []
   let approval: Approval = { mode: config.mode ?? 'always-ask', trustedTools: config.trustedTools ?? [] }
-  const callSlots = createSlots({ activeMax: toolbox.maxConcurrent ?? maxConcurrentDefault, of: 'a place among all calls' })
+  const callSlots = createSlots({ activeMax: toolbox.maxConcurrent ?? maxConcurrentDefault, of: 'a slot' })
   /** Open sessions with the approval settings they were opened with. */
   const sessions = new Map<ChatSession, Approval>()
   const models = createAgentModels(config.model, settings)
@@ -242,7 +242,7 @@ export function createAgent(config: AgentConfig = {}): Agent {
       liveServers[Symbol.dispose]()
       ends.push(...(await Promise.allSettled([own.set[Symbol.asyncDispose](), config.logins?.settled()])))
       if (config.history === undefined) history[Symbol.dispose]()
-      for (const end of ends) if (end.status === 'rejected') logger.error('something did not end well', { error: messageOf(end.reason) })
+      for (const end of ends) if (end.status === 'rejected') logger.error('failed to close a resource', { error: messageOf(end.reason) })
     },
   }
 }

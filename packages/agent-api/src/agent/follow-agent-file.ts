@@ -50,14 +50,14 @@ export function followAgentFile(options: FollowAgentFileOptions): Disposable {
       }
       seen = version
     } catch (error) {
-      logger.warn(`${messageOf(error).replaceAll(/\n\s*/g, ' ')} What the agent file said before still holds.`)
+      logger.warn(`${messageOf(error).replaceAll(/\n\s*/g, ' ')} The previous settings still apply.`)
     } finally {
       isLooking = false
     }
   }
 
   async function follow(path: string | undefined): Promise<void> {
-    if (path === undefined) throw new OstlerError('config.unreadable', 'The agent file is gone.')
+    if (path === undefined) throw new OstlerError('config.unreadable', 'The agent file was deleted.')
     const { loadAgentFile } = await import('../config/agent-file.ts')
     const now = (await loadAgentFile(path, env)).file
     const before = file ?? (await loadAgentFile(undefined, env)).file
@@ -67,7 +67,7 @@ export function followAgentFile(options: FollowAgentFileOptions): Disposable {
     const [followed, others] = [changes.filter(isFollowed), changes.filter((change) => !isFollowed(change))]
     const parts = [
       ...(followed.length === 0 ? [] : [`${followed.join(', ')} (for new sessions)`]),
-      ...(others.length === 0 ? [] : [`${others.join(', ')} (for agents that start from now on)`]),
+      ...(others.length === 0 ? [] : [`${others.join(', ')} (for agents that start later)`]),
     ]
     logger.info(`The agent file ${path} changed: ${parts.join('; ')}`)
     onChange({ approval: now.approval, storedServers: now.storedServers })

@@ -48,7 +48,7 @@ async function parsePart(text: string, options: Required<SliceOptions>, level: n
     const piece = text.slice(from, to)
     if (piece.trim() === '') {
       // Only an empty list or object has nothing between its brackets.
-      if (from > 1 || to < last) throw new SyntaxError('a comma is too many')
+      if (from > 1 || to < last) throw new SyntaxError('unexpected comma')
     } else if (isLarge) members.push(await parseMember(piece))
     else for (const member of parsePiece(piece)) members.push(member)
     if (!isList && members.length > partValuesMax) throw new TooManyValues()
@@ -69,7 +69,7 @@ async function parsePart(text: string, options: Required<SliceOptions>, level: n
     const keyEnd = member[keyStart] === '"' ? stringEnd(member, keyStart) : 0
     const [key] = Object.keys(JSON.parse(`{${member.slice(keyStart, keyEnd)}:0}`) as object)
     const rest = member.slice(keyEnd).trimStart()
-    if (!rest.startsWith(':')) throw new SyntaxError('a colon is missing')
+    if (!rest.startsWith(':')) throw new SyntaxError('missing colon')
     return [key, await parsePart(rest.slice(1).trim(), options, level + 1)]
   }
 }
@@ -123,5 +123,5 @@ function stringEnd(text: string, start: number): number {
     // Skip the escaped character.
     if (unit === 0x5c) at++
   }
-  throw new SyntaxError('a string has no end')
+  throw new SyntaxError('unterminated string')
 }

@@ -7,16 +7,16 @@ export function toSystemReason(error: unknown): string {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file or directory',
-  ENOTDIR: 'a part of that path is a file',
+  ENOENT: 'no such file or directory',
+  ENOTDIR: 'part of the path is a file',
   EISDIR: 'it is a directory',
-  EACCES: 'this user may not',
-  EPERM: 'this user may not',
-  EROFS: 'the disk may only be read',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the disk is read-only',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk is full',
-  EIO: 'the disk does not work as it should',
-  EMFILE: 'too many files are open',
-  ELOOP: 'its links go round in a circle',
+  EIO: 'disk I/O error',
+  EMFILE: 'too many open files',
+  ELOOP: 'its links form a loop',
   ENAMETOOLONG: 'its name is too long',
 }

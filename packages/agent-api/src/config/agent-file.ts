@@ -36,7 +36,7 @@ export function problemsOf({ syntaxErrors, problems, unset, variableProblems, so
 
 async function readText(path: string): Promise<string> {
   const text = await readAgentText(path)
-  if (text === undefined) throw unreadable(path, 'there is no such file or directory')
+  if (text === undefined) throw unreadable(path, 'no such file or directory')
   return text
 }
 

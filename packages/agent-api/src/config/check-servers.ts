@@ -21,7 +21,5 @@ function checkUrl(name: string, server: unknown): ConfigProblem[] {
   const url = valueAt(server, ['url'])
   if (typeof url !== 'string' || !URL.canParse(url) || new URL(url).protocol !== 'http:') return []
   if (isLoopback(url) || valueAt(server, ['allowInsecureHttp']) === true) return []
-  return [
-    { path: ['mcpServers', name, 'url'], message: 'must be https: plain http is for this machine only, or with allowInsecureHttp: true' },
-  ]
+  return [{ path: ['mcpServers', name, 'url'], message: 'must use https: plain http to other machines requires allowInsecureHttp: true' }]
 }

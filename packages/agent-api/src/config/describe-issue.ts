@@ -20,13 +20,13 @@ export function describeIssue(issue: z.core.$ZodIssue, data: unknown, fieldsAt: 
       }))
     case 'invalid_value': {
       const allowed = issue.values.map(String)
-      return [{ path, message: `${found}; expected ${allowed.join(' or ')}${suggest(String(valueAt(data, path)), allowed)}` }]
+      return [{ path, message: `${found}; expected ${oneOf(allowed)}${suggest(String(valueAt(data, path)), allowed)}` }]
     }
     case 'invalid_union': {
       // A union with a discriminator reports this if the discriminating field is missing or wrong.
       const options = 'options' in issue && Array.isArray(issue.options) ? issue.options.map(String) : []
       if (issue.discriminator === undefined) return [{ path, message: `${found}; ${issue.message}` }]
-      return [{ path, message: `${found}; expected ${options.length > 0 ? options.join(' or ') : issue.discriminator}` }]
+      return [{ path, message: `${found}; expected ${options.length > 0 ? oneOf(options) : issue.discriminator}` }]
     }
     case 'invalid_type':
       return [
@@ -42,6 +42,10 @@ export function describeIssue(issue: z.core.$ZodIssue, data: unknown, fieldsAt: 
     default:
       return [{ path, message: issue.message }]
   }
+}
+
+function oneOf(values: readonly string[]): string {
+  return values.length > 2 ? `one of: ${values.join(', ')}` : values.join(' or ')
 }
 
 /** Fields without effect, with the reason. */

@@ -78,10 +78,7 @@ export async function planAgentFileEdit({ path, settings, env }: AgentFileEdit):
   const text = await readAgentText(path)
   const examined = examineAgentFile(path, text, env)
   if (examined.file === undefined)
-    throw new OstlerError(
-      'config.invalid',
-      `The agent file ${path} is not valid, and has to be mended by hand first:\n${problemsOf(examined).join('\n')}`,
-    )
+    throw new OstlerError('config.invalid', `The agent file ${path} is invalid. Fix it by hand first:\n${problemsOf(examined).join('\n')}`)
   const shown = toAgentSettings(examined.file, examined.data)
   const changes = changedSettings(shown, settings).flatMap((change) => withItsNeeds(change, examined))
   const unknown = Object.keys(settings.mcpServers).filter((name) => !Object.hasOwn(shown.mcpServers, name))
@@ -90,7 +87,7 @@ export async function planAgentFileEdit({ path, settings, env }: AgentFileEdit):
   if (after === undefined)
     throw new OstlerError(
       'config.uneditable',
-      `The agent file ${path} is written in a way that Ostler cannot change without changing more than that. Change it by hand.`,
+      `The agent file ${path} cannot be edited without changing other parts of it. Edit it by hand.`,
     )
 
   const then = examineAgentFile(path, after, env)
@@ -141,13 +138,13 @@ function notesOn(changes: readonly SettingChange[], { overrides }: ExaminedAgent
         ({ path: set }) =>
           set.every((key, index) => String(key) === String(path[index])) || path.every((key, index) => String(key) === String(set[index])),
       )
-      .map(({ variable }) => `${variable} is set in the environment and stands in for ${path.join('.')} of the file.`),
+      .map(({ variable }) => `${variable} is set in the environment and overrides ${path.join('.')} of the file.`),
   )
   return [...new Set(notes)]
 }
 
 function beginning(path: string): string {
-  return /\.jsonc?$/i.test(path) ? '{}\n' : '# The agent file of Ostler. `ostler check` says whether it is right.\n\n'
+  return /\.jsonc?$/i.test(path) ? '{}\n' : '# The agent file of Ostler. `ostler check` validates it.\n\n'
 }
 
 function versionOf(text: string | undefined): string {
@@ -155,7 +152,7 @@ function versionOf(text: string | undefined): string {
 }
 
 function changed(path: string): OstlerError {
-  return new OstlerError('config.changed', `The agent file ${path} was changed in the meantime. Look at it again.`)
+  return new OstlerError('config.changed', `The agent file ${path} has changed in the meantime. Reload it.`)
 }
 
 /** Replaces the file atomically. Follows a symbolic link, and keeps the file's permissions. */

@@ -123,7 +123,7 @@ function toStoredJson(value: unknown): string {
 }
 
 function cut(text: string): string {
-  return text.length <= storedCharsMax ? text : `${text.slice(0, storedCharsMax)}\n[cut here: ${text.length} characters in all]`
+  return text.length <= storedCharsMax ? text : `${text.slice(0, storedCharsMax)}\n[truncated: ${text.length} characters in all]`
 }
 
 function now(): string {

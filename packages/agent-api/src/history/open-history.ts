@@ -36,7 +36,7 @@ export function openHistory({ stateDir, clearing, logger = silentLogger, redacto
 
   function open(): OpenedDatabase {
     if (stateDir === undefined) {
-      onlyInMemory = 'there is no directory for state'
+      onlyInMemory = 'there is no state directory'
       return openMemoryDatabase()
     }
     try {
@@ -52,7 +52,7 @@ export function openHistory({ stateDir, clearing, logger = silentLogger, redacto
   function replace(old: OpenedDatabase, isDamaged: boolean): OpenedDatabase {
     try {
       if (isDamaged) warnOfSetAside(old.setAside())
-      else logger.warn('the state was moved or deleted while it was in use: a new one was begun')
+      else logger.warn('the state was moved or deleted while in use; a new one was created')
       return open()
     } catch (error) {
       if (isBusy(error)) throw error
@@ -61,20 +61,20 @@ export function openHistory({ stateDir, clearing, logger = silentLogger, redacto
   }
 
   function warnOfSetAside(asideAs: string | undefined): void {
-    if (asideAs !== undefined) logger.warn(`the state was damaged: it is now in ${asideAs}, and a new one was begun`)
+    if (asideAs !== undefined) logger.warn(`the state was damaged. It is now in ${asideAs}, and a new one was created`)
   }
 
   function fallBackToMemory(place: string, error: unknown): OpenedDatabase {
     onlyInMemory = error instanceof OstlerError ? error.message : toReason(error)
-    logger.warn(`the state in ${place} cannot be used (${onlyInMemory}); what happens is remembered until Ostler ends`)
+    logger.warn(`the state in ${place} cannot be used (${onlyInMemory}); history is kept in memory until Ostler ends`)
     const memory = openMemoryDatabase()
     const why = `the state in ${place} cannot be used: ${onlyInMemory.replace(/\.$/, '')}.`
     try {
       copyStored(place, memory.database)
-      warning = `This session will not be kept: ${why}`
+      warning = `This session will not be saved: ${why}`
     } catch (cause) {
       logger.debug('stored servers and grants could not be read', { error: messageOf(cause) })
-      warning = `This session will not be kept, and stored servers could not be read: ${why}`
+      warning = `This session will not be saved, and stored servers could not be read: ${why}`
     }
     return memory
   }
@@ -152,7 +152,7 @@ function createFrom(
   }
 
   function damaged(asideAs: string): OstlerError {
-    return new OstlerError('history.damaged', `The state in ${stateDir} was damaged. It is now in ${asideAs}, and a new one was begun.`)
+    return new OstlerError('history.damaged', `The state in ${stateDir} was damaged. It is now in ${asideAs}, and a new one was created.`)
   }
 }
 

@@ -50,20 +50,20 @@ export function isSqlite(error: unknown): boolean {
 export function toReason(error: unknown): string {
   if (is(error, codes.full)) return 'the disk is full'
   if (isBusy(error)) return 'it is in use by another program'
-  if (is(error, codes.readonly)) return 'it may only be read'
-  if (is(error, codes.ioError)) return 'the disk does not work as it should'
+  if (is(error, codes.readonly)) return 'it is read-only'
+  if (is(error, codes.ioError)) return 'disk I/O error'
   const system = error instanceof Error && 'code' in error ? reasons[String(error.code)] : undefined
   return system ?? messageOf(error)
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  EACCES: 'this user may not write there',
-  EPERM: 'this user may not write there',
-  EROFS: 'the disk may only be read',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the disk is read-only',
   ENOSPC: 'the disk is full',
-  ENOTDIR: 'a part of that path is a file',
-  EEXIST: 'it is no directory',
-  EISDIR: 'there is a directory where the file should be',
+  ENOTDIR: 'part of the path is a file',
+  EEXIST: 'it is not a directory',
+  EISDIR: 'a directory has its name',
   ENOENT: 'it cannot be created',
 }
 

@@ -75,7 +75,7 @@ export function noteCall(calls: OpenCalls, event: TurnEvent): void {
   if (event.update.status === 'completed' || event.update.status === 'failed') calls.delete(event.id)
 }
 
-const neverRunText = 'Ostler ended before this call was begun. Nothing was run.'
+const neverRunText = 'Ostler ended before this call started. Nothing was run.'
 
 export function textOfOpenCall({ hasRun }: Pick<OpenCall, 'hasRun'>): string {
   return hasRun ? interruptedText : neverRunText

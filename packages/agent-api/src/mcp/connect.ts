@@ -73,5 +73,5 @@ const unsupportedVersion = -32022
 function asIncompatible({ error, cause }: FailedAttempt): OstlerError {
   const isAboutVersion = isUnknownVersion(cause) || (cause instanceof ProtocolError && cause.code === unsupportedVersion)
   if (!isAboutVersion) return error
-  return new OstlerError('mcp.incompatible_protocol', 'the server speaks no version of MCP that Ostler speaks', { cause })
+  return new OstlerError('mcp.incompatible_protocol', 'the server supports no MCP version that Ostler supports', { cause })
 }

@@ -32,7 +32,7 @@ export async function readPages(itemsMax: number, readPage: (cursor: string | un
     } catch (error) {
       // Without a first page, there is nothing to keep.
       if (cursor === undefined) throw error
-      return { items, warning: `the list broke off after ${pages - 1} pages: ${messageOf(error)}` }
+      return { items, warning: `the list ended unexpectedly after ${pages - 1} pages: ${messageOf(error)}` }
     }
     if (page.items.length >= longList) await nextTurn()
     for (const item of page.items) {

@@ -77,7 +77,7 @@ async function sanitizeList<T extends object>(
 function sanitizeItem<T extends object>(item: unknown, seen: Set<string>, sanitize: Sanitizer<T>): T | Excluded {
   if (!isRecord(item)) return { excluded: 'it is not an object' }
   const name = item['name']
-  if (typeof name !== 'string') return { excluded: 'its name is not a text' }
+  if (typeof name !== 'string') return { excluded: 'its name is not a string' }
   if (name.includes('\0')) return { excluded: 'its name holds a NUL' }
   if (name.length > nameLengthMax) return { excluded: `its name is longer than ${nameLengthMax} characters` }
   const shown = stripHiddenLine(name)
@@ -155,13 +155,13 @@ export function sanitizeText(value: unknown): string {
 /** The reason why a schema of a tool or form is unusable, if any. Guarantees bounded work for all later steps. */
 export function schemaFault(schema: unknown): string | undefined {
   if (!isRecord(schema)) return 'is not an object'
-  if (schema['type'] !== undefined && schema['type'] !== 'object') return 'is not one of an object'
+  if (schema['type'] !== undefined && schema['type'] !== 'object') return 'is not an object schema'
   // Before any recursion, which a deeply nested value would overflow.
   const exceeded = exceededLimit(schema, { depthMax: schemaDepthMax, charsMax: schemaBytesMax })
   if (exceeded === 'depthMax') return `is nested deeper than ${schemaDepthMax}`
   if (exceeded === 'charsMax' || Buffer.byteLength(JSON.stringify(schema)) > schemaBytesMax)
     return `is larger than ${schemaBytesMax / 1024} KiB`
-  if (writtenOutNodes(schema) > schemaNodesMax) return `has more than ${schemaNodesMax} values when its references are written out`
+  if (writtenOutNodes(schema) > schemaNodesMax) return `has more than ${schemaNodesMax} values when its references are expanded`
   return undefined
 }
 

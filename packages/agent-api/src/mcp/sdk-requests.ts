@@ -93,8 +93,8 @@ export function createSdkRequests({ client, wire, questions }: EstablishedClient
   async function explain(error: unknown): Promise<OstlerError> {
     const explained = await wire.explain(error)
     if (explained.code === 'mcp.http_error' && explained.data['status'] === 404 && wire.transport.sessionId !== undefined) {
-      lose(new OstlerError('mcp.connection_lost', 'the server has forgotten this session'))
-      return new OstlerError('mcp.connection_lost', 'the server has forgotten this session and did not take the call; call again', {
+      lose(new OstlerError('mcp.connection_lost', 'the server has lost this session'))
+      return new OstlerError('mcp.connection_lost', 'the server has lost this session and did not run the call; try again', {
         cause: error,
       })
     }

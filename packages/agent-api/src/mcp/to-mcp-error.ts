@@ -66,10 +66,10 @@ const sdkTexts: Partial<Record<string, readonly [ErrorCode, string]>> = {
   [SdkErrorCode.NotConnected]: ['mcp.connection_lost', 'the server is not connected'],
   [SdkErrorCode.RequestTimeout]: ['mcp.call_timeout', 'timed out'],
   [SdkErrorCode.InvalidResult]: ['mcp.call_failed', 'the server answered with an invalid result'],
-  [SdkErrorCode.UnsupportedResultType]: ['mcp.call_failed', 'the server answered with a kind of result that is not known'],
+  [SdkErrorCode.UnsupportedResultType]: ['mcp.call_failed', 'the server answered with an unknown result type'],
   [SdkErrorCode.InputRequiredRoundsExceeded]: ['mcp.call_failed', 'the server asked for more input too many times'],
-  [SdkErrorCode.CapabilityNotSupported]: ['mcp.call_failed', 'the server asked for what this session does not offer'],
-  [SdkErrorCode.EraNegotiationFailed]: ['mcp.incompatible_protocol', 'the server speaks no version of MCP that Ostler speaks'],
+  [SdkErrorCode.CapabilityNotSupported]: ['mcp.call_failed', 'the server requested a capability that this session does not offer'],
+  [SdkErrorCode.EraNegotiationFailed]: ['mcp.incompatible_protocol', 'the server supports no MCP version that Ostler supports'],
 }
 
 function fromHttpStatus(status: number, body: string, cause: unknown, redactor: Redactor): OstlerError {
@@ -123,13 +123,13 @@ const networkTexts: Record<string, string> = {
   ECONNRESET: 'connection lost; the tool may have run',
   ECONNABORTED: 'connection lost; the tool may have run',
   EPIPE: 'connection lost; the tool may have run',
-  ENOTFOUND: 'the host name is not known',
-  EAI_AGAIN: 'the host name cannot be looked up right now',
+  ENOTFOUND: 'host not found',
+  EAI_AGAIN: 'the host name cannot be resolved right now',
   EHOSTUNREACH: 'the host cannot be reached',
   ENETUNREACH: 'the network cannot be reached',
-  ETIMEDOUT: 'the host does not answer',
-  UND_ERR_CONNECT_TIMEOUT: 'the host does not answer',
-  UND_ERR_HEADERS_TIMEOUT: 'the server does not answer',
+  ETIMEDOUT: 'the host does not respond',
+  UND_ERR_CONNECT_TIMEOUT: 'the host does not respond',
+  UND_ERR_HEADERS_TIMEOUT: 'the server does not respond',
   UND_ERR_BODY_TIMEOUT: 'connection lost; the tool may have run',
   UND_ERR_SOCKET: 'connection lost; the tool may have run',
 }

@@ -96,16 +96,16 @@ async function explainStart(error: unknown, command: string, cwd: string): Promi
   const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException
   const refused = code === 'ERR_INVALID_ARG_VALUE' || code === 'ERR_INVALID_ARG_TYPE'
   if (refused)
-    return new OstlerError('mcp.invalid_command', 'the command, an argument or the environment holds what none can hold', { cause: error })
+    return new OstlerError('mcp.invalid_command', 'the command, an argument or a variable contains a NUL character', { cause: error })
   if (code === undefined || syscall?.startsWith('spawn') !== true) return undefined
   if (code === 'ENOENT' || code === 'ENOTDIR') {
     const isDirectory = await stat(cwd).then(
       (found) => found.isDirectory(),
       () => false,
     )
-    if (!isDirectory) return new OstlerError('mcp.invalid_cwd', `the directory to start in does not exist: ${cwd}`, { cause: error })
+    if (!isDirectory) return new OstlerError('mcp.invalid_cwd', `the working directory does not exist: ${cwd}`, { cause: error })
     return new OstlerError('mcp.command_not_found', `command not found: ${command}`, { cause: error })
   }
-  if (code === 'EACCES') return new OstlerError('mcp.not_executable', `not allowed to run: ${command}`, { cause: error })
+  if (code === 'EACCES') return new OstlerError('mcp.not_executable', `permission denied: ${command}`, { cause: error })
   return new OstlerError('mcp.start_failed', `could not be started (${code})`, { cause: error })
 }

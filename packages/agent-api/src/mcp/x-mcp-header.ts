@@ -19,9 +19,9 @@ export function headerArgumentFault(schema: JsonSchema): string | undefined {
     if (typeof node !== 'object' || node === null) return undefined
     if (!Array.isArray(node) && annotation in node) {
       const { [annotation]: name, type } = node as Record<string, unknown>
-      if (!isArgument) return `${annotation} stands where no argument is`
+      if (!isArgument) return `${annotation} is not on an argument`
       if (typeof name !== 'string' || !headerName.test(name)) return `${annotation} is not the name of a header`
-      if (!allowedTypes.has(type)) return `${annotation} stands at an argument that is not a string, integer or boolean`
+      if (!allowedTypes.has(type)) return `${annotation} is on an argument that is not a string, integer or boolean`
       if (names.has(name.toLowerCase())) return `two arguments have the same ${annotation}`
       names.add(name.toLowerCase())
     }
@@ -41,6 +41,6 @@ export function headerArgumentFault(schema: JsonSchema): string | undefined {
     return undefined
   }
 
-  if (annotation in schema) return `${annotation} stands where no argument is`
+  if (annotation in schema) return `${annotation} is not on an argument`
   return visit(schema, true)
 }

@@ -54,7 +54,7 @@ export function createGate({ mode, trustedTools, grants, approver, logger }: Gat
     try {
       return grants.list()
     } catch (error) {
-      logger.warn('the stored grants cannot be read, so they do not hold', { error: messageOf(error) })
+      logger.warn('the stored grants cannot be read, so they are ignored', { error: messageOf(error) })
       return []
     }
   }
@@ -79,7 +79,7 @@ export function createGate({ mode, trustedTools, grants, approver, logger }: Gat
     try {
       return await orAborted(asked.ask(question, signal), signal, { verdict: 'cancelled' as const })
     } catch (error) {
-      if (!signal.aborted) logger.warn('the question could not be asked, so the call is refused', { error: messageOf(error) })
+      if (!signal.aborted) logger.warn('the question could not be asked, so the call is denied', { error: messageOf(error) })
       return { verdict: 'deny', scope: 'once' }
     }
   }
@@ -100,7 +100,7 @@ export function createGate({ mode, trustedTools, grants, approver, logger }: Gat
     try {
       await grants.add(given)
     } catch (error) {
-      logger.warn('the answer could not be stored; it holds for this session', { error: messageOf(error) })
+      logger.warn('the answer could not be stored; it is valid for this session only', { error: messageOf(error) })
       sessionGrants.push(...given)
     }
   }

@@ -31,15 +31,15 @@ const partNames: Readonly<Record<string, string>> = {
   title: 'its title',
   description: 'its description',
   inputSchema: 'its parameters',
-  annotations: 'what its server says of its effects',
-  type: 'how its server is reached',
+  annotations: 'its annotations',
+  type: "its server's transport",
   command: "its server's command",
-  path: "the program behind its server's command",
+  path: "the program its server's command resolves to",
   args: "its server's arguments",
-  cwd: 'the directory its server starts in',
-  env: 'the variables its server gets',
+  cwd: "its server's working directory",
+  env: "the names of its server's variables",
   url: "its server's address",
-  headers: 'the headers its server gets',
+  headers: "the names of its server's headers",
 }
 
 const shownHashCharsMax = 12

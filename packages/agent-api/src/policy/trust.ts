@@ -11,8 +11,10 @@ export function matchesTrust(pattern: string, { server, tool }: ToolRef): boolea
 export function warnOfPatterns(patterns: readonly string[]): string[] {
   return patterns.flatMap((pattern) => {
     if (/^\*(?::|$)/.test(pattern))
-      return [`trustedTools: '${pattern}' does not stand for all servers, and trusts nothing; 'SERVER:*' trusts all tools of one`]
+      return [`trustedTools: '${pattern}' is not supported and trusts nothing; use 'SERVER:*' to trust all tools of one server`]
     if (pattern.includes(':')) return []
-    return [`trustedTools: '${pattern}' trusts the tool of that name on every server, the editor's too; 'SERVER:${pattern}' trusts one`]
+    return [
+      `trustedTools: '${pattern}' trusts the tool of that name on every server, including session servers; use 'SERVER:${pattern}' to trust one server`,
+    ]
   })
 }

@@ -18,7 +18,7 @@ export function chooseModel(requested: string | undefined, settings: ModelSettin
 export function availableModels(settings: ModelSettings): ModelChoice[] {
   return [
     ...readyModels(settings),
-    { id: offlineModelId, name: 'Offline', description: 'Built in, no key: understands no language, finds and runs tools' },
+    { id: offlineModelId, name: 'Offline', description: 'Built in, needs no key. Understands no language, but finds and runs tools' },
   ]
 }
 

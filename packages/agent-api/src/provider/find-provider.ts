@@ -109,7 +109,7 @@ function unknownProvider(name: string, settings: ModelSettings): OstlerError {
   const known = [...new Set([...Object.keys(builtInProviders), ...Object.keys(settings.providers)]), offlineModelId]
   return new OstlerError(
     'model.unknown',
-    `There is no provider "${name}". Known are ${known.join(', ')}; another can be described under "providers" in the agent file.`,
+    `There is no provider "${name}". Known providers: ${known.join(', ')}. Add others under "providers" in the agent file.`,
     { data: { provider: name } },
   )
 }

@@ -67,7 +67,7 @@ export async function* streamModel(model: Model, call: ModelCall, options: Strea
       if (hasBegun || attempt >= limits.retriesMax || waitLeftMs <= 0 || !isTransient) throw error
       const delayMs = retryDelay(attempt, failure, { ...limits, retryWaitMaxMs: waitLeftMs })
       waitLeftMs -= delayMs
-      options.logger?.info('the model did not answer and is asked again', { model: model.id, attempt, delayMs, status: failure.status })
+      options.logger?.info('the model did not answer; retrying', { model: model.id, attempt, delayMs, status: failure.status })
       options.onRetry?.({ attempt: attempt + 1, delayMs, error })
       await pause(delayMs, signal)
     }

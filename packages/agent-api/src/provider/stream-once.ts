@@ -21,7 +21,7 @@ export async function* streamOnce(
 ): AsyncGenerator<LanguageModelV4StreamPart> {
   const connection = new AbortController()
   const stalled = () =>
-    new OstlerError('model.stalled', `${model.vendorName} stopped answering: nothing came for ${Math.round(idleMs / 1000)} seconds.`)
+    new OstlerError('model.stalled', `${model.vendorName} stopped responding: no data for ${Math.round(idleMs / 1000)} seconds.`)
   const watch = <T>(work: () => PromiseLike<T>) => withWatchdog(work, signal, idleMs, stalled)
   const held: LanguageModelV4StreamPart[] = []
   const measure = createAnswerMeter(model.vendorName)
@@ -80,7 +80,7 @@ function toThrown(error: unknown, model: Model): unknown {
 }
 
 function streamCut(model: Model, cause?: unknown): OstlerError {
-  return new OstlerError('model.stream_cut', `The connection to ${model.vendorName} broke in the middle of the answer.`, {
+  return new OstlerError('model.stream_cut', `The connection to ${model.vendorName} was lost during the answer.`, {
     data: { model: model.id },
     cause,
   })

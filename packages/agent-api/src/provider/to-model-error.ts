@@ -18,14 +18,14 @@ export function toModelError(error: unknown, model: Pick<Model, 'id' | 'vendorNa
     // The vendor's message is omitted here, because some quote parts of the key.
     const remedy =
       model.keySource === undefined ? 'Check its address and key.' : `Set ${model.keySource} to a key that may use ${model.id}.`
-    return because('model.auth', `${vendorName} refused the API key (${status ?? 401}). ${remedy}`)
+    return because('model.auth', `${vendorName} rejected the API key (${status ?? 401}). ${remedy}`)
   }
   if (isAboutContext.test(text) && (status === undefined || status === 400 || status === 413)) {
     const remedy = 'Start a new session, or choose a model with a larger window.'
-    return because('model.context_exceeded', `The conversation is longer than ${model.id} can read. ${remedy}`)
+    return because('model.context_exceeded', `The conversation exceeds the context window of ${model.id}. ${remedy}`)
   }
-  if (status === 404) return because('model.unknown', `${vendorName} has no model for ${model.id} (404).${said}`)
-  if (status === 429) return because('model.failed', `${vendorName} takes no more requests for now (429).${said}`)
+  if (status === 404) return because('model.unknown', `${vendorName} does not have the model ${model.id} (404).${said}`)
+  if (status === 429) return because('model.failed', `${vendorName} is rate-limiting requests (429).${said}`)
   if (isConnection) return because('model.failed', `${vendorName} could not be reached.${said}`)
   return because('model.failed', `${vendorName} could not answer${status === undefined ? '' : ` (${status})`}.${said}`)
 }

@@ -104,7 +104,7 @@ function toToolMessages(
     const { output, shownAfter: files } = outcome
       ? toToolOutput(outcome.result, support)
       : {
-          output: { type: 'error-text' as const, value: 'The call was interrupted; whether it did anything is not known.' },
+          output: { type: 'error-text' as const, value: 'The call was interrupted. It may have run.' },
           shownAfter: [],
         }
     if (files.length > 0) shownAfter.push({ type: 'text', text: `From ${call.wireName}:` }, ...files)

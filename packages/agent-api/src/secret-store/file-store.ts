@@ -132,7 +132,7 @@ function open(name: string, { iv, tag, data }: SealedValue, key: Buffer, { path,
   } catch (error) {
     throw new OstlerError(
       'secrets.undecryptable',
-      `The secret '${name}' in ${path} cannot be decrypted: ${keyPath} is another key, or the file was changed. ${remedy}`,
+      `The secret '${name}' in ${path} cannot be decrypted: ${keyPath} is the wrong key, or the file was changed. ${remedy}`,
       { data: { name }, cause: error },
     )
   }
@@ -167,7 +167,7 @@ async function readEntries(path: string): Promise<Entries> {
   if (content === undefined) return new Map()
   const parsed = parseEntries(content.toString('utf8'))
   if (typeof parsed !== 'string') return parsed
-  throw new OstlerError('secrets.undecryptable', `${path} ${parsed}, and is left as it is. ${remedy}`)
+  throw new OstlerError('secrets.undecryptable', `${path} ${parsed}, so Ostler does not change it. ${remedy}`)
 }
 
 function toText(entries: Entries): string {

@@ -26,7 +26,7 @@ export async function openKeyringStore({ keyring, waitMs = keyringWaitMs }: Keyr
     await ask('be written', (signal) => keyring.set(name, value, signal))
     const found = await ask('be read', (signal) => keyring.get(name, signal))
     await ask('be changed', (signal) => keyring.delete(name, signal))
-    if (found !== value) throw unusable('it does not give back what was written. It may be locked')
+    if (found !== value) throw unusable('it does not return what was written. It may be locked')
   }
 
   return {

@@ -48,6 +48,6 @@ async function openOne(kind: SecretStoreKind, { stateDir, keyring, keyringWaitMs
 }
 
 function problemOf(kind: SecretStoreKind, reasons: readonly string[]): string {
-  const instead = kind === 'file' ? 'Secrets are kept in an encrypted file instead.' : 'Secrets are kept only until Ostler ends.'
+  const instead = kind === 'file' ? 'Secrets are stored in an encrypted file instead.' : 'Secrets are kept only until Ostler ends.'
   return [...reasons, instead].join(' ')
 }

@@ -77,8 +77,8 @@ const reasons: Readonly<Record<string, string>> = {
   EROFS: 'the disk is read-only',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
-  ENOENT: 'a directory on the way is missing',
-  ENOTDIR: 'a file stands where a directory should',
+  ENOENT: 'a parent directory is missing',
+  ENOTDIR: 'part of the path is a file',
   EISDIR: 'it is a directory',
 }
 

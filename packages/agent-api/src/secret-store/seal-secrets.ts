@@ -150,7 +150,7 @@ function refusePlaceholders(entry: ServerEntry): void {
     if (!placeholderStart.test(text)) return text
     throw new OstlerError(
       'secrets.reserved',
-      'A value of this server contains `${secret:`, which is how Ostler marks where a secret belongs. Put the secret itself there, or write the text in another way.',
+      'A value of this server contains `${secret:`, which Ostler reserves as a placeholder for secrets. Use the secret itself, or write the value differently.',
     )
   })
 }

@@ -19,14 +19,14 @@ export interface AnswerCommand {
 /** Handled by the offline model itself. */
 const callCommand: SlashCommand = {
   name: 'call',
-  description: 'Run a tool with the arguments you give',
+  description: 'Run a tool with these arguments',
   hint: 'tool {"argument": "value"}',
 }
 
 export function listCommands(prompts: readonly OfferedPrompt[], model: string): SlashCommand[] {
   return [
-    { name: 'mcp', description: 'Show the MCP servers of this session; connect one anew', hint: '[reconnect [server]]' },
-    { name: 'tools', description: 'Show the tools of this session; add or remove one', hint: '[add|remove server:tool]' },
+    { name: 'mcp', description: 'Show the MCP servers of this session, or reconnect one', hint: '[reconnect [server]]' },
+    { name: 'tools', description: 'Show the tools of this session, or add or remove one', hint: '[add|remove server:tool]' },
     ...(model === 'offline' ? [callCommand] : []),
     ...prompts.map(toCommand),
   ]
@@ -92,10 +92,10 @@ export function describeServers(report: ServerReport): TextBlock {
 export function answerToolsCommand(input: string, tools: readonly OfferedTool[], added: Set<string>): TextBlock {
   const [, verb, key] = /^(add|remove)\s+(\S.*)$/.exec(input) ?? []
   if (verb === undefined || key === undefined) {
-    return text(input === '' ? describeTools(tools, added) : 'Say `/tools`, `/tools add server:tool` or `/tools remove server:tool`.')
+    return text(input === '' ? describeTools(tools, added) : 'Usage: `/tools`, `/tools add server:tool` or `/tools remove server:tool`.')
   }
   const entry = tools.find(({ tool }) => toolKey(tool.ref) === key)
-  if (entry === undefined) return text(`There is no tool \`${key}\`. \`/tools\` shows what there is.`)
+  if (entry === undefined) return text(`There is no tool \`${key}\`. \`/tools\` lists all tools.`)
   if (!isOnDemand(entry)) return text(`\`${key}\` is always offered.`)
   if (verb === 'add') added.add(key)
   else added.delete(key)
@@ -103,7 +103,7 @@ export function answerToolsCommand(input: string, tools: readonly OfferedTool[],
 }
 
 function describeTools(tools: readonly OfferedTool[], added: ReadonlySet<string>): string {
-  if (tools.length === 0) return 'This session has no tools yet.'
+  if (tools.length === 0) return 'This session has no tools.'
   const groups = Map.groupBy(tools, ({ tool }) => tool.ref.server ?? 'Ostler')
   return [...groups]
     .map(([server, members]) => [`**${server}**`, ...members.map((entry) => describeTool(entry, added))].join('\n'))

@@ -8,7 +8,7 @@ export type McpCommand =
   /** Answered with a sentence. */
   | { readonly type: 'answer'; readonly text: string }
 
-const usage = 'Say `/mcp` to see the servers, or `/mcp reconnect [server]`.'
+const usage = 'Use `/mcp` to list the servers, or `/mcp reconnect [server]`.'
 
 /** Parses the words after `/mcp`. Without a name, `reconnect` applies to all servers that are not connected. */
 export function parseMcpCommand(input: string, clients: ReadonlyMap<string, McpClient>, rejected: ServerReport['failed'] = []): McpCommand {
@@ -28,7 +28,7 @@ export function parseMcpCommand(input: string, clients: ReadonlyMap<string, McpC
   return answer(
     `There is no MCP server '${name}'.`,
     didYouMean(name, names),
-    names.length === 0 ? 'This session has no MCP servers.' : `There are: ${names.join(', ')}.`,
+    names.length === 0 ? 'This session has no MCP servers.' : `Servers: ${names.join(', ')}.`,
   )
 }
 

@@ -104,7 +104,7 @@ export function nameWarnings(state: SessionState): NameCollision[] {
   return [
     ...shadowed.map((name) => ({
       servers: [name],
-      message: `The editor's server '${name}' stands in for the agent's server of that name.`,
+      message: `The editor's server '${name}' overrides the agent's server of that name.`,
     })),
     ...nameCollisions(new Map([...clientsOf(state).keys()].map((name) => [name, admitted(name)]))),
   ]

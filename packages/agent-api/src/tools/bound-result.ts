@@ -100,5 +100,5 @@ function lengthAbout(item: ToolOutput): number {
 const notAbout: ReadonlySet<string> = new Set(['type', 'text', 'data', 'blob', 'oldText', 'newText'])
 
 function tooLarge(what: string): ToolOutput {
-  return { type: 'text', text: `[${what} was left out: it is too large to show]` }
+  return { type: 'text', text: `[${what} was omitted: it is too large to show]` }
 }

@@ -23,22 +23,22 @@ export function capResult(result: ToolResult, { charsLeftOut, itemsLeftOut }: Le
       kept.push(withText(item, cutText(text, textLeft, charsUnsaid)))
       charsUnsaid = 0
     } else if (binaryLength(item) > binaryLeft) {
-      kept.push({ type: 'text', text: `[${describe(item)} was left out: it is too large to show]` })
+      kept.push({ type: 'text', text: `[${describe(item)} was omitted: it is too large to show]` })
     } else {
       kept.push(item)
       binaryLeft -= binaryLength(item)
     }
     textLeft -= Math.min(textLeft, text?.length ?? 0)
   }
-  if (charsUnsaid > 0) kept.push({ type: 'text', text: `[cut here: ${charsUnsaid} characters were left out]` })
+  if (charsUnsaid > 0) kept.push({ type: 'text', text: `[truncated: ${charsUnsaid} characters omitted]` })
   const dropped = itemsLeftOut + result.content.length - Math.min(result.content.length, resultItemsMax)
-  if (dropped > 0) kept.push({ type: 'text', text: `[${dropped} more items were left out: a result may have ${resultItemsMax}]` })
+  if (dropped > 0) kept.push({ type: 'text', text: `[${dropped} more items omitted: a result may have ${resultItemsMax}]` })
   return { ...result, content: kept, structured: capStructured(result.structured) }
 }
 
 function cutText(value: string, charsMax: number, charsLeftOut: number): string {
   const length = value.length + charsLeftOut
-  return `${value.slice(0, charsMax)}\n[cut here: ${length - charsMax} of ${length} characters were left out]`
+  return `${value.slice(0, charsMax)}\n[truncated: ${length - charsMax} of ${length} characters omitted]`
 }
 
 function capStructured(structured: unknown): unknown {

@@ -186,7 +186,7 @@ const rules = new Map<string, Rule>(
       Array.isArray(value) ? compare(value.length, given, (a, b) => a <= b, 'a list of at most') : undefined,
     uniqueItems(given, { value, run }) {
       if (given !== true || !Array.isArray(value)) return undefined
-      return new Set(value.map((item) => keyOf(item, run))).size === value.length ? undefined : 'must not have the same item twice'
+      return new Set(value.map((item) => keyOf(item, run))).size === value.length ? undefined : 'must not contain duplicate items'
     },
     prefixItems: (given, site) => checkItems(site, (index) => (Array.isArray(given) ? given[index] : undefined)),
     items(given, site) {
@@ -250,16 +250,19 @@ const rules = new Map<string, Rule>(
     anyOf(given, { place, run }) {
       if (!Array.isArray(given) || given.length === 0) return undefined
       const found = given.map((schema) => check(schema, place, run))
-      return found.some((problems) => problems.length === 0) ? undefined : `fits none of its alternatives (${describe(found)})`
+      return found.some((problems) => problems.length === 0) ? undefined : `matches none of its alternatives (${describe(found)})`
     },
     oneOf(given, { place, run }) {
       if (!Array.isArray(given) || given.length === 0) return undefined
       const found = given.map((schema) => check(schema, place, run))
       const count = found.filter((problems) => problems.length === 0).length
       if (count === 1) return undefined
-      return count === 0 ? `fits none of its alternatives (${describe(found)})` : `must fit one of its alternatives, and fits ${count}`
+      return count === 0
+        ? `matches none of its alternatives (${describe(found)})`
+        : `must match exactly one of its alternatives, but matches ${count}`
     },
-    not: (given, { place, run }) => (given !== undefined && check(given, place, run).length === 0 ? 'is what it must not be' : undefined),
+    not: (given, { place, run }) =>
+      given !== undefined && check(given, place, run).length === 0 ? 'matches a schema that it must not match' : undefined,
     if(given, { schema, place, run }) {
       const branch = check(given, place, run).length === 0 ? schema['then'] : schema['else']
       return check(branch, place, run)

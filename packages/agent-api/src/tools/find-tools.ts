@@ -25,7 +25,7 @@ export function createFindTools(
     isInternal: true,
     async execute({ query }) {
       const matches = (await search()).search(String(query), matchesMax)
-      if (matches.length === 0) return errorResult('No tool fits that. Try other words, or go on without one.')
+      if (matches.length === 0) return errorResult('No tool matches. Try other words, or continue without one.')
       onFound(matches.map(({ ref }) => toolKey(ref)))
       const lines = matches.map(({ index }) => describe(searchable[index]))
       return textResult(`These tools can be called now:\n${lines.join('\n')}`)

@@ -19,7 +19,7 @@ export function validateArguments(schema: JsonSchema, input: string): ArgumentCh
   if (!parsed.ok) return parsed
   const problems = findProblems(schema, parsed.args)
   if (problems.length === 0) return parsed
-  return { ok: false, problem: `The arguments do not fit the tool's schema: ${list(problems)}` }
+  return { ok: false, problem: `The arguments do not match the tool's schema: ${list(problems)}` }
 }
 
 function parseArguments(input: string): ArgumentCheck {

@@ -172,7 +172,7 @@ async function execute(ports: CallPorts, { offered, view, args }: ReadyCall, sig
   isOver = true
   if (signal.aborted) return cancelled.end
   await giveWay()
-  return outcome ?? ended('error', `The tool was ended: it took longer than ${timeoutMs / 1_000} s.`).end
+  return outcome ?? ended('error', `The tool timed out after ${timeoutMs / 1_000} s.`).end
 }
 
 /** A step with a large result reads all of it. Let other work run between two of them. */

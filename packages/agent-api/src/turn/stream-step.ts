@@ -48,7 +48,7 @@ async function readStream(turn: Turn, tools: ToolSet, draft: ReplyDraft, signal:
   }
   const onRetry = ({ delayMs, error }: Retry) => {
     if (delayMs < shownWaitMinMs) return
-    const text = `Asking again in ${Math.round(delayMs / 1_000)} s. ${error.message}`
+    const text = `Retrying in ${Math.round(delayMs / 1_000)} s. ${error.message}`
     void turn.emit({ type: 'thought', messageId: createMessageId(), text })
   }
   for await (const part of streamModel(turn.model, options, { signal, logger: turn.logger, redactor: turn.redactor, onRetry })) {
@@ -80,7 +80,7 @@ function toStopReason({ model, logger }: Turn, draft: ReplyDraft): StopReason {
     case 'error':
       throw new OstlerError('model.failed', `${model.vendorName} ended its answer with an error.`)
     default:
-      logger.info('the model gave a reason to stop that is not known; taken as the end of the turn', { reason: reason?.raw })
+      logger.info('unknown stop reason of the model; treated as the end of the turn', { reason: reason?.raw })
       return 'end_turn'
   }
 }

@@ -136,9 +136,9 @@ test('the introduction is given once, not with every miss', async () => {
 
 describe('commands', () => {
   test.each([
-    ['/call ech', /There is no tool `ech`\. These come near:\n\n- `echo`/],
-    ['/call ecoh', /These come near:\n\n- `echo`/],
-    ['/call read_txt_file', /These come near:\n\n- `read_text_file`/],
+    ['/call ech', /There is no tool `ech`\. Similar names:\n\n- `echo`/],
+    ['/call ecoh', /Similar names:\n\n- `echo`/],
+    ['/call read_txt_file', /Similar names:\n\n- `read_text_file`/],
     ['/call echo', /^To run `echo` I still need:\n\n- `message`/],
     ['/nosuch', /no command `\/nosuch`.*`\/tools`.*`\/mcp`.*`\/call tool/],
     ['/nosuch add 2 and 3', /no command `\/nosuch`/],

@@ -36,12 +36,12 @@ test.each([
   ['no object', 'text', 'it is not an object'],
   ['nothing', {}, 'it has neither a command nor a URL'],
   ['a command that is none', { command: 7 }, 'it has neither a command nor a URL'],
-  ['args', { command: 'c', args: 'a b' }, 'its args are not a list of texts'],
-  ['nested args', { command: 'c', args: [['a']] }, 'its args are not a list of texts'],
-  ['env', { command: 'c', env: ['A=1'] }, 'its env is not an object of texts'],
-  ['headers', { url: 'https://a.example', headers: { A: {} } }, 'its headers are not an object of texts'],
+  ['args', { command: 'c', args: 'a b' }, 'its args are not a list of strings'],
+  ['nested args', { command: 'c', args: [['a']] }, 'its args are not a list of strings'],
+  ['env', { command: 'c', env: ['A=1'] }, 'its env is not an object of strings'],
+  ['headers', { url: 'https://a.example', headers: { A: {} } }, 'its headers are not an object of strings'],
   ['a socket', { url: 'unix:///run/a' }, 'it has no http or https URL'],
-  ['plain http abroad', { url: 'http://a.example' }, 'plain http beyond this machine'],
+  ['plain http abroad', { url: 'http://a.example' }, 'plain http to another machine'],
   ['an unknown transport', { type: 'ws', url: 'wss://a.example' }, 'its transport "ws"'],
   ['what Ostler marks secrets with', { command: '${secret:x}' }, '${secret:'],
 ])('mcpServers, skipped: %s', (_name, server, reason) => {
@@ -51,7 +51,7 @@ test.each([
 test('settings that would let tools run without a question are not imported', () => {
   const server = mcp({ command: 'c', mode: 'dynamic', trusted: true, defaultToolConfig: { approval: 'allow' } }) as FoundServer
   expect(server.entry).toEqual(stdio({ mode: 'dynamic' }))
-  expect(server.notes).toEqual(['trusted is not taken over', 'defaultToolConfig is not taken over'])
+  expect(server.notes).toEqual(['trusted is not imported', 'defaultToolConfig is not imported'])
 })
 
 test('secrets are recognized, and redacted when shown', () => {
@@ -86,7 +86,9 @@ test('Zed: both forms, URLs, extensions; every character unchanged', () => {
     off: stdio({ enabled: false }),
     web: { type: 'http', url: 'https://a.example/mcp', headers: { X: '1' } },
   })
-  expect(skipped).toEqual(['ext', 'old-ext'].map((name) => ({ name, reason: 'it belongs to an extension, which alone knows its command' })))
+  expect(skipped).toEqual(
+    ['ext', 'old-ext'].map((name) => ({ name, reason: 'it belongs to an extension, and only the extension knows its command' })),
+  )
 })
 
 test('VS Code: inputs, its own variables, an env file; in a separate file and in the settings', () => {
@@ -123,21 +125,21 @@ test('VS Code: inputs, its own variables, an env file; in a separate file and in
     inputs: ['region', 'key'],
     variables: ['HOME'],
     envFile: '/w/pro$$$ject/.env',
-    notes: ['${file} means nothing to Ostler and was left as it is'],
+    notes: ['${file} is unknown to Ostler and was not changed'],
   })
   const nested = parseServerList(JSON.stringify({ mcp: { inputs, servers: { one: server } } }))
   expect(nested).toMatchObject({ format: 'vscode', inputs: [{ id: 'key' }, { id: 'region' }] })
   expect(nested.servers[0]?.entry).toMatchObject({ command: './run' })
   expect(nested.servers[0]?.entry).not.toHaveProperty('cwd')
-  expect(nested.servers[0]?.notes).toContain('${workspaceFolder} became ., the directory where it starts')
+  expect(nested.servers[0]?.notes).toContain('${workspaceFolder} was replaced by ., the working directory')
 })
 
 test('inputs are filled in literally; without a value their variable or server is left out', () => {
   const server = one({ servers: { one: { command: 'c', args: ['${input:a}'], env: { B: 'x ${input:b}' } } } }) as FoundServer
   const filled = fillInputs(server, { a: 'a "quoted" $${X}', b: '1' })
   expect(filled).toMatchObject({ entry: stdio({ args: ['a "quoted" $$$${X}'], env: { B: 'x 1' } }), inputs: [] })
-  expect(fillInputs(server, { a: '1' })).toMatchObject({ entry: stdio({ args: ['1'] }), notes: ['env.B is left out: it has no value'] })
-  expect(fillInputs(server, { b: '1' })).toEqual({ name: 'one', reason: 'it wants a value for a' })
+  expect(fillInputs(server, { a: '1' })).toMatchObject({ entry: stdio({ args: ['1'] }), notes: ['env.B is skipped: it has no value'] })
+  expect(fillInputs(server, { b: '1' })).toEqual({ name: 'one', reason: 'it requires a value for a' })
   expect(fillInputs(mcp({ command: 'c' }) as FoundServer, {})).toMatchObject({ entry: stdio({}) })
 })
 
@@ -157,7 +159,7 @@ test('projects with their own servers are mentioned', () => {
   const { notes } = parseServerList(
     JSON.stringify({ mcpServers: {}, projects: { '/a': { mcpServers: { x: {} } }, '/b': { mcpServers: {} } } }),
   )
-  expect(notes).toEqual(['1 of its projects have servers of their own, which are not taken over'])
+  expect(notes).toEqual(['1 of its projects have servers of their own, which are not imported'])
 })
 
 test('invalid names are skipped', () => {

@@ -25,12 +25,12 @@ export function createAuthFetch(serverUrl: string, signal?: AbortSignal): FetchL
 export async function checkAddress(url: URL, serverUrl: string): Promise<void> {
   const isEncrypted = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.href))
   if (!isEncrypted) throw refused(url, 'it is not an https address')
-  if (url.username !== '' || url.password !== '') throw refused(url, 'it holds a user name or password')
+  if (url.username !== '' || url.password !== '') throw refused(url, 'it contains a user name or password')
   const server = new URL(serverUrl)
   if (url.origin === server.origin) return
   const home = await networksOf(server)
   const foreign = [...(await networksOf(url))].find((network) => network !== 'public' && !home.has(network))
-  if (foreign !== undefined) throw refused(url, `it leads ${placeOf[foreign as Exclude<Network, 'public'>]}, where the server is not`)
+  if (foreign !== undefined) throw refused(url, `it leads ${placeOf[foreign as Exclude<Network, 'public'>]}, but the server is elsewhere`)
 }
 
 const placeOf: Readonly<Record<Exclude<Network, 'public'>, string>> = {
@@ -41,5 +41,5 @@ const placeOf: Readonly<Record<Exclude<Network, 'public'>, string>> = {
 
 function refused(url: URL, why: string): OstlerError {
   const shown = `${url.protocol}//${url.host}${url.pathname}`.slice(0, 200)
-  return new OstlerError('login.refused_address', `The server sends its login to ${shown}, which is refused: ${why}.`)
+  return new OstlerError('login.refused_address', `The server names ${shown} for its login, which is rejected: ${why}.`)
 }

@@ -92,7 +92,7 @@ async function getLogin(request: LogInRequest, signal: AbortSignal): Promise<Log
     fetchFn: authFetch,
   })
   if (answer.token_type.toLowerCase() !== 'bearer')
-    throw new OstlerError('login.unsupported', 'The authorization server gives out a kind of token that Ostler cannot use.')
+    throw new OstlerError('login.unsupported', 'The authorization server issues a token type that Ostler does not support.')
   const { token_endpoint: tokenEndpoint, revocation_endpoint: revocationEndpoint } = metadata as {
     token_endpoint: string
     revocation_endpoint?: string
@@ -124,10 +124,7 @@ async function discover(config: LogInRequest['config'], url: string, authFetch: 
   const issuer = resourceMetadata?.authorization_servers?.[0] ?? new URL('/', url).href
   const metadata = await discoverAuthorizationServerMetadata(issuer, { fetchFn: authFetch })
   if (metadata === undefined)
-    throw new OstlerError(
-      'login.unsupported',
-      'The server offers no login that Ostler knows (OAuth). A header or `auth` in its entry may do.',
-    )
+    throw new OstlerError('login.unsupported', 'The server offers no OAuth login. Try a header or `auth` in its entry.')
   return {
     metadata,
     // Keep the resource verbatim, because an authorization server may compare it exactly. One that knows no resources may reject the
@@ -173,7 +170,7 @@ async function resourceMetadataOf(
 
 function checkResource(url: string, { resource }: OAuthProtectedResourceMetadata): void {
   if (checkResourceAllowed({ requestedResource: resourceUrlFromServerUrl(url), configuredResource: resource })) return
-  throw new OstlerError('login.wrong_resource', 'What the server says of its login is about another server. It is not logged in to.')
+  throw new OstlerError('login.wrong_resource', 'The login metadata of the server is for another server, so it is rejected.')
 }
 
 /** The scope to request, plus `offline_access` if the server requires it for refresh tokens. */
@@ -202,7 +199,7 @@ async function findClient({ request, url, metadata, scope, listener, authFetch }
   const before = await readLogin(url, request)
   if (before?.client.isGiven === true && before.issuer === metadata.issuer) return before.client
   if (metadata.registration_endpoint === undefined)
-    throw new OstlerError('login.no_registration', `Its authorization server does not let programs register. ${registerByHand}`)
+    throw new OstlerError('login.no_registration', `Its authorization server does not support client registration. ${registerByHand}`)
   const methods = metadata.token_endpoint_auth_methods_supported
   const method =
     methods === undefined || methods.includes('none') ? 'none' : methods.find((each) => /^client_secret_(?:basic|post)$/.test(each))
@@ -243,14 +240,14 @@ function codeOf(
   const error = params.get('error')
   if (error !== null) {
     const why = [error, params.get('error_description') ?? ''].filter((text) => text !== '').join(': ')
-    throw new OstlerError('login.refused', `The authorization server refused: ${said(why, redactor)}`)
+    throw new OstlerError('login.refused', `The authorization server rejected the request: ${said(why, redactor)}`)
   }
   const code = params.get('code') ?? ''
-  if (code === '') throw new OstlerError('login.failed', 'The authorization server came back without a code.')
+  if (code === '') throw new OstlerError('login.failed', 'The authorization server returned no code.')
   redactor.add(code)
   return { code, iss }
 }
 
 function timedOut(waitMs: number): OstlerError {
-  return new OstlerError('login.timeout', `Nobody logged in within ${waitMs / 60_000} minutes. Try again.`)
+  return new OstlerError('login.timeout', `The login timed out after ${waitMs / 60_000} minutes. Try again.`)
 }

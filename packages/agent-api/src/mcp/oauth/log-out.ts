@@ -34,7 +34,7 @@ export async function logOut({ url: address, stateDir, redactor }: LogOutRequest
     await revoke(login, signal)
     return { wasLoggedIn: true }
   } catch (error) {
-    return { wasLoggedIn: true, warning: `The tokens could not be taken back. ${toLoginError(error, redactor).message}` }
+    return { wasLoggedIn: true, warning: `The tokens could not be revoked. ${toLoginError(error, redactor).message}` }
   }
 }
 

@@ -85,7 +85,7 @@ export async function dropTokens(login: Login, place: LoginPlace): Promise<void>
 async function keep(name: string, text: string, store: SecretStore, stateDir: string): Promise<SecretStoreKind> {
   // Other processes could not use a login in this process's memory.
   if (store.kind === 'memory')
-    throw new OstlerError('secrets.not_kept', `The login cannot be kept: ${store.problem ?? 'there is no place for it.'}`)
+    throw new OstlerError('secrets.not_kept', `The login cannot be stored: ${store.problem ?? 'there is no secret store.'}`)
   try {
     await store.set(name, text)
     return store.kind

@@ -147,7 +147,10 @@ function createServerLogin(url: string, name: string | undefined, shared: Shared
     // The scope comes from the server, and a person may copy the command. So only characters without meaning to a shell are included.
     const isPlain = scope !== undefined && /^[\w:./+-]+(?: [\w:./+-]+)*$/.test(scope)
     if (scope === undefined) return new OstlerError('mcp.needs_login', `It needs a login. Run: ${command}`)
-    return new OstlerError('mcp.needs_scope', `It needs a login that allows more. Run: ${command}${isPlain ? ` --scope '${scope}'` : ''}`)
+    return new OstlerError(
+      'mcp.needs_scope',
+      `It needs a login with more permissions. Run: ${command}${isPlain ? ` --scope '${scope}'` : ''}`,
+    )
   }
 
   return {

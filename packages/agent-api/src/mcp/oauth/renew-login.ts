@@ -36,7 +36,7 @@ export async function renewLogin({ url, spent, logger, ...place }: RenewOptions)
     await writeLogin(renewed, place)
   } catch (error) {
     // The login works in this process; later processes will ask for a new one.
-    logger.warn('a renewed login could not be kept', { error: messageOf(error) })
+    logger.warn('a renewed login could not be stored', { error: messageOf(error) })
   }
   return renewed
 }

@@ -10,28 +10,32 @@ const saidLengthMax = 300
 export function toLoginError(error: unknown, redactor: Redactor): OstlerError {
   if (error instanceof OstlerError) return error
   if (error instanceof RegistrationRejectedError)
-    return new OstlerError('login.no_registration', `It does not let Ostler register (HTTP ${error.status}). ${registerByHand}`, {
+    return new OstlerError('login.no_registration', `It rejected the client registration (HTTP ${error.status}). ${registerByHand}`, {
       cause: error,
     })
   if (error instanceof IssuerMismatchError)
-    return new OstlerError('login.wrong_issuer', 'The authorization server is not the one it says it is. Nothing was sent to it.', {
+    return new OstlerError('login.wrong_issuer', 'The issuer of the authorization server does not match. Nothing was sent to it.', {
       cause: error,
     })
   if (error instanceof InsecureTokenEndpointError)
-    return new OstlerError('login.refused_address', 'The authorization server wants the login sent without encryption, which is refused.')
+    return new OstlerError('login.refused_address', 'The authorization server requires an unencrypted connection, which is rejected.')
   if (error instanceof OAuthError)
-    return new OstlerError('login.refused', `The authorization server refused: ${said(`${error.code}: ${error.message}`, redactor)}`, {
-      cause: error,
-    })
+    return new OstlerError(
+      'login.refused',
+      `The authorization server rejected the request: ${said(`${error.code}: ${error.message}`, redactor)}`,
+      {
+        cause: error,
+      },
+    )
   if (error instanceof Error && (error.name === 'ZodError' || error instanceof SyntaxError))
-    return new OstlerError('login.failed', 'The authorization server answered with what is no valid answer.', { cause: error })
+    return new OstlerError('login.failed', 'The authorization server sent an invalid response.', { cause: error })
   if (error instanceof DOMException && error.name === 'TimeoutError')
     return new OstlerError('login.failed', 'The authorization server did not answer in time.', { cause: error })
   const known = toMcpError(error, redactor)
   return new OstlerError('login.failed', `The login failed: ${said(known.message, redactor)}`, { cause: error })
 }
 
-export const registerByHand = 'Register a client there yourself, and name it with --client-id.'
+export const registerByHand = 'Register a client there yourself, and pass its ID with --client-id.'
 
 /** Text from outside, cleaned and on one line. */
 export function said(text: string, redactor: Redactor): string {

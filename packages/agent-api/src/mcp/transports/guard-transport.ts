@@ -53,12 +53,12 @@ export function guardTransport(inner: Transport, options: GuardOptions): Transpo
 
   function receive(message: JSONRPCMessage, extra: Extra) {
     if (!('method' in message)) {
-      if (message.id === undefined || !pending.has(message.id)) return drop('an answer that nobody waits for')
+      if (message.id === undefined || !pending.has(message.id)) return drop('an unexpected response')
       const isOurs = 'error' in message && message.error.data instanceof LocalFailure
       const method = settle(message.id, isOurs) ?? ''
       guarded.onmessage?.('result' in message ? acceptable(message.id, method, message.result) : message, extra)
     } else if ('id' in message) {
-      if (unanswered.size >= unansweredMax) return drop('a request, too many are open')
+      if (unanswered.size >= unansweredMax) return drop('a request; too many are open')
       unanswered.add(message.id)
       guarded.onmessage?.(message, extra)
     } else {
@@ -75,7 +75,7 @@ export function guardTransport(inner: Transport, options: GuardOptions): Transpo
     const token = message.params?.['progressToken']
     if (message.method !== 'notifications/progress') return guarded.onmessage?.(message, extra)
     const request = typeof token === 'number' ? open.get(token) : undefined
-    if (request === undefined) return drop('progress of nothing')
+    if (request === undefined) return drop('progress of an unknown request')
     request.progress.next(message)
   }
 
@@ -90,7 +90,7 @@ export function guardTransport(inner: Transport, options: GuardOptions): Transpo
   function acceptable(id: RequestId, method: string, result: Readonly<Record<string, unknown>>): JSONRPCMessage {
     const state = result['requestState']
     if (typeof state === 'string' && state.length > requestStateLengthMax)
-      return { jsonrpc: '2.0', id, error: { code: invalidParams, message: 'the server handed over a state that is too large' } }
+      return { jsonrpc: '2.0', id, error: { code: invalidParams, message: 'the server sent a state that is too large' } }
     return { jsonrpc: '2.0', id, result: carryRaw(method, result) }
   }
 

@@ -76,7 +76,7 @@ export function createMessageReader({ name, pending, logger, redactor, onMessage
   function readNoise(noise: string, recovered: boolean): void {
     noiseCount++
     const shown = redactor.redact(stripHiddenLine(noise.slice(0, readNoiseLength))).slice(0, shownNoiseLength)
-    if (noiseCount === 1) logger.warn(`MCP server ${name} writes to stdout what is not MCP`, { text: shown })
+    if (noiseCount === 1) logger.warn(`MCP server ${name} writes invalid messages to stdout`, { text: shown })
     else logger.debug(`MCP server ${name}: skipped output`, { count: noiseCount })
     // A truncated line means that the server is ending, which will be reported as the better reason.
     if (!recovered && !hasEnded) failAnswer(findAnswerId(noise.slice(0, 1_000), noise.slice(-1_000)), 'the answer is not valid JSON-RPC')

@@ -63,6 +63,6 @@ async function unknownTool(name: string, tools: Tools): Promise<string> {
   const found = search(name, nearMatchesMax).flatMap(({ index }) => tools[index] ?? [])
   const near = [...new Set([...nearNames(name, tools, bareNameOf), ...found])].slice(0, nearMatchesMax)
   return near.length > 0
-    ? `There is no tool \`${name}\`. These come near:\n\n${list(near)}`
+    ? `There is no tool \`${name}\`. Similar names:\n\n${list(near)}`
     : `There is no tool \`${name}\`; \`/tools\` lists the ${tools.length} there are.`
 }

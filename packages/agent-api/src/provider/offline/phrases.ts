@@ -6,7 +6,7 @@ const descriptionLengthMax = 100
 /** Explains what this model can and cannot do. Part of the first answer that needs it. */
 export const introduction = [
   "I am Ostler's built-in offline model: no language understanding, I find and run tools.",
-  'Say what you want in plain words, or `/tools` to see what there is, or `/call tool {"name": "value"}` to run one.',
+  'Say what you want in plain words, or `/tools` to list the tools, or `/call tool {"name": "value"}` to run one.',
   'For a real model set `ANTHROPIC_API_KEY`, `OPENAI_API_KEY` or `GEMINI_API_KEY`, or choose a local one (`ollama/…`, `lmstudio/…`).',
 ].join('\n\n')
 

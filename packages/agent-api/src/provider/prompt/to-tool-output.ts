@@ -31,7 +31,7 @@ export function toToolOutput(result: ToolResult, support: MediaSupport): ToolOut
 function toOutput(segments: readonly Segment[], isError: boolean): LanguageModelV4ToolResultOutput {
   const text = segments.flatMap((segment) => (segment.type === 'text' && segment.text !== '' ? [segment.text] : [])).join('\n')
   const files = segments.filter((segment) => segment.type === 'file')
-  if (isError) return { type: 'error-text', value: text || 'The tool failed and did not say why.' }
+  if (isError) return { type: 'error-text', value: text || 'The tool failed without a message.' }
   if (files.length === 0) return { type: 'text', value: text || '(no output)' }
   return { type: 'content', value: [...(text === '' ? [] : [{ type: 'text' as const, text }]), ...files] }
 }

@@ -12,13 +12,13 @@ export function fillInputs(server: FoundServer, values: Readonly<Record<string, 
     Object.fromEntries(
       Object.entries(pairs as Record<string, string>).flatMap(([name, text]) => {
         const filled = fillText(text, escaped)
-        if (filled === undefined) notes.push(`${field}.${name} is left out: it has no value`)
+        if (filled === undefined) notes.push(`${field}.${name} is skipped: it has no value`)
         return filled === undefined ? [] : [[name, filled]]
       }),
     )
   const { env, headers, ...rest } = server.entry
   const restFilled = fillText(JSON.stringify(rest), Object.fromEntries(Object.entries(escaped).map(([id, value]) => [id, inJson(value)])))
-  if (restFilled === undefined) return { name: server.name, reason: `it wants a value for ${missing.join(', ')}` }
+  if (restFilled === undefined) return { name: server.name, reason: `it requires a value for ${missing.join(', ')}` }
   const entry = {
     ...(JSON.parse(restFilled) as object),
     ...(env !== undefined && { env: fillPairs('env', env) }),

@@ -32,14 +32,14 @@ export function convertText(text: string, { format, workspaceFolder }: ConvertOp
     if (name === '/' || name === 'pathSeparator') return '/'
     if (name === 'workspaceFolder') {
       if (workspaceFolder !== undefined) return escapeDollars(workspaceFolder)
-      notes.push('${workspaceFolder} became ., the directory where it starts')
+      notes.push('${workspaceFolder} was replaced by ., the working directory')
       return '.'
     }
     if (name === 'workspaceFolderBasename' && workspaceFolder !== undefined) {
       return escapeDollars(workspaceFolder.split(/[\\/]/).findLast((part) => part !== '') ?? '')
     }
     if (format === 'mcpServers' && variable.test(name)) return whole
-    notes.push(`\${${name}} means nothing to Ostler and was left as it is`)
+    notes.push(`\${${name}} is unknown to Ostler and was not changed`)
     return escapeDollars(whole)
   })
   return { text: converted, notes }

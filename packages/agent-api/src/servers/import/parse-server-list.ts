@@ -112,5 +112,5 @@ function notesOf(data: Fields): string[] {
   const count = projects.filter(
     (project) => isRecord(project) && isRecord(project['mcpServers']) && Object.keys(project['mcpServers']).length > 0,
   ).length
-  return count === 0 ? [] : [`${count} of its projects have servers of their own, which are not taken over`]
+  return count === 0 ? [] : [`${count} of its projects have servers of their own, which are not imported`]
 }

@@ -43,17 +43,16 @@ export function readEntry(raw: unknown, options: ConvertOptions): ReadEntry {
     ...((fields['disabled'] === true || fields['enabled'] === false) && { enabled: false }),
     ...(isOwn && Object.fromEntries(ownFields.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])))),
   }
-  for (const name of refusedFields) if (isOwn && fields[name] !== undefined) notes.add(`${name} is not taken over`)
+  for (const name of refusedFields) if (isOwn && fields[name] !== undefined) notes.add(`${name} is not imported`)
 
-  if (said !== undefined && transportOf(said) === undefined)
-    return { reason: `its transport ${JSON.stringify(said)} is not one that Ostler knows` }
+  if (said !== undefined && transportOf(said) === undefined) return { reason: `its transport ${JSON.stringify(said)} is not supported` }
   const type = transportOf(said) ?? (typeof address === 'string' ? guessRemote(address) : 'stdio')
   if (type === 'stdio') {
     const { command, args = [], env = {}, cwd, envFile } = fields
     if (typeof command !== 'string' || command === '') return { reason: missingCommand(raw) }
-    if (!Array.isArray(args) || !args.every(isScalar)) return { reason: 'its args are not a list of texts' }
+    if (!Array.isArray(args) || !args.every(isScalar)) return { reason: 'its args are not a list of strings' }
     const variables = toTexts(env, convert)
-    if (variables === undefined) return { reason: 'its env is not an object of texts' }
+    if (variables === undefined) return { reason: 'its env is not an object of strings' }
     const directory = typeof cwd === 'string' ? convert(cwd) : '.'
     const entry = { type, command: convert(command), args: args.map((arg) => convert(String(arg))), env: variables }
     return {
@@ -66,12 +65,12 @@ export function readEntry(raw: unknown, options: ConvertOptions): ReadEntry {
   const url = convert(address)
   if (isPlainAbroad(url) && shared['allowInsecureHttp' as keyof typeof shared] !== true)
     return {
-      reason: 'it is reached over plain http beyond this machine, which has to be allowed: add it with --set allowInsecureHttp=true',
+      reason: 'it uses plain http to another machine. Allow that with --set allowInsecureHttp=true',
     }
   const headers = toTexts(fields['headers'] ?? {}, convert)
-  if (headers === undefined) return { reason: 'its headers are not an object of texts' }
+  if (headers === undefined) return { reason: 'its headers are not an object of strings' }
   const auth = ownAuth(fields['auth'], convert)
-  if (auth === undefined && (fields['auth'] ?? fields['oauth']) !== undefined) notes.add('how it signs in is not taken over')
+  if (auth === undefined && (fields['auth'] ?? fields['oauth']) !== undefined) notes.add('its login settings are not imported')
   return { entry: { type, url, headers, ...(auth && { auth }), ...shared }, notes: [...notes] }
 }
 
@@ -93,7 +92,7 @@ function guessRemote(url: string): 'http' | 'sse' {
 
 function missingCommand(raw: Fields): string {
   const isExtension = raw['source'] === 'extension' || raw['settings'] !== undefined
-  return isExtension ? 'it belongs to an extension, which alone knows its command' : 'it has neither a command nor a URL'
+  return isExtension ? 'it belongs to an extension, and only the extension knows its command' : 'it has neither a command nor a URL'
 }
 
 function isPlainAbroad(url: string): boolean {

@@ -37,5 +37,8 @@ export function toFileServers({ mcpServers }: Pick<AgentFile, 'mcpServers'>): Fi
 /** Throws `servers.read_only` for a server of the agent file. */
 export function refuseFileServer(id: ServerId): void {
   if (!isFileServerId(id)) return
-  throw new OstlerError('servers.read_only', `The server '${id.slice(fileServerId('').length)}' stands in the agent file. Change it there.`)
+  throw new OstlerError(
+    'servers.read_only',
+    `The server '${id.slice(fileServerId('').length)}' is defined in the agent file. Change it there.`,
+  )
 }

@@ -39,7 +39,7 @@ export function createServerLogins({ stateDir, env, redactor, prefer, find, sign
     if (hasOwnAuth(config))
       throw new OstlerError(
         'login.has_auth',
-        `The entry of the server '${config.name}' says who you are, with auth or a header. It is not logged in to.`,
+        `The entry of the server '${config.name}' already has credentials, in auth or a header. It does not use a login.`,
       )
     return config
   }

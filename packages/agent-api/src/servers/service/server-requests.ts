@@ -26,7 +26,7 @@ export function createServerRequests({
   maxConcurrent = maxConcurrentDefault,
   ...ports
 }: ServerRequestOptions): Pick<ServerService, Requests> {
-  const limits = createCallLimits(createSlots({ activeMax: maxConcurrent, of: 'a place among all calls' }))
+  const limits = createCallLimits(createSlots({ activeMax: maxConcurrent, of: 'a slot' }))
   const listeners = createListeners<[ServiceCall]>('the calls', ports.logger)
 
   async function request<T>(

@@ -70,8 +70,8 @@ export function createServerSecrets({ stateDir, prefer }: ServerSecretsOptions):
       if (record !== undefined) return parseRecord(record)
       const lost =
         kind === 'memory'
-          ? 'Its secrets were kept only until the Ostler ended that they were given to.'
-          : 'Its secrets are not in the secret store any more.'
+          ? 'Its secrets were in the memory of an Ostler process that has ended.'
+          : 'Its secrets are no longer in the secret store.'
       throw new OstlerError('secrets.missing', `${lost} Set them again.`)
     },
     async write(id, values) {
@@ -81,7 +81,7 @@ export function createServerSecrets({ stateDir, prefer }: ServerSecretsOptions):
       if (store.kind === 'memory' && prefer !== 'memory')
         throw new OstlerError(
           'secrets.not_kept',
-          `The secrets of this server cannot be kept: ${store.problem ?? 'there is no place for them.'}`,
+          `The secrets of this server cannot be stored: ${store.problem ?? 'there is no secret store.'}`,
         )
       await store.set(nameOf(id), JSON.stringify(values))
       return store.kind

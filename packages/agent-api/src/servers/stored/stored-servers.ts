@@ -113,7 +113,7 @@ export function createStoredServers({ history, writableHistory, secrets, env, lo
       const problem = await forget(id, secretStore)
       return problem === undefined
         ? {}
-        : { warning: `The server '${name}' is removed, but its secrets are still in the secret store: ${problem}` }
+        : { warning: `The server '${name}' was removed, but its secrets are still in the secret store: ${problem}` }
     },
   }
 
@@ -126,7 +126,7 @@ export function createStoredServers({ history, writableHistory, secrets, env, lo
       }),
     )
     if (isWritten) return { ...updated, revision: row.revision + 1 }
-    throw new OstlerError('servers.changed', `The server '${row.name}' was changed or removed in the meantime. Look at it again.`)
+    throw new OstlerError('servers.changed', `The server '${row.name}' was changed or removed in the meantime. Reload it.`)
   }
 
   /** Deletes a server's secrets. Returns the reason if that fails. */
@@ -144,7 +144,7 @@ export function createStoredServers({ history, writableHistory, secrets, env, lo
 function nameTaken(name: string): OstlerError {
   const message = `There is already a stored server named '${name}'.`
   return new OstlerError('servers.name_taken', message, {
-    data: { issues: [{ path: ['name'], message: 'is taken by another stored server' }] },
+    data: { issues: [{ path: ['name'], message: 'is already used by another stored server' }] },
   })
 }
 
