@@ -6,7 +6,7 @@ import { processesWithArgument, until } from '../support/processes.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 
 const server = (name: string, log: string, over: Partial<AgentServer> = {}): AgentServer => ({
-  server: { ...nodeServer([fixturePath('fading-server.mjs'), 'stdio', log]), name },
+  config: { ...nodeServer([fixturePath('fading-server.mjs'), 'stdio', log]), name },
   mode: 'dynamic',
   defaultToolConfig: {},
   ...over,
@@ -43,7 +43,7 @@ it('none of them prevents the start', async () => {
   await using agent = createAgent({ model: 'offline', env: {} })
   const gone = { ...nodeServer([]), name: 'gone', command: 'no-such-command' }
   agent.addedServers.add(server('strict', join(dir.path, 'log'), { mode: 'strict', required: true }))
-  agent.addedServers.add({ server: gone, mode: 'strict', required: true })
+  agent.addedServers.add({ config: gone, mode: 'strict', required: true })
   await agent.started
   await using session = agent.createSession({ cwd: dir.path })
   await session.serversSettled

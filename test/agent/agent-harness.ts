@@ -60,8 +60,8 @@ function stdio(name: string, ...args: string[]): StdioServerConfig {
 }
 
 /** A server of the agent, whose tools are admitted with the usual limits. */
-export function agentServer(server: McpServerConfig, over: Partial<AgentServer> = {}): AgentServer {
-  return { server, mode: 'dynamic', defaultToolConfig: {}, ...over }
+export function agentServer(config: McpServerConfig, over: Partial<AgentServer> = {}): AgentServer {
+  return { config, mode: 'dynamic', defaultToolConfig: {}, ...over }
 }
 
 /** Returns all events of one prompt, in order. */

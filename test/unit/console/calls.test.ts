@@ -9,7 +9,7 @@ import {
   mergeCalls,
   showWaiting,
 } from '../../../packages/console/src/page/pages/calls/merge-calls.ts'
-import { lastDays, toServerSeries } from '../../../packages/console/src/page/pages/calls/to-server-series.ts'
+import { lastDays, toCallSeries } from '../../../packages/console/src/page/pages/calls/to-call-series.ts'
 import { toPoints } from '../../../packages/console/src/page/text/to-points.ts'
 import { toTimeline } from '../../../packages/console/src/page/text/to-timeline.ts'
 
@@ -120,7 +120,7 @@ describe('charts of calls', () => {
       p50Ms: 1,
       p95Ms: 2,
     })
-    const series = toServerSeries([day('2026-02-28', 'a', 2, 1), day('2026-03-01', 'b', 5), day('2026-01-01', 'old', 9)], 3, today)
+    const series = toCallSeries([day('2026-02-28', 'a', 2, 1), day('2026-03-01', 'b', 5), day('2026-01-01', 'old', 9)], 3, today)
     expect(series.map(({ server, calls, errors, days }) => [server, calls, errors, days.map(({ calls }) => calls)])).toEqual([
       ['b', 5, 0, [0, 0, 5]],
       ['a', 2, 1, [0, 2, 0]],

@@ -74,7 +74,7 @@ export async function checkAgent(options: CheckAgentOptions = {}): Promise<Agent
   const { servers, configured } = describeServers(loaded)
   const redactor = createRedactor()
   for (const secret of knownSecrets(file, env)) redactor.add(secret)
-  const isEnabled = ({ server }: AgentServer) => file.mcpServers[server.name]?.enabled === true
+  const isEnabled = ({ config }: AgentServer) => file.mcpServers[config.name]?.enabled === true
 
   const local = connect ? await checkLocalTools(loaded, path, configured) : findLocalTools(loaded, path)
   const stored = await lookAtStoredServers({ file, stateDir, env, redactor })
@@ -86,14 +86,14 @@ export async function checkAgent(options: CheckAgentOptions = {}): Promise<Agent
     checkServer({
       server,
       enabled: isEnabled(server),
-      probe: probes.find(({ name }) => name === server.server.name),
+      probe: probes.find(({ name }) => name === server.config.name),
       configured,
       sourceOf,
       redactor,
     }),
   )
   const fromStore = stored.servers.map((each) =>
-    checkStoredServer(each, { probe: probes.find(({ name }) => name === each.server?.server.name), configured, sourceOf, redactor }),
+    checkStoredServer(each, { probe: probes.find(({ name }) => name === each.server?.config.name), configured, sourceOf, redactor }),
   )
   const findings = [...fromFile, ...fromStore]
   const found = findings.flatMap(({ problems }) => problems)

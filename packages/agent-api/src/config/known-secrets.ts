@@ -6,6 +6,6 @@ import { secretsOfFile, toAgentServer } from './to-agent-server.ts'
 
 /** All secrets of an agent file, including those of unused servers, and of its environment. */
 export function knownSecrets(file: AgentFile, env: Environment): string[] {
-  const servers = Object.entries(file.mcpServers).map(([name, entry]) => toAgentServer(name, entry).server)
+  const servers = Object.entries(file.mcpServers).map(([name, entry]) => toAgentServer(name, entry).config)
   return [...secretsOfEnvironment(env), ...secretsOfFile(file), ...servers.flatMap(secretsOf)]
 }

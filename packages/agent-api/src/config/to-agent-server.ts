@@ -15,7 +15,7 @@ export function toConfiguredTools({ toolbox }: AgentFile): readonly ConfiguredTo
 
 export function toAgentServer(name: string, entry: ServerEntry): AgentServer {
   return {
-    server: toServerConfig(name, entry),
+    config: toServerConfig(name, entry),
     mode: entry.mode,
     defaultToolConfig: entry.defaultToolConfig && toToolConfig(entry.defaultToolConfig),
     include: entry.include,

@@ -5,7 +5,7 @@ import type { ServerPolicy, ToolApproval, ToolConfig } from './tool-config.ts'
 
 /** A server of the agent, with the policy for its tools. */
 export interface AgentServer extends ServerPolicy {
-  readonly server: McpServerConfig
+  readonly config: McpServerConfig
   /** If true, the agent does not start without this server. */
   readonly required?: boolean
   /** If true, the server's read-only hints are trusted. */
@@ -25,11 +25,11 @@ export interface SessionServerPolicy extends Pick<ServerPolicy, 'mode'> {
 
 /** Validates servers that a program passes directly, without the agent file's schema. */
 export function checkAgentServers(servers: readonly AgentServer[]): void {
-  for (const { server, mode, defaultToolConfig } of servers) {
+  for (const { config, mode, defaultToolConfig } of servers) {
     if (mode !== 'dynamic' || defaultToolConfig !== undefined) continue
     throw new OstlerError(
       'config.invalid',
-      `MCP server '${server.name}' is configured with mode='dynamic' but missing required field 'defaultToolConfig'`,
+      `MCP server '${config.name}' is configured with mode='dynamic' but missing required field 'defaultToolConfig'`,
     )
   }
 }

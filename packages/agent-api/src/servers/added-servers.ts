@@ -40,10 +40,10 @@ export function createAddedServers(set: ServerSet<AgentServer>, logger: Logger):
       return [...rejected].map(([server, reason]) => ({ server, reason }))
     },
     add(server, onConnected) {
-      const { name } = server.server
+      const { name } = server.config
       checkAgentServers([server])
       if (!set.clients.has(name)) rejected.delete(name)
-      set.add(server.server, { ...server, required: false })
+      set.add(server.config, { ...server, required: false })
       added.set(name, onConnected)
     },
     async remove(name) {

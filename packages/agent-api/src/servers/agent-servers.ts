@@ -62,14 +62,14 @@ export function openAgentServers(options: AgentServersOptions): AgentServers {
     },
   })
   const added = createAddedServers(set, logger)
-  for (const server of servers) set.add(server.server, server)
+  for (const server of servers) set.add(server.config, server)
   set.onChange(({ key, client }) => {
     if (set.policies.get(key)?.required === true && client.status.state === 'error')
       check.reject(unreachable(client, toServerOrigin(client.config, redactor), client.status.reason))
     if (hasSettled) warnOfCollisions()
   })
 
-  const decisive = servers.filter(isDecisive).flatMap(({ server }) => set.clients.get(server.name) ?? [])
+  const decisive = servers.filter(isDecisive).flatMap(({ config }) => set.clients.get(config.name) ?? [])
   void Promise.all(decisive.map((client) => client.settled)).then(() => {
     isChecked = true
     check.resolve()
@@ -111,9 +111,11 @@ function isDecisive({ mode, required }: AgentServer): boolean {
   return mode === 'strict' || required === true
 }
 
+export function unreachableText(name: string, origin: string, reason: string): string {
+  return `Failed to connect to MCP server '${name}' at ${origin}\nError: ${reason}`
+}
+
 function unreachable(client: McpClient, origin: string, reason: string): OstlerError {
-  return new OstlerError(
-    'agent.server_required',
-    `Failed to connect to MCP server '${client.name}' at ${origin}\nError: ${reason}\n\nThe application cannot start without connecting to all configured MCP servers.`,
-  )
+  const consequence = 'The application cannot start without connecting to all configured MCP servers.'
+  return new OstlerError('agent.server_required', `${unreachableText(client.name, origin, reason)}\n\n${consequence}`)
 }

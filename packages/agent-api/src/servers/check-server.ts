@@ -3,6 +3,7 @@ import { suggest } from '../base/did-you-mean.ts'
 import { explainToolConfig, type ExplainedTool } from '../config/explain-tool-config.ts'
 import type { AgentServer } from '../policy/agent-server.ts'
 import { toAdmission } from './admission.ts'
+import { unreachableText } from './agent-servers.ts'
 import type { ConfiguredTool, ServerMode } from '../policy/tool-config.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import type { ServerProbe } from './probe-servers.ts'
@@ -48,7 +49,7 @@ export interface CheckServerRequest {
 
 /** Checks one server by the rules of a start. */
 export function checkServer({ server: agentServer, enabled, probe, configured, sourceOf, redactor }: CheckServerRequest): ServerFindings {
-  const { server: config, mode, required = false } = agentServer
+  const { config, mode, required = false } = agentServer
   const { name } = config
   const origin = toServerOrigin(config, redactor)
   const base = {
@@ -67,7 +68,7 @@ export function checkServer({ server: agentServer, enabled, probe, configured, s
   const connectMs = Math.round(settledMs)
   if (status.state !== 'connected') {
     const reason = redactor.redact(status.state === 'error' ? status.reason : status.state)
-    const problems = required ? [`Failed to connect to MCP server '${name}' at ${origin}\nError: ${reason}`] : []
+    const problems = required ? [unreachableText(name, origin, reason)] : []
     return { server: { ...base, state: 'failed', connectMs, reason }, problems, warnings: [] }
   }
   const { tools, notes, violations } = toAdmission({ server: name, origin, policy: agentServer, offered, configured })
@@ -87,7 +88,7 @@ export function checkServer({ server: agentServer, enabled, probe, configured, s
   }
 }
 
-function missingPrompts({ server: { name }, prompts = [] }: AgentServer, offered: readonly string[]): string[] {
+function missingPrompts({ config: { name }, prompts = [] }: AgentServer, offered: readonly string[]): string[] {
   return prompts
     .filter((prompt) => !offered.includes(prompt))
     .map((prompt) => `Prompt '${prompt}' is listed for MCP server '${name}', which does not offer it${suggest(prompt, offered)}`)

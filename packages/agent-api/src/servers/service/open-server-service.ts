@@ -70,7 +70,7 @@ export async function openServerService(options: ServerServiceOptions): Promise<
     env,
     redactor,
     prefer,
-    find: async (idOrName) => (files.find(idOrName)?.server ?? (await resolve(storedServer(stored, idOrName)))).server,
+    find: async (idOrName) => (files.find(idOrName)?.server ?? (await resolve(storedServer(stored, idOrName)))).config,
     signalOf,
   })
   const views = createServerViews({ files, stored, secrets, connections, logins: serverLogins, redactor })

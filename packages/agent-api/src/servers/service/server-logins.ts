@@ -49,8 +49,8 @@ export function createServerLogins({ stateDir, env, redactor, prefer, find, sign
     async stateOfStored({ name, config }, values) {
       if (config['type'] === 'stdio' || values === undefined) return undefined
       try {
-        const { server } = resolveEntry(name, unsealSecrets(config, values), { values: Object.values(values), env, redactor })
-        return await stateOf(server)
+        const server = resolveEntry(name, unsealSecrets(config, values), { values: Object.values(values), env, redactor })
+        return await stateOf(server.config)
       } catch {
         // Connecting fails for the same reason, and reports it.
         return undefined

@@ -54,7 +54,7 @@ export function createServerViews({ files, stored, secrets, connections, logins,
   function fileViews(): Promise<ServerView[]> {
     return Promise.all(
       files.all.map(async ({ id, name, entry, server }) => {
-        const now = { ...nowOf(id), login: await logins.stateOf(server.server) }
+        const now = { ...nowOf(id), login: await logins.stateOf(server.config) }
         return toFileServerView(name, entry, now, redactor)
       }),
     )

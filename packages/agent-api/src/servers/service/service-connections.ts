@@ -175,7 +175,7 @@ async function connectServer(
 ): Promise<ServiceConnection> {
   const server = await resolve()
   signal.throwIfAborted()
-  const client = set.add(server.server, server, id)
+  const client = set.add(server.config, server, id)
   await orAborted(client.settled, signal, undefined)
   signal.throwIfAborted()
   if (client.status.state !== 'connected') throw client.failure ?? new OstlerError('mcp.failed', 'the server is not connected')

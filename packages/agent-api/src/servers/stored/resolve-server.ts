@@ -21,7 +21,7 @@ export interface ResolveOptions {
 export async function resolveServer(row: ServerRow, { secrets, env, redactor }: ResolveOptions): Promise<AgentServer> {
   const values = await secrets.read(row.id, row.secretStore)
   const agentServer = resolveEntry(row.name, unsealSecrets(row.config, values), { values: Object.values(values), env, redactor })
-  return { ...agentServer, server: { ...agentServer.server, storedId: row.id } }
+  return { ...agentServer, config: { ...agentServer.config, storedId: row.id } }
 }
 
 export interface ResolveEntryOptions extends Omit<ResolveOptions, 'secrets'> {

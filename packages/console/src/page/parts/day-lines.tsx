@@ -1,4 +1,4 @@
-import type { DayValue } from '../pages/calls/to-server-series.ts'
+import type { DayValue } from '../pages/calls/to-call-series.ts'
 import { formatDuration } from '../text/quantities.ts'
 import { formatDay } from '../text/time.ts'
 import { toPoints } from '../text/to-points.ts'

@@ -8,7 +8,7 @@ import { Segments } from '../../parts/segments.tsx'
 import { formatCount, formatDuration, formatRate } from '../../text/quantities.ts'
 import { formatDay } from '../../text/time.ts'
 import { type CallFilterText, noServer } from './call-filter.ts'
-import { type ServerSeries, toServerSeries } from './to-server-series.ts'
+import { type CallSeries, toCallSeries } from './to-call-series.ts'
 
 interface StatisticsViewProps {
   readonly isReady: boolean
@@ -49,7 +49,7 @@ export function StatisticsView({ isReady, onSelect }: StatisticsViewProps) {
           onChange={setBy}
         />
         <Loading of={loaded}>
-          {(data) => <Series key={by} by={by} all={toServerSeries(data.days, Number(days), new Date())} onSelect={onSelect} />}
+          {(data) => <Series key={by} by={by} all={toCallSeries(data.days, Number(days), new Date())} onSelect={onSelect} />}
         </Loading>
       </div>
     </details>
@@ -57,7 +57,7 @@ export function StatisticsView({ isReady, onSelect }: StatisticsViewProps) {
 }
 
 interface SeriesProps extends Pick<StatisticsViewProps, 'onSelect'> {
-  readonly all: readonly ServerSeries[]
+  readonly all: readonly CallSeries[]
   readonly by: 'server' | 'tool'
 }
 

@@ -1,7 +1,7 @@
 import type { CallStatistics } from '@ostler/agent-api'
 
 /** A server or one of its tools, with one value per day. */
-export interface ServerSeries {
+export interface CallSeries {
   readonly server: string | null
   /** Null if all tools are counted together. */
   readonly tool: string | null
@@ -15,7 +15,7 @@ export type DayValue = Pick<CallStatistics, 'day' | 'calls' | 'errors' | 'p50Ms'
 const dayMs = 24 * 60 * 60 * 1_000
 
 /** Groups by server and tool, busiest first. Days without calls are included, so that all series have the same days. */
-export function toServerSeries(statistics: readonly CallStatistics[], days: number, today: Date): readonly ServerSeries[] {
+export function toCallSeries(statistics: readonly CallStatistics[], days: number, today: Date): readonly CallSeries[] {
   const names = lastDays(days, today)
   return [...Map.groupBy(statistics, ({ server, tool }) => JSON.stringify([server, tool])).values()]
     .map((own) => {
