@@ -42,6 +42,7 @@ export type { LogInOptions, RedirectListener } from './mcp/oauth/log-in-options.
 export { privateAddressOf } from './mcp/network-of.ts'
 export { createLogins, type Logins, type LoginsOptions } from './mcp/oauth/logins.ts'
 export type { HttpServerConfig, McpServerConfig, StdioServerConfig } from './mcp/server-config.ts'
+export type { Timing } from './mcp/timing.ts'
 
 // The agent file: found, read, checked, changed.
 export { configDirectory, findAgentFile } from './config/find-agent-file.ts'
