@@ -93,7 +93,7 @@ async function checkWithProgress(io: Io, file: string | undefined, connect: bool
   let progress = { settled: 0, all: 0 }
   const line = showProgress(io.stderr, () => `Connecting: ${progress.settled} of ${progress.all} servers have answered`)
   try {
-    const { checkAgent } = await import('./check/open-agent-state.ts')
+    const { checkAgent } = await import('../state/open-agent-state.ts')
     return await checkAgent({
       file,
       env: io.env,
@@ -116,7 +116,7 @@ async function lookAtState(
   if (stateDir === undefined) return { state: { directory: null, grants: null } }
   const unread = { directory: stateDir, grants: null }
   try {
-    const { openGrants, openStoredHistory } = await import('./check/open-agent-state.ts')
+    const { openGrants, openStoredHistory } = await import('../state/open-agent-state.ts')
     const grants = await openGrants({ file, env, stateDir })
     using history = openStoredHistory({ stateDir })
     try {

@@ -21,7 +21,7 @@ export const command = defineCommand({
     const [action, ...ids] = words
     const run = toRun(action, ids, values)
     const place = { file: agentFileOf(io, values).path, env: io.env, stateDir: requireStateDir(io, values) }
-    const { openGrants } = await import('./check/open-agent-state.ts')
+    const { openGrants } = await import('../state/open-agent-state.ts')
     const grants = await openGrants(place)
     try {
       return await run(grants, io)

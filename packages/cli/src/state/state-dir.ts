@@ -1,7 +1,6 @@
 import { homedir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
-
-type Environment = Readonly<Record<string, string | undefined>>
+import type { Environment } from '../io.ts'
 
 /** The directory for data that outlives a run. Undefined if there is none; Ostler then works without. */
 export function stateDirOf(flag: string | undefined, env: Environment): string | undefined {
