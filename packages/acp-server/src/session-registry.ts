@@ -1,6 +1,7 @@
 import { setImmediate as nextTask } from 'node:timers/promises'
 import { OstlerError, type SessionId } from '@ostler/agent-api'
 import type { AcpSession } from './acp-session.ts'
+import { createKeyedQueue } from './keyed-queue.ts'
 
 /** Number of closed session ids to remember, so that closing a session twice is not an error. */
 const closedMax = 1_000
@@ -26,23 +27,18 @@ export interface SessionRegistry extends AsyncDisposable {
 }
 
 export interface ReopenSteps {
-  /** Throws if the session cannot be opened; an open session of this id is then left alone. Returns the function that opens it. */
-  prepare(): Promise<() => Promise<AcpSession>>
+  /** Throws if the session cannot be opened. An open session of this id is then left alone. */
+  check(): Promise<void>
+  /** Called when the open session of this id, if there was one, has ended. */
+  open(): Promise<AcpSession>
   /** The signal aborts when the session is no longer wanted. */
   fill(session: AcpSession, signal: AbortSignal): Promise<void>
-}
-
-/** Operations on one id, in the order of the requests. */
-interface Lane {
-  last: Promise<void>
-  opening: number
-  stop: AbortController
 }
 
 export function createSessionRegistry(): SessionRegistry {
   const open = new Map<SessionId, AcpSession>()
   const ending = new Map<SessionId, Promise<void>>()
-  const lanes = new Map<SessionId, Lane>()
+  const queue = createKeyedQueue()
   const closed = new Set<SessionId>()
   let disposed = false
 
@@ -52,28 +48,25 @@ export function createSessionRegistry(): SessionRegistry {
       // The editor disconnected while the session was being opened.
       if (disposed) void registry.end(session.id)
     },
-    reopen(id, { prepare, fill }, signal) {
-      const lane = laneOf(id)
-      const stop = AbortSignal.any([signal, lane.stop.signal])
-      lane.opening++
-      return inLane(id, lane, async () => {
+    reopen: (id, steps, signal) =>
+      queue.addStoppable(id, async (stopped) => {
+        const stop = AbortSignal.any([signal, stopped])
         stop.throwIfAborted()
-        const openNow = await prepare()
+        await steps.check()
         beginEnd(id)
         await ending.get(id)
-        // First, the response to a prompt that was just cut off is sent.
+        // The answer to a prompt that this has cut off goes out first.
         await nextTask()
         stop.throwIfAborted()
-        const session = await openNow()
-        await fillOrEnd(session, fill, stop, () => open.set(id, session))
+        const session = await steps.open()
+        await fillOrEnd(session, steps.fill, stop, () => open.set(id, session))
         return session
-      }).finally(() => lane.opening--)
-    },
+      }),
     get(id) {
       const session = registry.find(id)
       session?.quiet.end()
       if (session !== undefined) return session
-      if ((lanes.get(id)?.opening ?? 0) > 0) throw new OstlerError('session.busy', 'The session is still being opened. Wait for it.')
+      if (queue.isStoppable(id)) throw new OstlerError('session.busy', 'The session is still being opened. Wait for it.')
       throw unknownSession(id)
     },
     find(id) {
@@ -82,9 +75,9 @@ export function createSessionRegistry(): SessionRegistry {
       return session
     },
     end(id, afterwards) {
-      if (stopOpening(id) || open.has(id)) noteClosed(id)
+      if (queue.stop(id, closedError(id)) || open.has(id)) noteClosed(id)
       beginEnd(id)
-      return inLane(id, laneOf(id), async () => {
+      return queue.add(id, async () => {
         await ending.get(id)
         await afterwards?.()
         return closed.has(id)
@@ -95,41 +88,12 @@ export function createSessionRegistry(): SessionRegistry {
     },
     async [Symbol.asyncDispose]() {
       disposed = true
-      for (const id of lanes.keys()) stopOpening(id)
+      queue.close(closedError)
       await Promise.all([...open.keys()].map((id) => registry.end(id)))
-      await Promise.all([...ending.values(), ...[...lanes.values()].map(({ last }) => last)])
+      await Promise.all([...ending.values(), queue.settled()])
     },
   }
   return registry
-
-  function laneOf(id: SessionId): Lane {
-    const lane = lanes.get(id) ?? { last: Promise.resolve(), opening: 0, stop: new AbortController() }
-    lanes.set(id, lane)
-    if (disposed) lane.stop.abort(closedError(id))
-    return lane
-  }
-
-  function inLane<T>(id: SessionId, lane: Lane, work: () => Promise<T>): Promise<T> {
-    const done = lane.last.then(work)
-    const last = done.then(
-      () => undefined,
-      () => undefined,
-    )
-    lane.last = last
-    void last.then(() => {
-      if (lane.last === last) lanes.delete(id)
-    })
-    return done
-  }
-
-  /** Aborts current and queued openings of the session. Later requests are not affected. */
-  function stopOpening(id: SessionId): boolean {
-    const lane = lanes.get(id)
-    if (lane === undefined || lane.opening === 0) return false
-    lane.stop.abort(closedError(id))
-    lane.stop = new AbortController()
-    return true
-  }
 
   function beginEnd(id: SessionId): void {
     const session = open.get(id)

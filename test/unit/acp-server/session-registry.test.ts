@@ -9,11 +9,11 @@ test('a session that is closed while it is loaded from the history ends, even if
   const reading = Promise.withResolvers<AcpSession>()
   const opening = Promise.withResolvers<void>()
   const steps = {
-    prepare: () =>
-      Promise.resolve(() => {
-        opening.resolve()
-        return reading.promise
-      }),
+    check: () => Promise.resolve(),
+    open() {
+      opening.resolve()
+      return reading.promise
+    },
     fill: () => new Promise<void>(() => {}),
   }
   const reopened = registry.reopen('a', steps, new AbortController().signal)
