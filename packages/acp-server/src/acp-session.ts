@@ -122,7 +122,10 @@ export async function openAcpSession({ agent, editor, capabilities, request, sto
     failureTold: () => failureTold,
     async notice(report) {
       const update = capabilities.notices ? toAcpNotice(report) : undefined
-      if (update === undefined || noticed === (noticed = JSON.stringify(update))) return
+      if (update === undefined) return
+      const news = JSON.stringify(update)
+      if (news === noticed) return
+      noticed = news
       await send(update)
     },
     async [Symbol.asyncDispose]() {

@@ -21,14 +21,21 @@ export interface EditorViewOptions {
   readonly send: (update: SessionUpdate) => Promise<void>
 }
 
+/** What the editor knows of a session. Lists are kept as JSON. */
+interface Known {
+  readonly title: string | undefined
+  readonly commands: string | undefined
+  readonly mode: ApprovalMode
+  readonly config: string
+}
+
+const toldInOrder = ['title', 'commands', 'mode', 'config'] as const
+
 export function createEditorView({ chat, models, send }: EditorViewOptions): EditorView {
   const menu = toModelMenu(chat.model, models)
   const configOf = (settings: { readonly mode?: ApprovalMode; readonly model?: string } = {}) =>
     toAcpConfigOptions({ mode: chat.mode, model: chat.model, models: menu, ...settings })
-  let title: string | undefined
-  let mode = chat.mode
-  let config = JSON.stringify(configOf())
-  let commands: string | undefined
+  let known: Known = { title: undefined, commands: undefined, mode: chat.mode, config: JSON.stringify(configOf()) }
   let sending: Promise<void> | undefined
 
   return {
@@ -43,10 +50,10 @@ export function createEditorView({ chat, models, send }: EditorViewOptions): Edi
       await sending
     },
     learnMode(value) {
-      mode = value
+      known = { ...known, mode: value }
     },
     learnConfig(settings) {
-      config = JSON.stringify(configOf(settings))
+      known = { ...known, config: JSON.stringify(configOf(settings)) }
     },
   }
 
@@ -58,15 +65,28 @@ export function createEditorView({ chat, models, send }: EditorViewOptions): Edi
     }
   }
 
+  /** Takes note of one difference, and returns the update that tells it. */
   function nextNews(): SessionUpdate | undefined {
     const availableCommands: AvailableCommand[] = chat.commands.map(toAcpCommand)
     const configOptions = configOf()
-    if (title !== (title = chat.title))
-      return { sessionUpdate: 'session_info_update', title: chat.title ?? null, updatedAt: chat.updatedAt }
-    if (commands !== (commands = JSON.stringify(availableCommands)))
-      return { sessionUpdate: 'available_commands_update', availableCommands }
-    if (mode !== (mode = chat.mode)) return { sessionUpdate: 'current_mode_update', currentModeId: chat.mode }
-    if (config !== (config = JSON.stringify(configOptions))) return { sessionUpdate: 'config_option_update', configOptions }
-    return undefined
+    const now: Known = {
+      title: chat.title,
+      commands: JSON.stringify(availableCommands),
+      mode: chat.mode,
+      config: JSON.stringify(configOptions),
+    }
+    const news = toldInOrder.find((what) => now[what] !== known[what])
+    if (news === undefined) return undefined
+    known = { ...known, [news]: now[news] }
+    switch (news) {
+      case 'title':
+        return { sessionUpdate: 'session_info_update', title: chat.title ?? null, updatedAt: chat.updatedAt }
+      case 'commands':
+        return { sessionUpdate: 'available_commands_update', availableCommands }
+      case 'mode':
+        return { sessionUpdate: 'current_mode_update', currentModeId: chat.mode }
+      case 'config':
+        return { sessionUpdate: 'config_option_update', configOptions }
+    }
   }
 }

@@ -1,0 +1,209 @@
+import {
+  methods,
+  type AgentRequestContext,
+  type JsonRpcId,
+  type ListSessionsResponse,
+  type LoadSessionResponse,
+  type NewSessionResponse,
+  type PromptResponse,
+  type SetSessionConfigOptionResponse,
+} from '@agentclientprotocol/sdk'
+import { type Agent, type Logger, OstlerError } from '@ostler/agent-api'
+import { openAcpSession, type AcpSession } from './acp-session.ts'
+import { authMethods } from './capabilities.ts'
+import { checkDirectories } from './check-directory.ts'
+import type { EditorCapabilities } from './from-acp-client-capabilities.ts'
+import { fromAcpNewSession, fromAcpStoredSession, type NewSession } from './from-acp-new-session.ts'
+import { fromAcpPrompt } from './from-acp-prompt.ts'
+import { invalidParams } from './invalid-params.ts'
+import { fromAcpListSessions, listSessions } from './list-sessions.ts'
+import { readFields, readText } from './read-params.ts'
+import { replay } from './replay.ts'
+import { runPrompt } from './run-prompt.ts'
+import { unknownSession, type ReopenSteps, type SessionRegistry } from './session-registry.ts'
+import { setConfigOption } from './set-config-option.ts'
+import { isApprovalMode } from './to-acp-config-options.ts'
+import type { Wire } from './wire/open-wire.ts'
+
+/** The state that the methods of one connection share. */
+export interface AcpConnection {
+  readonly agent: Promise<Agent>
+  readonly sessions: SessionRegistry
+  readonly wire: Wire
+  readonly capabilities: EditorCapabilities
+  readonly logger: Logger
+  isAuthenticated: boolean
+}
+
+type Request = AgentRequestContext<unknown>
+type Method = (connection: AcpConnection, request: Request) => unknown
+
+/** The requests that an editor may send once the connection is initialized. */
+export const acpMethods: Readonly<Record<string, Method>> = {
+  [methods.agent.initialize]: initializeAgain,
+  [methods.agent.authenticate]: authenticate,
+  [methods.agent.logout]: logOut,
+  [methods.agent.session.new]: newSession,
+  [methods.agent.session.load]: loadSession,
+  [methods.agent.session.resume]: resumeSession,
+  [methods.agent.session.list]: list,
+  [methods.agent.session.prompt]: prompt,
+  [methods.agent.session.setMode]: setMode,
+  [methods.agent.session.setConfigOption]: setOption,
+  [methods.agent.session.close]: closeSession,
+  [methods.agent.session.delete]: deleteSession,
+}
+
+/** The handshake has answered the first `initialize`. */
+function initializeAgain(): never {
+  throw new OstlerError('acp.invalid_request', 'Invalid request: the connection is initialized already')
+}
+
+function authenticate(connection: AcpConnection, { params }: Request): object {
+  const methodId = readText(readFields(params), 'methodId')
+  if (!authMethods.some(({ id }) => id === methodId)) throw invalidParams('methodId', 'is not one of the offered methods')
+  connection.isAuthenticated = true
+  return {}
+}
+
+/** Open sessions stay open. They answer no prompt before the editor has authenticated again. */
+function logOut(connection: AcpConnection): object {
+  connection.isAuthenticated = false
+  return {}
+}
+
+function requireAuthentication({ isAuthenticated }: AcpConnection): void {
+  if (!isAuthenticated) throw new OstlerError('acp.auth_required', 'Authentication required: authenticate first')
+}
+
+/** Answers before the servers have connected. The editor does not know the session before it has read the answer. */
+async function newSession(connection: AcpConnection, { params, client, requestId }: Request): Promise<NewSessionResponse> {
+  requireAuthentication(connection)
+  const { agent, sessions, capabilities, logger } = connection
+  const request = fromAcpNewSession(params)
+  await checkDirectories(request)
+  logEntries(request, logger)
+  const session = await openAcpSession({ agent: await agent, editor: client, capabilities, request, logger })
+  sessions.add(session)
+  onAnswered(connection, requestId, () => session.markAnswered())
+  return { sessionId: session.id, ...session.toResponse() }
+}
+
+/** Sends the whole conversation as updates before it answers. */
+function loadSession(connection: AcpConnection, request: Request): Promise<LoadSessionResponse> {
+  return reopen(connection, request, replay)
+}
+
+/** Restores the conversation, and sends nothing of it. */
+function resumeSession(connection: AcpConnection, request: Request): Promise<LoadSessionResponse> {
+  return reopen(connection, request, () => Promise.resolve())
+}
+
+async function reopen(
+  connection: AcpConnection,
+  { params, client, signal, requestId }: Request,
+  show: (session: AcpSession, signal: AbortSignal) => Promise<void>,
+): Promise<LoadSessionResponse> {
+  requireAuthentication(connection)
+  const { agent, sessions, capabilities, logger } = connection
+  const request = fromAcpStoredSession(params)
+  const { sessionId } = request
+  const steps: ReopenSteps = {
+    async check() {
+      await checkDirectories(request)
+      const opened = await agent
+      await opened.kept()
+      if (opened.findSession(sessionId) === undefined) throw unknownSession(sessionId)
+      logEntries(request, logger)
+    },
+    async open() {
+      return openAcpSession({ agent: await agent, editor: client, capabilities, request, storedId: sessionId, logger })
+    },
+    async fill(session, stop) {
+      await show(session, stop)
+      await session.introduce()
+    },
+  }
+  try {
+    // Not preceded by any `await`, so that later requests for this session stay behind this one.
+    const session = await sessions.reopen(sessionId, steps, signal)
+    keepQuietAfter(connection, requestId, session)
+    return session.toResponse()
+  } catch (error) {
+    if (signal.aborted) throw new OstlerError('acp.request_cancelled', 'The request was cancelled', { cause: error })
+    throw error
+  }
+}
+
+async function list(connection: AcpConnection, { params }: Request): Promise<ListSessionsResponse> {
+  requireAuthentication(connection)
+  const wanted = fromAcpListSessions(params)
+  const opened = await connection.agent
+  await opened.kept()
+  return listSessions(opened, wanted)
+}
+
+/** Answers once every update of the turn is sent. A cancelled turn is an answer, not an error. */
+async function prompt(connection: AcpConnection, { params, signal, requestId }: Request): Promise<PromptResponse> {
+  requireAuthentication(connection)
+  const { sessionId, content } = fromAcpPrompt(params)
+  const session = connection.sessions.get(sessionId)
+  const answer = await runPrompt(session, content, signal)
+  if (answer.stopReason === 'cancelled') keepQuietAfter(connection, requestId, session)
+  return answer
+}
+
+function setMode({ sessions }: AcpConnection, { params }: Request): object {
+  const fields = readFields(params)
+  const sessionId = readText(fields, 'sessionId')
+  const modeId = readText(fields, 'modeId')
+  const session = sessions.get(sessionId)
+  if (!isApprovalMode(modeId)) throw invalidParams('modeId', 'is not one of the modes')
+  session.view.learnMode(modeId)
+  session.chat.setMode(modeId)
+  return {}
+}
+
+/** Answers with all options, because one may change another. */
+async function setOption({ sessions }: AcpConnection, { params }: Request): Promise<SetSessionConfigOptionResponse> {
+  const fields = readFields(params)
+  const sessionId = readText(fields, 'sessionId')
+  const configId = readText(fields, 'configId')
+  const session = sessions.get(sessionId)
+  await setConfigOption(session, configId, fields['value'])
+  return { configOptions: session.view.configOptions }
+}
+
+/** Cancels what runs and frees what the session holds. Best effort: closing a session again is no error. */
+async function closeSession({ sessions }: AcpConnection, { params }: Request): Promise<object> {
+  const sessionId = readText(readFields(params), 'sessionId')
+  if (!(await sessions.end(sessionId))) throw unknownSession(sessionId)
+  return {}
+}
+
+/** The session must be gone from the list afterwards: if it cannot be deleted, that is an error. An unknown session is gone already. */
+async function deleteSession({ agent, sessions }: AcpConnection, { params }: Request): Promise<object> {
+  const sessionId = readText(readFields(params), 'sessionId')
+  await sessions.end(sessionId, async () => {
+    const opened = await agent
+    await opened.kept()
+    await opened.deleteSession(sessionId)
+  })
+  return {}
+}
+
+function onAnswered({ wire }: AcpConnection, requestId: JsonRpcId | undefined, listener: () => void): void {
+  if (requestId !== undefined && requestId !== null) wire.onAnswered(requestId, listener)
+}
+
+/** After these responses, some editors treat further updates as part of the finished turn or replay. */
+function keepQuietAfter(connection: AcpConnection, requestId: JsonRpcId | undefined, { quiet }: AcpSession): void {
+  quiet.begin()
+  onAnswered(connection, requestId, () => quiet.extend())
+}
+
+/** The editor is told about rejected entries. Corrected entries are of interest only in the log. */
+function logEntries({ rejected, repaired }: NewSession, logger: Logger): void {
+  for (const { server, reason } of rejected) logger.warn(`MCP server "${server}" cannot be used: ${reason}`)
+  for (const { server, repair } of repaired) logger.info(`MCP server "${server}": ${repair}`)
+}
