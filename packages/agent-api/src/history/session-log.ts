@@ -5,6 +5,7 @@ import { mergeChunks, mergeCutOffTurns } from './merge-chunks.ts'
 import type { Write } from './backlog.ts'
 import type { Journal } from './journal.ts'
 import type { SessionEntry, SessionLog, SessionSummary } from './session-entry.ts'
+import { forgetTurn, insertSession, noteReopened, readTimes, touchSession, updateSettings, type SessionTimes } from './session-row.ts'
 import { isMissingParent } from './sqlite-error.ts'
 import type { Statements } from './statements.ts'
 
@@ -12,19 +13,19 @@ export interface SessionLogOptions {
   readonly journal: Journal
   readonly redactor: Redactor
   readonly session: SessionSummary
-  /** Whether the session has a row already. */
+  /** True if the session has a row already. */
   readonly isStored: boolean
-  /** One that is open goes on being kept when somebody else deletes it. */
+  /** An open session is written again if somebody else deletes it. */
   readonly isOpen: () => boolean
 }
 
-/** What only those know who keep more of a session than the log does. */
+/** Used by the call recorder to write a deleted session again. */
 export interface OpenSessionLog extends SessionLog {
-  /** Writes the session anew where its row is gone. False when the session is over. */
+  /** Writes the row again, and the current turn so far. Returns false if the session is over. */
   restore(statements: Statements): boolean
 }
 
-/** What the rest of a turn cannot be understood without: what was asked, what the model read, and the calls that were begun. */
+/** A part that the rest of the turn needs: the prompt, a message, or the beginning of a call. */
 interface TurnPart {
   readonly turn: number
   readonly kind: SessionEntry['kind']
@@ -32,18 +33,7 @@ interface TurnPart {
   isWritten: boolean
 }
 
-const insertSession = `INSERT OR IGNORE INTO sessions (id, agent, cwd, directories, title, model, mode, turns, created_at, opened_at, updated_at)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 const insertEntry = 'INSERT INTO messages (session_id, turn, kind, body) VALUES (?, ?, ?, ?)'
-const selectTimes = 'SELECT turns, updated_at AS updatedAt FROM sessions WHERE id = ?'
-const touch = 'UPDATE sessions SET turns = max(turns, ?), updated_at = ? WHERE id = ?'
-const update = 'UPDATE sessions SET directories = ?, title = ?, model = ?, mode = ? WHERE id = ?'
-const reopen = 'UPDATE sessions SET opened_at = ? WHERE id = ?'
-const forget = 'DELETE FROM messages WHERE session_id = ? AND turn = ?'
-// The number of a turn that has calls is not used again: its calls stay in the history.
-const untouch = `UPDATE sessions SET updated_at = ?,
-  turns = turns - (NOT EXISTS (SELECT 1 FROM tool_calls WHERE session_id = sessions.id AND turn = sessions.turns))
-  WHERE id = ? AND turns = ?`
 
 export function createSessionLog({ journal, redactor, session, isStored, isOpen }: SessionLogOptions): OpenSessionLog {
   const { id } = session
@@ -53,7 +43,7 @@ export function createSessionLog({ journal, redactor, session, isStored, isOpen 
   let partsOfTurn: TurnPart[] = []
   let generation = isStored ? journal.generation : undefined
   write((statements) => {
-    if (isStored) statements.run(reopen, now(), id)
+    if (isStored) noteReopened(statements, id)
   })
 
   return {
@@ -66,50 +56,46 @@ export function createSessionLog({ journal, redactor, session, isStored, isOpen 
     beginTurn(content) {
       const stored = storedTimes()
       updatedBefore = stored.updatedAt
-      row = { ...row, turns: Math.max(row.turns, stored.turns) + 1, updatedAt: now() }
       partsOfTurn = []
-      const { turns, updatedAt } = row
+      const begun = change({ turns: Math.max(row.turns, stored.turns) + 1, updatedAt: now() })
       write((statements) => {
-        const touchRow = () => statements.run(touch, turns, updatedAt, id) > 0
-        if (!touchRow() && restore(statements)) touchRow()
+        if (!touchSession(statements, begun) && restore(statements)) touchSession(statements, begun)
       })
       append('prompt', content)
     },
     event(event) {
       append('event', event)
       if (event.type !== 'turn_end') return
-      row = { ...row, updatedAt: now() }
-      const { turns, updatedAt } = row
+      const ended = change({ updatedAt: now() })
       write((statements) => {
-        mergeChunks(statements, redactor, id, turns)
-        statements.run(touch, turns, updatedAt, id)
+        mergeChunks(statements, redactor, id, ended.turns)
+        touchSession(statements, ended)
       })
     },
     message: (message) => append('message', message),
     mergeCutOffTurns: () => write((statements) => mergeCutOffTurns(statements, redactor, id)),
     forgetTurn() {
-      const turn = row.turns
-      row = { ...row, turns: turn - 1, updatedAt: updatedBefore }
-      const { updatedAt } = row
+      const forgotten = row
+      const { updatedAt } = change({ turns: row.turns - 1, updatedAt: updatedBefore })
       partsOfTurn = []
-      write((statements) => {
-        statements.run(forget, id, turn)
-        statements.run(untouch, updatedAt, id, turn)
-      })
+      write((statements) => forgetTurn(statements, forgotten, updatedAt))
     },
-    set(settings) {
-      row = { ...row, ...settings }
-      const values = settingsIn(row)
-      write((statements) => void statements.run(update, ...values, id))
+    set({ title, ...settings }) {
+      const changed = change({ ...settings, ...(title !== undefined && { title: title && redactor.redact(title) }) })
+      write((statements) => updateSettings(statements, changed))
     },
     restore,
   }
 
+  function change(changes: Partial<SessionSummary>): SessionSummary {
+    row = { ...row, ...changes }
+    return row
+  }
+
   /** Another process may have the same session open: its turns must not be mixed with those of this one. */
-  function storedTimes(): Pick<SessionSummary, 'turns' | 'updatedAt'> {
+  function storedTimes(): SessionTimes {
     try {
-      const stored = journal.read((statements) => statements.get(selectTimes, id))
-      return stored === undefined ? row : { turns: Number(stored['turns']), updatedAt: String(stored['updatedAt']) }
+      return journal.read((statements) => readTimes(statements, id)) ?? row
     } catch {
       return row
     }
@@ -142,30 +128,20 @@ export function createSessionLog({ journal, redactor, session, isStored, isOpen 
     }, bytes)
   }
 
-  /** A new session, or a database that had to be replaced: it knows nothing of this session yet. */
+  /** A new session has no row yet. Neither has any session in a database that was replaced. */
   function ensureRow(statements: Statements): void {
-    if (generation !== journal.generation && !restore(statements)) insert(statements)
+    if (generation !== journal.generation && !restore(statements)) insertSession(statements, row)
     generation = journal.generation
   }
 
   function restore(statements: Statements): boolean {
     if (!isOpen()) return false
     statements.transaction(() => {
-      insert(statements)
+      insertSession(statements, row)
       for (const { turn, kind, value, isWritten } of partsOfTurn) if (isWritten) statements.run(insertEntry, id, turn, kind, toBody(value))
     })
     generation = journal.generation
     return true
-  }
-
-  function insert(statements: Statements): void {
-    const { agent, cwd, createdAt } = session
-    statements.run(insertSession, id, agent, cwd, ...settingsIn(row), row.turns, createdAt, now(), createdAt)
-  }
-
-  /** In the order of the columns. */
-  function settingsIn({ additionalDirectories, title, model, mode }: SessionSummary) {
-    return [JSON.stringify(additionalDirectories), title === null ? null : redactor.redact(title), model, mode] as const
   }
 }
 

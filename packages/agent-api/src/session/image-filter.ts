@@ -33,8 +33,7 @@ export function createImageFilter(): TextFilter {
   let isLineBegun = false
   let fence: string | undefined
   let isSure = true
-  let hasImage = false
-  let hasDefinition = false
+  const escapeImages = createImageEscaper()
 
   return {
     push(text) {
@@ -92,7 +91,7 @@ export function createImageFilter(): TextFilter {
     const kept = triggerBeginning.exec(text)?.[0] ?? ''
     const part = beginLine(text.slice(0, text.length - kept.length))
     line = kept
-    return showParagraph(part, true)
+    return escapeImages(part, true)
   }
 
   function mayBeFence(text: string): boolean {
@@ -111,12 +110,17 @@ export function createImageFilter(): TextFilter {
   }
 
   function closeParagraph(): string {
-    const shown = fence === undefined ? showParagraph(paragraph, paragraph.length > paragraphCharsMax) : paragraph
+    const shown = fence === undefined ? escapeImages(paragraph, paragraph.length > paragraphCharsMax) : paragraph
     paragraph = ''
     return shown
   }
+}
 
-  function showParagraph(text: string, isCut: boolean): string {
+/** Escapes the images of each paragraph. A definition counts for the paragraphs after it, too. */
+function createImageEscaper(): (paragraph: string, isCut: boolean) => string {
+  let hasImage = false
+  let hasDefinition = false
+  return (text, isCut) => {
     if (!openTrigger.test(text)) return text
     hasImage ||= text.includes('![')
     hasDefinition ||= remoteDefinition.test(text)
