@@ -66,7 +66,7 @@ test('a model that is briefly busy is asked again without a warning', async () =
   const { editor, sessionId } = session
   expect(await editor.prompt(sessionId, 'hi')).toEqual({ stopReason: 'end_turn' })
   expect(editor.log.filter(({ level }) => level === 'error' || level === 'warn')).toEqual([])
-  expect(editor.log).toContainEqual(expect.objectContaining({ level: 'info', message: expect.stringContaining('asked again') }))
+  expect(editor.log).toContainEqual(expect.objectContaining({ level: 'info', message: expect.stringContaining('retrying') }))
 })
 
 test('nothing follows the response until something new happens', async () => {
