@@ -46,10 +46,10 @@ const processIo: Io = {
  * is missing, so it is reported with exit code 1.
  */
 function outliveReaders(): void {
-  let isSaid = false
+  let isReported = false
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE' || isSaid) return
-    isSaid = true
+    if (error.code === 'EPIPE' || isReported) return
+    isReported = true
     process.stderr.write(`ostler: standard output cannot be written: ${toSystemReason(error)}\n`)
     process.on('exit', () => (process.exitCode ||= 1))
   })

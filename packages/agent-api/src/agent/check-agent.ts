@@ -81,7 +81,7 @@ export async function checkAgent(options: CheckAgentOptions = {}): Promise<Agent
   const startable = stored.servers.flatMap(({ server }) => (server === undefined ? [] : [server]))
   const asked = { servers: servers.filter(isEnabled), stored: startable, configured, redactor }
   const { probes, failure } = connect ? await probe(asked, stateDir, onProgress) : nothingProbed
-  const { model, problems: modelProblems } = lookAtModel(loaded, env, redactor)
+  const { model, problems: modelProblems } = inspectModel(loaded, env, redactor)
   const fromFile = servers.map((server) =>
     checkServer({
       server,
@@ -138,7 +138,7 @@ function describeServers({ file }: LoadedAgentFile): { servers: readonly AgentSe
 }
 
 /** A missing key does not prevent the start, because another model can be chosen in the editor. */
-function lookAtModel(
+function inspectModel(
   { file }: LoadedAgentFile,
   env: Environment,
   redactor: Redactor,

@@ -24,7 +24,7 @@ export interface FollowAgentFileOptions {
 }
 
 /** The file is read once two checks see the same version, because a changed file may still be incomplete. */
-const lookEveryMs = 500
+const checkEveryMs = 500
 
 /** Checks the agent file periodically. If it becomes invalid or disappears, the last valid version still applies. */
 export function followAgentFile(options: FollowAgentFileOptions): Disposable {
@@ -32,14 +32,14 @@ export function followAgentFile(options: FollowAgentFileOptions): Disposable {
   let { file } = options
   let seen: string | undefined
   let read: string | undefined
-  let isLooking = false
-  void look()
-  const timer = setInterval(() => void look(), lookEveryMs).unref()
+  let isChecking = false
+  void check()
+  const timer = setInterval(() => void check(), checkEveryMs).unref()
   return { [Symbol.dispose]: () => clearInterval(timer) }
 
-  async function look(): Promise<void> {
-    if (isLooking) return
-    isLooking = true
+  async function check(): Promise<void> {
+    if (isChecking) return
+    isChecking = true
     try {
       const path = find()
       const version = await versionOf(path)
@@ -52,7 +52,7 @@ export function followAgentFile(options: FollowAgentFileOptions): Disposable {
     } catch (error) {
       logger.warn(`${messageOf(error).replaceAll(/\n\s*/g, ' ')} The previous settings still apply.`)
     } finally {
-      isLooking = false
+      isChecking = false
     }
   }
 

@@ -56,11 +56,11 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<Agent> 
     redactor,
   })
   let chosen = file?.storedServers ?? 'all'
-  const fileSays = () => ({ choice: chosen, fileServers })
+  const agentFileServers = () => ({ choice: chosen, fileServers })
   const following =
     stateDir === undefined
       ? undefined
-      : followStoredServers({ history, servers: agent.addedServers, fileSays, stateDir, env, logger, redactor })
+      : followStoredServers({ history, servers: agent.addedServers, agentFileServers, stateDir, env, logger, redactor })
   const onChange = (settings: FollowedSettings) => {
     agent.setApproval(settings.approval)
     chosen = settings.storedServers

@@ -12,8 +12,8 @@ export function didYouMean(word: string, candidates: readonly string[]): string 
 
 /** The end of a message about an unknown word. Empty if no candidate is close. */
 export function suggest(word: string, candidates: readonly string[]): string {
-  const meant = didYouMean(word, candidates)
-  return meant === undefined ? '' : `; did you mean '${meant}'?`
+  const suggestion = didYouMean(word, candidates)
+  return suggestion === undefined ? '' : `; did you mean '${suggestion}'?`
 }
 
 /** Counts insertions, deletions, substitutions and transpositions of neighbours as 1 each. */

@@ -1,5 +1,5 @@
 import { isCollection, isMap, isPair, isScalar, LineCounter, parseDocument, type Document } from 'yaml'
-import { blankComments } from './blank-comments.ts'
+import { blankComments } from '../base/blank-comments.ts'
 
 export type ConfigPath = readonly (string | number)[]
 

@@ -1,6 +1,6 @@
 import { isMap, isScalar, isSeq, parseDocument, stringify, type Scalar, type YAMLMap } from 'yaml'
 import { isDeepStrictEqual } from 'node:util'
-import { blankComments } from './blank-comments.ts'
+import { blankComments } from '../base/blank-comments.ts'
 import type { ConfigPath } from './config-document.ts'
 import {
   columnOf,

@@ -8,7 +8,7 @@ import { messageOf } from '../base/errors.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import type { JsonSchema } from '../messages/tool.ts'
 import { cleanListed, hasHidden } from './clean-listed.ts'
-import { cleanSaid } from './clean-said.ts'
+import { cleanMessage } from './clean-message.ts'
 import type { McpElicitationAnswer, McpHost } from './mcp-client.ts'
 import { cleanText, readTextCharsMax, schemaFault } from './sanitize.ts'
 
@@ -95,7 +95,7 @@ export function answerHostRequests(client: Client, server: string, host: McpHost
               ...(params.systemPrompt !== undefined && { systemPrompt: cleanText(params.systemPrompt, redactor) }),
               messages: await mapInSlices(params.messages, ({ role, content }) => ({
                 role,
-                content: cleanSaid(content, redactor),
+                content: cleanMessage(content, redactor),
               })),
               maxTokens: params.maxTokens,
               ...(params.temperature !== undefined && { temperature: params.temperature }),

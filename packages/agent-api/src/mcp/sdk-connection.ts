@@ -8,7 +8,7 @@ import { redactOutputs } from '../redaction/redact-result.ts'
 import type { ToolArguments } from '../messages/tool.ts'
 import { callTimes } from './call-clock.ts'
 import { cleanListed } from './clean-listed.ts'
-import { cleanSaid } from './clean-said.ts'
+import { cleanMessage } from './clean-message.ts'
 import type { Connection, ConnectOptions } from './connection.ts'
 import { fromMcpContent, fromMcpResourceContents } from './from-mcp-content.ts'
 import { listenForChanges } from './listen-for-changes.ts'
@@ -94,7 +94,7 @@ export function createSdkConnection(established: EstablishedClient, options: Con
         ...(description !== '' && { description }),
         messages: (
           await mapInSlices(messages, (message) =>
-            cleanSaid(message?.content, redactor).map((content) => ({
+            cleanMessage(message?.content, redactor).map((content) => ({
               role: message?.role === 'assistant' ? ('assistant' as const) : ('user' as const),
               content,
             })),

@@ -46,8 +46,8 @@ export function serverText(text: string, redactor: Redactor, lengthMax = serverT
 
 function fromProtocolError(error: ProtocolError, redactor: Redactor): OstlerError {
   if (error.data instanceof LocalFailure) return new OstlerError(error.data.code, error.message, { cause: error })
-  const said = serverText(error.message, redactor)
-  return new OstlerError('mcp.call_failed', said === '' ? `the server answered with error ${error.code}` : said, {
+  const message = serverText(error.message, redactor)
+  return new OstlerError('mcp.call_failed', message === '' ? `the server answered with error ${error.code}` : message, {
     data: { rpcCode: error.code },
     cause: error,
   })
@@ -74,8 +74,8 @@ const sdkTexts: Partial<Record<string, readonly [ErrorCode, string]>> = {
 
 function fromHttpStatus(status: number, body: string, cause: unknown, redactor: Redactor): OstlerError {
   if (status === 401 || status === 403) return needsAuthorization(status, cause)
-  const said = /^\s*</.test(body) ? '' : stripHiddenLine(serverText(body, redactor, bodyLengthMax))
-  return new OstlerError('mcp.http_error', `the server answered with HTTP ${status}${said === '' ? '' : `: ${said}`}`, {
+  const shown = /^\s*</.test(body) ? '' : stripHiddenLine(serverText(body, redactor, bodyLengthMax))
+  return new OstlerError('mcp.http_error', `the server answered with HTTP ${status}${shown === '' ? '' : `: ${shown}`}`, {
     data: { status },
     cause,
   })

@@ -9,7 +9,7 @@ const vendorTextLengthMax = 200
 export function toModelError(error: unknown, model: Pick<Model, 'id' | 'vendorName' | 'keySource'>, redactor: Redactor): OstlerError {
   if (error instanceof OstlerError) return error
   const { status, text, isConnection } = describeFailure(error)
-  const said = quote(text, redactor)
+  const quoted = quote(text, redactor)
   const because = (code: `model.${string}`, message: string) =>
     new OstlerError(code, message, { data: { model: model.id, ...(status !== undefined && { status }) }, cause: error })
   const { vendorName } = model
@@ -24,10 +24,10 @@ export function toModelError(error: unknown, model: Pick<Model, 'id' | 'vendorNa
     const remedy = 'Start a new session, or choose a model with a larger window.'
     return because('model.context_exceeded', `The conversation exceeds the context window of ${model.id}. ${remedy}`)
   }
-  if (status === 404) return because('model.unknown', `${vendorName} does not have the model ${model.id} (404).${said}`)
-  if (status === 429) return because('model.failed', `${vendorName} is rate-limiting requests (429).${said}`)
-  if (isConnection) return because('model.failed', `${vendorName} could not be reached.${said}`)
-  return because('model.failed', `${vendorName} could not answer${status === undefined ? '' : ` (${status})`}.${said}`)
+  if (status === 404) return because('model.unknown', `${vendorName} does not have the model ${model.id} (404).${quoted}`)
+  if (status === 429) return because('model.failed', `${vendorName} is rate-limiting requests (429).${quoted}`)
+  if (isConnection) return because('model.failed', `${vendorName} could not be reached.${quoted}`)
+  return because('model.failed', `${vendorName} could not answer${status === undefined ? '' : ` (${status})`}.${quoted}`)
 }
 
 /** Gemini rejects a wrong key with 400, and an error within a stream may have no status. */

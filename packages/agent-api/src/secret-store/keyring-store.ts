@@ -62,7 +62,7 @@ async function withinTime<T>(doing: string, waitMs: number, run: (signal: AbortS
   try {
     return await Promise.race([run(late.signal), promise])
   } catch (error) {
-    throw error instanceof OstlerError ? error : unusable(`it cannot ${doing}: ${said(error, secret)}`, error)
+    throw error instanceof OstlerError ? error : unusable(`it cannot ${doing}: ${safeMessage(error, secret)}`, error)
   } finally {
     clearTimeout(timer)
   }
@@ -77,7 +77,7 @@ function unusable(why: string, cause?: unknown): OstlerError {
 }
 
 /** The keyring's own message, without the secret. */
-function said(error: unknown, secret: string): string {
+function safeMessage(error: unknown, secret: string): string {
   const text = messageOf(error)
   const safe = secret === '' ? text : text.replaceAll(secret, '[redacted]')
   return safe

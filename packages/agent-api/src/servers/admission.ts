@@ -70,8 +70,8 @@ export function toAdmission(request: AdmissionRequest): Admission {
     tools.set(name, config)
   }
   for (const name of missingTools(request)) {
-    const meant = before === undefined ? suggest(name, offered) : ''
-    note('warn', `Tool '${name}' was configured but is no longer available from MCP server '${server}'${meant}`)
+    const suggestion = before === undefined ? suggest(name, offered) : ''
+    note('warn', `Tool '${name}' was configured but is no longer available from MCP server '${server}'${suggestion}`)
   }
   return { tools, notes, violations }
 }

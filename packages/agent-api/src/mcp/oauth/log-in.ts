@@ -24,7 +24,7 @@ import { lockLogin } from './login-marker.ts'
 import { readLogin, writeLogin, type Login, type LoginClient } from './login-store.ts'
 import type { LogInOptions, RedirectListener } from './log-in-options.ts'
 import { toTokens } from './renew-login.ts'
-import { registerByHand, said, toLoginError } from './to-login-error.ts'
+import { registerByHand, toLoginError, toOneLine } from './to-login-error.ts'
 
 const loginMsMax = 5 * 60_000
 const probeMsMax = 15_000
@@ -240,7 +240,7 @@ function codeOf(
   const error = params.get('error')
   if (error !== null) {
     const why = [error, params.get('error_description') ?? ''].filter((text) => text !== '').join(': ')
-    throw new OstlerError('login.refused', `The authorization server rejected the request: ${said(why, redactor)}`)
+    throw new OstlerError('login.refused', `The authorization server rejected the request: ${toOneLine(why, redactor)}`)
   }
   const code = params.get('code') ?? ''
   if (code === '') throw new OstlerError('login.failed', 'The authorization server returned no code.')

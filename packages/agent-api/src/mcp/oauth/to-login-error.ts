@@ -4,7 +4,7 @@ import type { Redactor } from '../../redaction/redact.ts'
 import { stripHiddenLine } from '../../base/strip-hidden.ts'
 import { serverText, toMcpError } from '../to-mcp-error.ts'
 
-const saidLengthMax = 300
+const lineLengthMax = 300
 
 /** Converts a login error to one that may be shown. Text from the authorization server is cleaned and cut. */
 export function toLoginError(error: unknown, redactor: Redactor): OstlerError {
@@ -22,7 +22,7 @@ export function toLoginError(error: unknown, redactor: Redactor): OstlerError {
   if (error instanceof OAuthError)
     return new OstlerError(
       'login.refused',
-      `The authorization server rejected the request: ${said(`${error.code}: ${error.message}`, redactor)}`,
+      `The authorization server rejected the request: ${toOneLine(`${error.code}: ${error.message}`, redactor)}`,
       {
         cause: error,
       },
@@ -32,12 +32,12 @@ export function toLoginError(error: unknown, redactor: Redactor): OstlerError {
   if (error instanceof DOMException && error.name === 'TimeoutError')
     return new OstlerError('login.failed', 'The authorization server did not answer in time.', { cause: error })
   const known = toMcpError(error, redactor)
-  return new OstlerError('login.failed', `The login failed: ${said(known.message, redactor)}`, { cause: error })
+  return new OstlerError('login.failed', `The login failed: ${toOneLine(known.message, redactor)}`, { cause: error })
 }
 
 export const registerByHand = 'Register a client there yourself, and pass its ID with --client-id.'
 
 /** Text from outside, cleaned and on one line. */
-export function said(text: string, redactor: Redactor): string {
-  return stripHiddenLine(serverText(text, redactor, saidLengthMax))
+export function toOneLine(text: string, redactor: Redactor): string {
+  return stripHiddenLine(serverText(text, redactor, lineLengthMax))
 }

@@ -100,9 +100,9 @@ function compareFits(a: Fit, b: Fit): number {
 function measure(wish: WishWords, tool: OfflineTool, said: string, workingDirectory: string | undefined): Fit | undefined {
   const name = nameConcepts(tool)
   const words = wordsOf(bareNameOf(tool)).map(stem)
-  const isSaid = (concept: string) => wish.plain.includes(concept) || (wish.literal.has(concept) && !wish.weak.has(concept))
-  const plain = name.filter(isSaid)
-  const found = name.filter((concept) => isSaid(concept) || wish.weak.has(concept) || wish.looks.has(concept))
+  const isNamed = (concept: string) => wish.plain.includes(concept) || (wish.literal.has(concept) && !wish.weak.has(concept))
+  const plain = name.filter(isNamed)
+  const found = name.filter((concept) => isNamed(concept) || wish.weak.has(concept) || wish.looks.has(concept))
   const known = conceptsOfPurpose(tool)
   const isCovered = wish.plain.every((concept) => known.has(concept))
   const isDescribed = isCovered && wish.plain.length > 1
@@ -112,7 +112,7 @@ function measure(wish: WishWords, tool: OfflineTool, said: string, workingDirect
 
   const { values, missing } = fillArguments(tool, said, { workingDirectory, loose: false })
   const isFilled = missing.length === 0
-  const isLiteral = words.some((word) => wish.literal.has(word) && isSaid(conceptOf(word)))
+  const isLiteral = words.some((word) => wish.literal.has(word) && isNamed(conceptOf(word)))
   const fit: Fit = {
     tool,
     pathsLeft: Math.max(0, wish.pathCount - (tool.schema.required ?? []).flatMap((name) => values[name] ?? []).length),
@@ -131,8 +131,8 @@ const unsayingWords: ReadonlySet<string> = new Set(['get', 'the', 'of', 'as', 'w
 
 function nameConcepts(tool: OfflineTool): string[] {
   const words = wordsOf(bareNameOf(tool))
-  const saying = words.filter((word) => !unsayingWords.has(word))
-  return [...new Set((saying.length > 0 ? saying : words).map(conceptOf))]
+  const meaningful = words.filter((word) => !unsayingWords.has(word))
+  return [...new Set((meaningful.length > 0 ? meaningful : words).map(conceptOf))]
 }
 
 /** Words of the tool's name and of the first sentence of its description. Later sentences may be about anything. */

@@ -18,6 +18,6 @@ export function toUserContent(blocks: readonly ContentBlock[], support: MediaSup
       }
     )
   })
-  const said = parts.filter((part) => part.type === 'file' || part.text.trim() !== '')
-  return said.length > 0 ? said : [{ type: 'text', text: '(an empty message)' }]
+  const nonEmpty = parts.filter((part) => part.type === 'file' || part.text.trim() !== '')
+  return nonEmpty.length > 0 ? nonEmpty : [{ type: 'text', text: '(an empty message)' }]
 }

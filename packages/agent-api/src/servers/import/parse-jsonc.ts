@@ -1,23 +1,17 @@
+import { blankComments } from '../../base/blank-comments.ts'
 import { messageOf, OstlerError } from '../../base/errors.ts'
 
-const stringOrComment = /"[^"\\]*(?:\\[^][^"\\]*)*"|\/\/[^\n\r]*|\/\*[^]*?\*\//g
 const stringOrLastComma = /"[^"\\]*(?:\\[^][^"\\]*)*"|,(?=\s*[}\]])/g
 
 /** Parses JSON with comments and trailing commas, as editors write it. Throws for anything else. */
 export function parseJsonc(text: string): unknown {
-  const withoutComments = text.replace(/^\uFEFF/, '').replace(stringOrComment, (part) => (part.startsWith('"') ? part : blank(part)))
-  const json = withoutComments.replace(stringOrLastComma, (part) => (part === ',' ? ' ' : part))
+  const json = blankComments(text.replace(/^\uFEFF/, '')).replace(stringOrLastComma, (part) => (part === ',' ? ' ' : part))
   try {
     return JSON.parse(json)
   } catch (error) {
     // The parser's message may quote the text, which may contain a secret.
     throw new OstlerError('import.invalid', `It is not JSON${placeOf(messageOf(error), json)}.`)
   }
-}
-
-/** Keeps the positions of all other characters. */
-function blank(comment: string): string {
-  return comment.replace(/[^\n\r]/g, ' ')
 }
 
 function placeOf(message: string, json: string): string {

@@ -30,7 +30,7 @@ export function readEntry(raw: unknown, options: ConvertOptions): ReadEntry {
   if (!isRecord(raw)) return { reason: 'it is not an object' }
   const fields = flatten(raw)
   const address = fields['url'] ?? fields['httpUrl'] ?? fields['serverUrl']
-  const said = fields['type'] ?? fields['transport'] ?? fields['transportType']
+  const stated = fields['type'] ?? fields['transport'] ?? fields['transportType']
   const isOwn = fields['mode'] === 'strict' || fields['mode'] === 'dynamic'
   const notes = new Set<string>()
   const convert = (text: string): string => {
@@ -45,8 +45,9 @@ export function readEntry(raw: unknown, options: ConvertOptions): ReadEntry {
   }
   for (const name of refusedFields) if (isOwn && fields[name] !== undefined) notes.add(`${name} is not imported`)
 
-  if (said !== undefined && transportOf(said) === undefined) return { reason: `its transport ${JSON.stringify(said)} is not supported` }
-  const type = transportOf(said) ?? (typeof address === 'string' ? guessRemote(address) : 'stdio')
+  if (stated !== undefined && transportOf(stated) === undefined)
+    return { reason: `its transport ${JSON.stringify(stated)} is not supported` }
+  const type = transportOf(stated) ?? (typeof address === 'string' ? guessRemote(address) : 'stdio')
   if (type === 'stdio') {
     const { command, args = [], env = {}, cwd, envFile } = fields
     if (typeof command !== 'string' || command === '') return { reason: missingCommand(raw) }
@@ -63,7 +64,7 @@ export function readEntry(raw: unknown, options: ConvertOptions): ReadEntry {
   }
   if (typeof address !== 'string' || !/^https?:\/\//i.test(address)) return { reason: 'it has no http or https URL' }
   const url = convert(address)
-  if (isPlainAbroad(url) && shared['allowInsecureHttp' as keyof typeof shared] !== true)
+  if (isUnencryptedRemote(url) && shared['allowInsecureHttp' as keyof typeof shared] !== true)
     return {
       reason: 'it uses plain http to another machine. Allow that with --set allowInsecureHttp=true',
     }
@@ -81,8 +82,8 @@ function flatten(raw: Fields): Fields {
   return { ...rest, ...command, command: command['path'] ?? command['command'] }
 }
 
-function transportOf(said: unknown): 'stdio' | 'http' | 'sse' | undefined {
-  return typeof said === 'string' ? transports[said.toLowerCase()] : undefined
+function transportOf(stated: unknown): 'stdio' | 'http' | 'sse' | undefined {
+  return typeof stated === 'string' ? transports[stated.toLowerCase()] : undefined
 }
 
 /** Without a stated transport, only the end of the path gives a hint. */
@@ -95,7 +96,7 @@ function missingCommand(raw: Fields): string {
   return isExtension ? 'it belongs to an extension, and only the extension knows its command' : 'it has neither a command nor a URL'
 }
 
-function isPlainAbroad(url: string): boolean {
+function isUnencryptedRemote(url: string): boolean {
   return URL.canParse(url) && new URL(url).protocol === 'http:' && !isLoopback(url)
 }
 

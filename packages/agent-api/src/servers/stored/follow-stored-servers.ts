@@ -11,7 +11,7 @@ export interface FollowOptions {
   readonly history: History
   readonly servers: AddedServers
   /** The choice of the agent file as it is now, and the names that the file has taken. */
-  readonly fileSays: () => AgentFileServers
+  readonly agentFileServers: () => AgentFileServers
   readonly stateDir: string
   readonly env: Environment
   readonly logger: Logger
@@ -19,7 +19,7 @@ export interface FollowOptions {
 }
 
 export interface StoredServersFollower extends Disposable {
-  /** To be called when `fileSays` has another answer. */
+  /** To be called when `agentFileServers` has another answer. */
   refresh(): void
 }
 

@@ -7,7 +7,7 @@ import { useOfStoredServer } from './stored-choice.ts'
 
 /** Updates an agent's servers to match the stored ones. Each starts separately, so a slow one does not delay others. */
 export function createServerSync(options: FollowOptions): (isOver: () => boolean) => Promise<void> {
-  const { history, servers, fileSays, stateDir, env, logger, redactor } = options
+  const { history, servers, agentFileServers, stateDir, env, logger, redactor } = options
   const secrets = createServerSecrets({ stateDir })
   /** The servers that the agent has, by name. */
   const used = new Map<string, ServerRow>()
@@ -21,7 +21,7 @@ export function createServerSync(options: FollowOptions): (isOver: () => boolean
     if (isOver()) return
     const rows = history.journal.read(listServers)
     warnOfShadowed(rows)
-    const wanted = rows.filter((row) => useOfStoredServer(row, fileSays()) === 'used')
+    const wanted = rows.filter((row) => useOfStoredServer(row, agentFileServers()) === 'used')
     for (const row of used.values()) if (failed.has(row) || !wanted.some((now) => isSame(now, row))) end(row)
     const starting = wanted.filter(({ name }) => !used.has(name))
     for (const row of starting) used.set(row.name, row)
@@ -57,7 +57,7 @@ export function createServerSync(options: FollowOptions): (isOver: () => boolean
   }
 
   function warnOfShadowed(rows: readonly ServerRow[]): void {
-    const now = rows.filter((row) => row.enabled && useOfStoredServer(row, fileSays()) === 'shadowed').map(({ name }) => name)
+    const now = rows.filter((row) => row.enabled && useOfStoredServer(row, agentFileServers()) === 'shadowed').map(({ name }) => name)
     for (const name of now.filter((name) => !shadowed.has(name))) logger.warn(shadowedText(name))
     shadowed.clear()
     for (const name of now) shadowed.add(name)

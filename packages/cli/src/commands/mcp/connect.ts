@@ -11,14 +11,14 @@ export async function withServer<T>(
   work: (server: ServerView, say: (text: string) => void) => Promise<T>,
 ): Promise<T> {
   const server = await service.getServer(name)
-  let said = `Connecting to ${server.name}`
+  let step = `Connecting to ${server.name}`
   const line = showProgress(io.stderr, () =>
-    toShown(said)
+    toShown(step)
       .replace(/\s+/g, ' ')
       .slice(0, (io.stderr.columns ?? 80) - 1),
   )
   try {
-    return await work(server, (text) => (said = text))
+    return await work(server, (text) => (step = text))
   } catch (error) {
     throw named(error, server.name)
   } finally {

@@ -23,11 +23,11 @@ export function toPlan(sources: readonly ImportSource[], existing: readonly Serv
       else servers.set(server.name, server)
     }
   }
-  const isMeant = ({ name }: { readonly name: string }) => only === undefined || only.includes(name)
-  const chosen = [...servers.values()].filter(isMeant)
+  const isSelected = ({ name }: { readonly name: string }) => only === undefined || only.includes(name)
+  const chosen = [...servers.values()].filter(isSelected)
   const wanted = new Set(chosen.flatMap(({ inputs }) => inputs))
   const inputs = new Map(sources.flatMap(({ list }) => list.inputs).map((input) => [input.id, input]))
-  return { servers: chosen, skipped: skipped.filter(isMeant), inputs: [...inputs.values()].filter(({ id }) => wanted.has(id)) }
+  return { servers: chosen, skipped: skipped.filter(isSelected), inputs: [...inputs.values()].filter(({ id }) => wanted.has(id)) }
 }
 
 /** Fills the requested values into the plan. A field or server without its value is left out. */

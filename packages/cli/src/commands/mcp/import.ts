@@ -63,7 +63,7 @@ FILE may be - for standard input.`,
         return 1
       }
       const whole = mayAsk ? withInputs(plan, await askInputs(io, plan)) : plan
-      for (const news of newsOf(whole, plan)) io.stderr.write(`ostler: ${toShown(news)}\n`)
+      for (const change of changesSince(whole, plan)) io.stderr.write(`ostler: ${toShown(change)}\n`)
       const { stored, failed } = await store(io, service, whole)
       if (json) printJson(io, toReport(sources, whole, stored))
       else if (stored.length > 0) io.stdout.write(`${toShown(`Stored ${stored.join(', ')}.`)}\n`)
@@ -131,7 +131,7 @@ async function askInputs(io: Io, { inputs }: ImportPlan): Promise<Record<string,
 }
 
 /** Changes since the plan was shown. */
-function newsOf(now: ImportPlan, shown: ImportPlan): readonly string[] {
+function changesSince(now: ImportPlan, shown: ImportPlan): readonly string[] {
   const notes = now.servers.flatMap(({ name, notes: all }) => {
     const known = shown.servers.find((server) => server.name === name)?.notes ?? []
     return all.filter((note) => !known.includes(note)).map((note) => `${name}: ${note}`)

@@ -62,8 +62,8 @@ function reasonOf(error: OstlerError): { reason: string; output: string } {
 }
 
 function formatFailure(name: string, reason: string, output: string): string {
-  const said = output.trim() === '' ? '' : `${toShown(output).trimEnd().replaceAll(/^/gm, '  ')}\n`
-  return `ostler: ${toShown(`${name}: ${reason}`)}\n${said}`
+  const lastOutput = output.trim() === '' ? '' : `${toShown(output).trimEnd().replaceAll(/^/gm, '  ')}\n`
+  return `ostler: ${toShown(`${name}: ${reason}`)}\n${lastOutput}`
 }
 
 function formatCapabilities({ server, phases, tools, resources, prompts, warnings }: ServerCapabilities): string {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cleanSaid } from '../../../packages/agent-api/src/mcp/clean-said.ts'
+import { cleanMessage } from '../../../packages/agent-api/src/mcp/clean-message.ts'
 import { cleanText, readTextCharsMax } from '../../../packages/agent-api/src/mcp/sanitize.ts'
 import { createRedactor } from '../../../packages/agent-api/src/redaction/redact.ts'
 
@@ -19,7 +19,7 @@ test.each<[string, unknown, readonly unknown[]]>([
   ['nothing', undefined, []],
 ])('text that a server addresses to a model: %s', (_case, raw, said) => {
   expect(
-    cleanSaid(raw, redactor)
+    cleanMessage(raw, redactor)
       .map((block) => JSON.stringify(block))
       .join(''),
   ).toBe(said.map((block) => JSON.stringify(block)).join(''))

@@ -9,7 +9,7 @@ import { readTextCharsMax } from './sanitize.ts'
  * Cleans text that a server addresses to a model: a message of a prompt or of a sampling request. Text over the limit is replaced by a
  * note.
  */
-export function cleanSaid(raw: unknown, redactor: Redactor): readonly ContentBlock[] {
+export function cleanMessage(raw: unknown, redactor: Redactor): readonly ContentBlock[] {
   let charsLeft = readTextCharsMax
   const blocks = fromMcpContent(raw).map((block) => {
     const length = textOf(block)?.length ?? 0
