@@ -49,7 +49,7 @@ function parse(text: string): unknown {
 
 test('parses a long text in short pieces, with a turn of the event loop whenever a slice is over', async () => {
   await nextTask()
-  // One step of the clock for each look at it: a slice is over after eight.
+  // Each reading advances the clock by one step. A slice ends after eight.
   let now = 0
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => ++now)
   const parsed = vi.spyOn(JSON, 'parse')

@@ -4,7 +4,7 @@ import { createLogLines } from '../../support/history-lab.ts'
 
 const writes = [1, 2, 3].map((): Write => () => undefined)
 
-/** A database that can be written when it is told so. */
+/** A database that accepts writes only while the test allows it. */
 function database() {
   const log = createLogLines()
   const state = { isWritable: false, written: [] as Write[] }

@@ -117,7 +117,7 @@ function knownNames({ knownServers = [], sessionServers, sessionTools = [] }: Ag
   return { servers: knownServers, tools: sessionServers?.mode === 'strict' ? undefined : tools }
 }
 
-/** Undefined where the new approval asks for no less than the old one. */
+/** Undefined if the new approval is at least as strict as the old one. */
 function noteOfLoosening(before: Approval, now: Approval): string | undefined {
   const change = loosening(before, now)
   if (change === undefined) return undefined

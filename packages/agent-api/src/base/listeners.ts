@@ -1,7 +1,7 @@
 import { messageOf } from './errors.ts'
 import type { Logger } from './logger.ts'
 
-/** A set of listeners. One that throws keeps neither the others nor the caller from going on: its error is logged. */
+/** A set of listeners. An error of one is logged, and does not affect the others or the caller. */
 export interface Listeners<A extends readonly unknown[] = []> {
   /** Returns a function that removes the listener. The same listener may be added twice. */
   readonly add: (listener: (...news: A) => void) => () => void

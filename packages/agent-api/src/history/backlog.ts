@@ -6,11 +6,11 @@ import type { Statements } from './statements.ts'
 /** May be called more than once, each time with an open database. */
 export type Write = (statements: Statements) => void
 
-/** Writes that wait for the database, in their order. They are tried again and again. A write that does not fit in memory is lost. */
+/** Writes that wait for the database, in order, and are retried until they succeed. A write that does not fit in memory is lost. */
 export interface Backlog {
   readonly isEmpty: boolean
   add(write: Write, bytes: number): void
-  /** Logs the first reason of an outage. During an outage, nobody waits for the backlog. */
+  /** Logs the first reason of an outage. During an outage, callers do not wait for the backlog. */
   noteOutage(reason: string): void
   /** Settles when the backlog is empty, or when that takes too long. */
   flushed(): Promise<void>

@@ -3,12 +3,12 @@ import { attemptMsMax, type OpenedDatabase } from './database.ts'
 import { isBusy, isCorrupt } from './sqlite-error.ts'
 import { createStatements, type Statements } from './statements.ts'
 
-/** The database of a history: opened when it can be, and replaced when it is corrupt or no longer there. */
+/** The database of a history. It is opened as soon as possible, and replaced if it is corrupt or missing. */
 export interface DatabasePlace {
   /** Grows each time the database was replaced by an empty one. */
   readonly generation: number
   readonly isReadOnly: boolean
-  /** Throws the error of the work, and whatever keeps the database from being opened. If the database is corrupt, the work is run again. */
+  /** Runs the work, and again if the database is corrupt. Throws its error, or the reason why the database cannot be opened. */
   run<T>(work: (statements: Statements) => T): T
   /** Sets how long one statement may wait for other programs, and allows an attempt to open the database now. */
   waitAtMost(ms: number): void

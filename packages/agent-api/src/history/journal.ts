@@ -14,7 +14,7 @@ import type { Statements } from './statements.ts'
 export interface Journal extends Disposable {
   /** Grows each time the database was replaced by an empty one. */
   readonly generation: number
-  /** Grows with everything that this process writes. */
+  /** Grows with each write of this process. */
   readonly writes: number
   /** True if writes are dropped and changes throw. */
   readonly isReadOnly: boolean

@@ -37,7 +37,7 @@ const insertEntry = 'INSERT INTO messages (session_id, turn, kind, body) VALUES 
 
 export function createSessionLog({ journal, redactor, session, isStored, isOpen }: SessionLogOptions): OpenSessionLog {
   const { id } = session
-  /** The row as this process last wrote it. A row that somebody deleted is written again from it. */
+  /** The row as this process last wrote it. Used to write a deleted row again. */
   let row = session
   let updatedBefore = session.updatedAt
   let partsOfTurn: TurnPart[] = []

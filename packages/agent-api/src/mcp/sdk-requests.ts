@@ -7,9 +7,9 @@ import { sdkTimeoutMs, type EstablishedClient } from './sdk-client.ts'
 import { carriedRaw } from './transports/carry-raw.ts'
 import { LocalFailure } from './transports/local-failure.ts'
 
-/** The requests of one connection: each has a timeout, errors are explained, and a lost connection is noticed. */
+/** The requests of one connection. Each has a timeout. Errors are explained, and a lost connection is detected. */
 export interface SdkRequests {
-  /** Set as soon as the connection is of no more use. */
+  /** Set as soon as the connection cannot be used any more. */
   readonly lost: OstlerError | undefined
   readonly isBusy: boolean
   readonly heardAt: number
@@ -21,7 +21,7 @@ export interface SdkRequests {
   request(method: string, params: Record<string, unknown>, options: McpRequestOptions): Promise<RawAnswer>
   list(method: string, key: string, signal: AbortSignal): Promise<Pages>
   ping(timeoutMs: number): Promise<void>
-  /** After this, the end of the connection is no loss. */
+  /** From now on, the end of the connection is expected. */
   stop(): void
 }
 

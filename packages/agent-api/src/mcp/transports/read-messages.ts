@@ -20,7 +20,7 @@ export interface MessageReader {
 }
 
 export interface MessageReaderOptions {
-  /** Of the server, for the log. */
+  /** The server's name, for the log. */
   readonly name: string
   readonly pending: PendingRequests
   readonly logger: Logger

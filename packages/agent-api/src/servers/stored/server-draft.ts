@@ -10,7 +10,7 @@ import { mergeEntry } from './merge-entry.ts'
 import { invalidServer } from './resolve-server.ts'
 import type { ServerSecrets } from './server-secrets.ts'
 
-/** A server that could be stored as it is: checked, with its secrets apart. */
+/** A validated server, ready to be stored, with its secrets separate. */
 export interface CheckedServerDraft extends SealedEntry {
   readonly name: string
   readonly entry: ServerEntryInput
@@ -26,7 +26,7 @@ export function checkDraft({ name, entry, secret }: NewServer, env: Environment)
   return { name, entry, ...sealed }
 }
 
-/** Stored secrets are read only if the entry still needs them, so that an unreadable secret can be set anew. */
+/** Reads stored secrets only if the entry still needs them, so that an unreadable secret can be replaced. */
 export async function mergedDraft(
   row: ServerRow,
   updates: ServerUpdates,
