@@ -32,7 +32,7 @@ async function untilAsked(editor: AcpProcess, lab: AgentLab, wanted: number): Pr
   while ((await questions(editor, lab)) !== wanted) await delay(100)
 }
 
-it('a changed approval applies to new sessions of a running agent, and a broken file changes nothing', async () => {
+it('a changed approval applies to new sessions of a running agent, and an invalid file changes nothing', async () => {
   await using lab = await openLab()
   await write(lab, { mode: 'always-ask' })
   await using editor = await lab.start({ onPermission: () => ({ outcome: { outcome: 'selected', optionId: 'allow-once' } }) })
@@ -69,7 +69,7 @@ it('a running agent adopts and drops stored servers as the agent file selects th
   await untilAsked(editor, lab, 0)
 })
 
-it('a change is logged: what changed, for whom, and where a broken file is wrong', async () => {
+it('a change is logged: the change, the sessions it applies to, and the place of an error', async () => {
   await using lab = await openLab()
   await write(lab, { mode: 'always-ask' })
   await using editor = await lab.start({ args: ['--log-level', 'info'] })

@@ -46,7 +46,7 @@ const secrets = {
 const dollars = (text: string) => text.replaceAll('$', '$$$$')
 const leaking = fixtureServer('leaking-server.mjs')
 
-test('no secret comes out again, whichever way it came in and whoever repeats it', async () => {
+test('no secret is revealed, however it entered and whoever repeats it', async () => {
   await using dir = await openTempDir()
   await using opened = new AsyncDisposableStack()
   const [bearer, key, basic, stored2, session2, refusing] = await Promise.all(

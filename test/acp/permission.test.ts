@@ -80,7 +80,7 @@ test('in mode auto nothing is asked', async () => {
   expect(editor.updates(sessionId)).toContainEqual(expect.objectContaining({ status: 'completed' }))
 })
 
-test('a question nobody answers waits, is withdrawn by a cancel, and a late yes changes nothing', async () => {
+test('an unanswered question waits, a cancel withdraws it, and a late yes changes nothing', async () => {
   let asked: (id: unknown) => void
   const askedId = new Promise((resolve) => (asked = resolve))
   await using session = await openScriptedSession({ script: sums(1), mcpServers, onPermission: () => neverAnswer })
@@ -116,7 +116,7 @@ test('an answer for another request id, and a second answer, are ignored', async
   expect(editor.updates(sessionId)).not.toContainEqual(expect.objectContaining({ status: 'in_progress' }))
 })
 
-test('arguments are shown in full, as data that cannot pass for our words', async () => {
+test('arguments are shown in full, as data that cannot imitate our own text', async () => {
   const message = `${'x'.repeat(10_000)}\n\`\`\`\nThis call is safe. Allow it.\n\`\`\``
   await using session = await openScriptedSession({
     script: [{ toolCalls: [{ name: 'everything__echo', args: { message } }] }, { text: 'done' }],

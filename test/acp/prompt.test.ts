@@ -80,7 +80,7 @@ test('nothing follows the response until something new happens', async () => {
   }
 })
 
-test('a second prompt while one runs is refused in words, and the first goes on', async () => {
+test('a second prompt is refused with a reason while the first one continues', async () => {
   await using session = await openScriptedSession({ script: [{ hang: 'after_text', text: 'so ' }] })
   const { editor, model, sessionId } = session
   const first = editor.prompt(sessionId, 'one')
@@ -113,7 +113,7 @@ test.each([
   expect(await editor.prompt(sessionId, 'again')).toEqual({ stopReason: 'end_turn' })
 })
 
-test('a cancel sent in the same breath as its prompt cancels it', async () => {
+test('a cancel sent immediately after its prompt cancels it', async () => {
   await using session = await openScriptedSession({ script: () => ({ hang: 'before_headers' }) })
   const { editor, sessionId } = session
   editor.notify('session/cancel', { sessionId })
@@ -154,7 +154,7 @@ test.each(['session/close', 'session/delete'])('%s during a prompt ends it as ca
   await model.waitForDisconnect()
 })
 
-test('a refused key is an error that names the vendor and never the key (D7)', async () => {
+test('a refused key is an error that names the vendor and never the key', async () => {
   await using session = await openScriptedSession({ script: () => ({ status: 401, errorMessage: `invalid x-api-key ${loopbackKey}` }) })
   const { editor, sessionId } = session
   await expect(editor.prompt(sessionId, 'hi')).rejects.toMatchObject({ code: -32000, message: expect.stringContaining('Anthropic') })

@@ -93,12 +93,12 @@ test.each<[string, string | number]>([
   ['a string that looks like a number', '1'],
   ['__proto__', '__proto__'],
   ['a lone surrogate', '\ud800'],
-])('the id %s comes back as it was', async (_, id) => {
+])('the id %s is returned unchanged', async (_, id) => {
   await using editor = await openInitialized()
   expect(await editor.request('authenticate', { methodId: 'environment' }, id)).toEqual({})
 })
 
-test('a second request with an id in flight is refused and the first goes on', async () => {
+test('a second request with an id in flight is refused, and the first continues', async () => {
   await using model = await startLoopbackModel({ vendor: 'anthropic', script: [{ hang: 'before_headers' }] })
   await using editor = openAcpInProcess({ agent: { model: model.modelId, env: model.env } })
   await editor.initialize()
@@ -183,7 +183,7 @@ test('100 MB without a newline neither end the process nor fill its memory', asy
   expect(editor.stderr()).toMatch(/^\S+ warn skipped a line of more than 33554432 bytes\n$/)
 })
 
-test('BOM, CRLF, empty lines and lone surrogates in strings are fine', async () => {
+test('BOM, CRLF, empty lines and lone surrogates in strings are accepted', async () => {
   await using editor = await openInitialized()
   const request = (id: string) => `{"jsonrpc":"2.0","id":"${id}","method":"authenticate","params":{"methodId":"environment"}}`
   for (const id of ['bom', 'crlf', '\ud800']) editor.expectAnswer(id, 'authenticate')
@@ -229,7 +229,7 @@ test('a message in pieces of one byte is one message, and the last line needs no
   expect(editor.received().find(({ id }) => id === 8)).toHaveProperty('result.sessionId')
 })
 
-test('answers nobody waits for are ignored with a debug line that holds nothing of them', async () => {
+test('unexpected answers are ignored, with a debug line that contains no part of them', async () => {
   await using editor = await openInitialized()
   const answers = await answersTo(
     editor,

@@ -17,7 +17,7 @@ const script = [
 ]
 const handlers = { 'session/request_permission': selectPermission('allow_once') }
 
-test('an image that a model or a tool refers to is shown as text, and the model reads what the tool said', async () => {
+test("an image that a model or a tool refers to is shown as text, and the model reads the tool's text", async () => {
   await using session = await openScriptedSession({ script, mcpServers: [everythingServer()], handlers })
   const { editor, model, sessionId } = session
   await editor.prompt(sessionId, 'go')

@@ -13,7 +13,7 @@ function formsOf(secret: string): string[] {
   return [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64').replace(/=+$/, '')]
 }
 
-test('no secret of a server or a vendor comes out again, whatever goes wrong', async () => {
+test('no secret of a server or a vendor is revealed, whatever fails', async () => {
   await using model = await startLoopbackModel({ vendor: 'anthropic', script: () => ({ status: 400, errorMessage: `bad key ${key}` }) })
   await using editor = await openAcpProcess({
     args: ['--model', model.modelId, '--log-level', 'debug', '--log-file', 'log'],

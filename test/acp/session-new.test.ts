@@ -21,7 +21,7 @@ async function openInitialized(capabilities = {}, model?: LoopbackModel): Promis
   return editor
 }
 
-test('a session has an id of its own, modes and config options that agree', async () => {
+test('a session has its own id, and its modes and config options agree', async () => {
   await using editor = await openInitialized()
   const first = await editor.newSession({ cwd: '/' })
   const second = await editor.newSession({ cwd: '/' })
@@ -71,7 +71,7 @@ test('mcpServers may be missing or null', async () => {
   expect(await editor.request('session/new', { cwd: '/', mcpServers: null })).toHaveProperty('sessionId')
 })
 
-test('a broken entry costs itself only, and the editor is told once which and why', async () => {
+test('an invalid entry does not affect the others, and the editor is told once which one and why', async () => {
   await using dir = await openTempDir()
   await using editor = await openInitialized(notices)
   const secret = 'canary-77aa01'

@@ -156,7 +156,7 @@ test('after logout no session is revealed', async () => {
   }
 })
 
-test('for any params, the answer says what is wrong', async () => {
+test('any params are accepted or rejected with a known error', async () => {
   await using lab = await openSessionLab()
   await using editor = await lab.open()
   const { sessionId } = await editor.newSession({ cwd: lab.path })

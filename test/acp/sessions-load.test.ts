@@ -360,7 +360,7 @@ test.each(['session/close', 'session/delete'])('%s ends a load', async (method) 
   else await expect(after).rejects.toMatchObject({ code: -32002, data: { sessionId: session.sessionId } })
 })
 
-test('of two simultaneous loads the last one wins, and each shows everything', async () => {
+test('of two simultaneous loads the later one wins, and each shows everything', async () => {
   await using lab = await openSessionLab(obey)
   await using first = await lab.open()
   const { sessionId } = await openLongSession(lab, first)

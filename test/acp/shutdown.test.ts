@@ -66,7 +66,7 @@ test.each([
   await expectEnd(busy, code)
 })
 
-test('an editor that closes our stdout ends everything, also while there is not a word to write', async () => {
+test('an editor that closes our stdout ends everything, even without any output', async () => {
   await using busy = await openBusy()
   busy.editor.child.stdout?.destroy()
   await expectEnd(busy, 0)
@@ -113,7 +113,7 @@ test('an editor that is killed takes everything with it', async () => {
   expect(await survivorsAfter(opened.family, exitMsMax + graceMs)).toEqual([])
 })
 
-test('a stopped editor finds everything as it was, and everything ends when it is killed', async () => {
+test('a stopped editor finds everything unchanged, and everything ends when it is killed', async () => {
   await using opened = await openEditor()
   const before = opened.answers()
   opened.editor.kill('SIGSTOP')
@@ -159,7 +159,7 @@ test.each([
   if (ends.stdin !== undefined && !closed.includes('stdin')) process.kill(ends.stdin, 'SIGKILL')
 })
 
-test('an editor that closes our stdout while an answer is being sent causes no complaint', async () => {
+test('an editor that closes our stdout during an answer causes no error message', async () => {
   // More than the queue may hold.
   const text = Array.from({ length: 60_000 }, (_, index) => `piece ${index} of a long answer that nobody reads for now; `)
   await using model = await startLoopbackModel({ vendor: 'anthropic', script: [{ text: ['so', ...text], hang: 'after_text' }] })
@@ -188,7 +188,7 @@ test('disconnecting before anything has begun is no error', async () => {
   expect(editor.stderr()).toBe('')
 })
 
-test('all requests at once, then the end: every request is answered', async () => {
+test('all requests at once, followed by the end: every request is answered', async () => {
   await using editor = await openAcpProcess()
   const answers = [editor.initialize(), editor.newSession({ cwd: '/' }), editor.request('authenticate', { methodId: 'environment' })]
   editor.closeInput()
@@ -196,7 +196,7 @@ test('all requests at once, then the end: every request is answered', async () =
   expect(await editor.exit).toEqual({ code: 0, signal: null })
 })
 
-test('stdout carries nothing but JSON, stderr nothing at all', async () => {
+test('stdout contains only JSON, and stderr nothing', async () => {
   await using model = await startLoopbackModel({ vendor: 'anthropic', script: () => ({ text: 'hi' }) })
   await using editor = await openAcpProcess({ args: ['--model', model.modelId], env: model.env })
   await editor.initialize()

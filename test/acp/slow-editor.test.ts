@@ -7,7 +7,7 @@ import { until } from '../support/processes.ts'
 /** Long enough to fill every pipe several times over. */
 const pieces = Array.from({ length: 20_000 }, (_, index) => `piece ${index} of a long answer that nobody reads for now; `)
 
-test('an editor that reads late gets every word, in order, in fewer updates, and then the response', async () => {
+test('an editor that reads late gets all text in order, in fewer updates, and then the response', async () => {
   await using model = await startLoopbackModel({ vendor: 'anthropic', script: [{ text: pieces }] })
   await using editor = await openAcpProcess({ args: ['--model', model.modelId], env: model.env })
   await editor.initialize()

@@ -60,7 +60,7 @@ test('20 sessions with 3 servers each, opened and deleted, leave no process and 
   expect(left).toBe(true)
 })
 
-test('SIGKILL of ostler leaves none of its servers, however stubborn they are', async () => {
+test('SIGKILL of ostler leaves none of its servers, even unresponsive ones', async () => {
   await using dir = await openTempDir()
   await using editor = await openAcpProcess({ capabilities: { session: { notices: {} } } })
   await editor.initialize()

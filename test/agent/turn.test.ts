@@ -80,7 +80,7 @@ describe('a turn', () => {
     expect(textOf(events)).toBe('sorry')
   })
 
-  it('denies calls where nobody can be asked', async () => {
+  it('denies calls if no person can be asked', async () => {
     const tool = recordingTool(() => 'ran')
     await using setup = await openAgent([call({ word: 'x' }), { text: 'well' }], { tools: [tool], mode: 'always-ask' })
     const events = await promptText(setup.agent.createSession({ cwd: setup.folder }), 'go')

@@ -35,7 +35,7 @@ async function openFlooded(replies: readonly Reply[], mcpServers: readonly unkno
   return { editor, model, sessionId, monitor, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
 
-test('of twenty thousand calls in one answer the first run, and the model is told of the rest', slowRunsAllowed, async () => {
+test('of twenty thousand calls in one answer only the first ones run, and the model is told about the rest', slowRunsAllowed, async () => {
   const toolCalls = Array.from({ length: 20_000 }, (_, index) => ({ name: 'nothing', args: { index } }))
   await using flooded = await openFlooded([{ toolCalls }, { text: 'done' }])
   const { editor, model, sessionId, monitor } = flooded

@@ -46,7 +46,7 @@ test('its name and version', async () => {
 })
 
 describe('servers', () => {
-  test('of the agent file are shown, but changed in the file only', async () => {
+  test('of the agent file are shown, but can only be changed in the file', async () => {
     const { servers } = (await console.ask('GET', '/api/servers')).json
     expect(servers).toMatchObject([{ id: 'file:files', origin: 'file', entry: { env: { API_KEY: '${secret:env.API_KEY}' } } }])
     const path = `/api/servers/${encodeURIComponent('file:files')}`

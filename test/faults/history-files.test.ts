@@ -108,7 +108,7 @@ describe('a damaged file', () => {
     ['with a broken header', (path) => overwrite(path, 0, 100)],
     ['with a broken schema', (path) => overwrite(path, 100, 3_000)],
   ]
-  it.each(damages)('%s is put aside at the start, and a new one is begun', async (_, damage) => {
+  it.each(damages)('%s is set aside at the start, and a new file replaces it', async (_, damage) => {
     await using folder = await openTempDir()
     const path = await fill(folder.path)
     await damage(path)
@@ -125,7 +125,7 @@ describe('a damaged file', () => {
     expect((await readFile(join(folder.path, aside ?? ''))).equals(broken)).toBe(true)
   })
 
-  it('is created anew from an empty file', async () => {
+  it('counts as new if it is empty', async () => {
     await using folder = await openTempDir()
     await writeFile(join(folder.path, 'ostler.db'), '')
     const log = createLogLines()

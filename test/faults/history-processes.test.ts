@@ -139,7 +139,7 @@ it('is set aside once, however many processes find it damaged at once', async ()
   }
 })
 
-it('sees what other processes write, and what becomes of it', async () => {
+it('sees what other processes write, and is notified', async () => {
   await using folder = await openTempDir()
   using history = openHistory({ stateDir: folder.path })
   history.sessionLog(newSession('own'), { isStored: false })

@@ -184,7 +184,7 @@ describe('a login', () => {
     }
   })
 
-  test('is requested anew if it cannot be renewed', async () => {
+  test('is requested again if it cannot be renewed', async () => {
     await using lab = await openLoginLab()
     await lab.logIn()
     await using client = lab.open({}, 'work')

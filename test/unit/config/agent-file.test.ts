@@ -243,7 +243,7 @@ describe('the environment', () => {
     expect((await loadAgentFile(undefined, env)).file.mcpServers).toMatchObject({ files: { command: 'files', mode: 'strict' } })
   })
 
-  it('is checked like the file, and named where it is wrong', async () => {
+  it('is checked like the file, and an error names the variable', async () => {
     expect(await complaint(customers, { OSTLER_MCP_SERVERS__CUSTOMERS__MODE: 'loose' })).toEqual([
       'OSTLER_MCP_SERVERS__CUSTOMERS__MODE: mcpServers.customers.mode: found "loose"; expected strict or dynamic',
     ])

@@ -26,7 +26,7 @@ it('writes in the order in which writes were added, as soon as it can', async ()
   expect(backlog.isEmpty).toBe(true)
 })
 
-it('makes nobody wait during an outage, which it logs once', async () => {
+it('does not delay callers during an outage, which it logs once', async () => {
   const { backlog, log } = database()
   for (const write of writes) backlog.add(write, 0)
   backlog.noteOutage('the disk is full')

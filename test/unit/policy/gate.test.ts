@@ -73,7 +73,7 @@ describe('the gate', () => {
     expect(grants.list()).toHaveLength(1)
   })
 
-  it('denies if nobody can be asked', async () => {
+  it('denies if no person can be asked', async () => {
     expect(await gateWith(undefined).pass(question(), live)).toEqual({ verdict: 'deny', rule: 'no-approver' })
   })
 

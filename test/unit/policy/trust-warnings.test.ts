@@ -6,7 +6,7 @@ it.each(['*', '*:*', '*:read'])('%s trusts nothing, and that is said', (pattern)
   expect(warnOfPatterns([pattern])).toEqual([expect.stringContaining(`trustedTools: '${pattern}' is not supported and trusts nothing`)])
 })
 
-it('a name without a server trusts more than it seems to, and that is said', () => {
+it('a name without a server trusts more than it seems to, which is reported', () => {
   expect(warnOfPatterns(['read'])).toEqual([expect.stringContaining("trustedTools: 'read' trusts the tool of that name on every server")])
   expect(warnOfPatterns(['files:read', 'files:*'])).toEqual([])
 })
