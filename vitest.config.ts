@@ -64,7 +64,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'browser',
-          include: ['test/console/browser/*.test.ts'],
+          include: [process.env['OSTLER_PICTURES'] === undefined ? 'test/console/browser/*.test.ts' : 'test/console/pictures/*.test.ts'],
           globalSetup: [builtCommand, 'test/support/install-chromium.ts'],
           maxWorkers: 2,
           sequence: { groupOrder: 3 },

@@ -210,6 +210,7 @@ test('the current servers are used; none is waited for, and none is reported bef
   const { updates } = await load(editor, { sessionId, cwd: lab.path, mcpServers })
   expect(kindsOf(updates)).not.toContain('notice')
   expect(await quiet(editor)).toEqual([])
+  await until('its tools', () => editor.log.some(({ message }) => message.includes("'add' from MCP 'now'")))
   await editor.prompt(sessionId, 'hi')
   expect(lab.model.requests.at(-1)?.tools.map(({ name }) => name)).toEqual(['now__add'])
   const [notice, ...others] = editor.updates(sessionId).filter((update) => update.sessionUpdate === 'notice')
@@ -405,7 +406,7 @@ test('an editor that leaves during a replay ends it', async () => {
   editor.request('session/load', { ...session, mcpServers: [everythingServer()] }).catch(() => undefined)
   await new Promise((resolve) => setTimeout(resolve, 50))
   editor.closeInput()
-  await editor.ended
+  await expect(editor.ended).resolves.toBeUndefined()
 })
 
 test('closed sessions are kept, deleted ones are removed from every table', async () => {

@@ -59,7 +59,7 @@ function addCounts(sum: Counts, functions: Functions): void {
   const ranges = functions.flatMap((each) => each.ranges).toSorted((a, b) => b.endOffset - b.startOffset - (a.endOffset - a.startOffset))
   const counts = new Float64Array(sum.length)
   for (const { startOffset, endOffset, count } of ranges) counts.fill(count, startOffset, endOffset)
-  for (const [offset, count] of counts.entries()) sum[offset] = (sum[offset] ?? 0) + count
+  for (let offset = 0; offset < sum.length; offset++) sum[offset] = (sum[offset] ?? 0) + (counts[offset] ?? 0)
 }
 
 async function toFileCoverage(

@@ -237,7 +237,7 @@ describe('a stored server', () => {
     await lab.sees('No servers yet')
     await using other = await openConsoleProcess({ args: ['--agent', lab.file], stateDir: lab.stateDir, env: lab.model.env })
     await other.ask('POST', '/api/servers', { name: 'elsewhere', entry: { type: 'stdio', command: 'true' } })
-    await card(lab, 'elsewhere').waitFor()
+    await seen(() => card(lab, 'elsewhere').isVisible()).toBe(true)
   })
 })
 
@@ -291,7 +291,7 @@ describe('import', () => {
     await lab.inDialog('alert').waitFor()
     await lab.page.getByLabel('File').setInputFiles(good)
     await lab.inDialog('button', 'Import 2 servers').click()
-    await card(lab, 'one').waitFor()
+    await seen(() => card(lab, 'one').isVisible()).toBe(true)
   })
 
   test('an export can be read by others, without secrets', async () => {

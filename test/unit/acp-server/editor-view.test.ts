@@ -52,5 +52,5 @@ test('an editor that is gone does not block synced', async () => {
   const { chat } = openView()
   const view = createEditorView({ chat, models: [], send: () => Promise.reject(new Error('gone')) })
   view.sync()
-  await view.synced()
+  await expect(view.synced()).resolves.toBeUndefined()
 })

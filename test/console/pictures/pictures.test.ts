@@ -2,26 +2,22 @@ import { statSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { openTempDir, type TempDir } from '../../support/temp-dir.ts'
 import { openConsolePage, type ConsolePage } from '../support/browser.ts'
 import type { ConsoleLab } from '../support/console-lab.ts'
 import { openFurnishedLab } from '../support/furnish.ts'
 
-/** The pictures of docs/console.md. Every run draws them as a test; `pnpm exec tsx test/scripts/picture-console.ts` keeps them. */
-const keptIn = process.env['OSTLER_PICTURES']
+/** Only `test/scripts/picture-console.ts` runs this file. It names the folder for the pictures of docs/console.md. */
+const keptIn = process.env['OSTLER_PICTURES'] ?? ''
 const bytesMax = 200_000
 
 let lab: ConsoleLab
-let dir: TempDir
 beforeAll(async () => {
   if (inject('chromium') === undefined) return
   lab = await openFurnishedLab()
-  dir = await openTempDir()
-  if (keptIn !== undefined) await mkdir(keptIn, { recursive: true })
+  await mkdir(keptIn, { recursive: true })
 })
 afterAll(async () => {
   await lab?.[Symbol.asyncDispose]()
-  await dir?.[Symbol.asyncDispose]()
 })
 
 const pictures: Readonly<Record<string, (open: ConsolePage) => Promise<unknown>>> = {
@@ -76,7 +72,7 @@ test.each(Object.keys(pictures))('a picture of %s, light and dark', async (name)
   for (const colorScheme of ['light', 'dark'] as const) {
     await open.page.emulateMedia({ colorScheme })
     await open.page.evaluate(moved(lab.path, '/home/ada'))
-    const path = join(keptIn ?? dir.path, `${name}-${colorScheme}.png`)
+    const path = join(keptIn, `${name}-${colorScheme}.png`)
     await open.page.screenshot({ path, animations: 'disabled' })
     expect(statSync(path).size).toBeGreaterThan(10_000)
     expect(statSync(path).size).toBeLessThan(bytesMax)
