@@ -67,7 +67,7 @@ export function noteLiveServers({ journal, process, agent, sessionId, look }: Li
     if (now.text === written.text && now.generation === written.generation) return
     written = now
     journal.write((statements) =>
-      erasing(statements, () => {
+      securelyDeleting(statements, () => {
         statements.run(forget, process, sessionId)
         if (sessionId !== null) statements.run(insertSession, sessionId, process)
         for (const { name, transport, origin, status, reason = null, needsLogin = false, tools, prompts } of servers)
@@ -86,7 +86,7 @@ export function noteLiveServers({ journal, process, agent, sessionId, look }: Li
       clearTimeout(timer)
       if (sessionId === null ? written.text === '[]' : written.text === '') return
       journal.write((statements) =>
-        erasing(statements, () => {
+        securelyDeleting(statements, () => {
           statements.run(forget, process, sessionId)
           if (sessionId !== null) statements.run(forgetSession, sessionId, process)
         }),
@@ -146,7 +146,7 @@ export function sweepLiveServers(statements: Statements): boolean {
   const processes = statements.all('SELECT process FROM live_servers UNION SELECT process FROM open_sessions')
   const ended = processes.map(({ process }) => String(process)).filter((process) => fateOf(process) === 'ended')
   if (ended.length === 0) return false
-  erasing(statements, () => {
+  securelyDeleting(statements, () => {
     for (const table of ['live_servers', 'open_sessions'])
       for (const process of ended) statements.run(`DELETE FROM ${table} WHERE process = ?`, process)
   })
@@ -154,7 +154,7 @@ export function sweepLiveServers(statements: Statements): boolean {
 }
 
 /** Deletes in one transaction, and overwrites deleted data in the file. Otherwise it would stay there until its space is reused. */
-function erasing<T>(statements: Statements, work: () => T): T {
+function securelyDeleting<T>(statements: Statements, work: () => T): T {
   const { database } = statements
   database.exec('PRAGMA secure_delete = ON')
   try {

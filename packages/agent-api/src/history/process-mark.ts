@@ -6,28 +6,28 @@ import { hostname } from 'node:os'
  * namespace, the pid, and the start time.
  */
 export function processMark(): string {
-  return [machine(), space(), process.pid, hasProc ? startOf(process.pid) : ownStart].join(' ')
+  return [machineId(), pidNamespace(), process.pid, hasProc ? startOf(process.pid) : ownStart].join(' ')
 }
 
 export type Fate = 'living' | 'ended' | 'unseen'
 
 /** The state of the process named in a row. A process in another container is `unseen`. */
 export function fateOf(mark: string): Fate {
-  const [itsMachine, itsSpace, pid, start] = mark.split(' ')
+  const [markedMachine, markedNamespace, pid, start] = mark.split(' ')
   // Machines cannot share the database, so another boot id is from an earlier boot. Another host name may be an old name of this machine.
-  if (itsMachine !== machine()) return hasProc ? 'ended' : 'unseen'
-  if (itsSpace !== space()) return 'unseen'
+  if (markedMachine !== machineId()) return hasProc ? 'ended' : 'unseen'
+  if (markedNamespace !== pidNamespace()) return 'unseen'
   return isLiving(Number(pid)) && isStartOf(Number(pid), start) ? 'living' : 'ended'
 }
 
 const hasProc = process.platform === 'linux'
 const ownStart = String(Math.round(performance.timeOrigin))
 
-function machine(): string {
+function machineId(): string {
   return (hasProc ? readOr('', () => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()) : '') || hostname()
 }
 
-function space(): string {
+function pidNamespace(): string {
   return hasProc ? readOr('-', () => readlinkSync('/proc/self/ns/pid')) : '-'
 }
 

@@ -11,7 +11,7 @@ type FindCall = (id: ToolCallId) => StoredCall | undefined
 /** The data of a turn from which its messages are restored. */
 interface TurnSoFar {
   readonly turn: number
-  readonly said: Message[]
+  readonly messages: Message[]
   readonly calls: OpenCalls
   prompt: Extract<SessionEntry, { kind: 'prompt' }> | undefined
   /** Texts shown since the last message. */
@@ -33,7 +33,7 @@ export async function restoreConversation(
     for (const entry of page) {
       if (entry.turn !== current?.turn) {
         finish(current)
-        current = { turn: entry.turn, said: [], calls: new Map(), prompt: undefined, shown: [], isEnded: false }
+        current = { turn: entry.turn, messages: [], calls: new Map(), prompt: undefined, shown: [], isEnded: false }
       }
       take(current, entry)
     }
@@ -52,7 +52,7 @@ function take(turn: TurnSoFar, entry: SessionEntry): void {
       turn.prompt ??= entry
       break
     case 'message':
-      turn.said.push(entry.message)
+      turn.messages.push(entry.message)
       turn.shown = []
       break
     case 'event':
@@ -64,23 +64,23 @@ function take(turn: TurnSoFar, entry: SessionEntry): void {
 }
 
 function toMessages(turn: TurnSoFar, findCall: FindCall): readonly Message[] {
-  const { said, isEnded } = turn
-  if (isEnded) return [...said, ...missingResults(turn, said, findCall)]
-  const begun = said.length > 0 ? said : unheardPrompt(turn)
+  const { messages, isEnded } = turn
+  if (isEnded) return [...messages, ...missingResults(turn, messages, findCall)]
+  const known = messages.length > 0 ? messages : unansweredPrompt(turn)
   // Without a prompt there is nothing to answer, as after a command of Ostler itself.
-  if (begun.length === 0) return []
-  return [...begun, ...missingResults(turn, begun, findCall), ...shownSinceLastMessage(turn)]
+  if (known.length === 0) return []
+  return [...known, ...missingResults(turn, known, findCall), ...shownSinceLastMessage(turn)]
 }
 
 /** A prompt that was still waiting for servers when its process ended. The person sees it, so the model should too. */
-function unheardPrompt({ prompt }: TurnSoFar): readonly Message[] {
+function unansweredPrompt({ prompt }: TurnSoFar): readonly Message[] {
   const [first] = prompt?.content ?? []
   if (prompt === undefined || first === undefined || (first.type === 'text' && first.text.trimStart().startsWith('/'))) return []
   return [{ role: 'user', id: createMessageId(), content: prompt.content }]
 }
 
-function missingResults({ calls: open }: TurnSoFar, said: readonly Message[], findCall: FindCall): readonly Message[] {
-  const last = said.at(-1)
+function missingResults({ calls: open }: TurnSoFar, messages: readonly Message[], findCall: FindCall): readonly Message[] {
+  const last = messages.at(-1)
   const calls = last?.role === 'assistant' ? last.parts.filter((part): part is ToolCallPart => part.type === 'tool_call') : []
   if (calls.length === 0) return []
   return [{ role: 'tool', results: calls.map((call) => outcomeOf(call, findCall(call.id), open.get(call.id)?.hasRun ?? false)) }]

@@ -40,7 +40,7 @@ export function startRetention(options: RetentionOptions): Disposable {
   return { [Symbol.dispose]: () => controller.abort() }
 
   async function run(signal: AbortSignal): Promise<void> {
-    for (let waitMs = firstSweepMs; await waited(waitMs, signal); waitMs = options.isInMemory() ? memorySweepMs : sweepMs) {
+    for (let waitMs = firstSweepMs; await waitUnlessAborted(waitMs, signal); waitMs = options.isInMemory() ? memorySweepMs : sweepMs) {
       await sweep(options, signal)
     }
   }
@@ -54,7 +54,7 @@ export async function sweep(options: RetentionOptions, signal: AbortSignal): Pro
       // Undefined if the database is locked or corrupt; the next sweep tries again.
       const isMore = journal.tryChange(step)
       if (isMore === undefined) return
-      if (!(await waited(stepPauseMs, signal))) return
+      if (!(await waitUnlessAborted(stepPauseMs, signal))) return
       if (!isMore) break
     }
   }
@@ -218,6 +218,6 @@ function ago(ms: number): string {
 }
 
 /** False if the signal aborted. */
-async function waited(ms: number, signal: AbortSignal): Promise<boolean> {
+async function waitUnlessAborted(ms: number, signal: AbortSignal): Promise<boolean> {
   return delay(ms, true, { signal, ref: false }).catch(() => false)
 }

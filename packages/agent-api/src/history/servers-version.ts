@@ -16,24 +16,24 @@ export function readServersVersion(statements: Statements): ServersVersion {
   return { version: Number(row?.['version'] ?? 0), count: Number(row?.['count'] ?? 0) }
 }
 
-const lookEveryMs = 1_000
+const checkEveryMs = 1_000
 
 /**
  * Calls the listener after stored servers changed, in this process or another. Returns a function that stops it. Without writes by others,
  * a check reads one number from shared memory. `journalNow` may return undefined while there is no state.
  */
 export function watchServers(journalNow: () => Journal | undefined, listener: () => void, logger: Logger): () => void {
-  let seen = look()
+  let seen = readVersions()
   const timer = setInterval(() => {
-    const now = look(seen)
+    const now = readVersions(seen)
     // If an earlier check failed, the servers may have changed since.
     const isNew = now !== undefined && now.servers !== seen?.servers
     seen = now ?? seen
     if (isNew) listener()
-  }, lookEveryMs).unref()
+  }, checkEveryMs).unref()
   return () => clearInterval(timer)
 
-  function look(before?: { data: string; servers: string }): { data: string; servers: string } | undefined {
+  function readVersions(before?: { data: string; servers: string }): { data: string; servers: string } | undefined {
     try {
       const journal = journalNow()
       if (journal === undefined) return { data: '', servers: '' }

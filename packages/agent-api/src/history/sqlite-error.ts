@@ -18,23 +18,23 @@ const missingParent = 787
 
 /** The file is not a database, or is corrupt. */
 export function isCorrupt(error: unknown): boolean {
-  return is(error, codes.corrupt, codes.notADatabase)
+  return hasCode(error, codes.corrupt, codes.notADatabase)
 }
 
 /** A retry may succeed: the database is locked, or the disk is full. */
 export function isPassing(error: unknown): boolean {
-  return is(error, codes.busy, codes.locked, codes.readonly, codes.ioError, codes.full, codes.cannotOpen)
+  return hasCode(error, codes.busy, codes.locked, codes.readonly, codes.ioError, codes.full, codes.cannotOpen)
 }
 
 /** Another connection is writing. */
 export function isBusy(error: unknown): boolean {
-  return is(error, codes.busy, codes.locked)
+  return hasCode(error, codes.busy, codes.locked)
 }
 
 /** The database cannot be written, but perhaps read. */
 export function isUnwritable(error: unknown): boolean {
   const system = error instanceof Error && 'code' in error ? String(error.code) : ''
-  return is(error, codes.readonly, codes.cannotOpen) || ['EACCES', 'EPERM', 'EROFS'].includes(system)
+  return hasCode(error, codes.readonly, codes.cannotOpen) || ['EACCES', 'EPERM', 'EROFS'].includes(system)
 }
 
 /** The parent row was deleted. */
@@ -48,10 +48,10 @@ export function isSqlite(error: unknown): boolean {
 
 /** Explains to a person why the database could not be used. */
 export function toReason(error: unknown): string {
-  if (is(error, codes.full)) return 'the disk is full'
+  if (hasCode(error, codes.full)) return 'the disk is full'
   if (isBusy(error)) return 'it is in use by another program'
-  if (is(error, codes.readonly)) return 'it is read-only'
-  if (is(error, codes.ioError)) return 'disk I/O error'
+  if (hasCode(error, codes.readonly)) return 'it is read-only'
+  if (hasCode(error, codes.ioError)) return 'disk I/O error'
   const system = error instanceof Error && 'code' in error ? reasons[String(error.code)] : undefined
   return system ?? messageOf(error)
 }
@@ -67,7 +67,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'it cannot be created',
 }
 
-function is(error: unknown, ...wanted: readonly number[]): boolean {
+function hasCode(error: unknown, ...wanted: readonly number[]): boolean {
   const code = codeOf(error)
   return code !== undefined && wanted.includes(code & 0xff)
 }

@@ -18,18 +18,18 @@ export interface RateGate {
 
 export function createRateGate(what: string, rate: Rate, clock: Clock): RateGate {
   const line = createSlots({ activeMax: 1, of: what })
-  const begun: number[] = []
+  const startTimes: number[] = []
   return {
     pass: (signal) =>
       line.run(async () => {
         for (;;) {
           const now = clock.now()
-          while (begun.length > 0 && now - (begun[0] ?? 0) >= rate.perMs) begun.shift()
-          if (begun.length < rate.calls) {
-            begun.push(now)
+          while (startTimes.length > 0 && now - (startTimes[0] ?? 0) >= rate.perMs) startTimes.shift()
+          if (startTimes.length < rate.calls) {
+            startTimes.push(now)
             return
           }
-          await clock.wait((begun[0] ?? now) + rate.perMs - now, signal)
+          await clock.wait((startTimes[0] ?? now) + rate.perMs - now, signal)
         }
       }, signal),
   }

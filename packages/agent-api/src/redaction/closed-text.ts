@@ -2,8 +2,8 @@ import { stripHidden } from '../base/strip-hidden.ts'
 import { redactedMark, type Redactor } from './redact.ts'
 
 /** Cleans and redacts the beginning of a text whose rest is missing. Drops an ending that may be the start of a secret. */
-export function closedText(begun: string, redactor: Redactor): string {
-  const seen = stripHidden(begun)
+export function closedText(beginning: string, redactor: Redactor): string {
+  const seen = stripHidden(beginning)
   const struck = redactor.redact(seen)
   const closed = redactor.redact(seen.slice(0, seen.length - redactor.openEnd(seen)))
   if (struck.startsWith(closed)) return closed

@@ -37,11 +37,11 @@ export function boundResult(result: ToolResult, redactor: Redactor): BoundResult
     if (binaryLength(item) > binaryLeft) kept.push(tooLarge(describe(item)))
     else if (text === undefined || text.length <= charsLeft) kept.push(item)
     else {
-      const begun = text.slice(0, charsLeft)
+      const beginning = text.slice(0, charsLeft)
       const isFirst = charsLeftOut === 0
-      charsLeftOut += text.length - begun.length
+      charsLeftOut += text.length - beginning.length
       // After the first cut, nothing more of any text is shown.
-      if (isFirst) closeEnd(kept, withText(item, begun.slice(0, begun.length - hiddenOpenEnd(begun))), redactor)
+      if (isFirst) closeEnd(kept, withText(item, beginning.slice(0, beginning.length - hiddenOpenEnd(beginning))), redactor)
       else if (item.type !== 'text') kept.push(withText(item, ''))
     }
     charsLeft = charsLeftOut === 0 ? charsLeft - (text?.length ?? 0) : 0
