@@ -19,13 +19,12 @@ import type { EditorCapabilities } from './from-acp-client-capabilities.ts'
 import type { NewSession } from './from-acp-new-session.ts'
 import { createLatch } from './latch.ts'
 import { createQuietPeriod, type QuietPeriod } from './quiet-period.ts'
+import { createSessionNotices } from './session-notices.ts'
 import { toAcpModes } from './to-acp-config-options.ts'
-import { toAcpNotice, toStartFailureNotice } from './to-acp-notice.ts'
+import { toStartFailureNotice } from './to-acp-notice.ts'
 
 /** Zed needs a moment after the response until it knows the session, and drops earlier updates. */
 const knownAfterMs = 100
-
-const noticePatienceMs = 5_000
 
 /** Time for the response to `session/new` to arrive. An editor that does not read it must not delay the end for long. */
 const failurePatienceMs = 3 * knownAfterMs
@@ -83,10 +82,11 @@ export async function openAcpSession({ agent, editor, capabilities, request, sto
   const send = async (update: SessionUpdate) => {
     if (!ended.signal.aborted) await client.update(update)
   }
+  const notices = createSessionNotices({ chat, isShown: capabilities.notices, send, quiet, ended: ended.signal, logger })
   const view = createEditorView({ chat, models: agent.models(), send })
   const stopListening = chat.onChange((what) => {
     if (what === 'servers' || !known.isOpen) return
-    if (what === 'notes') void noticeNow()
+    if (what === 'notes') void notices.sendCurrent()
     else if (quiet.isOver) view.sync()
     else void quiet.over().then(() => view.sync())
   })
@@ -94,7 +94,6 @@ export async function openAcpSession({ agent, editor, capabilities, request, sto
   agent.started.catch((error: unknown) => {
     if (capabilities.notices) failureTold = tellFailure(agent.redact(messageOf(error))).catch(() => undefined)
   })
-  let noticed: string | undefined
   let knownTimer: NodeJS.Timeout | undefined
 
   const session: AcpSession = {
@@ -112,7 +111,7 @@ export async function openAcpSession({ agent, editor, capabilities, request, sto
       if (known.isOpen) return
       known.open()
       view.sync()
-      void noticeWhenSettled()
+      void notices.sendWhenSettled()
     },
     async introduce() {
       known.open()
@@ -120,14 +119,7 @@ export async function openAcpSession({ agent, editor, capabilities, request, sto
       await view.synced()
     },
     failureTold: () => failureTold,
-    async notice(report) {
-      const update = capabilities.notices ? toAcpNotice(report) : undefined
-      if (update === undefined) return
-      const news = JSON.stringify(update)
-      if (news === noticed) return
-      noticed = news
-      await send(update)
-    },
+    notice: notices.send,
     async [Symbol.asyncDispose]() {
       ended.abort()
       quiet.end()
@@ -145,21 +137,5 @@ export async function openAcpSession({ agent, editor, capabilities, request, sto
     const patience = delay(failurePatienceMs, undefined, { signal: ended.signal }).catch(() => undefined)
     await Promise.race([known.opened, patience])
     if (known.isOpen) await send(toStartFailureNotice(reason))
-  }
-
-  /** Sends a report once all servers have settled, or earlier if that takes long. A slow server must not delay the problems of others. */
-  async function noticeWhenSettled(): Promise<void> {
-    const patience = delay(noticePatienceMs, undefined, { signal: ended.signal }).catch(() => undefined)
-    for (const news of [Promise.race([chat.serversSettled, patience]), chat.serversSettled]) {
-      await news
-      await noticeNow()
-    }
-  }
-
-  async function noticeNow(): Promise<void> {
-    await quiet.over()
-    await session
-      .notice(chat.serverReport())
-      .catch((error: unknown) => logger.debug('a notice could not be sent', { error: messageOf(error) }))
   }
 }
