@@ -19,10 +19,6 @@ export async function listServerNames({ file, env, stateDir }: ServerNamesOption
 }
 
 function storedNames(stateDir: string | undefined): readonly string[] {
-  const history = stateDir === undefined ? undefined : openStoredHistory({ stateDir })
-  try {
-    return history?.journal.read(listServers).map(({ name }) => name) ?? []
-  } finally {
-    history?.[Symbol.dispose]()
-  }
+  using history = stateDir === undefined ? undefined : openStoredHistory({ stateDir })
+  return history?.journal.read(listServers).map(({ name }) => name) ?? []
 }

@@ -17,14 +17,10 @@ export interface RevealServersOptions {
 export async function revealServers({ file: path, env, stateDir }: RevealServersOptions): Promise<ReadonlyMap<ServerId, ServerEntryInput>> {
   const { file } = await loadAgentFile(path, env)
   const entries = new Map<ServerId, ServerEntryInput>(Object.entries(file.mcpServers).map(([name, entry]) => [fileServerId(name), entry]))
-  const history = openStoredHistory({ stateDir })
-  try {
-    const secrets = createServerSecrets({ stateDir })
-    for (const { id, config, secretStore, enabled } of history?.journal.read(listServers) ?? []) {
-      entries.set(id, { ...unsealSecrets(config, await secrets.read(id, secretStore)), enabled })
-    }
-  } finally {
-    history?.[Symbol.dispose]()
+  using history = openStoredHistory({ stateDir })
+  const secrets = createServerSecrets({ stateDir })
+  for (const { id, config, secretStore, enabled } of history?.journal.read(listServers) ?? []) {
+    entries.set(id, { ...unsealSecrets(config, await secrets.read(id, secretStore)), enabled })
   }
   return entries
 }

@@ -3,7 +3,6 @@ import type { AgentFile } from '../../config/agent-file-schema.ts'
 import { suggest } from '../../base/did-you-mean.ts'
 import type { Environment } from '../../config/environment-overrides.ts'
 import { messageOf, OstlerError } from '../../base/errors.ts'
-import type { History } from '../../history/history.ts'
 import { openStoredHistory } from '../../history/open-history.ts'
 import { listServers, type ServerRow } from '../../history/servers.ts'
 import type { AgentServer } from '../../policy/agent-server.ts'
@@ -72,15 +71,12 @@ export async function lookAtStoredServers({ file, stateDir, env, redactor }: Loo
 
 /** Undefined without usable state. The report on the state contains the reason. */
 function readRows(stateDir: string, redactor: Redactor): ServerRow[] | undefined {
-  let history: History | undefined
   try {
-    history = openStoredHistory({ stateDir, redactor })
+    using history = openStoredHistory({ stateDir, redactor })
     return history?.journal.read(listServers)
   } catch (error) {
     if (error instanceof OstlerError) return undefined
     throw new OstlerError('history.unreadable', `The state in ${stateDir} cannot be read: ${messageOf(error)}`, { cause: error })
-  } finally {
-    history?.[Symbol.dispose]()
   }
 }
 
