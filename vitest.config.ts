@@ -11,7 +11,7 @@ export default defineConfig({
     // Enough for a process to start on a machine that is busy with other things.
     testTimeout: 120_000,
     hookTimeout: 60_000,
-    // Each project says what it needs: only those that start the command have it built. Groups run one after the other.
+    // Each project states what it needs, and only those that start the command build it. Groups run one after the other.
     projects: [
       {
         extends: true,
@@ -40,7 +40,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        // The command line, what it serves and what is written of it.
+        // The command line, its servers and its documentation.
         test: {
           name: 'cli',
           include: ['test/{cli,console,docs,tour}/*.test.ts'],

@@ -51,7 +51,7 @@ export function connectAcpAgent({ stream, wire, capabilities, agent, logger }: A
   app.onRequest('*', ({ method }) => {
     throw new RequestError(errorCodes.methodNotFound, `Method not found: ${method.slice(0, methodCharsMax)}`)
   })
-  // Not parsed: the SDK reports malformed notifications on the console, and nobody waits for a response.
+  // Not parsed: the SDK reports malformed notifications on the console, and no response is expected.
   app.onNotification(methods.agent.session.cancel, asItCame, ({ params }) => {
     const sessionId = isRecord(params) ? params['sessionId'] : undefined
     if (typeof sessionId === 'string') sessions.find(sessionId)?.chat.cancel()

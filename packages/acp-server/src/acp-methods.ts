@@ -54,7 +54,7 @@ export const acpMethods: Readonly<Record<string, Method>> = {
   [methods.agent.session.delete]: deleteSession,
 }
 
-/** The handshake has answered the first `initialize`. */
+/** A second `initialize` is an error: the handshake has answered the first one. */
 function initializeAgain(): never {
   throw new OstlerError('acp.invalid_request', 'Invalid request: the connection is initialized already')
 }
@@ -94,7 +94,7 @@ function loadSession(connection: AcpConnection, request: Request): Promise<LoadS
   return reopen(connection, request, replay)
 }
 
-/** Restores the conversation, and sends nothing of it. */
+/** Restores the conversation without sending it. */
 function resumeSession(connection: AcpConnection, request: Request): Promise<LoadSessionResponse> {
   return reopen(connection, request, () => Promise.resolve())
 }
@@ -125,7 +125,7 @@ async function reopen(
     },
   }
   try {
-    // Not preceded by any `await`, so that later requests for this session stay behind this one.
+    // No `await` comes before this, so that later requests for this session stay behind this one.
     const session = await sessions.reopen(sessionId, steps, signal)
     keepQuietAfter(connection, requestId, session)
     return session.toResponse()
@@ -174,14 +174,14 @@ async function setOption({ sessions }: AcpConnection, { params }: Request): Prom
   return { configOptions: session.view.configOptions }
 }
 
-/** Cancels what runs and frees what the session holds. Best effort: closing a session again is no error. */
+/** Cancels the running prompt and frees the session's resources. Closing a session again is no error. */
 async function closeSession({ sessions }: AcpConnection, { params }: Request): Promise<object> {
   const sessionId = readText(readFields(params), 'sessionId')
   if (!(await sessions.end(sessionId))) throw unknownSession(sessionId)
   return {}
 }
 
-/** The session must be gone from the list afterwards: if it cannot be deleted, that is an error. An unknown session is gone already. */
+/** Afterwards the session must not be in the list. A failed deletion is an error; an unknown session is not. */
 async function deleteSession({ agent, sessions }: AcpConnection, { params }: Request): Promise<object> {
   const sessionId = readText(readFields(params), 'sessionId')
   await sessions.end(sessionId, async () => {
@@ -202,7 +202,7 @@ function keepQuietAfter(connection: AcpConnection, requestId: JsonRpcId | undefi
   onAnswered(connection, requestId, () => quiet.extend())
 }
 
-/** The editor is told about rejected entries. Corrected entries are of interest only in the log. */
+/** Tells the editor about rejected entries. Corrected entries are only logged. */
 function logEntries({ rejected, repaired }: NewSession, logger: Logger): void {
   for (const { server, reason } of rejected) logger.warn(`MCP server "${server}" cannot be used: ${reason}`)
   for (const { server, repair } of repaired) logger.info(`MCP server "${server}": ${repair}`)

@@ -65,7 +65,7 @@ export function createEditorView({ chat, models, send }: EditorViewOptions): Edi
     }
   }
 
-  /** Takes note of one difference, and returns the update that tells it. */
+  /** Records one difference and returns the update that reports it. */
   function nextNews(): SessionUpdate | undefined {
     const availableCommands: AvailableCommand[] = chat.commands.map(toAcpCommand)
     const configOptions = configOf()

@@ -1,13 +1,13 @@
 /** Runs work with the same key one at a time, in the order in which it was added. */
 export interface KeyedQueue {
   add<T>(key: string, work: () => Promise<T>): Promise<T>
-  /** Adds work that `stop` can end. Its signal aborts then; the work decides what to do about it. */
+  /** Adds work that `stop` can end: it aborts the signal, and the work decides how to react. */
   addStoppable<T>(key: string, work: (stop: AbortSignal) => Promise<T>): Promise<T>
   /** True while stoppable work with this key runs or waits. */
   isStoppable(key: string): boolean
   /** Stops the stoppable work that was added so far. Returns false if there is none. */
   stop(key: string, reason: Error): boolean
-  /** Stops all stoppable work, also what is added later. */
+  /** Stops all stoppable work, including work that is added later. */
   close(reasonFor: (key: string) => Error): void
   /** Settles when all work that was added so far has ended. Never rejects. */
   settled(): Promise<void>

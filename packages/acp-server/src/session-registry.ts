@@ -27,9 +27,9 @@ export interface SessionRegistry extends AsyncDisposable {
 }
 
 export interface ReopenSteps {
-  /** Throws if the session cannot be opened. An open session of this id is then left alone. */
+  /** Throws if the session cannot be opened. An open session with this id then stays open. */
   check(): Promise<void>
-  /** Called when the open session of this id, if there was one, has ended. */
+  /** Called after the open session with this id, if any, has ended. */
   open(): Promise<AcpSession>
   /** The signal aborts when the session is no longer wanted. */
   fill(session: AcpSession, signal: AbortSignal): Promise<void>
@@ -55,7 +55,7 @@ export function createSessionRegistry(): SessionRegistry {
         await steps.check()
         beginEnd(id)
         await ending.get(id)
-        // The answer to a prompt that this has cut off goes out first.
+        // The answer to a prompt that this has cancelled is sent first.
         await nextTask()
         stop.throwIfAborted()
         const session = await steps.open()

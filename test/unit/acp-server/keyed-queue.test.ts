@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createKeyedQueue } from '../../../packages/acp-server/src/keyed-queue.ts'
 
-/** Work that ends when the test says so, and notes when it begins. */
+/** Work that ends when the test says so, and records its start. */
 function createWork() {
   const begun: string[] = []
   const ends = new Map<string, () => void>()

@@ -15,7 +15,7 @@ export interface SessionLogOptions {
   readonly session: SessionSummary
   /** True if the session has a row already. */
   readonly isStored: boolean
-  /** An open session is written again if somebody else deletes it. */
+  /** The row of an open session is written again if another process deletes it. */
   readonly isOpen: () => boolean
 }
 

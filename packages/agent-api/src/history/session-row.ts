@@ -39,7 +39,7 @@ export function readTimes(statements: Statements, id: SessionId): SessionTimes |
   return row && { turns: Number(row['turns']), updatedAt: String(row['updatedAt']) }
 }
 
-/** Returns false if there is no such row. */
+/** Returns false if the row does not exist. */
 export function touchSession(statements: Statements, { id, turns, updatedAt }: SessionSummary): boolean {
   return statements.run(touch, turns, updatedAt, id) > 0
 }

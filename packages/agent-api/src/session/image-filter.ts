@@ -116,7 +116,7 @@ export function createImageFilter(): TextFilter {
   }
 }
 
-/** Escapes the images of each paragraph. A definition counts for the paragraphs after it, too. */
+/** Escapes the images of each paragraph. A definition also applies to later paragraphs. */
 function createImageEscaper(): (paragraph: string, isCut: boolean) => string {
   let hasImage = false
   let hasDefinition = false
