@@ -43,24 +43,19 @@ interface Ended {
   readonly end: CallOutcome
 }
 
-/** The one path of a call: resolve, check, write down, decide, ask, wait, run, tell. Nothing else executes a tool. */
-export async function runToolCall(ports: CallPorts, tools: ToolSet, call: ToolCallPart, signal: AbortSignal): Promise<ToolCallOutcome> {
-  const prepared = prepare(ports, tools, call)
-  return { ...(await runPrepared(ports, prepared, signal)), id: call.id, wireName: call.wireName, ref: prepared.view.ref }
-}
-
-/** A refused call does not run, but it is shown and written down like any other. */
-export async function refuseToolCall(
+/**
+ * The one path of a call: resolve, check, write down, decide, ask, wait, run, tell. Nothing else executes a tool. A call with a `refusal`
+ * is only shown and written down.
+ */
+export async function runToolCall(
   ports: CallPorts,
   tools: ToolSet,
   call: ToolCallPart,
-  reason: string,
   signal: AbortSignal,
+  refusal?: string,
 ): Promise<ToolCallOutcome> {
-  const offered = tools.find(call.wireName)
-  const view = viewOf(call, offered?.tool, undefined, ports.redactor)
-  const outcome = await runPrepared(ports, { ...ended('invalid', reason), view, offered }, signal)
-  return { ...outcome, id: call.id, wireName: call.wireName, ref: view.ref }
+  const prepared = prepare(ports, tools, call, refusal)
+  return { ...(await runPrepared(ports, prepared, signal)), id: call.id, wireName: call.wireName, ref: prepared.view.ref }
 }
 
 /** Stores the call before anything else, takes it through all remaining steps, and reports its end. */
@@ -89,11 +84,12 @@ export async function runPrepared(ports: CallPorts, call: PreparedCall, signal: 
   return outcome
 }
 
-function prepare(ports: CallPorts, tools: ToolSet, call: ToolCallPart): PreparedCall {
+function prepare(ports: CallPorts, tools: ToolSet, call: ToolCallPart, refusal: string | undefined): PreparedCall {
   const offered = tools.find(call.wireName)
   const tool = offered?.tool
-  const check = tool && validateArguments(tool.inputSchema, call.input)
+  const check = tool && refusal === undefined ? validateArguments(tool.inputSchema, call.input) : undefined
   const view = viewOf(call, tool, check?.ok ? check.args : undefined, ports.redactor)
+  if (refusal !== undefined) return { ...ended('invalid', refusal), view, offered }
   if (offered === undefined || check === undefined)
     return { ...ended('unknown', `There is no tool named '${call.wireName}'. Nothing was run.`), view, offered }
   if (!check.ok) return { ...ended('invalid', check.problem), view, offered }

@@ -1,7 +1,7 @@
 import { isSliceOver, nextTurn } from '../base/in-slices.ts'
 import type { ToolCallOutcome, ToolCallPart } from '../messages/message.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
-import { refuseToolCall, runToolCall } from './run-tool-call.ts'
+import { runToolCall } from './run-tool-call.ts'
 import type { Turn } from './turn.ts'
 
 export const callsPerStepMax = 64
@@ -26,10 +26,8 @@ export async function runToolCalls(
   const stop = AbortSignal.any([signal, step.signal])
   const results = calls.map(async (call, index) => {
     if (isSliceOver()) await nextTurn()
-    const result =
-      index < callsPerStepMax
-        ? await runToolCall(turn, tools, call, stop)
-        : await refuseToolCall(turn, tools, call, tooMany(callsLeftOut), stop)
+    const refusal = index < callsPerStepMax ? undefined : tooMany(callsLeftOut)
+    const result = await runToolCall(turn, tools, call, stop, refusal)
     if (result.outcome === 'cancelled') step.abort()
     return result
   })
