@@ -25,54 +25,82 @@ const transports: Readonly<Record<string, 'stdio' | 'http' | 'sse'>> = {
 const ownFields = ['mode', 'include', 'timeout', 'retryAttempts', 'rateLimit', 'prompts', 'allowInsecureHttp'] as const
 const refusedFields = ['trusted', 'required', 'defaultToolConfig'] as const
 
+type Convert = (text: string) => string
+
 /** Converts another program's server entry to one of the agent file, or returns the reason why that is impossible. */
 export function readEntry(raw: unknown, options: ConvertOptions): ReadEntry {
   if (!isRecord(raw)) return { reason: 'it is not an object' }
   const fields = flatten(raw)
-  const address = fields['url'] ?? fields['httpUrl'] ?? fields['serverUrl']
   const stated = fields['type'] ?? fields['transport'] ?? fields['transportType']
-  const isOwn = fields['mode'] === 'strict' || fields['mode'] === 'dynamic'
+  if (stated !== undefined && transportOf(stated) === undefined)
+    return { reason: `its transport ${JSON.stringify(stated)} is not supported` }
+  const address = fields['url'] ?? fields['httpUrl'] ?? fields['serverUrl']
+  const type = transportOf(stated) ?? (typeof address === 'string' ? guessRemote(address) : 'stdio')
+
   const notes = new Set<string>()
   const convert = (text: string): string => {
     const converted = convertText(text, options)
     for (const note of converted.notes) notes.add(note)
     return converted.text
   }
-  const shared = {
-    ...(typeof fields['description'] === 'string' && { description: convert(fields['description']) }),
-    ...((fields['disabled'] === true || fields['enabled'] === false) && { enabled: false }),
-    ...(isOwn && Object.fromEntries(ownFields.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])))),
-  }
-  for (const name of refusedFields) if (isOwn && fields[name] !== undefined) notes.add(`${name} is not imported`)
+  const shared = readShared(fields, convert, notes)
+  const read = type === 'stdio' ? readStdio(fields, raw, convert) : readRemote(fields, { type, address }, convert, notes)
+  return 'reason' in read ? read : { ...read, entry: { ...read.entry, ...shared }, notes: [...notes] }
+}
 
-  if (stated !== undefined && transportOf(stated) === undefined)
-    return { reason: `its transport ${JSON.stringify(stated)} is not supported` }
-  const type = transportOf(stated) ?? (typeof address === 'string' ? guessRemote(address) : 'stdio')
-  if (type === 'stdio') {
-    const { command, args = [], env = {}, cwd, envFile } = fields
-    if (typeof command !== 'string' || command === '') return { reason: missingCommand(raw) }
-    if (!Array.isArray(args) || !args.every(isScalar)) return { reason: 'its args are not a list of strings' }
-    const variables = toTexts(env, convert)
-    if (variables === undefined) return { reason: 'its env is not an object of strings' }
-    const directory = typeof cwd === 'string' ? convert(cwd) : '.'
-    const entry = { type, command: convert(command), args: args.map((arg) => convert(String(arg))), env: variables }
-    return {
-      entry: { ...entry, ...(directory !== '.' && directory !== '' && { cwd: directory }), ...shared },
-      ...(typeof envFile === 'string' && { envFile: convert(envFile) }),
-      notes: [...notes],
-    }
+/** The fields that do not depend on the transport. */
+function readShared(fields: Fields, convert: Convert, notes: Set<string>): Fields {
+  const { description, disabled, enabled } = fields
+  const shared = {
+    ...(typeof description === 'string' && { description: convert(description) }),
+    ...((disabled === true || enabled === false) && { enabled: false }),
   }
+  if (!isOwn(fields)) return shared
+  for (const name of refusedFields) if (fields[name] !== undefined) notes.add(`${name} is not imported`)
+  return { ...shared, ...Object.fromEntries(ownFields.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]]))) }
+}
+
+type ReadTransport = { readonly entry: Fields; readonly envFile?: string } | { readonly reason: string }
+
+function readStdio({ command, args = [], env = {}, cwd, envFile }: Fields, raw: Fields, convert: Convert): ReadTransport {
+  if (typeof command !== 'string' || command === '') return { reason: missingCommand(raw) }
+  if (!Array.isArray(args) || !args.every(isScalar)) return { reason: 'its args are not a list of strings' }
+  const variables = toTexts(env, convert)
+  if (variables === undefined) return { reason: 'its env is not an object of strings' }
+  const directory = typeof cwd === 'string' ? convert(cwd) : '.'
+  return {
+    entry: {
+      type: 'stdio',
+      command: convert(command),
+      args: args.map((arg) => convert(String(arg))),
+      env: variables,
+      ...(directory !== '.' && directory !== '' && { cwd: directory }),
+    },
+    ...(typeof envFile === 'string' && { envFile: convert(envFile) }),
+  }
+}
+
+function readRemote(
+  fields: Fields,
+  { type, address }: { readonly type: 'http' | 'sse'; readonly address: unknown },
+  convert: Convert,
+  notes: Set<string>,
+): ReadTransport {
   if (typeof address !== 'string' || !/^https?:\/\//i.test(address)) return { reason: 'it has no http or https URL' }
   const url = convert(address)
-  if (isUnencryptedRemote(url) && shared['allowInsecureHttp' as keyof typeof shared] !== true)
-    return {
-      reason: 'it uses plain http to another machine. Allow that with --set allowInsecureHttp=true',
-    }
+  const isInsecureAllowed = isOwn(fields) && fields['allowInsecureHttp'] === true
+  if (isUnencryptedRemote(url) && !isInsecureAllowed)
+    return { reason: 'it uses plain http to another machine. Allow that with --set allowInsecureHttp=true' }
   const headers = toTexts(fields['headers'] ?? {}, convert)
   if (headers === undefined) return { reason: 'its headers are not an object of strings' }
   const auth = ownAuth(fields['auth'], convert)
   if (auth === undefined && (fields['auth'] ?? fields['oauth']) !== undefined) notes.add('its login settings are not imported')
-  return { entry: { type, url, headers, ...(auth && { auth }), ...shared }, notes: [...notes] }
+  return { entry: { type, url, headers, ...(auth && { auth }) } }
+}
+
+/** True for an entry that was written for Ostler. */
+function isOwn({ mode }: Fields): boolean {
+  return mode === 'strict' || mode === 'dynamic'
 }
 
 /** An older Zed format has the command in a nested object. */
@@ -100,13 +128,13 @@ function isUnencryptedRemote(url: string): boolean {
   return URL.canParse(url) && new URL(url).protocol === 'http:' && !isLoopback(url)
 }
 
-function ownAuth(auth: unknown, convert: (text: string) => string): Fields | undefined {
+function ownAuth(auth: unknown, convert: Convert): Fields | undefined {
   if (!isRecord(auth) || !['none', 'bearer', 'api-key', 'basic'].includes(String(auth['type']))) return undefined
   return toTexts(auth, convert)
 }
 
 /** Numbers and booleans are converted to text; null values are left out. */
-function toTexts(value: unknown, convert: (text: string) => string): Record<string, string> | undefined {
+function toTexts(value: unknown, convert: Convert): Record<string, string> | undefined {
   if (!isRecord(value)) return undefined
   const pairs = Object.entries(value).filter(([, item]) => item !== null)
   if (!pairs.every(([, item]) => isScalar(item))) return undefined
