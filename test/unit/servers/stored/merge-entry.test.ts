@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { mergeEntry } from '../../../packages/agent-api/src/servers/stored/merge-entry.ts'
+import { mergeEntry } from '../../../../packages/agent-api/src/servers/stored/merge-entry.ts'
 
 const stdio = { type: 'stdio', command: 'run', args: ['x'], env: { A: '1' }, timeout: '5s' }
 
