@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { canary, filesOf, formsOf, leaksIn } from '../support/canaries.ts'
 import { startHttpFixture } from '../support/mcp-clients.ts'
 import { openMcpLab, serverCommand, type McpLab } from './mcp-lab.ts'
+import { runCli } from '../support/run-cli.ts'
 import { runOstler } from './run-ostler.ts'
 
 /** Runs commands and records their output. */
@@ -15,7 +16,9 @@ function createRecorder(lab: McpLab, env: Record<string, string> = {}) {
       const state = args[0] === 'init' || args[0] === 'schema' ? [] : ['--state-dir', lab.stateDir]
       const at = args.indexOf('--')
       const all = at === -1 ? [...args, ...state] : [...args.slice(0, at), ...state, ...args.slice(at)]
-      const result = await runOstler(all, { env: { ...lab.env, ...env }, cwd: lab.path, ...(input !== undefined && { input }) })
+      // `ostler acp` is a process by nature: it ends the one that it runs in.
+      const start = args[0] === 'acp' ? runOstler : runCli
+      const result = await start(all, { env: { ...lab.env, ...env }, cwd: lab.path, ...(input !== undefined && { input }) })
       outputs[`${Object.keys(outputs).length}: ${args.slice(0, 4).join(' ').slice(0, 60)}`] = result.stdout + result.stderr
       // A command that was not understood would show nothing.
       expect(result.code, `${args.join(' ')}: ${result.stderr}`).not.toBe(2)

@@ -310,7 +310,7 @@ test('with --connect, local tools are checked, and are strict', async () => {
   })
 })
 
-test('the recommended example of the seed is valid', async () => {
+test('the recommended example is valid', async () => {
   await using dir = await openTempDir()
   const args = ['check', '--agent', agentFilePath('mixed.yaml'), '--state-dir', join(dir.path, 'state')]
   expect(await runCli(args)).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('external-api  strict') })

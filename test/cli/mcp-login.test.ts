@@ -78,7 +78,7 @@ describe('a login', () => {
     await using server = await startLoginServer({ registration: false, client: { id: 'by-hand', secret } })
     await using lab = await openLab(server)
     const refused = await login(lab, ['web'])
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('name it with --client-id') })
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('pass its ID with --client-id') })
     const done = await login(lab, ['web', '--client-id', 'by-hand', '--secret-stdin'], { input: `${secret}\n` })
     expect(done, done.stderr).toMatchObject({ code: 0 })
     expect(await login(lab, ['web'])).toMatchObject({ code: 0 })
@@ -105,14 +105,18 @@ describe('a login is refused', () => {
   const cases: readonly (readonly [string, object, string])[] = [
     ['by the person', { deny: true }, 'The authorization server rejected the request: access_denied: Not today'],
     ['with another state', { state: 'of-somebody-else' }, 'The browser came back from another login'],
-    ['by another issuer', { iss: 'https://other.example' }, 'is not the one it says it is'],
+    ['by another issuer', { iss: 'https://other.example' }, 'The issuer of the authorization server does not match'],
     [
       'with a code that has expired',
       { codeMsMax: -1 },
       'The authorization server rejected the request: invalid_grant: It is of no more use',
     ],
-    ['with metadata of another issuer', { metadata: { issuer: 'https://other.example' } }, 'is not the one it says it is'],
-    ['for another resource', { resource: { resource: 'https://other.example/mcp' } }, 'is about another server'],
+    [
+      'with metadata of another issuer',
+      { metadata: { issuer: 'https://other.example' } },
+      'The issuer of the authorization server does not match',
+    ],
+    ['for another resource', { resource: { resource: 'https://other.example/mcp' } }, 'is for another server'],
     ['without PKCE', { metadata: { code_challenge_methods_supported: ['plain'] } }, 'The login failed: '],
     ['at an address of a cloud', { challenge: { resource_metadata: 'http://169.254.169.254/latest' } }, 'it is not an https address'],
     ['there over https', { challenge: { resource_metadata: 'https://169.254.169.254/latest' } }, 'it leads to a link-local network'],
@@ -123,7 +127,7 @@ describe('a login is refused', () => {
     ['at a page that is none', { metadata: { authorization_endpoint: 'https://10.0.0.1/x' } }, 'it leads to a private network'],
     ['at a page of another kind', { metadata: { authorization_endpoint: 'file:///etc/passwd' } }, ''],
     ['at a token endpoint there', { metadata: { token_endpoint: 'https://169.254.169.254/token' } }, 'it leads to a link-local network'],
-    ['with a page in place of metadata', { metadata: { token_endpoint: 7 } }, 'what is no valid answer'],
+    ['with a page in place of metadata', { metadata: { token_endpoint: 7 } }, 'sent an invalid response'],
   ]
   test.each(cases)('%s', async (_, differences, reason) => {
     await using server = await startLoginServer(differences)

@@ -197,7 +197,7 @@ test('a name is used only once, and problems of a server are reported', async ()
   })
   const wrong = await lab.run(['add', 'two', 'http://example.com/mcp', '--timeout', 'long', '--set', 'colour=red'])
   expect(wrong).toMatchObject({ code: 1, stdout: '' })
-  for (const part of ["The server 'two' is not valid", 'url: must be https', 'timeout: ', 'colour']) expect(wrong.stderr).toContain(part)
+  for (const part of ["The server 'two' is not valid", 'url: must use https', 'timeout: ', 'colour']) expect(wrong.stderr).toContain(part)
   expect(await lab.list()).toHaveLength(1)
 })
 

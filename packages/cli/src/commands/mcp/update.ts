@@ -46,7 +46,7 @@ other way round, what only the other can have goes: it is shown, and asked about
     return withService(io, values, async (service) => {
       const server = await findStoredServer(service, name)
       if (server.origin === 'file')
-        throw new OstlerError('servers.read_only', `The server '${name}' stands in the agent file. Change it there.`)
+        throw new OstlerError('servers.read_only', `The server '${name}' is defined in the agent file. Change it there.`)
       for (const field of values.unset ?? []) refuseUnknownField(server, field)
       const isRemote = willBeRemote(server, values, program)
       const changes = toEntryChanges(values, isRemote)
