@@ -84,7 +84,7 @@ test('the command line does not delete a session open in a living process, unles
   expect(await remove()).toEqual({
     code: 1,
     stdout: '',
-    stderr: `ostler: Session ${sessionId.slice(0, 8)} is open in an editor. Close it there first, or delete it all the same with --force.\n`,
+    stderr: `ostler: Session ${sessionId.slice(0, 8)} is open in an editor. Close it there first, or use --force to delete it anyway.\n`,
   })
   expect(await listAll(editor)).toHaveLength(1)
   expect(await remove('--force')).toMatchObject({ code: 0, stdout: `Deleted ${sessionId}.\n` })
@@ -110,7 +110,7 @@ test('all open ones are named', async () => {
   expect(await runOstler(['sessions', 'delete', ...ids, '--yes', '--state-dir', lab.stateDir])).toEqual({
     code: 1,
     stdout: '',
-    stderr: `ostler: Sessions ${ids.map((id) => id.slice(0, 8)).join(', ')} are open in an editor. Close them there first, or delete them all the same with --force.\n`,
+    stderr: `ostler: Sessions ${ids.map((id) => id.slice(0, 8)).join(', ')} are open in an editor. Close them there first, or use --force to delete them anyway.\n`,
   })
   expect(await listAll(editor)).toHaveLength(2)
 })

@@ -67,8 +67,8 @@ test('reports which file applies, and what named it', async () => {
     'OSTLER_AGENT',
     agent('variable-yaml'),
   ])
-  expect(await check([], config)).toEqual([`Agent file:  ${own} (found in its default place)`, own, 'default', agent('ostler-ostler-yaml')])
-  expect(await check([], {})).toEqual(['Agent file:  none was found; the built-in agent holds', null, 'none', agent('default')])
+  expect(await check([], config)).toEqual([`Agent file:  ${own} (default location)`, own, 'default', agent('ostler-ostler-yaml')])
+  expect(await check([], {})).toEqual(['Agent file:  not found; using the built-in agent', null, 'none', agent('default')])
   expect(existsSync(join(dir.path, 'state'))).toBe(false)
 })
 
@@ -351,7 +351,7 @@ test('reports which model would be used, and whether it could be asked', async (
   const without = await check.json()
   // Another model can be chosen in the editor.
   expect(without).toMatchObject({ code: 0, report: { model: { ready: false, reason: expect.stringContaining('ANTHROPIC_API_KEY') } } })
-  expect((await check.run()).stdout).toMatch(/^Model: +anthropic\/claude-x, which cannot be asked: .*ANTHROPIC_API_KEY/m)
+  expect((await check.run()).stdout).toMatch(/^Model: +anthropic\/claude-x \(not usable: .*ANTHROPIC_API_KEY/m)
   const unknown = await check.json({ env: { OSTLER_MODEL: 'nope/x' } })
   expect(unknown).toMatchObject({ code: 1, report: { ok: false, problems: [expect.stringContaining('There is no provider "nope"')] } })
   expect((await check.run({ env: { ...key, OSTLER_MODEL: 'offline' } })).stdout).toMatch(/^Model: +offline$/m)

@@ -80,7 +80,7 @@ test('no session is opened with a model that does not exist', async () => {
 
 test.runIf(hasTerminal)('on a terminal `ostler acp` explains what it waits for', async () => {
   const { shown } = await runOnTerminal(['acp'], { typed: [['waiting for an editor', '\u0003']] })
-  expect(shown).toMatch(/^ostler: waiting for an editor on standard input; /)
+  expect(shown).toMatch(/^ostler: waiting for an editor on standard input\. /)
 })
 
 test('the usage names every source of settings: short flags, variables, and the agent file', async () => {
@@ -134,8 +134,8 @@ test.each([
   [['acp', '--model'], '--model'],
   [['acp', '--model', ''], '--model needs a value'],
   [['editor'], 'which editor'],
-  [['editor', 'ed'], "no snippet for 'ed'"],
-  [['editor', 'zed', 'vim'], "no snippet for 'zed vim'"],
+  [['editor', 'ed'], "no settings for 'ed'"],
+  [['editor', 'zed', 'vim'], "no settings for 'zed vim'"],
 ])('ostler %j is invalid: the reason and the usage on stderr, exit code 2', async (args, reason) => {
   const { code, stdout, stderr } = await runCli(args)
   expect(code).toBe(2)

@@ -29,7 +29,7 @@ test('missing state is an empty list, and reading does not create it', async () 
   await using dir = await openTempDir()
   const stateDir = join(dir.path, 'state')
   const run = (...args: readonly string[]) => runCli(['grants', ...args, '--state-dir', stateDir], { env: { XDG_CONFIG_HOME: dir.path } })
-  expect(await run('list')).toEqual({ code: 0, stdout: "No grants are kept for the agent 'default'.\n", stderr: '' })
+  expect(await run('list')).toEqual({ code: 0, stdout: "No grants for the agent 'default'.\n", stderr: '' })
   expect(JSON.parse((await run('list', '--json')).stdout)).toEqual({ agent: 'default', grants: [] })
   expect(await run('revoke', '--all')).toMatchObject({ code: 0, stdout: "Revoked 0 grants of the agent 'default'.\n" })
   expect(existsSync(stateDir)).toBe(false)
@@ -97,14 +97,14 @@ test('unusable state is set aside, which is reported once', async () => {
 })
 
 test.each([
-  [['grants'], 'list or revoke?'],
+  [['grants'], 'no command given: list or revoke'],
   [['grants', 'show'], "no 'grants show'"],
   [['grants', 'list', '1'], 'takes no IDs'],
   [['grants', 'list', '--all'], 'takes no IDs'],
-  [['grants', 'revoke'], 'either IDs or --all'],
-  [['grants', 'revoke', '1', '--all'], 'either IDs or --all'],
+  [['grants', 'revoke'], 'needs IDs or --all'],
+  [['grants', 'revoke', '1', '--all'], 'needs IDs or --all'],
   [['grants', 'revoke', 'one'], "'one' is not the ID"],
-  [['grants', 'revoke', '1', '--json'], '--json goes with list'],
+  [['grants', 'revoke', '1', '--json'], '--json works only with list'],
   [['grants', 'list', '--dance'], '--dance'],
   [['grants', 'list', '--agent', ''], '--agent needs a value'],
 ])('ostler %j is invalid: exit code 2', async (args, reason) => {

@@ -14,7 +14,7 @@ test('missing state has no calls, and reading does not create it', async () => {
   await using dir = await openTempDir()
   const stateDir = join(dir.path, 'state')
   const run = (...args: readonly string[]) => runCli(['history', ...args, '--state-dir', stateDir])
-  expect(await run()).toEqual({ code: 0, stdout: 'There are no such tool calls.\n', stderr: '' })
+  expect(await run()).toEqual({ code: 0, stdout: 'No tool calls found.\n', stderr: '' })
   expect(JSON.parse((await run('--json')).stdout)).toEqual({ calls: [], next: null })
   expect(await run('--session', 'abc')).toEqual({ code: 1, stdout: '', stderr: "ostler: There is no session 'abc'.\n" })
   expect(existsSync(stateDir)).toBe(false)
@@ -89,7 +89,7 @@ test('a call is shown in full, by its ID or the beginning of it', async () => {
   for (const part of [
     `Call:      ${id} (1)`,
     'Server:    files',
-    'Decision:  you allowed this tool for always (person:allow-always)',
+    'Decision:  you always allow this tool (person:allow-always)',
     'Arguments\n  {\n    "path": "/a"\n  }',
     'Result\n  it was red\n  and more',
     'Structured result\n  {\n    "a": 1\n  }',
@@ -161,7 +161,7 @@ test('all or old calls are deleted, but not without a yes', async () => {
   expect(await state.run('history', 'clear', '--before', 'soon', '--yes')).toMatchObject({ code: 2 })
   expect(await state.run('history', 'clear', '--before', '1d', '--yes')).toMatchObject({
     code: 0,
-    stdout: 'There are no such tool calls.\n',
+    stdout: 'No tool calls found.\n',
   })
   if (hasTerminal) {
     const args = ['history', 'clear', '--state-dir', state.stateDir]
@@ -209,7 +209,7 @@ test.skipIf(!canRunAsOther)('read-only state can be read', async () => {
 })
 
 test.each([
-  [['history', '--limit', '-1'], '--limit needs a value; one that begins with a dash is written --limit=-VALUE'],
+  [['history', '--limit', '-1'], '--limit needs a value; if the value begins with a dash, write --limit=-VALUE'],
   [['history', 'sho'], "no 'history sho'; did you mean 'show'?"],
   [['history', 'list'], "no 'history list'"],
   [['history', '--status', 'fine'], '--status must be one of pending'],
@@ -217,11 +217,11 @@ test.each([
   [['history', '--since', '5'], '--since must be like'],
   [['history', '--limit', '0'], '--limit must be a number'],
   [['history', '--limit', 'all'], '--limit must be a number'],
-  [['history', '--search', '...'], '--search needs a word'],
+  [['history', '--search', '...'], '--search needs at least one word'],
   [['history', '--tool', ''], '--tool needs a value'],
   [['history', '--dance'], '--dance'],
   [['history', 'show'], 'show needs the ID'],
-  [['history', 'show', '1', '2'], 'show needs the ID of one call'],
+  [['history', 'show', '1', '2'], 'show needs the ID of a call'],
 ])('ostler %j is invalid: exit code 2', async (args, reason) => {
   const { code, stdout, stderr } = await runCli(args)
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
@@ -255,7 +255,7 @@ test('a call is shown as far as it is recorded', async () => {
   const silent = await state.addCall({ end: 'error', result: { isError: true, content: [] } })
   const show = async (id: string) => (await state.run('history', 'show', id)).stdout
   const shown = await show(running)
-  expect(shown).toMatch(/^Server: +none: it is a tool of Ostler or of the editor/m)
+  expect(shown).toMatch(/^Server: +none \(a tool of Ostler or of the editor/m)
   expect(shown).toMatch(new RegExp(`^Session: +${sessionId}, turn 1$`, 'm'))
   expect(shown).toMatch(/^Arguments\n {2}a text$/m)
   expect(shown).not.toMatch(/^(?:Ended|Duration|Result)/m)

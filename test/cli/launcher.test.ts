@@ -20,7 +20,7 @@ test('on a Node that is too old, the command says what to do instead, with exit 
     expect(code).toBe(1)
     expect(stdout).toBe('')
     expect(stderr).toMatch(
-      /^ostler needs Node\.js 22\.16 or newer; this is \d+\.\d+\.\d+ \(.+\)\.\nThere is one beside it: .+\n`npx .+ run link:command` .+\n$/,
+      /^ostler needs Node\.js 22\.16 or newer; this is \d+\.\d+\.\d+ \(.+\)\.\nA suitable version is next to it: .+\n`npx .+ run link:command` .+\n$/,
     )
   }
 })

@@ -29,7 +29,7 @@ test('a test reports how long each part took and what the server offers', async 
   expect(code).toBe(0)
   expect(stderr).toMatch(/^Runs: {2}\S+ \S+modern-server\.mjs stdio\n/)
   expect(stdout).toMatch(/^Connected to modern 3\.0\.0 in .+: start .+, handshake .+, discovery .+$/m)
-  expect(stdout).toMatch(/^It speaks MCP 2026-07-28 and offers \d+ tools, 0 resources, 0 prompts\.$/m)
+  expect(stdout).toMatch(/^It uses MCP 2026-07-28 and offers \d+ tools, 0 resources, 0 prompts\.$/m)
   expect(stdout).toMatch(/^echo +message\? +Echoes$/m)
   const json = await lab.json(['test', 'all'])
   expect(json).toMatchObject({
@@ -181,7 +181,7 @@ test('text of a server is printed unchanged for a program, and without control c
     (await runOnTerminal(['mcp', ...args, '--state-dir', lab.stateDir], { env: lab.env })).shown.replaceAll(/\r[^\r\n]*\p{Cc}\[K/gu, '')
   expect(await onTerminal('call', 'all', 'paint')).toBe('painted\n')
   expect(await onTerminal('read', 'all', 'library://poem')).toBe('Roses are red\n')
-  expect(await onTerminal('read', 'all', 'library://dot')).toBe('ostler: It is not text. --output writes it to a file.\n')
+  expect(await onTerminal('read', 'all', 'library://dot')).toBe('ostler: The resource is not text. Use --output to write it to a file.\n')
 })
 
 test('resources are listed and read', async () => {
@@ -222,5 +222,5 @@ test('prompts are listed and filled in', async () => {
     messages: [{ role: 'user', content: { text: 'To Rome by foot.' } }],
   })
   expect(await lab.run(['prompts', 'all', 'travel'])).toMatchObject({ code: 1, stdout: '' })
-  expect(await lab.run(['prompts', 'modern'])).toMatchObject({ code: 0, stdout: 'It offers no prompts.\n' })
+  expect(await lab.run(['prompts', 'modern'])).toMatchObject({ code: 0, stdout: 'No prompts.\n' })
 })

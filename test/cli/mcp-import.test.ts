@@ -76,7 +76,7 @@ test('with --yes the servers are stored, and existing ones stay', async () => {
   expect(JSON.parse((await lab.run(['export', 'files', '--with-secrets'])).stdout)).toEqual({
     mcpServers: { files: (JSON.parse(claude) as { mcpServers: { files: object } }).mcpServers.files },
   })
-  expect(await lab.run(['import', file, '--yes'])).toMatchObject({ code: 0, stdout: expect.stringContaining('There is nothing to store') })
+  expect(await lab.run(['import', file, '--yes'])).toMatchObject({ code: 0, stdout: expect.stringContaining('Nothing to import') })
 })
 
 test('--only selects single servers, and - is standard input', async () => {
@@ -136,7 +136,7 @@ test.runIf(hasTerminal)('on a terminal the command asks for a yes and for missin
     ],
   })
   expect(yes.code).toBe(0)
-  expect(yes.shown).toContain('you will be asked for: The region, The API key')
+  expect(yes.shown).toContain('you will be prompted for: The region, The API key')
   expect(yes.shown).not.toContain('typed-value')
   expect(await lab.list()).toMatchObject([{ entry: { args: ['west'], env: { PLAIN: '${secret:env.PLAIN}' } } }])
 })

@@ -31,7 +31,7 @@ test('missing state has no sessions, and reading does not create it', async () =
   await using dir = await openTempDir()
   const stateDir = join(dir.path, 'state')
   const run = (...args: readonly string[]) => runCli(['sessions', ...args, '--state-dir', stateDir])
-  expect(await run('list')).toEqual({ code: 0, stdout: 'There are no such sessions.\n', stderr: '' })
+  expect(await run('list')).toEqual({ code: 0, stdout: 'No sessions found.\n', stderr: '' })
   expect(JSON.parse((await run('list', '--json')).stdout)).toEqual({ sessions: [], next: null })
   for (const args of [
     ['show', 'a'],
@@ -111,7 +111,7 @@ test('a session is exported as Markdown or JSON, and an existing file is kept', 
   expect(JSON.parse((await state.run('sessions', 'show', session.id, '--json')).stdout)).toEqual(json)
 
   const again = ['sessions', 'export', session.id, '--output', file]
-  expect(await state.run(...again)).toMatchObject({ code: 1, stderr: expect.stringContaining(`There is already ${file}`) })
+  expect(await state.run(...again)).toMatchObject({ code: 1, stderr: expect.stringContaining(`${file} already exists`) })
   expect(await state.run(...again, '--force')).toMatchObject({ code: 0 })
   expect(await readFile(file, 'utf8')).toBe(markdown.stdout)
 })
@@ -137,7 +137,7 @@ test.runIf(hasTerminal)('on a terminal the command asks first, and anything but 
   await using state = await openStateLab()
   const session = state.addSession({ title: 'Precious' })
   const args = ['sessions', 'delete', session.id, '--state-dir', state.stateDir]
-  const question = 'Delete 1 session with everything that belongs to it?'
+  const question = 'Delete 1 session and all its data?'
   for (const keys of ['\r', 'n\r', 'yess\r', '\u0004']) {
     const { code, shown } = await runOnTerminal(args, { env: state.env, typed: [[question, keys]] })
     expect({ keys, code }).toEqual({ keys, code: 1 })
@@ -169,7 +169,7 @@ test('a session of an editor with the real command is shown', async () => {
 })
 
 test.each([
-  [['sessions'], 'list, show, delete or export?'],
+  [['sessions'], 'no command given: list, show, delete or export'],
   [['sessions', 'dance'], "no 'sessions dance'"],
   [['sessions', '--dance'], '--dance'],
   [['sessions', 'list', 'all'], "what is 'all' for?"],

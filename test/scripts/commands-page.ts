@@ -22,26 +22,24 @@ async function unformattedPage(): Promise<string> {
 
 ${table(commands)}
 
-## What holds for all of them
+## Conventions
 
-- The exit code is **0** when it worked, **1** when it did not, **2** when the command line is wrong. After Ctrl-C it is 130, but 0 for
-  \`ostler console\`, whose end that is.
-- What was asked for is on standard output. Questions, progress and complaints are on standard error, each complaint as \`ostler: …\`. An error
-  that nobody expected is one line, and with \`OSTLER_DEBUG=1\` in the environment all that is known of it.
-- Tables are for people and may change. \`--json\` is for programs: one JSON value, in which fields may be added but not taken away.
-- What takes more than a second says on a terminal what it waits for.
-- Nothing that a server or a model has said can move the cursor of a terminal, change its colours or hide something. In a pipe, \`mcp call\` and \`mcp read\`
-  print it as it is.
-- Secrets are struck from all of it; they were struck when it was stored. \`mcp export --with-secrets\` is the one exception.
-- A server that is stored or stands in the agent file was put there by you: whoever names it in \`mcp test\`, \`tools\`, \`call\`, \`resources\`, \`read\` or
-  \`prompts\` is not asked before it is started. What another program has written (\`mcp import\`) is shown first, and asked about.
-- Looking creates nothing, and works where the state can only be read. Questions are asked on a terminal only; without one, what would ask needs \`--yes\`.
+- The exit code is **0** on success, **1** on failure, and **2** for an invalid command line. After Ctrl-C it is 130, or 0 for \`ostler console\`.
+- Results go to standard output. Questions, progress and errors go to standard error; errors begin with \`ostler:\`. An unexpected error is one line. Set
+  \`OSTLER_DEBUG=1\` for its details.
+- Tables are for people and may change. \`--json\` is for programs: one JSON value. New versions may add fields, but do not remove any.
+- On a terminal, a command that takes more than a second shows what it waits for.
+- Output of servers and models cannot move the cursor of your terminal, change its colours or hide text. In a pipe, \`mcp call\` and \`mcp read\` print it unchanged.
+- Secrets are redacted in all output. The only exception is \`mcp export --with-secrets\`.
+- You added the stored servers and those of the agent file yourself. So \`mcp test\`, \`tools\`, \`call\`, \`resources\`, \`read\` and \`prompts\` start them without
+  asking. \`mcp import\` reads settings of other programs, so it shows them and asks first.
+- Read-only commands create nothing, and work with a read-only state directory. Commands ask only on a terminal; without one, they need \`--yes\`.
 
-Where state is kept, and which agent file holds, is in [configuration.md](configuration.md).
+[configuration.md](configuration.md) describes the location of the state directory and of the agent file.
 
 ${sections.join('\n\n')}
 
-## What \`--json\` prints
+## Output of \`--json\`
 
 | Command | |
 | --- | --- |

@@ -35,7 +35,7 @@ function toPermissionRequest({
   const source = ref.server === null ? 'A tool of Ostler' : `A tool of the MCP server ${JSON.stringify(ref.server)}`
   const lines = [
     `${source}: ${JSON.stringify(ref.tool)}`,
-    ...(changes.length === 0 ? [] : [`You allowed it before, but it is not what it was. What changed: ${changes.join(', ')}.`]),
+    ...(changes.length === 0 ? [] : [`You allowed it before, but it has changed since: ${changes.join(', ')}.`]),
     ...(serverOrigin === undefined ? [] : ['It runs:', fence(serverOrigin)]),
     'Arguments:',
     fence(JSON.stringify(args, null, 2), 'json'),

@@ -13,6 +13,6 @@ export async function checkDirectories(session: {
 
 async function checkDirectory(path: string, field: string): Promise<void> {
   const stats = await stat(path).catch(() => undefined)
-  if (stats === undefined) throw invalidParams(field, 'must be a directory that exists')
+  if (stats === undefined) throw invalidParams(field, 'must be an existing directory')
   if (!stats.isDirectory()) throw invalidParams(field, 'must be a directory')
 }

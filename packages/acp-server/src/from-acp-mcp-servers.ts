@@ -27,7 +27,7 @@ export function fromAcpMcpServers(raw: unknown): RequestedServers {
       const server = fromEntry(entry)
       if (servers.has(server.name)) {
         // With the name alone, it would seem that the first entry is missing.
-        rejected.push({ server: `${label} (#${index + 1})`, reason: 'it is a second entry of this name; the first one is used' })
+        rejected.push({ server: `${label} (#${index + 1})`, reason: 'another entry has the same name; the first one is used' })
         continue
       }
       servers.set(server.name, server)
@@ -62,8 +62,8 @@ function repairsOf(entry: unknown, { type }: McpServerConfig): string[] {
   const lists = type === 'stdio' ? (['args', 'env'] as const) : (['headers'] as const)
   return lists.flatMap((field) => {
     const value = given[field]
-    if (value === undefined || value === null) return [`its "${field}" is missing and was taken as empty`]
-    return Array.isArray(value) ? [] : [`its "${field}" is a map and was taken as a list of names and values`]
+    if (value === undefined || value === null) return [`its "${field}" is missing and was treated as empty`]
+    return Array.isArray(value) ? [] : [`its "${field}" is a map and was treated as a list of names and values`]
   })
 }
 
@@ -74,7 +74,7 @@ function fromEntry(entry: unknown): McpServerConfig {
   switch (type) {
     case 'stdio': {
       if (entry['type'] === undefined && entry['command'] === undefined && entry['url'] !== undefined) {
-        throw new Rejection('it has a "url" but no "type": say "http" or "sse"')
+        throw new Rejection('it has a "url" but no "type": set it to "http" or "sse"')
       }
       return { type: 'stdio', name, command: readCommand(entry['command']), args: readArgs(entry['args']), env: readEnv(entry['env']) }
     }
@@ -82,7 +82,7 @@ function fromEntry(entry: unknown): McpServerConfig {
     case 'sse':
       return { type: type === 'sse' ? 'sse' : 'http', name, url: readUrl(entry['url']), headers: readHeaders(entry['headers']) }
     default:
-      throw new Rejection('its "type" is none of "stdio", "http" and "sse"')
+      throw new Rejection('its "type" must be "stdio", "http" or "sse"')
   }
 }
 
@@ -129,9 +129,9 @@ function readUrl(url: unknown): string {
 function readHeaders(headers: unknown): Readonly<Record<string, string>> {
   const pairs = readPairs(headers, 'headers')
   for (const [name, value] of pairs) {
-    if (!headerName.test(name)) throw new Rejection('its "headers" has a header whose name is not valid')
+    if (!headerName.test(name)) throw new Rejection('its "headers" has a header with an invalid name')
     if (!headerValue.test(value)) {
-      throw new Rejection(`its header "${name}" has a value with a line break or another character that no header may contain`)
+      throw new Rejection(`its header "${name}" has a value with a line break or another invalid character`)
     }
   }
   return Object.fromEntries(pairs)

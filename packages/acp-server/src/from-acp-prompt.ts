@@ -35,7 +35,7 @@ function fromBlock(raw: unknown, path: string): ContentBlock {
     case 'resource':
       return { type: 'resource', resource: fromResource(block['resource'], `${path}.resource`) }
     default:
-      throw invalidParams(`${path}.type`, 'is none of "text", "image", "audio", "resource_link" and "resource"')
+      throw invalidParams(`${path}.type`, 'must be "text", "image", "audio", "resource_link" or "resource"')
   }
 }
 
@@ -45,7 +45,7 @@ function fromResource(raw: unknown, path: string): Extract<ContentBlock, { type:
   const mimeType = texts(resource, 'mimeType')
   if (typeof resource['text'] === 'string') return { uri, text: resource['text'], ...mimeType }
   if (typeof resource['blob'] === 'string') return { uri, blob: readBase64(resource['blob'], `${path}.blob`), ...mimeType }
-  throw invalidParams(path, 'has neither "text" nor "blob"')
+  throw invalidParams(path, 'must have "text" or "blob"')
 }
 
 function readBase64(data: string, field: string): string {

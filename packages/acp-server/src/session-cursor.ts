@@ -17,7 +17,7 @@ export function toSessionCursor({ updatedAt, id }: SessionPlace): string {
 export function fromSessionCursor(raw: unknown): SessionPlace {
   const place = typeof raw === 'string' && raw.length <= cursorCharsMax ? decode(raw) : undefined
   // Only accept the exact text that we would have written, because base64 decoding is lenient.
-  if (place === undefined || toSessionCursor(place) !== raw) throw invalidParams('cursor', 'is not one that session/list has returned')
+  if (place === undefined || toSessionCursor(place) !== raw) throw invalidParams('cursor', 'was not returned by session/list')
   return place
 }
 

@@ -63,7 +63,7 @@ export async function serveStdio({
   })
   process.on('unhandledRejection', (reason) => {
     // At most one request has failed. Other sessions continue.
-    logger.error('a rejection nobody handled', { error: reason instanceof Error ? reason.stack : messageOf(reason) })
+    logger.error('an unhandled rejection', { error: reason instanceof Error ? reason.stack : messageOf(reason) })
   })
 
   const server = startServer({ input: process.stdin, output: process.stdout, openAgent: openOrFail, logger })
@@ -82,7 +82,7 @@ export async function serveStdio({
     if (stateDir === undefined) return
     recorded ??= import('./record-end.ts')
       .then(({ recordEnd }) => recordEnd(stateDir, reason))
-      .catch((error: unknown) => logger.debug('the reason of the end could not be kept', { error: messageOf(error) }))
+      .catch((error: unknown) => logger.debug('the reason for the end could not be stored', { error: messageOf(error) }))
   }
 
   let opened: Promise<Agent> | undefined

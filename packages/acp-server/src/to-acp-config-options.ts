@@ -14,7 +14,7 @@ export const modelOptionId = 'model'
 const modeTexts: Readonly<Record<ApprovalMode, { readonly name: string; readonly description: string }>> = {
   'always-ask': { name: 'Always ask', description: 'Ask before every tool call' },
   auto: { name: 'Auto', description: 'Run tools without asking' },
-  'trusted-only': { name: 'Trusted only', description: 'Run trusted tools without asking, and ask before the others' },
+  'trusted-only': { name: 'Trusted only', description: 'Run trusted tools without asking, ask before all others' },
 }
 
 /** Always the complete list, because an editor replaces its previous one. */
@@ -23,7 +23,7 @@ export function toAcpConfigOptions({ mode, model, models }: Settings): SessionCo
     {
       id: modeOptionId,
       name: 'Approval',
-      description: 'Whether a tool call is asked for',
+      description: 'When to ask before running a tool',
       category: 'mode',
       type: 'select',
       currentValue: mode,

@@ -18,13 +18,13 @@ export function toAcpNotice(report: ServerReport): SessionUpdate | undefined {
       description: names.join('\n'),
     }
   }
-  const title = report.failed.length > 0 ? `${plural(report.failed.length, 'MCP server')} not available` : 'MCP servers: please note'
+  const title = report.failed.length > 0 ? `${plural(report.failed.length, 'MCP server')} not available` : 'MCP servers: warnings'
   return { sessionUpdate: 'notice', severity: 'warning', title, description: problemLines(report).join('\n') }
 }
 
 /** Tells open sessions why the agent ends. */
 export function toStartFailureNotice(reason: string): SessionUpdate {
-  return { sessionUpdate: 'notice', severity: 'error', title: 'The agent does not start', description: reason }
+  return { sessionUpdate: 'notice', severity: 'error', title: 'The agent cannot start', description: reason }
 }
 
 /** The report as one line of text, for editors without notices; `/mcp` shows details. Undefined if there are no problems. */
@@ -34,7 +34,7 @@ export function toReportText(report: ServerReport): string | undefined {
   const lines = problemLines({ ...report, failed: failed.map(({ server, reason }) => ({ server, reason: reason.split('\n')[0] ?? '' })) })
   const isWhole = lines.length === 1 && (lines[0] ?? '').length <= reportLineCharsMax && !failed.some(({ reason }) => reason.includes('\n'))
   const line = lines.length === 1 ? (lines[0] ?? '') : toSummary(failed, waiting, warnings)
-  return `> ${shorten(line)}${isWhole ? '' : ' `/mcp` says more.'}\n\n`
+  return `> ${shorten(line)}${isWhole ? '' : ' Details: `/mcp`.'}\n\n`
 }
 
 function toSummary(failed: ServerReport['failed'], waiting: readonly string[], warnings: readonly string[]): string {
@@ -53,7 +53,7 @@ function shorten(line: string): string {
 function problemLines({ failed, waiting, warnings }: ServerReport): string[] {
   return [
     ...failed.map(({ server, reason }) => `MCP server "${server}" is not available: ${oneLine(reason)}`),
-    ...waiting.map((server) => `MCP server "${server}" is still connecting; its tools follow when it is there.`),
+    ...waiting.map((server) => `MCP server "${server}" is still connecting. Its tools are added when it is connected.`),
     ...warnings.map(oneLine),
   ]
 }

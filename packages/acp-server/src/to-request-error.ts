@@ -22,7 +22,7 @@ const table: Readonly<Record<ErrorCode, number>> = {
 const publicKeys = ['field', 'sessionId'] as const
 
 /** Replaces the message of any error other than an `OstlerError`, which is written for a person. */
-export const unexpectedErrorText = 'Internal error: something unexpected happened in Ostler. Its log says more.'
+export const unexpectedErrorText = 'Internal error: an unexpected error occurred in Ostler. See its log for details.'
 
 export function toRequestError(error: unknown, redact: (text: string) => string = (text) => text): RequestError {
   if (error instanceof RequestError) return error

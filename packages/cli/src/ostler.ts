@@ -37,7 +37,7 @@ function hint(): string {
   const workspace = fileURLToPath(new URL('../../..', import.meta.url))
   const node = path.join(workspace, 'node_modules', '.bin', 'node')
   if (!fs.existsSync(node)) return ''
-  return `There is one beside it: ${node} ${process.argv[1]}\n\`npx -y pnpm@12.18.0 run link:command\` in ${workspace} puts a command on your PATH that uses it.\n`
+  return `A suitable version is next to it: ${node} ${process.argv[1]}\n\`npx -y pnpm@12.18.0 run link:command\` in ${workspace} puts a command on your PATH that uses it.\n`
 }
 
 /** stdout belongs to the protocol, so output of dependencies goes to stderr. */

@@ -23,7 +23,7 @@ export async function runCommandLine(argv: readonly string[], io: Io): Promise<n
     }
     const [first] = line.words
     if (first !== undefined && entry.subcommands !== undefined) throw unknownCommand(path, first, entry)
-    if (first !== undefined && command.words === undefined) throw usageError(`what is '${first}' for?`)
+    if (first !== undefined && command.words === undefined) throw usageError(`unexpected argument '${first}'`)
     return await command.run(io, line)
   } catch (error) {
     if (error instanceof UsageError) {

@@ -34,9 +34,9 @@ test.each<[string, unknown, RegExp]>([
   ['a name with NUL', { ...stdio, name: 'a\0b' }, /control characters/],
   ['a name with a line break', { ...stdio, name: 'a\nb' }, /control characters/],
   ['a name that goes on and on', { ...stdio, name: 'n'.repeat(257) }, /longer than/],
-  ['an unknown type', { ...stdio, type: 'websocket' }, /"type" is none of/],
-  ['ACP as a transport', { type: 'acp', name: 'x', serverId: '1' }, /"type" is none of/],
-  ['a type that is no string', { ...stdio, type: 5 }, /"type" is none of/],
+  ['an unknown type', { ...stdio, type: 'websocket' }, /"type" must be/],
+  ['ACP as a transport', { type: 'acp', name: 'x', serverId: '1' }, /"type" must be/],
+  ['a type that is no string', { ...stdio, type: 5 }, /"type" must be/],
   ['no command', { ...stdio, command: undefined }, /"command" is missing/],
   ['an empty command', { ...stdio, command: '' }, /"command" is empty/],
   ['NUL in the command', { ...stdio, command: 'a\0b' }, /NUL/],
@@ -54,10 +54,10 @@ test.each<[string, unknown, RegExp]>([
   ['a file URL', { ...http, url: 'file:///etc/passwd' }, /neither http nor https/],
   ['CR LF in a header', { ...http, headers: [{ name: 'A', value: 'x\r\nB: y' }] }, /header "A" has a value with a line break/],
   ['a line feed in a header', { ...http, headers: [{ name: 'A', value: 'x\n' }] }, /line break/],
-  ['NUL in a header', { ...http, headers: [{ name: 'A', value: 'x\0' }] }, /no header may contain/],
-  ['a header beyond Latin-1', { ...http, headers: [{ name: 'A', value: 'ключ' }] }, /no header may contain/],
-  ['a line break in the name of a header', { ...http, headers: [{ name: 'A\r\nB', value: 'x' }] }, /name is not valid/],
-  ['an empty name of a header', { ...http, headers: [{ name: '', value: 'x' }] }, /name is not valid/],
+  ['NUL in a header', { ...http, headers: [{ name: 'A', value: 'x\0' }] }, /another invalid character/],
+  ['a header beyond Latin-1', { ...http, headers: [{ name: 'A', value: 'ключ' }] }, /another invalid character/],
+  ['a line break in the name of a header', { ...http, headers: [{ name: 'A\r\nB', value: 'x' }] }, /invalid name/],
+  ['an empty name of a header', { ...http, headers: [{ name: '', value: 'x' }] }, /invalid name/],
 ])('rejects %s with a reason', (_, entry, reason) => {
   const { servers, rejected } = fromAcpMcpServers([entry])
   expect(servers).toEqual([])
@@ -82,11 +82,11 @@ test.each<[string, unknown, string[]]>([
   [
     'neither args nor env',
     { name: 's', command: 'x' },
-    ['its "args" is missing and was taken as empty', 'its "env" is missing and was taken as empty'],
+    ['its "args" is missing and was treated as empty', 'its "env" is missing and was treated as empty'],
   ],
-  ['env as a map', { ...stdio, env: { A: '1' } }, ['its "env" is a map and was taken as a list of names and values']],
-  ['headers as a map', { ...http, headers: { A: '1' } }, ['its "headers" is a map and was taken as a list of names and values']],
-  ['no headers', { ...http, headers: null }, ['its "headers" is missing and was taken as empty']],
+  ['env as a map', { ...stdio, env: { A: '1' } }, ['its "env" is a map and was treated as a list of names and values']],
+  ['headers as a map', { ...http, headers: { A: '1' } }, ['its "headers" is a map and was treated as a list of names and values']],
+  ['no headers', { ...http, headers: null }, ['its "headers" is missing and was treated as empty']],
 ])('reports how it corrected %s', (_, entry, repairs) => {
   const { servers, repaired } = fromAcpMcpServers([entry])
   expect(repaired).toEqual(repairs.map((repair) => ({ server: servers[0]?.name, repair })))

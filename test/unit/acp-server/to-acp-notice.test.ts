@@ -26,7 +26,7 @@ test('each problem is one line that names the server and the reason', () => {
   }
   const lines = [
     'MCP server "broken" is not available: exited with code 3',
-    'MCP server "slow" is still connecting; its tools follow when it is there.',
+    'MCP server "slow" is still connecting. Its tools are added when it is connected.',
     'The editor\'s server "x" stands in for the agent\'s.',
   ]
   expect(toAcpNotice(report)).toMatchObject({ severity: 'warning', title: '1 MCP server not available', description: lines.join('\n') })
@@ -39,15 +39,15 @@ test.each([
   [
     'with the first line of its reason',
     { failed: [failed('a', 'exit code 3\nTraceback')] },
-    'MCP server "a" is not available: exit code 3 `/mcp` says more.',
+    'MCP server "a" is not available: exit code 3 Details: `/mcp`.',
   ],
   ['a warning is said', { warnings: ['a: two\nlines'] }, 'a: two lines'],
   [
     'several are counted up',
     { failed: [failed('a'), failed('b')], waiting: ['c'], warnings: ['d', 'e'] },
-    'MCP servers: not available: a, b; still connecting: c; 2 warnings. `/mcp` says more.',
+    'MCP servers: not available: a, b; still connecting: c; 2 warnings. Details: `/mcp`.',
   ],
-  ['a name per server', { waiting: ['a', 'b'] }, 'MCP servers: still connecting: a, b. `/mcp` says more.'],
+  ['a name per server', { waiting: ['a', 'b'] }, 'MCP servers: still connecting: a, b. Details: `/mcp`.'],
 ])('without notices the report is one line: %s', (_case, problems, line) => {
   expect(toReportText({ ...quiet, ...problems })).toBe(`> ${line}\n\n`)
 })
@@ -59,6 +59,6 @@ test('that line does not grow with the number of servers or the length of a reas
   ]) {
     const text = toReportText({ ...quiet, ...problems }) ?? ''
     expect(text.length).toBeLessThan(230)
-    expect(text).toMatch(/^> [^\n]*… `\/mcp` says more\.\n\n$/)
+    expect(text).toMatch(/^> [^\n]*… Details: `\/mcp`\.\n\n$/)
   }
 })

@@ -8,7 +8,7 @@ export function askPersonTool({ client, sessionId }: EditorToolOptions): Tool {
     ref: { server: null, tool: 'ask_person' },
     title: 'Ask the person',
     description:
-      'Asks the person a question with a form in the editor and returns what they filled in. Use it when something that only they know is missing. ' +
+      'Asks the person a question with a form in the editor and returns the answers. Use it when you need something that only the person knows. ' +
       '"schema" is a flat JSON Schema: an object whose properties are strings (also with "enum"), numbers, integers, booleans, or arrays of choices. Never ask for passwords or keys.',
     kind: 'other',
     isInternal: true,

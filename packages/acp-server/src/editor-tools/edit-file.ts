@@ -8,14 +8,14 @@ export function editFileTool(options: EditorToolOptions): Tool {
     title: 'Edit file',
     description:
       'Replaces one piece of text in a file through the editor. "old_text" must be there exactly once, character by character: ' +
-      'include as many lines around it as make it unique. Read the file first.',
+      'include enough surrounding lines to make it unique. Read the file first.',
     kind: 'edit',
     inputSchema: {
       type: 'object',
       properties: {
         path: { type: 'string', description: 'Absolute, or relative to the working directory' },
         old_text: { type: 'string', minLength: 1, description: 'The text to replace, exactly as it is in the file' },
-        new_text: { type: 'string', description: 'What to put in its place' },
+        new_text: { type: 'string', description: 'The replacement' },
       },
       required: ['path', 'old_text', 'new_text'],
       additionalProperties: false,

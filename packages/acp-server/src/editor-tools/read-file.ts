@@ -10,7 +10,7 @@ export function readFileTool(options: EditorToolOptions): Tool {
     title: 'Read file',
     description:
       'Reads a text file as it is in the editor, unsaved changes included. ' +
-      `Returns at most ${linesDefault} lines unless "limit" says otherwise; use "line" to read on from there.`,
+      `Returns at most ${linesDefault} lines unless "limit" is set; use "line" to continue.`,
     kind: 'read',
     inputSchema: {
       type: 'object',

@@ -11,15 +11,15 @@ export function runCommandTool(options: EditorToolOptions): Tool {
     title: 'Run command',
     description:
       'Runs a program in a terminal of the editor, where the person sees it, and waits for it to end. ' +
-      '"command" is the program itself, not a shell line: for pipes and the like run "sh" with ["-c", "…"]. Returns its output and exit code.',
+      '"command" is the program itself, not a shell line: for pipes and other shell features, run "sh" with ["-c", "…"]. Returns its output and exit code.',
     kind: 'execute',
     inputSchema: {
       type: 'object',
       properties: {
         command: { type: 'string', minLength: 1, description: 'The program' },
         args: { type: 'array', items: { type: 'string' }, description: 'Its arguments' },
-        cwd: { type: 'string', description: 'Where it runs; the working directory of the session when left out' },
-        env: { type: 'object', additionalProperties: { type: 'string' }, description: 'Variables to add to its environment' },
+        cwd: { type: 'string', description: 'The working directory (default: that of the session)' },
+        env: { type: 'object', additionalProperties: { type: 'string' }, description: 'Additional environment variables' },
       },
       required: ['command'],
       additionalProperties: false,

@@ -33,7 +33,7 @@ export async function orErrorResult(run: () => Promise<ToolResult>): Promise<Too
   try {
     return await run()
   } catch (error) {
-    return errorResult(`The editor could not do it: ${messageOf(error)}`)
+    return errorResult(`The editor reported: ${messageOf(error)}`)
   }
 }
 

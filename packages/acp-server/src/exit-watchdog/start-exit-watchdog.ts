@@ -37,7 +37,7 @@ export function startExitWatchdog({ logFile, stateDir, onOutputGone, logger }: E
     stderr: true,
     resourceLimits: memoryLimits,
   })
-  worker.on('error', (error) => logger.debug('there is no watchdog for the end of the process', { error: messageOf(error) }))
+  worker.on('error', (error) => logger.debug('the exit watchdog could not start', { error: messageOf(error) }))
   worker.on('message', () => onOutputGone())
   worker.unref()
   return { noteEnding: () => worker.postMessage('ending', []) }

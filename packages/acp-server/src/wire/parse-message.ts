@@ -40,7 +40,7 @@ function decode(line: Uint8Array): string | undefined {
 
 function classify(value: unknown): Parsed {
   if (Array.isArray(value)) return refused(errorCodes.invalidRequest, 'Invalid request: JSON-RPC batches are not supported')
-  if (!isRecord(value)) return refused(errorCodes.invalidRequest, 'Invalid request: a message is a JSON object')
+  if (!isRecord(value)) return refused(errorCodes.invalidRequest, 'Invalid request: a message must be a JSON object')
   if (!Object.hasOwn(value, 'method') && (Object.hasOwn(value, 'result') || Object.hasOwn(value, 'error'))) return classifyResponse(value)
   if (value['jsonrpc'] !== '2.0') return refused(errorCodes.invalidRequest, 'Invalid request: "jsonrpc" must be "2.0"')
   const method = Object.hasOwn(value, 'method') ? value['method'] : undefined
@@ -59,7 +59,7 @@ function classify(value: unknown): Parsed {
 
 function classifyResponse(value: Record<string, unknown>): Parsed {
   if (value['jsonrpc'] !== '2.0') return { type: 'ignored', reason: 'a response without "jsonrpc": "2.0"' }
-  if (!isRequestId(value['id'])) return { type: 'ignored', reason: 'a response whose id cannot be ours' }
+  if (!isRequestId(value['id'])) return { type: 'ignored', reason: 'a response with an invalid id' }
   if (Object.hasOwn(value, 'result') && Object.hasOwn(value, 'error')) {
     return { type: 'ignored', reason: 'a response with both a result and an error' }
   }

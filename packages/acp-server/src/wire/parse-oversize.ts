@@ -9,7 +9,7 @@ import { lineBytesMax } from './read-lines.ts'
 export function parseOversize(head: Uint8Array, open: ReadonlySet<RequestId>): Parsed {
   const text = new TextDecoder().decode(head)
   const id = Number(/"id"\s*:\s*(\d+)\s*,/.exec(text)?.[1])
-  const problem = `a message has at most ${lineBytesMax} bytes`
+  const problem = `a message must have at most ${lineBytesMax} bytes`
   if (open.has(id) && !text.includes('"method"')) {
     return { type: 'response', id, message: toErrorResponse(id, { code: errorCodes.internalError, message: problem }) }
   }

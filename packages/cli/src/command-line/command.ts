@@ -62,7 +62,7 @@ export function defineCommand<const F extends Flags>(command: Command<F>): Comma
   return command
 }
 
-const helpFlag = { type: 'boolean', short: 'h', help: 'Show this' } as const satisfies FlagSpec
+const helpFlag = { type: 'boolean', short: 'h', help: 'Show this help' } as const satisfies FlagSpec
 
 /** The flags of a command with `--help`, which every command has. */
 export function flagsOf({ flags = {} }: Command): Flags {

@@ -8,7 +8,7 @@ const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_00
 /** Parses `--limit 20`. */
 export function parseCount(flag: string, text: string, max = countMax): number {
   const number = /^\d{1,15}$/.test(text) ? Number(text) : 0
-  if (number < 1 || number > max) throw usageError(`--${flag} must be a number from 1 to ${max}, and is '${text}'`)
+  if (number < 1 || number > max) throw usageError(`--${flag} must be a number from 1 to ${max}, but is '${text}'`)
   return number
 }
 
@@ -24,7 +24,7 @@ export function parsePort(text: string | undefined): number {
 export function parseTimeout(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const ms = parseDuration(text)
-  if (ms === undefined || ms < 1 || ms > dayMs) throw usageError(`--timeout must be a duration like 30s or PT1M, and is '${text}'`)
+  if (ms === undefined || ms < 1 || ms > dayMs) throw usageError(`--timeout must be a duration like 30s or PT1M, but is '${text}'`)
   return ms
 }
 

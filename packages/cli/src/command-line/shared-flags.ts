@@ -1,15 +1,15 @@
 import type { FlagSpec } from './command.ts'
 
-export const jsonFlag = { type: 'boolean', default: false, help: 'Print it for programs' } as const satisfies FlagSpec
+export const jsonFlag = { type: 'boolean', default: false, help: 'Print JSON' } as const satisfies FlagSpec
 
 export const stateDirFlag = {
   type: 'string',
   value: 'DIR',
-  help: 'Where state is kept (default: $XDG_STATE_HOME/ostler or ~/.local/state/ostler)',
+  help: 'The state directory (default: $XDG_STATE_HOME/ostler or ~/.local/state/ostler)',
   completion: 'directory',
 } as const satisfies FlagSpec
 
-export const yesFlag = { type: 'boolean', short: 'y', default: false, help: 'Do not ask' } as const satisfies FlagSpec
+export const yesFlag = { type: 'boolean', short: 'y', default: false, help: 'Do not ask for confirmation' } as const satisfies FlagSpec
 
 /** The agent file, with the help that one command gives it. */
 export function agentFlag(help: string) {

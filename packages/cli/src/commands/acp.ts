@@ -24,14 +24,16 @@ export const command = defineCommand({
       help: 'error, warn (default), info or debug',
       completion: ['error', 'warn', 'info', 'debug'],
     },
-    'log-file': { type: 'string', value: 'FILE', help: 'Write the log to this file as well', completion: 'file' },
+    'log-file': { type: 'string', value: 'FILE', help: 'Also write the log to this file', completion: 'file' },
   },
   async run(io, { values }) {
     const level = logLevels.find((known) => known === values['log-level'])
     if (level === undefined) throw usageError(`--log-level must be one of ${logLevels.join(', ')}`)
 
     if (io.stdin.isTTY === true)
-      io.stderr.write('ostler: waiting for an editor on standard input; `ostler editor` says how to register it, Ctrl-C ends it\n')
+      io.stderr.write(
+        'ostler: waiting for an editor on standard input. Run `ostler editor` to register Ostler in an editor. Press Ctrl-C to exit.\n',
+      )
     const redactor = createRedactor()
     const logFile = values['log-file']
     const logger = openLog({ level, file: logFile, redactor })

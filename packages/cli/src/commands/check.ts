@@ -11,14 +11,14 @@ import { showProgress } from '../terminal/show-progress.ts'
 
 export const command = defineCommand({
   synopsis: ['[options]'],
-  about: `Says whether the agent file is right, and which model would be used; it is not asked. The exit code is 0 when the agent would start
-and 1 when it would not.`,
+  about: `Validates the agent file, and shows which model would be used. No request is sent to the model. The exit code is 0 if the agent would
+  start, and 1 otherwise.`,
   flags: {
     agent: agentFlag('The agent file (default: OSTLER_AGENT, then your own ostler.yaml)'),
     connect: {
       type: 'boolean',
       default: false,
-      help: 'Start the servers, show their tools and where each setting came from, and end them again',
+      help: 'Start the servers, show their tools and the source of each setting, and stop them',
     },
     json: jsonFlag,
     'state-dir': stateDirFlag,
@@ -91,7 +91,7 @@ function problemsOf({ data, message }: OstlerError): readonly string[] {
 
 async function checkWithProgress(io: Io, file: string | undefined, connect: boolean, stateDir: string | undefined): Promise<AgentCheck> {
   let progress = { settled: 0, all: 0 }
-  const line = showProgress(io.stderr, () => `Connecting: ${progress.settled} of ${progress.all} servers have answered`)
+  const line = showProgress(io.stderr, () => `Connecting: ${progress.settled} of ${progress.all} servers done`)
   try {
     const { checkAgent } = await import('../state/open-agent-state.ts')
     return await checkAgent({

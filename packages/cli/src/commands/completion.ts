@@ -6,17 +6,18 @@ const shells = ['bash', 'zsh', 'fish'] as const
 
 export const command = defineCommand({
   synopsis: ['<bash|zsh|fish>'],
-  about: 'Prints a script with which the shell completes commands, options, server names and session IDs.',
+  about: 'Prints a script that completes commands, options, server names and session IDs.',
   words: [shells, 'nothing'],
-  more: `Put it where your shell looks:
+  more: `Install it for your shell:
   bash    echo 'source <(ostler completion bash)' >> ~/.bashrc
   zsh     ostler completion zsh > "\${fpath[1]}/_ostler"
   fish    ostler completion fish > ~/.config/fish/completions/ostler.fish`,
   run({ stdout }, { words }) {
     const [name, ...others] = words
     const shell = shells.find((known) => known === name)
-    if (name === undefined) throw bareError('for which shell?')
-    if (shell === undefined || others.length > 0) throw usageError(`there is no script for '${words.join(' ')}'`)
+    if (name === undefined) throw bareError('no shell given')
+    if (shell === undefined || others.length > 0)
+      throw usageError(`no completion script for '${words.join(' ')}'; expected bash, zsh or fish`)
     stdout.write(completionScripts[shell])
     return 0
   },

@@ -17,9 +17,9 @@ const exitMsMax = 4_800
 export const command = defineCommand({
   synopsis: ['[options]'],
   about:
-    'Serves the web console on this machine and opens it in the browser, until it is ended with Ctrl-C. The address that is printed opens it once;\nagents that run meanwhile are not touched.',
+    'Serves the web console on this machine and opens it in the browser, until you press Ctrl-C. The printed address works once.\nRunning agents are not affected.',
   flags: {
-    port: { type: 'string', value: 'N', help: 'The port (default: any that is free)', completion: 'nothing' },
+    port: { type: 'string', value: 'N', help: 'The port (default: any free port)', completion: 'nothing' },
     'no-open': { type: 'boolean', default: false, help: 'Only print the address' },
     agent: agentFlag('The agent file (default: OSTLER_AGENT, then your own ostler.yaml)'),
     'state-dir': stateDirFlag,
@@ -32,21 +32,19 @@ export const command = defineCommand({
     'dangerously-allow-remote': {
       type: 'boolean',
       default: false,
-      help: 'Let --host be an address that other machines can reach. The connection is not encrypted:\nwhoever can read it can run commands on this machine, as you',
+      help: 'Allow a --host that other machines can reach. The connection is not encrypted:\nanyone who can read it can run commands on this machine as you',
     },
   },
   async run(io, { values }) {
     const port = parsePort(values.port)
     const address = values.host ?? '127.0.0.1'
     if (!isLoopbackAddress(address) && !values['dangerously-allow-remote'])
-      throw usageError(`${address} can be reached by other machines, which --dangerously-allow-remote is needed for`)
+      throw usageError(`${address} can be reached by other machines; this requires --dangerously-allow-remote`)
 
     const redactor = createRedactor()
     const logger = openLog({ level: 'warn', file: undefined, redactor })
     // An unexpected error in one request must not end the others.
-    io.onUnhandled((error, kind) =>
-      logger.error(`${kind === 'error' ? 'an error' : 'a rejection'} nobody handled`, { error: stackOf(error) }),
-    )
+    io.onUnhandled((error, kind) => logger.error(`an unhandled ${kind === 'error' ? 'error' : 'rejection'}`, { error: stackOf(error) }))
     const ended = new Promise<void>((resolve) => void io.onEndSignal(() => resolve()))
     const { openConsole } = await import('./console/open-console.ts')
     const console = await openConsole({
@@ -75,8 +73,7 @@ export const command = defineCommand({
 function findPage(): string {
   const places = ['../page', '../../dist/page'].map((place) => join(import.meta.dirname, place))
   const page = places.find((place) => existsSync(join(place, 'index.html')))
-  if (page === undefined)
-    throw new OstlerError('console.no_page', 'The page of the console is missing from this installation. Install Ostler again.')
+  if (page === undefined) throw new OstlerError('console.no_page', 'The console page is missing from this installation. Reinstall Ostler.')
   return page
 }
 

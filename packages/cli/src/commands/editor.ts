@@ -5,8 +5,8 @@ import { emacsSnippet, jetbrainsSnippet, neovimSnippet, zedSnippet } from './edi
 const snippets = new Map([
   ['zed', { toText: zedSnippet, place: "Zed's settings.json (command palette: zed: open settings file)" }],
   ['jetbrains', { toText: jetbrainsSnippet, place: '~/.jetbrains/acp.json' }],
-  ['neovim', { toText: neovimSnippet, place: 'your Neovim configuration, where CodeCompanion is set up' }],
-  ['emacs', { toText: emacsSnippet, place: 'your init.el, where agent-shell is set up' }],
+  ['neovim', { toText: neovimSnippet, place: 'your Neovim configuration, in the setup of CodeCompanion' }],
+  ['emacs', { toText: emacsSnippet, place: 'your init.el, in the setup of agent-shell' }],
 ])
 
 export const command = defineCommand({
@@ -15,9 +15,10 @@ export const command = defineCommand({
   words: [['zed', 'jetbrains', 'neovim', 'emacs'], 'nothing'],
   async run(io, { words }) {
     const [name, ...others] = words
-    if (name === undefined) throw bareError('which editor?')
+    if (name === undefined) throw bareError('no editor given')
     const snippet = snippets.get(name)
-    if (snippet === undefined || others.length > 0) throw usageError(`there is no snippet for '${words.join(' ')}'`)
+    if (snippet === undefined || others.length > 0)
+      throw usageError(`no settings for '${words.join(' ')}'; expected zed, jetbrains, neovim or emacs`)
     // Only for a person: a script that reads both streams needs the snippet alone.
     if (io.stderr.isTTY) io.stderr.write(`Add this to ${snippet.place}:\n`)
     // Absolute paths, because an editor started from a desktop has a minimal PATH.

@@ -9,12 +9,12 @@ import { formatTable } from '../terminal/format-table.ts'
 
 export const command = defineCommand({
   synopsis: ['list [--json] [options]', 'revoke ID... [options]', 'revoke --all [options]'],
-  about: 'Shows and revokes the answers that were given for always. Running agents see it at once.',
+  about: 'Shows and revokes your "always" answers. Running agents apply it at once.',
   flags: {
-    agent: agentFlag('The agent file whose grants are meant (default: OSTLER_AGENT, then your own ostler.yaml)'),
+    agent: agentFlag('The agent file of the grants (default: OSTLER_AGENT, then your own ostler.yaml)'),
     'state-dir': stateDirFlag,
     json: jsonFlag,
-    all: { type: 'boolean', default: false, help: 'Revoke all of them' },
+    all: { type: 'boolean', default: false, help: 'Revoke all grants' },
   },
   words: [['list', 'revoke'], 'nothing'],
   async run(io, { values, words }) {
@@ -36,13 +36,13 @@ type Run = (grants: Grants, io: Io) => number | Promise<number>
 /** Validates the whole command line before anything is opened. */
 function toRun(action: string | undefined, words: readonly string[], { json, all }: { json: boolean; all: boolean }): Run {
   if (action === 'list') {
-    if (words.length > 0 || all) throw usageError('list shows all grants; it takes no IDs')
+    if (words.length > 0 || all) throw usageError('list takes no IDs')
     return json ? printList : showList
   }
-  if (action === undefined) throw bareError('list or revoke?')
+  if (action === undefined) throw bareError('no command given: list or revoke')
   if (action !== 'revoke') throw usageError(`there is no 'grants ${action}'${suggest(action, ['list', 'revoke'])}`)
-  if (json) throw usageError('--json goes with list')
-  if (all === words.length > 0) throw usageError('revoke needs either IDs or --all')
+  if (json) throw usageError('--json works only with list')
+  if (all === words.length > 0) throw usageError('revoke needs IDs or --all')
   const ids = words.map(parseId)
   return all ? revokeAll : (grants, io) => revoke(grants, ids, io)
 }
@@ -60,7 +60,7 @@ function printList(grants: Grants, io: Io): number {
 
 function showList(grants: Grants, { stdout }: Io): number {
   const rows = grants.list().map(({ id, verdict, ref, createdAt }) => [String(id), verdict, ref.server ?? '(Ostler)', ref.tool, createdAt])
-  if (rows.length === 0) stdout.write(`No grants are kept for the agent '${grants.agent}'.\n`)
+  if (rows.length === 0) stdout.write(`No grants for the agent '${grants.agent}'.\n`)
   else stdout.write(`${formatTable([['ID', 'VERDICT', 'SERVER', 'TOOL', 'GIVEN'], ...rows])}\n`)
   return 0
 }

@@ -10,19 +10,19 @@ import { formatTable, type Cell, type StyledCell } from '../terminal/format-tabl
 import { printJson } from '../terminal/print-json.ts'
 
 const flags = {
-  session: { type: 'string', value: 'ID', help: 'Only those of one session; the beginning of its ID is enough', completion: 'session' },
-  server: { type: 'string', value: 'NAME', help: 'Only those of one MCP server', completion: 'server' },
-  tool: { type: 'string', value: 'NAME', help: 'Only those of one tool' },
+  session: { type: 'string', value: 'ID', help: 'Only calls of this session (ID or prefix)', completion: 'session' },
+  server: { type: 'string', value: 'NAME', help: 'Only calls of this MCP server', completion: 'server' },
+  tool: { type: 'string', value: 'NAME', help: 'Only calls of this tool' },
   status: {
     type: 'string',
     value: 'STATUS',
     help: 'pending, running, success, error, denied, cancelled or interrupted',
     completion: ['pending', 'running', 'success', 'error', 'denied', 'cancelled', 'interrupted'],
   },
-  since: { type: 'string', value: 'WHEN', help: 'From then on: 30m, 2h, 7d, 2w, 2026-11-01 or 2026-11-01T08:30' },
-  search: { type: 'string', value: 'WORDS', help: 'Only those in which all these words stand: names, arguments, results, errors' },
-  limit: { type: 'string', default: '50', value: 'N', help: 'At most so many (50)' },
-  before: { type: 'string', value: 'SEQ', help: 'Only what came before this one: the "next" that --json has printed' },
+  since: { type: 'string', value: 'WHEN', help: 'Only since: 30m, 2h, 7d, 2w, 2026-11-01 or 2026-11-01T08:30' },
+  search: { type: 'string', value: 'WORDS', help: 'Only calls with all these words in names, arguments, results or errors' },
+  limit: { type: 'string', default: '50', value: 'N', help: 'The maximum number of results (50)' },
+  before: { type: 'string', value: 'SEQ', help: 'Only results before this one: the "next" value of --json' },
   json: jsonFlag,
   'state-dir': stateDirFlag,
 } as const satisfies Flags
@@ -31,16 +31,16 @@ type Values = FlagValues<typeof flags>
 
 export const command = defineCommand({
   synopsis: ['[options]', 'show ID [options]', 'stats [options]', 'clear [options]'],
-  about: 'Shows the tool calls of all agents that keep their state in the same place, newest first.',
+  about: 'Shows the tool calls of all agents of a state directory, newest first.',
   flags,
-  more: `With --json: { "calls": [...], "next": SEQ or null }. While "next" is a number, --before with it gives the next page.`,
+  more: `With --json: { "calls": [...], "next": SEQ or null }. If "next" is a number, pass it to --before for the next page.`,
   async run(io, { values }) {
     const query = toQuery(values)
     const { calls, next } = await withState(io, values, (history) => findCalls(history, query, values.session))
     if (values.json) printJson(io, { calls, next })
-    else if (calls.length === 0) io.stdout.write('There are no such tool calls.\n')
+    else if (calls.length === 0) io.stdout.write('No tool calls found.\n')
     else io.stdout.write(`${formatCalls(calls)}\n`)
-    if (!values.json && next !== null && io.stderr.isTTY === true) io.stderr.write('There are more: --limit shows them.\n')
+    if (!values.json && next !== null && io.stderr.isTTY === true) io.stderr.write('There are more. Use --limit to show them.\n')
     return 0
   },
 })
@@ -50,8 +50,8 @@ function toQuery({ server, tool, status, since, search, limit, before }: Values)
   if (status !== undefined && !isStatus(status)) throw usageError(`--status must be one of ${callStatuses.join(', ')}`)
   const from = since === undefined ? undefined : parseSince(since)
   if (since !== undefined && from === undefined)
-    throw usageError(`--since must be like 30m, 2h, 7d, 2w, 2026-11-01 or 2026-11-01T08:30, and is '${since}'`)
-  if (search !== undefined && !/[\p{L}\p{N}]/u.test(search)) throw usageError('--search needs a word')
+    throw usageError(`--since must be like 30m, 2h, 7d, 2w, 2026-11-01 or 2026-11-01T08:30, but is '${since}'`)
+  if (search !== undefined && !/[\p{L}\p{N}]/u.test(search)) throw usageError('--search needs at least one word')
   return {
     ...(server !== undefined && { server }),
     ...(tool !== undefined && { tool }),

@@ -18,10 +18,10 @@ import { makeDirectory } from '../state/make-directory.ts'
 
 export const command = defineCommand({
   synopsis: ['[options]'],
-  about: 'Writes an agent file with commented examples, and beside it the schema with which editors complete and check it.',
+  about: 'Creates an agent file with commented examples, and its schema for completion in editors.',
   flags: {
-    agent: agentFlag('Where to write it (default: $XDG_CONFIG_HOME/ostler/ostler.yaml or ~/.config/ostler/ostler.yaml)'),
-    force: { type: 'boolean', default: false, help: 'Replace a file that is there' },
+    agent: agentFlag('The path of the file (default: $XDG_CONFIG_HOME/ostler/ostler.yaml or ~/.config/ostler/ostler.yaml)'),
+    force: { type: 'boolean', default: false, help: 'Replace an existing file' },
   },
   run(io, { values }) {
     if (values.agent !== undefined && !/\.ya?ml$/.test(values.agent)) throw usageError('--agent must name a .yaml file')
@@ -38,7 +38,7 @@ export const command = defineCommand({
     } catch (error) {
       throw new OstlerError('config.unwritable', `The agent file could not be written: ${toSystemReason(error)}.`, { cause: error })
     }
-    io.stdout.write(`Wrote ${file}\nWrote ${schema}, with which editors complete and check it\n\n${nextSteps(io, file)}`)
+    io.stdout.write(`Wrote ${file}\nWrote ${schema}, for completion in editors\n\n${nextSteps(io, file)}`)
     return 0
   },
 })
@@ -47,16 +47,15 @@ export const command = defineCommand({
 function refuseToReplace(io: Io, file: string, isOwnPlace: boolean): void {
   const env = { ...io.env, OSTLER_AGENT: undefined }
   const existing = isOwnPlace ? locateAgentFile(undefined, env).path : existsSync(file) ? file : undefined
-  if (existing !== undefined)
-    throw new OstlerError('config.exists', `There is already ${existing}. With --force it is replaced by a new one.`)
+  if (existing !== undefined) throw new OstlerError('config.exists', `${existing} already exists. Use --force to replace it.`)
 }
 
 function nextSteps({ env }: Io, file: string): string {
   const holding = locateAgentFile(undefined, env).path
   const flag = holding === file ? '' : ` --agent ${file}`
   return `Next:
-  Open it and take the # away from what you want
-  ostler check${flag}              Is it right?
-  ostler check${flag} --connect    Do its servers start, and with which tools?
-${flag === '' ? '' : `It is used where it is named: ostler acp${flag}, or OSTLER_AGENT\n`}`
+  Edit it: uncomment the lines you want
+  ostler check${flag}              Validate it
+  ostler check${flag} --connect   Start its servers and show their tools
+${flag === '' ? '' : `To use it: ostler acp${flag}, or set OSTLER_AGENT\n`}`
 }

@@ -6,11 +6,11 @@ export const command = defineCommand({
   synopsis: ['<command>'],
   about: '',
   flags: {
-    help: { type: 'boolean', short: 'h', help: 'Show this, or the help of a command: ostler help acp' },
-    version: { type: 'boolean', short: 'v', help: 'Show the version, as ostler version does' },
+    help: { type: 'boolean', short: 'h', help: 'Show this help, or that of a command: ostler help acp' },
+    version: { type: 'boolean', short: 'v', help: 'Show the version' },
   },
   run({ stdout }, { values }) {
-    if (values.version !== true) throw bareError('which command?')
+    if (values.version !== true) throw bareError('no command given')
     stdout.write(`${agentInfo.version}\n`)
     return 0
   },

@@ -3,9 +3,9 @@ import { bareError } from '../command-line/usage-error.ts'
 
 export const command = defineCommand({
   synopsis: ['<command>'],
-  about: 'Conversations of all agents that keep their state in the same place.',
+  about: 'Conversations of all agents of a state directory.',
   more: 'Also: ls for list, rm for delete.',
   run() {
-    throw bareError('list, show, delete or export?')
+    throw bareError('no command given: list, show, delete or export')
   },
 })

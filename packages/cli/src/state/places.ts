@@ -25,6 +25,6 @@ export function findStateDir(io: Io, { 'state-dir': flag }: Pick<Places, 'state-
 
 export function requireStateDir(io: Io, places: Pick<Places, 'state-dir'>): string {
   const stateDir = findStateDir(io, places)
-  if (stateDir === undefined) throw new OstlerError('history.no_place', 'There is no place for state. Name one with --state-dir.')
+  if (stateDir === undefined) throw new OstlerError('history.no_place', 'There is no state directory. Set one with --state-dir.')
   return stateDir
 }

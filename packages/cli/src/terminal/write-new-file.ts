@@ -9,9 +9,7 @@ export function writeNewFile(file: string, content: string | Uint8Array, replace
     return file
   } catch (error) {
     const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST'
-    const message = isThere
-      ? `There is already ${file}. With --force it is replaced.`
-      : `${file} cannot be written: ${toSystemReason(error)}.`
+    const message = isThere ? `${file} already exists. Use --force to replace it.` : `${file} cannot be written: ${toSystemReason(error)}.`
     throw new OstlerError('output.unwritable', message, { cause: error })
   }
 }

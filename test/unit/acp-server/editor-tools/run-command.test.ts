@@ -58,7 +58,7 @@ test.each([
 ])('an editor that answers with %s counts as failed', async (_, answers, reason) => {
   const { result, text } = await run(answers)
   expect(result.isError).toBe(true)
-  expect(text).toBe(`The editor could not do it: ${reason}`)
+  expect(text).toBe(`The editor reported: ${reason}`)
 })
 
 test('a terminal is released after an error, too', async () => {

@@ -22,14 +22,14 @@ test.each([
 })
 
 test.each(['soon', '0s', '25h'])('%j is not a timeout', (text) => {
-  expect(() => parseTimeout(text)).toThrow(`--timeout must be a duration like 30s or PT1M, and is '${text}'`)
+  expect(() => parseTimeout(text)).toThrow(`--timeout must be a duration like 30s or PT1M, but is '${text}'`)
 })
 
 test('a number is between 1 and the maximum', () => {
   expect(parseCount('limit', '1')).toBe(1)
   expect(parseCount('limit', '7', 7)).toBe(7)
   for (const text of ['0', '8', '-1', '1e1', '9'.repeat(16)])
-    expect(() => parseCount('limit', text, 7)).toThrow(`--limit must be a number from 1 to 7, and is '${text}'`)
+    expect(() => parseCount('limit', text, 7)).toThrow(`--limit must be a number from 1 to 7, but is '${text}'`)
 })
 
 const now = new Date('2026-11-18T12:00:00Z')

@@ -21,8 +21,8 @@ export function formatCheck(report: CheckReport): string {
 const foundBy: Readonly<Record<CheckReport['foundBy'], string>> = {
   flag: 'named by --agent',
   OSTLER_AGENT: 'named by OSTLER_AGENT',
-  default: 'found in its default place',
-  none: 'none was found',
+  default: 'default location',
+  none: 'not found',
 }
 
 const secretStores = {
@@ -32,13 +32,13 @@ const secretStores = {
 } as const
 
 function headRows({ file, foundBy: how, agent, model, state, secretStore }: CheckReport): string[][] {
-  const held = ['Agent file:', file === null ? `${foundBy[how]}; the built-in agent holds` : `${file} (${foundBy[how]})`]
+  const held = ['Agent file:', file === null ? `${foundBy[how]}; using the built-in agent` : `${file} (${foundBy[how]})`]
   if (agent === null) return [held]
   const grants = state.grants === null ? '' : ` (${count(state.grants, 'grant')})`
   return [
     held,
     ['Agent:', agent.name],
-    ...(model === null ? [] : [['Model:', `${model.id}${model.ready ? '' : `, which cannot be asked: ${model.reason ?? ''}`}`]]),
+    ...(model === null ? [] : [['Model:', `${model.id}${model.ready ? '' : ` (not usable: ${model.reason ?? ''})`}`]]),
     ['Approval:', agent.approvalMode],
     ['State:', state.directory === null ? 'none' : `${state.directory}${grants}`],
     ...(state.lastFailure === undefined ? [] : [['Last failure:', `${state.lastFailure.at} ${toShown(state.lastFailure.reason)}`]]),

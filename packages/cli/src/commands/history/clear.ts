@@ -10,10 +10,10 @@ import { formatCount } from '../../terminal/format-quantity.ts'
 
 export const command = defineCommand({
   synopsis: ['[options]'],
-  about: `Deletes the calls that have ended, of all agents that keep their state in the same place. Conversations stay. It asks first; without a
-terminal it needs --yes.`,
+  about: `Deletes finished calls of all agents of a state directory. Conversations are kept. It asks first; without a terminal, it needs
+  --yes.`,
   flags: {
-    before: { type: 'string', value: 'WHEN', help: 'Only what began before then: 30d, 2w, 2026-11-01', completion: 'nothing' },
+    before: { type: 'string', value: 'WHEN', help: 'Only calls older than this: 30d, 2w, 2026-11-01', completion: 'nothing' },
     yes: yesFlag,
     'state-dir': stateDirFlag,
   },
@@ -21,8 +21,8 @@ terminal it needs --yes.`,
     const { yes, before } = values
     const until = before === undefined ? undefined : parseSince(before)
     if (before !== undefined && until === undefined)
-      throw usageError(`--before must be like 30d, 2w, 2026-11-01 or 2026-11-01T08:30, and is '${before}'`)
-    if (!yes && !hasPerson(io)) throw usageError('without a terminal to ask on, clear needs --yes')
+      throw usageError(`--before must be like 30d, 2w, 2026-11-01 or 2026-11-01T08:30, but is '${before}'`)
+    if (!yes && !hasPerson(io)) throw usageError('without a terminal, clear needs --yes')
     return withState(io, values, (history) => clear(io, history, until, yes))
   },
 })
@@ -30,7 +30,7 @@ terminal it needs --yes.`,
 async function clear(io: Io, history: History | undefined, before: string | undefined, isSure: boolean): Promise<number> {
   const count = history?.countEndedCalls(before) ?? 0
   if (history === undefined || count === 0) {
-    io.stdout.write('There are no such tool calls.\n')
+    io.stdout.write('No tool calls found.\n')
     return 0
   }
   if (!isSure && !(await confirm(`Delete ${formatCount(count, 'tool call')} with arguments and results?`, io))) {

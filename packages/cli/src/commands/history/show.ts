@@ -12,12 +12,12 @@ import { printJson } from '../../terminal/print-json.ts'
 
 export const command = defineCommand({
   synopsis: ['ID [options]'],
-  about: 'Shows one call whole. The ID is the one in the list, or the beginning of one.',
+  about: 'Shows a call in full. The ID is from the list; a prefix is enough.',
   flags: { json: jsonFlag, 'state-dir': stateDirFlag },
   words: ['nothing'],
   async run(io, { values, words }) {
     const [id, ...others] = words
-    if (id === undefined || others.length > 0) throw usageError('show needs the ID of one call')
+    if (id === undefined || others.length > 0) throw usageError('show needs the ID of a call')
     const call = await withState(io, values, (history) => findCallByPrefix(history, id))
     if (values.json) printJson(io, call)
     else io.stdout.write(formatCall(call))
@@ -43,7 +43,7 @@ function toRows(call: StoredCall): string[][] {
   const { id, seq, server, tool, status, decision, rule, startedAt, endedAt, durationMs, agent, sessionId, turn, resultBytes } = call
   return [
     ['Call:', `${id} (${seq})`],
-    ['Server:', server ?? 'none: it is a tool of Ostler or of the editor, or there is no such tool'],
+    ['Server:', server ?? 'none (a tool of Ostler or of the editor, or an unknown tool)'],
     ['Tool:', tool],
     ['Status:', status],
     ['Decision:', explainRule(decision, rule)],

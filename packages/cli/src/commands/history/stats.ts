@@ -10,15 +10,15 @@ import { printJson } from '../../terminal/print-json.ts'
 
 export const command = defineCommand({
   synopsis: ['[options]'],
-  about: 'Counts the calls that have ended, of each tool and day (UTC), and says how long they took: half of them, and 95 %.',
+  about: 'Counts the finished calls of each tool per day (UTC), with their median and 95th percentile durations.',
   flags: {
-    server: { type: 'string', value: 'NAME', help: 'Only those of one MCP server', completion: 'server' },
-    since: { type: 'string', default: '7d', value: 'WHEN', help: 'From then on: 2w, 2026-11-01 (7d)' },
+    server: { type: 'string', value: 'NAME', help: 'Only calls of this MCP server', completion: 'server' },
+    since: { type: 'string', default: '7d', value: 'WHEN', help: 'Only since: 2w, 2026-11-01 (7d)' },
     by: {
       type: 'string',
       default: 'tool',
       value: 'WHAT',
-      help: 'One line for each tool, or for each server (tool)',
+      help: 'Group by tool or by server (tool)',
       completion: ['tool', 'server'],
     },
     json: jsonFlag,
@@ -28,7 +28,7 @@ export const command = defineCommand({
   async run(io, { values }) {
     const { by, json, server, since: from } = values
     const since = parseSince(from)
-    if (since === undefined) throw usageError(`--since must be like 2w, 7d or 2026-11-01, and is '${from}'`)
+    if (since === undefined) throw usageError(`--since must be like 2w, 7d or 2026-11-01, but is '${from}'`)
     if (by !== 'tool' && by !== 'server') throw usageError('--by must be tool or server')
     const statistics = await withState(
       io,

@@ -10,14 +10,14 @@ import { withService } from './with-service.ts'
 
 export const command = defineCommand({
   synopsis: ['NAME JSON [options]'],
-  about: `Stores a server that is written as an entry of mcpServers: { "command", "args", "env" } or { "url", "headers" }, and whatever else the
-agent file may say of it. JSON may be - for standard input. Nothing is started.`,
+  about: `Stores a server given as an entry of mcpServers: { "command", "args", "env" } or { "url", "headers" }, with any other field of the
+  agent file. JSON may be - for standard input. Nothing is started.`,
   flags: { json: jsonFlag, ...placeFlags },
   words: ['nothing'],
   async run(io, { values, words }) {
     const [name, json, ...others] = words
     if (name === undefined || json === undefined || others.length > 0)
-      throw usageError('add-json needs a name and one JSON object, or - for standard input')
+      throw usageError('add-json needs a name and a JSON object, or - for standard input')
     const entry = parseEntry(json === '-' ? await readAll(io.stdin) : json)
     return withService(io, values, async (service) => {
       const view = await service.addServer({ name, entry })
@@ -34,9 +34,9 @@ function parseEntry(text: string): ServerEntryInput {
   try {
     entry = JSON.parse(text)
   } catch {
-    throw usageError('that is not JSON')
+    throw usageError('invalid JSON')
   }
-  if (!isRecord(entry)) throw usageError('that is not a JSON object')
-  if (isRecord(entry['mcpServers'])) throw usageError('that is a whole list of servers, which mcp import takes')
+  if (!isRecord(entry)) throw usageError('expected a JSON object')
+  if (isRecord(entry['mcpServers'])) throw usageError('this is a list of servers; use mcp import')
   return entry['type'] === undefined ? { type: typeof entry['url'] === 'string' ? 'http' : 'stdio', ...entry } : entry
 }

@@ -11,10 +11,10 @@ import { withService } from './with-service.ts'
 
 export const command = defineCommand({
   synopsis: ['NAME [options] -- COMMAND [ARG...]', 'NAME URL [options]'],
-  about: 'Stores a server for this and every later session. Secrets go to the keyring, or encrypted to a file. Nothing is started.',
+  about: 'Stores a server for all sessions, including open ones. Secrets go to the keyring, or to an encrypted file. Nothing is started.',
   flags: {
     ...fieldFlags,
-    disabled: { type: 'boolean', default: false, help: 'Store it, but do not let agents connect it yet' },
+    disabled: { type: 'boolean', default: false, help: 'Store it disabled' },
     json: jsonFlag,
     ...placeFlags,
   },
@@ -51,24 +51,24 @@ function toTarget(
 ): { name: string; target: Target } {
   const [name, ...rest] = words
   if (name === undefined) throw usageError('add needs a name for the server')
-  if (program !== undefined && rest.length > 0) throw usageError(`what is '${rest[0]}' for? The command stands behind --`)
+  if (program !== undefined && rest.length > 0) throw usageError(`unexpected argument '${rest[0]}'. The command must follow --`)
   const [first, ...others] = program ?? rest
-  if (first === undefined || first === '') throw usageError('add needs the URL of the server, or its command behind --')
+  if (first === undefined || first === '') throw usageError('add needs the URL of the server, or its command after --')
   const isUrl = program === undefined && /^https?:\/\//i.test(first)
   if (!isUrl && program === undefined) refuseAddress(first)
   if (!isUrl && transport !== undefined && transport !== 'stdio') throw usageError(`--transport ${transport} needs a URL`)
   if (!isUrl) return { name, target: { type: 'stdio', command: first, args: others } }
   if (transport === 'stdio') throw usageError('--transport stdio needs a command')
-  if (others.length > 0) throw usageError(`what is '${others[0]}' for?`)
+  if (others.length > 0) throw usageError(`unexpected argument '${others[0]}'`)
   return { name, target: { type: transport ?? 'http', url: first } }
 }
 
 /** An address without its scheme would be taken for a command. */
 function refuseAddress(word: string): void {
   const scheme = /^([a-z][\w+.-]*):\/\//i.exec(word)?.[1]
-  if (scheme !== undefined) throw usageError(`the URL of a server begins with https:// or http://, and not with ${scheme}://`)
+  if (scheme !== undefined) throw usageError(`the URL of a server must begin with https:// or http://, not with ${scheme}://`)
   const host = /^(localhost|[\w-]+(?:\.[\w-]+)+)(?:\/|:\d+(?:\/|$))/i.exec(word)?.[1]
   if (host === undefined || existsSync(word)) return
   const likely = host === 'localhost' ? 'http' : 'https'
-  throw usageError(`${host} looks like an address: write ${likely}:// in front of it, or -- in front of a command`)
+  throw usageError(`${host} looks like an address: put ${likely}:// before it, or -- before a command`)
 }

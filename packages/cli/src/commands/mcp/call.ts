@@ -14,23 +14,23 @@ import { withService } from './with-service.ts'
 
 export const command = defineCommand({
   synopsis: ['NAME TOOL [JSON | - | KEY=VALUE...] [options]'],
-  about: `Calls a tool and prints its whole result. You are not asked: this is your call. The arguments are one JSON object, one from standard
-input (-), or KEY=VALUE, where a value is read as what the tool asks for there, and KEY:=VALUE as JSON.`,
+  about: `Calls a tool and prints its whole result, without asking for approval. The arguments are one JSON object, one from standard input (-),
+  or KEY=VALUE pairs. A value is converted to the type that the tool expects; KEY:=VALUE is parsed as JSON.`,
   flags: {
     timeout: {
       type: 'string',
       value: 'DURATION',
-      help: 'How long it may take without a word of progress: 30s, PT1M',
+      help: 'The timeout without progress: 30s, PT1M',
       completion: 'nothing',
     },
     json: jsonFlag,
     ...placeFlags,
   },
   words: ['server', 'nothing'],
-  more: 'The exit code is 1 when the tool failed. Ctrl-C cancels the call.',
+  more: 'The exit code is 1 if the tool failed. Ctrl-C cancels the call.',
   async run(io, { values, words }) {
     const [name, tool, ...given] = words
-    if (name === undefined || tool === undefined) throw usageError('call needs the name of a server and of one of its tools')
+    if (name === undefined || tool === undefined) throw usageError('call needs a server and a tool')
     const timeoutMs = parseTimeout(values.timeout)
     const toArguments = await readArguments(io, given)
     return withService(io, values, async (service, signal) => {
@@ -44,7 +44,7 @@ input (-), or KEY=VALUE, where a value is read as what the tool asks for there, 
       if (values.json) printJson(io, called)
       else printResult(io, called)
       const missing = called.result.content.map(toPlainText).find((text) => leftOut.test(text))
-      if (missing !== undefined) io.stderr.write(`ostler: the result is not whole: ${missing.slice(1, -1)}\n`)
+      if (missing !== undefined) io.stderr.write(`ostler: the result is incomplete: ${missing.slice(1, -1)}\n`)
       return called.outcome === 'success' && missing === undefined ? 0 : 1
     })
   },
@@ -61,7 +61,7 @@ async function readArguments({ stdin }: Io, words: readonly string[]): Promise<(
     orUsage(() => words.forEach(requirePair))
     return (schema) => parsePairs(words, schema)
   }
-  if (others.length > 0) throw usageError(`what is '${others[0]}' for? The arguments are one JSON object, or KEY=VALUE`)
+  if (others.length > 0) throw usageError(`unexpected argument '${others[0]}'. Pass the arguments as one JSON object, or as KEY=VALUE`)
   const json = first === '-' ? await readAll(stdin) : first
   const values = orUsage(() => parseJsonArguments(json ?? ''))
   return () => values

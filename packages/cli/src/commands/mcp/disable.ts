@@ -5,7 +5,7 @@ import { switchServers } from './switch-servers.ts'
 
 export const command = defineCommand({
   synopsis: ['NAME... [options]'],
-  about: 'Keeps stored servers, but lets no agent connect them that starts from now on.',
+  about: 'Disables stored servers without removing them. Running agents disconnect them.',
   flags: placeFlags,
   words: ['server'],
   async run(io, { values, words }) {

@@ -5,7 +5,7 @@ import { switchServers } from './switch-servers.ts'
 
 export const command = defineCommand({
   synopsis: ['NAME... [options]'],
-  about: 'Lets agents connect stored servers: those that start from now on.',
+  about: 'Enables stored servers. Running agents connect them.',
   flags: placeFlags,
   words: ['server'],
   async run(io, { values, words }) {

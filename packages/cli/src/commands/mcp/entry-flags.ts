@@ -45,14 +45,14 @@ export function toEntryChanges(flags: EntryFlags, isRemote: boolean): EntryChang
   const wrong = usageError
   const { transport, cwd, mode, description, timeout } = flags
   if (transport !== undefined && !transports.includes(transport)) throw wrong(`--transport must be one of ${transports.join(', ')}`)
-  if (isRemote && (flags.env ?? []).length > 0) throw wrong('--env is for a command; a URL takes --header')
-  if (!isRemote && (flags.header ?? []).length > 0) throw wrong('--header is for a URL; a command takes --env')
+  if (isRemote && (flags.env ?? []).length > 0) throw wrong('--env works with a command; use --header with a URL')
+  if (!isRemote && (flags.header ?? []).length > 0) throw wrong('--header works with a URL; use --env with a command')
 
   const env = Object.fromEntries((flags.env ?? []).map((pair) => parseVariable(pair, wrong)))
   const headers = Object.fromEntries((flags.header ?? []).map((pair) => parseHeader(pair, wrong)))
   const names = flags.secret ?? []
   const { auth, missing: missingAuth } = parseAuth(flags, wrong)
-  if (auth !== undefined && !isRemote) throw wrong('--auth-... is for a URL; a command takes --env and --secret')
+  if (auth !== undefined && !isRemote) throw wrong('--auth-... works with a URL; use --env and --secret with a command')
   const missing = names.flatMap((name): MissingSecret[] => {
     if (Object.hasOwn(isRemote ? headers : env, name)) return []
     const field = isRemote ? 'headers' : 'env'
@@ -102,19 +102,19 @@ type Wrong = (message: string) => Error
 /** `NAME` alone refers to a variable of the agent's environment. */
 function parseVariable(pair: string, wrong: Wrong): [string, string] {
   const [, name, value] = /^([^=\s]+)(?:=([^]*))?$/.exec(pair) ?? []
-  if (name === undefined) throw wrong('--env must be like NAME=VALUE or NAME, and one is not')
+  if (name === undefined) throw wrong('every --env must have the form NAME=VALUE or NAME')
   return [name, value ?? `\${${name}}`]
 }
 
 function parseHeader(pair: string, wrong: Wrong): [string, string] {
   const [, name, value] = /^([^:=\s]+)\s*[:=]\s*([^]*)$/.exec(pair) ?? []
-  if (name === undefined || value === undefined) throw wrong(`--header must be like 'NAME: VALUE', and one is not`)
+  if (name === undefined || value === undefined) throw wrong(`every --header must have the form 'NAME: VALUE'`)
   return [name, value]
 }
 
 function parseField(pair: string, wrong: Wrong): { path: string[]; value: unknown } {
   const [, name, text] = /^([\w$.-]+)=([^]*)$/.exec(pair) ?? []
-  if (name === undefined || text === undefined) throw wrong('--set must be like FIELD=VALUE, and one is not')
+  if (name === undefined || text === undefined) throw wrong('every --set must have the form FIELD=VALUE')
   return { path: name.split('.'), value: parseValue(text) }
 }
 
@@ -129,7 +129,7 @@ function parseValue(text: string): unknown {
 function parseAuth(flags: EntryFlags, wrong: Wrong): { auth?: Readonly<Record<string, unknown>>; missing: MissingSecret[] } {
   const { 'auth-bearer': bearer, 'auth-api-key': key, 'auth-header': header, 'auth-basic': basic } = flags
   if ([bearer, key, basic].filter((value) => value !== undefined).length > 1) throw wrong('only one kind of --auth-... can be used')
-  if (header !== undefined && key === undefined) throw wrong('--auth-header goes with --auth-api-key')
+  if (header !== undefined && key === undefined) throw wrong('--auth-header requires --auth-api-key')
   const ask = (field: string, label: string): MissingSecret => ({
     label,
     fill: (changes, value) => {
@@ -139,15 +139,15 @@ function parseAuth(flags: EntryFlags, wrong: Wrong): { auth?: Readonly<Record<st
   })
   if (bearer !== undefined) {
     return bearer === '-'
-      ? { auth: { type: 'bearer' }, missing: [ask('token', 'The token')] }
+      ? { auth: { type: 'bearer' }, missing: [ask('token', 'token')] }
       : { auth: { type: 'bearer', token: bearer }, missing: [] }
   }
   if (key !== undefined) {
     const auth = { type: 'api-key', ...(header !== undefined && { header }) }
-    return key === '-' ? { auth, missing: [ask('key', 'The key')] } : { auth: { ...auth, key }, missing: [] }
+    return key === '-' ? { auth, missing: [ask('key', 'key')] } : { auth: { ...auth, key }, missing: [] }
   }
   if (basic === undefined) return { missing: [] }
   const colon = basic.indexOf(':')
-  if (colon === -1) return { auth: { type: 'basic', username: basic }, missing: [ask('password', `The password of ${basic}`)] }
+  if (colon === -1) return { auth: { type: 'basic', username: basic }, missing: [ask('password', `password of ${basic}`)] }
   return { auth: { type: 'basic', username: basic.slice(0, colon), password: basic.slice(colon + 1) }, missing: [] }
 }

@@ -11,16 +11,16 @@ import { withService } from './with-service.ts'
 
 export const command = defineCommand({
   synopsis: ['[NAME...] [options]'],
-  about: 'Prints servers as JSON, all of them or those that are named. A secret is printed as ${NAME}, to be set in the environment.',
+  about: 'Prints all servers, or those you name, as JSON. Secrets are printed as ${NAME}, to be set in the environment.',
   flags: {
     format: {
       type: 'string',
       default: 'mcpServers',
       value: 'FORMAT',
-      help: 'mcpServers (default), as most programs read it, or ostler, for an agent file',
+      help: 'mcpServers (default), for most programs, or ostler, for an agent file',
       completion: ['mcpServers', 'ostler'],
     },
-    'with-secrets': { type: 'boolean', default: false, help: 'Print secrets as they are' },
+    'with-secrets': { type: 'boolean', default: false, help: 'Print the real secrets' },
     ...placeFlags,
   },
   words: ['server'],
@@ -32,7 +32,7 @@ export const command = defineCommand({
       const entries = values['with-secrets'] ? await revealed(io, servers, values) : withVariables(servers)
       const written = [...entries].map(([name, entry]) => [name, format === 'ostler' ? entry : toMcpServersEntry(entry)] as const)
       printJson(io, { mcpServers: Object.fromEntries(written) })
-      if (values['with-secrets']) io.stderr.write('ostler: this holds secrets as they are\n')
+      if (values['with-secrets']) io.stderr.write('ostler: the output contains secrets\n')
       return 0
     })
   },

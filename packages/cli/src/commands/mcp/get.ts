@@ -12,7 +12,7 @@ import { withService } from './with-service.ts'
 
 export const command = defineCommand({
   synopsis: ['NAME [options]'],
-  about: 'Shows all that is known of one server, but for its secrets. Nothing is started.',
+  about: 'Shows the details of a server, without its secrets. Nothing is started.',
   flags: { json: jsonFlag, ...placeFlags },
   words: ['server', 'nothing'],
   async run(io, { values, words }) {
@@ -41,20 +41,20 @@ function formatServer(server: ServerView): string {
     ...pairs('Variables:', entry['env']),
     ...pairs('Headers:', entry['headers']),
     ...secrets.map((secret, index) => [index === 0 ? 'Secrets:' : '', `${secret.name}${secret.set ? '' : ' (cannot be read)'}`]),
-    ...(secretStore === undefined ? [] : [['Kept in:', secretStoreNames[secretStore]]]),
+    ...(secretStore === undefined ? [] : [['Secrets in:', secretStoreNames[secretStore]]]),
     ['Enabled:', enabled ? 'yes' : 'no'],
     ...text('Mode:', entry['mode']),
     ...rest.map(([field, value]) => [`${field}:`, typeof value === 'string' ? value : JSON.stringify(value)]),
     ...time('Stored:', server.createdAt),
     ...time('Changed:', server.updatedAt),
-    ...time('Connected last:', server.lastConnectedAt),
+    ...time('Last connected:', server.lastConnectedAt),
     ...(status.state === 'error' ? [['Problem:', status.reason ?? 'it cannot be used']] : []),
   ]
   return [
     styleText('bold', toShown(name)),
     ...(description === undefined ? [] : [toShown(description)]),
     formatTable(rows),
-    ...(server.shadowed ? ['The agent file has a server of this name, and the agent uses that one.'] : []),
+    ...(server.shadowed ? ['The agent uses the server of this name from the agent file.'] : []),
   ].join('\n')
 }
 

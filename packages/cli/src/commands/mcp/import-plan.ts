@@ -19,7 +19,7 @@ export function toPlan(sources: readonly ImportSource[], existing: readonly Serv
     for (const server of list.servers) {
       const taken = existing.find(({ name }) => name === server.name)
       if (taken !== undefined) skipped.push({ name: server.name, reason: takenBy(taken) })
-      else if (servers.has(server.name)) skipped.push({ name: server.name, reason: `${path} has it as well, and the first one counts` })
+      else if (servers.has(server.name)) skipped.push({ name: server.name, reason: `${path} also has it; the first one is used` })
       else servers.set(server.name, server)
     }
   }
@@ -55,7 +55,7 @@ export function notesOf(server: FoundServer, inputs: readonly ServerListInput[],
   const unset = server.variables.filter((name) => env[name] === undefined)
   return [
     ...server.notes,
-    ...(asked.length === 0 ? [] : [`you will be asked for: ${asked.join(', ')}`]),
-    ...unset.map((name) => `the variable ${name} is not set here; without it the server cannot be used`),
+    ...(asked.length === 0 ? [] : [`you will be prompted for: ${asked.join(', ')}`]),
+    ...unset.map((name) => `the variable ${name} is not set here; the server needs it`),
   ].map((note) => toShown(note))
 }

@@ -40,10 +40,7 @@ export function readProgram({ env }: Io, program: ListedProgram): readonly Impor
   const places = knownServerLists(program, { platform: platform(), home: homeOf(env), env })
   const sources = places.filter((place) => existsSync(place)).flatMap((path) => readPlace(path))
   if (sources.length > 0) return sources
-  throw new OstlerError(
-    'import.nothing',
-    `There are no servers of ${program}. These places were looked at:\n${places.map((place) => `  ${place}`).join('\n')}`,
-  )
+  throw new OstlerError('import.nothing', `No servers of ${program} found. Searched:\n${places.map((place) => `  ${place}`).join('\n')}`)
 }
 
 /** Settings without servers are skipped silently. */
@@ -68,7 +65,7 @@ function parse(path: string, text: string, format: ServerListFormat | undefined,
 
 function readText(file: string): string {
   try {
-    if (statSync(file).size > fileBytesMax) throw new Error('it is too large for settings')
+    if (statSync(file).size > fileBytesMax) throw new Error('it is too large for a settings file')
     return readFileSync(file, 'utf8')
   } catch (error) {
     throw new OstlerError('import.unreadable', `${file} cannot be read: ${toSystemReason(error)}.`, { cause: error })
@@ -98,6 +95,6 @@ function withEnvFile(server: FoundServer, folder: string): FoundServer | Skipped
     const variables = parseEnv(readText(file))
     return addVariables({ ...server, notes: [...server.notes, `${Object.keys(variables).length} variables are from ${file}`] }, variables)
   } catch (error) {
-    return { ...server, notes: [...server.notes, `its envFile is left out: ${toSystemReason(error)}`] }
+    return { ...server, notes: [...server.notes, `its envFile is skipped: ${toSystemReason(error)}`] }
   }
 }

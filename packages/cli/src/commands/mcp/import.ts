@@ -16,18 +16,18 @@ const flags = {
   from: {
     type: 'string',
     value: 'PROGRAM',
-    help: 'Look where this program keeps them: zed, claude-desktop, claude-code, cursor or vscode',
+    help: 'Read the settings of this program: zed, claude-desktop, claude-code, cursor or vscode',
     completion: ['zed', 'claude-desktop', 'claude-code', 'cursor', 'vscode'],
   },
   format: {
     type: 'string',
     value: 'FORMAT',
-    help: 'What FILE is: mcpServers, vscode or zed (default: what it looks like)',
+    help: 'The format of FILE: mcpServers, vscode or zed (default: detected)',
     completion: ['mcpServers', 'vscode', 'zed'],
   },
-  only: { type: 'string', multiple: true, value: 'NAME', help: 'Only this server', completion: 'nothing' },
+  only: { type: 'string', multiple: true, value: 'NAME', help: 'Import only this server', completion: 'nothing' },
   yes: yesFlag,
-  json: { type: 'boolean', default: false, help: 'Print what would be stored, for programs, and store nothing; with --yes store it too' },
+  json: { type: 'boolean', default: false, help: 'Print a preview as JSON, and store nothing; with --yes, store the servers' },
   ...placeFlags,
 } as const satisfies Flags
 
@@ -35,7 +35,7 @@ type Values = FlagValues<typeof flags>
 
 export const command = defineCommand({
   synopsis: ['FILE [options]', '--from <zed|claude-desktop|claude-code|cursor|vscode> [options]'],
-  about: `Reads the servers of another program's settings, shows what would be stored, and asks. Nothing is started.
+  about: `Reads servers from the settings of another program, shows what would be stored, and asks. Nothing is started.
 FILE may be - for standard input.`,
   flags,
   words: ['file', 'nothing'],
@@ -44,7 +44,7 @@ FILE may be - for standard input.`,
     const read = toReader(io, values, words)
     const mayAsk = !yes && !json && words[0] !== '-' && hasPerson(io)
     const isUnasked = !yes && !json && !mayAsk
-    const unasked = () => usageError('without a terminal to ask on, import needs --yes, or --json to look')
+    const unasked = () => usageError('without a terminal, import needs --yes, or --json for a preview')
     // Report errors in a file first, but do not make a person type one in vain.
     if (isUnasked && words[0] === '-') throw unasked()
     const sources = await read()
@@ -75,7 +75,7 @@ FILE may be - for standard input.`,
 /** Validates the whole command line before anything is read. */
 function toReader(io: Io, { from, format: named }: Values, words: readonly string[]): () => Promise<readonly ImportSource[]> {
   const [file, ...others] = words
-  if ((file === undefined) === (from === undefined) || others.length > 0) throw usageError('import needs either one FILE or --from')
+  if ((file === undefined) === (from === undefined) || others.length > 0) throw usageError('import needs a FILE or --from')
   const program = listedPrograms.find((known) => known === from)
   if (from !== undefined && program === undefined) throw usageError(`--from must be one of ${listedPrograms.join(', ')}`)
   const format = serverListFormats.find((known) => known === named)
@@ -85,7 +85,7 @@ function toReader(io: Io, { from, format: named }: Values, words: readonly strin
 
 function refuseUnknown(only: readonly string[] | undefined, { servers, skipped }: ImportPlan): void {
   const unknown = only?.filter((name) => ![...servers, ...skipped].some((server) => server.name === name)) ?? []
-  if (unknown.length > 0) throw new OstlerError('import.unknown', `There is no server ${toShown(unknown.join(', '))} in it.`)
+  if (unknown.length > 0) throw new OstlerError('import.unknown', `It has no server ${toShown(unknown.join(', '))}.`)
 }
 
 function sayPlan({ env, stdout, stderr }: Io, sources: readonly ImportSource[], plan: ImportPlan): void {
@@ -107,7 +107,7 @@ function formatPlan({ servers, skipped, inputs }: ImportPlan, env: Environment):
   ])
   const notes = servers.flatMap((server) => notesOf(server, inputs, env).map((note) => `${toShown(server.name)}: ${note}`))
   const sections = [
-    rows.length === 0 ? 'There is nothing to store.' : formatTable([header, ...rows]),
+    rows.length === 0 ? 'Nothing to import.' : formatTable([header, ...rows]),
     notes.join('\n'),
     skipped.map(({ name, reason }) => toShown(`Skipped ${name}: ${reason}`).replaceAll('\n', ' ')).join('\n'),
   ]

@@ -9,7 +9,7 @@ import { withService } from './with-service.ts'
 
 export const command = defineCommand({
   synopsis: ['[options]'],
-  about: 'Lists the servers that stand in the agent file, and those that are stored. Nothing is started.',
+  about: 'Lists the servers of the agent file and the stored servers. Nothing is started.',
   flags: { json: jsonFlag, ...placeFlags },
   async run(io, { values }) {
     return withService(io, values, async (service) => {
@@ -18,7 +18,7 @@ export const command = defineCommand({
         printJson(io, { servers })
         return 0
       }
-      io.stdout.write(servers.length === 0 ? 'There are no servers. `ostler mcp add` stores one.\n' : `${formatServers(servers)}\n`)
+      io.stdout.write(servers.length === 0 ? 'No servers. Use `ostler mcp add` to store one.\n' : `${formatServers(servers)}\n`)
       for (const { name, status } of servers) {
         if (status.state === 'error') io.stderr.write(`ostler: ${toShown(`${name}: ${status.reason ?? 'it cannot be used'}`)}\n`)
       }
@@ -39,7 +39,7 @@ function toRow(server: ServerView, hasLogins: boolean): Cell[] {
   const from = origin === 'file' ? 'agent file' : 'stored'
   return [
     name,
-    shadowed ? { text: `${from}, hidden by the agent file`, style: 'dim' } : from,
+    shadowed ? { text: `${from}, overridden by the agent file`, style: 'dim' } : from,
     transport,
     enabled ? { text: 'yes', style: 'green' } : { text: 'no', style: 'dim' },
     secrets.length === 0 ? '' : `${secrets.length}${secretStore === undefined ? '' : ` in ${secretStoreNames[secretStore]}`}`,

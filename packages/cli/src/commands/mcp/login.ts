@@ -14,35 +14,35 @@ import { withService } from './with-service.ts'
 
 export const command = defineCommand({
   synopsis: ['NAME [options]', 'URL [options]'],
-  about: `Logs in to a remote server with OAuth, in your browser, and keeps the login in the keyring, or encrypted in a file. Agents that run
-use it from then on. A server that your editor brings is named by its URL.`,
+  about: `Logs in to a remote server with OAuth, in your browser. The login is stored in the keyring, or in an encrypted file. Running agents
+  use it from then on. For a server of your editor, pass its URL.`,
   flags: {
     'client-id': {
       type: 'string',
       value: 'ID',
-      help: 'A client that you have registered there, where programs cannot do so. It is kept for the next time',
+      help: 'The ID of a client you registered there, if Ostler cannot register itself. It is remembered',
       completion: 'nothing',
     },
-    'client-secret': { type: 'boolean', default: false, help: 'The client has a secret: it is asked for, unseen' },
-    'secret-stdin': { type: 'boolean', default: false, help: 'The client has a secret: it is read from standard input' },
+    'client-secret': { type: 'boolean', default: false, help: 'Prompt for the secret of the client' },
+    'secret-stdin': { type: 'boolean', default: false, help: 'Read the secret of the client from standard input' },
     'callback-port': {
       type: 'string',
       value: 'PORT',
-      help: 'Where the browser comes back to, on 127.0.0.1, at /callback (default: a free one)',
+      help: 'The port of the redirect address on 127.0.0.1 (default: a free port)',
       completion: 'nothing',
     },
-    scope: { type: 'string', value: 'SCOPES', help: 'What to ask for, in place of what the server says it needs', completion: 'nothing' },
-    'no-open': { type: 'boolean', default: false, help: 'Only print the address, and open no browser' },
+    scope: { type: 'string', value: 'SCOPES', help: 'The scopes to request, instead of those the server asks for', completion: 'nothing' },
+    'no-open': { type: 'boolean', default: false, help: 'Only print the address' },
     ...placeFlags,
   },
   words: ['server', 'nothing'],
-  more: 'It waits for five minutes. Ctrl-C ends it.',
+  more: 'It waits for five minutes. Press Ctrl-C to cancel.',
   async run(io, { values, words }) {
     const [target, ...others] = words
     if (target === undefined || others.length > 0) throw usageError('login needs the name or the URL of one server')
     const id = values['client-id']
     const hasSecret = values['client-secret'] || values['secret-stdin']
-    if (hasSecret && id === undefined) throw usageError('a secret belongs to a client: name it with --client-id')
+    if (hasSecret && id === undefined) throw usageError('a client secret requires --client-id')
     const port = parsePort(values['callback-port'])
     const secret = hasSecret ? await readSecret(io, values['secret-stdin']) : undefined
     return withService(io, values, async (service, signal) => {
@@ -65,9 +65,9 @@ use it from then on. A server that your editor brings is named by its URL.`,
 /** Never an argument, because other users of the machine can see those. */
 async function readSecret(io: Io, fromStdin: boolean): Promise<string> {
   if (!fromStdin && !hasPerson(io))
-    throw usageError('there is no terminal to ask for the secret on: --secret-stdin reads it from standard input')
-  const secret = fromStdin ? await firstLine(io.stdin) : await askSecret('Secret of the client', io)
-  if (secret === undefined || secret === '') throw new OstlerError('secrets.missing', 'There is no secret of the client.')
+    throw usageError('no terminal to prompt for the secret on; use --secret-stdin to read it from standard input')
+  const secret = fromStdin ? await firstLine(io.stdin) : await askSecret('Client secret', io)
+  if (secret === undefined || secret === '') throw new OstlerError('secrets.missing', 'No client secret given.')
   return secret
 }
 

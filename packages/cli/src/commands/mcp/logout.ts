@@ -6,7 +6,7 @@ import { withService } from './with-service.ts'
 
 export const command = defineCommand({
   synopsis: ['NAME [options]', 'URL [options]'],
-  about: 'Forgets the login to a remote server, and takes its tokens back where the server lets programs do so.',
+  about: 'Deletes the login to a remote server, and revokes its tokens if the server supports that.',
   flags: placeFlags,
   words: ['server', 'nothing'],
   async run(io, { values, words }) {

@@ -8,7 +8,7 @@ export function parseJsonArguments(text: string): ToolArguments {
   try {
     value = JSON.parse(text)
   } catch {
-    throw new ArgumentsError('the arguments are not JSON')
+    throw new ArgumentsError('the arguments are not valid JSON')
   }
   if (!isRecord(value)) throw new ArgumentsError('the arguments are not a JSON object')
   return value
@@ -23,7 +23,7 @@ export function parsePairs(pairs: readonly string[], schema: JsonSchema): ToolAr
     const isList = type === 'array' && !text.trimStart().startsWith('[')
     const value = sign === ':=' ? parseJson(key, text) : toValue(key, text, isList ? items : type)
     if (isList && sign === '=') args.set(key, [...((args.get(key) as unknown[] | undefined) ?? []), value])
-    else if (args.has(key)) throw new ArgumentsError(`'${key}' stands there twice`)
+    else if (args.has(key)) throw new ArgumentsError(`'${key}' is given twice`)
     else args.set(key, value)
   }
   return Object.fromEntries(args)
@@ -32,7 +32,7 @@ export function parsePairs(pairs: readonly string[], schema: JsonSchema): ToolAr
 /** Checks a pair before the server is asked for the schema. */
 export function requirePair(pair: string): { readonly key: string; readonly sign: string; readonly text: string } {
   const [, key, sign = '', text = ''] = /^([^=]+?)(:?=)([^]*)$/.exec(pair) ?? []
-  if (key === undefined) throw new ArgumentsError(`'${pair}' is not like KEY=VALUE`)
+  if (key === undefined) throw new ArgumentsError(`'${pair}' must have the form KEY=VALUE`)
   return { key, sign, text }
 }
 
@@ -72,6 +72,6 @@ function parseJson(key: string, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new ArgumentsError(`the value of '${key}' is not what the tool asks for there`)
+    throw new ArgumentsError(`the value of '${key}' has the wrong type`)
   }
 }

@@ -12,7 +12,7 @@ import { withService } from './with-service.ts'
 
 export const command = defineCommand({
   synopsis: ['NAME [options]', 'NAME PROMPT [KEY=VALUE...] [options]'],
-  about: 'Lists the prompts of a server; with PROMPT, prints what that one says.',
+  about: 'Lists the prompts of a server. With PROMPT, prints that prompt.',
   flags: { json: jsonFlag, ...placeFlags },
   words: ['server', 'nothing'],
   async run(io, { values, words }) {
@@ -28,7 +28,7 @@ export const command = defineCommand({
       }
       const prompts = await withServer(io, service, name, ({ id }) => service.listPrompts(id, { signal }))
       if (values.json) printJson(io, { prompts })
-      else io.stdout.write(prompts.length === 0 ? 'It offers no prompts.\n' : `${formatTable(toRows(prompts))}\n`)
+      else io.stdout.write(prompts.length === 0 ? 'No prompts.\n' : `${formatTable(toRows(prompts))}\n`)
       return 0
     })
   },
@@ -36,7 +36,7 @@ export const command = defineCommand({
 
 function parsePair(pair: string): [string, string] {
   const [, key, value] = /^([^=]+)=([^]*)$/.exec(pair) ?? []
-  if (key === undefined || value === undefined) throw usageError(`'${pair}' is not like KEY=VALUE`)
+  if (key === undefined || value === undefined) throw usageError(`'${pair}' must have the form KEY=VALUE`)
   return [key, value]
 }
 

@@ -17,10 +17,10 @@ export const command = defineCommand({
       type: 'string',
       short: 'o',
       value: 'FILE',
-      help: 'Write it there, as it is; a file that is there stays. - is standard output',
+      help: 'Write the raw content to this file; an existing file is not replaced. - is standard output',
       completion: 'file',
     },
-    force: { type: 'boolean', default: false, help: 'Replace a file that is there' },
+    force: { type: 'boolean', default: false, help: 'Replace an existing file' },
     json: jsonFlag,
     ...placeFlags,
   },
@@ -36,7 +36,8 @@ export const command = defineCommand({
       else if (output !== undefined) io.stderr.write(`Wrote ${writeNewFile(toPath(io, output), bytes, force)}\n`)
       else if (json) printJson(io, { contents })
       else if (!contents.some(isBinary)) printServerText(io, endLine(contents.map(toPlainText).join('\n')))
-      else if (io.stdout.isTTY === true) throw new OstlerError('output.binary', 'It is not text. --output writes it to a file.')
+      else if (io.stdout.isTTY === true)
+        throw new OstlerError('output.binary', 'The resource is not text. Use --output to write it to a file.')
       else io.stdout.write(bytes)
       return 0
     })

@@ -17,18 +17,15 @@ export async function openRedirectListener(port: number): Promise<RedirectListen
 
   function handle(request: IncomingMessage, response: ServerResponse): void {
     const params = isOver || accepts === undefined ? undefined : paramsOf(request, origin)
-    if (params === undefined) return send(response, 404, 'Not found', 'There is nothing here.')
+    if (params === undefined) return send(response, 404, 'Not found', 'This page does not exist.')
     isOver = true
     const isRight = accepts?.(params) === true
     // Wait until the page has been sent, because the listener closes afterwards.
     response.once('close', () => {
       if (isRight) answer.resolve(params)
-      else
-        answer.reject(
-          new OstlerError('login.wrong_state', 'The browser came back from another login than the one that was begun. Try again.'),
-        )
+      else answer.reject(new OstlerError('login.wrong_state', 'The browser returned from a different login. Try again.'))
     })
-    if (!isRight) return send(response, 400, 'Not logged in', 'This is not the login that was begun. Go back to the terminal.')
+    if (!isRight) return send(response, 400, 'Not logged in', 'This is a different login. Go back to the terminal.')
     const isRefused = params.has('error')
     send(response, 200, isRefused ? 'Not logged in' : 'Thank you', 'You can close this page and go back to the terminal.')
   }

@@ -6,7 +6,7 @@ import { findStoredServer, withService } from './with-service.ts'
 
 export const command = defineCommand({
   synopsis: ['NAME... [options]'],
-  about: 'Removes stored servers, with their secrets.',
+  about: 'Removes stored servers and their secrets.',
   flags: placeFlags,
   words: ['server'],
   async run(io, { values, words }) {

@@ -26,7 +26,7 @@ export const command = defineCommand({
         toSummary(undefined, description),
       ])
       if (values.json) printJson(io, { resources })
-      else io.stdout.write(rows.length === 0 ? 'It offers no resources.\n' : `${formatTable([header, ...rows])}\n`)
+      else io.stdout.write(rows.length === 0 ? 'No resources.\n' : `${formatTable([header, ...rows])}\n`)
       return 0
     })
   },

@@ -3,7 +3,7 @@ import { agentFlag, stateDirFlag } from '../../command-line/shared-flags.ts'
 
 /** Flags for the location of the servers. */
 export const placeFlags = {
-  agent: agentFlag('The agent file whose servers are meant too (default: OSTLER_AGENT, then your own ostler.yaml)'),
+  agent: agentFlag('The agent file whose servers are also included (default: OSTLER_AGENT, then your own ostler.yaml)'),
   'state-dir': stateDirFlag,
 } as const satisfies Flags
 
@@ -14,7 +14,7 @@ export const fieldFlags = {
     short: 'e',
     multiple: true,
     value: 'NAME[=VALUE]',
-    help: 'A variable for its command; without a value the one that is set where the agent starts',
+    help: 'An environment variable; without a value, the one set where the agent starts',
     completion: 'nothing',
   },
   header: { type: 'string', short: 'H', multiple: true, value: "'NAME: VALUE'", help: 'A header for every request', completion: 'nothing' },
@@ -22,20 +22,20 @@ export const fieldFlags = {
     type: 'string',
     multiple: true,
     value: 'NAME',
-    help: 'This variable or header is secret. Without a value it is asked for, unseen',
+    help: 'Treat this variable or header as secret. Prompts for a missing value',
     completion: 'nothing',
   },
-  'secret-stdin': { type: 'boolean', default: false, help: 'Read what would be asked for from standard input, one line each' },
-  'auth-bearer': { type: 'string', value: 'TOKEN', help: 'Send it as a bearer token; - asks for it', completion: 'nothing' },
-  'auth-api-key': { type: 'string', value: 'KEY', help: 'Send it as a key; - asks for it', completion: 'nothing' },
+  'secret-stdin': { type: 'boolean', default: false, help: 'Read prompted values from standard input, one per line' },
+  'auth-bearer': { type: 'string', value: 'TOKEN', help: 'Authenticate with a bearer token; - prompts for it', completion: 'nothing' },
+  'auth-api-key': { type: 'string', value: 'KEY', help: 'Authenticate with an API key; - prompts for it', completion: 'nothing' },
   'auth-header': { type: 'string', value: 'NAME', help: 'The header of the key (x-api-key)', completion: 'nothing' },
   'auth-basic': {
     type: 'string',
     value: 'USER[:PASSWORD]',
-    help: 'Send a name and a password; without one it is asked for',
+    help: 'Authenticate with a user name and a password; prompts for a missing password',
     completion: 'nothing',
   },
-  cwd: { type: 'string', value: 'DIR', help: 'Where its command starts', completion: 'directory' },
+  cwd: { type: 'string', value: 'DIR', help: 'The working directory of its command', completion: 'directory' },
   transport: {
     type: 'string',
     short: 't',
@@ -46,11 +46,11 @@ export const fieldFlags = {
   mode: {
     type: 'string',
     value: 'MODE',
-    help: 'dynamic (default): all its tools. strict: only those in toolbox.tools',
+    help: 'dynamic (default): all its tools. strict: only tools in toolbox.tools',
     completion: ['dynamic', 'strict'],
   },
-  description: { type: 'string', value: 'TEXT', help: 'What it is for', completion: 'nothing' },
-  timeout: { type: 'string', value: 'DURATION', help: 'How long connecting may take: 30s, PT1M', completion: 'nothing' },
+  description: { type: 'string', value: 'TEXT', help: 'A description', completion: 'nothing' },
+  timeout: { type: 'string', value: 'DURATION', help: 'The timeout for connecting: 30s, PT1M', completion: 'nothing' },
   set: {
     type: 'string',
     multiple: true,

@@ -13,7 +13,7 @@ import { withService } from './with-service.ts'
 
 export const command = defineCommand({
   synopsis: ['NAME [options]'],
-  about: 'Shows what is started, and then says how long each part took and what the server offers, or why it failed.',
+  about: 'Shows what is started, the duration of each step, and what the server offers, or why it failed.',
   flags: { json: jsonFlag, ...placeFlags },
   words: ['server', 'nothing'],
   async run(io, { values, words }) {
@@ -73,7 +73,7 @@ function formatCapabilities({ server, phases, tools, resources, prompts, warning
   const offers = [formatCount(tools.length, 'tool'), formatCount(resources.length, 'resource'), formatCount(prompts.length, 'prompt')]
   return `${[
     `${styleText('green', 'Connected')} to ${toShown(`${server.name} ${server.version}`)} in ${all}: ${parts.join(', ')}`,
-    `It speaks MCP ${toShown(server.protocolVersion)} and offers ${offers.join(', ')}.`,
+    `It uses MCP ${toShown(server.protocolVersion)} and offers ${offers.join(', ')}.`,
     ...(tools.length === 0 ? [] : ['', formatTable(toToolRows(tools))]),
     ...(warnings.length === 0 ? [] : ['', ...warnings.map((warning) => `${styleText('yellow', 'Warning:')} ${toShown(warning)}`)]),
   ].join('\n')}\n`

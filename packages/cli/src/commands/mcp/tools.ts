@@ -12,7 +12,7 @@ import { withService } from './with-service.ts'
 
 export const command = defineCommand({
   synopsis: ['NAME [TOOL] [options]'],
-  about: 'Lists the tools of a server; with TOOL, everything about that one.',
+  about: 'Lists the tools of a server. With TOOL, shows that tool in full.',
   flags: { json: jsonFlag, ...placeFlags },
   words: ['server', 'nothing'],
   async run(io, { values, words }) {
@@ -26,7 +26,7 @@ export const command = defineCommand({
         if (json) printJson(io, found)
         else io.stdout.write(formatTool(found))
       } else if (json) printJson(io, { tools })
-      else io.stdout.write(tools.length === 0 ? 'It offers no tools.\n' : `${formatTable(toToolRows(tools))}\n`)
+      else io.stdout.write(tools.length === 0 ? 'No tools.\n' : `${formatTable(toToolRows(tools))}\n`)
       return 0
     })
   },
@@ -38,8 +38,8 @@ function formatTool({ name, title, description, inputSchema, annotations, config
     styleText('bold', toShown(name)),
     ...(title === undefined ? [] : [toShown(title)]),
     ...(description === '' ? [] : ['', toShown(description).trim()]),
-    ...(hints.length === 0 ? [] : ['', `It says of itself: ${hints.join(', ')}`]),
-    ...(config === undefined ? ['', 'Agents leave it out: its server is strict, and toolbox.tools does not name it.'] : []),
+    ...(hints.length === 0 ? [] : ['', `Declared hints: ${hints.join(', ')}`]),
+    ...(config === undefined ? ['', 'Not offered to agents: its server is strict, and toolbox.tools does not list it.'] : []),
     '',
     toShown(JSON.stringify(inputSchema, null, 2)),
   ].join('\n')}\n`

@@ -13,17 +13,17 @@ import { fieldFlags, placeFlags } from './server-flags.ts'
 import { findStoredServer, withService } from './with-service.ts'
 
 const flags = {
-  name: { type: 'string', value: 'NAME', help: 'Another name', completion: 'nothing' },
-  url: { type: 'string', value: 'URL', help: 'Another address', completion: 'nothing' },
+  name: { type: 'string', value: 'NAME', help: 'The new name', completion: 'nothing' },
+  url: { type: 'string', value: 'URL', help: 'The new URL', completion: 'nothing' },
   ...fieldFlags,
   unset: {
     type: 'string',
     multiple: true,
     value: 'FIELD',
-    help: 'Take one away: description, env.NAME, headers.NAME, auth',
+    help: 'Remove a field: description, env.NAME, headers.NAME, auth',
     completion: 'nothing',
   },
-  yes: { ...yesFlag, help: 'Do not ask before a command becomes a URL, or the other way round' },
+  yes: { ...yesFlag, help: 'Do not ask before replacing a command by a URL, or the other way round' },
   json: jsonFlag,
   ...placeFlags,
 } as const satisfies Flags
@@ -32,8 +32,8 @@ type Values = FlagValues<typeof flags>
 
 export const command = defineCommand({
   synopsis: ['NAME [options] [-- COMMAND [ARG...]]'],
-  about: `Changes what is named and leaves the rest. Variables and headers are added to those that are there. Where a command becomes a URL, or the
-other way round, what only the other can have goes: it is shown, and asked about.`,
+  about: `Changes the given fields and keeps the rest. Variables and headers are added to the existing ones. If a command is replaced by a URL,
+  or the other way round, fields that no longer apply are removed. It shows them and asks first.`,
   flags,
   words: ['server', 'nothing'],
   takesProgram: true,
@@ -41,8 +41,8 @@ other way round, what only the other can have goes: it is shown, and asked about
     const [name, ...others] = words
     if (name === undefined || others.length > 0) throw usageError('update needs the name of one server')
     if (program !== undefined && (program.length === 0 || values.url !== undefined))
-      throw usageError(program.length === 0 ? 'there is no command behind --' : 'a server has a URL or a command, not both')
-    if (program === undefined && !isChange(values)) throw usageError('what is to change?')
+      throw usageError(program.length === 0 ? 'no command after --' : 'a server has either a URL or a command')
+    if (program === undefined && !isChange(values)) throw usageError('nothing to change')
     return withService(io, values, async (service) => {
       const server = await findStoredServer(service, name)
       if (server.origin === 'file')
@@ -93,8 +93,8 @@ async function agreesToLoss(io: Io, { name, transport, entry, secrets }: ServerV
     ['Secrets:', secrets.map((secret) => secret.name).join(', ')],
   ].filter(([, value]) => value !== '')
   if (yes) return true
-  io.stderr.write(`The server '${name}' is ${now} and would become ${then}. This goes:\n${formatTable(rows, '  ')}\n`)
-  if (!hasPerson(io)) throw usageError('without a terminal to ask on, this needs --yes')
+  io.stderr.write(`The server '${name}' is ${now} and would become ${then}. These fields are removed:\n${formatTable(rows, '  ')}\n`)
+  if (!hasPerson(io)) throw usageError('without a terminal, this needs --yes')
   if (await confirm('Change it?', io)) return true
   io.stderr.write('Nothing was changed.\n')
   return false

@@ -11,17 +11,21 @@ import { formatTable } from '../../terminal/format-table.ts'
 
 export const command = defineCommand({
   synopsis: ['ID... [options]'],
-  about: 'Deletes conversations, and the history of their calls with them. It asks first; without a terminal it needs --yes.',
+  about: 'Deletes conversations and their calls. It asks first; without a terminal, it needs --yes.',
   flags: {
     yes: yesFlag,
-    force: { type: 'boolean', default: false, help: 'Also one that is open in an editor: it goes on, without what was said before' },
+    force: {
+      type: 'boolean',
+      default: false,
+      help: 'Also delete sessions open in an editor. They continue without their earlier messages',
+    },
     'state-dir': stateDirFlag,
   },
   words: ['session'],
   async run(io, { values, words }) {
     const { yes, force } = values
     if (words.length === 0) throw usageError('delete needs the IDs of sessions')
-    if (!yes && !hasPerson(io)) throw usageError('without a terminal to ask on, delete needs --yes')
+    if (!yes && !hasPerson(io)) throw usageError('without a terminal, delete needs --yes')
     return withState(io, values, async (history) => {
       const sessions = unique(words.map((id) => findSessionByPrefix(history, id)))
       if (!force) refuseOpen(history, sessions)
@@ -37,7 +41,7 @@ function refuseOpen(history: History | undefined, sessions: readonly SessionSumm
   const [subject, object] = open.length === 1 ? [`Session ${open[0]} is`, 'it'] : [`Sessions ${open.join(', ')} are`, 'them']
   throw new OstlerError(
     'session.open',
-    `${subject} open in an editor. Close ${object} there first, or delete ${object} all the same with --force.`,
+    `${subject} open in an editor. Close ${object} there first, or use --force to delete ${object} anyway.`,
   )
 }
 
@@ -46,7 +50,7 @@ async function remove(io: Io, history: History | undefined, sessions: readonly S
     io.stderr.write(
       `${formatTable(sessions.map(({ id, updatedAt, title }) => [toShortId(id), formatTime(updatedAt), title ?? 'untitled']))}\n`,
     )
-    const question = `Delete ${formatCount(sessions.length, 'session')} with everything that belongs to ${sessions.length === 1 ? 'it' : 'them'}?`
+    const question = `Delete ${formatCount(sessions.length, 'session')} and all ${sessions.length === 1 ? 'its' : 'their'} data?`
     if (!(await confirm(question, io))) {
       io.stderr.write('Nothing was deleted.\n')
       return 1

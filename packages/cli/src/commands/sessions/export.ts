@@ -20,14 +20,14 @@ export const command = defineCommand({
       type: 'string',
       short: 'o',
       value: 'FILE',
-      help: 'Write it there, for your eyes only; a file that is there stays. - is standard output',
+      help: 'Write it to this file, readable only by you; an existing file is not replaced. - is standard output',
       completion: 'file',
     },
-    force: { type: 'boolean', default: false, help: 'Replace a file that is there' },
+    force: { type: 'boolean', default: false, help: 'Replace an existing file' },
     'state-dir': stateDirFlag,
   },
   words: ['session', 'nothing'],
-  more: `The JSON is { "session", "entries", "calls" }: what is known of it, what was said and seen, and every call whole.`,
+  more: `The JSON is { "session", "entries", "calls" }: its details, its messages, and all calls in full.`,
   async run(io, { values, words }) {
     const { format, output, force } = values
     const [id, ...others] = words
@@ -48,8 +48,8 @@ function toMarkdown({ session, entries }: WholeSession): string {
     `- Agent: ${inline(agent)}`,
     ...(model === null ? [] : [`- Model: ${inline(model)}`]),
     `- Directories: ${[cwd, ...additionalDirectories].map(inline).join(', ')}`,
-    `- Begun: ${formatFullTime(createdAt)}`,
-    `- Used last: ${formatFullTime(updatedAt)}`,
+    `- Started: ${formatFullTime(createdAt)}`,
+    `- Last used: ${formatFullTime(updatedAt)}`,
   ].join('\n')
   const items = toConversation(entries)
   return `${[`# ${oneLine(title ?? 'Untitled')}`, head, ...items.map((item, index) => toSection(item, items[index - 1]))].join('\n\n')}\n`

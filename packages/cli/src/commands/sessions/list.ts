@@ -11,15 +11,15 @@ import { printJson } from '../../terminal/print-json.ts'
 
 export const command = defineCommand({
   synopsis: ['[options]'],
-  about: 'Lists the conversations, the one used last first.',
+  about: 'Lists the conversations, most recently used first.',
   flags: {
-    cwd: { type: 'string', value: 'DIR', help: 'Only those of one directory', completion: 'directory' },
-    limit: { type: 'string', default: '50', value: 'N', help: 'At most so many (50)' },
-    after: { type: 'string', value: 'ID', help: 'Only what comes after this one: the "next" that --json has printed' },
+    cwd: { type: 'string', value: 'DIR', help: 'Only sessions of this directory', completion: 'directory' },
+    limit: { type: 'string', default: '50', value: 'N', help: 'The maximum number of results (50)' },
+    after: { type: 'string', value: 'ID', help: 'Only results after this one: the "next" value of --json' },
     json: jsonFlag,
     'state-dir': stateDirFlag,
   },
-  more: `With --json: { "sessions": [...], "next": ID or null }. While "next" is an ID, --after with it gives the next page.`,
+  more: `With --json: { "sessions": [...], "next": ID or null }. If "next" is an ID, pass it to --after for the next page.`,
   async run(io, { values }) {
     const { cwd, after, json } = values
     const limit = parseCount('limit', values.limit)
@@ -31,9 +31,9 @@ export const command = defineCommand({
     const sessions = found.slice(0, limit)
     const next = found.length > limit ? (sessions.at(-1)?.id ?? null) : null
     if (json) printJson(io, { sessions, next })
-    else if (sessions.length === 0) io.stdout.write('There are no such sessions.\n')
+    else if (sessions.length === 0) io.stdout.write('No sessions found.\n')
     else io.stdout.write(`${formatSessions(sessions)}\n`)
-    if (!json && next !== null && io.stderr.isTTY === true) io.stderr.write('There are more: --limit shows them.\n')
+    if (!json && next !== null && io.stderr.isTTY === true) io.stderr.write('There are more. Use --limit to show them.\n')
     return 0
   },
 })

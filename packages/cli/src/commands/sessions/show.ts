@@ -12,7 +12,7 @@ import { readSession } from '../../state/read-session.ts'
 
 export const command = defineCommand({
   synopsis: ['ID [options]'],
-  about: 'Shows one conversation as it went: what was said, and which tools ran. The beginning of its ID is enough.',
+  about: 'Shows a conversation with its messages and tool calls. A prefix of its ID is enough.',
   flags: { json: jsonFlag, 'state-dir': stateDirFlag },
   words: ['session', 'nothing'],
   async run(io, { values, words }) {
@@ -29,7 +29,7 @@ function formatHead({ id, title, agent, model, cwd, additionalDirectories, creat
   const about = [
     `Session ${id} of the agent ${agent}${model === null ? '' : `, with ${model}`}`,
     `In ${[cwd, ...additionalDirectories].join(', ')}`,
-    `Begun ${formatFullTime(createdAt)}, used last ${formatFullTime(updatedAt)}`,
+    `Started ${formatFullTime(createdAt)}, last used ${formatFullTime(updatedAt)}`,
   ].map((text) => styleText('dim', toShown(text).replaceAll('\n', ' ')))
   return [styleText('bold', toShown(title ?? 'Untitled').replaceAll('\n', ' ')), ...about].join('\n')
 }

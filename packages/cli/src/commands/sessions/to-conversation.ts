@@ -42,9 +42,9 @@ function toConversationItems(item: TranscriptItem): readonly ConversationItem[] 
 }
 
 const stopNotes = {
-  max_tokens: 'The answer ended at the length the model allows.',
-  max_turn_requests: 'The turn ended after as many steps as it may take.',
-  refusal: 'The model refused to go on.',
+  max_tokens: 'The answer reached the maximum length of the model.',
+  max_turn_requests: 'The turn reached the maximum number of steps.',
+  refusal: 'The model refused to continue.',
   cancelled: 'The turn was cancelled.',
 } as const
 

@@ -41,7 +41,7 @@ const lines = (over: object) =>
 
 it('shows where no file was found, and describes the built-in agent', () => {
   expect(lines({})).toEqual([
-    'Agent file:  none was found; the built-in agent holds',
+    'Agent file:  not found; using the built-in agent',
     'Agent:       default',
     'Model:       offline',
     'Approval:    always-ask',
@@ -60,11 +60,7 @@ it('shows how many problems prevent the start if the file cannot be used', () =>
 })
 
 it.each([
-  [
-    'a model that cannot be asked',
-    { model: { id: 'x/y', ready: false, reason: 'no key' } },
-    'Model:       x/y, which cannot be asked: no key',
-  ],
+  ['a model that cannot be asked', { model: { id: 'x/y', ready: false, reason: 'no key' } }, 'Model:       x/y (not usable: no key)'],
   ['one grant', { state: { directory: '/state', grants: 1 } }, 'State:       /state (1 grant)'],
   ['several grants', { state: { directory: '/state', grants: 2 } }, 'State:       /state (2 grants)'],
   ['the place of secrets', { secretStore: { kind: 'memory' } }, 'Secrets:     in memory, until Ostler ends'],
@@ -121,7 +117,7 @@ it('shows what could not be asked, and how much is granted', () => {
   const model = { id: 'vendor/large', ready: false, reason: 'there is no key' }
   const grants = (number: number) => lines({ model, state: { directory: '/state', grants: number } })
   expect(grants(1)).toEqual(
-    expect.arrayContaining(['Model:       vendor/large, which cannot be asked: there is no key', 'State:       /state (1 grant)']),
+    expect.arrayContaining(['Model:       vendor/large (not usable: there is no key)', 'State:       /state (1 grant)']),
   )
   expect(grants(2)).toContain('State:       /state (2 grants)')
 })

@@ -30,7 +30,7 @@ test('a refusal is received, and the page does not say thank you', async () => {
 test('a redirect that belongs to another login ends this one', async () => {
   await using listener = await openRedirectListener(0)
   const received = listener.receive(() => false, signal)
-  const [page] = await Promise.all([fetch(listener.url), expect(received).rejects.toThrow('another login')])
+  const [page] = await Promise.all([fetch(listener.url), expect(received).rejects.toThrow('a different login')])
   expect(page.status).toBe(400)
 })
 

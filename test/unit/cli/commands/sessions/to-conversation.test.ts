@@ -62,8 +62,8 @@ it('notes errors, and why a turn ended early', () => {
     { kind: 'note', text: 'The server work failed: gone' },
     { kind: 'note', text: 'careful' },
     { kind: 'note', text: 'The turn was cancelled.' },
-    { kind: 'note', text: 'The answer ended at the length the model allows.' },
-    { kind: 'note', text: 'The turn ended after as many steps as it may take.' },
-    { kind: 'note', text: 'The model refused to go on.' },
+    { kind: 'note', text: 'The answer reached the maximum length of the model.' },
+    { kind: 'note', text: 'The turn reached the maximum number of steps.' },
+    { kind: 'note', text: 'The model refused to continue.' },
   ])
 })
