@@ -33,7 +33,7 @@ test.each([
 
 test('a command without arguments prints its help, and an error says where the help is', async () => {
   for (const args of [[], ['mcp'], ['sessions'], ['grants'], ['editor'], ['completion']])
-    expect(await runCli(args)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^ostler: .+\?\n\nUsage: ostler/) })
+    expect(await runCli(args)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^ostler: no .+ given.*\n\nUsage: ostler/) })
   expect((await runCli(['histroy'])).stderr).toBe("ostler: there is no command 'histroy'; did you mean 'history'?\nSee ostler --help\n")
   expect((await runCli(['mcp', 'add'])).stderr).toMatch(/^ostler: .+\nSee ostler mcp add --help\n$/)
   expect((await runCli(['version'])).stdout).toBe((await runCli(['--version'])).stdout)
@@ -124,7 +124,7 @@ test('a model without its key is reported in the log, and rejects the prompt', a
 })
 
 test.each([
-  [[], 'which command'],
+  [[], 'no command given'],
   [['dance'], "no command 'dance'"],
   [['help', 'dance'], "no command 'dance'"],
   [['--dance'], '--dance'],
@@ -133,7 +133,7 @@ test.each([
   [['acp', '--log-level', 'loud'], '--log-level must be'],
   [['acp', '--model'], '--model'],
   [['acp', '--model', ''], '--model needs a value'],
-  [['editor'], 'which editor'],
+  [['editor'], 'no editor given'],
   [['editor', 'ed'], "no settings for 'ed'"],
   [['editor', 'zed', 'vim'], "no settings for 'zed vim'"],
 ])('ostler %j is invalid: the reason and the usage on stderr, exit code 2', async (args, reason) => {

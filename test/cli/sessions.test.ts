@@ -73,7 +73,7 @@ test('a session is shown in order, without control characters', async () => {
   log.event({ type: 'turn_end', stopReason: 'cancelled', usage })
   const { code, stdout, stderr } = await state.run('sessions', 'show', session.id.slice(0, 8))
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  expect(stdout).toMatch(new RegExp(`^Reading\nSession ${session.id} of the agent default\nIn /projects/one\nBegun 2026-01-01`))
+  expect(stdout).toMatch(new RegExp(`^Reading\nSession ${session.id} of the agent default\nIn /projects/one\nStarted 2026-01-01`))
   expect(stdout.split('\n\n').slice(1)).toEqual([
     'You\nWhat is in it?',
     'I should look.',
@@ -172,7 +172,7 @@ test.each([
   [['sessions'], 'no command given: list, show, delete or export'],
   [['sessions', 'dance'], "no 'sessions dance'"],
   [['sessions', '--dance'], '--dance'],
-  [['sessions', 'list', 'all'], "what is 'all' for?"],
+  [['sessions', 'list', 'all'], "unexpected argument 'all'"],
   [['sessions', 'show'], 'show needs the ID'],
   [['sessions', 'delete', '--yes'], 'delete needs the IDs'],
   [['sessions', 'export', 'a', 'b'], 'export needs the ID of one'],
