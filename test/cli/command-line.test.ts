@@ -33,7 +33,11 @@ test.each([
 
 test('a command without arguments prints its help, and an error says where the help is', async () => {
   for (const args of [[], ['mcp'], ['sessions'], ['grants'], ['editor'], ['completion']])
-    expect(await runCli(args)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^ostler: no .+ given.*\n\nUsage: ostler/) })
+    expect(await runCli(args)).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/^ostler: no .+ given.*\n\nUsage: ostler/),
+    })
   expect((await runCli(['histroy'])).stderr).toBe("ostler: there is no command 'histroy'; did you mean 'history'?\nSee ostler --help\n")
   expect((await runCli(['mcp', 'add'])).stderr).toMatch(/^ostler: .+\nSee ostler mcp add --help\n$/)
   expect((await runCli(['version'])).stdout).toBe((await runCli(['--version'])).stdout)

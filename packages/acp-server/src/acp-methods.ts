@@ -56,7 +56,7 @@ export const acpMethods: Readonly<Record<string, Method>> = {
 
 /** A second `initialize` is an error: the handshake has answered the first one. */
 function initializeAgain(): never {
-  throw new OstlerError('acp.invalid_request', 'Invalid request: the connection is initialized already')
+  throw new OstlerError('acp.invalid_request', 'Invalid request: the connection is already initialized')
 }
 
 function authenticate(connection: AcpConnection, { params }: Request): object {
