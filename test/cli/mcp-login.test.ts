@@ -104,7 +104,7 @@ describe('a login', () => {
 describe('a login is refused', () => {
   const cases: readonly (readonly [string, object, string])[] = [
     ['by the person', { deny: true }, 'The authorization server rejected the request: access_denied: Not today'],
-    ['with another state', { state: 'of-somebody-else' }, 'The browser came back from another login'],
+    ['with another state', { state: 'of-somebody-else' }, 'The browser returned from a different login'],
     ['by another issuer', { iss: 'https://other.example' }, 'The issuer of the authorization server does not match'],
     [
       'with a code that has expired',
