@@ -16,7 +16,7 @@ function createRecorder(lab: McpLab, env: Record<string, string> = {}) {
       const state = args[0] === 'init' || args[0] === 'schema' ? [] : ['--state-dir', lab.stateDir]
       const at = args.indexOf('--')
       const all = at === -1 ? [...args, ...state] : [...args.slice(0, at), ...state, ...args.slice(at)]
-      // `ostler acp` is a process by nature: it ends the one that it runs in.
+      // `ostler acp` ends its process, so it cannot run in the process of the tests.
       const start = args[0] === 'acp' ? runOstler : runCli
       const result = await start(all, { env: { ...lab.env, ...env }, cwd: lab.path, ...(input !== undefined && { input }) })
       outputs[`${Object.keys(outputs).length}: ${args.slice(0, 4).join(' ').slice(0, 60)}`] = result.stdout + result.stderr

@@ -21,7 +21,7 @@ export interface EditorViewOptions {
   readonly send: (update: SessionUpdate) => Promise<void>
 }
 
-/** What the editor knows of a session. Lists are kept as JSON. */
+/** The state of a session as the editor knows it. Lists are stored as JSON. */
 interface Known {
   readonly title: string | undefined
   readonly commands: string | undefined

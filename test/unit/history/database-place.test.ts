@@ -9,7 +9,7 @@ const never = (): OpenedDatabase => {
   throw new Error('nothing is replaced here')
 }
 
-/** Takes one after the other: a database, or an error to throw. */
+/** Uses the given outcomes in turn: a database, or an error to throw. */
 function opener(...results: readonly (OpenedDatabase | Error)[]): () => OpenedDatabase {
   const left = [...results]
   return () => {
@@ -19,7 +19,7 @@ function opener(...results: readonly (OpenedDatabase | Error)[]): () => OpenedDa
   }
 }
 
-it('opens a database that was in use as soon as it may try again', () => {
+it('opens a database that was in use at the next allowed attempt', () => {
   const place = openDatabasePlace({ open: opener(busy, openMemoryDatabase()), replace: never })
   expect(() => place.run(() => 1)).toThrow(busy)
   place.waitAtMost(1)
@@ -28,7 +28,7 @@ it('opens a database that was in use as soon as it may try again', () => {
   place.close()
 })
 
-it('cannot be opened where there is no database to be had', () => {
+it('throws if the database can never be opened', () => {
   expect(() => openDatabasePlace({ open: opener(broken), replace: never })).toThrow(broken)
 })
 
@@ -64,7 +64,7 @@ it('keeps the error of a database that could not be replaced', () => {
   expect(() => place.run(() => 1)).toThrow(broken)
 })
 
-it('says that it is closed', () => {
+it('reports that it is closed', () => {
   const opened = openMemoryDatabase()
   const place = openDatabasePlace({ open: opener({ ...opened, isReadOnly: true }), replace: never })
   expect(place.isReadOnly).toBe(true)

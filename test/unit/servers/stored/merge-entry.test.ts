@@ -15,7 +15,7 @@ it.each([
   expect(mergeEntry(stdio, updates)).toEqual(merged)
 })
 
-it('between the two remote types everything stays', () => {
+it('a change between the two remote types keeps all fields', () => {
   const http = { type: 'http', url: 'https://a', headers: { A: 'b' }, auth: { type: 'none' } }
   expect(mergeEntry(http, { type: 'sse' })).toEqual({ ...http, type: 'sse' })
 })
