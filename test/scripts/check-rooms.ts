@@ -16,6 +16,7 @@ const packages: Readonly<Record<string, Table>> = {
     mcp: 'base messages redaction secret-store http @modelcontextprotocol/client',
     policy: 'base type:messages mcp',
     tools: 'base messages redaction type:mcp policy re2js node:sqlite',
+    workspace: 'base messages',
     config: 'base type:messages mcp policy yaml zod',
     history: 'base messages redaction policy type:config node:sqlite zod',
     provider:

@@ -33,9 +33,33 @@ export interface Tool {
   readonly isInternal?: boolean
   /** The files that a call with these arguments touches, so that an editor can follow along. */
   locations?(args: ToolArguments): readonly ToolLocation[]
+  /**
+   * Works out what a call would do, before anyone is asked. Has no effect. Rejects with an `OstlerError` if the call cannot work: then the
+   * model reads the message, and nobody is asked.
+   */
+  plan?(args: ToolArguments, signal: AbortSignal): Promise<CallPlan>
   /** Never throws: a failure is a result that the model reads. */
   execute(args: ToolArguments, context: ToolCallContext): Promise<ToolResult>
 }
+
+/** What a call of a built-in tool would do. The rules and the question are made from it. */
+export interface CallPlan {
+  /** One line for a person: `npm test`, `Edit src/app.ts (2 places)`. */
+  readonly title: string
+  readonly effect: CallEffect
+  /** Real paths outside the session's directories. */
+  readonly outside?: readonly string[]
+  /** Real paths of files that usually hold secrets, such as `.env`. */
+  readonly sensitive?: readonly string[]
+  /** The whole shell line. "Always allow" applies to its program and first words. */
+  readonly command?: string
+  /** Shown before the call runs and in the question: the diff, the whole command. */
+  readonly content?: readonly ToolOutput[]
+  readonly locations?: readonly ToolLocation[]
+}
+
+/** What a call does to the world. `none`: nothing that anyone must be asked for. */
+export type CallEffect = 'none' | 'read' | 'write' | 'run' | 'fetch'
 
 export type ToolArguments = Readonly<Record<string, unknown>>
 
