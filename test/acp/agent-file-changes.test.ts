@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { join } from 'node:path'
-import { openServerService } from '@ostler/agent-api'
+import { openServerService } from '@ostler/agent-api/manage'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { openAcpProcess, type AcpProcess } from '../support/acp-harness.ts'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openServerService } from '../../packages/agent-api/src/index.ts'
+import { openServerService } from '../../packages/agent-api/src/manage.ts'
 import { openAgentLab } from '../support/agent-lab.ts'
 import { filesOf, leaksIn } from '../support/canaries.ts'
 import { logInWith, startLoginServer } from '../support/login-lab.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { openServerService } from '@ostler/agent-api'
+import { openServerService } from '@ostler/agent-api/manage'
 import { describe, expect, it } from 'vitest'
 import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
 import { until } from '../support/processes.ts'

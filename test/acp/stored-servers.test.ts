@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openServerService, type ServerService } from '../../packages/agent-api/src/index.ts'
+import { openServerService, type ServerService } from '../../packages/agent-api/src/manage.ts'
 import type { AcpProcess } from '../support/acp-harness.ts'
 import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
 import { processesWithArgument, survivorsAfter, until } from '../support/processes.ts'

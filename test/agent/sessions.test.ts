@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openHistory, type McpServerConfig, type TurnEvent } from '@ostler/agent-api'
+import type { McpServerConfig, TurnEvent } from '@ostler/agent-api'
+import { openHistory } from '@ostler/agent-api/manage'
 import { describe, expect, it } from 'vitest'
 import { agentServer, everythingServer, filesServer, lastOf, openAgent, promptText, slowServer, textOf } from './agent-harness.ts'
 

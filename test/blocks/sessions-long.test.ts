@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { setImmediate as nextTask } from 'node:timers/promises'
-import { openHistory } from '@ostler/agent-api'
+import { openHistory } from '@ostler/agent-api/manage'
 import { expect, it } from 'vitest'
 import { openAcpProcess } from '../support/acp-harness.ts'
 import { load } from '../support/acp-sessions.ts'

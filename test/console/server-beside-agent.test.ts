@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createStoredHistory } from '@ostler/agent-api'
+import { createStoredHistory } from '@ostler/agent-api/manage'
 import type { AgentView } from '../../packages/console/src/api.ts'
 import type { AcpProcess } from '../support/acp-harness.ts'
 import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { loadAgentFile } from '@ostler/agent-api'
+import { loadAgentFile } from '@ostler/agent-api/manage'
 import { expect, test } from 'vitest'
 import { configurationPage, configurationPath } from '../scripts/configuration-page.ts'
 import { agentFilePath } from '../support/agent-files.ts'

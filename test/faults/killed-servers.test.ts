@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openHistory } from '@ostler/agent-api'
+import { openHistory } from '@ostler/agent-api/manage'
 import { expect, it } from 'vitest'
 import { runOstler } from '../cli/run-ostler.ts'
 import { openAcpProcess } from '../support/acp-harness.ts'

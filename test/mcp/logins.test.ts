@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { openServerService } from '../../packages/agent-api/src/index.ts'
+import { openServerService } from '../../packages/agent-api/src/manage.ts'
 import { silentLogger } from '../../packages/agent-api/src/base/logger.ts'
 import type { McpClient } from '../../packages/agent-api/src/mcp/mcp-client.ts'
 import { createLogins } from '../../packages/agent-api/src/mcp/oauth/logins.ts'

@@ -1,6 +1,7 @@
 // Checks that every room imports only what this table allows. Run by `pnpm check`. A room is a folder of a package's `src`, or the files
 // next to the folders ('.'). A row lists the rooms and packages that it may import; `type:` allows types only. The rooms of a package are
-// in order: none imports one below it.
+// in order: none imports one below it. Other packages enter agent-api by its doors: `agent-api` for agents, sessions and tools, `/manage` for
+// what is stored, `/internal` for shared parts.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 
@@ -16,7 +17,7 @@ const packages: Readonly<Record<string, Table>> = {
     mcp: 'base messages redaction secret-store http @modelcontextprotocol/client',
     policy: 'base type:messages mcp',
     tools: 'base messages redaction type:mcp policy re2js node:sqlite',
-    workspace: 'base messages',
+    workspace: '',
     config: 'base type:messages mcp policy yaml zod',
     history: 'base messages redaction policy type:config node:sqlite zod',
     provider:
@@ -28,22 +29,22 @@ const packages: Readonly<Record<string, Table>> = {
     '.': 'base messages redaction secret-store mcp policy tools config history provider servers session agent',
   },
   'acp-server': {
-    wire: '@ostler/agent-api type:@agentclientprotocol/sdk',
-    'editor-tools': '. @ostler/agent-api type:@agentclientprotocol/sdk',
-    'exit-watchdog': '. @ostler/agent-api',
-    '.': 'wire editor-tools exit-watchdog @ostler/agent-api @agentclientprotocol/sdk',
+    wire: 'agent-api agent-api/internal type:@agentclientprotocol/sdk',
+    'editor-tools': '. agent-api agent-api/internal type:@agentclientprotocol/sdk',
+    'exit-watchdog': '. type:agent-api agent-api/internal',
+    '.': 'wire editor-tools exit-watchdog agent-api agent-api/internal @agentclientprotocol/sdk',
   },
   cli: {
-    terminal: 'type:. @ostler/agent-api',
-    state: 'type:. terminal @ostler/agent-api',
-    'command-line': 'type:. @ostler/agent-api',
-    commands: '. terminal state command-line @ostler/agent-api @ostler/acp-server @ostler/console node:http',
-    '.': 'terminal state command-line commands @ostler/agent-api',
+    terminal: 'type:. agent-api agent-api/internal',
+    state: 'type:. terminal agent-api agent-api/manage agent-api/internal',
+    'command-line': 'type:. agent-api/internal',
+    commands: '. terminal state command-line agent-api agent-api/manage agent-api/internal acp-server console node:http',
+    '.': 'terminal state command-line commands agent-api agent-api/internal',
   },
   console: {
-    '.': 'type:@ostler/agent-api',
-    server: 'type:. @ostler/agent-api node:http zod',
-    page: 'type:. type:@ostler/agent-api @ostler/agent-api/stored-choice preact preact/hooks',
+    '.': 'type:agent-api type:agent-api/manage',
+    server: 'type:. agent-api agent-api/manage agent-api/internal node:http zod',
+    page: 'type:. type:agent-api type:agent-api/manage agent-api/stored-choice preact preact/hooks',
   },
 }
 
@@ -89,7 +90,7 @@ function checkPackage(name: string, table: Table): string[] {
 
 /** The room of an imported file, or the name of an external import. */
 function targetOf(specifier: string, directory: string, source: string): string | undefined {
-  if (!specifier.startsWith('.')) return specifier
+  if (!specifier.startsWith('.')) return specifier.replace(/^@ostler\//, '')
   const path = relative(source, resolve(directory, specifier))
   return path === join('..', 'package.json') ? undefined : roomOf(path)
 }

@@ -1,4 +1,4 @@
-import { toAgentFileJsonSchema } from '@ostler/agent-api'
+import { toAgentFileJsonSchema } from '@ostler/agent-api/manage'
 
 interface Node {
   readonly type?: string | readonly string[]

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { openStoredHistory } from '../../packages/agent-api/src/index.ts'
+import { openStoredHistory } from '../../packages/agent-api/src/manage.ts'
 import { findServer } from '../../packages/agent-api/src/history/servers.ts'
 import { unsealSecrets } from '../../packages/agent-api/src/secret-store/seal-secrets.ts'
 import { createServerSecrets } from '../../packages/agent-api/src/servers/stored/server-secrets.ts'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openStoredHistory, type ConnectionStatus, type ServerService, type ServiceCall } from '../../packages/agent-api/src/index.ts'
+import { openStoredHistory, type ConnectionStatus, type ServerService, type ServiceCall } from '../../packages/agent-api/src/manage.ts'
 import { startHttpFixture } from '../support/mcp-clients.ts'
 import { isAlive, processesWithArgument, until } from '../support/processes.ts'
 import { errorOf, openServiceLab, stdioEntry, type ServiceLab } from '../support/service-lab.ts'

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { ListSessionsResponse, LoadSessionResponse, SessionNotification, SessionUpdate } from '@agentclientprotocol/sdk'
-import { createRedactor, openHistory, type AgentConfig, type History } from '@ostler/agent-api'
+import { type AgentConfig, createRedactor } from '@ostler/agent-api'
+import { openHistory, type History } from '@ostler/agent-api/manage'
 import { openAcpInProcess, openAcpProcess, type AcpInProcess, type AcpPeer, type AcpPeerOptions, type AcpProcess } from './acp-harness.ts'
 import { startLoopbackModel, type LoopbackModel, type Script } from './loopback-model/index.ts'
 import type { LoopbackVendor } from './loopback-model/start-loopback-model.ts'

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { openRedirectListener } from '../../packages/cli/src/commands/mcp/redirect-listener.ts'
-import type { LogInOptions, ServerService } from '../../packages/agent-api/src/index.ts'
+import type { LogInOptions, ServerService } from '../../packages/agent-api/src/manage.ts'
 import type { CliResult } from '../cli/run-ostler.ts'
 import { ostlerScript } from './acp-harness.ts'
 import { startHttpFixture, type HttpFixture } from './mcp-clients.ts'

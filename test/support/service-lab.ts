@@ -1,6 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openServerService, OstlerError, type ServerService, type ServerServiceOptions } from '../../packages/agent-api/src/index.ts'
+import { OstlerError } from '../../packages/agent-api/src/index.ts'
+import { openServerService, type ServerService, type ServerServiceOptions } from '../../packages/agent-api/src/manage.ts'
 import { fixturePath } from './mcp-clients.ts'
 import { openTempDir } from './temp-dir.ts'
 

@@ -6,7 +6,7 @@ import {
   type AgentRequestContext,
   type Stream,
 } from '@agentclientprotocol/sdk'
-import { isRecord, messageOf } from '@ostler/agent-api'
+import { isRecord, messageOf } from '@ostler/agent-api/internal'
 import { acpMethods, type AcpConnection } from './acp-methods.ts'
 import { createSessionRegistry, type SessionRegistry } from './session-registry.ts'
 import { isUnexpected, toRequestError } from './to-request-error.ts'

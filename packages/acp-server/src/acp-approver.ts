@@ -1,5 +1,6 @@
 import type { RequestPermissionRequest } from '@agentclientprotocol/sdk'
-import { type ApprovalQuestion, type Approver, type Logger, messageOf } from '@ostler/agent-api'
+import type { ApprovalQuestion, Approver, Logger } from '@ostler/agent-api'
+import { messageOf } from '@ostler/agent-api/internal'
 import type { AcpClient } from './acp-client.ts'
 import { fence } from './fence.ts'
 import { fromPermissionResponse, permissionOptionsFor } from './permission-options.ts'

@@ -10,7 +10,8 @@ import {
   type TerminalOutputResponse,
   type WriteTextFileRequest,
 } from '@agentclientprotocol/sdk'
-import { isRecord, OstlerError } from '@ostler/agent-api'
+import { OstlerError } from '@ostler/agent-api'
+import { isRecord } from '@ostler/agent-api/internal'
 
 type WithoutSession<T extends { sessionId: string }> = Omit<T, 'sessionId'>
 

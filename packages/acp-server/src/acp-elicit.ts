@@ -1,4 +1,5 @@
-import { withoutRemoteImages, type McpElicitationAnswer, type McpHost } from '@ostler/agent-api'
+import type { McpElicitationAnswer, McpHost } from '@ostler/agent-api'
+import { withoutRemoteImages } from '@ostler/agent-api/internal'
 import type { AcpClient } from './acp-client.ts'
 import type { EditorCapabilities } from './from-acp-client-capabilities.ts'
 import { fromElicitationResponse } from './from-elicitation-response.ts'

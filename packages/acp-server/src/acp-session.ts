@@ -1,15 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { AgentContext, LoadSessionResponse, SessionUpdate } from '@agentclientprotocol/sdk'
-import {
-  messageOf,
-  type Agent,
-  type ChatSession,
-  type Logger,
-  type ServerReport,
-  type SessionId,
-  type SessionOptions,
-} from '@ostler/agent-api'
+import type { Agent, ChatSession, Logger, ServerReport, SessionId, SessionOptions } from '@ostler/agent-api'
+import { messageOf } from '@ostler/agent-api/internal'
 import { createAcpApprover } from './acp-approver.ts'
 import { createAcpClient, type AcpClient } from './acp-client.ts'
 import { createAcpElicit } from './acp-elicit.ts'

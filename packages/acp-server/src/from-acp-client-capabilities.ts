@@ -1,4 +1,4 @@
-import { isRecord } from '@ostler/agent-api'
+import { isRecord } from '@ostler/agent-api/internal'
 
 /** The editor's capabilities. Anything not clearly declared counts as missing. */
 export interface EditorCapabilities {

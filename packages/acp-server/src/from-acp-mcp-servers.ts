@@ -1,4 +1,5 @@
-import { headerName, headerValue, isRecord, type McpServerConfig } from '@ostler/agent-api'
+import type { McpServerConfig } from '@ostler/agent-api'
+import { headerName, headerValue, isRecord } from '@ostler/agent-api/internal'
 import { invalidParams } from './invalid-params.ts'
 
 const nameCharsMax = 256

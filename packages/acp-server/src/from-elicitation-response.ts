@@ -1,4 +1,5 @@
-import { isRecord, type McpElicitationAnswer } from '@ostler/agent-api'
+import type { McpElicitationAnswer } from '@ostler/agent-api'
+import { isRecord } from '@ostler/agent-api/internal'
 
 /** Only an explicit `accept` counts as yes. */
 export function fromElicitationResponse(response: unknown): McpElicitationAnswer {

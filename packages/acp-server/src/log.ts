@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import { devNull } from 'node:os'
-import { logLevels, OstlerError, toSystemReason, type LogFields, type Logger, type LogLevel, type Redactor } from '@ostler/agent-api'
+import { OstlerError, type LogFields, type Logger, type LogLevel, type Redactor } from '@ostler/agent-api'
+import { logLevels, toSystemReason } from '@ostler/agent-api/internal'
 import { appendWithoutWaiting, toLogLine } from './log-line.ts'
 
 /** Limit on unread stderr output. Above it, lines are dropped to save memory. */

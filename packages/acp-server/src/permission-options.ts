@@ -1,5 +1,6 @@
 import type { PermissionOption } from '@agentclientprotocol/sdk'
-import { type ApprovalAnswer, isRecord, type ToolRef } from '@ostler/agent-api'
+import type { ApprovalAnswer, ToolRef } from '@ostler/agent-api'
+import { isRecord } from '@ostler/agent-api/internal'
 
 const choices = [
   { option: { optionId: 'allow-once', kind: 'allow_once', name: 'Allow once' }, answer: { verdict: 'allow', scope: 'once' } },

@@ -1,5 +1,5 @@
 import { invalidParams } from './invalid-params.ts'
-import { isRecord } from '@ostler/agent-api'
+import { isRecord } from '@ostler/agent-api/internal'
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { SessionUpdate } from '@agentclientprotocol/sdk'
-import { messageOf, type ChatSession, type Logger, type ServerReport } from '@ostler/agent-api'
+import type { ChatSession, Logger, ServerReport } from '@ostler/agent-api'
+import { messageOf } from '@ostler/agent-api/internal'
 import type { QuietPeriod } from './quiet-period.ts'
 import { toAcpNotice } from './to-acp-notice.ts'
 

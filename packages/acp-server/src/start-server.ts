@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import { messageOf, type Agent, type Logger } from '@ostler/agent-api'
+import type { Agent, Logger } from '@ostler/agent-api'
+import { messageOf } from '@ostler/agent-api/internal'
 import type { AcpAgent } from './acp-agent.ts'
 import { createLatch } from './latch.ts'
 import { shakeHands } from './shake-hands.ts'

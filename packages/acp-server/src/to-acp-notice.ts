@@ -1,5 +1,6 @@
 import type { SessionUpdate } from '@agentclientprotocol/sdk'
-import { hasProblems, withoutRemoteImages, type ServerReport } from '@ostler/agent-api'
+import type { ServerReport } from '@ostler/agent-api'
+import { hasProblems, withoutRemoteImages } from '@ostler/agent-api/internal'
 
 /** Fits on at most two lines in most editors. */
 const reportLineCharsMax = 200

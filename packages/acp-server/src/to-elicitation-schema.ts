@@ -1,5 +1,6 @@
 import type { ElicitationSchema } from '@agentclientprotocol/sdk'
-import { isRecord, type JsonSchema } from '@ostler/agent-api'
+import type { JsonSchema } from '@ostler/agent-api'
+import { isRecord } from '@ostler/agent-api/internal'
 
 const formats: ReadonlySet<unknown> = new Set(['email', 'uri', 'date', 'date-time'])
 

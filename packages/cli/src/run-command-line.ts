@@ -1,4 +1,5 @@
-import { messageOf, OstlerError } from '@ostler/agent-api'
+import { OstlerError } from '@ostler/agent-api'
+import { messageOf } from '@ostler/agent-api/internal'
 import { findCommand } from './command-line/find-command.ts'
 import { readCommandLine } from './command-line/read-command-line.ts'
 import { toUsage } from './command-line/to-usage.ts'

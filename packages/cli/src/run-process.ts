@@ -1,4 +1,4 @@
-import { toSystemReason } from '@ostler/agent-api'
+import { toSystemReason } from '@ostler/agent-api/internal'
 import type { Io } from './io.ts'
 import { runCommandLine } from './run-command-line.ts'
 

@@ -1,9 +1,9 @@
+import type { ContentBlock, SessionSummary, ToolResult } from '@ostler/agent-api'
 import type {
   AgentSettings,
   CallQuery,
   CallStatistics,
   CallSummary,
-  ContentBlock,
   ConnectPhases,
   DiscoveredTool,
   LiveServer,
@@ -14,13 +14,11 @@ import type {
   ServerIssue,
   ServerUpdates,
   ServerView,
-  SessionSummary,
   StoredCall,
-  ToolResult,
   TranscriptTurn,
-} from '@ostler/agent-api'
+} from '@ostler/agent-api/manage'
 
-export type { AgentSettings, LiveServer, ServerView, ToolSetting } from '@ostler/agent-api'
+export type { AgentSettings, LiveServer, ServerView, ToolSetting } from '@ostler/agent-api/manage'
 
 /**
  * The requests and replies between the page and its server. Types only, so that the page contains no server code. Every path begins with

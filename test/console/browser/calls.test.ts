@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { createStoredHistory } from '@ostler/agent-api'
+import { createStoredHistory } from '@ostler/agent-api/manage'
 import { fixtureServer } from '../../support/agent-files.ts'
 import { selectPermission } from '../../support/acp-harness.ts'
 import { textOf } from '../../support/loopback-model/script.ts'

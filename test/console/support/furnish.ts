@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createStoredHistory } from '@ostler/agent-api'
+import { createStoredHistory } from '@ostler/agent-api/manage'
 import { openDatabase } from '../../../packages/agent-api/src/history/database.ts'
 import type { ModelRequest, Reply } from '../../support/loopback-model/index.ts'
 import { startHttpFixture } from '../../support/mcp-clients.ts'

@@ -1,7 +1,7 @@
+import { createRedactor } from '@ostler/agent-api'
 import { readFile } from 'node:fs/promises'
 import { devNull } from 'node:os'
 import { join } from 'node:path'
-import { createRedactor } from '@ostler/agent-api'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { openLog } from '../../../packages/acp-server/src/log.ts'
 import { makeFifo } from '../../support/make-fifo.ts'

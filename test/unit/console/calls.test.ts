@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { CallSummary } from '@ostler/agent-api'
+import type { CallSummary } from '@ostler/agent-api/manage'
 import { matchesFilter, parseCallFilter } from '../../../packages/console/src/page/pages/calls/call-filter.ts'
 import {
   addOlder,

@@ -1,4 +1,5 @@
-import { errorResult, isRecord, type Tool } from '@ostler/agent-api'
+import { errorResult, type Tool } from '@ostler/agent-api'
+import { isRecord } from '@ostler/agent-api/internal'
 import { fromElicitationResponse } from '../from-elicitation-response.ts'
 import { toElicitationSchema } from '../to-elicitation-schema.ts'
 import { orErrorResult, type EditorToolOptions } from './tool-context.ts'

@@ -1,4 +1,5 @@
-import { errorResult, messageOf, type ToolArguments, type ToolLocation, type ToolResult } from '@ostler/agent-api'
+import { errorResult, type ToolArguments, type ToolLocation, type ToolResult } from '@ostler/agent-api'
+import { messageOf } from '@ostler/agent-api/internal'
 import { resolve } from 'node:path'
 import type { AcpClient } from '../acp-client.ts'
 import type { EditorCapabilities } from '../from-acp-client-capabilities.ts'

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
-import { messageOf, type Logger } from '@ostler/agent-api'
+import type { Logger } from '@ostler/agent-api'
+import { messageOf } from '@ostler/agent-api/internal'
 
 export interface ExitWatchdogData {
   readonly logFile: string | undefined

@@ -1,5 +1,5 @@
 import type { ContentChunk, SessionNotification } from '@agentclientprotocol/sdk'
-import { isRecord } from '@ostler/agent-api'
+import { isRecord } from '@ostler/agent-api/internal'
 import type { Message } from './message.ts'
 
 /** Limit on merged text, so that an editor never receives unusually long lines. */

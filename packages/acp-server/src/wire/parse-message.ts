@@ -1,4 +1,4 @@
-import { isRecord } from '@ostler/agent-api'
+import { isRecord } from '@ostler/agent-api/internal'
 import { errorCodes, type Message, type RequestId, type WireError } from './message.ts'
 
 /** Limit on request ids, which are kept until the request is answered. */

@@ -1,4 +1,4 @@
-import { createByteBuffer } from '@ostler/agent-api'
+import { createByteBuffer } from '@ostler/agent-api/internal'
 
 /** The SDK's own limit. No editor reasonably sends larger messages. */
 export const lineBytesMax = 32 * 1024 * 1024

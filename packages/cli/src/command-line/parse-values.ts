@@ -1,4 +1,4 @@
-import { parseDuration } from '@ostler/agent-api'
+import { parseDuration } from '@ostler/agent-api/internal'
 import { usageError } from './usage-error.ts'
 
 const countMax = 100_000

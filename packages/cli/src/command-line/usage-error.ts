@@ -1,4 +1,4 @@
-import { didYouMean } from '@ostler/agent-api'
+import { didYouMean } from '@ostler/agent-api/internal'
 import type { CommandEntry } from './command.ts'
 
 /** The command line is wrong. The answer is exit code 2, and where to find the command's help. */

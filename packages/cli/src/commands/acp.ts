@@ -1,5 +1,7 @@
+import { createRedactor } from '@ostler/agent-api'
 import { openLog, serveStdio } from '@ostler/acp-server'
-import { createRedactor, findAgentFile, logLevels } from '@ostler/agent-api'
+import { logLevels } from '@ostler/agent-api/internal'
+import { findAgentFile } from '@ostler/agent-api/manage'
 import { defineCommand } from '../command-line/command.ts'
 import { agentFlag, stateDirFlag } from '../command-line/shared-flags.ts'
 import { usageError } from '../command-line/usage-error.ts'

@@ -1,5 +1,6 @@
 import { editorToolNames } from '@ostler/acp-server'
-import { OstlerError, type AgentCheck, type AgentFileLocation } from '@ostler/agent-api'
+import { OstlerError } from '@ostler/agent-api'
+import type { AgentCheck, AgentFileLocation } from '@ostler/agent-api/manage'
 import { defineCommand } from '../command-line/command.ts'
 import { agentFlag, jsonFlag, stateDirFlag } from '../command-line/shared-flags.ts'
 import type { Io } from '../io.ts'

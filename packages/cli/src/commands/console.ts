@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { createRedactor, OstlerError, type ServerView } from '@ostler/agent-api'
+import { OstlerError, createRedactor } from '@ostler/agent-api'
+import type { ServerView } from '@ostler/agent-api/manage'
 import { isLoopbackAddress } from '@ostler/console'
 import { agentInfo, openLog } from '@ostler/acp-server'
 import { defineCommand } from '../command-line/command.ts'

@@ -1,4 +1,4 @@
-import type { Grants } from '@ostler/agent-api'
+import type { Grants } from '@ostler/agent-api/manage'
 import { defineCommand } from '../command-line/command.ts'
 import { agentFlag, jsonFlag, stateDirFlag } from '../command-line/shared-flags.ts'
 import { bareError, suggest, usageError } from '../command-line/usage-error.ts'

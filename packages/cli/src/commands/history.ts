@@ -1,4 +1,4 @@
-import { callStatuses, type CallQuery, type CallStatus, type CallSummary, type History } from '@ostler/agent-api'
+import { callStatuses, type CallQuery, type CallStatus, type CallSummary, type History } from '@ostler/agent-api/manage'
 import { defineCommand, type Flags, type FlagValues } from '../command-line/command.ts'
 import { jsonFlag, stateDirFlag } from '../command-line/shared-flags.ts'
 import { parseCount, parseSince } from '../command-line/parse-values.ts'

@@ -1,14 +1,8 @@
 import { chmodSync, existsSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import {
-  agentFileTemplate,
-  configDirectory,
-  locateAgentFile,
-  OstlerError,
-  schemaFileName,
-  toAgentFileJsonSchema,
-  toSystemReason,
-} from '@ostler/agent-api'
+import { OstlerError } from '@ostler/agent-api'
+import { toSystemReason } from '@ostler/agent-api/internal'
+import { agentFileTemplate, configDirectory, locateAgentFile, schemaFileName, toAgentFileJsonSchema } from '@ostler/agent-api/manage'
 import { defineCommand } from '../command-line/command.ts'
 import { agentFlag } from '../command-line/shared-flags.ts'
 import { usageError } from '../command-line/usage-error.ts'

@@ -1,4 +1,4 @@
-import { toAgentFileJsonSchema } from '@ostler/agent-api'
+import { toAgentFileJsonSchema } from '@ostler/agent-api/manage'
 import { defineCommand } from '../command-line/command.ts'
 
 export const command = defineCommand({

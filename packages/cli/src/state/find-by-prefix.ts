@@ -1,4 +1,5 @@
-import { OstlerError, type History, type SessionSummary, type StoredCall } from '@ostler/agent-api'
+import { OstlerError, type SessionSummary } from '@ostler/agent-api'
+import type { History, StoredCall } from '@ostler/agent-api/manage'
 import { toShown } from '../terminal/format-table.ts'
 
 const namedMax = 5

@@ -1,2 +1,2 @@
 // Its own module, so that it becomes its own chunk: usage and completion of a command need no database.
-export { openStoredHistory } from '@ostler/agent-api'
+export { openStoredHistory } from '@ostler/agent-api/manage'

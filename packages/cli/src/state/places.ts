@@ -1,5 +1,6 @@
 import { isAbsolute, resolve } from 'node:path'
-import { locateAgentFile, OstlerError, type AgentFileLocation } from '@ostler/agent-api'
+import { OstlerError } from '@ostler/agent-api'
+import { locateAgentFile, type AgentFileLocation } from '@ostler/agent-api/manage'
 import type { Io } from '../io.ts'
 import { stateDirOf } from './state-dir.ts'
 

@@ -1,4 +1,5 @@
-import { toTranscript, type History, type SessionSummary, type StoredCall, type TranscriptEntry } from '@ostler/agent-api'
+import type { SessionSummary, TranscriptEntry } from '@ostler/agent-api'
+import { toTranscript, type History, type StoredCall } from '@ostler/agent-api/manage'
 import { findSessionByPrefix } from './find-by-prefix.ts'
 
 /** A complete session for programs: its summary, its transcript and all calls. */

@@ -1,4 +1,5 @@
-import { createRedactor, isSecretName } from '@ostler/agent-api'
+import { createRedactor } from '@ostler/agent-api'
+import { isSecretName } from '@ostler/agent-api/internal'
 import type { Environment } from '../io.ts'
 
 /** Redacts a text by the secrets in the environment alone. */

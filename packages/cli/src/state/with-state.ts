@@ -1,4 +1,4 @@
-import type { History } from '@ostler/agent-api'
+import type { History } from '@ostler/agent-api/manage'
 import type { Io } from '../io.ts'
 import { commandLogger } from './command-logger.ts'
 import { requireStateDir, type Places } from './places.ts'

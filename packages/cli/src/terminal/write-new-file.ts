@@ -1,5 +1,6 @@
 import { chmodSync, writeFileSync } from 'node:fs'
-import { OstlerError, toSystemReason } from '@ostler/agent-api'
+import { OstlerError } from '@ostler/agent-api'
+import { toSystemReason } from '@ostler/agent-api/internal'
 
 /** Writes a file for this user alone and returns its path. Fails if it exists, unless `replace` is set. */
 export function writeNewFile(file: string, content: string | Uint8Array, replace: boolean): string {

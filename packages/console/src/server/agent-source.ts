@@ -1,17 +1,15 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { OstlerError, type Logger, type Redactor } from '@ostler/agent-api'
+import { messageOf } from '@ostler/agent-api/internal'
 import {
   configDirectory,
   findAgentFile,
-  messageOf,
   openServerService,
-  OstlerError,
   readAgentSettings,
-  type Logger,
-  type Redactor,
   type ServerService,
   type ShownAgentFile,
-} from '@ostler/agent-api'
+} from '@ostler/agent-api/manage'
 import type { Environment } from './context.ts'
 
 /** The current agent file and its servers. It follows changes of the file while the console is open. */

@@ -1,4 +1,6 @@
-import { createToolCallId, recorded, textResult, type History } from '@ostler/agent-api'
+import { textResult } from '@ostler/agent-api'
+import { createToolCallId, recorded } from '@ostler/agent-api/internal'
+import type { History } from '@ostler/agent-api/manage'
 
 /** Actions of a person in the console that others may need to know about. They are recorded as calls of the console's tools. */
 export interface Audit {

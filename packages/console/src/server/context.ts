@@ -1,4 +1,5 @@
-import type { History, Logger, Redactor, ServerView } from '@ostler/agent-api'
+import type { Logger, Redactor } from '@ostler/agent-api'
+import type { History, ServerView } from '@ostler/agent-api/manage'
 import type { AgentSource } from './agent-source.ts'
 import type { Audit } from './audit.ts'
 import type { LiveFeed } from './live-feed.ts'

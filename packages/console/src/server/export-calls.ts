@@ -1,4 +1,6 @@
-import { redactValue, toPlainText, type CallQuery, type History, type Redactor, type StoredCall } from '@ostler/agent-api'
+import type { Redactor } from '@ostler/agent-api'
+import { redactValue, toPlainText } from '@ostler/agent-api/internal'
+import type { CallQuery, History, StoredCall } from '@ostler/agent-api/manage'
 import { toCsvLine } from './csv.ts'
 
 export type ExportFormat = 'json' | 'csv'

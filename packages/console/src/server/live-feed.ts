@@ -1,4 +1,4 @@
-import type { History } from '@ostler/agent-api'
+import type { History } from '@ostler/agent-api/manage'
 import type { LiveEvents } from '../api.ts'
 import type { AgentSource } from './agent-source.ts'
 import type { EventSource } from './http/event-stream.ts'

@@ -1,4 +1,6 @@
-import { createRedactor, createStoredHistory, silentLogger, type Logger, type Redactor, type ServerView } from '@ostler/agent-api'
+import { type Logger, createRedactor, type Redactor } from '@ostler/agent-api'
+import { silentLogger } from '@ostler/agent-api/internal'
+import { createStoredHistory, type ServerView } from '@ostler/agent-api/manage'
 import { openAgentSource } from './agent-source.ts'
 import { createAudit } from './audit.ts'
 import type { ConsoleContext, Environment } from './context.ts'

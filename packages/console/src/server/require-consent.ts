@@ -1,4 +1,5 @@
-import { privateAddressOf, type ServerPreview } from '@ostler/agent-api'
+import { privateAddressOf } from '@ostler/agent-api/internal'
+import type { ServerPreview } from '@ostler/agent-api/manage'
 import type { Confirmed } from '../api.ts'
 import { requestError } from './http/request-error.ts'
 

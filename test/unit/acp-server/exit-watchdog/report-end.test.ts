@@ -1,7 +1,7 @@
 import { readFileSync, readSync, writeSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openHistory } from '@ostler/agent-api'
+import { openHistory } from '@ostler/agent-api/manage'
 import { expect, test } from 'vitest'
 import { reportEnd } from '../../../../packages/acp-server/src/exit-watchdog/report-end.ts'
 import { openPipe } from '../../../support/descriptors.ts'

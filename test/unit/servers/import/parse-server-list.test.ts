@@ -1,4 +1,4 @@
-import { addVariables, fillInputs, knownServerLists, listedPrograms, parseServerList, type FoundServer } from '@ostler/agent-api'
+import { addVariables, fillInputs, knownServerLists, listedPrograms, parseServerList, type FoundServer } from '@ostler/agent-api/manage'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { expandVariables } from '../../../../packages/agent-api/src/config/expand-variables.ts'

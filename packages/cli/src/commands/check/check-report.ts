@@ -1,4 +1,4 @@
-import type { AgentCheck, AgentFileLocation, ProcessEnd } from '@ostler/agent-api'
+import type { AgentCheck, AgentFileLocation, ProcessEnd } from '@ostler/agent-api/manage'
 
 /** The output of `ostler check --json`, described in docs/configuration.md. */
 export interface CheckReport extends Pick<AgentCheck, 'servers' | 'secretStore' | 'localTools' | 'problems' | 'warnings'> {

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { styleText } from 'node:util'
-import type { CheckedServer, Explained, ExplainedTool } from '@ostler/agent-api'
+import type { CheckedServer, Explained, ExplainedTool } from '@ostler/agent-api/manage'
 import type { CheckReport } from './check-report.ts'
 import { formatTable, toShown, type Cell, type StyledCell } from '../../terminal/format-table.ts'
 

@@ -1,4 +1,4 @@
-import { listServerNames, openStoredHistory } from '@ostler/agent-api'
+import { listServerNames, openStoredHistory } from '@ostler/agent-api/manage'
 import type { Io } from '../../io.ts'
 import { agentFileOf, findStateDir, type Places } from '../../state/places.ts'
 import type { Candidate } from './candidates.ts'

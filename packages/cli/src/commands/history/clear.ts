@@ -1,4 +1,4 @@
-import type { History } from '@ostler/agent-api'
+import type { History } from '@ostler/agent-api/manage'
 import { defineCommand } from '../../command-line/command.ts'
 import { parseSince } from '../../command-line/parse-values.ts'
 import { stateDirFlag, yesFlag } from '../../command-line/shared-flags.ts'

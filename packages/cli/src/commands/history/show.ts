@@ -1,5 +1,6 @@
 import { styleText } from 'node:util'
-import { toPlainText, type StoredCall } from '@ostler/agent-api'
+import { toPlainText } from '@ostler/agent-api/internal'
+import type { StoredCall } from '@ostler/agent-api/manage'
 import { defineCommand } from '../../command-line/command.ts'
 import { jsonFlag, stateDirFlag } from '../../command-line/shared-flags.ts'
 import { usageError } from '../../command-line/usage-error.ts'

@@ -1,4 +1,4 @@
-import type { CallStatistics } from '@ostler/agent-api'
+import type { CallStatistics } from '@ostler/agent-api/manage'
 import { defineCommand } from '../../command-line/command.ts'
 import { parseSince } from '../../command-line/parse-values.ts'
 import { jsonFlag, stateDirFlag } from '../../command-line/shared-flags.ts'

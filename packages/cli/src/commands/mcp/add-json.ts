@@ -1,5 +1,6 @@
 import { text as readAll } from 'node:stream/consumers'
-import { isRecord, type ServerEntryInput } from '@ostler/agent-api'
+import { isRecord } from '@ostler/agent-api/internal'
+import type { ServerEntryInput } from '@ostler/agent-api/manage'
 import { defineCommand } from '../../command-line/command.ts'
 import { placeFlags } from './server-flags.ts'
 import { jsonFlag } from '../../command-line/shared-flags.ts'

@@ -1,5 +1,7 @@
 import { text as readAll } from 'node:stream/consumers'
-import { toPlainText, type JsonSchema, type ServiceCallResult, type ToolArguments } from '@ostler/agent-api'
+import type { JsonSchema, ToolArguments } from '@ostler/agent-api'
+import { toPlainText } from '@ostler/agent-api/internal'
+import type { ServiceCallResult } from '@ostler/agent-api/manage'
 import { defineCommand } from '../../command-line/command.ts'
 import { placeFlags } from './server-flags.ts'
 import { parseTimeout } from '../../command-line/parse-values.ts'

@@ -1,4 +1,5 @@
-import { OstlerError, type ServerService, type ServerView } from '@ostler/agent-api'
+import { OstlerError } from '@ostler/agent-api'
+import type { ServerService, ServerView } from '@ostler/agent-api/manage'
 import type { Io } from '../../io.ts'
 import { toShown } from '../../terminal/format-table.ts'
 import { showProgress } from '../../terminal/show-progress.ts'

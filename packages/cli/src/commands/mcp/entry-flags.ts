@@ -1,4 +1,5 @@
-import { escapeDollars, type MarkedSecrets, type ServerEntryInput } from '@ostler/agent-api'
+import { escapeDollars } from '@ostler/agent-api/internal'
+import type { MarkedSecrets, ServerEntryInput } from '@ostler/agent-api/manage'
 import { usageError } from '../../command-line/usage-error.ts'
 import type { Io } from '../../io.ts'
 import { toShown } from '../../terminal/format-table.ts'

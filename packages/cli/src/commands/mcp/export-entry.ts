@@ -1,4 +1,5 @@
-import { labelsIn, replacePlaceholders, type ServerEntryInput, type ServerView } from '@ostler/agent-api'
+import { labelsIn, replacePlaceholders } from '@ostler/agent-api/internal'
+import type { ServerEntryInput, ServerView } from '@ostler/agent-api/manage'
 
 /** Replaces secrets by variables. Each secret gets its own name: the `TOKEN` of two servers is not the same. */
 export function withVariables(servers: readonly ServerView[]): Map<string, ServerEntryInput> {

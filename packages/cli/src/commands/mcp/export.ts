@@ -1,4 +1,4 @@
-import type { ServerEntryInput, ServerService, ServerView } from '@ostler/agent-api'
+import type { ServerEntryInput, ServerService, ServerView } from '@ostler/agent-api/manage'
 import { defineCommand } from '../../command-line/command.ts'
 import { placeFlags } from './server-flags.ts'
 import { usageError } from '../../command-line/usage-error.ts'

@@ -3,18 +3,18 @@ import { platform } from 'node:os'
 import { basename, dirname, resolve } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
 import { parseEnv } from 'node:util'
+import { OstlerError } from '@ostler/agent-api'
+import { toSystemReason } from '@ostler/agent-api/internal'
 import {
   addVariables,
   knownServerLists,
-  OstlerError,
   parseServerList,
   type FoundServer,
   type ListedProgram,
   type ServerList,
   type ServerListFormat,
-  toSystemReason,
   type SkippedServer,
-} from '@ostler/agent-api'
+} from '@ostler/agent-api/manage'
 import type { Io } from '../../io.ts'
 import { toPath } from '../../state/places.ts'
 import { homeOf } from '../../state/state-dir.ts'

@@ -1,4 +1,6 @@
-import { messageOf, OstlerError, type ServerService, listedPrograms, serverListFormats } from '@ostler/agent-api'
+import { OstlerError } from '@ostler/agent-api'
+import { messageOf } from '@ostler/agent-api/internal'
+import { type ServerService, listedPrograms, serverListFormats } from '@ostler/agent-api/manage'
 import { defineCommand, type Flags, type FlagValues } from '../../command-line/command.ts'
 import { placeFlags } from './server-flags.ts'
 import { yesFlag } from '../../command-line/shared-flags.ts'

@@ -1,4 +1,4 @@
-import { toEntryOrigin, type ServerView } from '@ostler/agent-api'
+import { toEntryOrigin, type ServerView } from '@ostler/agent-api/manage'
 import { defineCommand } from '../../command-line/command.ts'
 import { placeFlags } from './server-flags.ts'
 import { jsonFlag } from '../../command-line/shared-flags.ts'

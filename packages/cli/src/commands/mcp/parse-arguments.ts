@@ -1,4 +1,5 @@
-import { isRecord, type JsonSchema, type ToolArguments } from '@ostler/agent-api'
+import type { JsonSchema, ToolArguments } from '@ostler/agent-api'
+import { isRecord } from '@ostler/agent-api/internal'
 
 /** Invalid arguments: neither a JSON object nor KEY=VALUE. */
 export class ArgumentsError extends Error {}

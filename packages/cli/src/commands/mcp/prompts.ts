@@ -1,5 +1,6 @@
 import { styleText } from 'node:util'
-import { toPlainText, type McpPromptDefinition, type McpPromptResult } from '@ostler/agent-api'
+import { toPlainText } from '@ostler/agent-api/internal'
+import type { McpPromptDefinition, McpPromptResult } from '@ostler/agent-api/manage'
 import { defineCommand } from '../../command-line/command.ts'
 import { placeFlags } from './server-flags.ts'
 import { jsonFlag } from '../../command-line/shared-flags.ts'

@@ -1,4 +1,5 @@
-import { OstlerError, toPlainText, type ContentBlock } from '@ostler/agent-api'
+import { OstlerError, type ContentBlock } from '@ostler/agent-api'
+import { toPlainText } from '@ostler/agent-api/internal'
 import { defineCommand } from '../../command-line/command.ts'
 import { placeFlags } from './server-flags.ts'
 import { jsonFlag } from '../../command-line/shared-flags.ts'

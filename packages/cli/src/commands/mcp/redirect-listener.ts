@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { OstlerError, type RedirectListener } from '@ostler/agent-api'
+import { OstlerError } from '@ostler/agent-api'
+import type { RedirectListener } from '@ostler/agent-api/manage'
 
 const address = '127.0.0.1'
 const path = '/callback'

@@ -1,4 +1,4 @@
-import type { ServerService, ServerView } from '@ostler/agent-api'
+import type { ServerService, ServerView } from '@ostler/agent-api/manage'
 import type { Io } from '../../io.ts'
 import { toShown } from '../../terminal/format-table.ts'
 import { secretStoreNames } from './secret-store-names.ts'

@@ -1,5 +1,7 @@
 import { styleText } from 'node:util'
-import { messageOf, OstlerError, toEntryOrigin, type ServerCapabilities, type ServerView } from '@ostler/agent-api'
+import { OstlerError } from '@ostler/agent-api'
+import { messageOf } from '@ostler/agent-api/internal'
+import { toEntryOrigin, type ServerCapabilities, type ServerView } from '@ostler/agent-api/manage'
 import { defineCommand } from '../../command-line/command.ts'
 import { placeFlags } from './server-flags.ts'
 import { jsonFlag } from '../../command-line/shared-flags.ts'

@@ -1,4 +1,5 @@
-import { OstlerError, type DiscoveredTool } from '@ostler/agent-api'
+import { OstlerError } from '@ostler/agent-api'
+import type { DiscoveredTool } from '@ostler/agent-api/manage'
 import { suggest } from '../../command-line/usage-error.ts'
 import { toShown, type Cell } from '../../terminal/format-table.ts'
 

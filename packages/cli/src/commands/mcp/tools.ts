@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import type { DiscoveredTool } from '@ostler/agent-api'
+import type { DiscoveredTool } from '@ostler/agent-api/manage'
 import { defineCommand } from '../../command-line/command.ts'
 import { placeFlags } from './server-flags.ts'
 import { jsonFlag } from '../../command-line/shared-flags.ts'

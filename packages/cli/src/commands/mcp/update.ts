@@ -1,4 +1,5 @@
-import { OstlerError, toEntryOrigin, type ServerEntryInput, type ServerUpdates, type ServerView } from '@ostler/agent-api'
+import { OstlerError } from '@ostler/agent-api'
+import { toEntryOrigin, type ServerEntryInput, type ServerUpdates, type ServerView } from '@ostler/agent-api/manage'
 import { defineCommand, type Flags, type FlagValues } from '../../command-line/command.ts'
 import { jsonFlag, yesFlag } from '../../command-line/shared-flags.ts'
 import { suggest, usageError } from '../../command-line/usage-error.ts'

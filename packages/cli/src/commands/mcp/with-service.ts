@@ -1,5 +1,6 @@
 import { constants } from 'node:os'
-import { OstlerError, type ServerService, type ServerView } from '@ostler/agent-api'
+import { OstlerError } from '@ostler/agent-api'
+import type { ServerService, ServerView } from '@ostler/agent-api/manage'
 import type { Io } from '../../io.ts'
 import { commandLogger } from '../../state/command-logger.ts'
 import { agentFileOf, requireStateDir, type Places } from '../../state/places.ts'

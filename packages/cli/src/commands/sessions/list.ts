@@ -1,4 +1,5 @@
-import { OstlerError, type History, type SessionSummary } from '@ostler/agent-api'
+import { OstlerError, type SessionSummary } from '@ostler/agent-api'
+import type { History } from '@ostler/agent-api/manage'
 import { defineCommand } from '../../command-line/command.ts'
 import { parseCount } from '../../command-line/parse-values.ts'
 import { jsonFlag, stateDirFlag } from '../../command-line/shared-flags.ts'

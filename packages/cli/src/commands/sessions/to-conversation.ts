@@ -1,13 +1,6 @@
-import {
-  foldTranscript,
-  toPlainText,
-  type ServerReport,
-  type ToolOutput,
-  type ToolRef,
-  type TranscriptCall,
-  type TranscriptEntry,
-  type TranscriptItem,
-} from '@ostler/agent-api'
+import type { ServerReport, ToolOutput, ToolRef, TranscriptEntry } from '@ostler/agent-api'
+import { toPlainText } from '@ostler/agent-api/internal'
+import { foldTranscript, type TranscriptCall, type TranscriptItem } from '@ostler/agent-api/manage'
 
 /** An item of a session as a person reads it. Each call appears once, where it started, with its result. */
 export type ConversationItem = { readonly kind: 'prompt' | 'answer' | 'thought' | 'note'; readonly text: string } | ConversationCall

@@ -1,4 +1,4 @@
-import type { ServerIssue } from '@ostler/agent-api'
+import type { ServerIssue } from '@ostler/agent-api/manage'
 import type { ApiError } from '../../api.ts'
 import { splitLines } from './split-lines.ts'
 

@@ -1,4 +1,4 @@
-import type { CallSummary } from '@ostler/agent-api'
+import type { CallSummary } from '@ostler/agent-api/manage'
 import { formatDuration } from '../text/quantities.ts'
 import { toTimeline } from '../text/to-timeline.ts'
 

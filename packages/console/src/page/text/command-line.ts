@@ -1,4 +1,4 @@
-import type { SecretView } from '@ostler/agent-api'
+import type { SecretView } from '@ostler/agent-api/manage'
 
 const plainWord = /^[\w@%+=:,./${}•-]+$/
 

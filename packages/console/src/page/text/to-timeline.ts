@@ -1,4 +1,4 @@
-import type { CallSummary } from '@ostler/agent-api'
+import type { CallSummary } from '@ostler/agent-api/manage'
 
 type TimedCall = Pick<CallSummary, 'seq' | 'startedAt' | 'endedAt' | 'durationMs'>
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { messageOf } from '@ostler/agent-api'
+import { messageOf } from '@ostler/agent-api/internal'
 import { requestError } from './request-error.ts'
 
 /** Parses the JSON body. Undefined without a body. Another site's form cannot send this content type without a CORS preflight. */

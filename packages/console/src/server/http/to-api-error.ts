@@ -1,4 +1,5 @@
-import { OstlerError, type ServerIssue } from '@ostler/agent-api'
+import { OstlerError } from '@ostler/agent-api'
+import type { ServerIssue } from '@ostler/agent-api/manage'
 import type { ApiError } from '../../api.ts'
 
 const statuses: Readonly<Record<string, number>> = {

@@ -1,11 +1,5 @@
-import {
-  applyAgentFileEdit,
-  approvalModes,
-  describePin,
-  planAgentFileEdit,
-  useOfStoredServer,
-  type ShownAgentFile,
-} from '@ostler/agent-api'
+import { approvalModes } from '@ostler/agent-api'
+import { applyAgentFileEdit, describePin, planAgentFileEdit, useOfStoredServer, type ShownAgentFile } from '@ostler/agent-api/manage'
 import { z } from 'zod'
 import type { AgentEdit, AgentSettings, AgentView } from '../../api.ts'
 import type { ConsoleContext } from '../context.ts'

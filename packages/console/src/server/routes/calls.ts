@@ -1,4 +1,4 @@
-import { callStatuses } from '@ostler/agent-api'
+import { callStatuses } from '@ostler/agent-api/manage'
 import { z } from 'zod'
 import type { CallFilters, CallPage, Statistics } from '../../api.ts'
 import type { ConsoleContext } from '../context.ts'

@@ -1,4 +1,5 @@
-import { OstlerError, parseServerList, previewServer, type FoundServer } from '@ostler/agent-api'
+import { OstlerError } from '@ostler/agent-api'
+import { parseServerList, previewServer, type FoundServer } from '@ostler/agent-api/manage'
 import { z } from 'zod'
 import type { ImportPreview, ImportResult } from '../../api.ts'
 import type { ConsoleContext } from '../context.ts'

@@ -1,13 +1,6 @@
-import {
-  OstlerError,
-  previewServer,
-  redactValue,
-  type NewServer,
-  type ServerPreview,
-  type ServerService,
-  type ServerView,
-  type ToolArguments,
-} from '@ostler/agent-api'
+import { OstlerError, type ToolArguments } from '@ostler/agent-api'
+import { redactValue } from '@ostler/agent-api/internal'
+import { previewServer, type NewServer, type ServerPreview, type ServerService, type ServerView } from '@ostler/agent-api/manage'
 import { z } from 'zod'
 import type {
   AddServer,

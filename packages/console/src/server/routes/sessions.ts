@@ -1,4 +1,5 @@
-import { foldTranscript, transcribe, type CallSummary, type History, type TranscriptEntry } from '@ostler/agent-api'
+import type { TranscriptEntry } from '@ostler/agent-api'
+import { foldTranscript, transcribe, type CallSummary, type History } from '@ostler/agent-api/manage'
 import { z } from 'zod'
 import type { SessionDetail, SessionPage } from '../../api.ts'
 import type { ConsoleContext } from '../context.ts'

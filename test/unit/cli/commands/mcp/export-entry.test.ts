@@ -1,4 +1,4 @@
-import type { ServerView } from '@ostler/agent-api'
+import type { ServerView } from '@ostler/agent-api/manage'
 import { describe, expect, it } from 'vitest'
 import { toMcpServersEntry, withVariables } from '../../../../../packages/cli/src/commands/mcp/export-entry.ts'
 

@@ -1,4 +1,5 @@
-import { OstlerError, type DiscoveredTool } from '@ostler/agent-api'
+import { OstlerError } from '@ostler/agent-api'
+import type { DiscoveredTool } from '@ostler/agent-api/manage'
 import { expect, test } from 'vitest'
 import { findTool, toSummary, toToolRows } from '../../../../../packages/cli/src/commands/mcp/tool-rows.ts'
 

@@ -1,4 +1,4 @@
-import type { CallSummary } from '@ostler/agent-api'
+import type { CallSummary } from '@ostler/agent-api/manage'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { CallDetail } from '../../../api.ts'

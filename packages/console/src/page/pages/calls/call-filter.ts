@@ -1,4 +1,4 @@
-import type { CallSummary } from '@ostler/agent-api'
+import type { CallSummary } from '@ostler/agent-api/manage'
 import type { CallFilter } from '../../../api.ts'
 
 const names = ['session', 'turn', 'server', 'tool', 'status', 'since', 'until', 'text'] as const

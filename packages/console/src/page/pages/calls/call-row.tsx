@@ -1,4 +1,4 @@
-import type { CallSummary } from '@ostler/agent-api'
+import type { CallSummary } from '@ostler/agent-api/manage'
 import { useId } from 'preact/hooks'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'

@@ -1,4 +1,4 @@
-import type { CallStatus } from '@ostler/agent-api'
+import type { CallStatus } from '@ostler/agent-api/manage'
 import type { Tone } from '../../parts/status.tsx'
 
 export const callTones: Readonly<Record<CallStatus, Tone>> = {

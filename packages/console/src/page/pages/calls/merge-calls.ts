@@ -1,4 +1,4 @@
-import type { CallSummary } from '@ostler/agent-api'
+import type { CallSummary } from '@ostler/agent-api/manage'
 import { type CallFilterText, matchesFilter } from './call-filter.ts'
 
 export interface CallList {

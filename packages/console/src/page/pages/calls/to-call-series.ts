@@ -1,4 +1,4 @@
-import type { CallStatistics } from '@ostler/agent-api'
+import type { CallStatistics } from '@ostler/agent-api/manage'
 
 /** A server or one of its tools, with one value per day. */
 export interface CallSeries {

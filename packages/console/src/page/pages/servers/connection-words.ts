@@ -1,4 +1,4 @@
-import type { ConnectionStatus } from '@ostler/agent-api'
+import type { ConnectionStatus } from '@ostler/agent-api/manage'
 import type { Tone } from '../../parts/status.tsx'
 
 export interface ConnectionWords {

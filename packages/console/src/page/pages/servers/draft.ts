@@ -1,4 +1,4 @@
-import type { NewServer, SecretView, ServerUpdates, ServerView } from '@ostler/agent-api'
+import type { NewServer, SecretView, ServerUpdates, ServerView } from '@ostler/agent-api/manage'
 import { formatArguments, parseArguments } from '../../text/argument-lines.ts'
 
 /** The state of the server form: text as typed. The agent file's schema validates it. */

@@ -1,4 +1,4 @@
-import type { SecretView } from '@ostler/agent-api'
+import type { SecretView } from '@ostler/agent-api/manage'
 import { useId } from 'preact/hooks'
 import { keptHint, type Pair } from './draft.ts'
 

@@ -1,4 +1,4 @@
-import type { NewServer, SecretView, ServerIssue, ServerView } from '@ostler/agent-api'
+import type { NewServer, SecretView, ServerIssue, ServerView } from '@ostler/agent-api/manage'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Validated } from '../../../api.ts'
 import { type ApiFailure, isCancelled, request, toFailure } from '../../api/client.ts'

@@ -1,4 +1,4 @@
-import type { NewServer } from '@ostler/agent-api'
+import type { NewServer } from '@ostler/agent-api/manage'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { TestProgress } from '../../../api.ts'
 import { ApiFailure, isCancelled, requestLines, toFailure } from '../../api/client.ts'

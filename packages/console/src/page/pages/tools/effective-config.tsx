@@ -1,4 +1,4 @@
-import type { DiscoveredTool } from '@ostler/agent-api'
+import type { DiscoveredTool } from '@ostler/agent-api/manage'
 import { formatDuration } from '../../text/quantities.ts'
 
 /** The settings of the tool, and the source of each value. */

@@ -1,4 +1,4 @@
-import type { DiscoveredTool } from '@ostler/agent-api'
+import type { DiscoveredTool } from '@ostler/agent-api/manage'
 
 /** Finds tools with all words in name, title or description. Matches in the name come first. */
 export function findTools<T extends Pick<DiscoveredTool, 'name' | 'title' | 'description'>>(

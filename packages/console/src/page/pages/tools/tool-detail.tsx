@@ -1,4 +1,5 @@
-import type { DiscoveredTool, ToolAnnotations } from '@ostler/agent-api'
+import type { ToolAnnotations } from '@ostler/agent-api'
+import type { DiscoveredTool } from '@ostler/agent-api/manage'
 import { useMemo } from 'preact/hooks'
 import type { ServerView } from '../../../api.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'

@@ -1,4 +1,4 @@
-import type { DiscoveredTool } from '@ostler/agent-api'
+import type { DiscoveredTool } from '@ostler/agent-api/manage'
 import { moveFocus } from '../../parts/move-focus.ts'
 import { Link } from '../../parts/link.tsx'
 

@@ -1,4 +1,4 @@
-import type { DiscoveredTool } from '@ostler/agent-api'
+import type { DiscoveredTool } from '@ostler/agent-api/manage'
 import { useState } from 'preact/hooks'
 import type { Capabilities, ServerView, ServerList } from '../../../api.ts'
 import { useLiveReload } from '../../api/live.ts'

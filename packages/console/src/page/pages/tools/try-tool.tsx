@@ -1,4 +1,4 @@
-import type { DiscoveredTool } from '@ostler/agent-api'
+import type { DiscoveredTool } from '@ostler/agent-api/manage'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { CallDetail, ServerView } from '../../../api.ts'
 import { useLoaded } from '../../api/use-loaded.ts'

@@ -1,0 +1,74 @@
+// For programs that manage agents: the agent file, the history, stored servers and settings of other programs.
+
+// The agent file: find, read, check and edit it.
+export { configDirectory, findAgentFile } from './config/find-agent-file.ts'
+export { locateAgentFile, type AgentFileLocation, type AgentFileOrigin } from './config/locate-agent-file.ts'
+export { loadAgentFile, type LoadedAgentFile } from './config/agent-file.ts'
+export type { AgentFile } from './config/agent-file-schema.ts'
+export { toAgentFileJsonSchema } from './config/schema-view.ts'
+export { agentFileTemplate, schemaFileName } from './config/agent-file-template.ts'
+export { toAgentSettings, type AgentSettings, type ServerSetting, type ToolSetting } from './config/agent-settings.ts'
+export {
+  applyAgentFileEdit,
+  planAgentFileEdit,
+  readAgentSettings,
+  type AgentFileEdit,
+  type AgentFilePlan,
+  type ShownAgentFile,
+} from './config/edit-agent-file.ts'
+export type { Explained, ExplainedTool } from './config/explain-tool-config.ts'
+export { checkAgent, type AgentCheck, type CheckAgentOptions, type CheckedModel } from './agent/check-agent.ts'
+export type { CheckedServer } from './servers/check-server.ts'
+
+// The history: calls, sessions and grants.
+export { createStoredHistory, openHistory, openStoredHistory, type HistoryOptions } from './history/open-history.ts'
+export type { History } from './history/history.ts'
+export type { Retention } from './config/retention.ts'
+export { callStatuses } from './history/call.ts'
+export type {
+  CalledServer,
+  CallFilter,
+  CallQuery,
+  CallStatistics,
+  CallStatus,
+  CallSummary,
+  StatisticsQuery,
+  StoredCall,
+  StoredResult,
+  TimelineCall,
+} from './history/call.ts'
+export type { SessionEntry, SessionQuery } from './history/session-entry.ts'
+export type { ProcessEnd } from './history/process-ends.ts'
+export { toTranscript, transcribe } from './history/transcript.ts'
+export { foldTranscript, type TranscriptCall, type TranscriptItem, type TranscriptTurn } from './messages/transcript.ts'
+export type { LiveServer } from './history/live-servers.ts'
+export { openGrants, type Grants, type OpenGrantsOptions } from './agent/open-grants.ts'
+export type { StoredGrant } from './policy/grant-store.ts'
+export { describePin } from './policy/pin.ts'
+
+// Stored servers: connections and calls without an agent, and logins.
+export { openServerService, type ServerServiceOptions } from './servers/service/open-server-service.ts'
+export type * from './servers/service/server-service.ts'
+export type { ConnectPhases, McpPromptDefinition, McpPromptResult, McpResource } from './mcp/mcp-client.ts'
+export { useOfStoredServer } from './servers/stored/stored-choice.ts'
+export { previewServer, type ServerPreview } from './servers/stored/preview-server.ts'
+export { listServerNames, type ServerNamesOptions } from './agent/list-server-names.ts'
+export { revealServers, type RevealServersOptions } from './agent/reveal-servers.ts'
+export { createLogins, type Logins, type LoginsOptions } from './mcp/oauth/logins.ts'
+export type { LogInOptions, RedirectListener } from './mcp/oauth/log-in-options.ts'
+export type { MarkedSecrets, SecretDescription } from './secret-store/seal-secrets.ts'
+export type { SecretStoreKind } from './secret-store/secret-store.ts'
+
+// Servers from the settings of other programs.
+export { knownServerLists, listedPrograms, type UserHome, type ListedProgram } from './servers/import/known-server-lists.ts'
+export { parseServerList, type ParseServerListOptions } from './servers/import/parse-server-list.ts'
+export {
+  serverListFormats,
+  type FoundServer,
+  type ServerList,
+  type ServerListFormat,
+  type ServerListInput,
+  type SkippedServer,
+} from './servers/import/server-list.ts'
+export { addVariables, fillInputs } from './servers/import/complete-found.ts'
+export { toEntryOrigin } from './servers/import/entry-origin.ts'
