@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { OstlerError } from '../base/errors.ts'
 import { createMessageId, createReportId } from '../base/ids.ts'
-import { text, type ContentBlock, type TextBlock } from '../messages/content.ts'
+import type { ContentBlock } from '../messages/content.ts'
 import type { StopReason, TurnEvent } from '../messages/turn-event.ts'
 import { orAborted } from '../base/or-aborted.ts'
 import type { Turn } from '../turn/turn.ts'
 import { buildTurn } from './build-turn.ts'
-import { answerToolsCommand, describeServers, matchCommand, toPromptArguments, type AnswerCommand, type CommandMatch } from './commands.ts'
-import { parseMcpCommand, reportAbout } from './mcp-command.ts'
+import { matchCommand, type CommandMatch } from './commands.ts'
 import { hasProblems } from '../servers/server-report.ts'
-import { clientsOf, promptsOf, reportOf, toolsOf, type SessionState } from './session-state.ts'
+import { nameSession } from './name-session.ts'
+import { reportOf, type SessionState } from './session-state.ts'
 import { createTurnTools, promptText } from './turn-tools.ts'
 
 export interface PromptPorts {
@@ -30,20 +30,27 @@ export async function answerPrompt(
   await ports.emit({ type: 'turn_end', stopReason, usage: turn?.usage.total() ?? noUsage })
 
   async function respond(): Promise<StopReason> {
-    const early = matchCommand(content, promptsOf(state))
-    // Only `/mcp` can be answered before the servers have settled.
-    if (early?.type !== 'answer' || early.name !== 'mcp') await waitForServers(state, signal)
+    const early = matchCommand(content, state)
+    if (early?.type !== 'answer' || early.command.isImmediate !== true) await waitForServers(state, signal)
     await reportServers(state, ports)
     await waitForCheck(state, signal)
     if (signal.aborted) return 'cancelled'
     await reportServers(state, ports)
-    const command = matchCommand(content, promptsOf(state))
-    if (command?.type === 'answer') return answerCommand(state, command, ports, signal)
-    await addUserMessages(state, content, command, signal)
+    const match = matchCommand(content, state)
+    if (match?.type === 'answer' || match?.type === 'unknown') return answerCommand(match)
+    nameSession(state, content)
+    await addUserMessages(state, content, match, signal)
     const [model, { runTurn }, { createToolSearch }] = await preloadTurn(state)
     turn = buildTurn(state, model, createTurnTools(state, promptText(content), createToolSearch), ports.emit)
     ports.onTurn(turn)
     return runTurn(turn, signal)
+  }
+
+  async function answerCommand(match: Exclude<CommandMatch, { type: 'prompt' }>): Promise<StopReason> {
+    const answer = match.type === 'unknown' ? match.text : await match.command.answer(state, match.input, ports, signal)
+    if (signal.aborted) return 'cancelled'
+    await ports.emit({ type: 'text', messageId: createMessageId(), text: answer })
+    return 'end_turn'
   }
 
   async function toStopReason(error: unknown): Promise<StopReason> {
@@ -109,45 +116,17 @@ async function reportServers(state: SessionState, { emit }: PromptPorts): Promis
   if (isFirst || problems !== '') await emit({ type: 'server_report', messageId: createReportId(), report })
 }
 
-async function answerCommand(state: SessionState, command: AnswerCommand, { emit }: PromptPorts, signal: AbortSignal): Promise<StopReason> {
-  const block =
-    command.name === 'mcp'
-      ? await answerMcpCommand(state, command.input, signal)
-      : answerToolsCommand(command.input, toolsOf(state), state.addedTools)
-  if (signal.aborted) return 'cancelled'
-  await emit({ type: 'text', messageId: createMessageId(), text: block.text })
-  return 'end_turn'
-}
-
-/** Waits for a reconnecting server as long as its connection attempt may take. */
-async function answerMcpCommand(state: SessionState, input: string, signal: AbortSignal): Promise<TextBlock> {
-  const rejected = [...state.agent.rejectedServers(), ...state.rejectedServers]
-  const command = parseMcpCommand(input, clientsOf(state), rejected)
-  if (command.type === 'answer') return text(command.text)
-  if (command.type === 'show') return describeServers(reportOf(state))
-  const names = new Set(command.clients.map(({ name }) => name))
-  await orAborted(Promise.all(command.clients.map((client) => client.reconnect())), signal, undefined)
-  return describeServers(reportAbout(names, reportOf(state)))
-}
-
 async function addUserMessages(
   state: SessionState,
   content: readonly ContentBlock[],
-  command: CommandMatch | undefined,
+  match: CommandMatch | undefined,
   signal: AbortSignal,
 ): Promise<void> {
-  if (command?.type !== 'prompt') {
+  if (match?.type !== 'prompt') {
     state.conversation.add({ role: 'user', id: createMessageId(), content })
     return
   }
-  const args = toPromptArguments(command.prompt, command.input)
-  const missing = command.prompt.arguments.filter(({ name, required }) => required && !(name in args)).map(({ name }) => name)
-  if (missing.length > 0) throw new OstlerError('prompt.arguments_missing', `This command needs: ${missing.join(', ')}.`)
-  const { messages } = await command.client.getPrompt(command.prompt.name, args, { signal })
-  for (const { role, content: block } of messages) {
-    if (role === 'user') state.conversation.add({ role, id: createMessageId(), content: [block] })
-    else if (block.type === 'text') state.conversation.add({ role, id: createMessageId(), parts: [block] })
-  }
+  for (const message of await match.command.toMessages(state, match.input, signal)) state.conversation.add(message)
   // Other content of the command, such as a mentioned file, belongs to it.
   if (content.length > 1) state.conversation.add({ role: 'user', id: createMessageId(), content: content.slice(1) })
 }

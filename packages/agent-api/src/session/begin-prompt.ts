@@ -1,13 +1,16 @@
 import type { ContentBlock } from '../messages/content.ts'
+import { matchCommand } from './commands.ts'
+import { nameSession } from './name-session.ts'
 import type { SessionState } from './session-state.ts'
-import { toTitle } from './session-title.ts'
 
-/** Begins a turn, and names the session after its first prompt. The returned function undoes all of it: the prompt counts as not sent. */
-export function beginPrompt({ agent, conversation, log, settings }: SessionState, content: readonly ContentBlock[]): () => void {
+/** Begins a turn. The returned function undoes all of it: the prompt counts as not sent. */
+export function beginPrompt(state: SessionState, content: readonly ContentBlock[]): () => void {
+  const { conversation, log, settings } = state
   const { title } = settings.current
   const { length } = conversation.messages
   log.beginTurn(content)
-  if (title === null) settings.change({ title: agent.redactor.redact(toTitle(content)) })
+  const match = matchCommand(content, state)
+  if (match === undefined || match.type === 'prompt') nameSession(state, content)
   return () => {
     conversation.cutTo(length)
     log.forgetTurn()

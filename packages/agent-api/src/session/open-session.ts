@@ -18,7 +18,7 @@ import type { ChatSession, SessionChange, SessionOptions } from './chat-session.
 import { listCommands } from './commands.ts'
 import { createPromptRunner, type PromptRunner } from './prompt-runner.ts'
 import { openServerSet } from '../servers/server-set.ts'
-import { nameWarnings, promptsOf, reportOf, toolsOf, type AgentSide, type SessionState } from './session-state.ts'
+import { nameWarnings, reportOf, toolsOf, type AgentSide, type SessionState } from './session-state.ts'
 import { createSettings } from './settings.ts'
 import { noteLiveServers } from '../servers/note-live-servers.ts'
 
@@ -57,7 +57,7 @@ export function openSession(agent: AgentSide, options: OpenSessionOptions, onClo
   // Additional directories belong to the directory that the session began in. In another one they mean nothing.
   if (stored?.cwd === cwd) log.set({ additionalDirectories })
   const warnOfNames = createWarnOnce(agent.logger)
-  let commands = listCommands(promptsOf(state), settings.current.model)
+  let commands = listCommands(state)
   warnOfSharedNames()
 
   /** Names that only the agent's servers share are the agent's to tell. */
@@ -75,7 +75,7 @@ export function openSession(agent: AgentSide, options: OpenSessionOptions, onClo
 
   function refreshCommands(): void {
     const before = JSON.stringify(commands)
-    commands = listCommands(promptsOf(state), settings.current.model)
+    commands = listCommands(state)
     if (JSON.stringify(commands) !== before) tell('commands')
   }
 

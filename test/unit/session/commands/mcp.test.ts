@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { McpClient, McpStatus } from '../../../packages/agent-api/src/mcp/mcp-client.ts'
-import { parseMcpCommand } from '../../../packages/agent-api/src/session/mcp-command.ts'
+import type { McpClient, McpStatus } from '../../../../packages/agent-api/src/mcp/mcp-client.ts'
+import { parseMcpInput } from '../../../../packages/agent-api/src/session/commands/mcp.ts'
 
 const client = (name: string, state: 'connected' | 'error'): [string, McpClient] => {
   const status: McpStatus =
@@ -21,19 +21,15 @@ test.each<[string, string, object]>([
   ['a name that is not', 'reconnect calendar', { text: "There is no MCP server 'calendar'. Servers: files, my db, web." }],
   ['one that cannot be tried', 'reconnect locked', { text: "The MCP server 'locked' cannot be connected: its secret is missing" }],
   ['a word that is near', 'reconect files', { text: 'There is no `/mcp reconect`. Did you mean `reconnect`?' }],
-  [
-    'a word that is not',
-    'disable x',
-    { text: 'There is no `/mcp disable`. Use `/mcp` to list the servers, or `/mcp reconnect [server]`.' },
-  ],
+  ['a word that is not', 'disable x', { text: 'There is no `/mcp disable`. Usage: `/mcp [reconnect [server]]`' }],
 ])('%s', (_case, input, expected) => {
-  expect(parseMcpCommand(input, clients, rejected)).toMatchObject(expected)
+  expect(parseMcpInput(input, clients, rejected)).toMatchObject(expected)
 })
 
 test('there may be nothing to connect', () => {
-  expect(parseMcpCommand('reconnect', new Map([client('files', 'connected')]))).toMatchObject({ text: 'All MCP servers are connected.' })
-  expect(parseMcpCommand('reconnect', new Map())).toMatchObject({ text: 'This session has no MCP servers.' })
-  expect(parseMcpCommand('reconnect x', new Map())).toMatchObject({
+  expect(parseMcpInput('reconnect', new Map([client('files', 'connected')]))).toMatchObject({ text: 'All MCP servers are connected.' })
+  expect(parseMcpInput('reconnect', new Map())).toMatchObject({ text: 'This session has no MCP servers.' })
+  expect(parseMcpInput('reconnect x', new Map())).toMatchObject({
     text: "There is no MCP server 'x'. This session has no MCP servers.",
   })
 })

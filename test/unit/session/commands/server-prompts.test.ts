@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toPromptArguments } from '../../../packages/agent-api/src/session/commands.ts'
+import { toPromptArguments } from '../../../../packages/agent-api/src/session/commands/server-prompts.ts'
 
 const prompt = (...names: string[]) => ({ name: 'p', arguments: names.map((name) => ({ name, required: true })) })
 

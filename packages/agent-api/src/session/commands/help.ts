@@ -1,0 +1,24 @@
+import { suggest } from '../../base/did-you-mean.ts'
+import type { SlashCommand } from '../chat-session.ts'
+import type { SessionState } from '../session-state.ts'
+import { toUse, usageOf, type AnswerCommand } from './command.ts'
+
+/** `list` returns all commands of the session. */
+export function createHelpCommand(list: (state: SessionState) => readonly SlashCommand[]): AnswerCommand {
+  return {
+    type: 'answer',
+    name: 'help',
+    description: 'List the commands, or explain one',
+    hint: '[command]',
+    isImmediate: true,
+    answer(state, input) {
+      const commands = list(state)
+      if (input === '') return commands.map((command) => `- \`${toUse(command)}\`: ${command.description}`).join('\n')
+      const wanted = input.replace(/^\//, '')
+      const command = commands.find(({ name }) => name === wanted)
+      if (command !== undefined) return `${command.description}. ${usageOf(command)}`
+      const names = commands.map(({ name }) => name)
+      return `There is no command '${wanted}'${suggest(wanted, names) || '; `/help` lists the commands.'}`
+    },
+  }
+}

@@ -1,0 +1,54 @@
+import { OstlerError } from '../../base/errors.ts'
+import { createMessageId } from '../../base/ids.ts'
+import type { McpPromptDefinition } from '../../mcp/mcp-client.ts'
+import type { Message } from '../../messages/message.ts'
+import { promptsOf, type OfferedPrompt, type SessionState } from '../session-state.ts'
+import type { PromptCommand } from './command.ts'
+
+/** The prompts of the session's servers, as commands. */
+export function serverPrompts(state: SessionState): PromptCommand[] {
+  return promptsOf(state).map(toCommand)
+}
+
+function toCommand({ client, prompt }: OfferedPrompt): PromptCommand {
+  return {
+    type: 'prompt',
+    name: `${client.name}:${prompt.name}`.replace(/\s+/g, '_'),
+    description: prompt.description ?? prompt.title ?? `A prompt of the server '${client.name}'`,
+    hint:
+      prompt.arguments.length === 0 ? undefined : prompt.arguments.map(({ name, required }) => (required ? name : `[${name}]`)).join(' '),
+    async toMessages(_state, input, signal) {
+      const args = toPromptArguments(prompt, input)
+      const missing = prompt.arguments.filter(({ name, required }) => required && !(name in args)).map(({ name }) => name)
+      if (missing.length > 0) throw new OstlerError('prompt.arguments_missing', `This command needs: ${missing.join(', ')}.`)
+      const { messages } = await client.getPrompt(prompt.name, args, { signal })
+      return messages.flatMap(({ role, content }): Message[] => {
+        if (role === 'user') return [{ role, id: createMessageId(), content: [content] }]
+        return content.type === 'text' ? [{ role, id: createMessageId(), parts: [content] }] : []
+      })
+    },
+  }
+}
+
+/** Assigns `name=value` pairs first, then the other words in order. The last argument takes the rest of the line. */
+export function toPromptArguments(prompt: McpPromptDefinition, input: string): Record<string, string> {
+  const args: Record<string, string> = {}
+  const words = input.match(/[\w.-]+="[^"]*"|"[^"]*"|\S+/g) ?? []
+  const rest = words.filter((word) => {
+    const [, name, value] = /^([\w.-]+)=([^]*)$/.exec(word) ?? []
+    if (name === undefined || value === undefined || !prompt.arguments.some((argument) => argument.name === name)) return true
+    args[name] = unquote(value)
+    return false
+  })
+  const open = prompt.arguments.filter(({ name }) => !(name in args))
+  for (const [index, { name }] of open.entries()) {
+    if (rest.length === 0) break
+    const value = index === open.length - 1 ? rest.splice(0).map(unquote).join(' ') : unquote(rest.shift() ?? '')
+    args[name] = value
+  }
+  return args
+}
+
+function unquote(word: string): string {
+  return /^"[^"]*"$/.test(word) ? word.slice(1, -1) : word
+}
