@@ -67,7 +67,7 @@ test("read_file reads the editor's content, including unsaved changes, and only 
   expect(session.editor.updates(session.sessionId)).toContainEqual(
     expect.objectContaining({ sessionUpdate: 'tool_call', kind: 'read', locations: [{ path, line: 2 }] }),
   )
-  expect(await session.call('read_file', { path: 'missing.txt' })).toMatch(/could not/)
+  expect(await session.call('read_file', { path: 'missing.txt' })).toMatch(/The editor reported/)
 })
 
 test('write_file and edit_file write through the editor and show a diff', async () => {
