@@ -1,11 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { childEnvironment } from './child-environment.ts'
+import { childEnvironment } from '../processes/child-environment.ts'
 import type { Logger } from '../base/logger.ts'
-import { createProcessGroup, type ProcessGroup } from './process-group.ts'
+import { createProcessGroup, type ProcessGroup } from '../processes/process-group.ts'
 import type { StdioServerConfig } from './server-config.ts'
 import type { Timing } from './timing.ts'
 import { createStderrTail, type StderrTail } from './transports/stderr-tail.ts'
-import { createServerGuard } from './watchdog.ts'
+import { createProcessGuard } from '../processes/watchdog.ts'
 
 /** A started server process and its group. */
 export interface ServerProcess {
@@ -22,7 +22,7 @@ export interface ServerProcess {
  * for a command that is not valid.
  */
 export function startServerProcess(config: StdioServerConfig, cwd: string, logger: Logger, timing: Timing): ServerProcess {
-  const { mark, watch: guard } = createServerGuard(logger)
+  const { mark, watch: guard } = createProcessGuard(logger)
   const child = spawn(config.command, config.args, {
     cwd,
     env: { ...childEnvironment(config.env), [mark.name]: mark.value },

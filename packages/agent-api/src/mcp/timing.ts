@@ -1,15 +1,10 @@
+import type { Grace } from '../processes/process-group.ts'
+
 /**
  * All delays and timeouts of a connection in one value, passed down unchanged. Tests can shorten the waits, and commands can end their
  * servers sooner.
  */
-export interface Timing {
-  /** From closing a server's stdin until SIGTERM. */
-  readonly inputClosedMs: number
-  /** From SIGTERM until SIGKILL. */
-  readonly terminatedMs: number
-  readonly killedMs: number
-  /** From SIGTERM until SIGKILL, for processes that left the group of their server. */
-  readonly escapeeMs: number
+export interface Timing extends Grace {
   /** To read the remaining output of an ended server, and for a server to end after closing its output. */
   readonly lastWordsMs: number
   /** Delays before the quick retries, once each. */

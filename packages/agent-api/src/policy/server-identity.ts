@@ -1,5 +1,5 @@
-import { childEnvironment } from '../mcp/child-environment.ts'
-import { resolveCommand } from '../mcp/resolve-command.ts'
+import { childEnvironment } from '../processes/child-environment.ts'
+import { resolveCommand } from '../processes/resolve-command.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
 import { identityOf, type ServerIdentity } from './pin.ts'
 

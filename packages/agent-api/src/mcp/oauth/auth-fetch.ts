@@ -1,7 +1,7 @@
 import type { FetchLike } from '@modelcontextprotocol/client'
 import { OstlerError } from '../../base/errors.ts'
 import { isLoopback } from '../../base/loopback.ts'
-import { networksOf, type Network } from '../network-of.ts'
+import { networksOf, type Network } from '../../http/network-of.ts'
 import { createGuardedFetch } from '../transports/guarded-fetch.ts'
 
 /** Timeout of one request, including its response. */

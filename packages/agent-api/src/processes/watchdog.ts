@@ -6,19 +6,19 @@ import { childEnvironment } from './child-environment.ts'
 import { messageOf } from '../base/errors.ts'
 
 const markName = 'OSTLER_SERVER'
-/** Common prefix of the marks of all servers of this process. */
+/** Common prefix of the marks of all processes that this one starts. */
 const processMark = randomUUID().replaceAll('-', '')
 let serverCount = 0
 
-/** Ensures that a server does not outlive this process. Create it before the server is started. */
-export interface ServerGuard {
-  /** Set in the server's environment, so that processes that leave its group can be found. */
+/** Ensures that a process does not outlive this one. Create it before the process is started. */
+export interface ProcessGuard {
+  /** Set in the environment of the process, so that processes that leave its group can be found. */
   readonly mark: { readonly name: string; readonly value: string }
   /** Guards a process group. Returns a function that ends the guard. */
   watch(group: number): () => void
 }
 
-export function createServerGuard(logger: Logger): ServerGuard {
+export function createProcessGuard(logger: Logger): ProcessGuard {
   if (watchdog === undefined && process.platform !== 'win32') startWatchdog(logger)
   serverCount++
   return {
@@ -34,7 +34,7 @@ export function createServerGuard(logger: Logger): ServerGuard {
 }
 
 /**
- * Ends the servers if this process is killed, for example by SIGKILL. A shell in its own session reads from a pipe that only this process
+ * Ends the guarded processes if this one is killed, for example by SIGKILL. A shell in its own session reads from a pipe that only this process
  * holds open. When the pipe closes, the shell ends all guarded groups. Where /proc exists, it also finds processes by their mark; zombies
  * have lost theirs. `sleep 0.1` is not POSIX, but widely available. Where it fails, SIGKILL just comes sooner.
  */
@@ -86,12 +86,12 @@ function startWatchdog(logger: Logger) {
       stdio: ['pipe', 'ignore', 'ignore'],
     })
   } catch (error) {
-    logger.debug('no watchdog for MCP servers', { error: messageOf(error) })
+    logger.debug('no watchdog for child processes', { error: messageOf(error) })
     return
   }
   watchdog = child
   child.once('error', (error) => {
-    logger.debug('no watchdog for MCP servers', { error: messageOf(error) })
+    logger.debug('no watchdog for child processes', { error: messageOf(error) })
     replace(child, logger)
   })
   child.once('exit', () => replace(child, logger))

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { livingInGroup, livingWithEnvironment } from './process-table.ts'
-import type { Timing } from './timing.ts'
 
 /** A process that was started as a group leader, with all its descendants. */
 export interface ProcessGroup {
@@ -17,7 +16,16 @@ export interface EndGroupOptions {
   readonly hurry?: boolean
 }
 
-type Grace = Pick<Timing, 'inputClosedMs' | 'terminatedMs' | 'killedMs' | 'escapeeMs'>
+/** How long to wait for processes to end, before each stronger measure. */
+export interface Grace {
+  /** From closing the input until SIGTERM. */
+  readonly inputClosedMs: number
+  /** From SIGTERM until SIGKILL. */
+  readonly terminatedMs: number
+  readonly killedMs: number
+  /** From SIGTERM until SIGKILL, for processes that left their group. */
+  readonly escapeeMs: number
+}
 
 const lookFirstMs = 5
 const lookEveryMs = 50

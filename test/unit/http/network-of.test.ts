@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { networkOf, networksOf, privateAddressOf } from '../../../packages/agent-api/src/mcp/network-of.ts'
+import { networkOf, networksOf, privateAddressOf } from '../../../packages/agent-api/src/http/network-of.ts'
 import { checkAddress } from '../../../packages/agent-api/src/mcp/oauth/auth-fetch.ts'
 
 test.each([
