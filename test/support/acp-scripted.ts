@@ -45,3 +45,9 @@ export function sumServer(name = 'sums') {
   const script = fileURLToPath(new URL('../fixtures/servers/legacy-sdk-server.mjs', import.meta.url))
   return { name, command: process.execPath, args: [script], env: [] }
 }
+
+/** A server whose tools each show one feature of MCP. Appends every request to the file `log`. */
+export function richServer({ name = 'rich', log }: { readonly name?: string; readonly log?: string } = {}) {
+  const script = fileURLToPath(new URL('../fixtures/servers/rich-server.mjs', import.meta.url))
+  return { name, command: process.execPath, args: [script, ...(log === undefined ? [] : [log])], env: [] }
+}

@@ -25,6 +25,16 @@ describe('fromMcpContent', () => {
       { type: 'resource', resource: { uri: 'a:b', blob: 'aGk=' } },
       [{ type: 'resource', resource: { uri: 'a:b', blob: 'aGk=' } }],
     ],
+    [
+      'a text in bytes',
+      { type: 'resource', resource: { uri: 'a:b', blob: 'aGk=', mimeType: 'text/markdown; charset=utf-8' } },
+      [{ type: 'resource', resource: { uri: 'a:b', text: 'hi', mimeType: 'text/markdown; charset=utf-8' } }],
+    ],
+    [
+      'a text type with bytes that are none',
+      { type: 'resource', resource: { uri: 'a:b', blob: '/w==', mimeType: 'text/plain' } },
+      [{ type: 'resource', resource: { uri: 'a:b', blob: '/w==', mimeType: 'text/plain' } }],
+    ],
   ])('converts %s', (_, raw, expected) => {
     expect(fromMcpContent(raw)).toEqual(expected)
   })

@@ -1,5 +1,6 @@
 import { messageOf, OstlerError } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
+import { orAborted } from '../base/or-aborted.ts'
 import { createSlots } from '../base/slots.ts'
 import type { Connection } from './connection.ts'
 import type { McpClient, McpRequestOptions } from './mcp-client.ts'
@@ -13,6 +14,8 @@ export interface ClientRequestOptions {
   /** Returns the connection, and restores a lost one. */
   readonly ready: (signal: AbortSignal) => Promise<Connection>
   readonly onAnswered: () => void
+  /** Settles when the lists that the server has announced are read. */
+  readonly caughtUp: () => Promise<void>
 }
 
 /** Only a last line of defence. The policy limits the calls of a tool, a server and an agent. */
@@ -25,6 +28,7 @@ export function createClientRequests({
   lifetime,
   ready,
   onAnswered,
+  caughtUp,
 }: ClientRequestOptions): Pick<McpClient, 'callTool' | 'getPrompt' | 'listResources' | 'readResource'> {
   const calls = createSlots({ activeMax: callsAtOnceMax, of: `the server '${server}'` })
 
@@ -47,6 +51,8 @@ export function createClientRequests({
         try {
           const result = await (await ready(signal)).callTool(name, args, { ...options, signal })
           onAnswered()
+          // The call may have changed the tools. The model's next step must have the new ones.
+          await orAborted(caughtUp(), signal, undefined)
           return result
         } finally {
           release()

@@ -62,8 +62,22 @@ export function fromMcpResourceContents(raw: unknown): ResourceBlock | undefined
   const { uri, text: body, blob } = raw
   const mime = texts(raw, 'mimeType')
   if (typeof body === 'string') return { type: 'resource', resource: { uri, text: body, ...mime } }
-  if (typeof blob === 'string') return { type: 'resource', resource: { uri, blob, ...mime } }
-  return undefined
+  if (typeof blob !== 'string') return undefined
+  const decoded = isTextType(mime.mimeType) ? decodeText(blob) : undefined
+  return { type: 'resource', resource: decoded === undefined ? { uri, blob, ...mime } : { uri, text: decoded, ...mime } }
+}
+
+function isTextType(mimeType: string | undefined): boolean {
+  return mimeType !== undefined && /^\s*(?:text\/|application\/(?:json|xml|[\w.-]+\+(?:json|xml))\s*(?:;|$))/i.test(mimeType)
+}
+
+/** Undefined if the bytes are not UTF-8. */
+function decodeText(base64: string): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(base64, 'base64'))
+  } catch {
+    return undefined
+  }
 }
 
 function texts<K extends string>(raw: Readonly<Record<string, unknown>>, ...keys: K[]): { [key in K]?: string } {

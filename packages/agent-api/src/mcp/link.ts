@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { messageOf, type OstlerError } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Connection } from './connection.ts'
@@ -15,6 +16,8 @@ export interface Link {
   /** Forgets the connection and returns it, so that the caller can end it. */
   release(): Connection | undefined
   listChanged(list: ServerList): void
+  /** Settles when every tool list that the server has announced so far is read, or after `listAwaitedMs`. Never rejects. */
+  caughtUp(): Promise<void>
   /** Stops reading lists. */
   stop(): void
 }
@@ -73,6 +76,12 @@ export function createLink({ name, logger, timing, signal, onListed, onDead }: L
       return connection
     },
     listChanged: (list) => refreshers[list].changed(),
+    async caughtUp() {
+      const timer = new AbortController()
+      const late = sleep(timing.listAwaitedMs, undefined, { signal: timer.signal, ref: false }).catch(() => undefined)
+      await Promise.race([refreshers.tools.caughtUp(), late])
+      timer.abort()
+    },
     stop() {
       for (const refresher of Object.values(refreshers)) refresher.stop()
     },

@@ -62,7 +62,8 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
   const link = createLink({ name, logger, timing, signal, onListed: (warnings) => happen({ type: 'listed', warnings }), onDead: onLost })
   const connector = createConnector({ ...options, login, timing, signal, onListChanged: link.listChanged, onEstablished, onLost })
   const alarm = createRetryAlarm(login, (by) => happen({ type: 'wanted', by }))
-  const requests = createClientRequests({ name, logger, lifetime: signal, ready, onAnswered: () => happen({ type: 'answered' }) })
+  const onAnswered = () => happen({ type: 'answered' })
+  const requests = createClientRequests({ name, logger, lifetime: signal, ready, onAnswered, caughtUp: link.caughtUp })
 
   function happen(event: ConnectionEvent): void {
     const before = state

@@ -1,36 +1,47 @@
 /** Runs a refresh after changes: debounced, and never twice at once. */
 export interface Refresher {
   changed(): void
+  /** Settles when every change so far has been refreshed. Does not wait for the debounce. */
+  caughtUp(): Promise<void>
   stop(): void
 }
 
 export function createRefresher(waitMs: number, refresh: () => Promise<void>): Refresher {
   let timer: NodeJS.Timeout | undefined
-  let isRunning = false
+  let running: Promise<void> | undefined
+  let hasChangedMeanwhile = false
   let isStopped = false
 
-  async function run() {
-    isRunning = true
+  function run(): Promise<void> {
+    clearTimeout(timer)
     timer = undefined
-    await refresh().finally(() => {
-      isRunning = false
-      if (changedMeanwhile) changed()
+    running = refresh().finally(() => {
+      running = undefined
+      if (!hasChangedMeanwhile) return
+      hasChangedMeanwhile = false
+      changed()
     })
+    return running
   }
 
-  let changedMeanwhile = false
   function changed() {
-    changedMeanwhile = isRunning
+    if (running !== undefined) hasChangedMeanwhile = true
     // The first change of a burst sets the timer. If each change reset it, an endless burst would delay the refresh forever.
-    if (isStopped || isRunning || timer !== undefined) return
+    if (isStopped || running !== undefined || timer !== undefined) return
     timer = setTimeout(() => void run(), waitMs).unref()
   }
 
   return {
     changed,
+    async caughtUp() {
+      const isDue = timer !== undefined || hasChangedMeanwhile
+      await running
+      if (isDue && timer !== undefined) await run()
+    },
     stop() {
       isStopped = true
       clearTimeout(timer)
+      timer = undefined
     },
   }
 }

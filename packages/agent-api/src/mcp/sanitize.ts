@@ -47,7 +47,8 @@ type Fields = Readonly<Record<string, unknown>>
 type Sanitizer<T> = (item: Fields, name: string) => T | Excluded
 
 interface Excluded {
-  readonly excluded: string
+  /** The reason, for a warning. Undefined if leaving it out is no problem. */
+  readonly excluded: string | undefined
 }
 
 async function sanitizeList<T extends object>(
@@ -69,7 +70,8 @@ async function sanitizeList<T extends object>(
     }
     const outcome = sanitizeItem(item, seen, sanitize)
     if (!('excluded' in outcome)) items.push(outcome)
-    else if (warnings.length < warningsMax) warnings.push(`${kind} ${describe(item, index)} left out: ${outcome.excluded}`)
+    else if (outcome.excluded !== undefined && warnings.length < warningsMax)
+      warnings.push(`${kind} ${describe(item, index)} left out: ${outcome.excluded}`)
   })
   return { items, warnings }
 }
@@ -90,6 +92,7 @@ function sanitizeItem<T extends object>(item: unknown, seen: Set<string>, saniti
 }
 
 function sanitizeTool(item: Fields, name: string, clean: Clean): McpToolDefinition | Excluded {
+  if (isForAppsOnly(item['_meta']) || runsOnlyAsTask(item['execution'])) return { excluded: undefined }
   const fault = schemaFault(item['inputSchema'])
   if (fault !== undefined) return { excluded: `its input schema ${fault}` }
   const given = clean({ ...readTexts(item, 'title', 'description'), annotations: readAnnotations(item['annotations']) }) as Fields
@@ -103,6 +106,18 @@ function sanitizeTool(item: Fields, name: string, clean: Clean): McpToolDefiniti
     inputSchema: { ...inputSchema, type: 'object' },
     ...(annotations !== undefined && { annotations }),
   }
+}
+
+/** A tool that only the server's own page calls (MCP Apps). A model must not see it. */
+function isForAppsOnly(meta: unknown): boolean {
+  const ui = isRecord(meta) ? meta['ui'] : undefined
+  const visibility = isRecord(ui) ? ui['visibility'] : undefined
+  return Array.isArray(visibility) && !visibility.includes('model')
+}
+
+/** Ostler creates no tasks, so such a tool would always fail. */
+function runsOnlyAsTask(execution: unknown): boolean {
+  return isRecord(execution) && execution['taskSupport'] === 'required'
 }
 
 function sanitizePrompt(item: Fields, name: string, clean: Clean): McpPromptDefinition | Excluded {

@@ -71,7 +71,7 @@ export function createSdkRequests({ client, wire, questions }: EstablishedClient
         onprogress(progress) {
           heardAt = performance.now()
           clock.touch()
-          onProgress?.(progress)
+          if (!isOfSdk(progress)) onProgress?.(progress)
         },
       })
       heardAt = performance.now()
@@ -153,6 +153,11 @@ export function createSdkRequests({ client, wire, questions }: EstablishedClient
       isStopped = true
     },
   }
+}
+
+/** The SDK reports its own rounds of questions as progress of the server. The person sees the questions anyway. */
+function isOfSdk({ message }: { readonly message?: string }): boolean {
+  return message?.startsWith("Fulfilling input required by '") === true
 }
 
 function readList(

@@ -20,6 +20,8 @@ export interface Timing extends Grace {
   readonly pingTimeoutMs: number
   /** Delay before a changed list is read again, from the first change on. */
   readonly listChangedMs: number
+  /** Maximum time that the result of a call waits for a tool list that was announced before it. */
+  readonly listAwaitedMs: number
   readonly promptListMs: number
 }
 
@@ -36,6 +38,7 @@ export const defaultTiming: Timing = {
   pingEveryMs: 30_000,
   pingTimeoutMs: 10_000,
   listChangedMs: 500,
+  listAwaitedMs: 2_000,
   promptListMs: 5_000,
 }
 

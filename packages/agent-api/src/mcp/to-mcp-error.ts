@@ -46,11 +46,16 @@ export function serverText(text: string, redactor: Redactor, lengthMax = serverT
 
 function fromProtocolError(error: ProtocolError, redactor: Redactor): OstlerError {
   if (error.data instanceof LocalFailure) return new OstlerError(error.data.code, error.message, { cause: error })
-  const message = serverText(error.message, redactor)
+  const message = withoutPrefix(serverText(error.message, redactor))
   return new OstlerError('mcp.call_failed', message === '' ? `the server answered with error ${error.code}` : message, {
     data: { rpcCode: error.code },
     cause: error,
   })
+}
+
+/** Servers of the first SDK write their error code into the message, sometimes twice. */
+function withoutPrefix(message: string): string {
+  return message.replace(/^(?:MCP error(?: -?\d+)?: *)+/, '')
 }
 
 function fromSdkError(error: SdkError, redactor: Redactor): OstlerError {
@@ -96,9 +101,9 @@ function httpStatusOf(error: unknown): number | undefined {
 
 function httpBodyOf(error: unknown): string {
   if (error instanceof SdkHttpError) {
-    const redirect = /Redirect (?:to|from) .*/.exec(error.message)
+    const redirect = /Redirect (?:to|from) .*/.exec(error.message)?.[0].replace(/ \(redirectPolicy: [^)]*\)$/, '')
     const { text } = error.data
-    return redirect?.[0] ?? (typeof text === 'string' ? text : '')
+    return redirect ?? (typeof text === 'string' ? text : '')
   }
   return /^Error POSTing to endpoint \(HTTP \d{3}\): ([\s\S]*)$/.exec((error as Error).message)?.[1] ?? ''
 }

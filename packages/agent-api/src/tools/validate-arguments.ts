@@ -2,9 +2,12 @@ import { messageOf } from '../base/errors.ts'
 import { isRecord } from '../base/is-record.ts'
 import { exceededLimit } from '../base/json-limits.ts'
 import { findProblems } from './find-problems.ts'
+import { mendArguments } from './mend-arguments.ts'
 import type { JsonSchema, ToolArguments } from '../messages/tool.ts'
 
-export type ArgumentCheck = { readonly ok: true; readonly args: ToolArguments } | { readonly ok: false; readonly problem: string }
+export type ArgumentCheck =
+  /** `notes`: how the arguments were corrected, if they were. */
+  { readonly ok: true; readonly args: ToolArguments; readonly notes?: readonly string[] } | { readonly ok: false; readonly problem: string }
 
 const inputCharsMax = 1_000_000
 const inputDepthMax = 200
@@ -17,8 +20,10 @@ const problemsShownMax = 8
 export function validateArguments(schema: JsonSchema, input: string): ArgumentCheck {
   const parsed = parseArguments(input)
   if (!parsed.ok) return parsed
-  const problems = findProblems(schema, parsed.args)
-  if (problems.length === 0) return parsed
+  if (findProblems(schema, parsed.args).length === 0) return parsed
+  const { args, notes } = mendArguments(schema, parsed.args)
+  const problems = findProblems(schema, args)
+  if (problems.length === 0) return { ok: true, args, notes }
   return { ok: false, problem: `The arguments do not match the tool's schema: ${list(problems)}` }
 }
 

@@ -5,7 +5,7 @@ import type { CallRecord } from '../history/call.ts'
 import { recorded, type CallOutcome } from '../history/recorded.ts'
 import type { ToolCallEnd, ToolCallOutcome, ToolCallPart } from '../messages/message.ts'
 import { toRawOutput } from '../messages/tool-output.ts'
-import { errorResult, type Tool, type ToolArguments, type ToolOutput } from '../messages/tool.ts'
+import { errorResult, type Tool, type ToolArguments, type ToolOutput, type ToolResult } from '../messages/tool.ts'
 import type { ToolCallUpdate, ToolCallView } from '../messages/turn-event.ts'
 import { isConfigured } from '../policy/tool-config.ts'
 import { redactValue } from '../redaction/redact-value.ts'
@@ -29,6 +29,8 @@ interface ReadyCall {
   readonly view: ToolCallView
   readonly offered: OfferedTool
   readonly args: ToolArguments
+  /** Corrections of the arguments, for the model. */
+  readonly notes?: readonly string[]
   /** Replaces the result that a model reads when the call is denied. */
   readonly denial?: string
 }
@@ -93,7 +95,7 @@ function prepare(ports: CallPorts, tools: ToolSet, call: ToolCallPart, refusal: 
   if (offered === undefined || check === undefined)
     return { ...ended('unknown', `There is no tool named '${call.wireName}'. Nothing was run.`), view, offered }
   if (!check.ok) return { ...ended('invalid', check.problem), view, offered }
-  return { kind: 'ready', view, offered, args: check.args }
+  return { kind: 'ready', view, offered, args: check.args, ...(check.notes && { notes: check.notes }) }
 }
 
 function toStart({ view, offered }: PreparedCall) {
@@ -143,7 +145,7 @@ async function waitForPlace(
 }
 
 /** Ends at once when the signal aborts, even if the tool does not listen to it. */
-async function execute(ports: CallPorts, { offered, view, args }: ReadyCall, signal: AbortSignal): Promise<CallOutcome> {
+async function execute(ports: CallPorts, { offered, view, args, notes }: ReadyCall, signal: AbortSignal): Promise<CallOutcome> {
   if (signal.aborted) return cancelled.end
   const { tool, config, home } = offered
   const timeoutMs = config.timeoutMs.value
@@ -162,13 +164,17 @@ async function execute(ports: CallPorts, { offered, view, args }: ReadyCall, sig
     .catch((error: unknown) => errorResult(`The tool failed: ${ports.redactor.redact(messageOf(error))}`))
     .then(async (result): Promise<CallOutcome> => {
       await giveWay()
-      return { outcome: result.isError ? 'error' : 'success', result: ports.cap(result) }
+      return { outcome: result.isError ? 'error' : 'success', result: withNotes(ports.cap(result), notes) }
     })
   const outcome = await orAborted(running, stop, undefined)
   isOver = true
   if (signal.aborted) return cancelled.end
   await giveWay()
   return outcome ?? ended('error', `The tool timed out after ${timeoutMs / 1_000} s.`).end
+}
+
+function withNotes(result: ToolResult, notes: readonly string[] = []): ToolResult {
+  return notes.length === 0 ? result : { ...result, content: [...result.content, { type: 'text', text: `[Note: ${notes.join('; ')}.]` }] }
 }
 
 /** A step with a large result reads all of it. Let other work run between two of them. */

@@ -1,5 +1,6 @@
 import type { LanguageModelV4FilePart, LanguageModelV4ToolResultOutput } from '@ai-sdk/provider'
 import type { ToolResult } from '../../messages/tool.ts'
+import { isFile, withoutFiles } from '../../messages/without-files.ts'
 import { toReadable, wellFormed, type Readable } from './block-text.ts'
 import { describeMedia, toFilePart } from './file-part.ts'
 import type { MediaSupport } from './media-support.ts'
@@ -41,11 +42,12 @@ function readablesOf(result: ToolResult): Readable[] {
   const readables = result.content.map(toReadable)
   const text = readables.map((readable) => ('text' in readable ? readable.text : '')).join('\n')
   if (result.structured === undefined || leavesOf(result.structured).every((leaf) => text.includes(leaf))) return readables
-  return [...readables, { text: wellFormed(JSON.stringify(result.structured) ?? '') }]
+  return [...readables, { text: wellFormed(JSON.stringify(withoutFiles(result.structured, result.content)) ?? '') }]
 }
 
-/** All scalar values, as text. */
+/** All scalar values, as text, except those of files. */
 function leavesOf(value: unknown): string[] {
+  if (isFile(value)) return []
   if (Array.isArray(value)) return value.flatMap(leavesOf)
   if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(leavesOf)
   return [String(value)]

@@ -1,0 +1,45 @@
+import { isRecord } from '../base/is-record.ts'
+import { binaryLength, describe } from './tool-output.ts'
+import type { ToolOutput } from './tool.ts'
+
+/**
+ * Replaces files in structured content by a short description. Servers often repeat there what `content` has as an image, as audio or as a
+ * blob. As text, its base64 would only fill the conversation.
+ */
+export function withoutFiles(structured: unknown, content: readonly ToolOutput[]): unknown {
+  const files = new Map(content.flatMap((item) => (binaryLength(item) > 0 ? [[dataOf(item), `[${describe(item)}]`] as const] : [])))
+  return replaceIn(structured, files)
+}
+
+/** True for a block of MCP that holds a file. */
+export function isFile(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (!isRecord(value)) return false
+  const { type, data, blob, uri } = value
+  return ((type === 'image' || type === 'audio') && typeof data === 'string') || (typeof blob === 'string' && typeof uri === 'string')
+}
+
+function replaceIn(value: unknown, files: ReadonlyMap<string, string>): unknown {
+  if (typeof value === 'string') return files.get(value) ?? files.get(value.replace(/^data:[^,]{0,200};base64,/, '')) ?? value
+  if (Array.isArray(value)) return value.map((item) => replaceIn(item, files))
+  if (!isRecord(value)) return value
+  const key = isFile(value) ? ('blob' in value ? 'blob' : 'data') : undefined
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, name === key ? describeData(value, String(inner)) : replaceIn(inner, files)]),
+  )
+}
+
+function describeData({ mimeType }: Readonly<Record<string, unknown>>, data: string): string {
+  return isDescribed(data)
+    ? data
+    : `[${typeof mimeType === 'string' ? mimeType : 'a file'} of ${Math.ceil((data.length * 3) / 4 / 1024)} KiB]`
+}
+
+/** No base64 contains a bracket. */
+function isDescribed(data: string): boolean {
+  return data.startsWith('[')
+}
+
+function dataOf(item: ToolOutput): string {
+  if (item.type === 'image' || item.type === 'audio') return item.data
+  return item.type === 'resource' && 'blob' in item.resource ? item.resource.blob : ''
+}

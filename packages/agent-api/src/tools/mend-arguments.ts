@@ -1,0 +1,36 @@
+import { isRecord } from '../base/is-record.ts'
+import { redactedMark } from '../redaction/redact.ts'
+import type { JsonSchema, ToolArguments } from '../messages/tool.ts'
+
+export interface MendedArguments {
+  readonly args: ToolArguments
+  /** One sentence for each change, for the model. */
+  readonly notes: readonly string[]
+}
+
+const shownDefaultCharsMax = 200
+
+/**
+ * Corrects what models often get wrong and most servers accept: a required argument with a default is filled in, and a null for an optional
+ * argument is left out.
+ */
+export function mendArguments(schema: JsonSchema, args: ToolArguments): MendedArguments {
+  const properties = isRecord(schema['properties']) ? schema['properties'] : {}
+  const required = Array.isArray(schema['required']) ? schema['required'].filter((name) => typeof name === 'string') : []
+  const notes: string[] = []
+  const kept = Object.entries(args).filter(([name, value]) => {
+    const isDropped = value === null && !required.includes(name) && Object.hasOwn(properties, name)
+    if (isDropped) notes.push(`${name} was null, so it was left out`)
+    return !isDropped
+  })
+  const filled = required.flatMap((name) => {
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined
+    if (Object.hasOwn(args, name) || !isRecord(property) || property['default'] === undefined) return []
+    const shown = JSON.stringify(property['default'])
+    // A default that was redacted is not the server's default any more.
+    if (shown.includes(redactedMark)) return []
+    notes.push(`${name} was missing, so its default ${shown.length > shownDefaultCharsMax ? 'value' : shown} was used`)
+    return [[name, property['default']] as const]
+  })
+  return { args: Object.fromEntries([...kept, ...filled]), notes }
+}

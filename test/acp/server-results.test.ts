@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import { openScriptedSession, richServer, type ScriptedSession } from '../support/acp-scripted.ts'
+import type { ModelPart } from '../support/loopback-model/index.ts'
+
+type ToolResultPart = Extract<ModelPart, { type: 'tool_result' }>
+
+/** Lets the model call tools of the rich server, one per step, and then end its turn. */
+async function openCalling(...calls: readonly (readonly [tool: string, args?: object])[]): Promise<ScriptedSession> {
+  const replies = calls.map(([tool, args = {}]) => ({ toolCalls: [{ name: `rich__${tool}`, args }] }))
+  const session = await openScriptedSession({ script: [...replies, { text: 'done' }], mcpServers: [richServer()] })
+  await session.editor.prompt(session.sessionId, 'go')
+  return session
+}
+
+function resultOf({ model }: ScriptedSession, call = 0): ToolResultPart {
+  const results =
+    model.requests
+      .at(-1)
+      ?.messages.flatMap(({ parts }) => parts)
+      .filter((part) => part.type === 'tool_result') ?? []
+  const found = results[call]
+  if (found === undefined) throw new Error(`the model read ${results.length} results`)
+  return found
+}
+
+function lastUpdate({ editor, sessionId }: ScriptedSession) {
+  return editor.updates(sessionId).findLast((update) => update.sessionUpdate === 'tool_call_update')
+}
+
+test('a picture reaches the model and the editor once, as an image', async () => {
+  await using session = await openCalling(['picture'])
+  const { text, files = [] } = resultOf(session)
+  expect(files.map(({ mediaType, data }) => [mediaType, data.length])).toEqual([['image/png', 80_000]])
+  expect(text).toBe('')
+  const update = lastUpdate(session)
+  expect(update?.content).toMatchObject([{ type: 'content', content: { type: 'image', mimeType: 'image/png' } }])
+  expect(JSON.stringify(update?.rawOutput).length).toBeLessThan(200)
+})
+
+test('a blob that is a text is read as a text', async () => {
+  await using session = await openCalling(['note_blob'])
+  expect(resultOf(session).text).toContain('# hay')
+})
+
+test('a missing argument gets its default, a null for an optional one is dropped, and the model is told', async () => {
+  await using session = await openCalling(['shoot', { full: null }])
+  const { text, isError } = resultOf(session)
+  expect(isError).not.toBe(true)
+  expect(text).toContain('shot with {"scale":"css"}')
+  expect(text).toContain('scale was missing, so its default "css" was used')
+  expect(text).toContain('full was null, so it was left out')
+  const started = session.editor.updates(session.sessionId).find((update) => update.sessionUpdate === 'tool_call')
+  expect(started?.rawInput).toEqual({ scale: 'css' })
+})
+
+test('a tool for apps only, and one that runs only as a task, are not offered', async () => {
+  await using session = await openCalling()
+  const offered = session.model.requests[0]?.tools.map(({ name }) => name)
+  expect(offered).toContain('rich__for_both')
+  expect(offered).not.toContain('rich__for_apps')
+  expect(offered).not.toContain('rich__as_task')
+})
+
+test('an error of a server says once that it is one', async () => {
+  await using session = await openCalling(['fail_twice'])
+  expect(resultOf(session).text).toBe('MCP error: no hay')
+})
+
+test('a tool that is announced before the result of a call is offered in the next step', async () => {
+  await using session = await openCalling(['grow'], ['grown'])
+  const offered = session.model.requests.map(({ tools }) => tools.some(({ name }) => name === 'rich__grown'))
+  expect(offered).toEqual([false, true, true])
+  expect(resultOf(session, 1).text).toBe('I am new')
+})
