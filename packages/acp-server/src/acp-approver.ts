@@ -1,9 +1,10 @@
 import type { RequestPermissionRequest } from '@agentclientprotocol/sdk'
-import type { ApprovalQuestion, Approver, Logger } from '@ostler/agent-api'
+import type { ApprovalQuestion, Approver, Logger, PlanFacts } from '@ostler/agent-api'
 import { messageOf } from '@ostler/agent-api/internal'
 import type { AcpClient } from './acp-client.ts'
 import { fence } from './fence.ts'
 import { fromPermissionResponse, permissionOptionsFor } from './permission-options.ts'
+import { toAcpToolContent } from './to-acp-tool-content.ts'
 import { toAcpToolCall } from './to-acp-update.ts'
 
 /** Asks through the editor. There is no timeout: the person may be away, and silence allows nothing. */
@@ -12,7 +13,7 @@ export function createAcpApprover(client: AcpClient, logger: Logger): Approver {
     async ask(question, signal) {
       if (signal.aborted) return { verdict: 'cancelled' }
       try {
-        return fromPermissionResponse(await client.requestPermission(toPermissionRequest(question), signal))
+        return fromPermissionResponse(await client.requestPermission(toPermissionRequest(question), signal), question)
       } catch (error) {
         if (signal.aborted) return { verdict: 'cancelled' }
         logger.warn('the editor did not answer a permission request; the call is not allowed', { error: messageOf(error) })
@@ -23,26 +24,44 @@ export function createAcpApprover(client: AcpClient, logger: Logger): Approver {
 }
 
 /**
- * Repeats everything known about the call, because an editor may show only this. The title is ours. The arguments are shown in full as
- * data, so that a server's text cannot pass for ours.
+ * Repeats everything known about the call, because an editor may show only this. The title is ours. Arguments, commands and paths are
+ * shown in full as data, so that a server's text cannot pass for ours.
  */
-function toPermissionRequest({
-  call,
-  ref,
-  args,
-  serverOrigin,
-  changes = [],
-}: ApprovalQuestion): Omit<RequestPermissionRequest, 'sessionId'> {
+function toPermissionRequest(question: ApprovalQuestion): Omit<RequestPermissionRequest, 'sessionId'> {
+  const { call, plan } = question
+  const diffs = call.content?.filter(({ type }) => type === 'diff') ?? []
+  const lines = plan === undefined ? describeTool(question) : describePlan(question, plan, diffs.length > 0)
+  const text = lines.length === 0 ? [] : [{ type: 'text' as const, text: lines.join('\n\n') }]
+  return {
+    toolCall: { ...toAcpToolCall(call), content: [...text, ...diffs].map(toAcpToolContent) },
+    options: permissionOptionsFor(question),
+  }
+}
+
+function describeTool({ ref, args, serverOrigin, changes = [] }: ApprovalQuestion): readonly string[] {
   const source = ref.server === null ? 'A tool of Ostler' : `A tool of the MCP server ${JSON.stringify(ref.server)}`
-  const lines = [
+  return [
     `${source}: ${JSON.stringify(ref.tool)}`,
-    ...(changes.length === 0 ? [] : [`You allowed it before, but it has changed since: ${changes.join(', ')}.`]),
+    ...describeChanges(changes),
     ...(serverOrigin === undefined ? [] : ['It runs:', fence(serverOrigin)]),
     'Arguments:',
     fence(JSON.stringify(args, null, 2), 'json'),
   ]
-  return {
-    toolCall: { ...toAcpToolCall(call), content: [{ type: 'content', content: { type: 'text', text: lines.join('\n\n') } }] },
-    options: permissionOptionsFor(ref),
-  }
+}
+
+/** A diff replaces the arguments, because it shows what they do. */
+function describePlan({ args, changes = [] }: ApprovalQuestion, plan: PlanFacts, hasDiff: boolean): readonly string[] {
+  const { command, sensitive = [], outside = [] } = plan
+  const others = Object.entries(args).filter(([, value]) => value !== command?.line)
+  return [
+    ...describeChanges(changes),
+    ...(sensitive.length === 0 ? [] : ['This usually holds secrets:', fence(sensitive.join('\n'))]),
+    ...(outside.length === 0 ? [] : ["This is outside the session's directories:", fence(outside.join('\n'))]),
+    ...(command === undefined ? [] : ['Command:', fence(command.line, 'sh'), 'It runs in:', fence(command.cwd)]),
+    ...(hasDiff || others.length === 0 ? [] : ['Arguments:', fence(JSON.stringify(Object.fromEntries(others), null, 2), 'json')]),
+  ]
+}
+
+function describeChanges(changes: readonly string[]): readonly string[] {
+  return changes.length === 0 ? [] : [`You allowed it before, but it has changed since: ${changes.join(', ')}.`]
 }

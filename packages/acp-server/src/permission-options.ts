@@ -1,40 +1,71 @@
 import type { PermissionOption } from '@agentclientprotocol/sdk'
-import type { ApprovalAnswer, ToolRef } from '@ostler/agent-api'
-import { isRecord } from '@ostler/agent-api/internal'
+import type { ApprovalAnswer, ApprovalQuestion, Lasting } from '@ostler/agent-api'
+import { isRecord, shownCommand } from '@ostler/agent-api/internal'
 
-const choices = [
-  { option: { optionId: 'allow-once', kind: 'allow_once', name: 'Allow once' }, answer: { verdict: 'allow', scope: 'once' } },
-  {
-    option: { optionId: 'allow-session', kind: 'allow_always', name: 'Allow this tool for this session' },
-    answer: { verdict: 'allow', scope: 'session' },
-  },
-  {
-    option: { optionId: 'allow-always', kind: 'allow_always', name: 'Always allow this tool' },
-    answer: { verdict: 'allow', scope: 'always' },
-  },
-  {
-    option: { optionId: 'allow-server', kind: 'allow_always', name: "Always allow this server's tools" },
-    answer: { verdict: 'allow', scope: 'server' },
-  },
-  { option: { optionId: 'reject-once', kind: 'reject_once', name: 'Reject once' }, answer: { verdict: 'deny', scope: 'once' } },
-  {
-    option: { optionId: 'reject-always', kind: 'reject_always', name: 'Always reject this tool' },
-    answer: { verdict: 'deny', scope: 'always' },
-  },
-] as const satisfies readonly { option: PermissionOption; answer: ApprovalAnswer }[]
+interface Choice {
+  readonly option: PermissionOption
+  readonly answer: ApprovalAnswer
+}
 
-/** A local tool has no server, so that option is left out. */
-export function permissionOptionsFor({ server }: ToolRef): PermissionOption[] {
-  return choices.filter(({ answer }) => server !== null || answer.scope !== 'server').map((choice) => choice.option)
+type Asked = Pick<ApprovalQuestion, 'ref' | 'lasting'>
+
+const allowOnce = choice('allow-once', 'Allow once', { verdict: 'allow', scope: 'once' })
+const rejectOnce = choice('reject-once', 'Reject once', { verdict: 'deny', scope: 'once' })
+const rejectAlways = choice('reject-always', 'Always reject this tool', { verdict: 'deny', scope: 'always' })
+
+/** The answers to a question. Each one says what it allows. */
+export function permissionOptionsFor(asked: Asked): PermissionOption[] {
+  return choicesFor(asked).map(({ option }) => option)
+}
+
+function choicesFor({ ref, lasting }: Asked): readonly Choice[] {
+  if (lasting.type !== 'tool') return [allowOnce, ...lastingChoices(lasting), rejectOnce]
+  const allowServer = choice('allow-server', "Always allow this server's tools", { verdict: 'allow', scope: 'server' })
+  return [
+    allowOnce,
+    allowSession('Allow this tool for this session'),
+    allowAlways('Always allow this tool'),
+    // A local tool has no server.
+    ...(ref.server === null ? [] : [allowServer]),
+    rejectOnce,
+    rejectAlways,
+  ]
+}
+
+function lastingChoices(lasting: Exclude<Lasting, { type: 'tool' }>): readonly Choice[] {
+  switch (lasting.type) {
+    case 'command': {
+      const command = shownCommand(lasting.command)
+      return [allowSession(`Allow ${command} for this session`), allowAlways(`Always allow ${command}`)]
+    }
+    case 'folder':
+      return [allowSession(`Allow this tool in ${lasting.folder} for this session`)]
+    case 'nothing':
+      return []
+  }
+}
+
+function allowSession(name: string): Choice {
+  return choice('allow-session', name, { verdict: 'allow', scope: 'session' })
+}
+
+function allowAlways(name: string): Choice {
+  return choice('allow-always', name, { verdict: 'allow', scope: 'always' })
+}
+
+function choice(optionId: string, name: string, answer: Exclude<ApprovalAnswer, { verdict: 'cancelled' }>): Choice {
+  const isOnce = answer.scope === 'once'
+  const kind = answer.verdict === 'allow' ? (isOnce ? 'allow_once' : 'allow_always') : isOnce ? 'reject_once' : 'reject_always'
+  return { option: { optionId, kind, name }, answer }
 }
 
 const deny: ApprovalAnswer = { verdict: 'deny', scope: 'once' }
 
 /** Only an option that was offered can allow the call. */
-export function fromPermissionResponse(response: unknown): ApprovalAnswer {
+export function fromPermissionResponse(response: unknown, asked: Asked): ApprovalAnswer {
   const outcome = isRecord(response) ? response['outcome'] : undefined
   if (!isRecord(outcome)) return deny
   if (outcome['outcome'] === 'cancelled') return { verdict: 'cancelled' }
   if (outcome['outcome'] !== 'selected') return deny
-  return choices.find((choice) => choice.option.optionId === outcome['optionId'])?.answer ?? deny
+  return choicesFor(asked).find(({ option }) => option.optionId === outcome['optionId'])?.answer ?? deny
 }

@@ -12,9 +12,10 @@ export const modeOptionId = 'mode'
 export const modelOptionId = 'model'
 
 const modeTexts: Readonly<Record<ApprovalMode, { readonly name: string; readonly description: string }>> = {
-  'always-ask': { name: 'Always ask', description: 'Ask before every tool call' },
-  auto: { name: 'Auto', description: 'Run tools without asking' },
+  'read-only': { name: 'Read only', description: 'Only read, search and plan; refuse everything else' },
+  'always-ask': { name: 'Always ask', description: 'Ask before every call that does more than read' },
   'trusted-only': { name: 'Trusted only', description: 'Run trusted tools without asking, ask before all others' },
+  auto: { name: 'Auto', description: 'Run tools without asking' },
 }
 
 /** Always the complete list, because an editor replaces its previous one. */

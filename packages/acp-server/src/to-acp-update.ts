@@ -44,6 +44,7 @@ export function toAcpToolCall(call: ToolCallView) {
     status: 'pending' as const,
     ...(call.rawInput === undefined ? {} : { rawInput: call.rawInput }),
     locations: call.locations.map(toAcpLocation),
+    ...(call.content === undefined ? {} : { content: call.content.map(toAcpToolContent) }),
   }
 }
 

@@ -3,13 +3,15 @@
 // An agent: made from data, or from its file.
 export { createAgent, type Agent, type AgentConfig } from './agent/agent.ts'
 export { openAgent, type OpenAgentOptions } from './agent/open-agent.ts'
-export { approvalModes, type Approval, type ApprovalMode } from './policy/approval.ts'
+export { approvalModes, readApprovals, type Approval, type ApprovalMode, type ReadApproval } from './policy/approval.ts'
 export type { AgentServer } from './policy/agent-server.ts'
 export type { ModelChoice, ProviderConfig, Vendor } from './provider/model.ts'
 
 // A session and its events.
 export type { ChatSession, SessionChange, SessionOptions, SlashCommand } from './session/chat-session.ts'
 export type { ApprovalAnswer, ApprovalQuestion, Approver } from './policy/approver.ts'
+export type { Lasting, PlanFacts } from './policy/approval.ts'
+export type { CommandGrant } from './policy/command-rules.ts'
 export type { SessionId } from './base/ids.ts'
 export type { SessionSummary } from './history/session-entry.ts'
 export type { ContentBlock } from './messages/content.ts'
@@ -23,6 +25,7 @@ export type {
   CallEffect,
   CallPlan,
   JsonSchema,
+  ShellCommand,
   Tool,
   ToolAnnotations,
   ToolArguments,

@@ -1,11 +1,15 @@
 import { expect, test } from 'vitest'
+import type { ApprovalQuestion } from '../../../packages/agent-api/src/index.ts'
 import { fromPermissionResponse, permissionOptionsFor } from '../../../packages/acp-server/src/permission-options.ts'
 
+const asked = { ref: { server: 'files', tool: 'read' }, lasting: { type: 'tool' } } as const
+const local = { ref: { server: null, tool: 'read_file' } }
+
+const select = (optionId: string) => ({ outcome: { outcome: 'selected', optionId } })
+
 test('each option is answered as what it offers', () => {
-  const options = permissionOptionsFor({ server: 'files', tool: 'read' })
-  expect(
-    options.map(({ kind, name, optionId }) => [kind, name, fromPermissionResponse({ outcome: { outcome: 'selected', optionId } })]),
-  ).toEqual([
+  const options = permissionOptionsFor(asked)
+  expect(options.map(({ kind, name, optionId }) => [kind, name, fromPermissionResponse(select(optionId), asked)])).toEqual([
     ['allow_once', 'Allow once', { verdict: 'allow', scope: 'once' }],
     ['allow_always', 'Allow this tool for this session', { verdict: 'allow', scope: 'session' }],
     ['allow_always', 'Always allow this tool', { verdict: 'allow', scope: 'always' }],
@@ -15,12 +19,45 @@ test('each option is answered as what it offers', () => {
   ])
 })
 
-test('a local tool has no server to allow', () => {
-  expect(permissionOptionsFor({ server: null, tool: 'read_file' }).map(({ optionId }) => optionId)).not.toContain('allow-server')
+test.each<[string, ApprovalQuestion['lasting'], readonly string[]]>([
+  [
+    'a local tool has no server to allow',
+    { type: 'tool' },
+    ['allow-once', 'allow-session', 'allow-always', 'reject-once', 'reject-always'],
+  ],
+  [
+    'a command',
+    { type: 'command', command: { words: ['npm', 'test'], isExact: true, cwd: '/p' } },
+    ['allow-once', 'allow-session', 'allow-always', 'reject-once'],
+  ],
+  ['a folder outside', { type: 'folder', folder: '/etc' }, ['allow-once', 'allow-session', 'reject-once']],
+  ['nothing that could last', { type: 'nothing' }, ['allow-once', 'reject-once']],
+])('%s', (_, lasting, ids) => {
+  expect(permissionOptionsFor({ ...local, lasting }).map(({ optionId }) => optionId)).toEqual(ids)
+})
+
+test('a lasting answer names what it allows', () => {
+  const names = (lasting: ApprovalQuestion['lasting']) => permissionOptionsFor({ ...local, lasting }).map(({ name }) => name)
+  expect(names({ type: 'command', command: { words: ['npm', 'test'], isExact: true, cwd: '/p' } })).toContain(
+    'Always allow "npm test" in this folder',
+  )
+  expect(names({ type: 'command', command: { words: ['git', 'status'], isExact: false, cwd: '/p' } })).toContain(
+    'Always allow "git status …" in this folder',
+  )
+  expect(names({ type: 'folder', folder: '/etc' })).toContain('Allow this tool in /etc for this session')
+})
+
+test('an option that this question did not offer does not allow', () => {
+  const response = select('allow-always')
+  expect(fromPermissionResponse(response, { ...local, lasting: { type: 'nothing' } })).toEqual({ verdict: 'deny', scope: 'once' })
+  expect(fromPermissionResponse(select('allow-server'), { ...local, lasting: { type: 'tool' } })).toEqual({
+    verdict: 'deny',
+    scope: 'once',
+  })
 })
 
 test('cancelled is cancelled', () => {
-  expect(fromPermissionResponse({ outcome: { outcome: 'cancelled' } })).toEqual({ verdict: 'cancelled' })
+  expect(fromPermissionResponse({ outcome: { outcome: 'cancelled' } }, asked)).toEqual({ verdict: 'cancelled' })
 })
 
 test.each<[unknown]>([
@@ -39,5 +76,5 @@ test.each<[unknown]>([
   [{ outcome: { outcome: 'allowed', optionId: 'allow-once' } }],
   [{ optionId: 'allow-once' }],
 ])('%j does not allow', (response) => {
-  expect(fromPermissionResponse(response)).toEqual({ verdict: 'deny', scope: 'once' })
+  expect(fromPermissionResponse(response, asked)).toEqual({ verdict: 'deny', scope: 'once' })
 })

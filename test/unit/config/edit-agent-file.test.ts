@@ -1,3 +1,4 @@
+import { approvalModes, readApprovals } from '../../../packages/agent-api/src/policy/approval.ts'
 import { chmod, lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -182,7 +183,7 @@ test.each<[what: string, before: string, after: string]>([
 test('the file that init writes keeps all its examples', async () => {
   const { diff } = await edit(agentFileTemplate, (settings) => ({
     ...tools(settings, () => [{ name: 'x', approval: 'deny' }]),
-    approval: { mode: 'trusted-only', trustedTools: ['a'] },
+    approval: { mode: 'trusted-only', trustedTools: ['a'], reads: 'allow' },
   }))
   expect(changed(diff)).toEqual([
     '-  mode: always-ask',
@@ -219,14 +220,14 @@ test('JSON with comments keeps them', async () => {
     before,
     (settings) => ({
       ...tools(settings, ([a, b]) => [a!, { name: b!.name }, { name: 'c', timeout: 5 }]),
-      approval: { mode: 'auto', trustedTools: ['x'] },
+      approval: { mode: 'auto', trustedTools: ['x'], reads: 'ask' },
       toolBudget: 3,
     }),
     { name: 'ostler.jsonc' },
   )
   expect(after).toBe(`{
   // who is asked
-  "approval": { "mode": "auto", "trustedTools": ["x"] }, // me
+  "approval": { "mode": "auto", "trustedTools": ["x"], "reads": "ask" }, // me
   "toolbox": {
     "tools": [
       { "name": "a" }, // first
@@ -370,7 +371,11 @@ const toolSetting = fc.record(
   { requiredKeys: ['name'] },
 )
 const wantedSettings = fc.record({
-  approval: fc.record({ mode: fc.constantFrom('always-ask', 'auto', 'trusted-only'), trustedTools: fc.array(name, { maxLength: 4 }) }),
+  approval: fc.record({
+    mode: fc.constantFrom(...approvalModes),
+    trustedTools: fc.array(name, { maxLength: 4 }),
+    reads: fc.constantFrom(...readApprovals),
+  }),
   storedServers: fc.oneof(fc.constantFrom('all', 'none'), fc.array(name, { maxLength: 3 })),
   sessionServers: fc.record(
     { mode: fc.constantFrom('strict', 'dynamic'), approval: fc.constantFrom('ask', 'allow', 'deny') },

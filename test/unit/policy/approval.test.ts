@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import {
   decide,
+  lastingOf,
   loosening,
+  type Approval,
   type ApprovalMode,
   type ApprovalRules,
   type CallFacts,
   type Grant,
+  type Lasting,
+  type PlanFacts,
 } from '../../../packages/agent-api/src/policy/approval.ts'
 import type { Pin } from '../../../packages/agent-api/src/policy/pin.ts'
 
@@ -15,7 +19,13 @@ const otherPin: Pin = { definition: 'd2', identity: 'i2', parts: { description: 
 
 const grant = (verdict: Grant['verdict'], over: Partial<Grant> = {}): Grant => ({ ref, verdict, scope: 'always', pin, ...over })
 const facts = (over: Partial<CallFacts> = {}): CallFacts => ({ ref, pin, isInternal: false, isTrustedRead: false, ...over })
-const rules = (over: Partial<ApprovalRules> = {}): ApprovalRules => ({ mode: 'always-ask', trustedTools: [], grants: [], ...over })
+const rules = (over: Partial<ApprovalRules> = {}): ApprovalRules => ({
+  mode: 'always-ask',
+  trustedTools: [],
+  reads: 'allow',
+  grants: [],
+  ...over,
+})
 
 describe('decide', () => {
   it.each<[string, Partial<ApprovalRules>, Partial<CallFacts>, string, string]>([
@@ -58,8 +68,106 @@ describe('decide', () => {
     ['not trusted', { mode: 'trusted-only', trustedTools: ['other:*', 'files:read', 'file'] }, {}, 'ask', 'mode:trusted-only'],
     ['a star alone trusts nothing', { mode: 'trusted-only', trustedTools: ['*', ':*'] }, {}, 'ask', 'mode:trusted-only'],
     ['reads only, says a trusted server', { mode: 'trusted-only' }, { isTrustedRead: true }, 'allow', 'trusted:read-only'],
+    ['reads only, says a server that nobody trusts', { mode: 'read-only' }, {}, 'deny', 'mode:read-only'],
   ])('%s', (_, ruled, called, verdict, rule) => {
     expect(decide(rules(ruled), facts(called))).toMatchObject({ verdict, rule })
+  })
+
+  const local = { server: null, tool: 'a_tool' }
+  const ofLocal = (over: Partial<Grant> = {}) => grant('allow', { ref: local, ...over })
+  const read = { effect: 'read' } as const
+  const write = { effect: 'write' } as const
+  const run = (line: string, cwd = '/p'): PlanFacts => ({ effect: 'run', command: { line, cwd } })
+  const npmTest = ofLocal({ command: { words: ['npm', 'test'], isExact: true, cwd: '/p' } })
+  const inEtc = { effect: 'read', outside: ['/etc/ssl/a'], outsideFolder: '/etc/ssl' } as const
+
+  it.each<[string, Partial<ApprovalRules>, PlanFacts, Partial<CallFacts>, string, string]>([
+    ['reading, always-ask', {}, read, {}, 'allow', 'reads'],
+    ['reading, read-only', { mode: 'read-only' }, read, {}, 'allow', 'reads'],
+    ['reading, trusted-only', { mode: 'trusted-only' }, read, {}, 'allow', 'reads'],
+    ['reading, auto', { mode: 'auto' }, read, {}, 'allow', 'reads'],
+    ['reading, the file wants a question', { reads: 'ask' }, read, {}, 'ask', 'mode:always-ask'],
+    ['reading, the file wants a question, read-only', { reads: 'ask', mode: 'read-only' }, read, {}, 'ask', 'mode:read-only'],
+    ['reading, the file wants a question, auto', { reads: 'ask', mode: 'auto' }, read, {}, 'allow', 'mode:auto'],
+    ['reading, the file wants a question, allowed before', { reads: 'ask', grants: [ofLocal()] }, read, {}, 'allow', 'grant:allow'],
+    ['reading, this tool asks', {}, read, { approval: 'ask' }, 'ask', 'tool:ask'],
+    ['reading, this tool is forbidden', {}, read, { approval: 'deny' }, 'deny', 'tool:deny'],
+    ['reading, rejected for good', { grants: [ofLocal({ verdict: 'deny' })] }, read, {}, 'deny', 'grant:deny'],
+
+    ['nothing', {}, { effect: 'none' }, { approval: 'ask' }, 'allow', 'effect:none'],
+    ['nothing, forbidden', {}, { effect: 'none' }, { approval: 'deny' }, 'deny', 'tool:deny'],
+    ['nothing, read-only', { mode: 'read-only', reads: 'ask' }, { effect: 'none' }, {}, 'allow', 'effect:none'],
+
+    ['writing', {}, write, {}, 'ask', 'mode:always-ask'],
+    ['writing, auto', { mode: 'auto' }, write, {}, 'allow', 'mode:auto'],
+    ['writing, allowed before', { grants: [ofLocal()] }, write, {}, 'allow', 'grant:allow'],
+    ['writing, trusted', { mode: 'trusted-only', trustedTools: ['a_tool'] }, write, {}, 'allow', 'trusted:a_tool'],
+    [
+      'writing, trusted as built in',
+      { mode: 'trusted-only', trustedTools: ['ostler:a_tool'] },
+      write,
+      {},
+      'allow',
+      'trusted:ostler:a_tool',
+    ],
+    ['fetching', {}, { effect: 'fetch' }, {}, 'ask', 'mode:always-ask'],
+
+    ['writing, read-only', { mode: 'read-only' }, write, {}, 'deny', 'mode:read-only'],
+    ['writing, read-only, allowed before', { mode: 'read-only', grants: [ofLocal()] }, write, {}, 'deny', 'mode:read-only'],
+    ['writing, read-only, the file allows it', { mode: 'read-only' }, write, { approval: 'allow' }, 'deny', 'mode:read-only'],
+    ['writing, read-only, the file asks', { mode: 'read-only' }, write, { approval: 'ask' }, 'deny', 'mode:read-only'],
+    ['running, read-only', { mode: 'read-only', grants: [npmTest] }, run('npm test'), {}, 'deny', 'mode:read-only'],
+    ['fetching, read-only', { mode: 'read-only' }, { effect: 'fetch' }, {}, 'deny', 'mode:read-only'],
+
+    ['secrets', {}, { ...read, sensitive: ['/p/.env'] }, {}, 'ask', 'sensitive'],
+    ['secrets, auto', { mode: 'auto' }, { ...read, sensitive: ['/p/.env'] }, {}, 'ask', 'sensitive'],
+    ['secrets, allowed before', { grants: [ofLocal()] }, { ...write, sensitive: ['/p/.env'] }, {}, 'ask', 'sensitive'],
+    ['secrets, the file allows it', {}, { ...read, sensitive: ['/p/.env'] }, { approval: 'allow' }, 'ask', 'sensitive'],
+    ['secrets, forbidden', {}, { ...read, sensitive: ['/p/.env'] }, { approval: 'deny' }, 'deny', 'tool:deny'],
+    ['secrets, written, read-only', { mode: 'read-only' }, { ...write, sensitive: ['/p/.env'] }, {}, 'deny', 'mode:read-only'],
+    ['secrets outside', { grants: [ofLocal({ folder: '/etc' })] }, { ...inEtc, sensitive: ['/etc/ssl/a'] }, {}, 'ask', 'sensitive'],
+
+    ['outside', {}, inEtc, {}, 'ask', 'outside'],
+    ['outside, auto', { mode: 'auto' }, inEtc, {}, 'ask', 'outside'],
+    ['outside, the tool is allowed', { grants: [ofLocal()] }, inEtc, { approval: 'allow' }, 'ask', 'outside'],
+    ['outside, trusted', { mode: 'trusted-only', trustedTools: ['a_tool'] }, inEtc, {}, 'ask', 'outside'],
+    ['outside, folder allowed', { grants: [ofLocal({ folder: '/etc/ssl' })] }, inEtc, {}, 'allow', 'grant:folder'],
+    ['outside, parent allowed', { grants: [ofLocal({ folder: '/etc' })] }, inEtc, {}, 'allow', 'grant:folder'],
+    ['outside, root allowed', { grants: [ofLocal({ folder: '/' })] }, inEtc, {}, 'allow', 'grant:folder'],
+    ['outside, another folder allowed', { grants: [ofLocal({ folder: '/etc/ss' })] }, inEtc, {}, 'ask', 'outside'],
+    ['outside, folder allowed for another tool', { grants: [grant('allow', { folder: '/etc' })] }, inEtc, {}, 'ask', 'outside'],
+    ['outside, folder allowed before a change', { grants: [ofLocal({ folder: '/etc', pin: otherPin })] }, inEtc, {}, 'ask', 'outside'],
+    ['outside, folder allowed, this tool asks', { grants: [ofLocal({ folder: '/etc' })] }, inEtc, { approval: 'ask' }, 'ask', 'outside'],
+    ['outside, folder unknown', { grants: [ofLocal({ folder: '/etc' })] }, { ...read, outside: ['/etc/a'] }, {}, 'ask', 'outside'],
+    ['inside, a folder outside is allowed', { grants: [ofLocal({ folder: '/etc' })] }, write, {}, 'ask', 'mode:always-ask'],
+    ['written outside, read-only', { mode: 'read-only' }, { ...inEtc, effect: 'write' }, {}, 'deny', 'mode:read-only'],
+
+    ['a command', {}, run('npm test'), {}, 'ask', 'mode:always-ask'],
+    ['a command allowed before', { grants: [npmTest] }, run('npm test'), {}, 'allow', 'grant:command'],
+    ['another command', { grants: [npmTest] }, run('npm publish'), {}, 'ask', 'mode:always-ask'],
+    ['a command and another', { grants: [npmTest] }, run('npm test; rm -rf /'), {}, 'ask', 'mode:always-ask'],
+    ['the command in another folder', { grants: [npmTest] }, run('npm test', '/q'), {}, 'ask', 'mode:always-ask'],
+    ['the command outside', { grants: [npmTest] }, { ...run('npm test'), outside: ['/q'] }, {}, 'ask', 'outside'],
+    ['all commands allowed', { grants: [ofLocal()] }, run('npm test; rm -rf /'), {}, 'allow', 'grant:allow'],
+    ['a command is no grant for the tool', { grants: [npmTest] }, write, {}, 'ask', 'mode:always-ask'],
+    ['a command allowed before a change', { grants: [{ ...npmTest, pin: otherPin }] }, run('npm test'), {}, 'ask', 'pin:changed'],
+    ['another command allowed before a change', { grants: [{ ...npmTest, pin: otherPin }] }, run('ls'), {}, 'ask', 'mode:always-ask'],
+    ['a command, the file asks', { grants: [npmTest] }, run('npm test'), { approval: 'ask' }, 'ask', 'tool:ask'],
+  ])('of a built-in tool: %s', (_, ruled, plan, called, verdict, rule) => {
+    expect(decide(rules(ruled), facts({ ref: local, ...called, plan }))).toMatchObject({ verdict, rule })
+  })
+
+  it.each<[string, Partial<ApprovalRules>, Partial<CallFacts>, string, string]>([
+    ['any tool of a server', {}, {}, 'deny', 'mode:read-only'],
+    ['one allowed before', { grants: [grant('allow')] }, {}, 'deny', 'mode:read-only'],
+    ['one that the file allows', {}, { approval: 'allow' }, 'deny', 'mode:read-only'],
+    ['one that is trusted by name', { trustedTools: ['files:*'] }, {}, 'deny', 'mode:read-only'],
+    ['one that reads, says its trusted server', {}, { isTrustedRead: true }, 'allow', 'trusted:read-only'],
+    ['the same, and the file asks', {}, { isTrustedRead: true, approval: 'ask' }, 'ask', 'tool:ask'],
+    ['the same, changed', { grants: [grant('allow', { pin: otherPin })] }, { isTrustedRead: true }, 'ask', 'pin:changed'],
+    ['a question to the person', {}, { isInternal: true }, 'allow', 'internal'],
+  ])('in the mode read-only: %s', (_, ruled, called, verdict, rule) => {
+    expect(decide(rules({ mode: 'read-only', ...ruled }), facts(called))).toMatchObject({ verdict, rule })
   })
 
   it('reports the changes', () => {
@@ -68,9 +176,31 @@ describe('decide', () => {
   })
 })
 
+describe('lastingOf', () => {
+  const command = { line: 'npm test', cwd: '/p' }
+  it.each<[string, PlanFacts | undefined, Lasting]>([
+    ['a tool without a plan', undefined, { type: 'tool' }],
+    ['a write', { effect: 'write' }, { type: 'tool' }],
+    ['a file of secrets', { effect: 'read', sensitive: ['/p/.env'] }, { type: 'nothing' }],
+    ['a file outside', { effect: 'read', outside: ['/etc/a'], outsideFolder: '/etc' }, { type: 'folder', folder: '/etc' }],
+    ['a file in the root', { effect: 'read', outside: ['/a'], outsideFolder: '/' }, { type: 'nothing' }],
+    ['files in several folders outside', { effect: 'read', outside: ['/a/b', '/c/d'] }, { type: 'nothing' }],
+    ['a command', { effect: 'run', command }, { type: 'command', command: { words: ['npm', 'test'], isExact: true, cwd: '/p' } }],
+    ['a command outside', { effect: 'run', command, outside: ['/q'], outsideFolder: '/q' }, { type: 'nothing' }],
+    ['two commands', { effect: 'run', command: { line: 'a; b', cwd: '/p' } }, { type: 'nothing' }],
+  ])('%s', (_, plan, lasting) => {
+    expect(lastingOf(facts({ plan }))).toEqual(lasting)
+  })
+})
+
 describe('loosening', () => {
-  const approval = (mode: ApprovalMode, ...trustedTools: string[]) => ({ mode, trustedTools })
-  it.each([
+  const approval = (mode: ApprovalMode, ...trustedTools: string[]): Approval => ({ mode, trustedTools, reads: 'allow' })
+  it.each<[Approval, Approval, string | undefined]>([
+    [approval('read-only'), approval('always-ask'), 'the mode is always-ask, and was read-only'],
+    [approval('always-ask'), approval('read-only'), undefined],
+    [{ ...approval('always-ask'), reads: 'ask' }, approval('always-ask'), 'reading files is no longer asked for'],
+    [approval('always-ask'), { ...approval('always-ask'), reads: 'ask' }, undefined],
+    [{ ...approval('auto'), reads: 'ask' }, approval('auto'), undefined],
     [approval('always-ask'), approval('auto'), 'the mode is auto, and was always-ask'],
     [approval('always-ask'), approval('trusted-only', 'a:b'), 'the mode is trusted-only, and was always-ask'],
     [approval('trusted-only', 'a:b'), approval('trusted-only', 'a:b', 'c:*'), 'c:* is trusted'],

@@ -21,7 +21,7 @@ function question(tool = 'write_file', definition = 'd'): GateQuestion {
 const live = new AbortController().signal
 
 function gateWith(ask: Approver['ask'] | undefined, grants = openHistory().grants('default'), mode = (): ApprovalMode => 'always-ask') {
-  return createGate({ mode, trustedTools: [], grants, approver: ask && { ask }, logger: silentLogger })
+  return createGate({ mode, approval: { trustedTools: [], reads: 'allow' }, grants, approver: ask && { ask }, logger: silentLogger })
 }
 
 describe('the gate', () => {

@@ -15,7 +15,7 @@ import type { Logins } from '../mcp/oauth/logins.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
 import type { Timing } from '../mcp/timing.ts'
 import { checkAgentServers, type AgentServer, type SessionServerPolicy } from '../policy/agent-server.ts'
-import { loosening, type Approval, type ApprovalMode } from '../policy/approval.ts'
+import { loosening, type Approval, type ApprovalMode, type ReadApproval } from '../policy/approval.ts'
 import { createCallLimits } from '../policy/call-limits.ts'
 import { admitLocalTools, configOfLocalTool } from '../policy/local-tools.ts'
 import { maxConcurrentDefault, type ConfiguredTool } from '../policy/tool-config.ts'
@@ -56,6 +56,8 @@ export interface AgentConfig {
   readonly sessionServers?: Partial<SessionServerPolicy>
   readonly mode?: ApprovalMode
   readonly trustedTools?: readonly string[]
+  /** Whether reading inside the session's directories is asked for. Defaults to `allow`. */
+  readonly reads?: ReadApproval
   /** Stores sessions, calls and grants. In memory if undefined. */
   readonly history?: History
   /** Limits on stored data, if `history` is undefined. */
@@ -141,7 +143,8 @@ export function createAgent(config: AgentConfig = {}): Agent {
   const history =
     config.history ?? openHistory({ clearing: { agent: name, retention: config.retention ?? retentionDefault }, logger, redactor })
   const configured = toolbox.tools ?? []
-  let approval: Approval = { mode: config.mode ?? 'always-ask', trustedTools: config.trustedTools ?? [] }
+  const { mode = 'always-ask', trustedTools = [], reads = 'allow' } = config
+  let approval: Approval = { mode, trustedTools, reads }
   const callSlots = createSlots({ activeMax: toolbox.maxConcurrent ?? maxConcurrentDefault, of: 'a slot' })
   /** Open sessions with the approval settings they were opened with. */
   const sessions = new Map<ChatSession, Approval>()
@@ -173,8 +176,8 @@ export function createAgent(config: AgentConfig = {}): Agent {
     tools: localTools,
     configured,
     sessionPolicy: { mode: 'dynamic', ...config.sessionServers },
-    get trustedTools() {
-      return approval.trustedTools
+    get approval() {
+      return approval
     },
     name,
     history,

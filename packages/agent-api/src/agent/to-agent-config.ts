@@ -24,6 +24,7 @@ export function toAgentConfig(file: AgentFile): AgentConfig {
     },
     mode: file.approval.mode,
     trustedTools: file.approval.trustedTools,
+    reads: file.approval.reads,
     remoteImages: file.remoteImages,
     retention: file.history,
   }

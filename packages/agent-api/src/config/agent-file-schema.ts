@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { retentionDefault } from './retention.ts'
 import { headerName } from '../base/header.ts'
-import { approvalModes } from '../policy/approval.ts'
+import { approvalModes, readApprovals } from '../policy/approval.ts'
 import { inclusions, serverModes, toolApprovals, toolConfigDefaults } from '../policy/tool-config.ts'
 import { parseDuration } from './duration.ts'
 
@@ -187,8 +187,19 @@ export const agentFileSchema = z.strictObject({
       mode: z
         .enum(approvalModes)
         .default('always-ask')
-        .describe('always-ask: ask before every call. trusted-only: run trusted tools, ask before all others. auto: run without asking'),
-      trustedTools: z.array(z.string().min(1)).default([]).describe('Patterns: server:tool, server:*, or just a tool name for all servers'),
+        .describe(
+          'read-only: only read. always-ask: ask before every call that does more. trusted-only: run trusted tools, ask before all others. auto: run without asking',
+        ),
+      trustedTools: z
+        .array(z.string().min(1))
+        .default([])
+        .describe('Patterns: server:tool, server:*, ostler:tool for a built-in tool, or just a tool name for all servers'),
+      reads: z
+        .enum(readApprovals)
+        .default('allow')
+        .describe(
+          'Whether built-in tools may read, list and search in the session’s directories without a question. ask: like any other call',
+        ),
     })
     .prefault({})
     .describe('When to ask before running a tool'),

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { ApprovalMode } from '../policy/approval.ts'
+import type { Approval } from '../policy/approval.ts'
 import { maxConcurrentDefault, type Inclusion, type ServerMode, type ToolApproval } from '../policy/tool-config.ts'
 import type { AgentFile } from './agent-file-schema.ts'
 import type { ConfigPath } from './config-document.ts'
@@ -8,7 +8,7 @@ import { parseDuration } from './duration.ts'
 
 /** The settings of an agent file that a form can change. Field names and values are those of the file. */
 export interface AgentSettings {
-  readonly approval: { readonly mode: ApprovalMode; readonly trustedTools: readonly string[] }
+  readonly approval: Approval
   readonly storedServers: 'all' | 'none' | readonly string[]
   readonly sessionServers: { readonly mode: ServerMode; readonly approval?: ToolApproval; readonly rateLimit?: RateSetting }
   readonly toolbox: { readonly maxConcurrent: number; readonly tools: readonly ToolSetting[] }
@@ -72,6 +72,7 @@ export function changedSettings(shown: AgentSettings, wanted: AgentSettings): re
   const pairs: readonly (readonly [ConfigPath, unknown, unknown])[] = [
     [['approval', 'mode'], shown.approval.mode, wanted.approval.mode],
     [['approval', 'trustedTools'], shown.approval.trustedTools, wanted.approval.trustedTools],
+    [['approval', 'reads'], shown.approval.reads, wanted.approval.reads],
     [['storedServers'], shown.storedServers, wanted.storedServers],
     [['sessionServers', 'mode'], shown.sessionServers.mode, wanted.sessionServers.mode],
     [['sessionServers', 'approval'], shown.sessionServers.approval, wanted.sessionServers.approval],

@@ -31,7 +31,14 @@ export const eventBody = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('thought'), ...chunk }),
   z.looseObject({
     type: z.literal('tool_call'),
-    call: z.looseObject({ id: z.string(), wireName: z.string(), title: z.string(), kind: z.string(), locations: z.array(z.unknown()) }),
+    call: z.looseObject({
+      id: z.string(),
+      wireName: z.string(),
+      title: z.string(),
+      kind: z.string(),
+      locations: z.array(z.unknown()),
+      content: outputs.optional(),
+    }),
   }),
   z.looseObject({
     type: z.literal('tool_call_update'),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { CommandGrant } from '../policy/command-rules.ts'
 import type { GrantStore, StoredGrant } from '../policy/grant-store.ts'
 import type { Journal } from './journal.ts'
 
@@ -11,12 +12,17 @@ const rowSchema = z.object({
     .string()
     .transform((text): unknown => JSON.parse(text))
     .pipe(z.object({ definition: z.string(), identity: z.string(), parts: z.record(z.string(), z.string()) })),
+  command: z
+    .string()
+    .transform((text): unknown => JSON.parse(text))
+    .pipe(z.object({ words: z.array(z.string()), isExact: z.boolean(), cwd: z.string() }))
+    .nullable(),
   created_at: z.string(),
 })
 
-const select = 'SELECT id, server, tool, verdict, pin, created_at FROM grants WHERE agent = ? ORDER BY id'
-const replace = 'DELETE FROM grants WHERE agent = ? AND server IS ? AND tool = ?'
-const insert = 'INSERT INTO grants (agent, server, tool, verdict, pin, created_at) VALUES (?, ?, ?, ?, ?, ?)'
+const select = 'SELECT id, server, tool, verdict, pin, command, created_at FROM grants WHERE agent = ? ORDER BY id'
+const replace = 'DELETE FROM grants WHERE agent = ? AND server IS ? AND tool = ? AND command IS ?'
+const insert = 'INSERT INTO grants (agent, server, tool, verdict, pin, command, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)'
 const remove = 'DELETE FROM grants WHERE agent = ? AND id = ?'
 
 /** The grants of one agent, shared by all its processes: a decision in one window also applies in the next. */
@@ -27,9 +33,10 @@ export function createGrantStore(journal: Pick<Journal, 'read' | 'change'>, agen
       const createdAt = new Date().toISOString()
       await journal.change((statements) =>
         statements.transaction(() => {
-          for (const { ref, verdict, pin } of grants) {
-            statements.run(replace, agent, ref.server, ref.tool)
-            statements.run(insert, agent, ref.server, ref.tool, verdict, JSON.stringify(pin), createdAt)
+          for (const { ref, verdict, pin, command } of grants) {
+            const key = command === undefined ? null : toKey(command)
+            statements.run(replace, agent, ref.server, ref.tool, key)
+            statements.run(insert, agent, ref.server, ref.tool, verdict, JSON.stringify(pin), key, createdAt)
           }
         }),
       )
@@ -38,7 +45,12 @@ export function createGrantStore(journal: Pick<Journal, 'read' | 'change'>, agen
   }
 }
 
+/** The same command always has the same key. */
+function toKey({ words, isExact, cwd }: CommandGrant): string {
+  return JSON.stringify({ words, isExact, cwd })
+}
+
 function toGrant(row: unknown): StoredGrant {
-  const { id, server, tool, verdict, pin, created_at: createdAt } = rowSchema.parse(row)
-  return { id, ref: { server, tool }, verdict, scope: 'always', pin, createdAt }
+  const { id, server, tool, verdict, pin, command, created_at: createdAt } = rowSchema.parse(row)
+  return { id, ref: { server, tool }, verdict, scope: 'always', pin, ...(command !== null && { command }), createdAt }
 }

@@ -201,6 +201,10 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
       ) STRICT;
     `,
   },
+  {
+    name: 'grants_of_commands',
+    sql: 'ALTER TABLE grants ADD COLUMN command TEXT',
+  },
 ]
 
 /** Migrates the database to the current version. Rejects one from a newer Ostler. */

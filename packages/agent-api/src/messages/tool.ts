@@ -47,15 +47,23 @@ export interface CallPlan {
   /** One line for a person: `npm test`, `Edit src/app.ts (2 places)`. */
   readonly title: string
   readonly effect: CallEffect
-  /** Real paths outside the session's directories. */
+  /** Real paths outside the session's directories. They are asked for in every mode. */
   readonly outside?: readonly string[]
-  /** Real paths of files that usually hold secrets, such as `.env`. */
+  /** The folder that an answer "for this session" allows, if all of `outside` is in it. Without one, each call is asked for. */
+  readonly outsideFolder?: string
+  /** Real paths of files that usually hold secrets, such as `.env`. They are asked for in every mode, each time. */
   readonly sensitive?: readonly string[]
-  /** The whole shell line. "Always allow" applies to its program and first words. */
-  readonly command?: string
+  /** A shell line and the real directory in which it runs. "Always allow" applies to its program and first words, there. */
+  readonly command?: ShellCommand
   /** Shown before the call runs and in the question: the diff, the whole command. */
   readonly content?: readonly ToolOutput[]
   readonly locations?: readonly ToolLocation[]
+}
+
+export interface ShellCommand {
+  /** Whole, as it is given to the shell. */
+  readonly line: string
+  readonly cwd: string
 }
 
 /** What a call does to the world. `none`: nothing that anyone must be asked for. */

@@ -70,8 +70,8 @@ function foldCalls(entries: readonly TranscriptEntry[]): ReadonlyMap<string, Tra
     if (entry.kind !== 'event') continue
     const { event } = entry
     if (event.type === 'tool_call') {
-      const { id, wireName, title, rawInput, ref } = event.call
-      calls.set(id, { id, wireName, title, rawInput, ...(ref !== undefined && { ref }), status: 'pending', content: [] })
+      const { id, wireName, title, rawInput, ref, content = [] } = event.call
+      calls.set(id, { id, wireName, title, rawInput, ...(ref !== undefined && { ref }), status: 'pending', content })
     }
     if (event.type !== 'tool_call_update') continue
     const call = calls.get(event.id)

@@ -25,6 +25,8 @@ export interface ToolCallView {
   readonly kind: ToolKind
   readonly rawInput: unknown
   readonly locations: readonly ToolLocation[]
+  /** What the call would do: a diff, a command. */
+  readonly content?: readonly ToolOutput[]
 }
 
 export interface ToolCallUpdate {

@@ -1,23 +1,30 @@
-import type { ToolRef } from '../messages/tool.ts'
+import { dirname, sep } from 'node:path'
+import type { CallPlan, ToolRef } from '../messages/tool.ts'
+import { coversCommand, toCommandGrant, type CommandGrant } from './command-rules.ts'
 import { describePinChange, isSamePin, type Pin } from './pin.ts'
 import type { ToolApproval } from './tool-config.ts'
 import { matchesTrust } from './trust.ts'
 
-export const approvalModes = ['always-ask', 'auto', 'trusted-only'] as const
+/** The strictest first. */
+export const approvalModes = ['read-only', 'always-ask', 'trusted-only', 'auto'] as const
 export type ApprovalMode = (typeof approvalModes)[number]
+
+/** `allow`: reading inside the session's directories is not asked for. `ask`: it is like any other call. */
+export const readApprovals = ['allow', 'ask'] as const
+export type ReadApproval = (typeof readApprovals)[number]
 
 /** Determines which calls need permission. */
 export interface Approval {
   readonly mode: ApprovalMode
   readonly trustedTools: readonly string[]
+  readonly reads: ReadApproval
 }
-
-const strictestFirst: readonly ApprovalMode[] = ['always-ask', 'trusted-only', 'auto']
 
 /** Returns the reason why calls may now run without a question that needed one before. Undefined if none may. */
 export function loosening(before: Approval, now: Approval): string | undefined {
-  const isLooser = strictestFirst.indexOf(now.mode) > strictestFirst.indexOf(before.mode)
+  const isLooser = approvalModes.indexOf(now.mode) > approvalModes.indexOf(before.mode)
   if (isLooser) return `the mode is ${now.mode}, and was ${before.mode}`
+  if (before.reads === 'ask' && now.reads === 'allow' && now.mode !== 'auto') return 'reading files is no longer asked for'
   const added = now.trustedTools.filter((pattern) => !before.trustedTools.includes(pattern))
   return now.mode === 'trusted-only' && before.mode === now.mode && added.length > 0 ? `${added.join(', ')} is trusted` : undefined
 }
@@ -33,11 +40,13 @@ export interface Grant {
   readonly verdict: 'allow' | 'deny'
   readonly scope: 'session' | 'always'
   readonly pin: Pin
+  /** Limits the grant to one kind of shell line. */
+  readonly command?: CommandGrant
+  /** Limits the grant to paths in this folder, which is outside the session's directories. */
+  readonly folder?: string
 }
 
-export interface ApprovalRules {
-  readonly mode: ApprovalMode
-  readonly trustedTools: readonly string[]
+export interface ApprovalRules extends Approval {
   readonly grants: readonly Grant[]
 }
 
@@ -51,32 +60,101 @@ export interface CallFacts {
   readonly isInternal: boolean
   /** True if the server declares the tool as read-only and the agent file trusts the server. */
   readonly isTrustedRead: boolean
+  /** What the call would do. Undefined if its tool cannot tell, as a tool of a server. */
+  readonly plan?: PlanFacts | undefined
 }
 
+export type PlanFacts = Pick<CallPlan, 'effect' | 'outside' | 'outsideFolder' | 'sensitive' | 'command'>
+
 /**
- * Applies the rules in fixed order: prohibitions, internal tools, changed pins, `ask` settings, `auto` mode, grants, trust. Asks if no rule
- * applies.
+ * Applies the rules in fixed order: prohibitions, harmless tools, the `read-only` mode, secrets' files, paths outside, changed pins, `ask`
+ * settings, reads, `auto` mode, grants, trust. Asks if no rule applies.
  */
 export function decide(rules: ApprovalRules, call: CallFacts): Decision {
-  const grants = rules.grants.filter(({ ref }) => ref.server === call.ref.server && ref.tool === call.ref.tool)
-  const valid = grants.filter(({ pin }) => isSamePin(pin, call.pin))
-  const outdated = grants.find((grant) => grant.verdict === 'allow' && !valid.includes(grant))
-
+  const { plan } = call
+  const own = rules.grants.filter(({ ref }) => ref.server === call.ref.server && ref.tool === call.ref.tool)
   if (call.approval === 'deny') return { verdict: 'deny', rule: 'tool:deny' }
   // A denial also applies to a tool that has changed since.
-  if (grants.some((grant) => grant.verdict === 'deny')) return { verdict: 'deny', rule: 'grant:deny' }
+  if (own.some((grant) => grant.verdict === 'deny')) return { verdict: 'deny', rule: 'grant:deny' }
   if (call.isInternal) return { verdict: 'allow', rule: 'internal' }
-  if (outdated !== undefined && !valid.some((grant) => grant.verdict === 'allow')) {
+  if (plan?.effect === 'none') return { verdict: 'allow', rule: 'effect:none' }
+  if (rules.mode === 'read-only' && !isRead(call)) return { verdict: 'deny', rule: 'mode:read-only' }
+
+  if (isSensitive(call)) return { verdict: 'ask', rule: 'sensitive' }
+  if (isOutside(call)) {
+    const isCovered = call.approval !== 'ask' && own.some((grant) => coversFolder(grant, call))
+    return isCovered ? { verdict: 'allow', rule: 'grant:folder' } : { verdict: 'ask', rule: 'outside' }
+  }
+
+  const fitting = own.filter((grant) => grant.verdict === 'allow' && fits(grant, call))
+  const valid = fitting.filter(({ pin }) => isSamePin(pin, call.pin))
+  const outdated = fitting.find((grant) => !valid.includes(grant))
+  if (outdated !== undefined && valid.length === 0) {
     return { verdict: 'ask', rule: 'pin:changed', changes: describePinChange(outdated.pin, call.pin) }
   }
   if (call.approval === 'ask') return { verdict: 'ask', rule: 'tool:ask' }
+  if (plan?.effect === 'read' && rules.reads === 'allow') return { verdict: 'allow', rule: 'reads' }
   if (rules.mode === 'auto') return { verdict: 'allow', rule: 'mode:auto' }
-  if (valid.some((grant) => grant.verdict === 'allow')) return { verdict: 'allow', rule: 'grant:allow' }
+  if (valid.length > 0) return { verdict: 'allow', rule: valid.some(isForTool) ? 'grant:allow' : 'grant:command' }
   if (call.approval === 'allow') return { verdict: 'allow', rule: 'tool:allow' }
   if (rules.mode === 'trusted-only') {
     const trusted = rules.trustedTools.find((pattern) => matchesTrust(pattern, call.ref))
     if (trusted !== undefined) return { verdict: 'allow', rule: `trusted:${trusted}` }
-    if (call.isTrustedRead) return { verdict: 'allow', rule: 'trusted:read-only' }
   }
+  if ((rules.mode === 'trusted-only' || rules.mode === 'read-only') && call.isTrustedRead)
+    return { verdict: 'allow', rule: 'trusted:read-only' }
   return { verdict: 'ask', rule: `mode:${rules.mode}` }
+}
+
+/** A tool without a plan may do anything, unless a trusted server says that it only reads. */
+function isRead({ plan, isTrustedRead }: CallFacts): boolean {
+  return plan === undefined ? isTrustedRead : plan.effect === 'read'
+}
+
+function isSensitive({ plan }: CallFacts): boolean {
+  return (plan?.sensitive ?? []).length > 0
+}
+
+function isOutside({ plan }: CallFacts): boolean {
+  return (plan?.outside ?? []).length > 0
+}
+
+/** A grant for a folder counts only outside, and a grant for a command only for that command. */
+function fits(grant: Grant, { plan }: CallFacts): boolean {
+  if (isForTool(grant)) return true
+  return grant.command !== undefined && plan?.command !== undefined && coversCommand(grant.command, plan.command)
+}
+
+function isForTool({ command, folder }: Grant): boolean {
+  return command === undefined && folder === undefined
+}
+
+function coversFolder({ verdict, folder, pin }: Grant, { plan, pin: now }: CallFacts): boolean {
+  if (verdict !== 'allow' || folder === undefined || plan?.outsideFolder === undefined) return false
+  return isSamePin(pin, now) && isInFolder(plan.outsideFolder, folder)
+}
+
+/** Paths are real. */
+function isInFolder(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`)
+}
+
+/** What an answer for longer than one call allows. */
+export type Lasting =
+  | { readonly type: 'tool' }
+  | { readonly type: 'command'; readonly command: CommandGrant }
+  | { readonly type: 'folder'; readonly folder: string }
+  | { readonly type: 'nothing' }
+
+export function lastingOf(call: CallFacts): Lasting {
+  const { plan } = call
+  if (isSensitive(call)) return { type: 'nothing' }
+  if (isOutside(call)) {
+    const folder = plan?.command === undefined ? plan?.outsideFolder : undefined
+    // A file system's root is too much for one answer.
+    return folder === undefined || dirname(folder) === folder ? { type: 'nothing' } : { type: 'folder', folder }
+  }
+  if (plan?.command === undefined) return { type: 'tool' }
+  const command = toCommandGrant(plan.command)
+  return command === undefined ? { type: 'nothing' } : { type: 'command', command }
 }

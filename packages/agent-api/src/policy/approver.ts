@@ -1,5 +1,6 @@
 import type { ToolCallView } from '../messages/turn-event.ts'
 import type { ToolArguments, ToolRef } from '../messages/tool.ts'
+import type { Lasting, PlanFacts } from './approval.ts'
 
 /** Asks for permission: an editor's dialog, a test or a program. Without an approver, calls that need permission are denied. */
 export interface Approver {
@@ -13,11 +14,18 @@ export interface ApprovalQuestion {
   readonly args: ToolArguments
   /** The command line or address of the tool's server. Undefined for a local tool. */
   readonly serverOrigin?: string
+  /** What the call would do. Undefined if its tool cannot tell. */
+  readonly plan?: PlanFacts | undefined
+  /** What an answer for longer than this call allows. Other answers count for this call only. */
+  readonly lasting: Lasting
   /** Changes since the person allowed this tool permanently. Undefined if there are none. */
   readonly changes?: readonly string[]
 }
 
-/** `once`: this call. `session`: this tool in this session. `always`: this tool. `server`: all current tools of its server. */
+/**
+ * `once`: this call. `session`: what `lasting` names, in this session. `always`: the same, for good. `server`: all current tools of the
+ * tool's server.
+ */
 export type ApprovalAnswer =
   | { readonly verdict: 'allow'; readonly scope: 'once' | 'session' | 'always' | 'server' }
   | { readonly verdict: 'deny'; readonly scope: 'once' | 'session' | 'always' }

@@ -1,14 +1,14 @@
 import { messageOf } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
 import { orAborted } from '../base/or-aborted.ts'
-import { decide, type ApprovalMode, type CallFacts, type Decision, type Grant } from './approval.ts'
+import { decide, lastingOf, type Approval, type ApprovalMode, type CallFacts, type Decision, type Grant, type Lasting } from './approval.ts'
 import type { ApprovalAnswer, ApprovalQuestion, Approver } from './approver.ts'
 import type { GrantStore } from './grant-store.ts'
 
 /** The outcome for a call; `rule` names what decided. */
 export type GateAnswer = { readonly verdict: 'allow' | 'deny' | 'cancelled'; readonly rule: string }
 
-export interface GateQuestion extends Omit<ApprovalQuestion, 'changes'> {
+export interface GateQuestion extends Omit<ApprovalQuestion, 'changes' | 'plan' | 'lasting'> {
   readonly facts: CallFacts
   /** All tools of the same server, including this one, for an answer about all of them. */
   readonly siblings: () => readonly Pick<CallFacts, 'ref' | 'pin'>[]
@@ -22,13 +22,18 @@ export interface Gate {
 export interface GateOptions {
   /** Read for each call: the person may change it. */
   readonly mode: () => ApprovalMode
-  readonly trustedTools: readonly string[]
+  readonly approval: Omit<Approval, 'mode'>
   readonly grants: GrantStore
   readonly approver: Approver | undefined
   readonly logger: Logger
 }
 
-export function createGate({ mode, trustedTools, grants, approver, logger }: GateOptions): Gate {
+interface ScopedAnswer {
+  readonly verdict: 'allow' | 'deny'
+  readonly scope: Exclude<ApprovalAnswer, { verdict: 'cancelled' }>['scope']
+}
+
+export function createGate({ mode, approval, grants, approver, logger }: GateOptions): Gate {
   const sessionGrants: Grant[] = []
   let lastQuestion: Promise<unknown> = Promise.resolve()
   /** Steps in which the person cancelled a question. Other questions of the same step are cancelled, too. */
@@ -46,7 +51,7 @@ export function createGate({ mode, trustedTools, grants, approver, logger }: Gat
   }
 
   function rule({ facts }: GateQuestion): Decision {
-    return decide({ mode: mode(), trustedTools, grants: [...sessionGrants, ...storedGrants()] }, facts)
+    return decide({ ...approval, mode: mode(), grants: [...sessionGrants, ...storedGrants()] }, facts)
   }
 
   /** Unreadable grants allow nothing. */
@@ -64,14 +69,17 @@ export function createGate({ mode, trustedTools, grants, approver, logger }: Gat
     const decision = rule(question)
     if (decision.verdict !== 'ask') return { verdict: decision.verdict, rule: decision.rule }
     if (approver === undefined) return { verdict: 'deny', rule: 'no-approver' }
-    const answer = await askOnce(approver, { ...question, changes: decision.changes }, signal)
+    const { facts, siblings: _, ...asked } = question
+    const lasting = lastingOf(facts)
+    const answer = await askOnce(approver, { ...asked, plan: facts.plan, lasting, changes: decision.changes }, signal)
     if (signal.aborted) return { verdict: 'cancelled', rule: 'turn:cancelled' }
     if (answer.verdict === 'cancelled') {
       cancelledSteps.add(signal)
       return { verdict: 'cancelled', rule: 'person:cancelled' }
     }
-    await remember(question, answer)
-    return { verdict: answer.verdict, rule: `person:${answer.verdict}-${answer.scope}` }
+    const scope = canLast(lasting, answer.verdict) ? answer.scope : 'once'
+    await remember(question, { ...answer, scope }, lasting)
+    return { verdict: answer.verdict, rule: `person:${answer.verdict}-${scope}` }
   }
 
   /** Any failure to ask denies the call. */
@@ -84,14 +92,17 @@ export function createGate({ mode, trustedTools, grants, approver, logger }: Gat
     }
   }
 
-  async function remember(
-    { facts, siblings }: GateQuestion,
-    { verdict, scope }: Exclude<ApprovalAnswer, { verdict: 'cancelled' }>,
-  ): Promise<void> {
+  async function remember({ facts, siblings }: GateQuestion, { verdict, scope }: ScopedAnswer, lasting: Lasting): Promise<void> {
     if (scope === 'once') return
-    const tools = scope === 'server' ? siblings() : [facts]
-    const given = tools.map(({ ref, pin }): Grant => ({ ref, pin, verdict, scope: scope === 'session' ? 'session' : 'always' }))
-    if (scope === 'session') sessionGrants.push(...given)
+    const tools = scope === 'server' && lasting.type === 'tool' ? siblings() : [facts]
+    const limits = {
+      ...(lasting.type === 'command' && { command: lasting.command }),
+      ...(lasting.type === 'folder' && { folder: lasting.folder }),
+    }
+    // A folder outside the session's directories is allowed for the session only.
+    const isForSession = scope === 'session' || lasting.type === 'folder'
+    const given = tools.map(({ ref, pin }): Grant => ({ ref, pin, verdict, scope: isForSession ? 'session' : 'always', ...limits }))
+    if (isForSession) sessionGrants.push(...given)
     else await store(given)
   }
 
@@ -104,4 +115,9 @@ export function createGate({ mode, trustedTools, grants, approver, logger }: Gat
       sessionGrants.push(...given)
     }
   }
+}
+
+/** Only a whole tool can be rejected for longer than one call: a command has too many spellings. */
+function canLast({ type }: Lasting, verdict: 'allow' | 'deny'): boolean {
+  return type === 'tool' || (verdict === 'allow' && type !== 'nothing')
 }

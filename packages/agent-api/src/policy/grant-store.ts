@@ -3,7 +3,7 @@ import type { Grant } from './approval.ts'
 /** Stores grants beyond a session. */
 export interface GrantStore {
   list(): readonly StoredGrant[]
-  /** Stores all or none. A newer grant for the same tool replaces the older. */
+  /** Stores all or none. A newer grant for the same tool, or the same command of it, replaces the older. */
   add(grants: readonly Grant[]): Promise<void>
   /** False if there is no such grant. */
   revoke(id: number): Promise<boolean>

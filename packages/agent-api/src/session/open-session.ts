@@ -170,7 +170,7 @@ function createState(
     tools: tools.map((tool) => ({ tool, config: configOfLocalTool(tool, configured), home: { type: 'local' } })),
     gate: createGate({
       mode: () => settings.current.mode,
-      trustedTools: agent.trustedTools,
+      approval: agent.approval,
       grants: agent.grants,
       approver: options.approver,
       logger,

@@ -94,6 +94,8 @@ function createSecretFilter(redactor: Redactor): TextFilter {
 
 /** Converts images in results, which editors show as Markdown. */
 function withoutImages(event: TurnEvent): TurnEvent {
+  if (event.type === 'tool_call' && event.call.content !== undefined)
+    return { ...event, call: { ...event.call, content: event.call.content.map(withoutImagesIn) } }
   if (event.type !== 'tool_call_update') return event
   const { content, rawOutput } = event.update
   const update = {
@@ -123,8 +125,9 @@ function withoutImagesIn(output: ToolOutput): ToolOutput {
 function redactEvent(event: Exclude<TurnEvent, Chunk>, redactor: Redactor): TurnEvent {
   switch (event.type) {
     case 'tool_call': {
-      const { call } = event
-      return { ...event, call: { ...call, rawInput: redactValue(call.rawInput, redactor) } }
+      const { title, rawInput, content, ...call } = event.call
+      const shown = content !== undefined && { content: cleanOutputs(content, redactor) }
+      return { ...event, call: { ...call, title: redactor.redact(title), rawInput: redactValue(rawInput, redactor), ...shown } }
     }
     case 'tool_call_update': {
       const { content, rawOutput, title } = event.update

@@ -7,6 +7,7 @@ import type { McpServerConfig } from '../mcp/server-config.ts'
 import type { Conversation } from '../messages/conversation.ts'
 import type { ServerReport } from '../messages/turn-event.ts'
 import type { AgentServer, SessionServerPolicy } from '../policy/agent-server.ts'
+import type { Approval } from '../policy/approval.ts'
 import type { CallLimits } from '../policy/call-limits.ts'
 import type { Gate } from '../policy/gate.ts'
 import type { GrantStore } from '../policy/grant-store.ts'
@@ -40,7 +41,8 @@ export interface AgentSide {
   readonly tools: readonly OfferedTool[]
   readonly configured: readonly ConfiguredTool[]
   readonly sessionPolicy: SessionServerPolicy
-  readonly trustedTools: readonly string[]
+  /** Applies to new sessions. */
+  readonly approval: Approval
   /** The name under which its data is stored. */
   readonly name: string
   readonly history: History

@@ -3,51 +3,22 @@ import { isSliceOver, nextTurn } from '../base/in-slices.ts'
 import { orAborted } from '../base/or-aborted.ts'
 import type { CallRecord } from '../history/call.ts'
 import { recorded, type CallOutcome } from '../history/recorded.ts'
-import type { ToolCallEnd, ToolCallOutcome, ToolCallPart } from '../messages/message.ts'
+import type { ToolCallOutcome, ToolCallPart } from '../messages/message.ts'
 import { toRawOutput } from '../messages/tool-output.ts'
-import { errorResult, type Tool, type ToolArguments, type ToolOutput, type ToolResult } from '../messages/tool.ts'
-import type { ToolCallUpdate, ToolCallView } from '../messages/turn-event.ts'
+import { errorResult, type ToolArguments, type ToolOutput, type ToolResult } from '../messages/tool.ts'
+import type { ToolCallUpdate } from '../messages/turn-event.ts'
 import { isConfigured } from '../policy/tool-config.ts'
-import { redactValue } from '../redaction/redact-value.ts'
-import type { Redactor } from '../redaction/redact.ts'
-import { passwordsIn, strikeArguments, strikeInput } from '../redaction/strike-arguments.ts'
-import type { OfferedTool } from '../tools/offered-tool.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
 import { toShownResult } from '../tools/to-shown-result.ts'
-import { validateArguments } from '../tools/validate-arguments.ts'
-import { titleOf } from './tool-title.ts'
+import { cancelled, ended, prepareCall, type Ended, type PreparedCall, type ReadyCall } from './prepare-call.ts'
 import type { Turn } from './turn.ts'
 
 /** The ports of a turn that a call needs. A call that a person makes has no turn, only these. */
 export type CallPorts = Pick<Turn, 'emit' | 'gate' | 'inspect' | 'acquire' | 'cap' | 'calls' | 'logger' | 'redactor'>
 
-/** A call with its view: either its tool is known and its arguments fit, or it has ended before anything was tried. */
-export type PreparedCall = ReadyCall | EndedCall
-
-interface ReadyCall {
-  readonly kind: 'ready'
-  readonly view: ToolCallView
-  readonly offered: OfferedTool
-  readonly args: ToolArguments
-  /** Corrections of the arguments, for the model. */
-  readonly notes?: readonly string[]
-  /** Replaces the result that a model reads when the call is denied. */
-  readonly denial?: string
-}
-
-interface EndedCall extends Ended {
-  readonly view: ToolCallView
-  readonly offered: OfferedTool | undefined
-}
-
-interface Ended {
-  readonly kind: 'ended'
-  readonly end: CallOutcome
-}
-
 /**
- * The one path of a call: resolve, check, write down, decide, ask, wait, run, tell. Nothing else executes a tool. A call with a `refusal`
- * is only shown and written down.
+ * The one path of a call: resolve, check, plan, write down, decide, ask, wait, run, tell. Nothing else executes a tool. A call with a
+ * `refusal` is only shown and written down.
  */
 export async function runToolCall(
   ports: CallPorts,
@@ -56,7 +27,7 @@ export async function runToolCall(
   signal: AbortSignal,
   refusal?: string,
 ): Promise<ToolCallOutcome> {
-  const prepared = prepare(ports, tools, call, refusal)
+  const prepared = await prepareCall({ call, tools, refusal }, ports.redactor, signal)
   return { ...(await runPrepared(ports, prepared, signal)), id: call.id, wireName: call.wireName, ref: prepared.view.ref }
 }
 
@@ -86,18 +57,6 @@ export async function runPrepared(ports: CallPorts, call: PreparedCall, signal: 
   return outcome
 }
 
-function prepare(ports: CallPorts, tools: ToolSet, call: ToolCallPart, refusal: string | undefined): PreparedCall {
-  const offered = tools.find(call.wireName)
-  const tool = offered?.tool
-  const check = tool && refusal === undefined ? validateArguments(tool.inputSchema, call.input) : undefined
-  const view = viewOf(call, tool, check?.ok ? check.args : undefined, ports.redactor)
-  if (refusal !== undefined) return { ...ended('invalid', refusal), view, offered }
-  if (offered === undefined || check === undefined)
-    return { ...ended('unknown', `There is no tool named '${call.wireName}'. Nothing was run.`), view, offered }
-  if (!check.ok) return { ...ended('invalid', check.problem), view, offered }
-  return { kind: 'ready', view, offered, args: check.args, ...(check.notes && { notes: check.notes }) }
-}
-
 function toStart({ view, offered }: PreparedCall) {
   const { server, tool } = view.ref ?? { server: null, tool: view.wireName }
   const serverId = offered?.home.type === 'server' ? offered.home.client.config.storedId : undefined
@@ -106,12 +65,13 @@ function toStart({ view, offered }: PreparedCall) {
 
 async function decide(
   ports: CallPorts,
-  { offered, view, denial }: ReadyCall,
+  { offered, view, plan, denial }: ReadyCall,
   record: Pick<CallRecord, 'decided'>,
   signal: AbortSignal,
 ): Promise<{ readonly kind: 'ready' } | Ended> {
   const { ref } = offered.tool
-  const question = { call: view, ref, args: view.rawInput as ToolArguments, ...ports.inspect(offered) }
+  const { facts, ...inspected } = ports.inspect(offered)
+  const question = { call: view, ref, args: view.rawInput as ToolArguments, ...inspected, facts: { ...facts, plan } }
   const { verdict, rule } = await ports.gate.pass(question, signal)
   ports.logger.debug('a call was decided', { server: ref.server, tool: ref.tool, verdict, rule })
   record.decided(verdict, rule)
@@ -180,29 +140,6 @@ function withNotes(result: ToolResult, notes: readonly string[] = []): ToolResul
 /** A step with a large result reads all of it. Let other work run between two of them. */
 async function giveWay(): Promise<void> {
   if (isSliceOver()) await nextTurn()
-}
-
-function ended(outcome: ToolCallEnd, text: string): Ended {
-  return { kind: 'ended', end: { outcome, result: errorResult(text) } }
-}
-
-const cancelled = ended('cancelled', 'cancelled')
-
-/** The arguments are struck and redacted before any of them is cut. */
-function viewOf(call: ToolCallPart, tool: Tool | undefined, args: ToolArguments | undefined, redactor: Redactor): ToolCallView {
-  const passwords = passwordsIn(tool?.inputSchema ?? {})
-  const shown = args === undefined ? strikeInput(call.input, passwords) : strikeArguments(args, passwords)
-  const rawInput = redactValue(shown, redactor)
-  const locations = (args && tool?.locations?.(args)) ?? []
-  return {
-    id: call.id,
-    ref: tool?.ref,
-    wireName: call.wireName,
-    title: tool === undefined ? `unknown tool ${call.wireName}` : titleOf(tool.ref, args && (rawInput as ToolArguments)),
-    kind: tool?.kind ?? 'other',
-    rawInput,
-    locations: locations.filter(({ path }) => redactor.redact(path) === path),
-  }
 }
 
 function toUpdate({ outcome, result }: CallOutcome): ToolCallUpdate {

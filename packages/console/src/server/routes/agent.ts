@@ -1,4 +1,4 @@
-import { approvalModes } from '@ostler/agent-api'
+import { approvalModes, readApprovals } from '@ostler/agent-api'
 import { applyAgentFileEdit, describePin, planAgentFileEdit, useOfStoredServer, type ShownAgentFile } from '@ostler/agent-api/manage'
 import { z } from 'zod'
 import type { AgentEdit, AgentSettings, AgentView } from '../../api.ts'
@@ -13,7 +13,7 @@ const mode = z.enum(['strict', 'dynamic'])
 
 /** Checks only the shape. The agent file's own schema validates the values. */
 const settingsSchema: z.ZodType<AgentSettings> = z.strictObject({
-  approval: z.strictObject({ mode: z.enum(approvalModes), trustedTools: z.array(z.string()) }),
+  approval: z.strictObject({ mode: z.enum(approvalModes), trustedTools: z.array(z.string()), reads: z.enum(readApprovals) }),
   storedServers: z.union([z.enum(['all', 'none']), z.array(z.string())]),
   sessionServers: z.strictObject({
     mode,
@@ -131,6 +131,7 @@ function originsOf({ settings, overridden, isWritten }: ShownAgentFile): AgentVi
   const paths = [
     ['approval', 'mode'],
     ['approval', 'trustedTools'],
+    ['approval', 'reads'],
     ['storedServers'],
     ['sessionServers', 'mode'],
     ['sessionServers', 'approval'],

@@ -5,7 +5,8 @@ import type { SettingsPart } from './agent-page.tsx'
 import { OriginNote } from './origin-note.tsx'
 
 const words = {
-  'always-ask': 'Ask before every call, except for tools you always allow.',
+  'read-only': 'Only read, search and plan. Refuse everything else without a question.',
+  'always-ask': 'Ask before every call that does more than read, except for tools you always allow.',
   'trusted-only': 'Run trusted tools. Ask before all others.',
   auto: 'Run tools without asking, except those set to ask or deny.',
 } as const
@@ -19,6 +20,7 @@ export function ApprovalSettings({ settings: { approval }, view, change }: Setti
         label="Approval mode"
         value={approval.mode}
         options={[
+          ['read-only', 'Read only'],
           ['always-ask', 'Always ask'],
           ['trusted-only', 'Trusted only'],
           ['auto', 'Auto'],
@@ -27,9 +29,19 @@ export function ApprovalSettings({ settings: { approval }, view, change }: Setti
       />
       <p class={approval.mode === 'auto' ? 'note note-warn' : 'muted'}>{words[approval.mode]}</p>
       <OriginNote origins={view.origins} path="approval.mode" />
+      <Segments
+        label="Reading files in the session’s directories"
+        value={approval.reads}
+        options={[
+          ['allow', 'Without asking'],
+          ['ask', 'Like any other call'],
+        ]}
+        onChange={(reads) => change({ approval: { ...approval, reads } })}
+      />
+      <OriginNote origins={view.origins} path="approval.reads" />
       <TextField
         label="Trusted tools"
-        hint={`One per line: server:tool, server:*, or just a tool name.${approval.mode === 'trusted-only' ? '' : ' Only used in “Trusted only” mode.'}`}
+        hint={`One per line: server:tool, server:*, ostler:tool, or just a tool name.${approval.mode === 'trusted-only' ? '' : ' Only used in “Trusted only” mode.'}`}
         isMono
         rows={Math.min(10, Math.max(3, approval.trustedTools.length + 1))}
         value={fromLines(approval.trustedTools)}
