@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
+import type { AgentConfig } from '@ostler/agent-api'
 import { openAcpInProcess, type AcpInProcess, type AcpPeerOptions } from './acp-harness.ts'
-import { startLoopbackModel, type LoopbackModel, type Script } from './loopback-model/index.ts'
+import { startLoopbackModel, type LoopbackModel, type LoopbackVendor, type Script } from './loopback-model/index.ts'
 import { openTempDir } from './temp-dir.ts'
 
 /** An editor with one open session, and a scripted model. */
@@ -15,13 +16,28 @@ export interface ScriptedSession extends AsyncDisposable {
 export interface ScriptedOptions extends AcpPeerOptions {
   readonly script: Script
   readonly mcpServers?: readonly unknown[]
+  /** The format of the scripted model. Defaults to `anthropic`. */
+  readonly vendor?: LoopbackVendor
+  /** Further settings of the agent. */
+  readonly agent?: AgentConfig
 }
 
-export async function openScriptedSession({ script, mcpServers = [], ...options }: ScriptedOptions): Promise<ScriptedSession> {
+/** The formats that models speak: messages, responses, `generateContent`, chat completions. */
+export const formats = ['anthropic', 'openai-responses', 'google', 'openai'] as const
+
+export async function openScriptedSession({
+  script,
+  mcpServers = [],
+  vendor = 'anthropic',
+  agent = {},
+  ...options
+}: ScriptedOptions): Promise<ScriptedSession> {
   await using opened = new AsyncDisposableStack()
   const dir = opened.use(await openTempDir())
-  const model = opened.use(await startLoopbackModel({ vendor: 'anthropic', script }))
-  const editor = opened.use(openAcpInProcess({ ...options, agent: { model: model.modelId, env: model.env } }))
+  const model = opened.use(await startLoopbackModel({ vendor, script }))
+  const editor = opened.use(
+    openAcpInProcess({ ...options, agent: { model: model.modelId, ...agent, env: { ...model.env, ...agent.env } } }),
+  )
   await editor.initialize()
   const { sessionId } = await editor.newSession({ cwd: dir.path, mcpServers })
   const all = opened.move()

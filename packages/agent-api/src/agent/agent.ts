@@ -38,6 +38,8 @@ export interface AgentConfig {
   readonly systemPrompt?: string
   /** `provider/model`. Defaults to `OSTLER_MODEL`, then the first vendor with a key, then `offline`. */
   readonly model?: string
+  /** `provider/model` for side work, such as titles and summaries. Defaults to the session's model. */
+  readonly smallModel?: string
   readonly providers?: Readonly<Record<string, ProviderConfig>>
   /** The source of keys and base URLs. Defaults to the process environment. */
   readonly env?: Readonly<Record<string, string | undefined>>
@@ -184,6 +186,7 @@ export function createAgent(config: AgentConfig = {}): Agent {
     grants: history.grants(name),
     openClient: (server, host) => openClient(server, host),
     openModel: models.open,
+    smallModel: config.smallModel,
     logger,
     redactor,
   }

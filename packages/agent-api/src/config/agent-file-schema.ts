@@ -139,6 +139,10 @@ export const agentFileSchema = z.strictObject({
     .record(z.string().regex(/^[\w.-]+$/), provider)
     .optional()
     .describe('Model endpoints by name, in addition to the built-in ones'),
+  models: z
+    .strictObject({ small: z.string().min(1).optional().describe('A small model for side work, such as titles and summaries (the model)') })
+    .optional()
+    .describe('Models for other work than the conversation'),
   maxSteps: count(1_000).optional().describe('The maximum number of requests to the model per prompt (100)'),
   connectWait: duration(0, 300_000)
     .optional()

@@ -10,6 +10,7 @@ import { matchCommand, type CommandMatch } from './commands.ts'
 import { hasProblems } from '../servers/server-report.ts'
 import { nameSession } from './name-session.ts'
 import { reportOf, type SessionState } from './session-state.ts'
+import { runTitled } from './write-title.ts'
 import { createTurnTools, promptText } from './turn-tools.ts'
 
 export interface PromptPorts {
@@ -39,11 +40,13 @@ export async function answerPrompt(
     const match = matchCommand(content, state)
     if (match?.type === 'answer' || match?.type === 'unknown') return answerCommand(match)
     nameSession(state, content)
+    const isFirst = state.conversation.messages.length === 0
     await addUserMessages(state, content, match, signal)
     const [model, { runTurn }, { createToolSearch }] = await preloadTurn(state)
     turn = buildTurn(state, model, createTurnTools(state, promptText(content), createToolSearch), ports.emit)
     ports.onTurn(turn)
-    return runTurn(turn, signal)
+    const running = turn
+    return isFirst ? runTitled(state, content, signal, () => runTurn(running, signal)) : runTurn(turn, signal)
   }
 
   async function answerCommand(match: Exclude<CommandMatch, { type: 'prompt' }>): Promise<StopReason> {

@@ -49,6 +49,8 @@ export interface AgentSide {
   readonly grants: GrantStore
   readonly openClient: (config: McpServerConfig, host: McpHost) => McpClient
   readonly openModel: (id: string) => Promise<Model>
+  /** The model for side work, if one is configured. `openSideModel` opens it. */
+  readonly smallModel: string | undefined
   readonly logger: Logger
   readonly redactor: Redactor
 }

@@ -1,0 +1,42 @@
+import type { LanguageModelV4Usage } from '@ai-sdk/provider'
+import type { Logger } from '../base/logger.ts'
+import type { Message } from '../messages/message.ts'
+import type { Model } from '../provider/model.ts'
+import { streamModel } from '../provider/stream-model.ts'
+import { toModelPrompt } from '../provider/to-model-prompt.ts'
+import type { Redactor } from '../redaction/redact.ts'
+
+/** A request outside the conversation: nothing of it is shown, and the model has no tools. */
+export interface SideQuestion {
+  readonly model: Model
+  readonly systemPrompt: string
+  readonly messages: readonly Message[]
+  readonly outputTokensMax?: number
+  readonly logger: Logger
+  readonly redactor: Redactor
+}
+
+export interface SideAnswer {
+  readonly text: string
+  /** True if the answer ended at the token limit. */
+  readonly isCut: boolean
+  readonly usage: LanguageModelV4Usage | undefined
+}
+
+/** Asks a model for a text, such as a title or a summary. Throws as `streamModel` does. */
+export async function askAside({ model, logger, redactor, ...question }: SideQuestion, signal: AbortSignal): Promise<SideAnswer> {
+  const request = {
+    prompt: toModelPrompt(question.systemPrompt, question.messages, model.vendor),
+    ...(question.outputTokensMax !== undefined && { maxOutputTokens: question.outputTokensMax }),
+  }
+  let text = ''
+  let isCut = false
+  let usage: LanguageModelV4Usage | undefined
+  for await (const part of streamModel(model, request, { signal, logger, redactor })) {
+    if (part.type === 'text-delta') text += part.delta
+    if (part.type !== 'finish') continue
+    isCut = part.finishReason.unified === 'length'
+    usage = part.usage
+  }
+  return { text, isCut, usage }
+}
