@@ -10,8 +10,8 @@ const repository = join(import.meta.dirname, '../..')
 const example = join(repository, 'docs/embed-example.ts')
 const fileServer = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-filesystem/dist/index.js')
 
-it('the README shows the example unchanged', async () => {
-  const readme = await readFile(join(repository, 'README.md'), 'utf8')
+it.for(['README.md', 'packages/agent-api/README.md'])('%s shows the example unchanged', async (path) => {
+  const readme = await readFile(join(repository, path), 'utf8')
   expect(readme).toContain(`\`\`\`ts\n${await readFile(example, 'utf8')}\`\`\``)
 })
 
