@@ -66,6 +66,7 @@ export async function openStateLab(): Promise<StateLab> {
         title: `Session ${sessions}`,
         model: null,
         mode: null,
+        thoughtLevel: null,
         turns: 0,
         createdAt: at,
         updatedAt: at,

@@ -31,6 +31,7 @@ export function newSession(id: string, more: Partial<SessionSummary> = {}): Sess
     title: null,
     model: null,
     mode: null,
+    thoughtLevel: null,
     turns: 0,
     createdAt: now,
     updatedAt: now,

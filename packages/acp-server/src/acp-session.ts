@@ -76,7 +76,7 @@ export async function openAcpSession({ agent, editor, capabilities, request, sto
     if (!ended.signal.aborted) await client.update(update)
   }
   const notices = createSessionNotices({ chat, isShown: capabilities.notices, send, quiet, ended: ended.signal, logger })
-  const view = createEditorView({ chat, models: agent.models(), send })
+  const view = createEditorView({ chat, models: agent.models, thoughtLevelsOf: agent.thoughtLevels, send })
   const stopListening = chat.onChange((what) => {
     if (what === 'servers' || !known.isOpen) return
     if (what === 'notes') void notices.sendCurrent()

@@ -1,7 +1,7 @@
 import type { AvailableCommand, SessionConfigOption, SessionUpdate } from '@agentclientprotocol/sdk'
-import type { ApprovalMode, ChatSession, ModelChoice } from '@ostler/agent-api'
+import type { ApprovalMode, ChatSession, ModelChoice, ThoughtLevel } from '@ostler/agent-api'
 import { toAcpCommand } from './to-acp-commands.ts'
-import { toAcpConfigOptions, toModelMenu } from './to-acp-config-options.ts'
+import { toAcpConfigOptions, toModelMenu, type Settings } from './to-acp-config-options.ts'
 
 /** The editor's view of a session's title and settings. Sends each change once, and only what the editor does not know yet. */
 export interface EditorView {
@@ -12,12 +12,15 @@ export interface EditorView {
   synced(): Promise<void>
   /** Records a change made by the editor through one of the two interfaces. The other one still has to be updated. */
   learnMode(mode: ApprovalMode): void
-  learnConfig(settings: { readonly mode?: ApprovalMode; readonly model?: string }): void
+  learnConfig(settings: ChangedSettings): void
 }
 
+type ChangedSettings = Partial<Pick<Settings, 'mode' | 'model' | 'thoughtLevel'>>
+
 export interface EditorViewOptions {
-  readonly chat: Pick<ChatSession, 'title' | 'updatedAt' | 'mode' | 'model' | 'commands'>
-  readonly models: readonly ModelChoice[]
+  readonly chat: Pick<ChatSession, 'title' | 'updatedAt' | 'mode' | 'model' | 'thoughtLevel' | 'commands'>
+  readonly thoughtLevelsOf: (model: string) => readonly ThoughtLevel[]
+  readonly models: () => readonly ModelChoice[]
   readonly send: (update: SessionUpdate) => Promise<void>
 }
 
@@ -31,10 +34,14 @@ interface Known {
 
 const toldInOrder = ['title', 'commands', 'mode', 'config'] as const
 
-export function createEditorView({ chat, models, send }: EditorViewOptions): EditorView {
-  const menu = toModelMenu(chat.model, models)
-  const configOf = (settings: { readonly mode?: ApprovalMode; readonly model?: string } = {}) =>
-    toAcpConfigOptions({ mode: chat.mode, model: chat.model, models: menu, ...settings })
+export function createEditorView({ chat, models, thoughtLevelsOf, send }: EditorViewOptions): EditorView {
+  /** Models that the session had. They stay in the menu, which may not list them. */
+  const used = new Set<string>()
+  const configOf = (changed: ChangedSettings = {}) => {
+    const { mode, model, thoughtLevel } = { mode: chat.mode, model: chat.model, thoughtLevel: chat.thoughtLevel, ...changed }
+    used.add(model)
+    return toAcpConfigOptions({ mode, model, models: toModelMenu(used, models()), thoughtLevel, thoughtLevels: thoughtLevelsOf(model) })
+  }
   let known: Known = { title: undefined, commands: undefined, mode: chat.mode, config: JSON.stringify(configOf()) }
   let sending: Promise<void> | undefined
 

@@ -1,6 +1,7 @@
+import { isThoughtChoice } from '@ostler/agent-api'
 import type { AcpSession } from './acp-session.ts'
 import { invalidParams } from './invalid-params.ts'
-import { isApprovalMode, modelOptionId, modeOptionId } from './to-acp-config-options.ts'
+import { isApprovalMode, modelOptionId, modeOptionId, thoughtOptionId } from './to-acp-config-options.ts'
 
 /** Setting the current value does nothing, because some editors repeat every option before each prompt. */
 export async function setConfigOption(session: AcpSession, configId: string, value: unknown): Promise<void> {
@@ -13,18 +14,35 @@ export async function setConfigOption(session: AcpSession, configId: string, val
       chat.setMode(value)
       return
     case modelOptionId: {
-      const offered = view.configOptions.find((option) => option.id === modelOptionId)
-      if (typeof value !== 'string' || !isOffered(offered, value)) throw invalidParams('value', 'is not one of the models')
+      if (typeof value !== 'string' || !isOffered(offeredBy(view, modelOptionId), value))
+        throw invalidParams('value', 'is not one of the models')
       if (value === chat.model) return
       view.learnConfig({ model: value })
       await chat.setModel(value)
       return
     }
+    case thoughtOptionId:
+      if (!isThoughtChoice(value) || !isOffered(offeredBy(view, thoughtOptionId), value))
+        throw invalidParams('value', 'is not one of the levels')
+      if (value === currentOf(offeredBy(view, thoughtOptionId))) return
+      view.learnConfig({ thoughtLevel: value })
+      chat.setThoughtLevel(value)
+      return
     default:
       throw invalidParams('configId', 'is not one of the options')
   }
 }
 
-function isOffered(option: AcpSession['view']['configOptions'][number] | undefined, value: string): boolean {
+type ConfigOption = AcpSession['view']['configOptions'][number]
+
+function offeredBy(view: AcpSession['view'], id: string): ConfigOption | undefined {
+  return view.configOptions.find((option) => option.id === id)
+}
+
+function isOffered(option: ConfigOption | undefined, value: string): boolean {
   return option?.type === 'select' && option.options.some((choice) => 'value' in choice && choice.value === value)
+}
+
+function currentOf(option: ConfigOption | undefined): unknown {
+  return option?.currentValue
 }

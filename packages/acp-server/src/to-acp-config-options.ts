@@ -1,15 +1,26 @@
 import type { SessionConfigOption, SessionModeState } from '@agentclientprotocol/sdk'
-import { approvalModes, type ApprovalMode, type ModelChoice } from '@ostler/agent-api'
+import {
+  approvalModes,
+  fitThoughtLevel,
+  type ApprovalMode,
+  type ModelChoice,
+  type ThoughtChoice,
+  type ThoughtLevel,
+} from '@ostler/agent-api'
 
 /** The current settings that a person can change in the editor. */
 export interface Settings {
   readonly mode: ApprovalMode
   readonly model: string
   readonly models: readonly ModelChoice[]
+  readonly thoughtLevel: ThoughtChoice
+  /** The levels of thinking that the model has. Without any, there is no option. */
+  readonly thoughtLevels: readonly ThoughtLevel[]
 }
 
 export const modeOptionId = 'mode'
 export const modelOptionId = 'model'
+export const thoughtOptionId = 'thought_level'
 
 const modeTexts: Readonly<Record<ApprovalMode, { readonly name: string; readonly description: string }>> = {
   'read-only': { name: 'Read only', description: 'Only read, search and plan; refuse everything else' },
@@ -19,7 +30,7 @@ const modeTexts: Readonly<Record<ApprovalMode, { readonly name: string; readonly
 }
 
 /** Always the complete list, because an editor replaces its previous one. */
-export function toAcpConfigOptions({ mode, model, models }: Settings): SessionConfigOption[] {
+export function toAcpConfigOptions({ mode, model, models, thoughtLevel, thoughtLevels }: Settings): SessionConfigOption[] {
   return [
     {
       id: modeOptionId,
@@ -38,12 +49,32 @@ export function toAcpConfigOptions({ mode, model, models }: Settings): SessionCo
       currentValue: model,
       options: models.map(({ id, name, description }) => ({ value: id, name, ...(description === undefined ? {} : { description }) })),
     },
+    ...(thoughtLevels.length === 0 ? [] : [toThoughtOption(thoughtLevel, thoughtLevels)]),
   ]
 }
 
-/** The model menu of a session: all available models, and the session's initial model, which may not be among them. */
-export function toModelMenu(initial: string, models: readonly ModelChoice[]): readonly ModelChoice[] {
-  return models.some(({ id }) => id === initial) ? models : [{ id: initial, name: initial }, ...models]
+const thoughtNames: Readonly<Record<ThoughtChoice, string>> = { default: 'Default', off: 'Off', low: 'Low', medium: 'Medium', high: 'High' }
+
+function toThoughtOption(choice: ThoughtChoice, levels: readonly ThoughtLevel[]): SessionConfigOption {
+  return {
+    id: thoughtOptionId,
+    name: 'Thinking',
+    description: 'How much the model thinks before it answers',
+    category: 'thought_level',
+    type: 'select',
+    // A session keeps its choice when it changes to a model without that level.
+    currentValue: fitThoughtLevel(choice, levels) ?? 'default',
+    options: [
+      { value: 'default', name: thoughtNames.default, description: 'As the model decides' },
+      ...levels.map((value) => ({ value, name: thoughtNames[value] })),
+    ],
+  }
+}
+
+/** The model menu of a session: all available models, after those used models that are not among them. */
+export function toModelMenu(used: Iterable<string>, models: readonly ModelChoice[]): readonly ModelChoice[] {
+  const listed = new Set(models.map(({ id }) => id))
+  return [...[...used].filter((id) => !listed.has(id)).map((id) => ({ id, name: id })), ...models]
 }
 
 /** The mode as ACP modes, for editors without config options. */

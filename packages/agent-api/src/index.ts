@@ -5,6 +5,7 @@ export { createAgent, type Agent, type AgentConfig } from './agent/agent.ts'
 export { openAgent, type OpenAgentOptions } from './agent/open-agent.ts'
 export { approvalModes, readApprovals, type Approval, type ApprovalMode, type ReadApproval } from './policy/approval.ts'
 export type { AgentServer } from './policy/agent-server.ts'
+export { fitThoughtLevel, isThoughtChoice, type ThoughtChoice, type ThoughtLevel } from './provider/thought-level.ts'
 export type { ModelChoice, ProviderConfig, Vendor } from './provider/model.ts'
 
 // A session and its events.

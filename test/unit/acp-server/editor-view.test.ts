@@ -10,6 +10,7 @@ function openView() {
     updatedAt: '',
     mode: 'always-ask' as ApprovalMode,
     model: 'offline',
+    thoughtLevel: 'default' as const,
     commands: [] as SlashCommand[],
   }
   const sent: SessionUpdate['sessionUpdate'][] = []
@@ -18,7 +19,7 @@ function openView() {
     sent.push(sessionUpdate)
     return new Promise<void>((resolve) => takers.push(resolve))
   }
-  const view = createEditorView({ chat, models: [{ id: 'offline', name: 'Offline' }], send })
+  const view = createEditorView({ chat, models: () => [{ id: 'offline', name: 'Offline' }], thoughtLevelsOf: () => [], send })
   const take = async () => {
     takers.shift()?.()
     await new Promise((resolve) => setImmediate(resolve))
@@ -50,7 +51,7 @@ test('changes accumulate while the editor is slow, and synced waits for the last
 
 test('an editor that is gone does not block synced', async () => {
   const { chat } = openView()
-  const view = createEditorView({ chat, models: [], send: () => Promise.reject(new Error('gone')) })
+  const view = createEditorView({ chat, models: () => [], thoughtLevelsOf: () => [], send: () => Promise.reject(new Error('gone')) })
   view.sync()
   await expect(view.synced()).resolves.toBeUndefined()
 })

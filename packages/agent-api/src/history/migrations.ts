@@ -205,6 +205,10 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
     name: 'grants_of_commands',
     sql: 'ALTER TABLE grants ADD COLUMN command TEXT',
   },
+  {
+    name: 'sessions_thought_level',
+    sql: 'ALTER TABLE sessions ADD COLUMN thought_level TEXT',
+  },
 ]
 
 /** Migrates the database to the current version. Rejects one from a newer Ostler. */

@@ -16,6 +16,8 @@ export interface SessionSummary {
   /** Null if the person has not chosen one; the agent's model then applies. */
   readonly model: string | null
   readonly mode: ApprovalMode | null
+  /** The level of thinking that the person has chosen. Null if none; the agent's then applies. */
+  readonly thoughtLevel: string | null
   /** Number of prompts. */
   readonly turns: number
   readonly createdAt: string
@@ -56,4 +58,4 @@ export interface SessionLog {
 }
 
 /** The settings of a session that are stored. */
-export type StoredSettings = Partial<Pick<SessionSummary, 'title' | 'model' | 'mode' | 'additionalDirectories'>>
+export type StoredSettings = Partial<Pick<SessionSummary, 'title' | 'model' | 'mode' | 'thoughtLevel' | 'additionalDirectories'>>

@@ -7,7 +7,7 @@ import type { SessionEntry, SessionQuery, SessionSummary } from './session-entry
 import type { Row, Statements } from './statements.ts'
 import { parseJson, toValid } from './stored-json.ts'
 
-const columns = `id, agent, cwd, directories AS additionalDirectories, title, model, mode, turns,
+const columns = `id, agent, cwd, directories AS additionalDirectories, title, model, mode, thought_level AS thoughtLevel, turns,
   created_at AS createdAt, updated_at AS updatedAt`
 
 const json = z.string().transform(parseJson)
@@ -20,6 +20,7 @@ const summarySchema = z.object({
   title: z.string().nullable(),
   model: z.string().nullable(),
   mode: z.enum(approvalModes).nullable(),
+  thoughtLevel: z.string().nullable(),
   turns: z.number(),
   createdAt: z.string(),
   updatedAt: z.string(),

@@ -2,11 +2,11 @@ import type { SessionId } from '../base/ids.ts'
 import type { SessionSummary } from './session-entry.ts'
 import type { Statements } from './statements.ts'
 
-const insert = `INSERT OR IGNORE INTO sessions (id, agent, cwd, directories, title, model, mode, turns, created_at, opened_at, updated_at)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+const insert = `INSERT OR IGNORE INTO sessions (id, agent, cwd, directories, title, model, mode, thought_level, turns, created_at, opened_at, updated_at)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 const selectTimes = 'SELECT turns, updated_at AS updatedAt FROM sessions WHERE id = ?'
 const touch = 'UPDATE sessions SET turns = max(turns, ?), updated_at = ? WHERE id = ?'
-const update = 'UPDATE sessions SET directories = ?, title = ?, model = ?, mode = ? WHERE id = ?'
+const update = 'UPDATE sessions SET directories = ?, title = ?, model = ?, mode = ?, thought_level = ? WHERE id = ?'
 const reopen = 'UPDATE sessions SET opened_at = ? WHERE id = ?'
 const deleteTurn = 'DELETE FROM messages WHERE session_id = ? AND turn = ?'
 // The number of a turn that has calls is not used again: its calls stay in the history.
@@ -26,8 +26,8 @@ export function updateSettings(statements: Statements, row: SessionSummary): voi
 }
 
 /** In the order of the columns. */
-function settingsOf({ additionalDirectories, title, model, mode }: SessionSummary) {
-  return [JSON.stringify(additionalDirectories), title, model, mode] as const
+function settingsOf({ additionalDirectories, title, model, mode, thoughtLevel }: SessionSummary) {
+  return [JSON.stringify(additionalDirectories), title, model, mode, thoughtLevel] as const
 }
 
 export function noteReopened(statements: Statements, id: SessionId): void {

@@ -1,7 +1,7 @@
 import { OstlerError } from '../base/errors.ts'
 import { toBaseUrl } from './base-url.ts'
 import { builtInProviders, type BuiltInProvider } from './built-in-providers.ts'
-import type { ModelSettings, ProviderConfig } from './model.ts'
+import type { ModelSettings, ProviderConfig, Vendor } from './model.ts'
 import { offlineModelId } from './model-id.ts'
 
 /** The address and credentials of a provider: everything needed to open its models. */
@@ -27,7 +27,7 @@ export function findProvider(name: string, settings: ModelSettings): ProviderAcc
   const type = config?.type ?? builtIn?.type
   if (type === undefined) throw unknownProvider(name, settings)
   const isBuiltIn = builtIn?.type === type
-  const search = { name, type, config, env: settings.env, isBuiltIn, vendor: isBuiltIn ? builtIn : vendorOf(type) }
+  const search = { name, type, config, env: settings.env, isBuiltIn, vendor: isBuiltIn ? builtIn : speakerOf(type) }
   return {
     name,
     type,
@@ -36,6 +36,19 @@ export function findProvider(name: string, settings: ModelSettings): ProviderAcc
     ...findKey(search),
     ...(config?.headers && { headers: config.headers }),
   }
+}
+
+/**
+ * Chooses the API for an OpenAI provider. OpenAI's own models need the responses API, because only there their reasoning survives a tool
+ * call. Almost every other server with an OpenAI API supports only chat completions. So the address decides, and
+ * `OSTLER_OPENAI_API=responses` (or `chat`) overrides it for exceptional proxies.
+ */
+export function vendorOf(access: Pick<ProviderAccess, 'type' | 'baseUrl'>, settings: ModelSettings): Exclude<Vendor, 'offline'> {
+  if (access.type !== 'openai') return access.type
+  const wish = settings.env['OSTLER_OPENAI_API']
+  if (wish === 'responses') return 'openai'
+  if (wish === 'chat') return 'openai-compatible'
+  return /(?:^|\.)api\.openai\.com$/.test(new URL(access.baseUrl).hostname) ? 'openai' : 'openai-compatible'
 }
 
 /** True if the provider can be used now. False for a local server, which may not be running. */
@@ -62,7 +75,7 @@ interface Search {
   readonly vendor: BuiltInProvider | undefined
 }
 
-function vendorOf(type: ProviderConfig['type']): BuiltInProvider | undefined {
+function speakerOf(type: ProviderConfig['type']): BuiltInProvider | undefined {
   return type === 'openai-compatible' ? undefined : builtInProviders[type]
 }
 

@@ -1,4 +1,5 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
+import type { ThoughtLevel } from './thought-level.ts'
 
 export const vendors = ['anthropic', 'openai', 'google', 'openai-compatible', 'offline'] as const
 export type Vendor = (typeof vendors)[number]
@@ -14,6 +15,8 @@ export interface Model {
   readonly keySource?: string
   /** Context window in tokens. A cautious guess for unknown models. */
   readonly contextSize: number
+  /** The levels of thinking that the model has, from least to most. */
+  readonly thoughtLevels: readonly ThoughtLevel[]
   readonly languageModel: LanguageModelV4
 }
 

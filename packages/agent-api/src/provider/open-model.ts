@@ -1,41 +1,37 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import { readModelId } from './check-model.ts'
 import { contextSizeOf } from './context-size.ts'
-import { findProvider, type ProviderAccess } from './find-provider.ts'
+import { findProvider, vendorOf, type ProviderAccess } from './find-provider.ts'
 import { createModelFetch } from './model-fetch.ts'
 import type { Model, ModelSettings, Vendor } from './model.ts'
 import { offlineModelId } from './model-id.ts'
+import { thoughtLevelsOf } from './thought-level.ts'
 
 /** Opens a model without contacting the vendor: a wrong key shows in the first answer. Imports only the package for that vendor. */
 export async function openModel(id: string, settings: ModelSettings): Promise<Model> {
   const parsed = readModelId(id)
   if (parsed.provider === offlineModelId) {
     const { createOfflineModel, offlineContextSize } = await import('./offline/offline-model.ts')
-    return { id, vendor: 'offline', vendorName: 'Ostler', contextSize: offlineContextSize, languageModel: createOfflineModel() }
+    return {
+      id,
+      vendor: 'offline',
+      vendorName: 'Ostler',
+      contextSize: offlineContextSize,
+      thoughtLevels: [],
+      languageModel: createOfflineModel(),
+    }
   }
   const access = findProvider(parsed.provider, settings)
-  const vendor = wireOf(access, settings)
+  const vendor = vendorOf(access, settings)
   return {
     id,
     vendor,
     vendorName: access.vendorName,
     keySource: access.keySource,
     contextSize: contextSizeOf(parsed.model),
+    thoughtLevels: thoughtLevelsOf(vendor, parsed.model),
     languageModel: await openers[vendor](parsed.model, access),
   }
-}
-
-/**
- * Chooses the API for an OpenAI provider. OpenAI's own models need the responses API, because only there their reasoning survives a tool
- * call. Almost every other server with an OpenAI API supports only chat completions. So the address decides, and
- * `OSTLER_OPENAI_API=responses` (or `chat`) overrides it for exceptional proxies.
- */
-function wireOf(access: ProviderAccess, settings: ModelSettings): Exclude<Vendor, 'offline'> {
-  if (access.type !== 'openai') return access.type
-  const wish = settings.env['OSTLER_OPENAI_API']
-  if (wish === 'responses') return 'openai'
-  if (wish === 'chat') return 'openai-compatible'
-  return /(?:^|\.)api\.openai\.com$/.test(new URL(access.baseUrl).hostname) ? 'openai' : 'openai-compatible'
 }
 
 function connectionOf({ baseUrl, headers, vendorName }: ProviderAccess) {

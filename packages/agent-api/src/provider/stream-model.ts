@@ -8,6 +8,7 @@ import { describeFailure, ownErrorIn } from './failure.ts'
 import type { Model } from './model.ts'
 import { isRetryable, retryDelay, type RetryLimits } from './retry.ts'
 import { streamOnce } from './stream-once.ts'
+import type { ThoughtChoice } from './thought-level.ts'
 import { toModelError } from './to-model-error.ts'
 
 export interface StreamOptions {
@@ -32,17 +33,22 @@ export interface StreamLimits extends RetryLimits {
 
 export const streamLimits: StreamLimits = { retriesMax: 3, retryDelayMs: 1_000, retryWaitMaxMs: 60_000, idleMs: 5 * 60_000 }
 
-export type ModelCall = Omit<LanguageModelV4CallOptions, 'abortSignal'>
+export interface ModelCall extends Omit<LanguageModelV4CallOptions, 'abortSignal' | 'reasoning'> {
+  readonly thoughtLevel?: ThoughtChoice
+}
 
 /**
  * Streams one answer of a model. Retries failures until the first part of the answer has arrived. Then throws an `OstlerError` for a
  * person, or the signal's reason on abort. Yields tool calls only once the answer is complete.
  */
-export async function* streamModel(model: Model, call: ModelCall, options: StreamOptions): AsyncGenerator<LanguageModelV4StreamPart> {
+export async function* streamModel(
+  model: Model,
+  { thoughtLevel, ...call }: ModelCall,
+  options: StreamOptions,
+): AsyncGenerator<LanguageModelV4StreamPart> {
   const { signal, redactor } = options
   const limits = { ...streamLimits, ...options.limits }
-  const { providerOptions } = callDefaults(model)
-  const request = { ...call, providerOptions: { ...providerOptions, ...call.providerOptions } }
+  let request = withDefaults(model, call, thoughtLevel)
   let waitLeftMs = limits.retryWaitMaxMs
   for (let attempt = 0; ; attempt++) {
     const preamble: LanguageModelV4StreamPart[] = []
@@ -63,6 +69,11 @@ export async function* streamModel(model: Model, call: ModelCall, options: Strea
       const thrown = ownErrorIn(caught) ?? caught
       const error = toModelError(thrown, model, redactor)
       const failure = describeFailure(thrown)
+      if (!hasBegun && !withoutSummaries.has(model) && refusesSummaries.test(failure.text)) {
+        withoutSummaries.add(model)
+        request = withDefaults(model, call, thoughtLevel)
+        continue
+      }
       const isTransient = isRetryable(failure) || error.code === 'model.stream_cut'
       if (hasBegun || attempt >= limits.retriesMax || waitLeftMs <= 0 || !isTransient) throw error
       const delayMs = retryDelay(attempt, failure, { ...limits, retryWaitMaxMs: waitLeftMs })
@@ -72,6 +83,15 @@ export async function* streamModel(model: Model, call: ModelCall, options: Strea
       await pause(delayMs, signal)
     }
   }
+}
+
+/** OpenAI's models for organizations that are not verified. Their requests must not ask for a summary of the thoughts. */
+const withoutSummaries = new WeakSet<Model>()
+const refusesSummaries = /verified to generate reasoning summaries/i
+
+function withDefaults(model: Model, call: Omit<ModelCall, 'thoughtLevel'>, thoughtLevel: ThoughtChoice | undefined) {
+  const { providerOptions, ...defaults } = callDefaults(model, thoughtLevel, { hasSummaries: !withoutSummaries.has(model) })
+  return { ...call, ...defaults, providerOptions: { ...providerOptions, ...call.providerOptions } }
 }
 
 /** `custom` carries a vendor's metadata about its own message. */

@@ -34,6 +34,7 @@ export function buildTurn(
     guard: createLoopGuard(),
     usage: createUsageMeter(model.contextSize),
     stepsMax: agent.stepsMax,
+    thoughtLevel: state.settings.current.thoughtLevel,
     emit,
     logger: agent.logger,
     redactor: agent.redactor,

@@ -6,6 +6,7 @@ import type { McpClient, McpHost } from '../mcp/mcp-client.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
 import type { ApprovalMode } from '../policy/approval.ts'
 import type { Approver } from '../policy/approver.ts'
+import type { ThoughtChoice } from '../provider/thought-level.ts'
 import type { Tool } from '../messages/tool.ts'
 
 export interface SessionOptions {
@@ -22,6 +23,7 @@ export interface SessionOptions {
   readonly elicit?: McpHost['elicit']
   readonly model?: string
   readonly mode?: ApprovalMode
+  readonly thoughtLevel?: ThoughtChoice
 }
 
 /** A conversation with its messages, servers and settings. Everything ends with `[Symbol.asyncDispose]()`. */
@@ -35,6 +37,7 @@ export interface ChatSession extends AsyncDisposable {
   readonly updatedAt: string
   readonly model: string
   readonly mode: ApprovalMode
+  readonly thoughtLevel: ThoughtChoice
   readonly commands: readonly SlashCommand[]
 
   /**
@@ -61,14 +64,15 @@ export interface ChatSession extends AsyncDisposable {
   /** Throws `model.unknown` if the model does not exist. */
   setModel(id: string): Promise<void>
   setMode(mode: ApprovalMode): void
+  setThoughtLevel(level: ThoughtChoice): void
   /**
-   * Called after each change of `commands`, `title`, `model`, `mode`, the servers' states or the report's notes. Returns a function that
+   * Called after each change of `commands`, `title`, `model`, `mode`, `thoughtLevel`, the servers' states or the report's notes. Returns a function that
    * removes the listener.
    */
   onChange(listener: (what: SessionChange) => void): () => void
 }
 
-export type SessionChange = 'commands' | 'title' | 'model' | 'mode' | 'servers' | 'notes'
+export type SessionChange = 'commands' | 'title' | 'model' | 'mode' | 'thoughtLevel' | 'servers' | 'notes'
 
 export interface SlashCommand {
   readonly name: string

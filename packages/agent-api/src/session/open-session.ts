@@ -12,6 +12,7 @@ import type { ApprovalMode } from '../policy/approval.ts'
 import { createCallLimits } from '../policy/call-limits.ts'
 import { createGate } from '../policy/gate.ts'
 import { configOfLocalTool } from '../policy/local-tools.ts'
+import type { ThoughtChoice } from '../provider/thought-level.ts'
 import { passwordsIn, strikeCalls } from '../redaction/strike-arguments.ts'
 import { preloadTurn } from './answer-prompt.ts'
 import type { ChatSession, SessionChange, SessionOptions } from './chat-session.ts'
@@ -34,6 +35,7 @@ export interface StoredSession {
 export interface OpenSessionOptions extends SessionOptions {
   readonly model: string
   readonly mode: ApprovalMode
+  readonly thoughtLevel: ThoughtChoice
   readonly stored?: StoredSession
 }
 
@@ -47,7 +49,9 @@ export function openSession(agent: AgentSide, options: OpenSessionOptions, onClo
   let closed: Promise<void> | undefined
 
   function tell(what: SessionChange): void {
-    if (closed === undefined) listeners.tell(what)
+    if (closed !== undefined) return
+    listeners.tell(what)
+    if (what === 'model') refreshCommands()
   }
 
   const runner = createPromptRunner(options.elicit)
@@ -104,6 +108,9 @@ export function openSession(agent: AgentSide, options: OpenSessionOptions, onClo
     get mode() {
       return settings.current.mode
     },
+    get thoughtLevel() {
+      return settings.current.thoughtLevel
+    },
     get title() {
       return settings.current.title ?? undefined
     },
@@ -134,9 +141,9 @@ export function openSession(agent: AgentSide, options: OpenSessionOptions, onClo
       if (model === settings.current.model) return
       await agent.openModel(model)
       settings.change({ model })
-      refreshCommands()
     },
     setMode: (mode) => settings.change({ mode }),
+    setThoughtLevel: (thoughtLevel) => settings.change({ thoughtLevel }),
     transcript: () => transcribe(agent.history.entryPages(id), agent.redactor),
     onChange: listeners.add,
     [Symbol.asyncDispose]() {
@@ -152,10 +159,10 @@ function createState(
   summary: SessionSummary,
   { host, tell }: { readonly host: PromptRunner['host']; readonly tell: (what: SessionChange) => void },
 ): SessionState {
-  const { cwd, additionalDirectories = [], rejectedServers = [], sessionMcpServers = [], tools = [], model, mode } = options
+  const { cwd, additionalDirectories = [], rejectedServers = [], sessionMcpServers = [], tools = [], model, mode, thoughtLevel } = options
   const { logger, configured } = agent
   const log = agent.history.sessionLog(summary, { isStored: options.stored !== undefined })
-  const settings = createSettings({ title: summary.title, model, mode }, log, tell)
+  const settings = createSettings({ title: summary.title, model, mode, thoughtLevel }, log, tell)
   const state: SessionState = {
     agent,
     cwd,
@@ -208,5 +215,17 @@ function keep(state: SessionState, message: Message): void {
 
 function newSession(agent: string, id: SessionId, cwd: string, additionalDirectories: readonly string[]): SessionSummary {
   const now = new Date().toISOString()
-  return { id, agent, cwd, additionalDirectories, title: null, model: null, mode: null, turns: 0, createdAt: now, updatedAt: now }
+  return {
+    id,
+    agent,
+    cwd,
+    additionalDirectories,
+    title: null,
+    model: null,
+    mode: null,
+    thoughtLevel: null,
+    turns: 0,
+    createdAt: now,
+    updatedAt: now,
+  }
 }

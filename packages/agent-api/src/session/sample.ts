@@ -52,6 +52,8 @@ async function askModel(turn: Turn, request: McpSampling, signal: AbortSignal): 
     ...turn,
     systemPrompt: () => request.systemPrompt ?? '',
     conversation: createConversation(request.messages.map(toMessage), () => undefined),
+    // Thoughts would count towards the limit.
+    thoughtLevel: 'off',
     outputTokensMax: request.maxTokens,
     emit: () => Promise.resolve(),
   }

@@ -1,5 +1,6 @@
 import type { SessionLog } from '../history/session-entry.ts'
 import type { ApprovalMode } from '../policy/approval.ts'
+import type { ThoughtChoice } from '../provider/thought-level.ts'
 
 /** The settings of a session as one value. A change replaces it. */
 export interface SessionSettings {
@@ -7,6 +8,7 @@ export interface SessionSettings {
   readonly title: string | null
   readonly model: string
   readonly mode: ApprovalMode
+  readonly thoughtLevel: ThoughtChoice
 }
 
 export interface Settings {
@@ -28,7 +30,7 @@ export function createSettings(
     change(changes) {
       const before = current
       current = { ...before, ...changes }
-      const changed = (['title', 'model', 'mode'] as const).filter((what) => current[what] !== before[what])
+      const changed = (['title', 'model', 'mode', 'thoughtLevel'] as const).filter((what) => current[what] !== before[what])
       if (changed.length === 0) return
       log.set(changes)
       for (const what of changed) tell(what)

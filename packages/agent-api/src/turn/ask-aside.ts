@@ -26,6 +26,7 @@ export interface SideAnswer {
 /** Asks a model for a text, such as a title or a summary. Throws as `streamModel` does. */
 export async function askAside({ model, logger, redactor, ...question }: SideQuestion, signal: AbortSignal): Promise<SideAnswer> {
   const request = {
+    thoughtLevel: 'off' as const,
     prompt: toModelPrompt(question.systemPrompt, question.messages, model.vendor),
     ...(question.outputTokensMax !== undefined && { maxOutputTokens: question.outputTokensMax }),
   }

@@ -43,6 +43,7 @@ async function readStream(turn: Turn, tools: ToolSet, draft: ReplyDraft, signal:
   const { vendor } = turn.model
   const options = {
     prompt: toModelPrompt(turn.systemPrompt(), turn.conversation.messages, vendor),
+    thoughtLevel: turn.thoughtLevel,
     tools: await mapInSlices(tools.wireTools, createToolFormatter(vendor)),
     ...(turn.outputTokensMax === undefined ? {} : { maxOutputTokens: turn.outputTokensMax }),
   }

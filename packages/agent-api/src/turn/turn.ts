@@ -5,6 +5,7 @@ import type { TurnEvent } from '../messages/turn-event.ts'
 import type { ToolResult } from '../messages/tool.ts'
 import type { Gate, GateQuestion } from '../policy/gate.ts'
 import type { Model } from '../provider/model.ts'
+import type { ThoughtChoice } from '../provider/thought-level.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
@@ -30,6 +31,7 @@ export interface Turn {
   readonly guard: LoopGuard
   readonly usage: UsageMeter
   readonly stepsMax: number
+  readonly thoughtLevel: ThoughtChoice
   /** Defaults to the vendor's own limit. */
   readonly outputTokensMax?: number
   /** Settles when the event has been taken, so that a slow reader slows the turn down. */
