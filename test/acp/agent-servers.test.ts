@@ -5,8 +5,9 @@ import { entryOf as entry, openAgentLab, type AgentLab } from '../support/agent-
 import type { AcpProcess } from '../support/acp-harness.ts'
 import type { ModelRequest } from '../support/loopback-model/index.ts'
 import { until } from '../support/processes.ts'
+import { offeredTools } from '../support/offered-tools.ts'
 
-const offered = (lab: AgentLab, step = -1) => (lab.model.requests.at(step)?.tools ?? []).map(({ name }) => name)
+const offered = (lab: AgentLab, step = -1) => offeredTools(lab.model.requests.at(step))
 
 async function openSession(editor: AcpProcess, lab: AgentLab, mcpServers: readonly unknown[] = []): Promise<string> {
   await editor.initialize()
@@ -84,7 +85,7 @@ describe('the start', () => {
     await using editor = await lab.start()
     const sessionId = await openSession(editor, lab)
     await editor.prompt(sessionId, 'go')
-    expect(lab.model.requests.at(-1)?.tools).toEqual([{ ...weigh, name: 'work__weigh' }])
+    expect(lab.model.requests.at(-1)?.tools.filter(({ name }) => name.includes('__'))).toEqual([{ ...weigh, name: 'work__weigh' }])
   })
 
   it('starts with a previously rejected server once it is dynamic', async () => {
@@ -305,26 +306,18 @@ describe('offered tools', () => {
     expect(editor.permissionRequests()).toEqual([])
   })
 
-  it("a local tool and the editor's tool of the same name are both offered, each under its own name", async () => {
-    await using lab = await openAgentLab((request, index) =>
-      index === 0
-        ? { toolCalls: (request.tools ?? []).map(({ name }) => ({ name, args: { path: join(lab.path, 'notes.txt') } })) }
-        : { text: 'ok' },
-    )
+  it('an agent file can replace a built-in tool by a local one of its name', async () => {
+    await using lab = await openAgentLab([{ toolCalls: [{ name: 'read_file', args: { path: 'notes.txt' } }] }, { text: 'ok' }])
     await writeFile(
       join(lab.path, 'read.mjs'),
       `export const read = { ref: { server: null, tool: 'read_file' }, description: 'Reads', inputSchema: { type: 'object' }, kind: 'read',
         execute: async () => ({ isError: false, content: [{ type: 'text', text: 'from the module' }] }) }`,
     )
     await lab.writeAgentFile({ localTools: ['./read.mjs'], toolbox: { tools: [{ name: 'read_file' }] }, approval: { mode: 'auto' } })
-    await using editor = await lab.start({
-      capabilities: { fs: { readTextFile: true } },
-      handlers: { 'fs/read_text_file': () => ({ content: 'from the editor' }) },
-    })
+    await using editor = await lab.start()
     const sessionId = await openSession(editor, lab)
     await editor.prompt(sessionId, 'read')
-    expect(offered(lab, 0)).toHaveLength(2)
-    const results = lab.model.requests.at(-1)?.messages.at(-1)?.parts
-    expect(results).toMatchObject([{ text: 'from the module' }, { text: 'from the editor' }])
+    expect(lab.model.requests[0]?.tools.filter(({ name }) => name.startsWith('read_file'))).toMatchObject([{ description: 'Reads' }])
+    expect(lab.model.requests.at(-1)?.messages.at(-1)?.parts).toMatchObject([{ text: 'from the module' }])
   })
 })

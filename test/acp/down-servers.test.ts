@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { entryOf, openAgentLab, type AgentLab } from '../support/agent-lab.ts'
 import { until } from '../support/processes.ts'
+import { offeredTools } from '../support/offered-tools.ts'
 
 /** A server that is down until its script is created. */
 async function openLab() {
@@ -19,7 +20,7 @@ async function openLab() {
   }
 }
 
-const offered = (lab: AgentLab) => (lab.model.requests.at(-1)?.tools ?? []).map(({ name }) => name)
+const offered = (lab: AgentLab) => offeredTools(lab.model.requests.at(-1))
 
 it("the next session finds an agent's server that was down", async () => {
   await using down = await openLab()

@@ -10,6 +10,7 @@ import type { ModelRequest, Reply } from '../support/loopback-model/index.ts'
 import { textOf } from '../support/loopback-model/script.ts'
 import { until } from '../support/processes.ts'
 import { openTempDir } from '../support/temp-dir.ts'
+import { offeredTools } from '../support/offered-tools.ts'
 
 const notices = { session: { notices: {} } }
 
@@ -136,7 +137,7 @@ test('resume connects the servers it names, and only those', async () => {
   await first.request('session/close', { sessionId })
 
   await using second = await lab.open({ onPermission: selectPermission('allow_once') })
-  const names = () => lab.model.requests.at(-1)?.tools.map(({ name }) => name)
+  const names = () => offeredTools(lab.model.requests.at(-1))
   await resume(second, { sessionId, cwd: lab.path, mcpServers: [sumServer('after')] })
   await until('the server', async () => {
     await second.prompt(sessionId, 'hi')
@@ -212,7 +213,7 @@ test('the current servers are used; none is waited for, and none is reported bef
   expect(await quiet(editor)).toEqual([])
   await until('its tools', () => editor.log.some(({ message }) => message.includes("'add' from MCP 'now'")))
   await editor.prompt(sessionId, 'hi')
-  expect(lab.model.requests.at(-1)?.tools.map(({ name }) => name)).toEqual(['now__add'])
+  expect(offeredTools(lab.model.requests.at(-1))).toEqual(['now__add'])
   const [notice, ...others] = editor.updates(sessionId).filter((update) => update.sessionUpdate === 'notice')
   expect(notice?.description).toContain('"missing" is not available')
   expect(others).toEqual([])
@@ -234,7 +235,7 @@ test('changes that a server makes later are reported', async () => {
       .at(-1)
       ?.some((name) => name.startsWith('everything:')),
   )
-  expect(names()[0]).toEqual(['mcp', 'tools'])
+  expect(names()[0]).toEqual(['help', 'mcp', 'tools'])
 })
 
 test('a report that was part of the conversation is replayed, a notice never', async () => {
@@ -381,7 +382,7 @@ test('of two simultaneous loads the later one wins, and each shows everything', 
     'three',
   ])
   await editor.prompt(sessionId, 'hi')
-  expect(lab.model.requests.at(-1)?.tools.map(({ name }) => name)).toEqual(['three__add'])
+  expect(offeredTools(lab.model.requests.at(-1))).toEqual(['three__add'])
 })
 
 test('a load while the session is being closed waits for that, and opens it again', async () => {

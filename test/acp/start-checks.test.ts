@@ -4,8 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { entryOf as entry, openAgentLab, type AgentLab } from '../support/agent-lab.ts'
 import type { AcpProcess } from '../support/acp-harness.ts'
 import { processesWithArgument, until } from '../support/processes.ts'
+import { offeredTools } from '../support/offered-tools.ts'
 
-const offered = (lab: AgentLab) => (lab.model.requests.at(-1)?.tools ?? []).map(({ name }) => name)
+const offered = (lab: AgentLab) => offeredTools(lab.model.requests.at(-1))
 
 async function openSession(editor: AcpProcess, lab: AgentLab): Promise<string> {
   await editor.initialize()

@@ -6,6 +6,7 @@ import type { AcpProcess } from '../support/acp-harness.ts'
 import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
 import { processesWithArgument, survivorsAfter, until } from '../support/processes.ts'
 import { stdioEntry } from '../support/service-lab.ts'
+import { offeredTools } from '../support/offered-tools.ts'
 
 const token = 'tok-4f9c1b7e0d2a-LAST'
 
@@ -16,7 +17,7 @@ function openService(lab: AgentLab): Promise<ServerService> {
 
 const whole = (over: object = {}) => ({ ...stdioEntry('whole-server.mjs', 'stdio'), ...over })
 const labEntry = (lab: AgentLab, server: string, over: object = {}) => ({ type: 'stdio', ...lab.command(server), ...over })
-const offered = (lab: AgentLab, step = -1) => (lab.model.requests.at(step)?.tools ?? []).map(({ name }) => name)
+const offered = (lab: AgentLab, step = -1) => offeredTools(lab.model.requests.at(step))
 
 async function openSession(editor: AcpProcess, lab: AgentLab): Promise<string> {
   await editor.initialize()

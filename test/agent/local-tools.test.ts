@@ -1,4 +1,4 @@
-import { createAgent, defineTool } from '@ostler/agent-api'
+import { builtinToolNames, createAgent, defineTool } from '@ostler/agent-api'
 import { expect, it } from 'vitest'
 import { openAgent, promptText } from './agent-harness.ts'
 
@@ -23,5 +23,5 @@ it.each([
 ])('a local tool is admitted where %s', async (_, config) => {
   await using setup = await openAgent([{ text: 'hi' }], config)
   await promptText(setup.agent.createSession({ cwd: setup.folder }), 'go')
-  expect(setup.model.requests[0]?.tools.map(({ name }) => name)).toEqual(['sum'])
+  expect(setup.model.requests[0]?.tools.map(({ name }) => name)).toEqual([...builtinToolNames, 'sum'])
 })

@@ -12,9 +12,9 @@ function reportOf(events: readonly TurnEvent[]) {
   return events.flatMap((event) => (event.type === 'server_report' ? [event.report] : []))
 }
 
-/** The names of the tools offered in a request to the model. */
+/** The names of the servers' tools that are offered in a request to the model. */
 function offered(request: { tools: readonly { name: string }[] } | undefined): string[] {
-  return (request?.tools ?? []).map(({ name }) => name)
+  return (request?.tools ?? []).map(({ name }) => name).filter((name) => name.includes('__'))
 }
 
 describe('the servers of a session', () => {
@@ -169,7 +169,9 @@ describe('the commands of a session', () => {
     await using setup = await openAgent(hello)
     const session = setup.agent.createSession({ cwd: setup.folder, sessionMcpServers: [slowServer('one', 0), noSuchProgram('broken')] })
     await session.serversSettled
-    expect(textOf(await promptText(session, '/tools'))).toBe('**one**\n- `one_tool`: Says hello')
+    expect(textOf(await promptText(session, '/tools'))).toMatch(
+      /^\*\*Ostler\*\*\n- `read_file`: .*[^]*\n\n\*\*one\*\*\n- `one_tool`: Says hello$/,
+    )
     expect(textOf(await promptText(session, '/mcp'))).toMatch(
       /- \*\*one\*\*: connected, 1 tool\n- \*\*broken\*\*: failed: .*no-such-program/,
     )

@@ -8,6 +8,7 @@ import { createAcpClient, type AcpClient } from './acp-client.ts'
 import { createAcpElicit } from './acp-elicit.ts'
 import { createEditorTools } from './editor-tools/editor-tools.ts'
 import { createEditorView, type EditorView } from './editor-view.ts'
+import { createEditorWorkspace } from './editor-workspace.ts'
 import type { EditorCapabilities } from './from-acp-client-capabilities.ts'
 import type { NewSession } from './from-acp-new-session.ts'
 import { createLatch } from './latch.ts'
@@ -65,6 +66,7 @@ export async function openAcpSession({ agent, editor, capabilities, request, sto
     additionalDirectories,
     sessionMcpServers: request.servers,
     rejectedServers: request.rejected,
+    workspace: createEditorWorkspace(client, capabilities),
     tools: createEditorTools({ client, sessionId: id, capabilities, roots: [cwd, ...additionalDirectories] }),
     approver: createAcpApprover(client, logger),
     elicit: createAcpElicit({ client, sessionId: id, capabilities }),

@@ -39,6 +39,18 @@ export type {
 } from './messages/tool.ts'
 export { formatToolsForProvider } from './provider/format-tools.ts'
 
+// The built-in tools.
+export { builtinToolNames } from './workspace/builtin-tool-names.ts'
+export type {
+  CommandEnd,
+  CommandOutput,
+  CommandRunner,
+  CommandStart,
+  EditorWorkspace,
+  RunningCommand,
+  TextFiles,
+} from './workspace/workspace.ts'
+
 // MCP servers of a session.
 export type { McpClient, McpElicitation, McpElicitationAnswer, McpHost, McpStatus } from './mcp/mcp-client.ts'
 export type { HttpServerConfig, McpServerConfig, StdioServerConfig } from './mcp/server-config.ts'

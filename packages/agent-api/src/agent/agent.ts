@@ -32,6 +32,7 @@ import { noteLiveServers } from '../servers/note-live-servers.ts'
 import { createSlots } from '../base/slots.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
 import type { Tool } from '../messages/tool.ts'
+import { builtinToolNames } from '../workspace/builtin-tool-names.ts'
 
 export interface AgentConfig {
   /** The name under which its grants, sessions and calls are stored. */
@@ -122,7 +123,7 @@ function admitTools(config: AgentConfig): OfferedTool[] {
 
 /** Names that `toolbox.tools` may mention besides those of the agent's own servers. */
 function knownNames({ knownServers = [], sessionServers, sessionTools = [] }: AgentConfig, localTools: readonly OfferedTool[]): KnownNames {
-  const tools = [...localTools.map(({ tool }) => tool.ref.tool), ...sessionTools]
+  const tools = [...builtinToolNames, ...localTools.map(({ tool }) => tool.ref.tool), ...sessionTools]
   return { servers: knownServers, tools: sessionServers?.mode === 'strict' ? undefined : tools }
 }
 

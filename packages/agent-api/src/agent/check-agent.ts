@@ -25,6 +25,7 @@ import type { SecretStoreState } from '../servers/service/server-service.ts'
 import { checkModel } from '../provider/check-model.ts'
 import { chooseModel } from '../provider/choose-model.ts'
 import { probeServers, type ServerProbes } from '../servers/probe-servers.ts'
+import { builtinToolNames } from '../workspace/builtin-tool-names.ts'
 
 /** The result of checking an agent. Plain data without secrets. */
 export interface AgentCheck {
@@ -103,7 +104,9 @@ export async function checkAgent(options: CheckAgentOptions = {}): Promise<Agent
   const unused = unusedEntries({
     configured,
     servers: [...Object.keys(file.mcpServers), ...stored.servers.map(({ row }) => row.name)],
-    offered: knowsAll ? [...local.tools.map(({ name }) => name), ...sessionTools, ...[...offers.values()].flat()] : undefined,
+    offered: knowsAll
+      ? [...builtinToolNames, ...local.tools.map(({ name }) => name), ...sessionTools, ...[...offers.values()].flat()]
+      : undefined,
   })
 
   return {

@@ -47,6 +47,8 @@ export interface CallPlan {
   /** One line for a person: `npm test`, `Edit src/app.ts (2 places)`. */
   readonly title: string
   readonly effect: CallEffect
+  /** The real path that the call works on, if it is one file. */
+  readonly target?: string
   /** Real paths outside the session's directories. They are asked for in every mode. */
   readonly outside?: readonly string[]
   /** The folder that an answer "for this session" allows, if all of `outside` is in it. Without one, each call is asked for. */
@@ -74,6 +76,8 @@ export type ToolArguments = Readonly<Record<string, unknown>>
 export interface ToolCallContext {
   readonly toolCallId: ToolCallId
   readonly signal: AbortSignal
+  /** The plan that was allowed, if the tool made one. The tool does nothing that the plan does not say. */
+  readonly plan?: CallPlan | undefined
   /** Maximum time without progress, if configured. */
   readonly timeoutMs?: number | undefined
   /** Shows intermediate content (a progress line, a terminal, a diff). The result replaces it. */

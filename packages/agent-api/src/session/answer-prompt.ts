@@ -69,11 +69,13 @@ export async function answerPrompt(
 let isHttpLoaded = false
 
 /** Loads the code and the model of a turn, once. */
-export function preloadTurn({ agent, settings }: SessionState) {
+export async function preloadTurn({ agent, settings, builtin }: SessionState) {
   // Node loads its HTTP client on first use.
   if (!isHttpLoaded) void fetch('data:,').catch(() => undefined)
   isHttpLoaded = true
-  return Promise.all([agent.openModel(settings.current.model), import('../turn/run-turn.ts'), import('../tools/tool-search.ts')])
+  const code = [import('../turn/run-turn.ts'), import('../tools/tool-search.ts')] as const
+  const [model, runTurn, toolSearch] = await Promise.all([agent.openModel(settings.current.model), ...code, builtin.load()])
+  return [model, runTurn, toolSearch] as const
 }
 
 const noUsage = { inputTokens: 0, outputTokens: 0, contextUsed: 0, contextSize: 0 }

@@ -8,6 +8,7 @@ import type { ApprovalMode } from '../policy/approval.ts'
 import type { Approver } from '../policy/approver.ts'
 import type { ThoughtChoice } from '../provider/thought-level.ts'
 import type { Tool } from '../messages/tool.ts'
+import type { EditorWorkspace } from '../workspace/workspace.ts'
 
 export interface SessionOptions {
   readonly id?: SessionId
@@ -19,6 +20,8 @@ export interface SessionOptions {
   /** Servers that were requested but not valid. They appear in the report. */
   readonly rejectedServers?: readonly { readonly server: string; readonly reason: string }[]
   readonly tools?: readonly Tool[]
+  /** What an editor provides for the built-in tools. This machine serves for the rest. */
+  readonly workspace?: EditorWorkspace
   readonly approver?: Approver
   readonly elicit?: McpHost['elicit']
   readonly model?: string

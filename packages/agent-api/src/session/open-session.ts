@@ -16,6 +16,7 @@ import type { ThoughtChoice } from '../provider/thought-level.ts'
 import { passwordsIn, strikeCalls } from '../redaction/strike-arguments.ts'
 import { preloadTurn } from './answer-prompt.ts'
 import type { ChatSession, SessionChange, SessionOptions } from './chat-session.ts'
+import { createBuiltinTools } from './builtin-tools.ts'
 import { listCommands } from './commands.ts'
 import { createPromptRunner, type PromptRunner } from './prompt-runner.ts'
 import { openServerSet } from '../servers/server-set.ts'
@@ -94,7 +95,7 @@ export function openSession(agent: AgentSide, options: OpenSessionOptions, onClo
     for (const stop of stopWatching) stop()
     liveServers[Symbol.dispose]()
     listeners.clear()
-    await Promise.all([runner.ended(), servers[Symbol.asyncDispose]()])
+    await Promise.all([runner.ended().then(() => state.builtin[Symbol.asyncDispose]()), servers[Symbol.asyncDispose]()])
     onClosed()
   }
 
@@ -174,6 +175,12 @@ function createState(
     servers: openSessionServers(agent, { cwd, roots: [cwd, ...additionalDirectories], ...host }, sessionMcpServers),
     limits: createCallLimits(agent.callSlots),
     rejectedServers,
+    builtin: createBuiltinTools({
+      roots: [cwd, ...additionalDirectories],
+      editor: options.workspace,
+      configured,
+      others: [...agent.tools.map(({ tool }) => tool), ...tools],
+    }),
     tools: tools.map((tool) => ({ tool, config: configOfLocalTool(tool, configured), home: { type: 'local' } })),
     gate: createGate({
       mode: () => settings.current.mode,

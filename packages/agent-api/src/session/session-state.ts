@@ -19,6 +19,7 @@ import { getIncludedTools, mergeMcpClients, shadowedServers, type McpClients } f
 import type { Redactor } from '../redaction/redact.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
 import type { ServerSet } from '../servers/server-set.ts'
+import type { BuiltinTools } from './builtin-tools.ts'
 import type { RemoteImages } from './redact-events.ts'
 import type { Settings } from './settings.ts'
 import { toServerReport } from '../servers/server-report.ts'
@@ -66,6 +67,7 @@ export interface SessionState {
   readonly servers: ServerSet<SessionServerPolicy>
   readonly limits: CallLimits
   readonly rejectedServers: readonly { readonly server: string; readonly reason: string }[]
+  readonly builtin: BuiltinTools
   readonly tools: readonly OfferedTool[]
   readonly settings: Settings
   readonly gate: Gate
@@ -82,8 +84,8 @@ export function clientsOf({ agent, servers }: SessionState): McpClients {
 }
 
 /** All usable tools, offered or not. */
-export function toolsOf({ agent, servers, tools }: SessionState): OfferedTool[] {
-  return getIncludedTools([...agent.tools, ...tools], agent.servers, servers)
+export function toolsOf({ agent, servers, tools, builtin }: SessionState): OfferedTool[] {
+  return getIncludedTools([...builtin.tools, ...agent.tools, ...tools], agent.servers, servers)
 }
 
 export interface OfferedPrompt {

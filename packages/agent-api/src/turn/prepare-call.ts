@@ -26,7 +26,9 @@ export interface ReadyCall {
   /** Corrections of the arguments, for the model. */
   readonly notes?: readonly string[]
   /** What the call would do, if its tool can tell. */
-  readonly plan?: PlanFacts | undefined
+  readonly plan?: CallPlan | undefined
+  /** The plan for the rules and the question. */
+  readonly facts?: PlanFacts | undefined
   /** Replaces the result that a model reads when the call is denied. */
   readonly denial?: string
 }
@@ -72,7 +74,8 @@ export async function prepareCall({ call, tools, refusal }: CallRequest, redacto
     offered,
     args: check.args,
     ...(check.notes && { notes: check.notes }),
-    plan: planned && toPlanFacts(planned.plan, redactor),
+    plan: planned?.plan,
+    facts: planned && toPlanFacts(planned.plan, redactor),
   }
 }
 

@@ -65,13 +65,13 @@ function toStart({ view, offered }: PreparedCall) {
 
 async function decide(
   ports: CallPorts,
-  { offered, view, plan, denial }: ReadyCall,
+  { offered, view, facts: planFacts, denial }: ReadyCall,
   record: Pick<CallRecord, 'decided'>,
   signal: AbortSignal,
 ): Promise<{ readonly kind: 'ready' } | Ended> {
   const { ref } = offered.tool
   const { facts, ...inspected } = ports.inspect(offered)
-  const question = { call: view, ref, args: view.rawInput as ToolArguments, ...inspected, facts: { ...facts, plan } }
+  const question = { call: view, ref, args: view.rawInput as ToolArguments, ...inspected, facts: { ...facts, plan: planFacts } }
   const { verdict, rule } = await ports.gate.pass(question, signal)
   ports.logger.debug('a call was decided', { server: ref.server, tool: ref.tool, verdict, rule })
   record.decided(verdict, rule)
@@ -105,7 +105,7 @@ async function waitForPlace(
 }
 
 /** Ends at once when the signal aborts, even if the tool does not listen to it. */
-async function execute(ports: CallPorts, { offered, view, args, notes }: ReadyCall, signal: AbortSignal): Promise<CallOutcome> {
+async function execute(ports: CallPorts, { offered, view, args, notes, plan }: ReadyCall, signal: AbortSignal): Promise<CallOutcome> {
   if (signal.aborted) return cancelled.end
   const { tool, config, home } = offered
   const timeoutMs = config.timeoutMs.value
@@ -118,7 +118,7 @@ async function execute(ports: CallPorts, { offered, view, args, notes }: ReadyCa
     const shown = toShownResult({ isError: false, content }, ports.redactor)
     void ports.emit({ type: 'tool_call_update', id: view.id, update: { content: shown.content } })
   }
-  const context = { toolCallId: view.id, signal: stop, timeoutMs: isConfigured(config.timeoutMs) ? timeoutMs : undefined, show }
+  const context = { toolCallId: view.id, signal: stop, plan, timeoutMs: isConfigured(config.timeoutMs) ? timeoutMs : undefined, show }
   const running = tool
     .execute(args, context)
     .catch((error: unknown) => errorResult(`The tool failed: ${ports.redactor.redact(messageOf(error))}`))

@@ -8,7 +8,10 @@ export const toolsCommand: AnswerCommand = {
   name: 'tools',
   description: 'Show the tools of this session, or add or remove one',
   hint: '[add|remove server:tool]',
-  answer: (state, input) => answer(input, toolsOf(state), state.addedTools),
+  async answer(state, input) {
+    await state.builtin.load()
+    return answer(input, toolsOf(state), state.addedTools)
+  },
 }
 
 function answer(input: string, tools: readonly OfferedTool[], added: Set<string>): string {

@@ -1,0 +1,77 @@
+import { readlink, realpath } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, relative, resolve, sep } from 'node:path'
+import { OstlerError } from '../base/errors.ts'
+import type { CallPlan } from '../messages/tool.ts'
+import { isSensitivePath } from './sensitive-path.ts'
+
+/** A path that a call names, resolved through links. The file need not exist. */
+export interface WorkspacePath {
+  /** The real path, expressed below the session's directory that contains it: the path by which an editor knows the file. */
+  readonly path: string
+  readonly real: string
+  /** For a title or message: relative to the working directory if the file is below it. */
+  readonly shown: string
+  readonly isOutside: boolean
+  /** True for a file that usually holds secrets. */
+  readonly isSensitive: boolean
+}
+
+const linksMax = 40
+
+/** Relative paths start at the first root. Throws `workspace.bad_path`. */
+export async function resolvePath(path: string, roots: readonly string[]): Promise<WorkspacePath> {
+  const cwd = roots[0]
+  if (cwd === undefined) throw badPath(path, 'the session has no directory')
+  if (path.includes('\0')) throw badPath(path, 'it contains a NUL character')
+  const named = resolve(cwd, path)
+  const real = await realPath(named, linksMax)
+  const realRoots = await Promise.all(roots.map(async (root) => ({ root: resolve(root), real: await realPath(resolve(root), linksMax) })))
+  const home = realRoots.find((each) => isInside(real, each.real))
+  const known = home === undefined ? real : resolve(home.root, relative(home.real, real))
+  return {
+    path: known,
+    real,
+    shown: shownPath(known, cwd),
+    isOutside: home === undefined,
+    isSensitive: isSensitivePath(real) || isSensitivePath(named),
+  }
+}
+
+/** The parts of a plan that follow from its paths. */
+export function reachOf(paths: readonly WorkspacePath[]): Pick<CallPlan, 'outside' | 'sensitive'> {
+  const outside = paths.filter(({ isOutside }) => isOutside).map(({ real }) => real)
+  const sensitive = paths.filter(({ isSensitive }) => isSensitive).map(({ real }) => real)
+  return { ...(outside.length > 0 && { outside }), ...(sensitive.length > 0 && { sensitive }) }
+}
+
+/** Resolves the existing part of a path and keeps the rest. A link to a file that does not exist yet leads to that file. */
+async function realPath(path: string, linksLeft: number): Promise<string> {
+  try {
+    return await realpath(path)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ELOOP' || linksLeft === 0) throw badPath(path, 'its symbolic links form a loop')
+    if (code === 'EACCES') throw badPath(path, 'a directory on the way to it cannot be read: permission denied')
+    if (code === 'ENAMETOOLONG') throw badPath(path, 'it is too long')
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') throw badPath(path, code ?? 'it cannot be resolved')
+  }
+  const parent = dirname(path)
+  if (parent === path) return path
+  const realParent = await realPath(parent, linksLeft)
+  const target = await readlink(path).catch(() => undefined)
+  return target === undefined ? resolve(realParent, basename(path)) : realPath(resolve(realParent, target), linksLeft - 1)
+}
+
+function shownPath(path: string, cwd: string): string {
+  const way = relative(resolve(cwd), path)
+  return way === '' ? '.' : isInside(path, resolve(cwd)) ? way : path
+}
+
+function isInside(path: string, root: string): boolean {
+  const way = relative(root, path)
+  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way))
+}
+
+function badPath(path: string, reason: string): OstlerError {
+  return new OstlerError('workspace.bad_path', `The path ${JSON.stringify(path)} cannot be used: ${reason}.`)
+}
