@@ -61,7 +61,7 @@ const signs = [
 ] as const
 
 it.each(signs)('a process whose main thread is stuck ends with its servers after %s', async (_, send, reason) => {
-  await using stuck = await openStuck(spin)
+  await using stuck = await openStuck(wait)
   send(stuck)
   await until('the process to end', () => stuck.editor.child.signalCode !== null, endMsMax)
   expect(await stuck.editor.exit).toEqual({ code: null, signal: 'SIGKILL' })
@@ -73,8 +73,8 @@ it.each(signs)('a process whose main thread is stuck ends with its servers after
   expect(history.lastEnd()?.reason).toMatch(new RegExp(`^ended by force: .*${reason}`))
 })
 
-it('a main thread that waits without using the processor is treated the same', async () => {
-  await using stuck = await openStuck(wait)
+it('a main thread that keeps the processor busy is treated the same', async () => {
+  await using stuck = await openStuck(spin)
   process.kill(stuck.editor.pid, 'SIGTERM')
   await until('the process to end', () => stuck.editor.child.signalCode !== null, endMsMax)
   expect(await survivorsAfter(stuck.family, endMsMax)).toEqual([])

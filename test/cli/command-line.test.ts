@@ -94,29 +94,24 @@ test('the usage names every source of settings: short flags, variables, and the 
   for (const word of ['OSTLER_AGENT', 'OSTLER_MODEL', 'MCP servers', 'approvals']) expect(acp).toContain(word)
 })
 
+const badModels = { 'nosuch/model': 'There is no provider "nosuch"', nosuch: '"nosuch" is not a model' }
+
 test.each([
-  ['nosuch/model', 'There is no provider "nosuch"'],
-  ['nosuch', '"nosuch" is not a model'],
-])('a model that cannot be opened (%s) is reported in one line on stderr, with exit code 1', async (model, reason) => {
+  ['a flag', 'nosuch/model', () => ['--model', 'nosuch/model'], {}],
+  ['the agent file', 'nosuch', (file: string) => ['--agent', file], {}],
+  ['the environment', 'nosuch/model', (file: string) => ['--agent', file], { OSTLER_MODEL: 'nosuch/model' }],
+] as const)('a model of %s that cannot be opened (%s) is reported in one line on stderr, with exit code 1', async (_, model, args, env) => {
   await using dir = await openTempDir()
-  const file = join(dir.path, 'ostler.yaml')
-  await writeFile(file, `model: ${model}\n`)
-  const ways = [
-    { args: ['--model', model] },
-    { args: ['--agent', file] },
-    { args: ['--state-dir', dir.path, '--agent', file], env: { OSTLER_MODEL: model } },
-  ]
-  const log = join(dir.path, 'log')
-  for (const way of ways) {
-    await using editor = await openAcpProcess({ ...way, args: [...way.args, '--log-file', log] })
-    await editor.initialize()
-    expect(await editor.exit).toEqual({ code: 1, signal: null })
-    expect(editor.stderr()).toMatch(/^ostler: .*\n$/)
-    expect(editor.stderr()).toContain(reason)
-    expect(await readFile(log, 'utf8')).toContain(` error ended: ${editor.stderr().replace('ostler: ', '')}`)
-    const checked = await runCli(['check', '--state-dir', join(editor.home, '.local/state/ostler')])
-    if (!way.args.includes('--state-dir')) expect(checked.stdout).toContain(reason)
-  }
+  const [file, log] = [join(dir.path, 'ostler.yaml'), join(dir.path, 'log')]
+  await writeFile(file, 'model: nosuch\n')
+  await using editor = await openAcpProcess({ args: [...args(file), '--log-file', log], env })
+  await editor.initialize()
+  expect(await editor.exit).toEqual({ code: 1, signal: null })
+  expect(editor.stderr()).toMatch(/^ostler: .*\n$/)
+  expect(editor.stderr()).toContain(badModels[model])
+  expect(await readFile(log, 'utf8')).toContain(` error ended: ${editor.stderr().replace('ostler: ', '')}`)
+  const checked = await runCli(['check', '--state-dir', join(editor.home, '.local/state/ostler')])
+  expect(checked.stdout).toContain(badModels[model])
 })
 
 test('a model without its key is reported in the log, and rejects the prompt', async () => {

@@ -1,7 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { fromSources } from '../support/acp-harness.ts'
+import { openTempDir } from '../support/temp-dir.ts'
 import { runOstler } from './run-ostler.ts'
 
 /** A Node on this machine that is too old for Ostler, if there is one. */
@@ -23,4 +26,13 @@ test('on a Node that is too old, the command says what to do instead, with exit 
       /^ostler needs Node\.js 22\.16 or newer; this is \d+\.\d+\.\d+ \(.+\)\.\nA suitable version is next to it: .+\n`npx .+ run link:command` .+\n$/,
     )
   }
+})
+
+test('compiled code is kept in the state directory, which only its owner can read', async () => {
+  await using dir = await openTempDir()
+  const cache = join(dir.path, 'compile-cache')
+  const { code } = await runOstler(['acp', '--state-dir', dir.path], { env: { HOME: dir.path, NODE_COMPILE_CACHE: '' }, input: '' })
+  expect(code).toBe(0)
+  expect((await stat(cache)).mode & 0o777).toBe(0o700)
+  expect(await readdir(cache, { recursive: true })).not.toEqual([])
 })

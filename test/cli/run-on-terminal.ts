@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { ostlerScript } from '../support/acp-harness.ts'
+import { baseEnv, ostlerScript } from '../support/acp-harness.ts'
 
 /** `script` is part of util-linux, and provides a terminal. */
 const script = '/usr/bin/script'
@@ -21,7 +21,7 @@ export async function runOnTerminal(
   const command = [process.execPath, ostlerScript, ...args].map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')
   const child = spawn(script, ['-qec', command, '/dev/null'], {
     stdio: ['pipe', 'pipe', 'inherit'],
-    env: { PATH: process.env['PATH'] ?? '', HOME: '/proc/nowhere', TERM: 'xterm', SHELL: '/bin/sh', ...env },
+    env: { ...baseEnv, HOME: '/proc/nowhere', TERM: 'xterm', SHELL: '/bin/sh', ...env },
   })
   let shown = ''
   let answered = 0

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { ostlerScript } from '../support/acp-harness.ts'
+import { baseEnv, ostlerScript } from '../support/acp-harness.ts'
 
 export interface CliResult {
   readonly code: number | null
@@ -14,7 +14,7 @@ export async function runOstler(
 ): Promise<CliResult> {
   const child = spawn(options.node ?? process.execPath, [ostlerScript, ...args], {
     stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'] ?? '', HOME: '/proc/nowhere', ...options.env },
+    env: { ...baseEnv, HOME: '/proc/nowhere', ...options.env },
     cwd: options.cwd,
   })
   child.stdin?.end(options.input)

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { createConnection, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { ostlerScript } from '../support/acp-harness.ts'
+import { baseEnv, ostlerScript } from '../support/acp-harness.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 
 /** The real command, with a browser session opened by the test. */
@@ -56,7 +56,7 @@ export async function openConsoleProcess({
   const child = spawn(process.execPath, [ostlerScript, 'console', ...(opens ? [] : ['--no-open']), '--state-dir', stateDir, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
-      PATH: process.env['PATH'] ?? '',
+      ...baseEnv,
       HOME: dir.path,
       XDG_CONFIG_HOME: places.configDir ?? dir.path,
       OSTLER_SECRET_STORE: 'file',

@@ -148,7 +148,8 @@ test('a stream that is not read is closed, and does not grow in memory', async (
   using history = createStoredHistory({ stateDir: dir.path })
   const recorder = history.callRecorder({ agent: 'default' })
   // More than the system's buffers hold.
-  for (let index = 0; index < 40_000; index++) await recorder.start({ id: createToolCallId(), server: 'bulk', tool: 'tool', arguments: {} })
+  const call = { server: 'bulk'.repeat(100), tool: 'tool'.repeat(100), arguments: {} }
+  for (let index = 0; index < 10_000; index++) await recorder.start({ id: createToolCallId(), ...call })
   await until('its end', async () => !(await isTaken()))
   stream.destroy()
 })

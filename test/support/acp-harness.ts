@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { startServer } from '@ostler/acp-server'
 import { createAgent, type AgentConfig, type LogFields, type Logger, type LogLevel } from '@ostler/agent-api'
-import { ostlerScript } from './ostler-script.ts'
+import { baseEnv, ostlerScript } from './ostler-script.ts'
 import { createAcpPeer, type AcpPeer, type AcpPeerOptions } from './acp-peer.ts'
 
 export * from './acp-peer.ts'
@@ -82,7 +82,7 @@ export async function openAcpProcess({ args = [], env = {}, cwd, nodeArgs = [], 
     stdio: ['pipe', 'pipe', 'pipe'],
     cwd: cwd ?? home,
     // Without this machine's keys and settings.
-    env: { PATH: process.env['PATH'] ?? '', HOME: home, ...env },
+    env: { ...baseEnv, HOME: home, ...env },
   })
   const { pid } = child
   if (pid === undefined) throw new Error('ostler could not be started')

@@ -17,7 +17,7 @@ export interface HistoryProcess extends AsyncDisposable {
 /** Starts a fixture of test/fixtures/history that uses a history. */
 export function startHistoryProcess(fixture: 'writer' | 'holder' | 'opener', ...args: readonly string[]): HistoryProcess {
   const script = join(import.meta.dirname, `../fixtures/history/${fixture}.ts`)
-  const child = spawn(process.execPath, ['--import', 'tsx', script, ...args], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [script, ...args], { stdio: ['pipe', 'pipe', 'inherit'] })
   const lines: string[] = []
   const reader: Interface = createInterface({ input: child.stdout })
   reader.on('line', (line) => lines.push(line))

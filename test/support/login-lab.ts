@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { openRedirectListener } from '../../packages/cli/src/commands/mcp/redirect-listener.ts'
 import type { LogInOptions, ServerService } from '../../packages/agent-api/src/manage.ts'
 import type { CliResult } from '../cli/run-ostler.ts'
-import { ostlerScript } from './acp-harness.ts'
+import { baseEnv, ostlerScript } from './acp-harness.ts'
 import { startHttpFixture, type HttpFixture } from './mcp-clients.ts'
 
 /** A request that the login server received. */
@@ -82,7 +82,7 @@ export async function runLogin(
 ): Promise<LoginRun> {
   const child = spawn(process.execPath, [ostlerScript, 'mcp', 'login', ...args], {
     stdio: ['pipe', 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'] ?? '', ...options.env },
+    env: { ...baseEnv, ...options.env },
   })
   child.stdin.end(options.input ?? '')
   let stdout = ''
