@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { openServerService } from '../../packages/agent-api/src/manage.ts'
+import type { OstlerError } from '../../packages/agent-api/src/index.ts'
+import { openServerService, type LogInOptions } from '../../packages/agent-api/src/manage.ts'
 import { silentLogger } from '../../packages/agent-api/src/base/logger.ts'
 import type { McpClient } from '../../packages/agent-api/src/mcp/mcp-client.ts'
 import { createLogins } from '../../packages/agent-api/src/mcp/oauth/logins.ts'
@@ -35,7 +36,7 @@ async function openLoginLab(differences: object = {}) {
         loginName,
       })
     },
-    logIn: (url = server.mcp) => logInWith(service, url),
+    logIn: (url = '', more: Partial<LogInOptions> = {}) => logInWith(service, url || server.mcp, more),
     logOut: () => service.logOut(server.mcp),
     wait: (waitMs: number) => logInWith(service, server.mcp, { waitMs, show: () => {} }),
     async [Symbol.asyncDispose]() {
@@ -46,6 +47,7 @@ async function openLoginLab(differences: object = {}) {
   }
 }
 
+const yesOrNo = [() => true, () => false] as const
 const isConnected = (client: McpClient) => () => client.status.state === 'connected'
 const callsOf = (server: LoginServer) => server.requests('/mcp').filter(({ body }) => body.includes('tools/call'))
 
@@ -115,9 +117,34 @@ describe('a server that requires a login', () => {
     await client.settled
     await expect(call(client, 'echo')).rejects.toMatchObject({
       code: 'mcp.needs_scope',
-      message: "It needs a login with more permissions. Run: ostler mcp login work --scope 'admin:all'",
+      message: "It needs a login with more permissions. Run: ostler mcp login work --scope 'read write admin:all'",
+      data: { scope: 'read write admin:all' },
     })
     expect(client.status.state).toBe('connected')
+  })
+
+  test('keeps the granted scopes in the suggestion, so that two tools do not take them from each other', async () => {
+    await using lab = await openLoginLab({ toolScopes: { first: 'a', second: 'b' } })
+    await lab.logIn('', { scope: 'a' })
+    await using client = lab.open({}, 'work')
+    await client.settled
+    expect(await callText(client, 'first', { message: 'hi' })).toBe('Echo: hi')
+    const error = await call(client, 'second').catch((reason: OstlerError) => reason)
+    expect(error).toMatchObject({ message: "It needs a login with more permissions. Run: ostler mcp login work --scope 'a b'" })
+    await lab.logIn('', { scope: 'a b' })
+    await until('the new login', () => call(client, 'second').then(...yesOrNo))
+    expect(await callText(client, 'first', { message: 'hi' })).toBe('Echo: hi')
+  })
+
+  test('asks for no login if the server rejects one that has all it asks for', async () => {
+    await using lab = await openLoginLab({ toolScope: 'read', refusesAlways: true })
+    await lab.logIn()
+    await using client = lab.open({}, 'work')
+    await client.settled
+    await expect(call(client, 'echo')).rejects.toMatchObject({
+      code: 'mcp.needs_authorization',
+      message: 'the server refuses this, although the login has the permission it asks for: read',
+    })
   })
 
   test('cannot inject a command into text that a person may copy', async () => {

@@ -9,6 +9,7 @@ import { hasOwnAuth } from './has-own-auth.ts'
 import { loginUrl } from './login-key.ts'
 import { parseMarker, readMarkerText, removeMarker, writeMarker } from './login-marker.ts'
 import type { Login } from './login-store.ts'
+import { coversScopes, unionOfScopes } from './scopes.ts'
 
 /** The user's logins, shared by all connections of a process. Loads nothing until a server needs one. */
 export interface Logins {
@@ -37,6 +38,7 @@ export interface LoginsOptions {
 
 /** Interval between checks whether another process has changed a login. */
 const lookEveryMs = 1_000
+const scopeLengthMax = 1_000
 
 export function createLogins(options: LoginsOptions): Logins {
   const shared = new Map<string, SharedLogin>()
@@ -113,6 +115,7 @@ function createSharedLogin(url: string, { stateDir, redactor, logger }: LoginsOp
 
 function createServerLogin(url: string, name: string | undefined, shared: SharedLogin, { stateDir }: LoginsOptions): ServerLogin {
   let sent: string | undefined
+  let granted: string | undefined
 
   async function token(): Promise<string | undefined> {
     let tokens = (await shared.look())?.tokens
@@ -122,6 +125,7 @@ function createServerLogin(url: string, name: string | undefined, shared: Shared
       tokens = (isOver ? await renewed : await renewed.catch(() => ({ tokens })))?.tokens
     }
     sent = tokens?.access
+    granted = tokens?.scope
     return sent
   }
 
@@ -144,12 +148,21 @@ function createServerLogin(url: string, name: string | undefined, shared: Shared
 
   function needed(scope?: string): OstlerError {
     const command = `ostler mcp login ${quoteWord(name ?? url)}`
-    // The scope comes from the server, and a person may copy the command. So only characters without meaning to a shell are included.
-    const isPlain = scope !== undefined && /^[\w:./+-]+(?: [\w:./+-]+)*$/.test(scope)
     if (scope === undefined) return new OstlerError('mcp.needs_login', `It needs a login. Run: ${command}`)
+    // Another login would change nothing.
+    if (coversScopes(granted, scope))
+      return new OstlerError(
+        'mcp.needs_authorization',
+        `the server refuses this, although the login has the permission it asks for: ${scope}`,
+      )
+    // A login replaces the one before, so it must request what that one had, too.
+    const wanted = unionOfScopes(granted, scope)
+    // The scope comes from the server, and a person may copy the command. So only characters without meaning to a shell are included.
+    const isPlain = wanted.length <= scopeLengthMax && /^[\w:./+-]+(?: [\w:./+-]+)*$/.test(wanted)
     return new OstlerError(
       'mcp.needs_scope',
-      `It needs a login with more permissions. Run: ${command}${isPlain ? ` --scope '${scope}'` : ''}`,
+      `It needs a login with more permissions. Run: ${command}${isPlain ? ` --scope '${wanted}'` : ''}`,
+      isPlain ? { data: { scope: wanted } } : {},
     )
   }
 
