@@ -87,6 +87,35 @@ describe('a login', () => {
     expect(leaksIn({ refused: refused.stderr, done: done.stdout + done.stderr }, { secret })).toEqual([])
   })
 
+  test('uses the address of a client document as the ID, where that is supported', async () => {
+    const document = 'https://example.com/ostler-client.json'
+    await using server = await startLoginServer({
+      metadata: { client_id_metadata_document_supported: true },
+      client: { id: document },
+    })
+    await using lab = await openLab(server)
+    expect(await login(lab, ['web', '--client-metadata-url', 'https://example.com'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('must be an https URL with a path'),
+    })
+    const done = await login(lab, ['web', '--client-metadata-url', document])
+    expect(done, done.stderr).toMatchObject({ code: 0 })
+    expect(await login(lab, ['web'])).toMatchObject({ code: 0 })
+    expect(server.requests('/authorize').map(({ query }) => query['client_id'])).toEqual([document, document])
+    expect(server.requests('/register')).toEqual([])
+  })
+
+  test('is not needed for a server whose entry has the credentials of a program', async () => {
+    const secret = 'client-secret-77ac10de'
+    await using server = await startLoginServer({ registration: false, client: { id: 'robot', secret } })
+    await using lab = await openMcpLab()
+    const flags = ['--auth-client', 'robot', '--auth-issuer', server.url, '--secret-stdin']
+    expect(await lab.run(['add', 'web', server.mcp, ...flags], { input: `${secret}\n` })).toMatchObject({ code: 0 })
+    expect(await lab.run(['call', 'web', 'echo', 'message=hi'])).toMatchObject({ code: 0, stdout: 'Echo: hi\n' })
+    expect(await login(lab, ['web'])).toMatchObject({ code: 1, stderr: expect.stringContaining('already has credentials') })
+    expect(leaksIn(await filesOf(lab.stateDir), { secret, ...server.secrets() })).toEqual([])
+  })
+
   test('ends on Ctrl-C, and leaves nothing', async () => {
     await using server = await startLoginServer()
     await using lab = await openLab(server)

@@ -138,7 +138,7 @@ mcpServers:
       'guessed.extra: unknown field',
       'misspelt.type: found "htpp"; expected one of: stdio, http, sse',
       'misspelt.url: must be an http or https URL',
-      'misspelt.auth.type: found a string; expected one of: none, bearer, api-key, basic',
+      'misspelt.auth.type: found a string; expected one of: none, bearer, api-key, basic, oauth, client-credentials, client-credentials-jwt, enterprise, workload',
       "misspelt.auth.tokn: unknown field; did you mean 'token'?",
       'unclear.type: missing; expected one of: stdio, http, sse',
       'unclear.mode: found "dynamc"; expected strict or dynamic; did you mean \'dynamic\'?',

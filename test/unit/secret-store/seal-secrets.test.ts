@@ -33,6 +33,29 @@ describe('sealSecrets', () => {
       { auth: { type: 'api-key', key: '${secret:auth.key}', header: 'x-api-key' } },
     ],
     [
+      'the secrets of OAuth, not the public parts',
+      http({
+        auth: { type: 'enterprise', issuer: 'https://a.example', clientId: 'id', clientSecret: 's', idpClientSecret: 'p', idToken: 't' },
+      }),
+      { 'auth.clientSecret': 's', 'auth.idpClientSecret': 'p', 'auth.idToken': 't' },
+      {
+        auth: {
+          type: 'enterprise',
+          issuer: 'https://a.example',
+          clientId: 'id',
+          clientSecret: '${secret:auth.clientSecret}',
+          idpClientSecret: '${secret:auth.idpClientSecret}',
+          idToken: '${secret:auth.idToken}',
+        },
+      },
+    ],
+    [
+      'a private key, and the token of a machine',
+      http({ auth: { privateKey: 'pem', assertion: 'jwt' } }),
+      { 'auth.privateKey': 'pem', 'auth.assertion': 'jwt' },
+      { auth: { privateKey: '${secret:auth.privateKey}', assertion: '${secret:auth.assertion}' } },
+    ],
+    [
       'a password, not its user',
       http({ auth: { type: 'basic', username: 'me', password: 'pw' } }),
       { 'auth.password': 'pw' },

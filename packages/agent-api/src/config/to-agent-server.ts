@@ -1,5 +1,6 @@
 import { secretsOfHeaders } from '../mcp/secrets-of.ts'
-import type { McpServerConfig } from '../mcp/server-config.ts'
+import { secretsOfOAuth } from '../mcp/oauth/oauth-settings.ts'
+import type { HttpServerConfig, McpServerConfig } from '../mcp/server-config.ts'
 import type { AgentServer } from '../policy/agent-server.ts'
 import type { Rate } from '../policy/rate-gate.ts'
 import type { ConfiguredTool, ToolConfig } from '../policy/tool-config.ts'
@@ -46,15 +47,29 @@ function toServerConfig(name: string, entry: ServerEntry): McpServerConfig {
         type: entry.type,
         url: entry.url,
         headers: { ...entry.headers, ...toAuthHeaders(entry.auth) },
-        ...(entry.auth.type !== 'none' && { hasAuth: true }),
+        ...toOAuth(entry.auth),
         allowInsecureHttp: entry.allowInsecureHttp,
       }
   }
 }
 
-function toAuthHeaders(auth: RemoteEntry['auth']): Record<string, string> {
+/** Settings without a fixed header obtain their tokens elsewhere. */
+function toOAuth(auth: RemoteEntry['auth']): Pick<HttpServerConfig, 'hasAuth' | 'oauth'> {
   switch (auth.type) {
     case 'none':
+      return {}
+    case 'bearer':
+    case 'api-key':
+    case 'basic':
+      return { hasAuth: true }
+    default:
+      return { oauth: auth }
+  }
+}
+
+function toAuthHeaders(auth: RemoteEntry['auth']): Record<string, string> {
+  switch (auth.type) {
+    default:
       return {}
     case 'bearer':
       return { Authorization: `Bearer ${auth.token}` }
@@ -79,6 +94,8 @@ export function secretsOfEntry(entry: ServerEntry): string[] {
   switch (entry.auth.type) {
     case 'none':
       return []
+    default:
+      return secretsOfOAuth(entry.auth)
     case 'bearer':
       return [entry.auth.token]
     case 'api-key':

@@ -19,7 +19,9 @@ import { createConnector } from './connector.ts'
 import type { Established } from './establish-connection.ts'
 import { createLink } from './link.ts'
 import type { McpClient, McpHost } from './mcp-client.ts'
-import type { Logins } from './oauth/logins.ts'
+import type { Logins, ServerLogin } from './oauth/logins.ts'
+import { createMachineLogin } from './oauth/machine-login.ts'
+import { isMachineGrant } from './oauth/oauth-settings.ts'
 import { createRetryAlarm } from './retry-alarm.ts'
 import { secretsOf } from './secrets-of.ts'
 import type { McpServerConfig } from './server-config.ts'
@@ -44,13 +46,13 @@ const none: readonly never[] = []
  * their effects.
  */
 export function openMcpClient(options: OpenMcpClientOptions): McpClient {
-  const { config, logger, redactor, logins, loginName } = options
+  const { config, logger, redactor } = options
   const { name } = config
   // Here, so that no caller can forget it.
   for (const secret of secretsOf(config)) redactor.add(secret)
   const timing = timingFor(options.timing, config.retryAttempts)
   const lifetime = new AbortController()
-  const login = config.type === 'stdio' ? undefined : logins?.of(config, loginName)
+  const login = loginOf(options)
   const listeners = createListeners(`the MCP server ${name}`, logger)
   let state: ConnectionState = opening.state
   /** The current or last attempt. Never rejects. */
@@ -162,4 +164,10 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
       await connector.ended()
     },
   }
+}
+
+function loginOf({ config, logger, redactor, logins, loginName }: OpenMcpClientOptions): ServerLogin | undefined {
+  if (config.type === 'stdio') return undefined
+  const { oauth } = config
+  return isMachineGrant(oauth) ? createMachineLogin({ config, grant: oauth, redactor, logger }) : logins?.of(config, loginName)
 }

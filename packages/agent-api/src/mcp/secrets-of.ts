@@ -1,3 +1,4 @@
+import { secretsOfOAuth } from './oauth/oauth-settings.ts'
 import type { McpServerConfig } from './server-config.ts'
 import { isProxyVariable, secretsOfProxy } from '../redaction/proxy-address.ts'
 import { isSecretByName, isSecretName } from '../redaction/secret-name.ts'
@@ -17,7 +18,11 @@ export function secretsOf(config: McpServerConfig): string[] {
       ])
     case 'http':
     case 'sse':
-      return unique([...Object.entries(config.headers).flatMap(secretsOfPair), ...valuesAt(config.url, spansOfUrl(config.url))])
+      return unique([
+        ...Object.entries(config.headers).flatMap(secretsOfPair),
+        ...valuesAt(config.url, spansOfUrl(config.url)),
+        ...(config.oauth === undefined ? [] : secretsOfOAuth(config.oauth)),
+      ])
   }
 }
 

@@ -1,3 +1,5 @@
+import type { OAuthSettings } from './oauth/oauth-settings.ts'
+
 /** The configuration of one MCP server. Plain data, validated where it was read. */
 export type McpServerConfig = StdioServerConfig | HttpServerConfig
 
@@ -31,4 +33,6 @@ export interface HttpServerConfig extends ServerConfigBase {
   /** True if the headers contain credentials, so that no login is used. Implied by an `Authorization` header. */
   readonly hasAuth?: boolean
   readonly allowInsecureHttp?: boolean
+  /** How tokens are obtained, if the entry says so. */
+  readonly oauth?: OAuthSettings
 }

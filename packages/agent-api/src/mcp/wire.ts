@@ -61,7 +61,7 @@ export function createHttpWire(config: HttpServerConfig, kind: 'http' | 'sse', o
   const { logger, redactor, onListChanged, login } = options
   const pending = createPendingRequests()
   const create = kind === 'http' ? createHttpTransport : createSseTransport
-  const inner = create({ config, pending, authProvider: login?.auth })
+  const inner = create({ config, pending, login })
   return {
     kind,
     transport: guardTransport(inner, { server: config.name, pending, logger, onListChanged }),

@@ -24,7 +24,8 @@ const placeholderStart = /\$\{secret:(?!-)/
 const reference = /\$\{[A-Za-z_]\w*(?::-)?\}/g
 /** Characters around references that do not make a value secret. */
 const onlyPunctuation = /^[\s:;,/@|]*$/
-const authSecrets = ['token', 'key', 'password'] as const
+/** The secret fields of `auth`, of every type. */
+const authSecrets = ['token', 'key', 'password', 'clientSecret', 'privateKey', 'idToken', 'idpClientSecret', 'assertion'] as const
 
 /**
  * Replaces each secret in a server's entry by `${secret:LABEL}`. `unsealSecrets` reverses this exactly, and must run before variables are

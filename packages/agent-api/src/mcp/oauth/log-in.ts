@@ -1,36 +1,32 @@
 import { randomBytes } from 'node:crypto'
 import {
-  checkResourceAllowed,
-  discoverAuthorizationServerMetadata,
-  discoverOAuthProtectedResourceMetadata,
   exchangeAuthorization,
-  extractWWWAuthenticateParams,
   registerClient,
-  resourceUrlFromServerUrl,
+  RegistrationRejectedError,
   startAuthorization,
   validateAuthorizationResponseIssuer,
   type AuthorizationServerMetadata,
   type FetchLike,
-  type OAuthProtectedResourceMetadata,
+  type OAuthTokens,
 } from '@modelcontextprotocol/client'
 import { OstlerError } from '../../base/errors.ts'
 import type { Redactor } from '../../redaction/redact.ts'
 import type { SecretStoreKind } from '../../secret-store/secret-store.ts'
-import type { HttpServerConfig } from '../server-config.ts'
-import { createGuardedFetch } from '../transports/guarded-fetch.ts'
 import { checkAddress, createAuthFetch } from './auth-fetch.ts'
+import { discover, noLogin, type Discovered, type RemoteServer } from './discover.ts'
+import { createDpopKey, openDpopSession, type DpopKey } from './dpop.ts'
 import { loginUrl } from './login-key.ts'
 import { lockLogin } from './login-marker.ts'
 import { readLogin, writeLogin, type Login, type LoginClient } from './login-store.ts'
 import type { LogInOptions, RedirectListener } from './log-in-options.ts'
+import type { PersonLogin } from './oauth-settings.ts'
 import { toTokens } from './renew-login.ts'
 import { registerByHand, toLoginError, toOneLine } from './to-login-error.ts'
 
 const loginMsMax = 5 * 60_000
-const probeMsMax = 15_000
 
 export interface LogInRequest extends LogInOptions {
-  readonly config: Pick<HttpServerConfig, 'type' | 'url' | 'headers'>
+  readonly config: RemoteServer & { readonly oauth?: PersonLogin | undefined }
   readonly stateDir: string
   readonly prefer?: SecretStoreKind | undefined
   readonly redactor: Redactor
@@ -60,10 +56,10 @@ async function getLogin(request: LogInRequest, signal: AbortSignal): Promise<Log
   const found = await discover(config, url, authFetch, signal)
   const { metadata, resource } = found
   const authorizationServer = metadata.issuer
-  const scope = scopeOf(request.scope ?? found.scope, metadata)
+  const scope = scopeOf(request.scope ?? config.oauth?.scope ?? found.scope, metadata)
 
   await using listener = await listen()
-  const client = await findClient({ request, url, metadata, scope, listener, authFetch })
+  const client = await findClient({ request, url, found, scope, listener, authFetch })
   const state = randomBytes(32).toString('base64url')
   const { authorizationUrl, codeVerifier } = await startAuthorization(authorizationServer, {
     metadata,
@@ -81,6 +77,7 @@ async function getLogin(request: LogInRequest, signal: AbortSignal): Promise<Log
   show(authorizationUrl.href)
   const { code, iss } = codeOf(await answered, metadata, redactor)
 
+  const dpopKey = found.isKeyBound ? await createDpopKey() : undefined
   const answer = await exchangeAuthorization(authorizationServer, {
     metadata,
     clientInformation: client,
@@ -89,9 +86,22 @@ async function getLogin(request: LogInRequest, signal: AbortSignal): Promise<Log
     codeVerifier,
     redirectUri: listener.url,
     ...(resource !== undefined && { resource }),
+    ...(dpopKey !== undefined && { dpop: await openDpopSession(dpopKey) }),
     fetchFn: authFetch,
   })
-  if (answer.token_type.toLowerCase() !== 'bearer')
+  return toLogin(url, found, client, dpopKey, { ...answer, ...(answer.scope === undefined && scope !== undefined && { scope }) })
+}
+
+function toLogin(
+  url: string,
+  { metadata, resource }: Discovered,
+  client: LoginClient,
+  dpopKey: DpopKey | undefined,
+  answer: OAuthTokens,
+): Login {
+  const kind = answer.token_type.toLowerCase()
+  const isBound = kind === 'dpop' && dpopKey !== undefined
+  if (kind !== 'bearer' && !isBound)
     throw new OstlerError('login.unsupported', 'The authorization server issues a token type that Ostler does not support.')
   const { token_endpoint: tokenEndpoint, revocation_endpoint: revocationEndpoint } = metadata as {
     token_endpoint: string
@@ -105,72 +115,9 @@ async function getLogin(request: LogInRequest, signal: AbortSignal): Promise<Log
     ...(metadata.token_endpoint_auth_methods_supported !== undefined && { authMethods: metadata.token_endpoint_auth_methods_supported }),
     ...(resource !== undefined && { resource }),
     client,
-    tokens: toTokens({ ...answer, ...(answer.scope === undefined && scope !== undefined && { scope }) }),
+    tokens: toTokens(answer),
+    ...(isBound && { dpopKey }),
   }
-}
-
-interface Discovered {
-  readonly metadata: AuthorizationServerMetadata
-  readonly resource: string | undefined
-  readonly scope: string | undefined
-}
-
-/** Finds the authorization server, as named by the server or its resource metadata. */
-async function discover(config: LogInRequest['config'], url: string, authFetch: FetchLike, signal: AbortSignal): Promise<Discovered> {
-  const challenge = await challengeOf(config, signal)
-  const { resourceMetadataUrl } = challenge
-  const resourceMetadata = await resourceMetadataOf(url, resourceMetadataUrl, authFetch)
-  if (resourceMetadata !== undefined) checkResource(url, resourceMetadata)
-  const issuer = resourceMetadata?.authorization_servers?.[0] ?? new URL('/', url).href
-  const metadata = await discoverAuthorizationServerMetadata(issuer, { fetchFn: authFetch })
-  if (metadata === undefined)
-    throw new OstlerError('login.unsupported', 'The server offers no OAuth login. Try a header or `auth` in its entry.')
-  return {
-    metadata,
-    // Keep the resource verbatim, because an authorization server may compare it exactly. One that knows no resources may reject the
-    // parameter.
-    resource: resourceMetadata?.resource,
-    scope: challenge.scope ?? resourceMetadata?.scopes_supported?.join(' '),
-  }
-}
-
-/** Reads the server's challenge to an unauthenticated request. The request is harmless. */
-async function challengeOf({ type, url, headers }: LogInRequest['config'], signal: AbortSignal) {
-  const ping = { method: 'POST', body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }) }
-  const response = await createGuardedFetch()(url, {
-    ...(type === 'http' && ping),
-    headers: { ...headers, accept: 'application/json, text/event-stream', ...(type === 'http' && { 'content-type': 'application/json' }) },
-    redirect: 'manual',
-    signal: AbortSignal.any([signal, AbortSignal.timeout(probeMsMax)]),
-  })
-  await response.body?.cancel()
-  return response.status === 401 ? extractWWWAuthenticateParams(response) : {}
-}
-
-/** Servers from before 2025-06-18 have no resource metadata: they are their own authorization servers. */
-async function resourceMetadataOf(
-  url: string,
-  resourceMetadataUrl: URL | undefined,
-  authFetch: FetchLike,
-): Promise<OAuthProtectedResourceMetadata | undefined> {
-  let isAnswered = false
-  const fetchFn: FetchLike = async (...args) => {
-    const response = await authFetch(...args)
-    isAnswered = true
-    return response
-  }
-  try {
-    return await discoverOAuthProtectedResourceMetadata(url, { ...(resourceMetadataUrl && { resourceMetadataUrl }) }, fetchFn)
-  } catch (error) {
-    // A response without metadata is fine. A refused address or an unreachable host is an error.
-    if (!isAnswered || error instanceof OstlerError) throw error
-    return undefined
-  }
-}
-
-function checkResource(url: string, { resource }: OAuthProtectedResourceMetadata): void {
-  if (checkResourceAllowed({ requestedResource: resourceUrlFromServerUrl(url), configuredResource: resource })) return
-  throw new OstlerError('login.wrong_resource', 'The login metadata of the server is for another server, so it is rejected.')
 }
 
 /** The scope to request, plus `offline_access` if the server requires it for refresh tokens. */
@@ -183,21 +130,46 @@ function scopeOf(wanted: string | undefined, { scopes_supported: known }: Author
 interface ClientSearch {
   readonly request: LogInRequest
   readonly url: string
-  readonly metadata: AuthorizationServerMetadata
+  readonly found: Discovered
   readonly scope: string | undefined
   readonly listener: RedirectListener
   readonly authFetch: FetchLike
 }
 
-/** Returns the client that a person named, now or earlier. Otherwise registers one for this login. */
-async function findClient({ request, url, metadata, scope, listener, authFetch }: ClientSearch): Promise<LoginClient> {
-  const { client, redactor } = request
-  if (client !== undefined) {
-    if (client.secret !== undefined) redactor.add(client.secret)
-    return { client_id: client.id, ...(client.secret !== undefined && { client_secret: client.secret }), isGiven: true }
+/** Returns the client that a person named, now or earlier, or one that is described on the web. Otherwise registers one for this login. */
+async function findClient(search: ClientSearch): Promise<LoginClient> {
+  const { request, url, found } = search
+  const { metadata } = found
+  const given = givenClient(request)
+  if (given !== undefined) {
+    if (given.client_secret !== undefined) request.redactor.add(given.client_secret)
+    return given
   }
+  const document = request.clientMetadataUrl ?? request.config.oauth?.clientMetadataUrl
+  if (document !== undefined && describesClients(metadata)) return { client_id: checkedDocument(document), isGiven: true }
   const before = await readLogin(url, request)
   if (before?.client.isGiven === true && before.issuer === metadata.issuer) return before.client
+  return register(search)
+}
+
+function givenClient({ client, config }: LogInRequest): LoginClient | undefined {
+  const { id, secret } = client ?? { id: config.oauth?.clientId, secret: config.oauth?.clientSecret }
+  return id === undefined ? undefined : { client_id: id, ...(secret !== undefined && { client_secret: secret }), isGiven: true }
+}
+
+function describesClients(metadata: AuthorizationServerMetadata): boolean {
+  return (metadata as { client_id_metadata_document_supported?: boolean }).client_id_metadata_document_supported === true
+}
+
+/** The authorization server fetches the document, so only its form is checked here. */
+function checkedDocument(address: string): string {
+  const url = URL.parse(address)
+  if (url?.protocol === 'https:' && url.pathname !== '/' && url.hash === '' && url.username === '' && url.password === '') return address
+  throw new OstlerError('login.invalid_document', 'The address of the client metadata must be an https URL with a path.')
+}
+
+async function register({ request, found, scope, listener, authFetch }: ClientSearch): Promise<LoginClient> {
+  const { metadata } = found
   if (metadata.registration_endpoint === undefined)
     throw new OstlerError('login.no_registration', `Its authorization server does not support client registration. ${registerByHand}`)
   const methods = metadata.token_endpoint_auth_methods_supported
@@ -215,9 +187,13 @@ async function findClient({ request, url, metadata, scope, listener, authFetch }
     },
     ...(scope !== undefined && { scope }),
     fetchFn: authFetch,
+  }).catch((error: unknown) => {
+    // Nothing is at the endpoints that were assumed.
+    const isNothing = error instanceof RegistrationRejectedError && [404, 405].includes(error.status)
+    throw found.isAssumed && isNothing ? noLogin() : error
   })
   const { client_id, client_secret, token_endpoint_auth_method } = registered
-  if (client_secret !== undefined) redactor.add(client_secret)
+  if (client_secret !== undefined) request.redactor.add(client_secret)
   return {
     client_id,
     ...(client_secret !== undefined && { client_secret }),

@@ -2,6 +2,7 @@ import { messageOf, OstlerError } from '../../base/errors.ts'
 import { openSecretStore } from '../../secret-store/open-secret-store.ts'
 import type { Redactor } from '../../redaction/redact.ts'
 import type { SecretStore, SecretStoreKind } from '../../secret-store/secret-store.ts'
+import type { DpopKey } from './dpop.ts'
 import { loginHash, loginUrl } from './login-key.ts'
 import { parseMarker, readMarkerText, removeMarker, writeMarker } from './login-marker.ts'
 
@@ -18,6 +19,8 @@ export interface Login {
   readonly client: LoginClient
   /** Undefined after they were rejected. The client is kept, because it need not be registered again. */
   readonly tokens?: LoginTokens | undefined
+  /** The key to which the tokens are bound, if they are. */
+  readonly dpopKey?: DpopKey
 }
 
 export interface LoginClient {
@@ -104,8 +107,8 @@ async function forget(stateDir: string, url: string, kind: SecretStoreKind): Pro
     .catch(() => undefined)
 }
 
-function knowLogin({ client, tokens }: Login, redactor: Redactor): void {
-  for (const secret of [client.client_secret, tokens?.access, tokens?.refresh]) if (secret !== undefined) redactor.add(secret)
+function knowLogin({ client, tokens, dpopKey }: Login, redactor: Redactor): void {
+  for (const secret of [client.client_secret, tokens?.access, tokens?.refresh, dpopKey?.d]) if (secret !== undefined) redactor.add(secret)
 }
 
 function parseLogin(text: string): Login {

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs'
-import type { AuthProvider } from '@modelcontextprotocol/client'
+import type { AuthProvider, DpopSession } from '@modelcontextprotocol/client'
 import { OstlerError } from '../../base/errors.ts'
 import type { Logger } from '../../base/logger.ts'
 import { quoteWord } from '../../base/quote-word.ts'
 import type { Redactor } from '../../redaction/redact.ts'
 import type { HttpServerConfig } from '../server-config.ts'
+import type { DpopKey } from './dpop.ts'
 import { hasOwnAuth } from './has-own-auth.ts'
 import { loginUrl } from './login-key.ts'
 import { parseMarker, readMarkerText, removeMarker, writeMarker } from './login-marker.ts'
@@ -22,6 +23,8 @@ export interface Logins {
 /** The login of one connection's server. */
 export interface ServerLogin {
   readonly auth: Required<AuthProvider>
+  /** Signs requests, if the tokens are bound to a key. Loads the code for that only then. */
+  readonly proofs: () => Promise<DpopSession | undefined>
   /** Creates the error that asks for a login. `scope` is the additional scope that the server requires. */
   needed(scope?: string): OstlerError
   /** Call when the server has accepted a request. */
@@ -114,6 +117,7 @@ function createSharedLogin(url: string, { stateDir, redactor, logger }: LoginsOp
 }
 
 function createServerLogin(url: string, name: string | undefined, shared: SharedLogin, { stateDir }: LoginsOptions): ServerLogin {
+  let session: { readonly key: DpopKey; readonly opened: Promise<DpopSession> } | undefined
   let sent: string | undefined
   let granted: string | undefined
 
@@ -166,8 +170,16 @@ function createServerLogin(url: string, name: string | undefined, shared: Shared
     )
   }
 
+  async function proofs(): Promise<DpopSession | undefined> {
+    const key = (await shared.look())?.dpopKey
+    if (key === undefined) return undefined
+    if (session?.key.d !== key.d) session = { key, opened: import('./dpop.ts').then(({ openDpopSession }) => openDpopSession(key)) }
+    return session?.opened
+  }
+
   return {
     auth: { token, onUnauthorized },
+    proofs,
     needed,
     async accepted() {
       const marker = parseMarker(await readMarkerText(stateDir, url))

@@ -2,6 +2,7 @@ import { OAuthError, OAuthErrorCode, refreshAuthorization, type AuthorizationSer
 import { messageOf, OstlerError } from '../../base/errors.ts'
 import type { Logger } from '../../base/logger.ts'
 import { createAuthFetch } from './auth-fetch.ts'
+import { openDpopSession } from './dpop.ts'
 import { lockLogin } from './login-marker.ts'
 import { dropTokens, readLogin, writeLogin, type Login, type LoginPlace, type LoginTokens } from './login-store.ts'
 import { toLoginError } from './to-login-error.ts'
@@ -41,7 +42,7 @@ export async function renewLogin({ url, spent, logger, ...place }: RenewOptions)
   return renewed
 }
 
-async function refreshed({ tokens, ...login }: Login, { redactor }: LoginPlace, logger: Logger): Promise<LoginTokens | undefined> {
+async function refreshed({ tokens, dpopKey, ...login }: Login, { redactor }: LoginPlace, logger: Logger): Promise<LoginTokens | undefined> {
   if (tokens?.refresh === undefined) return undefined
   try {
     const answer = await refreshAuthorization(login.issuer, {
@@ -49,6 +50,7 @@ async function refreshed({ tokens, ...login }: Login, { redactor }: LoginPlace, 
       clientInformation: login.client,
       refreshToken: tokens.refresh,
       ...(login.resource !== undefined && { resource: login.resource }),
+      ...(dpopKey !== undefined && { dpop: await openDpopSession(dpopKey) }),
       fetchFn: createAuthFetch(login.url, AbortSignal.timeout(renewalMsMax)),
     })
     return { ...toTokens(answer), scope: answer.scope ?? tokens.scope }
@@ -60,8 +62,8 @@ async function refreshed({ tokens, ...login }: Login, { redactor }: LoginPlace, 
   }
 }
 
-/** True if the authorization server rejected the renewal. Other failures may be temporary: an unreachable network, or a captive portal. */
-function isRefusal(error: unknown): boolean {
+/** True if the authorization server rejected the request. Other failures may be temporary: an unreachable network, or a captive portal. */
+export function isRefusal(error: unknown): boolean {
   const passing: readonly string[] = [OAuthErrorCode.ServerError, OAuthErrorCode.TemporarilyUnavailable, OAuthErrorCode.TooManyRequests]
   return error instanceof OAuthError && !passing.includes(error.code)
 }

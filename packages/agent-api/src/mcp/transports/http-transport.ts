@@ -1,8 +1,9 @@
-import { SSEClientTransport, StreamableHTTPClientTransport, type AuthProvider, type Transport } from '@modelcontextprotocol/client'
+import { SSEClientTransport, StreamableHTTPClientTransport, withDpop, type FetchLike, type Transport } from '@modelcontextprotocol/client'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OstlerError } from '../../base/errors.ts'
 import { headerName, headerValue } from '../../base/header.ts'
 import { isLoopback } from '../../base/loopback.ts'
+import type { ServerLogin } from '../oauth/logins.ts'
 import type { HttpServerConfig } from '../server-config.ts'
 import { createGuardedFetch, type OnTooLarge } from './guarded-fetch.ts'
 import { localFailure } from './local-failure.ts'
@@ -13,14 +14,14 @@ const goodbyeMs = 1_000
 interface HttpTransportOptions {
   readonly config: HttpServerConfig
   readonly pending: PendingRequests
-  readonly authProvider: AuthProvider | undefined
+  readonly login: Pick<ServerLogin, 'auth' | 'proofs'> | undefined
 }
 
-export function createHttpTransport({ config, pending, authProvider }: HttpTransportOptions): Transport {
+export function createHttpTransport({ config, pending, login }: HttpTransportOptions): Transport {
   const transport: StreamableHTTPClientTransport = new StreamableHTTPClientTransport(checkedUrl(config), {
-    fetch: createGuardedFetch(failTooLarge(pending, () => transport)),
+    fetch: signedFetch(login, createGuardedFetch(failTooLarge(pending, () => transport))),
     requestInit: { headers: checkedHeaders(config) },
-    authProvider,
+    authProvider: login?.auth,
   })
   const close = transport.close.bind(transport)
   let closing: Promise<void> | undefined
@@ -31,11 +32,11 @@ export function createHttpTransport({ config, pending, authProvider }: HttpTrans
   return transport
 }
 
-export function createSseTransport({ config, pending, authProvider }: HttpTransportOptions): Transport {
+export function createSseTransport({ config, pending, login }: HttpTransportOptions): Transport {
   const transport: SSEClientTransport = new SSEClientTransport(checkedUrl(config), {
-    fetch: createGuardedFetch(failTooLarge(pending, () => transport)),
+    fetch: signedFetch(login, createGuardedFetch(failTooLarge(pending, () => transport))),
     requestInit: { headers: checkedHeaders(config) },
-    authProvider,
+    authProvider: login?.auth,
   })
   const { promise: closed, reject: giveUp } = Promise.withResolvers<never>()
   closed.catch(() => undefined)
@@ -50,6 +51,11 @@ export function createSseTransport({ config, pending, authProvider }: HttpTransp
     return closing
   }
   return transport
+}
+
+/** Signs each request of a login whose tokens are bound to a key. */
+function signedFetch(login: HttpTransportOptions['login'], next: FetchLike): FetchLike {
+  return login === undefined ? next : withDpop(login.proofs, login.auth.token)(next)
 }
 
 /** Fails the request at once. The SDK would only report a broken stream, or request the rest. */

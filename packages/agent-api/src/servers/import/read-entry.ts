@@ -128,8 +128,20 @@ function isUnencryptedRemote(url: string): boolean {
   return URL.canParse(url) && new URL(url).protocol === 'http:' && !isLoopback(url)
 }
 
+/** The types of `auth` that Ostler has. Those of other programs may share a name, so the schema checks the rest. */
+const ownAuthTypes: ReadonlySet<unknown> = new Set([
+  'none',
+  'bearer',
+  'api-key',
+  'basic',
+  'client-credentials',
+  'client-credentials-jwt',
+  'enterprise',
+  'workload',
+])
+
 function ownAuth(auth: unknown, convert: Convert): Fields | undefined {
-  if (!isRecord(auth) || !['none', 'bearer', 'api-key', 'basic'].includes(String(auth['type']))) return undefined
+  if (!isRecord(auth) || !ownAuthTypes.has(auth['type'])) return undefined
   return toTexts(auth, convert)
 }
 

@@ -2,8 +2,10 @@ import type { Environment } from '../../config/environment-overrides.ts'
 import { OstlerError } from '../../base/errors.ts'
 import type { ServerRow } from '../../history/servers.ts'
 import { hasOwnAuth } from '../../mcp/oauth/has-own-auth.ts'
+import type { LogInRequest } from '../../mcp/oauth/log-in.ts'
 import { loginStateOf } from '../../mcp/oauth/login-state.ts'
-import type { HttpServerConfig, McpServerConfig } from '../../mcp/server-config.ts'
+import { isMachineGrant } from '../../mcp/oauth/oauth-settings.ts'
+import type { McpServerConfig } from '../../mcp/server-config.ts'
 import type { Redactor } from '../../redaction/redact.ts'
 import { unsealSecrets } from '../../secret-store/seal-secrets.ts'
 import type { SecretStoreKind } from '../../secret-store/secret-store.ts'
@@ -31,17 +33,18 @@ export interface ServerLogins extends Pick<ServerService, 'logIn' | 'logOut'> {
 export function createServerLogins({ stateDir, env, redactor, prefer, find, signalOf }: ServerLoginsOptions): ServerLogins {
   const stateOf = (config: McpServerConfig) => loginStateOf(config, stateDir)
 
-  async function remoteServer(target: string): Promise<HttpServerConfig> {
+  async function remoteServer(target: string): Promise<LogInRequest['config']> {
     if (/^https?:\/\//i.test(target)) return serverAt(target)
     const config = await find(target)
     if (config.type === 'stdio')
       throw new OstlerError('login.not_remote', `The server '${config.name}' runs on this machine. There is nothing to log in to.`)
-    if (hasOwnAuth(config))
+    const { oauth } = config
+    if (hasOwnAuth(config) || isMachineGrant(oauth))
       throw new OstlerError(
         'login.has_auth',
         `The entry of the server '${config.name}' already has credentials, in auth or a header. It does not use a login.`,
       )
-    return config
+    return { ...config, oauth }
   }
 
   return {
@@ -69,7 +72,7 @@ export function createServerLogins({ stateDir, env, redactor, prefer, find, sign
   }
 }
 
-function serverAt(url: string): HttpServerConfig {
-  if (URL.canParse(url)) return { type: 'http', name: url, url, headers: {} }
+function serverAt(url: string): LogInRequest['config'] {
+  if (URL.canParse(url)) return { type: 'http', url, headers: {} }
   throw new OstlerError('mcp.invalid_url', 'The URL of the server is not an http or https URL.')
 }

@@ -13,6 +13,8 @@ export interface EntryFlags {
   readonly 'auth-api-key'?: string | undefined
   readonly 'auth-header'?: string | undefined
   readonly 'auth-basic'?: string | undefined
+  readonly 'auth-client'?: string | undefined
+  readonly 'auth-issuer'?: string | undefined
   readonly cwd?: string | undefined
   readonly transport?: string | undefined
   readonly mode?: string | undefined
@@ -129,8 +131,10 @@ function parseValue(text: string): unknown {
 
 function parseAuth(flags: EntryFlags, wrong: Wrong): { auth?: Readonly<Record<string, unknown>>; missing: MissingSecret[] } {
   const { 'auth-bearer': bearer, 'auth-api-key': key, 'auth-header': header, 'auth-basic': basic } = flags
-  if ([bearer, key, basic].filter((value) => value !== undefined).length > 1) throw wrong('only one kind of --auth-... can be used')
+  const { 'auth-client': client, 'auth-issuer': issuer } = flags
+  if ([bearer, key, basic, client].filter((value) => value !== undefined).length > 1) throw wrong('only one kind of --auth-... can be used')
   if (header !== undefined && key === undefined) throw wrong('--auth-header requires --auth-api-key')
+  if ((client === undefined) !== (issuer === undefined)) throw wrong('--auth-client and --auth-issuer require each other')
   const ask = (field: string, label: string): MissingSecret => ({
     label,
     fill: (changes, value) => {
@@ -147,8 +151,22 @@ function parseAuth(flags: EntryFlags, wrong: Wrong): { auth?: Readonly<Record<st
     const auth = { type: 'api-key', ...(header !== undefined && { header }) }
     return key === '-' ? { auth, missing: [ask('key', 'key')] } : { auth: { ...auth, key }, missing: [] }
   }
+  if (client !== undefined) {
+    const [clientId, clientSecret] = splitPair(client)
+    const auth = { type: 'client-credentials', issuer, clientId }
+    return clientSecret === undefined
+      ? { auth, missing: [ask('clientSecret', `secret of ${clientId}`)] }
+      : { auth: { ...auth, clientSecret }, missing: [] }
+  }
   if (basic === undefined) return { missing: [] }
-  const colon = basic.indexOf(':')
-  if (colon === -1) return { auth: { type: 'basic', username: basic }, missing: [ask('password', `password of ${basic}`)] }
-  return { auth: { type: 'basic', username: basic.slice(0, colon), password: basic.slice(colon + 1) }, missing: [] }
+  const [username, password] = splitPair(basic)
+  return password === undefined
+    ? { auth: { type: 'basic', username }, missing: [ask('password', `password of ${username}`)] }
+    : { auth: { type: 'basic', username, password }, missing: [] }
+}
+
+/** Splits `NAME:SECRET` at its first colon. */
+function splitPair(pair: string): [string, string | undefined] {
+  const colon = pair.indexOf(':')
+  return colon === -1 ? [pair, undefined] : [pair.slice(0, colon), pair.slice(colon + 1)]
 }

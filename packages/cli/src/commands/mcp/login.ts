@@ -25,6 +25,12 @@ export const command = defineCommand({
     },
     'client-secret': { type: 'boolean', default: false, help: 'Prompt for the secret of the client' },
     'secret-stdin': { type: 'boolean', default: false, help: 'Read the secret of the client from standard input' },
+    'client-metadata-url': {
+      type: 'string',
+      value: 'URL',
+      help: 'A document on the web that describes your client, for servers that support that. It is remembered',
+      completion: 'nothing',
+    },
     'callback-port': {
       type: 'string',
       value: 'PORT',
@@ -43,6 +49,8 @@ export const command = defineCommand({
     const id = values['client-id']
     const hasSecret = values['client-secret'] || values['secret-stdin']
     if (hasSecret && id === undefined) throw usageError('a client secret requires --client-id')
+    const document = values['client-metadata-url']
+    if (document !== undefined && id !== undefined) throw usageError('only one of --client-id and --client-metadata-url can be used')
     const port = parsePort(values['callback-port'])
     const secret = hasSecret ? await readSecret(io, values['secret-stdin']) : undefined
     return withService(io, values, async (service, signal) => {
@@ -54,6 +62,7 @@ export const command = defineCommand({
           if (!values['no-open']) openBrowser(url, io.env)
         },
         ...(id !== undefined && { client: { id, ...(secret !== undefined && { secret }) } }),
+        ...(document !== undefined && { clientMetadataUrl: document }),
         ...(values.scope !== undefined && { scope: values.scope }),
       })
       io.stdout.write(`${toShown(`Logged in to '${target}'. The login is in ${secretStoreNames[kind]}.`)}\n`)

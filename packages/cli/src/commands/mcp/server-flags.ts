@@ -35,6 +35,18 @@ export const fieldFlags = {
     help: 'Authenticate with a user name and a password; prompts for a missing password',
     completion: 'nothing',
   },
+  'auth-client': {
+    type: 'string',
+    value: 'ID[:SECRET]',
+    help: 'Authenticate as a program with OAuth (client credentials); prompts for a missing secret. Needs --auth-issuer',
+    completion: 'nothing',
+  },
+  'auth-issuer': {
+    type: 'string',
+    value: 'URL',
+    help: 'The authorization server that may receive the credentials of the client',
+    completion: 'nothing',
+  },
   cwd: { type: 'string', value: 'DIR', help: 'The working directory of its command', completion: 'directory' },
   transport: {
     type: 'string',

@@ -57,8 +57,8 @@ function CommandFields({ draft, secrets, change, errorsOf, touch }: FormPart) {
 function AddressFields({ draft, secrets, change, errorsOf, touch }: FormPart) {
   const { auth } = draft
   const setAuth = (next: Partial<typeof auth>) => change({ auth: { ...auth, ...next } })
-  const secretLabel = { none: '', bearer: 'Token', 'api-key': 'Key', basic: 'Password' }[auth.type]
-  const secretField = { none: '', bearer: 'token', 'api-key': 'key', basic: 'password' }[auth.type]
+  const secretLabel = { none: '', bearer: 'Token', 'api-key': 'Key', basic: 'Password', oauth: '' }[auth.type]
+  const secretField = { none: '', bearer: 'token', 'api-key': 'key', basic: 'password', oauth: '' }[auth.type]
   return (
     <>
       <TextField
@@ -83,8 +83,9 @@ function AddressFields({ draft, secrets, change, errorsOf, touch }: FormPart) {
             ['bearer', 'Bearer token'],
             ['api-key', 'API key in a header'],
             ['basic', 'User name and password'],
+            ...(auth.other === undefined ? [] : [['oauth', `OAuth (${String(auth.other['type'])})`] as const]),
           ]}
-          onChange={(type) => change({ auth: { type, header: auth.header, username: auth.username, secret: '' } })}
+          onChange={(type) => change({ auth: { type, other: auth.other, header: auth.header, username: auth.username, secret: '' } })}
         />
         {auth.type === 'api-key' && (
           <TextField
@@ -107,7 +108,7 @@ function AddressFields({ draft, secrets, change, errorsOf, touch }: FormPart) {
             onBlur={() => touch('auth')}
           />
         )}
-        {auth.type !== 'none' && (
+        {secretLabel !== '' && (
           <TextField
             label={secretLabel}
             type="password"

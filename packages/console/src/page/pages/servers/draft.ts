@@ -31,6 +31,8 @@ export interface Draft {
   readonly prompts: string
 }
 
+type Entry = Record<string, unknown>
+
 /** Empty means not set. */
 export type Choice<T extends string> = T | ''
 
@@ -43,15 +45,16 @@ export interface Pair {
 }
 
 export interface AuthDraft {
-  readonly type: 'none' | 'bearer' | 'api-key' | 'basic'
+  /** `oauth` stands for all kinds that the form does not edit. */
+  readonly type: 'none' | 'bearer' | 'api-key' | 'basic' | 'oauth'
+  /** The settings of a kind that the form does not edit. */
+  readonly other?: Entry | undefined
   readonly header: string
   readonly username: string
   /** Token, key or password. */
   readonly secret: string
-  readonly kept?: string
+  readonly kept?: string | undefined
 }
-
-type Entry = Record<string, unknown>
 
 export const emptyDraft: Draft = {
   name: '',
@@ -83,6 +86,7 @@ export const emptyDraft: Draft = {
 
 const placeholder = /\$\{secret:[^-}][^}]*\}/
 const authSecret = { bearer: 'token', 'api-key': 'key', basic: 'password' } as const
+const editedTypes: ReadonlySet<unknown> = new Set(['none', ...Object.keys(authSecret)])
 
 /** The draft to edit a stored server. */
 export function toDraft({ name, entry, transport }: Pick<ServerView, 'name' | 'entry' | 'transport'>): Draft {
@@ -90,8 +94,9 @@ export function toDraft({ name, entry, transport }: Pick<ServerView, 'name' | 'e
   const auth = record(entry['auth'])
   const tool = record(entry['defaultToolConfig'])
   const rate = record(entry['rateLimit'])
-  const authType = (text(auth['type']) || 'none') as AuthDraft['type']
-  const secret = authType === 'none' ? '' : text(auth[authSecret[authType]])
+  const isOther = !editedTypes.has(text(auth['type']) || 'none')
+  const authType = (isOther ? 'oauth' : text(auth['type']) || 'none') as AuthDraft['type']
+  const secret = authType === 'none' || authType === 'oauth' ? '' : text(auth[authSecret[authType]])
   return {
     ...emptyDraft,
     name,
@@ -105,6 +110,7 @@ export function toDraft({ name, entry, transport }: Pick<ServerView, 'name' | 'e
     headers: toPairs(record(entry['headers'])),
     auth: {
       type: authType,
+      ...(isOther && { other: auth }),
       header: text(auth['header']),
       username: text(auth['username']),
       ...(placeholder.test(secret) ? { secret: '', kept: secret } : { secret }),
@@ -139,7 +145,8 @@ export function toCopy(server: Pick<ServerView, 'name' | 'entry' | 'transport'>,
     url: without(draft.url),
     env: draft.env.map(pair),
     headers: draft.headers.map(pair),
-    auth: { type: auth.type, header: auth.header, username: auth.username, secret: auth.secret },
+    // The secrets of a kind that the form does not edit cannot be typed again.
+    auth: { ...auth, type: auth.type === 'oauth' ? 'none' : auth.type, kept: undefined, other: undefined },
   }
 }
 
@@ -199,8 +206,9 @@ function toEntry(draft: Draft): Entry {
   })
 }
 
-function toAuth({ type, header, username, secret, kept }: AuthDraft): Entry | undefined {
+function toAuth({ type, other, header, username, secret, kept }: AuthDraft): Entry | undefined {
   if (type === 'none') return undefined
+  if (type === 'oauth') return other
   const value = secret === '' ? (kept ?? '') : secret
   return defined({
     type,

@@ -1,0 +1,63 @@
+/** How Ostler obtains tokens for a server, as stated in its entry. */
+export type OAuthSettings = PersonLogin | MachineGrant
+
+/** A person logs in with a browser. */
+export interface PersonLogin {
+  readonly type: 'oauth'
+  /** A client registered by hand. */
+  readonly clientId?: string | undefined
+  readonly clientSecret?: string | undefined
+  /** The https address of a document that describes the client. */
+  readonly clientMetadataUrl?: string | undefined
+  readonly scope?: string | undefined
+}
+
+/** Ostler obtains tokens itself, with credentials from the entry. They are sent to one authorization server only: its issuer. */
+export type MachineGrant = ClientSecretGrant | ClientKeyGrant | EnterpriseGrant | WorkloadGrant
+
+interface GrantBase {
+  readonly issuer: string
+  readonly clientId: string
+  readonly scope?: string | undefined
+}
+
+export interface ClientSecretGrant extends GrantBase {
+  readonly type: 'client-credentials'
+  readonly clientSecret: string
+}
+
+/** The client proves itself with a signed token (`private_key_jwt`). */
+export interface ClientKeyGrant extends GrantBase {
+  readonly type: 'client-credentials-jwt'
+  readonly privateKey: string
+  readonly algorithm: string
+}
+
+/** The identity provider of a company exchanges a person's ID token for a grant (ID-JAG), which the authorization server accepts. */
+export interface EnterpriseGrant extends GrantBase {
+  readonly type: 'enterprise'
+  readonly clientSecret: string
+  readonly idpTokenEndpoint: string
+  readonly idpClientId: string
+  readonly idpClientSecret?: string | undefined
+  readonly idToken: string
+}
+
+/** A token of the machine that Ostler runs on is the grant. */
+export interface WorkloadGrant extends GrantBase {
+  readonly type: 'workload'
+  readonly assertion: string
+}
+
+export function isMachineGrant(settings: OAuthSettings | undefined): settings is MachineGrant {
+  return settings !== undefined && settings.type !== 'oauth'
+}
+
+/** The secret fields. A stored server's are in the secret store. */
+export const oauthSecrets = ['clientSecret', 'privateKey', 'idToken', 'idpClientSecret', 'assertion'] as const
+
+/** The secrets in the settings. */
+export function secretsOfOAuth(settings: OAuthSettings): string[] {
+  const fields = settings as Partial<Record<(typeof oauthSecrets)[number], string>>
+  return oauthSecrets.flatMap((name) => fields[name] ?? [])
+}
