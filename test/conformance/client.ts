@@ -1,0 +1,116 @@
+// The client that the official suite starts: Ostler in an editor, with a scripted model that calls every tool, and a person who allows
+// everything, accepts every form with its defaults, and logs in when asked. The suite passes the address of its server.
+import { setTimeout as delay } from 'node:timers/promises'
+import type { AcpProcess } from '../support/acp-harness.ts'
+import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
+import { runLogin } from '../support/login-lab.ts'
+import type { ModelRequest, Reply } from '../support/loopback-model/index.ts'
+import { ostlerScript } from '../support/ostler-script.ts'
+import { authOf, type ScenarioContext } from './auth-of.ts'
+import { run } from './run.ts'
+import { sampleOf } from './sample-of.ts'
+
+const server = 'suite'
+const loginsMax = 4
+const connectMsMax = 4_000
+
+interface Form {
+  readonly mode: 'form' | 'url'
+  readonly requestedSchema: {
+    readonly properties?: Readonly<Record<string, { readonly default?: unknown }>>
+    readonly required?: readonly string[]
+  }
+}
+
+interface PlannedCall {
+  readonly name: string
+  readonly arguments: unknown
+}
+
+const [url = ''] = process.argv.slice(2)
+const scenario = process.env['MCP_CONFORMANCE_SCENARIO'] ?? ''
+const context = JSON.parse(process.env['MCP_CONFORMANCE_CONTEXT'] ?? '{}') as ScenarioContext
+
+let planned: readonly PlannedCall[] = context.toolCalls ?? []
+let made = 0
+
+await using lab = await openAgentLab(answer)
+const auth = await authOf(scenario, context, url)
+const isConfigured = auth !== undefined || planned.length > 0 || scenario.startsWith('json-schema')
+const entry = { type: 'http', url, mode: 'dynamic', defaultToolConfig: {}, ...(auth && { auth }) }
+await lab.writeAgentFile(isConfigured ? { mcpServers: { [server]: entry } } : {})
+const env = { OSTLER_SECRET_STORE: 'file', HOME: lab.path }
+const places = ['--agent', `${lab.path}/ostler.json`, '--state-dir', `${lab.path}/state`]
+if (scenario.startsWith('json-schema-2020-12')) planned = await echoOfSchema(lab)
+await converse(lab)
+
+/** One session: a prompt, and another one after each login that was asked for. */
+async function converse({ path, start }: AgentLab): Promise<void> {
+  await using editor = await start({
+    env,
+    capabilities: { elicitation: { form: {}, url: {} } },
+    handlers: { 'elicitation/create': (params) => answerForm(params as Form) },
+  })
+  await editor.initialize()
+  const mcpServers = isConfigured ? [] : [{ type: 'http', name: server, url, headers: [] }]
+  const { sessionId } = await editor.newSession({ cwd: path, mcpServers })
+  for (let logins = 0; logins <= loginsMax; logins++) {
+    const before = editor.transcript.length
+    made = 0
+    await editor.prompt(sessionId, 'Call every tool.')
+    // A tool names the login that it needs. The list names that of a server that is not connected.
+    await editor.prompt(sessionId, '/mcp')
+    const wanted = loginIn(editor.transcript.slice(before).map(({ line }) => line))
+    if (wanted === undefined) return
+    const { code, stderr } = await runLogin([...wanted, '--no-open', ...places], { env })
+    process.stderr.write(stderr)
+    if (code !== 0) return
+    await connected(editor, sessionId)
+  }
+}
+
+/** The words after `ostler mcp login` in the advice of Ostler. */
+function loginIn(lines: readonly string[]): string[] | undefined {
+  const [, target, scope] = /ostler mcp login ([^\s"\\]+)(?: --scope '([^']+)')?/.exec(lines.join('\n')) ?? []
+  if (target === undefined) return undefined
+  return [target, ...(scope === undefined ? [] : ['--scope', scope])]
+}
+
+/** A running session notices a login by itself. The server may reject it at once, and then needs another one. */
+async function connected(editor: AcpProcess, sessionId: string): Promise<void> {
+  const end = Date.now() + connectMsMax
+  while (Date.now() < end) {
+    const before = editor.text(sessionId).length
+    await editor.prompt(sessionId, '/mcp')
+    if (!editor.text(sessionId).slice(before).includes('needs a login')) return
+    await delay(200)
+  }
+}
+
+/** The model calls one tool per step: those that the scenario names, or else each one. */
+function answer({ tools }: ModelRequest): Reply {
+  const offered = tools.filter(({ name }) => name.startsWith(`${server}__`))
+  const calls = planned.length > 0 ? planned : offered.map(({ name, inputSchema }) => ({ name, arguments: sampleOf(inputSchema) }))
+  const next = calls[made]
+  if (next === undefined || offered.length === 0) return { text: 'done' }
+  made += 1
+  const tool = offered.find(({ name }) => name === next.name || name === `${server}__${next.name}`)
+  return tool === undefined ? { text: `there is no ${next.name}` } : { toolCalls: [{ name: tool.name, args: next.arguments }] }
+}
+
+function answerForm({ mode, requestedSchema }: Form) {
+  if (mode !== 'form') return { action: 'accept' }
+  const { properties = {}, required = [] } = requestedSchema
+  const fields = Object.entries(properties).filter(([name, field]) => required.includes(name) || (field.default ?? null) !== null)
+  return { action: 'accept', content: Object.fromEntries(fields.map(([name, field]) => [name, sampleOf(field)])) }
+}
+
+/** What Ostler keeps of a schema. A model receives it as its vendor accepts it, so the command line shows it. */
+async function echoOfSchema({ path }: AgentLab): Promise<PlannedCall[]> {
+  const { output } = await run(process.execPath, [ostlerScript, 'mcp', 'tools', server, 'json_schema_2020_12_tool', '--json', ...places], {
+    ...env,
+    HOME: path,
+  })
+  const { inputSchema } = JSON.parse(output) as { inputSchema: unknown }
+  return [{ name: 'json_schema_echo', arguments: { schema: inputSchema } }]
+}
