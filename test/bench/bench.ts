@@ -25,6 +25,7 @@ const stateArgs = ['--state-dir', join(folder.path, 'state')]
 console.log(`node ${process.version}, ${process.platform} ${process.arch}, median of ${startRounds} interleaved starts\n`)
 await benchStart()
 await benchFirstPrompt()
+await benchKnownServers()
 await benchAgentServers()
 await benchRoundTrip()
 await benchChunks()
@@ -54,22 +55,50 @@ async function benchFirstPrompt(): Promise<void> {
   report(`first prompt, five of ${serverStartMs} ms`, times.five, times.five / times.one, 1.5, '× one server')
 }
 
+/** Every process has a new state, so that it knows no server. */
 async function measureFirstPrompt(servers: number): Promise<number> {
-  await using client = startAgent(model.modelId)
-  await initialize(client)
-  const mcpServers = Array.from({ length: servers }, (_, index) => ({
+  await using state = await openTempDir('ostler-bench-')
+  return promptWith(slowServers(servers), state.path)
+}
+
+/** Measures what servers add to the first prompt of a process that has met them before. */
+async function benchKnownServers(): Promise<void> {
+  await using state = await openTempDir('ostler-bench-')
+  const gate = join(state.path, 'gate')
+  const hanging = slowServers(1).map((server) => ({ ...server, name: 'hanging', args: [slowServer, '0', 'slow9', gate] }))
+  await promptWith(slowServers(5), state.path)
+  await promptWith(hanging, state.path)
+  await writeFile(gate, '')
+  const times = await compare(20, {
+    none: () => promptWith([], state.path),
+    five: () => promptWith(slowServers(5), state.path),
+    hanging: () => promptWith(hanging, state.path),
+  })
+  console.log(`\nfirst prompt without servers          ${ms(times.none)}`)
+  report(`with five known of ${serverStartMs} ms, over it`, times.five - times.none, times.five - times.none, 10, 'ms')
+  report('with a known one that hangs, over it', times.hanging - times.none, times.hanging - times.none, 10, 'ms')
+}
+
+function slowServers(count: number) {
+  return Array.from({ length: count }, (_, index) => ({
     name: `slow${index}`,
     command: process.execPath,
     args: [slowServer, String(serverStartMs), `slow${index}`],
     env: [],
   }))
+}
+
+/** From the request for a session to the end of its first prompt, whose model must be offered the tools of every server. */
+async function promptWith(mcpServers: readonly object[], stateDir: string): Promise<number> {
+  await using client = startAgent(model.modelId, model, ['--state-dir', stateDir])
+  await initialize(client)
   const before = model.requests.length
   const started = performance.now()
   const sessionId = await openSession(client, mcpServers)
   await prompt(client, sessionId)
   const taken = performance.now() - started
-  const offered = model.requests[before]?.tools.filter(({ name }) => name.startsWith('slow')).length
-  if (offered !== servers) throw new Error(`${offered} of ${servers} servers' tools were offered to the first step`)
+  const offered = model.requests[before]?.tools.filter(({ name }) => name.includes('slow')).length
+  if (offered !== mcpServers.length) throw new Error(`${offered} of ${mcpServers.length} servers' tools were offered to the first step`)
   return taken
 }
 
@@ -151,7 +180,8 @@ async function benchChunks(): Promise<void> {
 }
 
 function startAgent(modelId: string, at: LoopbackModel = model, args: readonly string[] = []): LineClient {
-  return startLineClient(process.execPath, [command, 'acp', '--model', modelId, ...stateArgs, ...args], { ...process.env, ...at.env })
+  const state = args.includes('--state-dir') ? [] : stateArgs
+  return startLineClient(process.execPath, [command, 'acp', '--model', modelId, ...state, ...args], { ...process.env, ...at.env })
 }
 
 function initialize(client: LineClient): Promise<Params> {

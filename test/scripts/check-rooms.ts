@@ -20,7 +20,7 @@ const packages: Readonly<Record<string, Table>> = {
     tools: 'base messages redaction type:mcp policy re2js node:sqlite',
     workspace: 'base messages',
     config: 'base type:messages mcp policy yaml zod',
-    history: 'base messages redaction policy type:config node:sqlite zod',
+    history: 'base messages redaction type:mcp policy type:config node:sqlite zod',
     provider:
       'base messages type:redaction http tools @ai-sdk/anthropic @ai-sdk/google @ai-sdk/openai @ai-sdk/openai-compatible @ai-sdk/provider',
     turn: 'base messages redaction policy tools history provider type:@ai-sdk/provider',

@@ -10,6 +10,12 @@ test.each<[string, McpStatus, OstlerError | undefined, object]>([
   ['a failed one', { state: 'error', reason: late.message, willRetry: true }, late, { failed: [{ server: 's', reason: late.message }] }],
   ['a retry', { state: 'connecting', attempt: 2 }, late, { waiting: [], failed: [{ server: 's', reason: late.message }] }],
 ])('%s', (_case, status, failure, expected) => {
-  const client: Pick<McpClient, 'name' | 'status' | 'failure' | 'tools'> = { name: 's', status, failure, tools: [] }
+  const client: Pick<McpClient, 'name' | 'status' | 'failure' | 'tools' | 'isAnticipated'> = {
+    name: 's',
+    status,
+    failure,
+    tools: [],
+    isAnticipated: false,
+  }
   expect(toServerReport({ clients: new Map([['s', client]]), notes: [], rejected: [] })).toMatchObject(expected)
 })

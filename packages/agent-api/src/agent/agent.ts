@@ -23,11 +23,12 @@ import type { ModelChoice, ModelSettings, ProviderConfig } from '../provider/mod
 import { isThoughtChoice, type ThoughtChoice, type ThoughtLevel } from '../provider/thought-level.ts'
 import { createRedactor, type Redactor } from '../redaction/redact.ts'
 import type { AddedServers } from '../servers/added-servers.ts'
-import { openAgentServers, type KnownNames } from '../servers/agent-servers.ts'
+import { isDecisive, openAgentServers, type KnownNames } from '../servers/agent-servers.ts'
 import type { ChatSession, SessionOptions } from '../session/chat-session.ts'
 import { openSession, type StoredSession } from '../session/open-session.ts'
 import type { RemoteImages } from '../session/redact-events.ts'
 import type { AgentSide } from '../session/session-state.ts'
+import { rememberServer } from './remember-servers.ts'
 import { noteLiveServers } from '../servers/note-live-servers.ts'
 import { createSlots } from '../base/slots.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
@@ -135,7 +136,7 @@ function noteOfLoosening(before: Approval, now: Approval): string | undefined {
 }
 
 const stepsMaxDefault = 100
-const connectWaitMsDefault = 5_000
+const connectWaitMsDefault = 2_000
 const toolBudgetDefault = 20
 
 /** Starts the agent's own servers and returns at once. Sessions and servers end with `[Symbol.asyncDispose]()`. */
@@ -153,6 +154,7 @@ export function createAgent(config: AgentConfig = {}): Agent {
   const configured = toolbox.tools ?? []
   const { mode = 'always-ask', trustedTools = [], reads = 'allow' } = config
   let approval: Approval = { mode, trustedTools, reads }
+  const knownServers = history.knownServers(name)
   const callSlots = createSlots({ activeMax: toolbox.maxConcurrent ?? maxConcurrentDefault, of: 'a slot' })
   /** Open sessions with the approval settings they were opened with. */
   const sessions = new Map<ChatSession, Approval>()
@@ -160,7 +162,11 @@ export function createAgent(config: AgentConfig = {}): Agent {
   const own = openAgentServers({
     servers: mcpServers,
     configured,
-    openClient: (server, host) => openClient(server, host, server.name),
+    openClient(server, host) {
+      // What decides whether the agent may start must be checked, not remembered.
+      const entry = mcpServers.find(({ config: each }) => each === server)
+      return openClient(server, host, { loginName: server.name, isRemembered: entry === undefined || !isDecisive(entry) })
+    },
     logger,
     redactor,
     known: knownNames(config, localTools),
@@ -190,7 +196,7 @@ export function createAgent(config: AgentConfig = {}): Agent {
     name,
     history,
     grants: history.grants(name),
-    openClient: (server, host) => openClient(server, host),
+    openClient: (server, host) => openClient(server, host, { isRemembered: true }),
     openModel: models.open,
     smallModel: config.smallModel,
     logger,
@@ -198,8 +204,13 @@ export function createAgent(config: AgentConfig = {}): Agent {
   }
 
   /** Servers from an editor have no name to log in to. */
-  function openClient(server: McpServerConfig, host: McpHost, loginName?: string): McpClient {
-    return openMcpClient({ config: server, host, logger, redactor, logins: config.logins, loginName, timing: config.timing })
+  function openClient(server: McpServerConfig, host: McpHost, options: { loginName?: string; isRemembered: boolean }): McpClient {
+    const { loginName, isRemembered } = options
+    const remembered = isRemembered ? rememberServer(knownServers, server, loginName === undefined ? host.cwd : undefined) : undefined
+    const { logins, timing } = config
+    const client = openMcpClient({ config: server, host, logger, redactor, logins, loginName, timing, known: remembered?.known })
+    remembered?.follow(client)
+    return client
   }
 
   function open(options: SessionOptions & { readonly stored?: StoredSession }): ChatSession {

@@ -20,6 +20,7 @@ import { readStatistics } from './call-statistics.ts'
 import type { OpenedDatabase } from './database.ts'
 import { countEndedCalls, deleteEndedCalls } from './delete-calls.ts'
 import { createGrantStore } from './grants.ts'
+import { createKnownServers, type KnownServers } from './known-servers.ts'
 import { markInterrupted } from './interrupted-calls.ts'
 import {
   emptyLog,
@@ -51,6 +52,7 @@ export interface History extends Disposable {
   /** For other parts of Ostler that store data in the same database. */
   readonly journal: Journal
   grants(agent: string): GrantStore
+  knownServers(agent: string): KnownServers
 
   callRecorder(options: { readonly agent: string; readonly sessionId?: SessionId; readonly turn?: number }): CallRecorder
   /** Newest first, unless the query asks for what was added or changed after something. */
@@ -136,6 +138,7 @@ export function createHistory({ open, replace, onlyInMemory, warning, clearing, 
     },
     journal,
     grants: (agent) => createGrantStore(journal, agent),
+    knownServers: (agent) => createKnownServers(journal, agent),
     callRecorder(options) {
       const restoreSession = (statements: Statements) =>
         openSessions.find(({ id }) => id === options.sessionId)?.log.restore(statements) === true

@@ -209,6 +209,19 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
     name: 'sessions_thought_level',
     sql: 'ALTER TABLE sessions ADD COLUMN thought_level TEXT',
   },
+  {
+    name: 'known_servers',
+    sql: `
+      -- What servers offered when they were last connected, by the hash of their identity.
+      CREATE TABLE known_servers (
+        agent TEXT NOT NULL,
+        identity TEXT NOT NULL,
+        definition TEXT NOT NULL,
+        seen_at TEXT NOT NULL,
+        PRIMARY KEY (agent, identity)
+      ) STRICT;
+    `,
+  },
 ]
 
 /** Migrates the database to the current version. Rejects one from a newer Ostler. */

@@ -3,7 +3,8 @@ import type { Logger } from '../base/logger.ts'
 import { orAborted } from '../base/or-aborted.ts'
 import { createSlots } from '../base/slots.ts'
 import type { Connection } from './connection.ts'
-import type { McpClient, McpRequestOptions } from './mcp-client.ts'
+import { isSameDefinition } from './known-server.ts'
+import type { McpClient, McpRequestOptions, McpToolDefinition } from './mcp-client.ts'
 
 export interface ClientRequestOptions {
   /** The server's name, for errors and the log. */
@@ -14,6 +15,8 @@ export interface ClientRequestOptions {
   /** Returns the connection, and restores a lost one. */
   readonly ready: (signal: AbortSignal) => Promise<Connection>
   readonly onAnswered: () => void
+  /** The tools of the last connection. */
+  readonly tools: () => readonly McpToolDefinition[]
   /** Settles when the lists that the server has announced are read. */
   readonly caughtUp: () => Promise<void>
 }
@@ -28,8 +31,9 @@ export function createClientRequests({
   lifetime,
   ready,
   onAnswered,
+  tools,
   caughtUp,
-}: ClientRequestOptions): Pick<McpClient, 'callTool' | 'getPrompt' | 'listResources' | 'readResource'> {
+}: ClientRequestOptions): Pick<McpClient, 'connected' | 'callTool' | 'getPrompt' | 'listResources' | 'readResource'> {
   const calls = createSlots({ activeMax: callsAtOnceMax, of: `the server '${server}'` })
 
   async function use<T>(options: McpRequestOptions, action: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -44,12 +48,15 @@ export function createClientRequests({
   }
 
   return {
+    connected: (options) => use(options, async (signal) => void (await ready(signal))),
     callTool: (name, args, options) =>
       use(options, async (signal) => {
         // Acquired before the connection, so that the requests waiting for a server are limited, too.
         const release = await calls.acquire(signal)
         try {
-          const result = await (await ready(signal)).callTool(name, args, { ...options, signal })
+          const connection = await ready(signal)
+          if (options.definition !== undefined) checkUnchanged(options.definition, tools())
+          const result = await connection.callTool(name, args, { ...options, signal })
           onAnswered()
           // The call may have changed the tools. The model's next step must have the new ones.
           await orAborted(caughtUp(), signal, undefined)
@@ -62,6 +69,17 @@ export function createClientRequests({
     listResources: (options) => use(options, async (signal) => (await ready(signal)).listResources({ signal })),
     readResource: (uri, options) => use(options, async (signal) => (await ready(signal)).readResource(uri, { signal })),
   }
+}
+
+/** A call was allowed for one definition of its tool. It must not run another one. */
+function checkUnchanged(definition: McpToolDefinition, tools: readonly McpToolDefinition[]): void {
+  const now = tools.find(({ name }) => name === definition.name)
+  if (now === undefined) throw new OstlerError('mcp.tool_gone', 'the server no longer offers this tool; nothing was run')
+  if (!isSameDefinition(definition, now))
+    throw new OstlerError(
+      'mcp.tool_changed',
+      'the server has changed this tool meanwhile; nothing was run. Read its new description and call it again',
+    )
 }
 
 /** Any error that is not ours is a mistake in the program. Its text goes only to the log. */

@@ -4,6 +4,7 @@ import type { Logger } from '../base/logger.ts'
 import type { Connection } from './connection.ts'
 import type { Established } from './establish-connection.ts'
 import { watchHealth } from './health.ts'
+import { toKnownServer, type KnownServer } from './known-server.ts'
 import { createRefresher } from './refresher.ts'
 import type { Timing } from './timing.ts'
 
@@ -12,6 +13,8 @@ export interface Link {
   readonly connection: Connection | undefined
   /** The last connection. Its lists stay known after it is lost. */
   readonly last: Established | undefined
+  /** The server as `last` describes it. The same object until it changes. */
+  readonly known: KnownServer | undefined
   hold(established: Established): void
   /** Forgets the connection and returns it, so that the caller can end it. */
   release(): Connection | undefined
@@ -37,6 +40,7 @@ export interface LinkOptions {
 export function createLink({ name, logger, timing, signal, onListed, onDead }: LinkOptions): Link {
   let held: { readonly connection: Connection; readonly stopHealth: () => void } | undefined
   let last: Established | undefined
+  let known: KnownServer | undefined
   const refreshers = {
     tools: createRefresher(timing.listChangedMs, () => refresh('tools')),
     prompts: createRefresher(timing.listChangedMs, () => refresh('prompts')),
@@ -49,6 +53,7 @@ export function createLink({ name, logger, timing, signal, onListed, onDead }: L
       const listed = list === 'tools' ? await current.listTools(signal) : await current.listPrompts(signal)
       if (held?.connection !== current || last === undefined) return
       last = { ...last, [list]: listed.items }
+      known = toKnownServer(last)
       onListed(listed.warnings)
     } catch (error) {
       if (signal.aborted) return
@@ -64,9 +69,13 @@ export function createLink({ name, logger, timing, signal, onListed, onDead }: L
     get last() {
       return last
     },
+    get known() {
+      return known
+    },
     hold(established) {
       const { connection } = established
       last = established
+      known = toKnownServer(established)
       held = { connection, stopHealth: watchHealth(connection, (error) => onDead(connection, error), timing) }
     },
     release() {

@@ -1,6 +1,7 @@
 import type { OstlerError } from '../base/errors.ts'
 import type { ContentBlock } from '../messages/content.ts'
 import type { ToolAnnotations, ToolArguments, JsonSchema } from '../messages/tool.ts'
+import type { KnownServer } from './known-server.ts'
 import type { McpServerConfig } from './server-config.ts'
 
 /** A connection to one MCP server. Belongs to one owner, an agent or a session, which disposes it. */
@@ -10,17 +11,25 @@ export interface McpClient extends AsyncDisposable {
   /** The current status. `onChange` reports changes. */
   readonly status: McpStatus
   /**
-   * The server's tools, cleaned and capped. Keeps the last list while a lost connection is restored. Empty before the first list, and after
-   * the quick retries have failed.
+   * The server's tools, cleaned and capped. Keeps the last list while a lost connection is restored. Before the first list, these are the
+   * tools of an earlier process, if the server is known. Empty after the quick retries have failed.
    */
   readonly tools: readonly McpToolDefinition[]
   readonly prompts: readonly McpPromptDefinition[]
+  /** The server at its last connection by this client. Undefined before. */
+  readonly current: KnownServer | undefined
+  /** True while the first attempt runs and what is offered is from an earlier process. */
+  readonly isAnticipated: boolean
+  /** What the server says of its own tools. */
+  readonly instructions: string | undefined
   /** Settles when the first attempt to connect has ended, or the last one started by `wake` or `reconnect`. Never rejects. */
   readonly settled: Promise<void>
   /** The reason why the last attempt failed or the connection was lost. Undefined while connected. */
   readonly failure: OstlerError | undefined
   /** Durations of the last successful attempt. */
   readonly phases: ConnectPhases | undefined
+  /** Settles when the server is connected. Waits for a pending connection and restores a lost one. Throws `OstlerError` (`mcp.*`). */
+  connected(options: McpRequestOptions): Promise<void>
   /** Throws `OstlerError` (`mcp.*`) with a message that may be shown. Waits for a pending connection and restores a lost one. */
   callTool(name: string, args: ToolArguments, options: McpCallOptions): Promise<McpToolResult>
   getPrompt(name: string, args: Readonly<Record<string, string>>, options: McpRequestOptions): Promise<McpPromptResult>
@@ -85,6 +94,8 @@ export interface McpRequestOptions {
 export interface McpCallOptions extends McpRequestOptions {
   /** Maximum time without progress, if configured. */
   readonly timeoutMs?: number | undefined
+  /** The tool as it was decided on. If the server has changed it since, nothing runs. */
+  readonly definition?: McpToolDefinition
   readonly onProgress?: (progress: { progress: number; total?: number; message?: string }) => void
 }
 

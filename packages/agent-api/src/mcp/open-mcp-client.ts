@@ -17,6 +17,8 @@ import {
 } from './connection-state.ts'
 import { createConnector } from './connector.ts'
 import type { Established } from './establish-connection.ts'
+import { createHeadStart } from './head-start.ts'
+import type { KnownServer } from './known-server.ts'
 import { createLink } from './link.ts'
 import type { McpClient, McpHost } from './mcp-client.ts'
 import type { Logins, ServerLogin } from './oauth/logins.ts'
@@ -37,6 +39,8 @@ export interface OpenMcpClientOptions {
   readonly logins?: Logins | undefined
   /** The name to log in with. Defaults to the URL. */
   readonly loginName?: string | undefined
+  /** The server as it was in an earlier process. Its tools are offered while it connects. */
+  readonly known?: KnownServer | undefined
 }
 
 const none: readonly never[] = []
@@ -46,7 +50,7 @@ const none: readonly never[] = []
  * their effects.
  */
 export function openMcpClient(options: OpenMcpClientOptions): McpClient {
-  const { config, logger, redactor } = options
+  const { config, logger, redactor, known } = options
   const { name } = config
   // Here, so that no caller can forget it.
   for (const secret of secretsOf(config)) redactor.add(secret)
@@ -65,7 +69,9 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
   const connector = createConnector({ ...options, login, timing, signal, onListChanged: link.listChanged, onEstablished, onLost })
   const alarm = createRetryAlarm(login, (by) => happen({ type: 'wanted', by }))
   const onAnswered = () => happen({ type: 'answered' })
-  const requests = createClientRequests({ name, logger, lifetime: signal, ready, onAnswered, caughtUp: link.caughtUp })
+  const tools = () => link.last?.tools ?? none
+  const requests = createClientRequests({ name, logger, lifetime: signal, ready, onAnswered, tools, caughtUp: link.caughtUp })
+  const headStart = createHeadStart(known === undefined ? 0 : timing.knownStartMs)
 
   function happen(event: ConnectionEvent): void {
     const before = state
@@ -94,7 +100,8 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
 
   async function connect(): Promise<void> {
     try {
-      await connector.connect(link.last?.connection.era)
+      if (known !== undefined) await headStart.over
+      await connector.connect(link.last?.connection.era ?? known?.era)
     } catch (error) {
       if (!signal.aborted) happen({ type: 'failed', error: knownError(error, name, logger) })
     }
@@ -112,6 +119,7 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
 
   /** Returns the connection. Waits for a pending one, and restores a lost one. */
   async function ready(stop: AbortSignal): Promise<Connection> {
+    headStart.end()
     happen({ type: 'wanted', by: 'call' })
     if (state.is === 'connecting') await orAborted(attempt, stop, undefined)
     stop.throwIfAborted()
@@ -120,9 +128,15 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
   }
 
   function want(by: 'session' | 'person'): Promise<void> {
+    if (by === 'person') headStart.end()
     happen({ type: 'wanted', by })
     if (state.is === 'connecting') settled = attempt
     return settled
+  }
+
+  /** The known server, until the first attempt has ended. */
+  function anticipated(): KnownServer | undefined {
+    return link.last === undefined && state.is === 'connecting' && state.failure === undefined ? known : undefined
   }
 
   for (const effect of opening.effects) perform(effect)
@@ -139,11 +153,21 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
       return toStatus(state)
     },
     get tools() {
-      return isWithdrawn(state) ? none : (link.last?.tools ?? none)
+      return isWithdrawn(state) ? none : ((link.last ?? anticipated())?.tools ?? none)
     },
     get prompts() {
-      return isWithdrawn(state) ? none : (link.last?.prompts ?? none)
+      return isWithdrawn(state) ? none : ((link.last ?? anticipated())?.prompts ?? none)
     },
+    get current() {
+      return link.known
+    },
+    get isAnticipated() {
+      return anticipated() !== undefined
+    },
+    get instructions() {
+      return (state.is === 'connected' ? state.server : anticipated()?.server)?.instructions
+    },
+    connected: requests.connected,
     get failure() {
       return failureOf(state)
     },
@@ -156,6 +180,7 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
     async [Symbol.asyncDispose]() {
       if (!signal.aborted) {
         lifetime.abort(disposedError())
+        headStart.end()
         alarm.stop()
         link.stop()
         happen({ type: 'closed' })

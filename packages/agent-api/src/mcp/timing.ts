@@ -23,6 +23,8 @@ export interface Timing extends Grace {
   /** Maximum time that the result of a call waits for a tool list that was announced before it. */
   readonly listAwaitedMs: number
   readonly promptListMs: number
+  /** Time before a known server is started, so that it does not compete with the first prompt. A call starts it at once. */
+  readonly knownStartMs: number
 }
 
 export const defaultTiming: Timing = {
@@ -40,6 +42,7 @@ export const defaultTiming: Timing = {
   listChangedMs: 500,
   listAwaitedMs: 2_000,
   promptListMs: 5_000,
+  knownStartMs: 300,
 }
 
 /** The timing of one server. `retryAttempts` counts the quick retries; with 0 there are no slow ones either. */

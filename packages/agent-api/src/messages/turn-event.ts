@@ -51,6 +51,8 @@ export interface Usage {
 export interface ServerReport {
   readonly connected: readonly { readonly server: string; readonly tools: number }[]
   readonly waiting: readonly string[]
+  /** Servers that are connecting, and whose tools are known from an earlier connection. */
+  readonly anticipated?: readonly { readonly server: string; readonly tools: number }[]
   readonly failed: readonly { readonly server: string; readonly reason: string }[]
   readonly warnings: readonly string[]
 }

@@ -107,7 +107,7 @@ export function openAgentServers(options: AgentServersOptions): AgentServers {
 }
 
 /** A server that can keep the agent from starting. */
-function isDecisive({ mode, required }: AgentServer): boolean {
+export function isDecisive({ mode, required }: AgentServer): boolean {
   return mode === 'strict' || required === true
 }
 

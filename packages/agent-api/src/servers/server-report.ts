@@ -2,7 +2,7 @@ import type { McpClient, McpStatus } from '../mcp/mcp-client.ts'
 import type { ServerReport } from '../messages/turn-event.ts'
 
 export interface ReportSources {
-  readonly clients: ReadonlyMap<string, Pick<McpClient, 'name' | 'status' | 'failure' | 'tools'>>
+  readonly clients: ReadonlyMap<string, Pick<McpClient, 'name' | 'status' | 'failure' | 'tools' | 'isAnticipated'>>
   readonly rejected: readonly { readonly server: string; readonly reason: string }[]
   /** Further notes for the person. */
   readonly notes: readonly string[]
@@ -13,7 +13,10 @@ export function toServerReport({ clients, rejected, notes }: ReportSources): Ser
   const connected = all.filter((client) => client.status.state === 'connected')
   return {
     connected: connected.map((client) => ({ server: client.name, tools: client.tools.length })),
-    waiting: all.filter(({ status, failure }) => status.state === 'connecting' && failure === undefined).map(({ name }) => name),
+    waiting: all
+      .filter(({ status, failure, isAnticipated }) => status.state === 'connecting' && failure === undefined && !isAnticipated)
+      .map(({ name }) => name),
+    anticipated: all.filter(({ isAnticipated }) => isAnticipated).map(({ name, tools }) => ({ server: name, tools: tools.length })),
     failed: [...rejected, ...all.flatMap(failureOf)],
     warnings: [...notes, ...all.flatMap((client) => warningsOf(client.status).map((warning) => `${client.name}: ${warning}`))],
   }

@@ -21,6 +21,8 @@ export interface ServerSet<P extends ServerPolicy = ServerPolicy> extends AsyncD
   readonly admitted: (key: string) => AdmittedTools
   /** Settles when every server that is in the set at the call, or announced, has connected or failed once. */
   settled(): Promise<void>
+  /** Like `settled`, but does not wait for servers whose tools are known. */
+  ready(): Promise<void>
   /** `settled` waits for this promise, and then for the servers that were added meanwhile. */
   announce(servers: Promise<unknown>): void
   /** Throws `mcp.duplicate_server`, and `session.closed` after the end of the set. */
@@ -50,7 +52,8 @@ export interface ServerSetOptions {
 /** The last list of a server that was looked at. */
 interface Admitted {
   readonly list: McpClient['tools']
-  readonly names: ReadonlySet<string>
+  /** Undefined if the list is only anticipated. */
+  readonly names: ReadonlySet<string> | undefined
   readonly tools: AdmittedTools
 }
 
@@ -79,19 +82,24 @@ export function openServerSet<P extends ServerPolicy>(options: ServerSetOptions)
   }
 
   function admit(key: string, client: McpClient): void {
-    const { name, config, tools: list } = client
-    const offered = list.map((tool) => tool.name)
-    const { tools, notes, violations } = toAdmission({
-      server: name,
-      origin: toServerOrigin(config, redactor),
-      policy: policies.get(key) ?? { mode: 'strict' },
-      offered,
-      configured,
-      before: admissions.get(key)?.names,
-    })
-    admissions.set(key, { list, names: new Set(offered), tools })
+    const { list, names, admission } = lookAt(key, client, admissions.get(key)?.names)
+    const { tools, notes, violations } = admission
+    admissions.set(key, { list, names, tools })
     for (const { level, message } of notes) logger[level](message)
     if (violations.length > 0) onViolation(violations, key)
+  }
+
+  /** Admits the tools that a server offered in an earlier process. Nothing is said of them before they are confirmed. */
+  function anticipate(key: string, client: McpClient): void {
+    const { list, admission } = lookAt(key, client, undefined)
+    admissions.set(key, { list, names: undefined, tools: admission.tools })
+  }
+
+  function lookAt(key: string, { name, config, tools: list }: McpClient, before: ReadonlySet<string> | undefined) {
+    const offered = list.map((tool) => tool.name)
+    const policy = policies.get(key) ?? { mode: 'strict' }
+    const admission = toAdmission({ server: name, origin: toServerOrigin(config, redactor), policy, offered, configured, before })
+    return { list, names: new Set(offered), admission }
   }
 
   return {
@@ -101,6 +109,10 @@ export function openServerSet<P extends ServerPolicy>(options: ServerSetOptions)
     async settled() {
       await Promise.all(announced)
       await Promise.all([...clients.values()].map((client) => client.settled))
+    },
+    async ready() {
+      await Promise.all(announced)
+      await Promise.all([...clients.values()].filter((client) => !client.isAnticipated).map((client) => client.settled))
     },
     announce(servers) {
       const added = servers.catch(() => undefined).finally(() => announced.delete(added))
@@ -112,6 +124,7 @@ export function openServerSet<P extends ServerPolicy>(options: ServerSetOptions)
       const client = open(config)
       clients.set(key, client)
       policies.set(key, policy)
+      if (client.isAnticipated) anticipate(key, client)
       client.onChange(() => follow(key, client))
       listeners.tell({ key, client, what: 'added' })
       return client

@@ -99,7 +99,7 @@ export function countsAsUnsent(error: unknown): boolean {
 async function waitForServers(state: SessionState, signal: AbortSignal): Promise<void> {
   const { agent, servers } = state
   const timer = new AbortController()
-  const settled = Promise.all([servers.settled(), agent.servers.settled(), agent.checked])
+  const settled = Promise.all([servers.ready(), agent.servers.ready(), agent.checked])
   const late = delay(agent.connectWaitMs, undefined, { signal: timer.signal }).catch(() => undefined)
   await orAborted(Promise.race([settled, late]), signal, undefined)
   timer.abort()

@@ -11,6 +11,7 @@ import { toShownResult } from '../tools/to-shown-result.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
 import { toServerOrigin } from '../servers/server-origin.ts'
 import { clientsOf, toolsOf, type AgentSide, type SessionState } from './session-state.ts'
+import { confirmTool } from './confirm-tool.ts'
 import { toSystemPrompt } from './system-prompt.ts'
 
 /** Provides the turn with what it needs from the session for one prompt. */
@@ -28,6 +29,7 @@ export function buildTurn(
     systemPrompt: () => toSystemPrompt({ agentPrompt: agent.systemPrompt, cwd, additionalDirectories, clients: clientsOf(state) }),
     toolSet,
     gate: state.gate,
+    confirm: (tool, signal) => confirmTool(state, tool, signal),
     inspect: (tool) => inspect(state, tool),
     acquire: (tool, signal) => acquire(state, tool, signal),
     cap: (result) => toShownResult(result, agent.redactor),

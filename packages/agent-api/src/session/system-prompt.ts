@@ -24,8 +24,7 @@ export function toSystemPrompt({ agentPrompt, cwd, additionalDirectories, client
   ].join('\n\n')
 }
 
-function instructionsOf({ name, status }: McpClient): string[] {
-  const instructions = status.state === 'connected' ? status.server.instructions : undefined
+function instructionsOf({ name, instructions }: McpClient): string[] {
   if (instructions === undefined || instructions === '') return []
   return [`The server '${name}' says of its own tools:\n${instructions.slice(0, instructionsCharsMax)}`]
 }

@@ -19,6 +19,7 @@ export function createMcpTool(client: McpClient, definition: McpToolDefinition):
         return await client.callTool(definition.name, args, {
           signal,
           timeoutMs,
+          definition,
           onProgress: (progress) => show([{ type: 'text', text: progressText(progress) }]),
         })
       } catch (error) {

@@ -10,11 +10,12 @@ import type { ToolCallUpdate } from '../messages/turn-event.ts'
 import { isConfigured } from '../policy/tool-config.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
 import { toShownResult } from '../tools/to-shown-result.ts'
+import { confirmCall } from './confirm-call.ts'
 import { cancelled, ended, prepareCall, type Ended, type PreparedCall, type ReadyCall } from './prepare-call.ts'
 import type { Turn } from './turn.ts'
 
 /** The ports of a turn that a call needs. A call that a person makes has no turn, only these. */
-export type CallPorts = Pick<Turn, 'emit' | 'gate' | 'inspect' | 'acquire' | 'cap' | 'calls' | 'logger' | 'redactor'>
+export type CallPorts = Pick<Turn, 'emit' | 'confirm' | 'gate' | 'inspect' | 'acquire' | 'cap' | 'calls' | 'logger' | 'redactor'>
 
 /**
  * The one path of a call: resolve, check, plan, write down, decide, ask, wait, run, tell. Nothing else executes a tool. A call with a
@@ -39,18 +40,21 @@ export async function runPrepared(ports: CallPorts, call: PreparedCall, signal: 
     await ports.emit({ type: 'tool_call', call: call.view })
     if (call.kind === 'ended') return call.end
 
-    const permission = await decide(ports, call, record, signal)
+    const ready = await confirmCall(ports, call, signal)
+    if (ready.kind === 'ended') return ready.end
+
+    const permission = await decide(ports, ready, record, signal)
     if (permission.kind === 'ended') return permission.end
 
     // The person has answered by now: a call that waits for an answer holds no place.
-    const wait = await waitForPlace(ports, call, signal)
+    const wait = await waitForPlace(ports, ready, signal)
     if (wait.kind === 'ended') return wait.end
     using _place = wait.place
 
     record.running()
     await update({ status: 'in_progress' })
     // Without `await`, the place would be free before the tool has ended.
-    return await execute(ports, call, signal)
+    return await execute(ports, ready, signal)
   })
   await giveWay()
   await update(toUpdate(outcome))

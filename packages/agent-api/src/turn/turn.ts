@@ -20,6 +20,8 @@ export interface Turn {
   /** The tools of the next step, including those of servers that connected meanwhile. */
   readonly toolSet: () => Promise<ToolSet>
   readonly gate: Gate
+  /** The tool as it is now, once its server is known to offer it. Settles with a problem if it cannot be called. */
+  readonly confirm: (tool: OfferedTool, signal: AbortSignal) => Promise<ConfirmedTool>
   /** The facts about a call of this tool, for the gate. */
   readonly inspect: (tool: OfferedTool) => Inspection
   /** Waits for a free place: the tool, its server and the agent all have limits. Disposing the result frees the place. */
@@ -39,5 +41,7 @@ export interface Turn {
   readonly logger: Logger
   readonly redactor: Redactor
 }
+
+export type ConfirmedTool = { readonly offered: OfferedTool } | { readonly problem: string }
 
 export type Inspection = Pick<GateQuestion, 'facts' | 'siblings' | 'serverOrigin'>

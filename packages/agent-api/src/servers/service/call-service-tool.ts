@@ -83,6 +83,7 @@ function callPorts(
   return {
     emit,
     gate,
+    confirm: async (offered) => ({ offered }),
     inspect(offered) {
       const facts = factsOf(offered)
       return { facts, serverOrigin: toServerOrigin(client.config, redactor), siblings: () => [facts] }

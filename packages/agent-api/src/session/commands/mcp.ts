@@ -60,6 +60,9 @@ function describeServers(report: ServerReport): string {
   const lines = [
     ...report.connected.map(({ server, tools }) => `- **${server}**: connected, ${tools} ${tools === 1 ? 'tool' : 'tools'}`),
     ...report.waiting.map((server) => `- **${server}**: still connecting`),
+    ...(report.anticipated ?? []).map(
+      ({ server, tools }) => `- **${server}**: connecting, ${tools} ${tools === 1 ? 'tool' : 'tools'} known from before`,
+    ),
     ...report.failed.map(({ server, reason }) => `- **${server}**: failed: ${reason}`),
     ...report.warnings.map((warning) => `- ${warning}`),
   ]
@@ -67,8 +70,9 @@ function describeServers(report: ServerReport): string {
 }
 
 /** Reduces a report to the given servers. */
-function reportAbout(names: ReadonlySet<string>, { connected, waiting, failed }: ServerReport): ServerReport {
+function reportAbout(names: ReadonlySet<string>, { connected, waiting, anticipated = [], failed }: ServerReport): ServerReport {
   return {
+    anticipated: anticipated.filter(({ server }) => names.has(server)),
     connected: connected.filter(({ server }) => names.has(server)),
     waiting: waiting.filter((server) => names.has(server)),
     failed: failed.filter(({ server }) => names.has(server)),

@@ -1,0 +1,21 @@
+import { toCanonicalJson } from '../base/canonical-json.ts'
+import type { ProtocolEra } from './connection.ts'
+import type { Established } from './establish-connection.ts'
+import type { McpPromptDefinition, McpServerIdentity, McpToolDefinition } from './mcp-client.ts'
+
+/** A server as it was at its last connection. Its tools can be offered while it connects again. */
+export interface KnownServer {
+  readonly server: McpServerIdentity
+  readonly era: ProtocolEra
+  readonly tools: readonly McpToolDefinition[]
+  readonly prompts: readonly McpPromptDefinition[]
+}
+
+export function toKnownServer({ connection, tools, prompts }: Established): KnownServer {
+  return { server: connection.server, era: connection.era, tools, prompts }
+}
+
+/** True if both describe the same tool, regardless of key order. */
+export function isSameDefinition(one: McpToolDefinition, other: McpToolDefinition): boolean {
+  return one === other || toCanonicalJson(one) === toCanonicalJson(other)
+}

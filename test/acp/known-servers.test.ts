@@ -1,0 +1,107 @@
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { AcpProcess } from '../support/acp-harness.ts'
+import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
+
+/** An agent without servers of its own. The model calls `work__do` when it is asked to work. */
+async function openLab(): Promise<AgentLab> {
+  const lab = await openAgentLab(({ messages }) => {
+    const last = messages.at(-1)?.parts ?? []
+    const isAsked = last.some((part) => part.type === 'text' && part.text.includes('work'))
+    return isAsked ? { toolCalls: [{ name: 'work__do', args: {} }] } : { text: 'ok' }
+  })
+  await lab.offer('work', ['do'])
+  await lab.writeAgentFile({})
+  return lab
+}
+
+const session = (lab: AgentLab) => ({ cwd: lab.path, mcpServers: [{ name: 'work', ...lab.command('work'), env: [] }] })
+
+/** Connects the session's server once, so that it is known afterwards. */
+async function learn(lab: AgentLab): Promise<void> {
+  await using editor = await lab.start()
+  await editor.initialize()
+  const { sessionId } = await editor.newSession(session(lab))
+  await editor.prompt(sessionId, 'hello')
+  expect(offered(lab)).toContain('work__do')
+}
+
+function offered({ model }: AgentLab): string[] | undefined {
+  return model.requests.at(-1)?.tools.map(({ name }) => name)
+}
+
+function resultOf({ model }: AgentLab): string | undefined {
+  const results = model.requests
+    .at(-1)
+    ?.messages.flatMap(({ parts }) => parts)
+    .filter((part) => part.type === 'tool_result')
+  return results?.at(-1)?.text
+}
+
+async function startedOf(lab: AgentLab, text: string): Promise<{ editor: AcpProcess; sessionId: string; ended: Promise<unknown> }> {
+  const editor = await lab.start()
+  await editor.initialize()
+  const { sessionId } = await editor.newSession(session(lab))
+  return { editor, sessionId, ended: editor.prompt(sessionId, text) }
+}
+
+test('a server that was connected before is offered at once, though it does not answer', async () => {
+  await using lab = await openLab()
+  await learn(lab)
+  await writeFile(join(lab.path, 'work.json.hang'), '')
+  const { editor, sessionId, ended } = await startedOf(lab, 'hello')
+  await using _editor = editor
+  expect(await ended).toEqual({ stopReason: 'end_turn' })
+  expect(offered(lab)).toContain('work__do')
+  expect(editor.text(sessionId)).toBe('ok')
+  await editor.prompt(sessionId, '/mcp')
+  expect(editor.text(sessionId)).toContain('**work**: connecting, 1 tool known from before')
+})
+
+test('a call waits for the connection', async () => {
+  await using lab = await openLab()
+  await learn(lab)
+  await writeFile(join(lab.path, 'work.json.hang'), '')
+  const { editor, sessionId, ended } = await startedOf(lab, 'work')
+  await using _editor = editor
+  await editor.waitForUpdate(sessionId, 'tool_call')
+  expect(editor.permissionRequests()).toEqual([])
+  await rm(join(lab.path, 'work.json.hang'))
+  await ended
+  expect(editor.permissionRequests()).toHaveLength(1)
+  expect(resultOf(lab)).toBe('do is done')
+})
+
+test('a tool that is gone is not run, and nobody is asked', async () => {
+  await using lab = await openLab()
+  await learn(lab)
+  await lab.offer('work', ['other'])
+  const { editor, ended } = await startedOf(lab, 'work')
+  await using _editor = editor
+  await ended
+  expect(editor.permissionRequests()).toEqual([])
+  expect(resultOf(lab)).toContain("The server 'work' no longer offers this tool.")
+  expect(await lab.log('work')).toEqual([])
+})
+
+test('arguments are checked against what the server offers now', async () => {
+  await using lab = await openLab()
+  await learn(lab)
+  await lab.offer('work', [{ name: 'do', inputSchema: { type: 'object', required: ['how'] } }])
+  const { editor, ended } = await startedOf(lab, 'work')
+  await using _editor = editor
+  await ended
+  expect(editor.permissionRequests()).toEqual([])
+  expect(resultOf(lab)).toContain("must have required property 'how'")
+})
+
+test('the configuration of an editor server is not stored', async () => {
+  await using lab = await openLab()
+  await learn(lab)
+  const state = join(lab.path, 'state')
+  const files = (await readdir(state)).filter((file) => file.startsWith('ostler.db'))
+  const stored = await Promise.all(files.map((file) => readFile(join(state, file), 'latin1')))
+  expect(stored.some((text) => text.includes('The tool do'))).toBe(true)
+  expect(stored.filter((text) => text.includes('changing-server.mjs'))).toEqual([])
+})
