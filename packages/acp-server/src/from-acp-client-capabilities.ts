@@ -6,6 +6,7 @@ export interface EditorCapabilities {
   readonly writeTextFile: boolean
   readonly terminal: boolean
   readonly notices: boolean
+  readonly compaction: boolean
   readonly elicitForm: boolean
   readonly elicitUrl: boolean
 }
@@ -19,6 +20,7 @@ export function fromAcpClientCapabilities(raw: unknown): EditorCapabilities {
     writeTextFile: member(fs, 'writeTextFile') === true,
     terminal: member(raw, 'terminal') === true,
     notices: isRecord(member(member(raw, 'session'), 'notices')),
+    compaction: isRecord(member(member(raw, 'session'), 'compaction')),
     elicitForm: isRecord(member(elicitation, 'form')),
     elicitUrl: isRecord(member(elicitation, 'url')),
   }

@@ -1,6 +1,7 @@
 import type { PromptResponse } from '@agentclientprotocol/sdk'
 import type { ContentBlock, StopReason } from '@ostler/agent-api'
 import type { AcpSession } from './acp-session.ts'
+import { toAcpCompaction } from './to-acp-compaction.ts'
 import { toAcpUpdate, toReportMessage } from './to-acp-update.ts'
 
 /**
@@ -12,6 +13,7 @@ export async function runPrompt(session: AcpSession, content: readonly ContentBl
   try {
     for await (const event of session.chat.prompt(content, { signal })) {
       if (event.type === 'turn_end') stopReason = event.stopReason
+      else if (event.type === 'compaction') await showUpdate(session, toAcpCompaction(event, session.capabilities))
       else if (event.type !== 'server_report') await showUpdate(session, toAcpUpdate(event))
       else if (session.capabilities.notices) await session.notice(event.report)
       else await showUpdate(session, toReportMessage(event))

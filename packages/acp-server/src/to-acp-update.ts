@@ -1,5 +1,5 @@
 import type { SessionUpdate } from '@agentclientprotocol/sdk'
-import type { ServerReport, ToolCallUpdate, ToolCallView, TurnEvent } from '@ostler/agent-api'
+import type { ServerReport, ToolCallUpdate, ToolCallView, TurnEvent, Usage } from '@ostler/agent-api'
 import { toReportText } from './to-acp-notice.ts'
 import { toAcpLocation, toAcpToolContent } from './to-acp-tool-content.ts'
 
@@ -15,10 +15,22 @@ export function toAcpUpdate(event: TurnEvent): SessionUpdate | undefined {
     case 'tool_call_update':
       return { sessionUpdate: 'tool_call_update', toolCallId: event.id, ...toAcpToolCallUpdate(event.update) }
     case 'usage':
-      return { sessionUpdate: 'usage_update', used: Math.round(event.usage.contextUsed), size: Math.round(event.usage.contextSize) }
+      return toUsageUpdate(event.usage)
+    case 'compaction':
     case 'server_report':
     case 'turn_end':
       return undefined
+  }
+}
+
+/** ACP has no field for an estimate. */
+function toUsageUpdate({ contextUsed, contextSize, isEstimate, cost }: Usage): SessionUpdate {
+  return {
+    sessionUpdate: 'usage_update',
+    used: Math.round(contextUsed),
+    size: Math.round(contextSize),
+    ...(cost !== undefined && { cost: { amount: cost.amount, currency: cost.currency } }),
+    ...(isEstimate === true && { _meta: { 'ostler/estimated': true } }),
   }
 }
 

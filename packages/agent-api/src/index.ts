@@ -17,7 +17,7 @@ export type { SessionId } from './base/ids.ts'
 export type { SessionSummary } from './history/session-entry.ts'
 export type { ContentBlock } from './messages/content.ts'
 export type { TranscriptEntry } from './messages/transcript.ts'
-export type { ServerReport, StopReason, ToolCallUpdate, ToolCallView, TurnEvent, Usage } from './messages/turn-event.ts'
+export type { CompactionEvent, ServerReport, StopReason, ToolCallUpdate, ToolCallView, TurnEvent, Usage } from './messages/turn-event.ts'
 
 // Tools that run in this process.
 export { defineTool, type ToolDefinition } from './tools/define-tool.ts'

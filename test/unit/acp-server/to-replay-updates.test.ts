@@ -30,7 +30,7 @@ test.each<[string, TurnEvent, unknown[], unknown[]]>([
     [false, plain],
     [true, withNotices],
   ] as const) {
-    const updates = toReplayUpdates({ turn: 1, kind: 'event', event }, { notices })
+    const updates = toReplayUpdates({ turn: 1, kind: 'event', event }, { notices, compaction: false })
     expect(updates).toEqual(expected)
     for (const update of updates) expect(problemsOfCall('session/update', { sessionId: 's', update }, 'notification')).toEqual([])
   }
@@ -38,7 +38,7 @@ test.each<[string, TurnEvent, unknown[], unknown[]]>([
 
 test('a prompt is one message, with a chunk for each of its blocks', () => {
   const image = { type: 'image', data: 'aGk=', mimeType: 'image/png' } as const
-  expect(toReplayUpdates({ turn: 7, kind: 'prompt', content: [text('look'), image] }, { notices: false })).toEqual([
+  expect(toReplayUpdates({ turn: 7, kind: 'prompt', content: [text('look'), image] }, { notices: false, compaction: false })).toEqual([
     { sessionUpdate: 'user_message_chunk', messageId: 'prompt_7', content: text('look') },
     { sessionUpdate: 'user_message_chunk', messageId: 'prompt_7', content: image },
   ])

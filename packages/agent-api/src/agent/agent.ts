@@ -59,6 +59,8 @@ export interface AgentConfig {
   readonly sessionTools?: readonly string[]
   /** Number of searchable tools that are offered for one prompt. */
   readonly toolBudget?: number
+  /** The part of the context window that may be filled before older messages are left out. Between 0 and 1; 0.8 by default. */
+  readonly compactAt?: number
   /** The policy for session servers. */
   readonly sessionServers?: Partial<SessionServerPolicy>
   readonly mode?: ApprovalMode
@@ -138,6 +140,7 @@ function noteOfLoosening(before: Approval, now: Approval): string | undefined {
 const stepsMaxDefault = 100
 const connectWaitMsDefault = 2_000
 const toolBudgetDefault = 20
+const compactAtDefault = 0.8
 
 /** Starts the agent's own servers and returns at once. Sessions and servers end with `[Symbol.asyncDispose]()`. */
 export function createAgent(config: AgentConfig = {}): Agent {
@@ -181,6 +184,7 @@ export function createAgent(config: AgentConfig = {}): Agent {
     stepsMax: config.maxSteps ?? stepsMaxDefault,
     connectWaitMs: config.connectWaitMs ?? connectWaitMsDefault,
     toolBudget: config.toolBudget ?? toolBudgetDefault,
+    compactAt: config.compactAt ?? compactAtDefault,
     remoteImages: config.remoteImages ?? 'text',
     servers: own.set,
     checked: own.checked,

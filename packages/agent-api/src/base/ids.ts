@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 export type SessionId = string
 export type ToolCallId = string
 export type MessageId = string
+export type CompactionId = string
 
 export function createSessionId(): SessionId {
   return randomUUID()
@@ -20,4 +21,8 @@ export function createReportId(): MessageId {
 /** Ostler makes its own tool call ids, because some vendors repeat theirs from turn to turn. */
 export function createToolCallId(): ToolCallId {
   return `call_${randomUUID()}`
+}
+
+export function createCompactionId(): CompactionId {
+  return `compaction_${randomUUID()}`
 }

@@ -47,6 +47,13 @@ export const eventBody = z.discriminatedUnion('type', [
   }),
   z.looseObject({ type: z.literal('usage'), usage }),
   z.looseObject({
+    type: z.literal('compaction'),
+    id: z.string(),
+    status: z.enum(['in_progress', 'completed', 'failed', 'cancelled']),
+    summary: z.string().optional(),
+    error: z.string().optional(),
+  }),
+  z.looseObject({
     type: z.literal('server_report'),
     report: z.looseObject({
       connected: z.array(z.unknown()),
@@ -58,7 +65,15 @@ export const eventBody = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('turn_end'), stopReason: z.string() }),
 ])
 
+const change = z.discriminatedUnion('type', [
+  z.looseObject({ type: z.literal('cleared') }),
+  z.looseObject({ type: z.literal('withdrawn'), last: z.int().min(0) }),
+  z.looseObject({ type: z.literal('shortened'), results: z.array(z.looseObject({ call: z.string(), chars: z.int().min(0) })) }),
+  z.looseObject({ type: z.literal('compacted'), summary: z.string(), kept: z.int().min(0), prompt: z.int().min(1).optional() }),
+])
+
 export const messageBody = z.discriminatedUnion('role', [
+  z.looseObject({ role: z.literal('context'), change }),
   z.looseObject({ role: z.literal('user'), content: outputs }),
   z.looseObject({ role: z.literal('assistant'), parts: z.array(typed) }),
   z.looseObject({

@@ -1,4 +1,5 @@
 import { createMessageId, type ToolCallId } from '../base/ids.ts'
+import { applyChange } from '../messages/context-change.ts'
 import type { AssistantMessage, Message, ToolCallEnd, ToolCallOutcome, ToolCallPart } from '../messages/message.ts'
 import type { TurnEvent } from '../messages/turn-event.ts'
 import { errorResult } from '../messages/tool.ts'
@@ -11,7 +12,8 @@ type FindCall = (id: ToolCallId) => StoredCall | undefined
 /** The data of a turn from which its messages are restored. */
 interface TurnSoFar {
   readonly turn: number
-  readonly messages: Message[]
+  /** The number of messages that were stored, including those that the model no longer reads. */
+  stored: number
   readonly calls: OpenCalls
   prompt: Extract<SessionEntry, { kind: 'prompt' }> | undefined
   /** Texts shown since the last message. */
@@ -27,22 +29,24 @@ export async function restoreConversation(
   pages: Iterable<readonly SessionEntry[]> | AsyncIterable<readonly SessionEntry[]>,
   findCall: FindCall,
 ): Promise<readonly Message[]> {
-  const messages: Message[] = []
+  let messages: Message[] = []
   let current: TurnSoFar | undefined
   for await (const page of pages) {
     for (const entry of page) {
       if (entry.turn !== current?.turn) {
         finish(current)
-        current = { turn: entry.turn, messages: [], calls: new Map(), prompt: undefined, shown: [], isEnded: false }
+        current = { turn: entry.turn, stored: 0, calls: new Map(), prompt: undefined, shown: [], isEnded: false }
       }
       take(current, entry)
+      if (entry.kind === 'message') messages.push(entry.message)
+      if (entry.kind === 'change') messages = [...applyChange(messages, entry.change)]
     }
   }
   finish(current)
   return messages
 
   function finish(turn: TurnSoFar | undefined): void {
-    if (turn !== undefined) for (const message of toMessages(turn, findCall)) messages.push(message)
+    if (turn !== undefined) messages.push(...missingMessages(turn, messages.at(-1), findCall))
   }
 }
 
@@ -52,8 +56,10 @@ function take(turn: TurnSoFar, entry: SessionEntry): void {
       turn.prompt ??= entry
       break
     case 'message':
-      turn.messages.push(entry.message)
+      turn.stored++
       turn.shown = []
+      break
+    case 'change':
       break
     case 'event':
       noteCall(turn.calls, entry.event)
@@ -63,13 +69,14 @@ function take(turn: TurnSoFar, entry: SessionEntry): void {
   }
 }
 
-function toMessages(turn: TurnSoFar, findCall: FindCall): readonly Message[] {
-  const { messages, isEnded } = turn
-  if (isEnded) return [...messages, ...missingResults(turn, messages, findCall)]
-  const known = messages.length > 0 ? messages : unansweredPrompt(turn)
+/** The messages that a killed process could not store. `last` is the last message that was stored. */
+function missingMessages(turn: TurnSoFar, last: Message | undefined, findCall: FindCall): readonly Message[] {
+  const lastOfTurn = turn.stored > 0 ? last : undefined
+  if (turn.isEnded) return missingResults(turn, lastOfTurn, findCall)
+  const prompt = turn.stored > 0 ? [] : unansweredPrompt(turn)
   // Without a prompt there is nothing to answer, as after a command of Ostler itself.
-  if (known.length === 0) return []
-  return [...known, ...missingResults(turn, known, findCall), ...shownSinceLastMessage(turn)]
+  if (turn.stored === 0 && prompt.length === 0) return []
+  return [...prompt, ...missingResults(turn, lastOfTurn, findCall), ...shownSinceLastMessage(turn)]
 }
 
 /** A prompt that was still waiting for servers when its process ended. The person sees it, so the model should too. */
@@ -79,8 +86,7 @@ function unansweredPrompt({ prompt }: TurnSoFar): readonly Message[] {
   return [{ role: 'user', id: createMessageId(), content: prompt.content }]
 }
 
-function missingResults({ calls: open }: TurnSoFar, messages: readonly Message[], findCall: FindCall): readonly Message[] {
-  const last = messages.at(-1)
+function missingResults({ calls: open }: TurnSoFar, last: Message | undefined, findCall: FindCall): readonly Message[] {
   const calls = last?.role === 'assistant' ? last.parts.filter((part): part is ToolCallPart => part.type === 'tool_call') : []
   if (calls.length === 0) return []
   return [{ role: 'tool', results: calls.map((call) => outcomeOf(call, findCall(call.id), open.get(call.id)?.hasRun ?? false)) }]

@@ -1,5 +1,6 @@
 import type { SessionId } from '../base/ids.ts'
 import type { ContentBlock } from '../messages/content.ts'
+import type { ContextChange } from '../messages/context-change.ts'
 import type { Message } from '../messages/message.ts'
 import type { TranscriptEntry } from '../messages/transcript.ts'
 import type { TurnEvent } from '../messages/turn-event.ts'
@@ -25,10 +26,14 @@ export interface SessionSummary {
 }
 
 /**
- * An entry of a session, in order. `prompt` and `event` are what the person sent and saw; `message` is what the model reads. Both are
- * stored, because neither can be derived from the other: a model needs its signatures back, and a person sees the progress of tools.
+ * An entry of a session, in order. `prompt` and `event` are what the person sent and saw. `message` is what the model reads, and `change`
+ * what it reads no longer. Both are stored, because neither can be derived from the other: a model needs its signatures back, and a person
+ * sees the progress of tools.
  */
-export type SessionEntry = TranscriptEntry | { readonly turn: number; readonly kind: 'message'; readonly message: Message }
+export type SessionEntry =
+  | TranscriptEntry
+  | { readonly turn: number; readonly kind: 'message'; readonly message: Message }
+  | { readonly turn: number; readonly kind: 'change'; readonly change: ContextChange }
 
 export interface SessionQuery {
   readonly agent?: string
@@ -47,6 +52,7 @@ export interface SessionLog {
   beginTurn(prompt: readonly ContentBlock[]): void
   event(event: TurnEvent): void
   message(message: Message): void
+  change(change: ContextChange): void
   /**
    * For a reopened session, whose last process may have been killed. Call it before a turn begins, and once the secrets of its servers are
    * known.

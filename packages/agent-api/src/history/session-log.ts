@@ -28,10 +28,12 @@ export interface OpenSessionLog extends SessionLog {
 /** A part that the rest of the turn needs: the prompt, a message, or the beginning of a call. */
 interface TurnPart {
   readonly turn: number
-  readonly kind: SessionEntry['kind']
+  readonly kind: StoredKind
   readonly value: unknown
   isWritten: boolean
 }
+
+type StoredKind = Exclude<SessionEntry['kind'], 'change'>
 
 const insertEntry = 'INSERT INTO messages (session_id, turn, kind, body) VALUES (?, ?, ?, ?)'
 
@@ -73,6 +75,8 @@ export function createSessionLog({ journal, redactor, session, isStored, isOpen 
       })
     },
     message: (message) => append('message', message),
+    // Stored in order with the messages it changes, as a kind of message.
+    change: (change) => append('message', { role: 'context', change }),
     mergeCutOffTurns: () => write((statements) => mergeCutOffTurns(statements, redactor, id)),
     forgetTurn() {
       const forgotten = row
@@ -101,7 +105,7 @@ export function createSessionLog({ journal, redactor, session, isStored, isOpen 
     }
   }
 
-  function append(kind: SessionEntry['kind'], value: unknown): void {
+  function append(kind: StoredKind, value: unknown): void {
     const body = toBody(value)
     const part = { turn: row.turns, kind, value, isWritten: false }
     if (kind !== 'event' || isCall(value)) partsOfTurn.push(part)

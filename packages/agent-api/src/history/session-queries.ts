@@ -106,6 +106,8 @@ function toEntry({ turn, kind, body }: z.output<typeof entrySchema>): SessionEnt
     case 'event':
       return { turn, kind, event: body as unknown } as SessionEntry
     case 'message':
-      return { turn, kind, message: body as unknown } as SessionEntry
+      return body.role === 'context'
+        ? ({ turn, kind: 'change', change: body.change as unknown } as SessionEntry)
+        : ({ turn, kind, message: body as unknown } as SessionEntry)
   }
 }

@@ -1,7 +1,7 @@
 import type { ToolCallId } from '../base/ids.ts'
 import { createChunkJoiner, type Joined } from '../messages/join-chunks.ts'
 import { chunkOf, type TranscriptEntry } from '../messages/transcript.ts'
-import type { TurnEvent } from '../messages/turn-event.ts'
+import type { CompactionEvent, TurnEvent } from '../messages/turn-event.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import { interruptedText } from './interrupted-calls.ts'
 import type { SessionEntry } from './session-entry.ts'
@@ -35,22 +35,27 @@ function createTranscriber(redactor: Redactor | undefined): Transcriber {
   const texts = createChunkJoiner(chunkOf)
   let turn = 0
   let calls: OpenCalls = new Map()
+  let compaction: CompactionEvent | undefined
 
   return {
     take(entry) {
-      if (entry.kind === 'message') return []
+      if (entry.kind === 'message' || entry.kind === 'change') return []
       const ended = entry.turn === turn ? [] : endTurn()
       turn = entry.turn
       if (entry.kind === 'event') noteCall(calls, entry.event)
+      if (entry.kind === 'event' && entry.event.type === 'compaction') compaction = entry.event
       return [...ended, ...texts.add(entry).map(toEntry)]
     },
     end: endTurn,
   }
 
   function endTurn(): readonly TranscriptEntry[] {
-    const open = [...calls.values()].map((call): TranscriptEntry => ({ turn, kind: 'event', event: interrupted(call) }))
+    const toEvent = (event: TurnEvent): TranscriptEntry => ({ turn, kind: 'event', event })
+    const open = [...calls.values()].map((call) => toEvent(interrupted(call)))
+    const cutOff = compaction?.status === 'in_progress' ? [toEvent({ ...compaction, status: 'cancelled' })] : []
     calls = new Map()
-    return [...texts.end().map(toEntry), ...open]
+    compaction = undefined
+    return [...texts.end().map(toEntry), ...open, ...cutOff]
   }
 
   /** An ended turn was joined when it ended. A turn that was cut off still consists of its pieces. */

@@ -1,23 +1,36 @@
+import { applyChange, type ContextChange } from './context-change.ts'
 import type { Message } from './message.ts'
 
-/** The messages exchanged with the model, in order. Its owner is told of each message as it is added. */
+/** The messages that the model reads, in order. Its owner is told of each message and each change. */
 export interface Conversation {
   readonly messages: readonly Message[]
   add(message: Message): void
-  /** Removes all messages after the first `length`. */
-  cutTo(length: number): void
+  change(change: ContextChange): void
+  /** Goes back to earlier messages, as if nothing had happened since. */
+  reset(messages: readonly Message[]): void
 }
 
-export function createConversation(messages: readonly Message[], onAdded: (message: Message) => void): Conversation {
-  const all = [...messages]
+export interface ConversationListener {
+  readonly onAdded?: (message: Message) => void
+  readonly onChanged?: (change: ContextChange) => void
+}
+
+export function createConversation(messages: readonly Message[], { onAdded, onChanged }: ConversationListener = {}): Conversation {
+  let all = [...messages]
   return {
-    messages: all,
+    get messages() {
+      return all
+    },
     add(message) {
       all.push(message)
-      onAdded(message)
+      onAdded?.(message)
     },
-    cutTo(length) {
-      all.length = length
+    change(change) {
+      all = [...applyChange(all, change)]
+      onChanged?.(change)
+    },
+    reset(earlier) {
+      all = [...earlier]
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { MessageId, ToolCallId } from '../base/ids.ts'
+import type { CompactionId, MessageId, ToolCallId } from '../base/ids.ts'
 import type { ToolKind, ToolLocation, ToolOutput, ToolRef } from './tool.ts'
 import type { ToolCallEnd } from './message.ts'
 
@@ -9,6 +9,7 @@ export type TurnEvent =
   | { readonly type: 'tool_call'; readonly call: ToolCallView }
   | { readonly type: 'tool_call_update'; readonly id: ToolCallId; readonly update: ToolCallUpdate }
   | { readonly type: 'usage'; readonly usage: Usage }
+  | CompactionEvent
   /** Clients without another place for the report show it as a message with this id. */
   | { readonly type: 'server_report'; readonly messageId: MessageId; readonly report: ServerReport }
   | { readonly type: 'turn_end'; readonly stopReason: StopReason; readonly usage: Usage }
@@ -39,12 +40,34 @@ export interface ToolCallUpdate {
   readonly locations?: readonly ToolLocation[]
 }
 
+/** A summary takes the place of older messages for the model. The person still sees all of them. Ends with any status but `in_progress`. */
+export interface CompactionEvent {
+  readonly type: 'compaction'
+  readonly id: CompactionId
+  readonly status: 'in_progress' | 'completed' | 'failed' | 'cancelled'
+  readonly summary?: string
+  readonly error?: string
+  /** Estimates. */
+  readonly tokensBefore?: number
+  readonly tokensAfter?: number
+}
+
 /** Tokens used in one turn, and how full the context window is afterwards. */
 export interface Usage {
   readonly inputTokens: number
   readonly outputTokens: number
   readonly contextUsed: number
   readonly contextSize: number
+  /** True if the vendor did not count, so that `contextUsed` is an estimate. */
+  readonly isEstimate?: boolean
+  /** The cost of the whole session so far. Undefined if the prices are not known. */
+  readonly cost?: Cost
+}
+
+export interface Cost {
+  readonly amount: number
+  /** ISO 4217. */
+  readonly currency: string
 }
 
 /** The state of a session's MCP servers, for a person. Reasons are redacted. */

@@ -10,7 +10,7 @@ export interface RetryLimits {
 /** True if another attempt may succeed: the vendor is busy, down or unreachable. A used-up quota is also a 429, but does not recover. */
 export function isRetryable({ status, text, isConnection }: Failure): boolean {
   if (status === undefined) return isConnection || /overloaded/i.test(text)
-  if (status === 429) return !/insufficient_quota|exceeded your current quota|billing/i.test(text)
+  if (status === 429) return !/insufficient_quota|exceeded your current quota|billing|request too large/i.test(text)
   return status === 408 || status >= 500
 }
 

@@ -74,7 +74,7 @@ export async function* streamModel(
         request = withDefaults(model, call, thoughtLevel)
         continue
       }
-      const isTransient = isRetryable(failure) || error.code === 'model.stream_cut'
+      const isTransient = error.code !== 'model.context_exceeded' && (isRetryable(failure) || error.code === 'model.stream_cut')
       if (hasBegun || attempt >= limits.retriesMax || waitLeftMs <= 0 || !isTransient) throw error
       const delayMs = retryDelay(attempt, failure, { ...limits, retryWaitMaxMs: waitLeftMs })
       waitLeftMs -= delayMs

@@ -9,9 +9,11 @@ import { buildTurn } from './build-turn.ts'
 import { matchCommand, type CommandMatch } from './commands.ts'
 import { hasProblems } from '../servers/server-report.ts'
 import { nameSession } from './name-session.ts'
+import { preloadTurn } from './preload-turn.ts'
 import { reportOf, type SessionState } from './session-state.ts'
 import { runTitled } from './write-title.ts'
 import { createTurnTools, promptText } from './turn-tools.ts'
+import { closeLastTurn, withdrawRefused } from './unanswered-prompt.ts'
 
 export interface PromptPorts {
   readonly emit: (event: TurnEvent) => Promise<void>
@@ -41,6 +43,7 @@ export async function answerPrompt(
     if (match?.type === 'answer' || match?.type === 'unknown') return answerCommand(match)
     nameSession(state, content)
     const isFirst = state.conversation.messages.length === 0
+    closeLastTurn(state.conversation)
     await addUserMessages(state, content, match, signal)
     const [model, { runTurn }, { createToolSearch }] = await preloadTurn(state)
     turn = buildTurn(state, model, createTurnTools(state, promptText(content), createToolSearch), ports.emit)
@@ -60,22 +63,11 @@ export async function answerPrompt(
     if (isStartFailure(error)) throw error
     if (signal.aborted) return 'cancelled'
     if (!(error instanceof OstlerError) || needsPerson(error)) throw error
+    withdrawRefused(state.conversation, error)
     state.agent.logger.info('a turn ended with an error', { code: error.code, message: error.message })
     await ports.emit({ type: 'text', messageId: createMessageId(), text: error.message })
     return 'end_turn'
   }
-}
-
-let isHttpLoaded = false
-
-/** Loads the code and the model of a turn, once. */
-export async function preloadTurn({ agent, settings, builtin }: SessionState) {
-  // Node loads its HTTP client on first use.
-  if (!isHttpLoaded) void fetch('data:,').catch(() => undefined)
-  isHttpLoaded = true
-  const code = [import('../turn/run-turn.ts'), import('../tools/tool-search.ts')] as const
-  const [model, runTurn, toolSearch] = await Promise.all([agent.openModel(settings.current.model), ...code, builtin.load()])
-  return [model, runTurn, toolSearch] as const
 }
 
 const noUsage = { inputTokens: 0, outputTokens: 0, contextUsed: 0, contextSize: 0 }

@@ -7,12 +7,12 @@ import type { SessionState } from './session-state.ts'
 export function beginPrompt(state: SessionState, content: readonly ContentBlock[]): () => void {
   const { conversation, log, settings } = state
   const { title } = settings.current
-  const { length } = conversation.messages
+  const before = [...conversation.messages]
   log.beginTurn(content)
   const match = matchCommand(content, state)
   if (match === undefined || match.type === 'prompt') nameSession(state, content)
   return () => {
-    conversation.cutTo(length)
+    conversation.reset(before)
     log.forgetTurn()
     settings.change({ title })
   }

@@ -1,3 +1,4 @@
+import { forModel } from '../context/gauge.ts'
 import type { TurnEvent } from '../messages/turn-event.ts'
 import type { CallFacts } from '../policy/approval.ts'
 import type { Rate } from '../policy/rate-gate.ts'
@@ -21,10 +22,13 @@ export function buildTurn(
   toolSet: () => Promise<ToolSet>,
   emit: (event: TurnEvent) => Promise<void>,
 ): Turn {
-  const { agent, cwd, additionalDirectories } = state
+  const { agent, cwd, additionalDirectories, gauge } = state
+  gauge.current = forModel(gauge.current, model.id)
   return {
     model,
     conversation: state.conversation,
+    gauge,
+    compactAt: agent.compactAt,
     calls: agent.history.callRecorder({ agent: agent.name, sessionId: state.id, turn: state.log.turn }),
     systemPrompt: () => toSystemPrompt({ agentPrompt: agent.systemPrompt, cwd, additionalDirectories, clients: clientsOf(state) }),
     toolSet,
@@ -34,7 +38,7 @@ export function buildTurn(
     acquire: (tool, signal) => acquire(state, tool, signal),
     cap: (result) => toShownResult(result, agent.redactor),
     guard: createLoopGuard(),
-    usage: createUsageMeter(model.contextSize),
+    usage: createUsageMeter({ model, gauge }),
     stepsMax: agent.stepsMax,
     thoughtLevel: state.settings.current.thoughtLevel,
     emit,

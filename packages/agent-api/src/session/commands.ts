@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs'
 import { didYouMean } from '../base/did-you-mean.ts'
 import type { ContentBlock } from '../messages/content.ts'
 import type { SlashCommand } from './chat-session.ts'
+import { clearCommand } from './commands/clear.ts'
 import { lineOf, type AnswerCommand, type Command, type ModelCommand, type PromptCommand } from './commands/command.ts'
+import { compactCommand } from './commands/compact.ts'
 import { createHelpCommand } from './commands/help.ts'
 import { mcpCommand } from './commands/mcp.ts'
 import { serverPrompts } from './commands/server-prompts.ts'
@@ -10,7 +12,7 @@ import { toolsCommand } from './commands/tools.ts'
 import type { SessionState } from './session-state.ts'
 
 /** The commands of every session, in the order of the editor's menu. */
-const ownCommands: readonly Command[] = [createHelpCommand(listCommands), mcpCommand, toolsCommand]
+const ownCommands: readonly Command[] = [createHelpCommand(listCommands), compactCommand, clearCommand, mcpCommand, toolsCommand]
 
 /** Sources of commands that depend on the session. Their names come after those of `ownCommands`. */
 const commandSources: readonly ((state: SessionState) => readonly Command[])[] = [offlineCommands, serverPrompts]

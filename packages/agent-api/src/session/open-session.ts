@@ -6,6 +6,7 @@ import type { SessionSummary } from '../history/session-entry.ts'
 import { transcribe } from '../history/transcript.ts'
 import type { McpHost } from '../mcp/mcp-client.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
+import { emptyGauge } from '../context/gauge.ts'
 import { createConversation } from '../messages/conversation.ts'
 import type { Message } from '../messages/message.ts'
 import type { ApprovalMode } from '../policy/approval.ts'
@@ -14,7 +15,7 @@ import { createGate } from '../policy/gate.ts'
 import { configOfLocalTool } from '../policy/local-tools.ts'
 import type { ThoughtChoice } from '../provider/thought-level.ts'
 import { passwordsIn, strikeCalls } from '../redaction/strike-arguments.ts'
-import { preloadTurn } from './answer-prompt.ts'
+import { preloadTurn } from './preload-turn.ts'
 import type { ChatSession, SessionChange, SessionOptions } from './chat-session.ts'
 import { createBuiltinTools } from './builtin-tools.ts'
 import { listCommands } from './commands.ts'
@@ -171,7 +172,11 @@ function createState(
     id: summary.id,
     log,
     settings,
-    conversation: createConversation(options.stored?.messages ?? [], (message) => keep(state, message)),
+    conversation: createConversation(options.stored?.messages ?? [], {
+      onAdded: (message) => keep(state, message),
+      onChanged: (change) => log.change(change),
+    }),
+    gauge: { current: emptyGauge(model) },
     servers: openSessionServers(agent, { cwd, roots: [cwd, ...additionalDirectories], ...host }, sessionMcpServers),
     limits: createCallLimits(agent.callSlots),
     rejectedServers,

@@ -3,6 +3,7 @@ import { redactValue } from '../redaction/redact-value.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import { hiddenOpenEnd, stripHidden } from '../base/strip-hidden.ts'
 import { chainFilters, type TextFilter } from '../base/text-filter.ts'
+import { cleaning } from '../redaction/cleaning.ts'
 import { cleanOutputs } from '../redaction/redact-result.ts'
 import type { ToolOutput } from '../messages/tool.ts'
 import { createImageFilter, withoutRemoteImages } from './image-filter.ts'
@@ -92,8 +93,9 @@ function createSecretFilter(redactor: Redactor): TextFilter {
   }
 }
 
-/** Converts images in results, which editors show as Markdown. */
+/** Converts images in results and summaries, which editors show as Markdown. */
 function withoutImages(event: TurnEvent): TurnEvent {
+  if (event.type === 'compaction' && event.summary !== undefined) return { ...event, summary: withoutRemoteImages(event.summary) }
   if (event.type === 'tool_call' && event.call.content !== undefined)
     return { ...event, call: { ...event.call, content: event.call.content.map(withoutImagesIn) } }
   if (event.type !== 'tool_call_update') return event
@@ -143,6 +145,14 @@ function redactEvent(event: Exclude<TurnEvent, Chunk>, redactor: Redactor): Turn
       const { report } = event
       const failed = report.failed.map(({ server, reason }) => ({ server, reason: redactor.redact(reason) }))
       return { ...event, report: { ...report, failed, warnings: report.warnings.map((warning) => redactor.redact(warning)) } }
+    }
+    case 'compaction': {
+      const { summary, error } = event
+      return {
+        ...event,
+        ...(summary !== undefined && { summary: cleaning(redactor).redact(summary) }),
+        ...(error !== undefined && { error: redactor.redact(error) }),
+      }
     }
     case 'usage':
     case 'turn_end':

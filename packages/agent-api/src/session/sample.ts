@@ -51,7 +51,9 @@ async function askModel(turn: Turn, request: McpSampling, signal: AbortSignal): 
   const quiet: Turn = {
     ...turn,
     systemPrompt: () => request.systemPrompt ?? '',
-    conversation: createConversation(request.messages.map(toMessage), () => undefined),
+    conversation: createConversation(request.messages.map(toMessage)),
+    // The window of the session's own conversation is as full as before.
+    usage: { ...turn.usage, add: turn.usage.addSide },
     // Thoughts would count towards the limit.
     thoughtLevel: 'off',
     outputTokensMax: request.maxTokens,

@@ -4,6 +4,7 @@ import type { SessionId } from '../base/ids.ts'
 import type { Logger } from '../base/logger.ts'
 import type { McpClient, McpHost, McpPromptDefinition } from '../mcp/mcp-client.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
+import type { Gauge } from '../context/gauge.ts'
 import type { Conversation } from '../messages/conversation.ts'
 import type { ServerReport } from '../messages/turn-event.ts'
 import type { AgentServer, SessionServerPolicy } from '../policy/agent-server.ts'
@@ -30,6 +31,8 @@ export interface AgentSide {
   readonly stepsMax: number
   readonly connectWaitMs: number
   readonly toolBudget: number
+  /** Room is made when this part of the context window is filled. */
+  readonly compactAt: number
   readonly remoteImages: RemoteImages
   readonly servers: ServerSet<AgentServer>
   /** Rejects if a server prevents the agent from starting. */
@@ -64,6 +67,8 @@ export interface SessionState {
   readonly cwd: string
   readonly additionalDirectories: readonly string[]
   readonly conversation: Conversation
+  /** How full the context window is. */
+  readonly gauge: { current: Gauge }
   readonly servers: ServerSet<SessionServerPolicy>
   readonly limits: CallLimits
   readonly rejectedServers: readonly { readonly server: string; readonly reason: string }[]

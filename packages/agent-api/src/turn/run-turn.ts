@@ -1,14 +1,14 @@
 import type { ToolCallPart } from '../messages/message.ts'
 import type { StopReason } from '../messages/turn-event.ts'
+import { answerStep } from './answer-step.ts'
 import { runToolCalls } from './run-tool-calls.ts'
-import { streamStep } from './stream-step.ts'
 import type { Turn } from './turn.ts'
 
 /** Asks the model and runs its calls, until it makes no more. An aborted signal ends the turn as `cancelled`. */
 export async function runTurn(turn: Turn, signal: AbortSignal): Promise<StopReason> {
   for (let step = 0; step < turn.stepsMax; step++) {
     const tools = await turn.toolSet()
-    const reply = await streamStep(turn, tools, signal)
+    const reply = await answerStep(turn, tools, signal)
     if (reply.message.parts.length > 0) turn.conversation.add(reply.message)
     if (signal.aborted) return 'cancelled'
     const calls = reply.message.parts.filter((part): part is ToolCallPart => part.type === 'tool_call')

@@ -2,10 +2,10 @@ import { OstlerError } from '../base/errors.ts'
 import { createMessageId } from '../base/ids.ts'
 import type { AssistantMessage } from '../messages/message.ts'
 import type { StopReason } from '../messages/turn-event.ts'
-import { mapInSlices } from '../base/in-slices.ts'
-import { createToolFormatter } from '../provider/format-tools.ts'
+import { estimateRequest } from '../context/estimate-request.ts'
+import { estimateMessage } from '../context/estimate-tokens.ts'
 import { streamModel, type Retry } from '../provider/stream-model.ts'
-import { toModelPrompt } from '../provider/to-model-prompt.ts'
+import { toModelCall } from '../provider/to-model-call.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
 import { createReplyDraft, type ReplyDraft } from './reply-draft.ts'
 import type { Turn } from './turn.ts'
@@ -40,23 +40,19 @@ export async function streamStep(turn: Turn, tools: ToolSet, signal: AbortSignal
 }
 
 async function readStream(turn: Turn, tools: ToolSet, draft: ReplyDraft, signal: AbortSignal): Promise<void> {
-  const { vendor } = turn.model
-  const options = {
-    prompt: toModelPrompt(turn.systemPrompt(), turn.conversation.messages, vendor),
-    thoughtLevel: turn.thoughtLevel,
-    tools: await mapInSlices(tools.wireTools, createToolFormatter(vendor)),
-    ...(turn.outputTokensMax === undefined ? {} : { maxOutputTokens: turn.outputTokensMax }),
-  }
+  const frame = { systemPrompt: turn.systemPrompt(), tools: tools.wireTools }
+  const { messages } = turn.conversation
+  const call = await toModelCall(turn.model, { ...frame, messages, thoughtLevel: turn.thoughtLevel, outputTokensMax: turn.outputTokensMax })
   const onRetry = ({ delayMs, error }: Retry) => {
     if (delayMs < shownWaitMinMs) return
     const text = `Retrying in ${Math.round(delayMs / 1_000)} s. ${error.message}`
     void turn.emit({ type: 'thought', messageId: createMessageId(), text })
   }
-  for await (const part of streamModel(turn.model, options, { signal, logger: turn.logger, redactor: turn.redactor, onRetry })) {
+  for await (const part of streamModel(turn.model, call, { signal, logger: turn.logger, redactor: turn.redactor, onRetry })) {
     const event = draft.add(part)
     if (event !== undefined) await turn.emit(event)
     if (part.type === 'finish') {
-      turn.usage.add(part.usage)
+      turn.usage.add(part.usage, estimateRequest(frame, messages), estimateMessage(draft.message({ withCalls: true })))
       await turn.emit({ type: 'usage', usage: turn.usage.total() })
     }
     if (signal.aborted) return

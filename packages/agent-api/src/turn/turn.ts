@@ -1,5 +1,6 @@
 import type { CallRecorder } from '../history/call.ts'
 import type { Logger } from '../base/logger.ts'
+import type { Gauge } from '../context/gauge.ts'
 import type { Conversation } from '../messages/conversation.ts'
 import type { TurnEvent } from '../messages/turn-event.ts'
 import type { ToolResult } from '../messages/tool.ts'
@@ -17,6 +18,10 @@ export interface Turn {
   readonly model: Model
   readonly systemPrompt: () => string
   readonly conversation: Conversation
+  /** How full the context window is. Belongs to the session. */
+  readonly gauge: { current: Gauge }
+  /** Room is made when this part of the window is filled. */
+  readonly compactAt: number
   /** The tools of the next step, including those of servers that connected meanwhile. */
   readonly toolSet: () => Promise<ToolSet>
   readonly gate: Gate

@@ -1,25 +1,58 @@
 import type { LanguageModelV4Usage } from '@ai-sdk/provider'
-import type { Usage } from '../messages/turn-event.ts'
+import { afterAnswer, tokensIn, type Estimate, type Gauge } from '../context/gauge.ts'
+import { windowOf } from '../context/room-ports.ts'
+import type { Cost, Usage } from '../messages/turn-event.ts'
+import type { Model } from '../provider/model.ts'
 
-/** Adds up the token usage of a turn's steps. */
+/** Adds up the token usage of a turn's steps, and measures how full the context window is. */
 export interface UsageMeter {
-  add(usage: LanguageModelV4Usage): void
+  /** Counts a step of the conversation. The estimate is used if the vendor does not count. */
+  add(usage: LanguageModelV4Usage, estimate: Estimate, answerTokens: number): void
+  /** Counts another request. */
+  addSide(usage: LanguageModelV4Usage): void
+  setUsed(tokens: number): void
   total(): Usage
 }
 
-export function createUsageMeter(contextSize: number): UsageMeter {
-  let inputTokens = 0
-  let outputTokens = 0
-  let contextUsed = 0
+export interface UsageMeterOptions {
+  readonly model: Model
+  readonly gauge: { current: Gauge }
+  /** Adds a request's usage to the cost of the session, and returns it. */
+  readonly cost?: (usage: LanguageModelV4Usage) => Cost | undefined
+}
+
+export function createUsageMeter({ model, gauge, cost: addCost }: UsageMeterOptions): UsageMeter {
+  let spent = { inputTokens: 0, outputTokens: 0 }
+  let context = { contextUsed: 0, isEstimate: false }
+  let cost: Cost | undefined
+
+  function addSide(usage: LanguageModelV4Usage): { input: number; output: number } {
+    const input = usage.inputTokens.total ?? 0
+    const output = usage.outputTokens.total ?? 0
+    spent = { inputTokens: spent.inputTokens + input, outputTokens: spent.outputTokens + output }
+    cost = addCost?.(usage)
+    return { input, output }
+  }
+
   return {
-    add(usage) {
-      const input = usage.inputTokens.total ?? 0
-      const output = usage.outputTokens.total ?? 0
-      inputTokens += input
-      outputTokens += output
+    add(usage, estimate, answerTokens) {
+      const { input, output } = addSide(usage)
+      const isEstimate = input === 0
+      const estimated = () => tokensIn(gauge.current, estimate) + Math.ceil(answerTokens * gauge.current.ratio)
       // Each step sends the whole conversation, so the last one shows how full the window is.
-      contextUsed = input + output
+      context = { contextUsed: isEstimate ? estimated() : input + output, isEstimate }
+      gauge.current = afterAnswer(gauge.current, estimate, { input, output })
     },
-    total: () => ({ inputTokens, outputTokens, contextUsed, contextSize }),
+    addSide,
+    setUsed(tokens) {
+      context = { contextUsed: tokens, isEstimate: true }
+    },
+    total: () => ({
+      ...spent,
+      contextUsed: context.contextUsed,
+      contextSize: windowOf({ model, gauge }),
+      ...(context.isEstimate && { isEstimate: true }),
+      ...(cost !== undefined && { cost }),
+    }),
   }
 }

@@ -1,0 +1,78 @@
+import type { ContentBlock } from '../messages/content.ts'
+import type { AssistantPart, Message, ToolCallOutcome } from '../messages/message.ts'
+import { binaryLength, textOf } from '../messages/tool-output.ts'
+import type { ToolOutput } from '../messages/tool.ts'
+
+/** Vendors count differently. These figures are a little high for English and code, and right for most other scripts. */
+const asciiCharsPerToken = 3.6
+const tokensPerOtherChar = 0.9
+/** Roles, ids and separators of each message and part. */
+const tokensPerPart = 6
+/** The largest image that vendors do not scale down. */
+const tokensPerImage = 1_600
+const base64CharsPerToken = 40
+
+export function estimateText(text: string): number {
+  let others = 0
+  for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) > 127) others++
+  return Math.ceil((text.length - others) / asciiCharsPerToken + others * tokensPerOtherChar)
+}
+
+const known = new WeakMap<Message, number>()
+
+/** Cached: messages do not change, and all of them are counted before each request. */
+export function estimateMessage(message: Message): number {
+  const tokens = known.get(message) ?? sum(partsOf(message))
+  known.set(message, tokens)
+  return tokens
+}
+
+export function estimateMessages(messages: readonly Message[]): number {
+  return sum(messages.map(estimateMessage))
+}
+
+/** The tools of a request, as JSON. `lengthOf` may cache, because schemas are large and stay the same. */
+export function estimateTools(
+  tools: readonly { readonly name: string; readonly description: string; readonly inputSchema: unknown }[],
+  lengthOf: (schema: unknown) => number,
+): number {
+  return sum(
+    tools.map(({ name, description, inputSchema }) => {
+      const chars = name.length + lengthOf(inputSchema)
+      return tokensPerPart + Math.ceil(chars / asciiCharsPerToken) + estimateText(description)
+    }),
+  )
+}
+
+function partsOf(message: Message): number[] {
+  switch (message.role) {
+    case 'user':
+      return message.content.map(estimateOutput)
+    case 'assistant':
+      return message.parts.map(estimatePart)
+    case 'tool':
+      return message.results.map(estimateResult)
+  }
+}
+
+function estimatePart(part: AssistantPart): number {
+  const vendor = part.vendor === undefined ? 0 : Math.ceil(JSON.stringify(part.vendor).length / asciiCharsPerToken)
+  return tokensPerPart + vendor + estimateText(part.type === 'tool_call' ? part.wireName + part.input : part.text)
+}
+
+export function estimateResult({ result }: ToolCallOutcome): number {
+  const content = sum(result.content.map(estimateOutput))
+  // Structured content is sent only if the text lacks some of it.
+  const structured = result.structured === undefined ? 0 : estimateText(JSON.stringify(result.structured) ?? '')
+  return tokensPerPart + Math.max(content, structured)
+}
+
+function estimateOutput(output: ToolOutput | ContentBlock): number {
+  if (output.type === 'image') return tokensPerPart + tokensPerImage
+  const name = output.type === 'resource_link' ? output.uri + output.name + (output.description ?? '') : ''
+  return tokensPerPart + estimateText(textOf(output) ?? name) + Math.ceil(binaryLength(output) / base64CharsPerToken)
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
+}

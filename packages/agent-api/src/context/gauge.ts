@@ -1,0 +1,72 @@
+/**
+ * Shows how full the context window is: the tokens that the vendor counted last, and an estimate of what was added since. A plain value;
+ * each function returns a new one.
+ */
+export interface Gauge {
+  /** Another model counts differently. */
+  readonly model: string
+  /** The vendor's own count of the last request and its answer, which are the first `messages` messages. */
+  readonly counted?: { readonly tokens: number; readonly messages: number }
+  /** The vendor's count divided by the estimate. */
+  readonly ratio: number
+  /** The window as a refusal showed it, if that is smaller than the one that was known. */
+  readonly sizeMax: number
+}
+
+/** An estimate of one request before it is corrected by the ratio. */
+export interface Estimate {
+  /** The system prompt and the tools. */
+  readonly fixed: number
+  /** One figure per message. */
+  readonly messages: readonly number[]
+}
+
+const ratioMin = 0.5
+const ratioMax = 4
+/** A refused request was larger than the window by an unknown amount. */
+const refusedShare = 0.95
+
+export function emptyGauge(model: string): Gauge {
+  return { model, ratio: 1, sizeMax: Number.POSITIVE_INFINITY }
+}
+
+export function forModel(gauge: Gauge, model: string): Gauge {
+  return gauge.model === model ? gauge : emptyGauge(model)
+}
+
+export function tokensIn({ counted, ratio }: Gauge, { fixed, messages }: Estimate): number {
+  if (counted === undefined || counted.messages > messages.length) return Math.ceil(ratio * (fixed + sum(messages)))
+  return counted.tokens + Math.ceil(ratio * sum(messages.slice(counted.messages)))
+}
+
+/** Learns from the vendor's count of a request that was answered. */
+export function afterAnswer(gauge: Gauge, estimate: Estimate, count: { readonly input: number; readonly output: number }): Gauge {
+  if (count.input <= 0) return gauge
+  const expected = estimate.fixed + sum(estimate.messages)
+  const ratio = expected === 0 ? gauge.ratio : clamp(count.input / expected)
+  // The answer itself becomes the next message.
+  return { ...gauge, ratio, counted: { tokens: count.input + count.output, messages: estimate.messages.length + 1 } }
+}
+
+/** The last count does not apply to messages that were left out since. */
+export function afterChange({ model, ratio, sizeMax }: Gauge): Gauge {
+  return { model, ratio, sizeMax }
+}
+
+/** Learns from a refusal: its request was larger than the window, whose size it may name. */
+export function afterRefusal(gauge: Gauge, estimate: Estimate, namedSize: number | undefined): Gauge {
+  const tokens = tokensIn(gauge, estimate)
+  if (namedSize === undefined) return { ...gauge, sizeMax: Math.min(gauge.sizeMax, Math.floor(tokens * refusedShare)) }
+  const sizeMax = Math.min(gauge.sizeMax, namedSize)
+  if (tokens > sizeMax) return { ...gauge, sizeMax }
+  const expected = estimate.fixed + sum(estimate.messages)
+  return { ...afterChange(gauge), sizeMax, ratio: clamp(sizeMax / refusedShare / Math.max(1, expected)) }
+}
+
+function clamp(ratio: number): number {
+  return Math.min(ratioMax, Math.max(ratioMin, ratio))
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
+}

@@ -1,0 +1,58 @@
+import type { LanguageModelV4Usage } from '@ai-sdk/provider'
+import type { Logger } from '../base/logger.ts'
+import type { ContextChange } from '../messages/context-change.ts'
+import type { Conversation } from '../messages/conversation.ts'
+import type { TurnEvent, Usage } from '../messages/turn-event.ts'
+import type { WireTool } from '../provider/format-tools.ts'
+import type { Model } from '../provider/model.ts'
+import type { ThoughtChoice } from '../provider/thought-level.ts'
+import type { Redactor } from '../redaction/redact.ts'
+import { estimateRequest } from './estimate-request.ts'
+import { afterChange, tokensIn, type Gauge } from './gauge.ts'
+
+/** The parts of a turn that making room needs. */
+export interface RoomPorts {
+  readonly model: Model
+  /** The same for a summary as for the conversation: another level would lose the vendor's cache. */
+  readonly thoughtLevel: ThoughtChoice
+  readonly conversation: Conversation
+  readonly gauge: { current: Gauge }
+  /** Room is made when this part of the window is filled. */
+  readonly compactAt: number
+  readonly usage: {
+    /** Counts a request that is not a step of the conversation. */
+    addSide(usage: LanguageModelV4Usage): void
+    /** Sets how full the window is, as an estimate. */
+    setUsed(tokens: number): void
+    total(): Usage
+  }
+  readonly emit: (event: TurnEvent) => Promise<void>
+  readonly logger: Logger
+  readonly redactor: Redactor
+}
+
+/** The parts of a request besides its messages. */
+export interface RequestFrame {
+  readonly systemPrompt: string
+  readonly tools: readonly WireTool[]
+}
+
+export function windowOf({ model, gauge }: Pick<RoomPorts, 'model' | 'gauge'>): number {
+  return Math.min(model.contextSize, gauge.current.sizeMax)
+}
+
+export function tokensUsed({ gauge, conversation }: Pick<RoomPorts, 'gauge' | 'conversation'>, frame: RequestFrame): number {
+  return tokensIn(gauge.current, estimateRequest(frame, conversation.messages))
+}
+
+/** Changes what the model reads, and shows how full the window is now. */
+export async function changeContext(ports: RoomPorts, frame: RequestFrame, change: ContextChange): Promise<void> {
+  const { conversation, gauge, usage, emit, logger } = ports
+  const before = tokensUsed(ports, frame)
+  conversation.change(change)
+  gauge.current = afterChange(gauge.current)
+  const after = tokensUsed(ports, frame)
+  usage.setUsed(after)
+  logger.info('the conversation was shortened for the model', { how: change.type, before, after })
+  await emit({ type: 'usage', usage: usage.total() })
+}

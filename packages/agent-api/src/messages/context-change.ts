@@ -1,0 +1,97 @@
+import type { MessageId, ToolCallId } from '../base/ids.ts'
+import type { Message, ToolCallOutcome, UserMessage } from './message.ts'
+import { text } from './content.ts'
+import { toPlainText } from './tool-output.ts'
+
+/**
+ * A change to what the model reads of its conversation. The history keeps all messages and each change in order, so the same conversation
+ * can be restored. The person's view never changes.
+ */
+export type ContextChange =
+  /** The model forgets everything. */
+  | { readonly type: 'cleared' }
+  /** The last messages were refused by the vendor, and would be refused again. */
+  | { readonly type: 'withdrawn'; readonly last: number }
+  | { readonly type: 'shortened'; readonly results: readonly ShortenedResult[] }
+  | Compacted
+
+export interface ShortenedResult {
+  readonly call: ToolCallId
+  /** Number of characters kept from the beginning. */
+  readonly chars: number
+}
+
+/** A summary replaces all messages but the last ones. Counts from the end, because messages of a tool have no ID. */
+export interface Compacted {
+  readonly type: 'compacted'
+  readonly summary: string
+  /** Number of messages kept at the end. */
+  readonly kept: number
+  /** Position from the end of an earlier prompt that is also kept: the one that is being answered. */
+  readonly prompt?: number
+}
+
+/** IDs of messages to the model that no person wrote. */
+const summaryPrefix = 'summary_'
+const notePrefix = 'note_'
+
+export function applyChange(messages: readonly Message[], change: ContextChange): readonly Message[] {
+  switch (change.type) {
+    case 'cleared':
+      return []
+    case 'withdrawn':
+      return messages.slice(0, Math.max(0, messages.length - change.last))
+    case 'shortened':
+      return shortenResults(messages, change.results)
+    case 'compacted': {
+      const { summary, kept, prompt } = change
+      const pinned = prompt === undefined ? undefined : messages.at(-prompt)
+      return [toSummaryMessage(summary), ...(pinned === undefined ? [] : [pinned]), ...messages.slice(Math.max(0, messages.length - kept))]
+    }
+  }
+}
+
+export function toNote(id: string, value: string): UserMessage {
+  return { role: 'user', id: `${notePrefix}${id}`, content: [text(value)] }
+}
+
+/** True for a message of the person that begins a turn. Notes and summaries have the same role, for the vendors. */
+export function isPrompt(message: Message): boolean {
+  return message.role === 'user' && !hasPrefix(message.id, notePrefix) && !isSummary(message)
+}
+
+export function isSummary(message: Message): boolean {
+  return message.role === 'user' && hasPrefix(message.id, summaryPrefix)
+}
+
+/** Stored messages may lack their ID. */
+function hasPrefix(id: MessageId | undefined, prefix: string): boolean {
+  return id?.startsWith(prefix) === true
+}
+
+function toSummaryMessage(summary: string): UserMessage {
+  const beginning = 'The earlier part of this conversation was replaced by this summary. The person still sees all of it.'
+  return { role: 'user', id: `${summaryPrefix}0`, content: [text(`${beginning}\n\n<summary>\n${summary}\n</summary>`)] }
+}
+
+function shortenResults(messages: readonly Message[], results: readonly ShortenedResult[]): readonly Message[] {
+  const charsOf = new Map(results.map(({ call, chars }) => [call, chars]))
+  return messages.map((message) => {
+    if (message.role !== 'tool' || !message.results.some(({ id }) => charsOf.has(id))) return message
+    return { ...message, results: message.results.map((outcome) => shorten(outcome, charsOf.get(outcome.id))) }
+  })
+}
+
+function shorten(outcome: ToolCallOutcome, charsMax: number | undefined): ToolCallOutcome {
+  const whole = outcome.result.content.map(toPlainText).join('\n')
+  if (charsMax === undefined) return outcome
+  // A cut within a surrogate pair leaves half a character.
+  const kept = whole.slice(0, charsMax).replace(/[\uD800-\uDBFF]$/, '')
+  const leftOut = whole.length - kept.length
+  const note =
+    leftOut === 0
+      ? '[Attachments of this result were left out to make room. Repeat the call if you need them.]'
+      : `[${leftOut} of ${whole.length} characters of this result were left out to make room. Repeat the call if you need them.]`
+  const { isError } = outcome.result
+  return { ...outcome, result: { isError, content: [text(kept === '' ? note : `${kept}\n${note}`)] } }
+}

@@ -1,0 +1,29 @@
+import { mapInSlices } from '../base/in-slices.ts'
+import type { Message } from '../messages/message.ts'
+import { createToolFormatter, type WireTool } from './format-tools.ts'
+import type { Model } from './model.ts'
+import type { ModelCall } from './stream-model.ts'
+import type { ThoughtChoice } from './thought-level.ts'
+import { toModelPrompt } from './to-model-prompt.ts'
+
+/** Everything that a model reads in one step. */
+export interface ModelRequest {
+  readonly systemPrompt: string
+  readonly messages: readonly Message[]
+  readonly tools: readonly WireTool[]
+  readonly thoughtLevel?: ThoughtChoice
+  /** Defaults to the vendor's own limit. */
+  readonly outputTokensMax?: number
+}
+
+export async function toModelCall(
+  { vendor }: Model,
+  { systemPrompt, messages, tools, thoughtLevel, outputTokensMax }: ModelRequest,
+): Promise<ModelCall> {
+  return {
+    ...(thoughtLevel !== undefined && { thoughtLevel }),
+    prompt: toModelPrompt(systemPrompt, messages, vendor),
+    tools: await mapInSlices(tools, createToolFormatter(vendor)),
+    ...(outputTokensMax === undefined ? {} : { maxOutputTokens: outputTokensMax }),
+  }
+}

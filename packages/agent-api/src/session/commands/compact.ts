@@ -1,0 +1,31 @@
+import { buildTurn } from '../build-turn.ts'
+import { preloadTurn } from '../preload-turn.ts'
+import { createTurnTools } from '../turn-tools.ts'
+import type { AnswerCommand } from './command.ts'
+
+export const compactCommand: AnswerCommand = {
+  type: 'answer',
+  name: 'compact',
+  description: 'Replace the older messages with a summary, to make room for the model',
+  hint: '[what to keep]',
+  async answer(state, input, { emit }, signal) {
+    const [model, , { createToolSearch }] = await preloadTurn(state)
+    const { compact } = await import('../../context/compact.ts')
+    const toolSet = createTurnTools(state, input, createToolSearch)
+    const turn = buildTurn(state, model, toolSet, emit)
+    const frame = { systemPrompt: turn.systemPrompt(), tools: (await toolSet()).wireTools }
+    const outcome = await compact(turn, frame, { isOpen: false, isForced: false, keep: input }, signal)
+    switch (outcome) {
+      case 'compacted':
+        return `The model now reads a summary: ${shown(turn.usage.total().contextUsed)} instead of all messages. You still see all of them.`
+      case 'too_few':
+        return 'The conversation is too short to summarize.'
+      case 'failed':
+        return 'The conversation stays as it is.'
+    }
+  },
+}
+
+function shown(tokens: number): string {
+  return `about ${tokens.toLocaleString('en')} tokens`
+}

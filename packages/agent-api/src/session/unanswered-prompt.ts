@@ -1,0 +1,33 @@
+import type { OstlerError } from '../base/errors.ts'
+import { createMessageId } from '../base/ids.ts'
+import { isSummary } from '../messages/context-change.ts'
+import type { Conversation } from '../messages/conversation.ts'
+import { binaryLength } from '../messages/tool-output.ts'
+
+const neverAnswered = '[This message was not answered: the request failed or was cancelled.]'
+const cutOff = '[The answer ended here: it failed or was cancelled.]'
+
+/** Closes a turn that has no answer, so that the model does not read its prompt and the next one as one message. */
+export function closeLastTurn({ messages, add }: Conversation): void {
+  const last = messages.at(-1)
+  if (last === undefined || last.role === 'assistant' || isSummary(last)) return
+  const text = last.role === 'tool' ? cutOff : neverAnswered
+  add({ role: 'assistant', id: createMessageId(), parts: [{ type: 'text', text }] })
+}
+
+/** Removes what a vendor refused, because it would refuse every later request as well. */
+export function withdrawRefused({ messages, change }: Conversation, { code, data }: OstlerError): void {
+  const status = data['status']
+  if (code !== 'model.context_exceeded' && status !== 400 && status !== 413 && status !== 422) return
+  const last = messages.at(-1)
+  if (last?.role === 'tool') {
+    const withFiles = last.results.filter(({ result }) => result.content.some((output) => binaryLength(output) > 0))
+    if (withFiles.length > 0) change({ type: 'shortened', results: withFiles.map(({ id }) => ({ call: id, chars: textCharsKept })) })
+    return
+  }
+  const before = messages.findLastIndex((message) => message.role !== 'user' || isSummary(message))
+  if (before < messages.length - 1) change({ type: 'withdrawn', last: messages.length - 1 - before })
+}
+
+/** Only the attachments are left out. */
+const textCharsKept = 1_000_000

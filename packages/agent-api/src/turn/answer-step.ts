@@ -1,0 +1,26 @@
+import { OstlerError } from '../base/errors.ts'
+import { explainRefusal, makeRoom, makeRoomAfterRefusal } from '../context/make-room.ts'
+import type { ToolSet } from '../tools/tool-set.ts'
+import { streamStep, type StepReply } from './stream-step.ts'
+import type { Turn } from './turn.ts'
+
+/** Streams one answer that fits into the context window. A request that the vendor refuses because of its length is repeated once, shorter. */
+export async function answerStep(turn: Turn, tools: ToolSet, signal: AbortSignal): Promise<StepReply> {
+  const frame = () => ({ systemPrompt: turn.systemPrompt(), tools: tools.wireTools })
+  await makeRoom(turn, frame(), signal)
+  try {
+    return await streamStep(turn, tools, signal)
+  } catch (error) {
+    if (!isTooLong(error)) throw error
+    await makeRoomAfterRefusal(turn, frame(), error, signal)
+  }
+  try {
+    return await streamStep(turn, tools, signal)
+  } catch (error) {
+    throw isTooLong(error) ? explainRefusal(turn, frame(), error) : error
+  }
+}
+
+function isTooLong(error: unknown): error is OstlerError {
+  return error instanceof OstlerError && error.code === 'model.context_exceeded'
+}
