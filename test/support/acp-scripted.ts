@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import type { AgentConfig } from '@ostler/agent-api'
 import { openAcpInProcess, type AcpInProcess, type AcpPeerOptions } from './acp-harness.ts'
-import { startLoopbackModel, type LoopbackModel, type LoopbackVendor, type Script } from './loopback-model/index.ts'
+import { startLoopbackModel, type LoopbackModel, type LoopbackOptions, type LoopbackVendor, type Script } from './loopback-model/index.ts'
 import { openTempDir } from './temp-dir.ts'
 
 /** An editor with one open session, and a scripted model. */
@@ -18,6 +18,7 @@ export interface ScriptedOptions extends AcpPeerOptions {
   readonly mcpServers?: readonly unknown[]
   /** The format of the scripted model. Defaults to `anthropic`. */
   readonly vendor?: LoopbackVendor
+  readonly serve?: LoopbackOptions['serve']
   /** Further settings of the agent. */
   readonly agent?: AgentConfig
 }
@@ -30,11 +31,12 @@ export async function openScriptedSession({
   mcpServers = [],
   vendor = 'anthropic',
   agent = {},
+  serve,
   ...options
 }: ScriptedOptions): Promise<ScriptedSession> {
   await using opened = new AsyncDisposableStack()
   const dir = opened.use(await openTempDir())
-  const model = opened.use(await startLoopbackModel({ vendor, script }))
+  const model = opened.use(await startLoopbackModel({ vendor, script, ...(serve && { serve }) }))
   const editor = opened.use(
     openAcpInProcess({ ...options, agent: { model: model.modelId, ...agent, env: { ...model.env, ...agent.env } } }),
   )

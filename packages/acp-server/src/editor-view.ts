@@ -39,8 +39,14 @@ export function createEditorView({ chat, models, thoughtLevelsOf, send }: Editor
   const used = new Set<string>()
   const configOf = (changed: ChangedSettings = {}) => {
     const { mode, model, thoughtLevel } = { mode: chat.mode, model: chat.model, thoughtLevel: chat.thoughtLevel, ...changed }
-    used.add(model)
-    return toAcpConfigOptions({ mode, model, models: toModelMenu(used, models()), thoughtLevel, thoughtLevels: thoughtLevelsOf(model) })
+    used.add(chat.model)
+    return toAcpConfigOptions({
+      mode,
+      model,
+      models: toModelMenu(new Set([...used, model]), models()),
+      thoughtLevel,
+      thoughtLevels: thoughtLevelsOf(model),
+    })
   }
   let known: Known = { title: undefined, commands: undefined, mode: chat.mode, config: JSON.stringify(configOf()) }
   let sending: Promise<void> | undefined

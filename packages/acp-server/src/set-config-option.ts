@@ -1,4 +1,4 @@
-import { isThoughtChoice } from '@ostler/agent-api'
+import { isThoughtChoice, OstlerError } from '@ostler/agent-api'
 import type { AcpSession } from './acp-session.ts'
 import { invalidParams } from './invalid-params.ts'
 import { isApprovalMode, modelOptionId, modeOptionId, thoughtOptionId } from './to-acp-config-options.ts'
@@ -13,14 +13,10 @@ export async function setConfigOption(session: AcpSession, configId: string, val
       view.learnConfig({ mode: value })
       chat.setMode(value)
       return
-    case modelOptionId: {
-      if (typeof value !== 'string' || !isOffered(offeredBy(view, modelOptionId), value))
-        throw invalidParams('value', 'is not one of the models')
-      if (value === chat.model) return
-      view.learnConfig({ model: value })
-      await chat.setModel(value)
+    case modelOptionId:
+      if (typeof value !== 'string') throw invalidParams('value', 'is not one of the models')
+      if (value !== chat.model) await setModel(session, value)
       return
-    }
     case thoughtOptionId:
       if (!isThoughtChoice(value) || !isOffered(offeredBy(view, thoughtOptionId), value))
         throw invalidParams('value', 'is not one of the levels')
@@ -30,6 +26,19 @@ export async function setConfigOption(session: AcpSession, configId: string, val
       return
     default:
       throw invalidParams('configId', 'is not one of the options')
+  }
+}
+
+/** Any model that can be opened may be chosen, because the menu does not list them all. */
+async function setModel({ chat, view }: AcpSession, model: string): Promise<void> {
+  view.learnConfig({ model })
+  try {
+    await chat.setModel(model)
+  } catch (error) {
+    view.learnConfig({})
+    if (error instanceof OstlerError && (error.code === 'model.unknown' || error.code === 'model.no_key'))
+      throw invalidParams('value', 'is not one of the models')
+    throw error
   }
 }
 

@@ -1,2 +1,10 @@
-export { loopbackKey, startLoopbackModel, type LoopbackModel, type LoopbackVendor } from './start-loopback-model.ts'
+export {
+  loopbackKey,
+  startLoopbackModel,
+  type LoopbackModel,
+  type LoopbackOptions,
+  type LoopbackVendor,
+  type SideReply,
+  type SideRequest,
+} from './start-loopback-model.ts'
 export type { ModelPart, ModelRequest, Reply, Script } from './script.ts'

@@ -29,8 +29,31 @@ export interface LoopbackModel extends AsyncDisposable {
   waitForDisconnect(): Promise<void>
 }
 
+export interface LoopbackOptions {
+  readonly vendor: LoopbackVendor
+  readonly script: Script
+  /** Answers other requests, such as for the list of models. Undefined for a path that does not exist. */
+  readonly serve?: (request: SideRequest) => SideReply | undefined
+}
+
+export interface SideRequest {
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly body: string
+}
+
+export interface SideReply {
+  /** Sent as JSON. A string is sent unchanged. */
+  readonly body: unknown
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  /** Never answers. */
+  readonly hangs?: boolean
+}
+
 /** A scripted model over HTTP, in a vendor's own streaming format. */
-export async function startLoopbackModel(options: { vendor: LoopbackVendor; script: Script }): Promise<LoopbackModel> {
+export async function startLoopbackModel(options: LoopbackOptions): Promise<LoopbackModel> {
   const { wire, modelId, env } = vendors[options.vendor]
   const requests: Recorded[] = []
   const waiting = new Set<() => void>()
@@ -57,8 +80,15 @@ export async function startLoopbackModel(options: { vendor: LoopbackVendor; scri
   })
 
   async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    const path = new URL(incoming.url ?? '/', 'http://loopback').pathname
+    const { pathname: path, searchParams: query } = new URL(incoming.url ?? '/', 'http://loopback')
     const text = await readAll(incoming)
+    const served = wire.accepts(path) ? undefined : options.serve?.({ path, query, headers: plainHeaders(incoming), body: text })
+    if (served !== undefined) {
+      if (served.hangs) return
+      response.writeHead(served.status ?? 200, { 'content-type': 'application/json', ...served.headers })
+      response.end(typeof served.body === 'string' ? served.body : JSON.stringify(served.body))
+      return
+    }
     if (!wire.accepts(path)) {
       response.writeHead(404, { 'content-type': 'application/json' })
       response.end(JSON.stringify(wire.errorBody(404, `no route: ${incoming.method} ${path}`)))

@@ -1,5 +1,6 @@
 import { checkModel } from '../provider/check-model.ts'
-import { availableModels, chooseModel } from '../provider/choose-model.ts'
+import type { ModelCatalog } from '../provider/catalog/model-catalog.ts'
+import { allModels, availableModels, chooseModel } from '../provider/choose-model.ts'
 import { findProvider, vendorOf } from '../provider/find-provider.ts'
 import { offlineModelId, parseModelId } from '../provider/model-id.ts'
 import { thoughtLevelsOf, type ThoughtLevel } from '../provider/thought-level.ts'
@@ -13,13 +14,22 @@ export interface AgentModels {
   choose(own: string | undefined, stored: string | null | undefined): string
   /** Throws `model.unknown` or `model.no_key` for the agent's model. */
   check(): void
+  /** Throws `model.unknown` or `model.no_key` for a model that cannot be opened. */
+  checkId(id: string): void
+  /** The menu. */
   list(): readonly ModelChoice[]
+  /** All known models, also those that are not in the menu. */
+  listAll(): readonly ModelChoice[]
+  /** Called when the lists change. */
+  onChange(listener: () => void): () => void
   /** Empty for a model that cannot be opened. */
   thoughtLevels(id: string): readonly ThoughtLevel[]
 }
 
-export function createAgentModels(configured: string | undefined, settings: ModelSettings): AgentModels {
+export function createAgentModels(configured: string | undefined, settings: ModelSettings, catalog: ModelCatalog): AgentModels {
   const opened = new Map<string, Promise<Model>>()
+  // Models that are opened from now on have what the vendor told.
+  catalog.onChange(() => opened.clear())
 
   function isUsable(id: string): boolean {
     try {
@@ -32,22 +42,26 @@ export function createAgentModels(configured: string | undefined, settings: Mode
 
   return {
     open(id) {
-      const model = opened.get(id) ?? import('../provider/open-model.ts').then((provider) => provider.openModel(id, settings))
+      const model =
+        opened.get(id) ?? import('../provider/open-model.ts').then((provider) => provider.openModel(id, settings, catalog.find(id)))
       opened.set(id, model)
       model.catch(() => opened.delete(id))
       return model
     },
     choose(own, stored) {
       if (own !== undefined) return own
-      return typeof stored === 'string' && isUsable(stored) ? stored : chooseModel(configured, settings)
+      return typeof stored === 'string' && isUsable(stored) ? stored : chooseModel(configured, settings, catalog)
     },
-    check: () => checkModel(chooseModel(configured, settings), settings),
-    list: () => availableModels(settings),
+    check: () => checkModel(chooseModel(configured, settings, catalog), settings),
+    checkId: (id) => checkModel(id, settings),
+    list: () => availableModels(settings, catalog),
+    listAll: () => allModels(settings, catalog),
+    onChange: catalog.onChange,
     thoughtLevels(id) {
       const parsed = parseModelId(id)
       if (parsed === undefined || !isUsable(id)) return []
       const vendor = parsed.provider === offlineModelId ? 'offline' : vendorOf(findProvider(parsed.provider, settings), settings)
-      return thoughtLevelsOf(vendor, parsed.model)
+      return thoughtLevelsOf(vendor, parsed.model, catalog.find(id)?.thinks)
     },
   }
 }

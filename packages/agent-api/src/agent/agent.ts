@@ -20,6 +20,7 @@ import { createCallLimits } from '../policy/call-limits.ts'
 import { admitLocalTools, configOfLocalTool } from '../policy/local-tools.ts'
 import { maxConcurrentDefault, type ConfiguredTool } from '../policy/tool-config.ts'
 import type { ModelChoice, ModelSettings, ProviderConfig } from '../provider/model.ts'
+import { createModelCatalog } from '../provider/catalog/model-catalog.ts'
 import { isThoughtChoice, type ThoughtChoice, type ThoughtLevel } from '../provider/thought-level.ts'
 import { createRedactor, type Redactor } from '../redaction/redact.ts'
 import type { AddedServers } from '../servers/added-servers.ts'
@@ -69,6 +70,8 @@ export interface AgentConfig {
   readonly reads?: ReadApproval
   /** Stores sessions, calls and grants. In memory if undefined. */
   readonly history?: History
+  /** Where the vendors' lists of models are kept. In memory if undefined. */
+  readonly stateDir?: string
   /** Limits on stored data, if `history` is undefined. */
   readonly retention?: Retention
   readonly maxSteps?: number
@@ -161,7 +164,8 @@ export function createAgent(config: AgentConfig = {}): Agent {
   const callSlots = createSlots({ activeMax: toolbox.maxConcurrent ?? maxConcurrentDefault, of: 'a slot' })
   /** Open sessions with the approval settings they were opened with. */
   const sessions = new Map<ChatSession, Approval>()
-  const models = createAgentModels(config.model, settings)
+  const catalog = createModelCatalog({ settings, stateDir: config.stateDir, logger })
+  const models = createAgentModels(config.model, settings, catalog)
   const own = openAgentServers({
     servers: mcpServers,
     configured,
@@ -201,6 +205,7 @@ export function createAgent(config: AgentConfig = {}): Agent {
     history,
     grants: history.grants(name),
     openClient: (server, host) => openClient(server, host, { isRemembered: true }),
+    models,
     openModel: models.open,
     smallModel: config.smallModel,
     logger,
@@ -231,6 +236,7 @@ export function createAgent(config: AgentConfig = {}): Agent {
       history.releaseSession(session.id)
     })
     sessions.set(session, approval)
+    catalog.refresh(model)
     return session
   }
 
@@ -268,6 +274,7 @@ export function createAgent(config: AgentConfig = {}): Agent {
     redact: (text) => redactor.redact(text),
     async [Symbol.asyncDispose]() {
       isClosed = true
+      catalog[Symbol.dispose]()
       // A session that fails to end must not keep the rest open.
       const ends = await Promise.allSettled([...sessions.keys()].map((session) => session[Symbol.asyncDispose]()))
       liveServers[Symbol.dispose]()

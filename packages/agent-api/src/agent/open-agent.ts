@@ -51,6 +51,7 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<Agent> 
     ...(options.model === undefined ? {} : { model: options.model }),
     env,
     history,
+    stateDir,
     ...(stateDir !== undefined && { logins: createLogins({ stateDir, redactor, logger }) }),
     logger,
     redactor,

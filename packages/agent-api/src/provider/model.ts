@@ -15,6 +15,8 @@ export interface Model {
   readonly keySource?: string
   /** Context window in tokens. A cautious guess for unknown models. */
   readonly contextSize: number
+  /** Maximum length of an answer in tokens, if the vendor tells it. */
+  readonly outputTokensMax?: number
   /** The levels of thinking that the model has, from least to most. */
   readonly thoughtLevels: readonly ThoughtLevel[]
   readonly languageModel: LanguageModelV4

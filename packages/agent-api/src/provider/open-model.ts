@@ -1,5 +1,6 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import { readModelId } from './check-model.ts'
+import type { ListedModel } from './catalog/listed-model.ts'
 import { contextSizeOf } from './context-size.ts'
 import { findProvider, vendorOf, type ProviderAccess } from './find-provider.ts'
 import { createModelFetch } from './model-fetch.ts'
@@ -7,8 +8,9 @@ import type { Model, ModelSettings, Vendor } from './model.ts'
 import { offlineModelId } from './model-id.ts'
 import { thoughtLevelsOf } from './thought-level.ts'
 
-/** Opens a model without contacting the vendor: a wrong key shows in the first answer. Imports only the package for that vendor. */
-export async function openModel(id: string, settings: ModelSettings): Promise<Model> {
+/** Opens a model without contacting the vendor: a wrong key shows in the first answer. Imports only the package for that vendor.
+ * `listed` is what the vendor tells of the model. */
+export async function openModel(id: string, settings: ModelSettings, listed?: ListedModel): Promise<Model> {
   const parsed = readModelId(id)
   if (parsed.provider === offlineModelId) {
     const { createOfflineModel, offlineContextSize } = await import('./offline/offline-model.ts')
@@ -28,8 +30,9 @@ export async function openModel(id: string, settings: ModelSettings): Promise<Mo
     vendor,
     vendorName: access.vendorName,
     keySource: access.keySource,
-    contextSize: contextSizeOf(parsed.model),
-    thoughtLevels: thoughtLevelsOf(vendor, parsed.model),
+    contextSize: listed?.contextSize ?? contextSizeOf(parsed.model),
+    ...(listed?.outputTokensMax !== undefined && { outputTokensMax: listed.outputTokensMax }),
+    thoughtLevels: thoughtLevelsOf(vendor, parsed.model, listed?.thinks),
     languageModel: await openers[vendor](parsed.model, access),
   }
 }

@@ -17,13 +17,15 @@ export interface ModelRequest {
 }
 
 export async function toModelCall(
-  { vendor }: Model,
+  { vendor, ...model }: Model,
   { systemPrompt, messages, tools, thoughtLevel, outputTokensMax }: ModelRequest,
 ): Promise<ModelCall> {
+  // Anthropic requires a limit, and its package only knows those of older models. Other vendors have limits of their own.
+  const limit = outputTokensMax ?? (vendor === 'anthropic' ? model.outputTokensMax : undefined)
   return {
     ...(thoughtLevel !== undefined && { thoughtLevel }),
     prompt: toModelPrompt(systemPrompt, messages, vendor),
     tools: await mapInSlices(tools, createToolFormatter(vendor)),
-    ...(outputTokensMax === undefined ? {} : { maxOutputTokens: outputTokensMax }),
+    ...(limit === undefined ? {} : { maxOutputTokens: limit }),
   }
 }

@@ -69,13 +69,13 @@ export interface ChatSession extends AsyncDisposable {
   setMode(mode: ApprovalMode): void
   setThoughtLevel(level: ThoughtChoice): void
   /**
-   * Called after each change of `commands`, `title`, `model`, `mode`, `thoughtLevel`, the servers' states or the report's notes. Returns a function that
+   * Called after each change of `commands`, `title`, `model`, `mode`, `thoughtLevel`, the list of models, the servers' states or the report's notes. Returns a function that
    * removes the listener.
    */
   onChange(listener: (what: SessionChange) => void): () => void
 }
 
-export type SessionChange = 'commands' | 'title' | 'model' | 'mode' | 'thoughtLevel' | 'servers' | 'notes'
+export type SessionChange = 'commands' | 'title' | 'model' | 'mode' | 'thoughtLevel' | 'models' | 'servers' | 'notes'
 
 export interface SlashCommand {
   readonly name: string

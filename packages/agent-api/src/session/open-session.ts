@@ -87,7 +87,10 @@ export function openSession(agent: AgentSide, options: OpenSessionOptions, onClo
 
   // Load the code of a turn while the person writes the first prompt. If that fails, the prompt reports it.
   const preload = setTimeout(() => void preloadTurn(state).catch(() => undefined), preloadAfterMs).unref()
-  const stopWatching = [servers, agent.servers].map((each) => each.onChange(onServersChange))
+  const stopWatching = [
+    ...[servers, agent.servers].map((each) => each.onChange(onServersChange)),
+    agent.models.onChange(() => tell('models')),
+  ]
   const liveServers = noteLiveServers(servers, { agent: agent.name, sessionId: id }, agent)
 
   async function close(): Promise<void> {

@@ -15,7 +15,8 @@ import type { GrantStore } from '../policy/grant-store.ts'
 import { nameCollisions, type NameCollision } from '../servers/name-collisions.ts'
 import type { Slots } from '../base/slots.ts'
 import type { ConfiguredTool } from '../policy/tool-config.ts'
-import type { Model } from '../provider/model.ts'
+import type { Model, ModelChoice } from '../provider/model.ts'
+import type { ThoughtLevel } from '../provider/thought-level.ts'
 import { getIncludedTools, mergeMcpClients, shadowedServers, type McpClients } from '../servers/provider-helper.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
@@ -24,6 +25,16 @@ import type { BuiltinTools } from './builtin-tools.ts'
 import type { RemoteImages } from './redact-events.ts'
 import type { Settings } from './settings.ts'
 import { toServerReport } from '../servers/server-report.ts'
+
+/** The models that a session can choose from. */
+export interface KnownModels {
+  /** Throws `model.unknown` or `model.no_key` for a model that cannot be opened. */
+  checkId(id: string): void
+  listAll(): readonly ModelChoice[]
+  thoughtLevels(id: string): readonly ThoughtLevel[]
+  /** Called when the lists change. */
+  onChange(listener: () => void): () => void
+}
 
 /** The agent's part of a session. */
 export interface AgentSide {
@@ -52,6 +63,7 @@ export interface AgentSide {
   readonly history: History
   readonly grants: GrantStore
   readonly openClient: (config: McpServerConfig, host: McpHost) => McpClient
+  readonly models: KnownModels
   readonly openModel: (id: string) => Promise<Model>
   /** The model for side work, if one is configured. `openSideModel` opens it. */
   readonly smallModel: string | undefined

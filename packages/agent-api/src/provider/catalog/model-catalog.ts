@@ -1,0 +1,138 @@
+import { join } from 'node:path'
+import { messageOf } from '../../base/errors.ts'
+import { createListeners } from '../../base/listeners.ts'
+import type { Logger } from '../../base/logger.ts'
+import { builtInProviders } from '../built-in-providers.ts'
+import { findProvider, type ProviderAccess } from '../find-provider.ts'
+import type { ModelSettings } from '../model.ts'
+import { parseModelId } from '../model-id.ts'
+import type { ListedModel } from './listed-model.ts'
+import { loadLists, saveList, type StoredList } from './stored-lists.ts'
+
+/** The models that the vendors list. Fetched in the background, and kept for a day in the state directory. */
+export interface ModelCatalog extends Disposable {
+  /** The list of a provider. Undefined while it is not known. */
+  listOf(provider: string): readonly ListedModel[] | undefined
+  /** What its vendor tells of a model. */
+  find(id: string): ListedModel | undefined
+  /** Fetches missing and old lists a little later. A local server is asked only if it is configured or `inUse` names one of its models. */
+  refresh(inUse: string): void
+  /** Called after a list has changed. */
+  onChange(listener: () => void): () => void
+}
+
+export interface ModelCatalogOptions {
+  readonly settings: ModelSettings
+  /** In memory if undefined. */
+  readonly stateDir: string | undefined
+  readonly logger: Logger
+}
+
+const minuteMs = 60_000
+const freshMs = 24 * 60 * minuteMs
+/** Models come and go on a local server, and asking it costs nothing. */
+const freshLocalMs = minuteMs
+/** A vendor that failed is not asked again before. */
+const pauseMs = 10 * minuteMs
+/** First the session opens. */
+const startAfterMs = 250
+const fetchMsMax = 20_000
+
+export function createModelCatalog({ settings, stateDir, logger }: ModelCatalogOptions): ModelCatalog {
+  const path = stateDir === undefined ? undefined : join(stateDir, 'models.json')
+  const listeners = createListeners('the list of models', logger)
+  const closed = new AbortController()
+  const askedAt = new Map<string, number>()
+  let lists: Map<string, StoredList> | undefined
+
+  function stored(): Map<string, StoredList> {
+    lists ??= path === undefined ? new Map<string, StoredList>() : loadLists(path)
+    return lists
+  }
+
+  function listOf(provider: string): readonly ListedModel[] | undefined {
+    const access = tryFind(provider, settings)
+    return access && stored().get(keyOf(access))?.models
+  }
+
+  return {
+    listOf,
+    find(id) {
+      const parsed = parseModelId(id)
+      const models = parsed && listOf(parsed.provider)
+      return models?.find((model) => model.id === parsed?.model) ?? models?.find((model) => withoutDate(model.id) === parsed?.model)
+    },
+    refresh(inUse) {
+      if (closed.signal.aborted) return
+      setTimeout(() => {
+        for (const access of providersToAsk(settings, inUse)) if (isDue(access)) void fetchList(access)
+      }, startAfterMs).unref()
+    },
+    onChange: listeners.add,
+    [Symbol.dispose]() {
+      closed.abort()
+      listeners.clear()
+    },
+  }
+
+  function isDue(access: ProviderAccess): boolean {
+    const now = Date.now()
+    const { fetchedAt } = stored().get(keyOf(access)) ?? { fetchedAt: 0 }
+    const isFresh = now - fetchedAt < (isLocal(access) ? freshLocalMs : freshMs) && fetchedAt <= now
+    return !isFresh && now - (askedAt.get(access.name) ?? 0) >= (isLocal(access) ? freshLocalMs : pauseMs)
+  }
+
+  async function fetchList(access: ProviderAccess): Promise<void> {
+    askedAt.set(access.name, Date.now())
+    const signal = AbortSignal.any([closed.signal, AbortSignal.timeout(fetchMsMax)])
+    try {
+      const { fetchModelList } = await import('./fetch-model-list.ts')
+      if (signal.aborted) return
+      const models = await fetchModelList(access, settings, signal)
+      if (models.length === 0 || closed.signal.aborted) return
+      const key = keyOf(access)
+      const before = stored().get(key)?.models
+      const list = { fetchedAt: Date.now(), models }
+      stored().set(key, list)
+      if (path !== undefined) await saveList(path, key, list)
+      logger.debug('the list of models was read', { provider: access.name, models: models.length })
+      if (JSON.stringify(before) !== JSON.stringify(models)) listeners.tell()
+    } catch (error) {
+      if (!closed.signal.aborted) logger.info('the list of models could not be read', { provider: access.name, error: messageOf(error) })
+    }
+  }
+}
+
+/** The same list counts for every key. */
+function keyOf({ name, baseUrl }: ProviderAccess): string {
+  return `${name} ${baseUrl}`
+}
+
+function isLocal({ name }: ProviderAccess): boolean {
+  return builtInProviders[name]?.isLocal === true
+}
+
+function providersToAsk(settings: ModelSettings, inUse: string): ProviderAccess[] {
+  const used = parseModelId(inUse)?.provider
+  const isWanted = (name: string) => {
+    const builtIn = builtInProviders[name]
+    if (builtIn?.isLocal !== true || name === used || Object.hasOwn(settings.providers, name)) return true
+    return builtIn.baseUrlVariables.some((variable) => settings.env[variable]?.trim())
+  }
+  const names = new Set([...Object.keys(builtInProviders), ...Object.keys(settings.providers)])
+  return [...names].filter(isWanted).flatMap((name) => tryFind(name, settings) ?? [])
+}
+
+/** Undefined for a provider without a key or an address. */
+function tryFind(name: string, settings: ModelSettings): ProviderAccess | undefined {
+  try {
+    return findProvider(name, settings)
+  } catch {
+    return undefined
+  }
+}
+
+/** The name without the date of a snapshot: vendors list `claude-sonnet-4-5-20250929` and also take `claude-sonnet-4-5`. */
+export function withoutDate(model: string): string {
+  return model.replace(/-(?:20\d{6}|20\d\d-\d\d-\d\d)$/, '')
+}
