@@ -68,6 +68,29 @@ test('grants are listed and revoked while an agent has them open, and the agent 
   expect(state.list()).toEqual([])
 })
 
+test('a grant for a command shows the command and its folder', async () => {
+  await using dir = await openTempDir()
+  using state = openState(dir)
+  const ofCommand = (words: readonly string[], isExact = true): Grant => ({
+    ...grant(null, 'run_command'),
+    command: { words, isExact, cwd: '/work/project' },
+  })
+  await state.add([ofCommand(['npm', 'test']), ofCommand(['git', 'status'], false)])
+  // The same command again replaces its grant, and leaves the other.
+  await state.add([ofCommand(['npm', 'test'])])
+
+  const lines = (await state.run('list')).stdout.trimEnd().split('\n')
+  expect(lines.slice(1)).toEqual([
+    expect.stringMatching(/^2 {3}allow {4}\(Ostler\) {2}run_command "git status …" in \/work\/project {2}\d{4}-/),
+    expect.stringMatching(/^3 {3}allow {4}\(Ostler\) {2}run_command "npm test" in \/work\/project +\d{4}-/),
+  ])
+  expect(JSON.parse((await state.run('list', '--json')).stdout)).toMatchObject({
+    grants: [{ id: 2 }, { id: 3, command: { words: ['npm', 'test'], isExact: true, cwd: '/work/project' } }],
+  })
+  expect(await state.run('revoke', '3')).toMatchObject({ code: 0 })
+  expect(state.list()).toMatchObject([{ id: 2, command: { words: ['git', 'status'] } }])
+})
+
 test('the grants are those of the agent that the file names', async () => {
   await using dir = await openTempDir()
   using state = openState(dir, 'reviewer')

@@ -50,7 +50,7 @@ function describeTool({ ref, args, serverOrigin, changes = [] }: ApprovalQuestio
 }
 
 /** A diff replaces the arguments, because it shows what they do. */
-function describePlan({ args, changes = [] }: ApprovalQuestion, plan: PlanFacts, hasDiff: boolean): readonly string[] {
+function describePlan({ args, lasting, changes = [] }: ApprovalQuestion, plan: PlanFacts, hasDiff: boolean): readonly string[] {
   const { command, sensitive = [], outside = [] } = plan
   const others = Object.entries(args).filter(([, value]) => value !== command?.line)
   return [
@@ -58,9 +58,12 @@ function describePlan({ args, changes = [] }: ApprovalQuestion, plan: PlanFacts,
     ...(sensitive.length === 0 ? [] : ['This usually holds secrets:', fence(sensitive.join('\n'))]),
     ...(outside.length === 0 ? [] : ["This is outside the session's directories:", fence(outside.join('\n'))]),
     ...(command === undefined ? [] : ['Command:', fence(command.line, 'sh'), 'It runs in:', fence(command.cwd)]),
+    ...(lasting.type === 'command' && !lasting.command.isExact ? [harmlessNote] : []),
     ...(hasDiff || others.length === 0 ? [] : ['Arguments:', fence(JSON.stringify(Object.fromEntries(others), null, 2), 'json')]),
   ]
 }
+
+const harmlessNote = '“…” stands for harmless options, and for paths inside this folder.'
 
 function describeChanges(changes: readonly string[]): readonly string[] {
   return changes.length === 0 ? [] : [`You allowed it before, but it has changed since: ${changes.join(', ')}.`]

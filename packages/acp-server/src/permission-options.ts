@@ -35,7 +35,7 @@ function choicesFor({ ref, lasting }: Asked): readonly Choice[] {
 function lastingChoices(lasting: Exclude<Lasting, { type: 'tool' }>): readonly Choice[] {
   switch (lasting.type) {
     case 'command': {
-      const command = shownCommand(lasting.command)
+      const command = shownCommand(lasting.command, 'this folder')
       return [allowSession(`Allow ${command} for this session`), allowAlways(`Always allow ${command}`)]
     }
     case 'folder':

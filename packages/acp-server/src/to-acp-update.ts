@@ -14,6 +14,8 @@ export function toAcpUpdate(event: TurnEvent): SessionUpdate | undefined {
       return { sessionUpdate: 'tool_call', ...toAcpToolCall(event.call) }
     case 'tool_call_update':
       return { sessionUpdate: 'tool_call_update', toolCallId: event.id, ...toAcpToolCallUpdate(event.update) }
+    case 'plan':
+      return { sessionUpdate: 'plan', entries: event.entries.map(({ content, status, priority }) => ({ content, status, priority })) }
     case 'usage':
       return toUsageUpdate(event.usage)
     case 'compaction':

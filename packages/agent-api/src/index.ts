@@ -16,6 +16,7 @@ export type { CommandGrant } from './policy/command-rules.ts'
 export type { SessionId } from './base/ids.ts'
 export type { SessionSummary } from './history/session-entry.ts'
 export type { ContentBlock } from './messages/content.ts'
+export type { PlanEntry } from './messages/plan.ts'
 export type { TranscriptEntry } from './messages/transcript.ts'
 export type { CompactionEvent, ServerReport, StopReason, ToolCallUpdate, ToolCallView, TurnEvent, Usage } from './messages/turn-event.ts'
 
@@ -40,6 +41,7 @@ export type {
 export { formatToolsForProvider } from './provider/format-tools.ts'
 
 // The built-in tools.
+export type { BuiltinSettings, BuiltinToolSettings, CommandSettings, FetchSettings } from './policy/builtin-tools.ts'
 export { builtinToolNames } from './workspace/builtin-tool-names.ts'
 export type {
   CommandEnd,

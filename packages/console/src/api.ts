@@ -188,6 +188,8 @@ export interface AgentView {
     readonly server: string | null
     readonly tool: string
     readonly createdAt: string
+    /** The command that the grant is limited to, as a person reads it. */
+    readonly command?: string
     /** The hashes the grant is bound to. It is invalid once one of them changes. */
     readonly boundTo: Readonly<Record<string, string>>
   }[]

@@ -40,6 +40,22 @@ const said = (turn: number, messageId: string, text: string): TranscriptEntry =>
 })
 const usage = { inputTokens: 0, outputTokens: 0, contextUsed: 0, contextSize: 0 }
 
+it('shows the last plan of a turn, and what a call would do', () => {
+  const event = (event: object) => ({ turn: 1, kind: 'event', event })
+  const entry = (content: string) => ({ content, status: 'pending', priority: 'medium' })
+  const call = { id: 'c', wireName: 'w', title: 't', kind: 'edit', rawInput: 1, locations: [] }
+  const content = [{ type: 'diff', path: '/a', oldText: null, newText: 'x' }]
+  const transcript = [
+    event({ type: 'plan', entries: [entry('a'), entry('b')] }),
+    event({ type: 'tool_call', call: { ...call, content } }),
+    event({ type: 'plan', entries: [entry('b')] }),
+  ] as unknown as Parameters<typeof foldTranscript>[0]
+  expect(foldTranscript(transcript)[0]?.items).toMatchObject([
+    { type: 'call', call: { status: 'pending', content } },
+    { type: 'plan', entries: [entry('b')] },
+  ])
+})
+
 it('joins the pieces of one message, also around a count of tokens, and no others', () => {
   const counted: TurnEvent = { type: 'usage', usage }
   const transcript = [

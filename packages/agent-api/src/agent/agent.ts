@@ -16,6 +16,7 @@ import type { McpServerConfig } from '../mcp/server-config.ts'
 import type { Timing } from '../mcp/timing.ts'
 import { checkAgentServers, type AgentServer, type SessionServerPolicy } from '../policy/agent-server.ts'
 import { loosening, type Approval, type ApprovalMode, type ReadApproval } from '../policy/approval.ts'
+import type { BuiltinSettings } from '../policy/builtin-tools.ts'
 import { createCallLimits } from '../policy/call-limits.ts'
 import { admitLocalTools, configOfLocalTool } from '../policy/local-tools.ts'
 import { maxConcurrentDefault, type ConfiguredTool } from '../policy/tool-config.ts'
@@ -53,6 +54,8 @@ export interface AgentConfig {
   readonly mcpServers?: readonly AgentServer[]
   /** Local tools. Each must be in `toolbox.tools`, unless the mode is `open`. */
   readonly tools?: readonly Tool[] | { readonly mode: 'strict' | 'open'; readonly tools: readonly Tool[] }
+  /** Settings of the built-in tools by name. False: none of them is offered. */
+  readonly builtinTools?: BuiltinSettings | false
   readonly toolbox?: { readonly maxConcurrent?: number; readonly tools?: readonly ConfiguredTool[] }
   /** Names of unused servers that `toolbox.tools` may still refer to. */
   readonly knownServers?: readonly string[]
@@ -140,6 +143,8 @@ function noteOfLoosening(before: Approval, now: Approval): string | undefined {
   return `The agent file now lets new sessions run more without asking: ${change}. This session keeps its own settings.`
 }
 
+const noBuiltinTools: BuiltinSettings = Object.fromEntries(builtinToolNames.map((name) => [name, { enabled: false }]))
+
 const stepsMaxDefault = 100
 const connectWaitMsDefault = 2_000
 const toolBudgetDefault = 20
@@ -197,6 +202,7 @@ export function createAgent(config: AgentConfig = {}): Agent {
     callSlots,
     tools: localTools,
     configured,
+    builtinTools: config.builtinTools === false ? noBuiltinTools : (config.builtinTools ?? {}),
     sessionPolicy: { mode: 'dynamic', ...config.sessionServers },
     get approval() {
       return approval

@@ -1,4 +1,5 @@
 import type { AgentFile } from '../config/agent-file-schema.ts'
+import { toBuiltinSettings } from '../config/to-builtin-settings.ts'
 import { toAgentServer, toConfiguredTools, toRate, toToolConfig } from '../config/to-agent-server.ts'
 import type { AgentConfig } from './agent.ts'
 
@@ -17,6 +18,7 @@ export function toAgentConfig(file: AgentFile): AgentConfig {
       maxConcurrent: file.toolbox.maxConcurrent,
       tools: toConfiguredTools(file),
     },
+    builtinTools: toBuiltinSettings(file),
     toolBudget: file.toolBudget,
     sessionServers: {
       mode: file.sessionServers.mode,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { retentionDefault } from './retention.ts'
 import { headerName } from '../base/header.ts'
 import { approvalModes, readApprovals } from '../policy/approval.ts'
+import type { BuiltinToolName } from '../policy/builtin-tools.ts'
 import { inclusions, serverModes, toolApprovals, toolConfigDefaults } from '../policy/tool-config.ts'
 import { parseDuration } from './duration.ts'
 
@@ -180,6 +181,49 @@ const provider = z.strictObject({
   headers: z.record(z.string(), z.string()).optional().describe('Headers sent with every request'),
 })
 
+const builtinFields = {
+  enabled: z.boolean().default(true).describe('Whether the model gets the tool. The value false instead of the fields does the same'),
+  ...sessionToolFields,
+  timeout: duration(1, dayMs).optional().describe('The timeout of a call (30s)'),
+}
+
+/** `false` stands for a tool that is switched off. */
+function builtinTool<T extends z.ZodRawShape>(description: string, fields: T) {
+  return z
+    .union([z.boolean(), z.strictObject({ ...builtinFields, ...fields })], { error: 'expected true, false, or the fields of the tool' })
+    .optional()
+    .describe(description)
+}
+
+const builtinTools = z
+  .strictObject({
+    read_file: builtinTool('Reads a file', {}),
+    write_file: builtinTool('Writes a whole file', {}),
+    edit_file: builtinTool('Changes parts of a file', {}),
+    list_directory: builtinTool('Lists the files in a folder', {}),
+    find_files: builtinTool('Finds files by their names', {}),
+    search_files: builtinTool('Searches in files', {}),
+    run_command: builtinTool('Runs a shell command', {
+      timeout: duration(1, dayMs).optional().describe('The timeout of a command if the model does not choose one (2m)'),
+      timeoutMax: duration(1, dayMs).optional().describe('The longest timeout that the model may choose (10m)'),
+      keepVariables: z
+        .array(z.string().min(1))
+        .optional()
+        .describe('Environment variables that commands get although their names or values look like secrets (none)'),
+    }),
+    command_output: builtinTool('Reads the output of a command in the background', {}),
+    stop_command: builtinTool('Stops a command in the background', {}),
+    fetch_url: builtinTool('Fetches a page', {
+      privateHosts: z
+        .array(z.string().min(1))
+        .optional()
+        .describe('Host names and addresses in private networks that may be fetched (none)'),
+    }),
+    update_plan: builtinTool('Shows the model’s plan', {}),
+    ask_person: builtinTool('Asks you a question with a form. Only in editors that show forms', {}),
+  } satisfies Record<BuiltinToolName, unknown>)
+  .prefault({})
+
 const toolName = z.string().min(1).describe('The name of the tool on its server')
 
 export const agentFileSchema = z.strictObject({
@@ -225,6 +269,7 @@ export const agentFileSchema = z.strictObject({
     })
     .prefault({})
     .describe('Which tools are admitted, and their limits'),
+  tools: builtinTools.describe('The built-in tools: each can be switched off or restricted. They need no entry in toolbox.tools'),
   toolBudget: count(500)
     .default(20)
     .describe('How many tools with include: agent are offered per prompt. If there are more, the tool search chooses'),

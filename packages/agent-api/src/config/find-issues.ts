@@ -11,7 +11,15 @@ import { withValue } from './environment-overrides.ts'
  */
 export function findIssues(data: unknown): readonly z.core.$ZodIssue[] {
   const issues = agentFileSchema.safeParse(data).error?.issues ?? []
-  return issues.flatMap((issue) => [issue, ...hiddenIssues(data, issue)])
+  return issues.flatMap((issue) => issuesInside(data, issue) ?? [issue, ...hiddenIssues(data, issue)])
+}
+
+/** The issues of an object that may also be a plain value. Undefined for any other issue. */
+function issuesInside(data: unknown, issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] | undefined {
+  if (issue.code !== 'invalid_union' || issue.discriminator !== undefined || !isRecord(valueAt(data, toConfigPath(issue.path))))
+    return undefined
+  const fitting = issue.errors.find((errors) => errors.every(({ code, path }) => code !== 'invalid_type' || path.length > 0))
+  return fitting?.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }))
 }
 
 function hiddenIssues(data: unknown, issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { planEntryPriorities, planEntryStatuses } from '../messages/plan.ts'
 
 /**
  * The fields that readers of an entry rely on. Ostler writes them and migrations keep them up to date. Still, a bad disk or a person may
@@ -44,6 +45,10 @@ export const eventBody = z.discriminatedUnion('type', [
     type: z.literal('tool_call_update'),
     id: z.string(),
     update: z.looseObject({ content: outputs.optional(), locations: z.array(z.unknown()).optional() }),
+  }),
+  z.looseObject({
+    type: z.literal('plan'),
+    entries: z.array(z.looseObject({ content: z.string(), status: z.enum(planEntryStatuses), priority: z.enum(planEntryPriorities) })),
   }),
   z.looseObject({ type: z.literal('usage'), usage }),
   z.looseObject({

@@ -1,5 +1,6 @@
 import type { ToolCallId } from '../base/ids.ts'
 import type { ContentBlock } from './content.ts'
+import type { PlanEntry } from './plan.ts'
 
 /** The server and name of a tool. A local tool has no server. This pair identifies a tool; a name made from it does not. */
 export interface ToolRef {
@@ -90,6 +91,8 @@ export interface ToolResult {
   /** The machine-readable form of `content`, if the tool provides one. */
   readonly structured?: unknown
   readonly locations?: readonly ToolLocation[]
+  /** Replaces the plan that the person sees. It is shown, and not part of what the model reads. */
+  readonly plan?: readonly PlanEntry[]
 }
 
 export type ToolOutput = ContentBlock | DiffOutput | TerminalOutput

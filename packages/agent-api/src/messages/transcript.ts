@@ -1,6 +1,7 @@
 import type { ContentBlock } from './content.ts'
 import { joinChunks, type Chunk } from './join-chunks.ts'
 import type { ToolCallEnd } from './message.ts'
+import type { PlanEntry } from './plan.ts'
 import type { ToolOutput } from './tool.ts'
 import type { ServerReport, StopReason, ToolCallUpdate, ToolCallView, TurnEvent } from './turn-event.ts'
 
@@ -19,6 +20,7 @@ export type TranscriptItem =
   | { readonly type: 'prompt'; readonly content: readonly ContentBlock[] }
   | { readonly type: 'text' | 'thought'; readonly text: string }
   | { readonly type: 'call'; readonly call: TranscriptCall }
+  | { readonly type: 'plan'; readonly entries: readonly PlanEntry[] }
   | { readonly type: 'report'; readonly report: ServerReport }
   | { readonly type: 'end'; readonly stopReason: StopReason }
 
@@ -41,11 +43,21 @@ export function foldTranscript(transcript: readonly TranscriptEntry[]): readonly
 
 function toItems(entries: readonly TranscriptEntry[]): readonly TranscriptItem[] {
   const calls = foldCalls(entries)
-  const shown = entries.filter((entry) => entry.kind === 'prompt' || entry.event.type !== 'usage')
+  const lastPlan = entries.findLast((entry) => isPlan(entry))
+  const shown = entries.filter((entry) => isShown(entry) && (!isPlan(entry) || entry === lastPlan))
   return joinChunks(shown, chunkOf).flatMap(({ first, chunk }): readonly TranscriptItem[] => {
     if (chunk !== undefined) return [{ type: chunk.type, text: chunk.text }]
     return first.kind === 'prompt' ? [{ type: 'prompt', content: first.content }] : toItem(first.event, calls)
   })
+}
+
+function isShown(entry: TranscriptEntry): boolean {
+  return entry.kind === 'prompt' || entry.event.type !== 'usage'
+}
+
+/** Each plan replaces the one before, so a turn shows its last. */
+function isPlan(entry: TranscriptEntry): boolean {
+  return entry.kind === 'event' && entry.event.type === 'plan'
 }
 
 /** Events of a later version are unknown, and not shown. */
@@ -55,6 +67,8 @@ function toItem(event: TurnEvent, calls: ReadonlyMap<string, TranscriptCall>): r
       const call = calls.get(event.call.id)
       return call === undefined ? [] : [{ type: 'call', call }]
     }
+    case 'plan':
+      return [{ type: 'plan', entries: event.entries }]
     case 'server_report':
       return [{ type: 'report', report: event.report }]
     case 'turn_end':

@@ -1,4 +1,5 @@
 import type { CompactionId, MessageId, ToolCallId } from '../base/ids.ts'
+import type { PlanEntry } from './plan.ts'
 import type { ToolKind, ToolLocation, ToolOutput, ToolRef } from './tool.ts'
 import type { ToolCallEnd } from './message.ts'
 
@@ -8,6 +9,7 @@ export type TurnEvent =
   | { readonly type: 'thought'; readonly messageId: MessageId; readonly text: string }
   | { readonly type: 'tool_call'; readonly call: ToolCallView }
   | { readonly type: 'tool_call_update'; readonly id: ToolCallId; readonly update: ToolCallUpdate }
+  | { readonly type: 'plan'; readonly entries: readonly PlanEntry[] }
   | { readonly type: 'usage'; readonly usage: Usage }
   | CompactionEvent
   /** Clients without another place for the report show it as a message with this id. */

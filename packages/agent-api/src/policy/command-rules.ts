@@ -25,9 +25,9 @@ export function coversCommand(grant: CommandGrant, command: ShellCommand): boole
   return asked !== undefined && asked.cwd === grant.cwd && asked.isExact === grant.isExact && isSame(asked.words, grant.words)
 }
 
-/** `"npm test" in this folder`, or `"git status …" in this folder` if harmless words may follow. */
-export function shownCommand({ words, isExact }: CommandGrant): string {
-  return `"${words.map(quoted).join(' ')}${isExact ? '' : ' …'}" in this folder`
+/** `"npm test" in /project`, or `"git status …" in /project` if harmless words may follow. */
+export function shownCommand({ words, isExact, cwd }: CommandGrant, place = cwd): string {
+  return `"${words.map(quoted).join(' ')}${isExact ? '' : ' …'}" in ${place}`
 }
 
 function quoted(word: string): string {

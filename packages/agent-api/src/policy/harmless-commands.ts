@@ -90,7 +90,7 @@ export const harmlessCommands: readonly HarmlessCommand[] = [
   { words: ['go', 'test'], options: [...list(goOptions), ...goValues], operands: 'name' },
 
   { words: ['pytest'], flags: 'vqxsl', options: [...list(pytestOptions), '-k <text>', '-m <text>'], operands: 'name' },
-  { words: ['ruff', 'check'], flags: 'qv', options: list('--fix --no-fix --quiet --statistics --show-files'), operands: 'name' },
+  { words: ['ruff', 'check'], flags: 'qv', options: list('--no-fix --quiet --statistics --show-files'), operands: 'name' },
   { words: ['ruff', 'format'], flags: 'qv', options: list('--check --diff --quiet'), operands: 'name' },
   {
     words: ['tsc'],
@@ -98,8 +98,8 @@ export const harmlessCommands: readonly HarmlessCommand[] = [
     options: list('--noEmit --build --pretty --verbose --force --dry --incremental --strict'),
     operands: 'name',
   },
-  { words: ['eslint'], options: list('--fix --quiet --cache --max-warnings=<number>'), operands: 'name' },
-  { words: ['prettier'], flags: 'clw', options: list('--check --write --list-different --no-color'), operands: 'name' },
+  { words: ['eslint'], options: list('--quiet --max-warnings=<number>'), operands: 'name' },
+  { words: ['prettier'], flags: 'cl', options: list('--check --list-different --no-color'), operands: 'name' },
 ]
 
 function list(options: string): readonly string[] {

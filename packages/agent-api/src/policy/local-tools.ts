@@ -1,5 +1,6 @@
 import { OstlerError } from '../base/errors.ts'
 import type { Tool } from '../messages/tool.ts'
+import { builtinSettingsOf, type BuiltinSettings } from './builtin-tools.ts'
 import { mergeToolConfig, type ConfiguredTool, type EffectiveToolConfig } from './tool-config.ts'
 
 /** The local tools that may be used, by name, and one message for each that is not configured. */
@@ -12,6 +13,15 @@ export interface LocalRegistration {
 export function configOfLocalTool({ ref }: Tool, configured: readonly ConfiguredTool[]): EffectiveToolConfig {
   const index = configured.findIndex((tool) => tool.name === ref.tool && tool.server === undefined)
   return mergeToolConfig([[`toolbox.tools[${index}]`, configured[index]]])
+}
+
+/** The settings of the tool itself come before those of all tools of its name. */
+export function configOfBuiltinTool({ ref }: Tool, configured: readonly ConfiguredTool[], settings: BuiltinSettings): EffectiveToolConfig {
+  const index = configured.findIndex((tool) => tool.name === ref.tool && tool.server === undefined)
+  return mergeToolConfig([
+    [`tools.${ref.tool}`, builtinSettingsOf(settings, ref.tool)],
+    [`toolbox.tools[${index}]`, configured[index]],
+  ])
 }
 
 /** A tool of a module has no server and no defaults, so it must be configured. */

@@ -30,7 +30,10 @@ export function buildTurn(
     gauge,
     compactAt: agent.compactAt,
     calls: agent.history.callRecorder({ agent: agent.name, sessionId: state.id, turn: state.log.turn }),
-    systemPrompt: () => toSystemPrompt({ agentPrompt: agent.systemPrompt, cwd, additionalDirectories, clients: clientsOf(state) }),
+    systemPrompt: () => {
+      const { mode } = state.settings.current
+      return toSystemPrompt({ agentPrompt: agent.systemPrompt, cwd, additionalDirectories, mode, clients: clientsOf(state) })
+    },
     toolSet,
     gate: state.gate,
     confirm: (tool, signal) => confirmTool(state, tool, signal),

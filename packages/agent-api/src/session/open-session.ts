@@ -12,12 +12,11 @@ import type { Message } from '../messages/message.ts'
 import type { ApprovalMode } from '../policy/approval.ts'
 import { createCallLimits } from '../policy/call-limits.ts'
 import { createGate } from '../policy/gate.ts'
-import { configOfLocalTool } from '../policy/local-tools.ts'
 import type { ThoughtChoice } from '../provider/thought-level.ts'
 import { passwordsIn, strikeCalls } from '../redaction/strike-arguments.ts'
 import { preloadTurn } from './preload-turn.ts'
 import type { ChatSession, SessionChange, SessionOptions } from './chat-session.ts'
-import { createBuiltinTools } from './builtin-tools.ts'
+import { admitBuiltinTools, createBuiltinTools } from './builtin-tools.ts'
 import { listCommands } from './commands.ts'
 import { createPromptRunner, type PromptRunner } from './prompt-runner.ts'
 import { openServerSet } from '../servers/server-set.ts'
@@ -187,9 +186,10 @@ function createState(
       roots: [cwd, ...additionalDirectories],
       editor: options.workspace,
       configured,
+      settings: agent.builtinTools,
       others: [...agent.tools.map(({ tool }) => tool), ...tools],
     }),
-    tools: tools.map((tool) => ({ tool, config: configOfLocalTool(tool, configured), home: { type: 'local' } })),
+    tools: admitBuiltinTools(tools, configured, agent.builtinTools),
     gate: createGate({
       mode: () => settings.current.mode,
       approval: agent.approval,

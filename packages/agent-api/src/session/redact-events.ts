@@ -141,6 +141,8 @@ function redactEvent(event: Exclude<TurnEvent, Chunk>, redactor: Redactor): Turn
       }
       return { ...event, update }
     }
+    case 'plan':
+      return { ...event, entries: event.entries.map((entry) => ({ ...entry, content: redactor.redact(entry.content) })) }
     case 'server_report': {
       const { report } = event
       const failed = report.failed.map(({ server, reason }) => ({ server, reason: redactor.redact(reason) }))

@@ -9,6 +9,7 @@ import type { Conversation } from '../messages/conversation.ts'
 import type { ServerReport } from '../messages/turn-event.ts'
 import type { AgentServer, SessionServerPolicy } from '../policy/agent-server.ts'
 import type { Approval } from '../policy/approval.ts'
+import type { BuiltinSettings } from '../policy/builtin-tools.ts'
 import type { CallLimits } from '../policy/call-limits.ts'
 import type { Gate } from '../policy/gate.ts'
 import type { GrantStore } from '../policy/grant-store.ts'
@@ -55,6 +56,7 @@ export interface AgentSide {
   readonly callSlots: Slots
   readonly tools: readonly OfferedTool[]
   readonly configured: readonly ConfiguredTool[]
+  readonly builtinTools: BuiltinSettings
   readonly sessionPolicy: SessionServerPolicy
   /** Applies to new sessions. */
   readonly approval: Approval

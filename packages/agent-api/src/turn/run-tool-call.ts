@@ -29,6 +29,7 @@ export async function runToolCall(
   refusal?: string,
 ): Promise<ToolCallOutcome> {
   const prepared = await prepareCall({ call, tools, refusal }, ports.redactor, signal)
+  await giveWay()
   return { ...(await runPrepared(ports, prepared, signal)), id: call.id, wireName: call.wireName, ref: prepared.view.ref }
 }
 
@@ -57,8 +58,11 @@ export async function runPrepared(ports: CallPorts, call: PreparedCall, signal: 
     return await execute(ports, ready, signal)
   })
   await giveWay()
-  await update(toUpdate(outcome))
-  return outcome
+  const { plan, ...result } = outcome.result
+  if (plan !== undefined) await ports.emit({ type: 'plan', entries: plan })
+  const shown = { ...outcome, result }
+  await update(toUpdate(shown))
+  return shown
 }
 
 function toStart({ view, offered }: PreparedCall) {

@@ -1,4 +1,5 @@
-import type { Grants } from '@ostler/agent-api/manage'
+import { shownCommand } from '@ostler/agent-api/internal'
+import type { Grants, StoredGrant } from '@ostler/agent-api/manage'
 import { defineCommand } from '../command-line/command.ts'
 import { agentFlag, jsonFlag, stateDirFlag } from '../command-line/shared-flags.ts'
 import { bareError, suggest, usageError } from '../command-line/usage-error.ts'
@@ -53,16 +54,24 @@ function parseId(word: string): number {
 }
 
 function printList(grants: Grants, io: Io): number {
-  const rows = grants.list().map(({ id, verdict, ref, createdAt }) => ({ id, verdict, server: ref.server, tool: ref.tool, createdAt }))
+  const rows = grants.list().map(({ id, verdict, ref, command, createdAt }) => {
+    return { id, verdict, server: ref.server, tool: ref.tool, ...(command && { command }), createdAt }
+  })
   io.stdout.write(`${JSON.stringify({ agent: grants.agent, grants: rows }, null, 2)}\n`)
   return 0
 }
 
 function showList(grants: Grants, { stdout }: Io): number {
-  const rows = grants.list().map(({ id, verdict, ref, createdAt }) => [String(id), verdict, ref.server ?? '(Ostler)', ref.tool, createdAt])
+  const rows = grants
+    .list()
+    .map((grant) => [String(grant.id), grant.verdict, grant.ref.server ?? '(Ostler)', nameOf(grant), grant.createdAt])
   if (rows.length === 0) stdout.write(`No grants for the agent '${grants.agent}'.\n`)
   else stdout.write(`${formatTable([['ID', 'VERDICT', 'SERVER', 'TOOL', 'GIVEN'], ...rows])}\n`)
   return 0
+}
+
+function nameOf({ ref, command }: StoredGrant): string {
+  return command === undefined ? ref.tool : `${ref.tool} ${shownCommand(command)}`
 }
 
 async function revokeAll(grants: Grants, { stdout }: Io): Promise<number> {

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import { messageOf, OstlerError } from '../../base/errors.ts'
 import { errorResult, type CallEffect, type CallPlan, type ToolArguments, type ToolLocation, type ToolResult } from '../../messages/tool.ts'
 import { reachOf, resolvePath, type WorkspacePath } from '../workspace-path.ts'
@@ -19,7 +20,8 @@ export function planFor(
   plan: { readonly title: string; readonly effect: CallEffect; readonly content?: CallPlan['content']; readonly lines?: readonly number[] },
 ): CallPlan {
   const { lines = [], ...rest } = plan
-  return { ...rest, ...reachOf([path]), target: path.real, locations: locationsOf(path, lines) }
+  const outsideFolder = path.isOutside && { outsideFolder: dirname(path.real) }
+  return { ...rest, ...reachOf([path]), ...outsideFolder, target: path.real, locations: locationsOf(path, lines) }
 }
 
 export function locationsOf({ path }: WorkspacePath, lines: readonly number[]): readonly ToolLocation[] {

@@ -1,5 +1,5 @@
 import type { ServerReport, ToolOutput, ToolRef, TranscriptEntry } from '@ostler/agent-api'
-import { toPlainText } from '@ostler/agent-api/internal'
+import { planText, toPlainText } from '@ostler/agent-api/internal'
 import { foldTranscript, type TranscriptCall, type TranscriptItem } from '@ostler/agent-api/manage'
 
 /** An item of a session as a person reads it. Each call appears once, where it started, with its result. */
@@ -27,6 +27,8 @@ function toConversationItems(item: TranscriptItem): readonly ConversationItem[] 
       return [{ kind: 'thought', text: item.text }]
     case 'call':
       return [toCall(item.call)]
+    case 'plan':
+      return item.entries.length === 0 ? [] : [{ kind: 'note', text: `Plan:\n${planText(item.entries)}` }]
     case 'report':
       return toNotes(item.report)
     case 'end':

@@ -1,4 +1,5 @@
 import { approvalModes, readApprovals } from '@ostler/agent-api'
+import { shownCommand } from '@ostler/agent-api/internal'
 import { applyAgentFileEdit, describePin, planAgentFileEdit, useOfStoredServer, type ShownAgentFile } from '@ostler/agent-api/manage'
 import { z } from 'zod'
 import type { AgentEdit, AgentSettings, AgentView } from '../../api.ts'
@@ -114,11 +115,12 @@ async function toAgentView({ agent, history }: ConsoleContext): Promise<AgentVie
     grants: history
       .grants(name)
       .list()
-      .map(({ id, verdict, ref, createdAt, pin }) => ({
+      .map(({ id, verdict, ref, command, createdAt, pin }) => ({
         id,
         verdict,
         server: ref.server,
         tool: ref.tool,
+        ...(command && { command: shownCommand(command) }),
         createdAt,
         boundTo: describePin(pin),
       })),

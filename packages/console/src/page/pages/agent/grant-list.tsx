@@ -74,6 +74,7 @@ export function GrantList({ grants, onRevoked }: { readonly grants: readonly Gra
   )
 }
 
-function nameOf({ server, tool }: Grant): string {
-  return server === null ? tool : `${server} / ${tool}`
+function nameOf({ server, tool, command }: Grant): string {
+  const name = server === null ? tool : `${server} / ${tool}`
+  return command === undefined ? name : `${name}: ${command}`
 }

@@ -24,6 +24,12 @@ const personWords: Readonly<Record<string, string>> = {
   'deny-always': 'you always reject it',
 }
 
+const grantWords: Readonly<Record<string, string>> = {
+  deny: 'you chose “Always reject”',
+  command: 'you chose “Always allow” for this command',
+  folder: 'you allowed this folder for the session',
+}
+
 /** The rule that decided, in words. The page shows its name beside it. */
 export function explainRule(rule: string): string {
   const [area = '', ...rest] = rule.split(':')
@@ -34,13 +40,17 @@ export function explainRule(rule: string): string {
     case 'tool':
       return `the tool is set to ${detail}`
     case 'grant':
-      return detail === 'deny' ? 'you chose “Always reject”' : 'you chose “Always allow”'
+      return grantWords[detail] ?? 'you chose “Always allow”'
     case 'pin':
       return 'the tool has changed since it was approved'
     case 'trusted':
       return detail === 'read-only' ? 'its trusted server declares it read-only' : `it matches the trusted tool ${detail}`
     case 'person':
       return personWords[detail] ?? `you decided (${detail})`
+    case 'reads':
+      return 'it only reads in the session’s directories'
+    case 'effect':
+      return 'it has no effect outside Ostler'
     case 'internal':
       return 'built into Ostler, has no side effects'
     default:

@@ -1,4 +1,4 @@
-import type { ServerReport } from '@ostler/agent-api'
+import type { PlanEntry, ServerReport } from '@ostler/agent-api'
 import type { CallSummary, TranscriptCall, TranscriptItem, TranscriptTurn } from '@ostler/agent-api/manage'
 import { ContentView } from '../../parts/content-view.tsx'
 import { JsonTree } from '../../parts/json-tree.tsx'
@@ -57,11 +57,30 @@ function Item({ item }: { readonly item: TranscriptItem }) {
       )
     case 'call':
       return <Call call={item.call} />
+    case 'plan':
+      return <Plan entries={item.entries} />
     case 'report':
       return <Report report={item.report} />
     case 'end':
       return item.stopReason === 'end_turn' ? null : <p class="muted turn-end">The turn ended: {item.stopReason.replaceAll('_', ' ')}</p>
   }
+}
+
+const entryWords: Readonly<Record<PlanEntry['status'], string>> = { pending: 'to do', in_progress: 'in progress', completed: 'done' }
+
+function Plan({ entries }: { readonly entries: readonly PlanEntry[] }) {
+  if (entries.length === 0) return null
+  return (
+    <div class="message-plan" role="group" aria-label="Plan">
+      <ol>
+        {entries.map(({ content, status }, index) => (
+          <li key={index} class={status === 'completed' ? 'muted' : ''}>
+            {content} <span class="muted">({entryWords[status]})</span>
+          </li>
+        ))}
+      </ol>
+    </div>
+  )
 }
 
 const statusTones: Readonly<Record<TranscriptCall['status'], Tone>> = {

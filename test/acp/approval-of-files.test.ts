@@ -1,0 +1,146 @@
+import { mkdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { RequestPermissionRequest, ToolCallContent } from '@agentclientprotocol/sdk'
+import { describe, expect, test } from 'vitest'
+import { selectPermission } from '../support/acp-harness.ts'
+import { openTempDir } from '../support/temp-dir.ts'
+import { editors, openToolSession, type ToolSession } from '../support/tool-session.ts'
+
+/** Answers with the option of this id, or rejects. */
+const choose = (id: string) => (params: unknown) => {
+  const offered = (params as RequestPermissionRequest).options.some(({ optionId }) => optionId === id)
+  return { outcome: { outcome: 'selected', optionId: offered ? id : 'reject-once' } }
+}
+
+const textIn = (content: readonly ToolCallContent[] | null | undefined) =>
+  (content ?? []).map((each) => (each.type === 'content' && each.content.type === 'text' ? each.content.text : '')).join('\n')
+const diffsIn = (content: readonly ToolCallContent[] | null | undefined) => (content ?? []).filter(({ type }) => type === 'diff')
+const optionIds = ({ options }: RequestPermissionRequest) => options.map(({ optionId }) => optionId)
+const cards = ({ editor, sessionId }: ToolSession) => editor.updates(sessionId).filter((update) => update.sessionUpdate === 'tool_call')
+
+describe.each(editors)('in an editor with %s', (_, capabilities) => {
+  test('reading in the directories of the session is not asked for', async () => {
+    await using session = await openToolSession(capabilities)
+    await writeFile(join(session.cwd, 'a.txt'), 'hello')
+    expect(await session.call('read_file', { path: 'a.txt' })).toContain('hello')
+    expect(session.editor.permissionRequests()).toEqual([])
+    expect(cards(session)).toMatchObject([{ kind: 'read', title: expect.stringContaining('a.txt'), status: 'pending' }])
+  })
+
+  test('with reads: ask, reading is asked for like any other call', async () => {
+    await using session = await openToolSession(capabilities, { agent: { reads: 'ask' } })
+    await writeFile(join(session.cwd, 'a.txt'), 'hello')
+    expect(await session.call('read_file', { path: 'a.txt' })).toContain('hello')
+    expect(session.editor.permissionRequests().map(optionIds)).toEqual([
+      ['allow-once', 'allow-session', 'allow-always', 'reject-once', 'reject-always'],
+    ])
+  })
+
+  test('a change shows its diff before it is allowed, and nothing is changed by a no', async () => {
+    await using session = await openToolSession(capabilities, { onPermission: selectPermission('reject_once') })
+    const path = join(session.cwd, 'a.txt')
+    await writeFile(path, 'one\ntwo\n')
+    const diff = { type: 'diff', path, oldText: 'one\ntwo\n', newText: 'one\n2\n' }
+    const result = await session.call('edit_file', { path: 'a.txt', edits: [{ old_text: 'two', new_text: '2' }] })
+    expect(result).toContain('The person did not allow this call.')
+    const [asked] = session.editor.permissionRequests()
+    expect(diffsIn(asked?.toolCall.content)).toEqual([diff])
+    expect(asked?.toolCall.title).toMatch(/^Edit a\.txt/)
+    expect(asked?.toolCall.locations).toMatchObject([{ path }])
+    expect(cards(session)).toMatchObject([{ kind: 'edit', content: [diff], locations: [{ path }] }])
+    expect(await readFile(path, 'utf8')).toBe('one\ntwo\n')
+  })
+
+  test('a call that cannot work is not asked for, and the model reads why', async () => {
+    await using session = await openToolSession(capabilities)
+    expect(await session.call('edit_file', { path: 'missing.txt', edits: [{ old_text: 'a', new_text: 'b' }] })).not.toContain('allow')
+    expect(session.editor.permissionRequests()).toEqual([])
+    expect(session.editor.updates(session.sessionId)).toContainEqual(expect.objectContaining({ status: 'failed' }))
+  })
+
+  test.each(['always-ask', 'auto'] as const)(
+    'in the mode %s, a path outside is asked for by its real name, and then works',
+    async (mode) => {
+      await using outside = await openTempDir()
+      await using session = await openToolSession(capabilities, { agent: { mode } })
+      const real = join(await realpath(outside.path), 'a.txt')
+      await writeFile(real, 'outside')
+      await symlink(outside.path, join(session.cwd, 'link'))
+      expect(await session.call('read_file', { path: 'link/a.txt' })).toContain('outside')
+      const [asked] = session.editor.permissionRequests()
+      expect(textIn(asked?.toolCall.content)).toContain(real)
+      expect(textIn(asked?.toolCall.content)).toContain("outside the session's directories")
+      expect(optionIds(asked!)).toEqual(['allow-once', 'allow-session', 'reject-once'])
+      expect(await session.call('write_file', { path: join(outside.path, 'b.txt'), content: 'new' })).not.toContain('did not allow')
+      expect(await readFile(join(outside.path, 'b.txt'), 'utf8')).toBe('new')
+      expect(session.editor.permissionRequests()).toHaveLength(2)
+    },
+  )
+
+  test('a folder outside can be allowed for the session, for one tool', async () => {
+    await using outside = await openTempDir()
+    await using session = await openToolSession(capabilities, { onPermission: choose('allow-session') })
+    const folder = await realpath(outside.path)
+    await mkdir(join(folder, 'sub'))
+    for (const name of ['a.txt', 'sub/b.txt']) await writeFile(join(folder, name), name)
+    expect(await session.call('read_file', { path: join(folder, 'a.txt') })).toContain('a.txt')
+    expect(session.editor.permissionRequests()[0]?.options[1]).toMatchObject({ name: `Allow this tool in ${folder} for this session` })
+    expect(await session.call('read_file', { path: join(folder, 'sub/b.txt') })).toContain('sub/b.txt')
+    expect(session.editor.permissionRequests()).toHaveLength(1)
+    await session.call('write_file', { path: join(folder, 'c.txt'), content: 'c' })
+    expect(session.editor.permissionRequests()).toHaveLength(2)
+  })
+
+  test('a file of secrets is asked for each time, in every mode, and a no keeps it', async () => {
+    await using session = await openToolSession(capabilities, {
+      agent: { mode: 'auto', builtinTools: { read_file: { approval: 'allow' } } },
+      onPermission: choose('allow-always'),
+    })
+    const path = join(session.cwd, '.env')
+    await writeFile(path, 'VALUE=1')
+    for (let count = 0; count < 2; count++) expect(await session.call('read_file', { path: '.env' })).toContain('did not allow')
+    expect(await session.call('write_file', { path: '.env', content: 'VALUE=2' })).toContain('did not allow')
+    expect(session.editor.permissionRequests().map(optionIds)).toEqual(Array.from({ length: 3 }, () => ['allow-once', 'reject-once']))
+    expect(textIn(session.editor.permissionRequests()[0]?.toolCall.content)).toContain(await realpath(path))
+    expect(await readFile(path, 'utf8')).toBe('VALUE=1')
+  })
+
+  test('in the mode read-only the model is told so, reads, and changes nothing, without a question', async () => {
+    await using session = await openToolSession(capabilities)
+    const { editor, sessionId, model } = session
+    await editor.request('session/set_mode', { sessionId, modeId: 'read-only' })
+    await writeFile(join(session.cwd, 'a.txt'), 'hello')
+    expect(await session.call('read_file', { path: 'a.txt' })).toContain('hello')
+    expect(model.requests.at(-1)?.system).toContain('This session is read-only')
+    expect(await session.call('write_file', { path: 'b.txt', content: 'x' })).toContain('not allowed (mode:read-only)')
+    expect(await session.call('update_plan', { entries: [{ content: 'Write b.txt', status: 'pending' }] })).toContain('shown')
+    expect(editor.permissionRequests()).toEqual([])
+    await editor.request('session/set_mode', { sessionId, modeId: 'auto' })
+    expect(await session.call('write_file', { path: 'b.txt', content: 'x' })).not.toContain('not allowed')
+    expect(model.requests.at(-1)?.system).not.toContain('read-only')
+    expect(await readFile(join(session.cwd, 'b.txt'), 'utf8')).toBe('x')
+  })
+})
+
+test('a tool that is switched off is not offered, and one that is restricted follows its settings', async () => {
+  await using session = await openToolSession(
+    { elicitation: { form: {} } },
+    {
+      agent: {
+        mode: 'auto',
+        builtinTools: { edit_file: { enabled: false }, ask_person: { enabled: false }, write_file: { approval: 'deny' } },
+      },
+    },
+  )
+  expect(await session.call('write_file', { path: 'a.txt', content: 'x' })).toContain('not allowed (tool:deny)')
+  const offered = session.model.requests[0]?.tools.map(({ name }) => name)
+  expect(offered).toContain('read_file')
+  expect(offered).not.toContain('edit_file')
+  expect(offered).not.toContain('ask_person')
+})
+
+test('without built-in tools, none is offered', async () => {
+  await using session = await openToolSession({}, { agent: { builtinTools: false } })
+  expect(await session.call('read_file', { path: 'a.txt' })).toContain('There is no tool')
+  expect(session.model.requests[0]?.tools).toEqual([])
+})

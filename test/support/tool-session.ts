@@ -1,0 +1,60 @@
+import type { ClientCapabilities } from '@agentclientprotocol/sdk'
+import type { AgentConfig } from '@ostler/agent-api'
+import { createEditorServices, type EditorServices } from './acp-editor-tools.ts'
+import type { AcpPeerOptions } from './acp-harness.ts'
+import { openScriptedSession, type ScriptedSession } from './acp-scripted.ts'
+import type { ModelRequest, Reply } from './loopback-model/index.ts'
+
+/** The editors that built-in tools must work in: with nothing, with files, and with files and terminals. */
+export const editors = [
+  ['nothing', {}],
+  ['files', { fs: { readTextFile: true, writeTextFile: true } }],
+  ['files and terminals', { fs: { readTextFile: true, writeTextFile: true }, terminal: true }],
+] as const satisfies readonly (readonly [string, ClientCapabilities])[]
+
+/** A session whose model makes the calls that a test asks for. */
+export interface ToolSession extends ScriptedSession {
+  readonly services: EditorServices
+  /** Makes one call, and returns what the model reads of it. */
+  call(name: string, args: unknown): Promise<string>
+}
+
+export interface ToolSessionOptions {
+  readonly agent?: AgentConfig
+  readonly onPermission?: AcpPeerOptions['onPermission']
+}
+
+export async function openToolSession(
+  capabilities: ClientCapabilities,
+  { agent = {}, onPermission }: ToolSessionOptions = {},
+): Promise<ToolSession> {
+  await using opened = new AsyncDisposableStack()
+  const services = opened.use(createEditorServices())
+  const next = { name: '', args: {} as unknown }
+  const script = (request: ModelRequest): Reply =>
+    request.messages.at(-1)?.parts.at(-1)?.type === 'tool_result' ? { text: 'done' } : { toolCalls: [next] }
+  const session = opened.use(
+    await openScriptedSession({
+      script,
+      agent,
+      capabilities,
+      handlers: services.handlers,
+      ...(onPermission !== undefined && { onPermission }),
+    }),
+  )
+  const all = opened.move()
+  return {
+    ...session,
+    services,
+    async call(name, args) {
+      Object.assign(next, { name, args })
+      await session.editor.prompt(session.sessionId, 'go')
+      const results = session.model.requests
+        .at(-1)
+        ?.messages.flatMap(({ parts }) => parts)
+        .filter((part) => part.type === 'tool_result')
+      return results?.at(-1)?.text ?? 'no result'
+    },
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  }
+}
