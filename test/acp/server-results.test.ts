@@ -72,3 +72,29 @@ test('a tool that is announced before the result of a call is offered in the nex
   expect(offered).toEqual([false, true, true])
   expect(resultOf(session, 1).text).toBe('I am new')
 })
+
+test('each part of a result reaches those it is for', async () => {
+  await using session = await openCalling(['for_two'])
+  expect(resultOf(session).text).toBe('for the model\nfor both')
+  const texts = lastUpdate(session)?.content?.map((item) =>
+    item.type === 'content' && item.content.type === 'text' ? item.content.text : '',
+  )
+  expect(texts).toEqual(['for the person', 'for both'])
+  expect(JSON.stringify(lastUpdate(session))).not.toContain('for the model')
+})
+
+test('a result that does not match its output schema says so, and is no failure', async () => {
+  await using session = await openCalling(['weigh', { kilos: 'many' }], ['weigh', { kilos: 7 }])
+  const { text, isError } = resultOf(session)
+  expect(isError).not.toBe(true)
+  expect(text).toContain('[Note: the structured result does not match what the tool declares: kilos must be number.]')
+  expect(resultOf(session, 1).text).not.toContain('Note')
+})
+
+test('the question says what the server claims about its tool', async () => {
+  await using session = await openCalling(['weigh', { kilos: 7 }])
+  const [question] = session.editor.permissionRequests()
+  expect(JSON.stringify(question?.toolCall.content)).toContain(
+    'The server says: it may change things, it may destroy things, it reaches nothing beyond its own data.',
+  )
+})

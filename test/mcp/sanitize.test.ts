@@ -106,6 +106,7 @@ describe('tools kept', () => {
           title: 'Read',
           description: 'Reads\n\ta file',
           inputSchema: raw.inputSchema,
+          outputSchema: { type: 'object' },
           annotations: { title: 'T', readOnlyHint: true, destructiveHint: false },
         },
       ],

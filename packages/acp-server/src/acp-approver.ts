@@ -38,11 +38,12 @@ function toPermissionRequest(question: ApprovalQuestion): Omit<RequestPermission
   }
 }
 
-function describeTool({ ref, args, serverOrigin, changes = [] }: ApprovalQuestion): readonly string[] {
+function describeTool({ ref, args, serverOrigin, claims, changes = [] }: ApprovalQuestion): readonly string[] {
   const source = ref.server === null ? 'A tool of Ostler' : `A tool of the MCP server ${JSON.stringify(ref.server)}`
   return [
     `${source}: ${JSON.stringify(ref.tool)}`,
     ...describeChanges(changes),
+    ...describeClaims(claims),
     ...(serverOrigin === undefined ? [] : ['It runs:', fence(serverOrigin)]),
     'Arguments:',
     fence(JSON.stringify(args, null, 2), 'json'),
@@ -64,6 +65,27 @@ function describePlan({ args, lasting, changes = [] }: ApprovalQuestion, plan: P
 }
 
 const harmlessNote = '“…” stands for harmless options, and for paths inside this folder.'
+/** Nothing checks these claims, so they are said to be the server's. */
+function describeClaims(claims: ApprovalQuestion['claims'] = {}): readonly string[] {
+  const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = claims
+  const said = [
+    readOnlyHint === true ? 'it only reads' : readOnlyHint === false ? 'it may change things' : undefined,
+    readOnlyHint === true
+      ? undefined
+      : destructiveHint === true
+        ? 'it may destroy things'
+        : destructiveHint === false
+          ? 'it only adds'
+          : undefined,
+    idempotentHint === true && readOnlyHint !== true ? 'calling it again changes nothing more' : undefined,
+    openWorldHint === true
+      ? 'it may reach beyond this machine'
+      : openWorldHint === false
+        ? 'it reaches nothing beyond its own data'
+        : undefined,
+  ].filter((claim) => claim !== undefined)
+  return said.length === 0 ? [] : [`The server says: ${said.join(', ')}.`]
+}
 
 function describeChanges(changes: readonly string[]): readonly string[] {
   return changes.length === 0 ? [] : [`You allowed it before, but it has changed since: ${changes.join(', ')}.`]

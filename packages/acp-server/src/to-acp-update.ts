@@ -1,5 +1,6 @@
 import type { SessionUpdate } from '@agentclientprotocol/sdk'
 import type { ServerReport, ToolCallUpdate, ToolCallView, TurnEvent, Usage } from '@ostler/agent-api'
+import { isFor } from '@ostler/agent-api/internal'
 import { toReportText } from './to-acp-notice.ts'
 import { toAcpLocation, toAcpToolContent } from './to-acp-tool-content.ts'
 
@@ -66,7 +67,7 @@ function toAcpToolCallUpdate({ status, title, content, rawOutput, locations }: T
   return {
     ...(status === undefined ? {} : { status }),
     ...(title === undefined ? {} : { title }),
-    ...(content === undefined ? {} : { content: content.map(toAcpToolContent) }),
+    ...(content === undefined ? {} : { content: content.filter((item) => isFor('user', item)).map(toAcpToolContent) }),
     ...(rawOutput === undefined ? {} : { rawOutput }),
     ...(locations === undefined ? {} : { locations: locations.map(toAcpLocation) }),
   }

@@ -1,5 +1,5 @@
 import { isRecord } from '../base/is-record.ts'
-import { text, type ContentBlock, type ResourceBlock } from '../messages/content.ts'
+import { text, type ContentAnnotations, type ContentBlock, type ResourceBlock } from '../messages/content.ts'
 import { stripHiddenLine } from '../base/strip-hidden.ts'
 
 /** Servers usually send a few dozen items. Only the number of further items is reported. */
@@ -19,8 +19,15 @@ export function fromMcpBlock(raw: unknown): ContentBlock {
   if (typeof raw === 'string') return text(raw)
   if (!isRecord(raw)) return text('[content that is not an object]')
   const block = knownBlock(raw)
-  if (block !== undefined) return block
+  if (block !== undefined) return { ...block, ...annotationsOf(raw) }
   return text(`[content of type "${shownType(raw['type'])}" that cannot be shown]`)
+}
+
+/** Only the audience is used. An empty or unknown one hides nothing. */
+function annotationsOf({ annotations }: Readonly<Record<string, unknown>>): { annotations?: ContentAnnotations } {
+  const given = isRecord(annotations) && Array.isArray(annotations['audience']) ? annotations['audience'] : []
+  const audience = (['user', 'assistant'] as const).filter((each) => given.includes(each))
+  return audience.length === 1 ? { annotations: { audience } } : {}
 }
 
 /** Never shows part of a type, because it might be half a secret. */

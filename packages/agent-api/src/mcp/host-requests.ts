@@ -21,7 +21,8 @@ const internalError = -32603
 
 export function hostCapabilities(host: McpHost): ClientCapabilities {
   return {
-    roots: {},
+    // Without a directory to offer, a server that is told of none would allow nothing.
+    ...(host.roots.length > 0 && { roots: {} }),
     ...(host.elicit !== undefined && { elicitation: { form: {}, url: {} } }),
     ...(host.sample !== undefined && { sampling: {} }),
   }
@@ -53,9 +54,11 @@ export function answerHostRequests(client: Client, server: string, host: McpHost
     }
   }
 
-  client.setRequestHandler('roots/list', () => ({
-    roots: host.roots.map((path) => ({ uri: pathToFileURL(path).href, name: basename(path) })),
-  }))
+  if (host.roots.length > 0) {
+    client.setRequestHandler('roots/list', () => ({
+      roots: host.roots.map((path) => ({ uri: pathToFileURL(path).href, name: basename(path) })),
+    }))
+  }
 
   const { elicit, sample } = host
   if (elicit !== undefined) {

@@ -70,6 +70,8 @@ export interface McpToolDefinition {
   readonly title?: string
   readonly description: string
   readonly inputSchema: JsonSchema
+  /** The shape of its structured results. */
+  readonly outputSchema?: JsonSchema
   readonly annotations?: ToolAnnotations
 }
 

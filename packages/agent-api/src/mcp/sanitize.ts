@@ -104,8 +104,15 @@ function sanitizeTool(item: Fields, name: string, clean: Clean): McpToolDefiniti
     ...titleOf(given['title'] ?? annotations?.title, name),
     description: sanitizeText(given['description']),
     inputSchema: { ...inputSchema, type: 'object' },
+    ...outputSchemaOf(item['outputSchema'], clean),
     ...(annotations !== undefined && { annotations }),
   }
+}
+
+/** Only used to check results, so an unusable one is dropped. Revision 2026-07-28 allows any type. */
+function outputSchemaOf(schema: unknown, clean: Clean): { outputSchema?: JsonSchema } {
+  if (!isRecord(schema) || schemaFault({ ...schema, type: 'object' }) !== undefined) return {}
+  return { outputSchema: clean(schema) as JsonSchema }
 }
 
 /** A tool that only the server's own page calls (MCP Apps). A model must not see it. */

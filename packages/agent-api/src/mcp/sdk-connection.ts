@@ -4,7 +4,8 @@ import { isRecord } from '../base/is-record.ts'
 import { exceededLimit } from '../base/json-limits.ts'
 import { redactValue } from '../redaction/redact-value.ts'
 import type { Redactor } from '../redaction/redact.ts'
-import { redactOutputs } from '../redaction/redact-result.ts'
+import { cleaning } from '../redaction/cleaning.ts'
+import { cleanOutputs } from '../redaction/redact-result.ts'
 import type { ToolArguments } from '../messages/tool.ts'
 import { callTimes } from './call-clock.ts'
 import { cleanListed } from './clean-listed.ts'
@@ -110,7 +111,7 @@ export function createSdkConnection(established: EstablishedClient, options: Con
     async readResource(uri, requestOptions) {
       const raw = await requests.request('resources/read', { uri }, requestOptions)
       const contents = Array.isArray(raw['contents']) ? raw['contents'].slice(0, resourceContentsMax) : []
-      return redactOutputs(
+      return cleanOutputs(
         contents.flatMap((item) => fromMcpResourceContents(item) ?? []),
         redactor,
       )
@@ -131,7 +132,7 @@ function toToolResult(raw: RawAnswer): McpToolResult {
 
 function toResource(raw: unknown, redactor: Redactor) {
   if (!isRecord(raw) || exceededLimit(raw, resourceLimits) !== undefined) return []
-  const { uri, name, description, mimeType } = redactValue(raw, redactor) as RawAnswer
+  const { uri, name, description, mimeType } = redactValue(raw, cleaning(redactor)) as RawAnswer
   if (typeof uri !== 'string') return []
   return [
     {

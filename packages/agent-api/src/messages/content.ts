@@ -1,15 +1,24 @@
+import type { Audience } from './audience.ts'
+
 /** The content blocks that ACP and MCP have in common, field for field. A tool's result reaches the editor unchanged. */
 export type ContentBlock = TextBlock | ImageBlock | AudioBlock | ResourceLinkBlock | ResourceBlock
+
+/** What the sender says of a block, as in ACP and MCP. */
+export interface ContentAnnotations {
+  readonly audience?: Audience[]
+}
 
 export interface TextBlock {
   readonly type: 'text'
   readonly text: string
+  readonly annotations?: ContentAnnotations
 }
 
 export interface ImageBlock {
   readonly type: 'image'
   readonly data: string
   readonly mimeType: string
+  readonly annotations?: ContentAnnotations
   readonly uri?: string | null
 }
 
@@ -17,11 +26,13 @@ export interface AudioBlock {
   readonly type: 'audio'
   readonly data: string
   readonly mimeType: string
+  readonly annotations?: ContentAnnotations
 }
 
 export interface ResourceLinkBlock {
   readonly type: 'resource_link'
   readonly uri: string
+  readonly annotations?: ContentAnnotations
   readonly name: string
   readonly title?: string | null
   readonly description?: string | null
@@ -32,6 +43,7 @@ export interface ResourceLinkBlock {
 export interface ResourceBlock {
   readonly type: 'resource'
   readonly resource: TextResource | BlobResource
+  readonly annotations?: ContentAnnotations
 }
 
 export interface TextResource {

@@ -1,10 +1,14 @@
+import { isFor } from './audience.ts'
 import type { ContentBlock } from './content.ts'
 import type { ToolOutput, ToolResult } from './tool.ts'
 
 /** A result for programs: the structured content if there is any, otherwise the text. */
 export function toRawOutput(result: ToolResult): unknown {
   if (result.structured !== undefined) return result.structured
-  return result.content.map(toPlainText).join('\n')
+  return result.content
+    .filter((item) => isFor('user', item))
+    .map(toPlainText)
+    .join('\n')
 }
 
 export function toPlainText(item: ToolOutput | ContentBlock): string {

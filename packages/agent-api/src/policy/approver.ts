@@ -1,5 +1,5 @@
 import type { ToolCallView } from '../messages/turn-event.ts'
-import type { ToolArguments, ToolRef } from '../messages/tool.ts'
+import type { ToolAnnotations, ToolArguments, ToolRef } from '../messages/tool.ts'
 import type { Lasting, PlanFacts } from './approval.ts'
 
 /** Asks for permission: an editor's dialog, a test or a program. Without an approver, calls that need permission are denied. */
@@ -14,6 +14,8 @@ export interface ApprovalQuestion {
   readonly args: ToolArguments
   /** The command line or address of the tool's server. Undefined for a local tool. */
   readonly serverOrigin?: string
+  /** What the server claims about its tool. Not verified. */
+  readonly claims?: ToolAnnotations | undefined
   /** What the call would do. Undefined if its tool cannot tell. */
   readonly plan?: PlanFacts | undefined
   /** What an answer for longer than this call allows. Other answers count for this call only. */

@@ -26,13 +26,13 @@ export function redactOutputs<T extends ToolOutput>(
   ofTexts = redactor,
 ): readonly (T | TextBlock)[] {
   const redacted: (T | TextBlock)[] = []
-  let run: string[] = []
+  let run: TextBlock[] = []
   const close = () => {
     redacted.push(...redactRun(run, ofTexts))
     run = []
   }
   for (const item of content) {
-    if (item.type === 'text') run.push(item.text)
+    if (item.type === 'text') run.push(item)
     else {
       close()
       redacted.push(redactOutput(item, redactor, ofTexts))
@@ -43,11 +43,11 @@ export function redactOutputs<T extends ToolOutput>(
 }
 
 /** The model reads adjacent texts as one, so a secret may span two of them. */
-function redactRun(run: readonly string[], { redact }: Redactor): readonly TextBlock[] {
-  const apart = run.map(redact)
-  const together = run.length > 1 ? redact(run.join('')) : undefined
-  const texts = together === undefined || together === apart.join('') ? apart : [together]
-  return texts.map((text) => ({ type: 'text', text }))
+function redactRun(run: readonly TextBlock[], { redact }: Redactor): readonly TextBlock[] {
+  const apart = run.map((item) => ({ ...item, text: redact(item.text) }))
+  if (run.length <= 1) return apart
+  const together = redact(run.map(({ text }) => text).join(''))
+  return together === apart.map(({ text }) => text).join('') ? apart : [{ type: 'text', text: together }]
 }
 
 function redactOutput<T extends ToolOutput>(item: T, redactor: Redactor, ofTexts: Redactor): T | TextBlock {

@@ -68,6 +68,7 @@ function inspect(state: SessionState, offered: OfferedTool): Inspection {
   const { home } = offered
   return {
     facts: factsIn(state, offered),
+    ...(home.type === 'server' && { claims: offered.tool.annotations }),
     serverOrigin: home.type === 'local' ? undefined : toServerOrigin(home.client.config, state.agent.redactor),
     siblings() {
       if (home.type === 'local') return [factsIn(state, offered)]

@@ -2,6 +2,7 @@ import { isAbsolute } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { messageOf } from '../base/errors.ts'
 import type { McpClient, McpToolDefinition } from '../mcp/mcp-client.ts'
+import { checkOutput } from './check-output.ts'
 import { errorResult, type Tool, type ToolArguments, type ToolKind, type ToolLocation } from '../messages/tool.ts'
 
 /** Wraps a server's tool in the same interface as a local tool. */
@@ -16,12 +17,13 @@ export function createMcpTool(client: McpClient, definition: McpToolDefinition):
     locations: locationsOf,
     async execute(args, { signal, timeoutMs, show }) {
       try {
-        return await client.callTool(definition.name, args, {
+        const result = await client.callTool(definition.name, args, {
           signal,
           timeoutMs,
           definition,
           onProgress: (progress) => show([{ type: 'text', text: progressText(progress) }]),
         })
+        return checkOutput(result, definition.outputSchema)
       } catch (error) {
         return errorResult(`MCP error: ${messageOf(error)}`)
       }

@@ -49,4 +49,4 @@ export interface Turn {
 
 export type ConfirmedTool = { readonly offered: OfferedTool } | { readonly problem: string }
 
-export type Inspection = Pick<GateQuestion, 'facts' | 'siblings' | 'serverOrigin'>
+export type Inspection = Pick<GateQuestion, 'facts' | 'siblings' | 'serverOrigin' | 'claims'>

@@ -1,4 +1,5 @@
 import type { LanguageModelV4FilePart, LanguageModelV4ToolResultOutput } from '@ai-sdk/provider'
+import { isFor } from '../../messages/audience.ts'
 import type { ToolResult } from '../../messages/tool.ts'
 import { isFile, withoutFiles } from '../../messages/without-files.ts'
 import { toReadable, wellFormed, type Readable } from './block-text.ts'
@@ -39,8 +40,10 @@ function toOutput(segments: readonly Segment[], isError: boolean): LanguageModel
 
 /** Structured content usually repeats the text. It is appended only if the text lacks some of its values. */
 function readablesOf(result: ToolResult): Readable[] {
-  const readables = result.content.map(toReadable)
-  const text = readables.map((readable) => ('text' in readable ? readable.text : '')).join('\n')
+  const all = result.content.map(toReadable)
+  const readables = all.filter((_, index) => isFor('assistant', result.content[index]!))
+  // With the texts for the person, so that structured content does not repeat them for the model.
+  const text = all.map((readable) => ('text' in readable ? readable.text : '')).join('\n')
   if (result.structured === undefined || leavesOf(result.structured).every((leaf) => text.includes(leaf))) return readables
   return [...readables, { text: wellFormed(JSON.stringify(withoutFiles(result.structured, result.content)) ?? '') }]
 }

@@ -155,8 +155,9 @@ export function createServiceConnections(options: ServiceConnectionOptions): Ser
 }
 
 function openPersonSet({ configured, logins, logger, redactor, timing }: ServiceConnectionOptions): ServerSet<AgentServer> {
-  // There is no session, so a server has no person or model to ask.
-  const host: McpHost = { cwd: process.cwd(), roots: [] }
+  // There is no session, so a server has no person or model to ask. It may use the folder that the person is in, where it also starts.
+  const cwd = process.cwd()
+  const host: McpHost = { cwd, roots: [cwd] }
   return openServerSet({
     open: (config) => openMcpClient({ config, host, logger, redactor, timing, logins, loginName: config.name }),
     configured,
