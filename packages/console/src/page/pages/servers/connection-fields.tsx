@@ -1,4 +1,5 @@
-import { CheckField, SelectField, TextField } from '../../parts/field.tsx'
+import { SelectField, TextField } from '../../parts/field.tsx'
+import { DraftCheck, DraftText } from './draft-fields.tsx'
 import { keptHint } from './draft.ts'
 import { PairsField } from './pairs-field.tsx'
 import type { FormPart } from './server-form.tsx'
@@ -8,29 +9,12 @@ export function ConnectionFields(part: FormPart) {
   return part.draft.type === 'stdio' ? <CommandFields {...part} /> : <AddressFields {...part} />
 }
 
-function CommandFields({ draft, secrets, change, errorsOf, touch }: FormPart) {
+function CommandFields(part: FormPart) {
+  const { draft, secrets, change, errorsOf, touch } = part
   return (
     <>
-      <TextField
-        label="Command"
-        isRequired
-        isMono
-        value={draft.command}
-        placeholder="npx"
-        errors={errorsOf('command')}
-        onInput={(command) => change({ command })}
-        onBlur={() => touch('command')}
-      />
-      <TextField
-        label="Arguments"
-        hint={`One per line, no quotes.${secretHint(draft.args)}`}
-        isMono
-        rows={Math.min(8, Math.max(2, draft.args.split('\n').length))}
-        value={draft.args}
-        errors={errorsOf('args')}
-        onInput={(args) => change({ args })}
-        onBlur={() => touch('args')}
-      />
+      <DraftText part={part} field="command" label="Command" isRequired isMono placeholder="npx" />
+      <DraftText part={part} field="args" label="Arguments" hint={`One per line, no quotes.${secretHint(draft.args)}`} isMono isList />
       <PairsField
         label="Environment variables"
         noun="variable"
@@ -41,37 +25,34 @@ function CommandFields({ draft, secrets, change, errorsOf, touch }: FormPart) {
         onChange={(env) => change({ env })}
         onBlur={() => touch('env')}
       />
-      <TextField
+      <DraftText
+        part={part}
+        field="cwd"
         label="Working directory"
         hint="Leave empty to use the agent file’s or the session’s directory."
         isMono
-        value={draft.cwd}
-        errors={errorsOf('cwd')}
-        onInput={(cwd) => change({ cwd })}
-        onBlur={() => touch('cwd')}
       />
     </>
   )
 }
 
-function AddressFields({ draft, secrets, change, errorsOf, touch }: FormPart) {
+function AddressFields(part: FormPart) {
+  const { draft, secrets, change, errorsOf, touch } = part
   const { auth } = draft
   const setAuth = (next: Partial<typeof auth>) => change({ auth: { ...auth, ...next } })
   const secretLabel = { none: '', bearer: 'Token', 'api-key': 'Key', basic: 'Password', oauth: '' }[auth.type]
   const secretField = { none: '', bearer: 'token', 'api-key': 'key', basic: 'password', oauth: '' }[auth.type]
   return (
     <>
-      <TextField
+      <DraftText
+        part={part}
+        field="url"
         label="URL"
         type="url"
         isRequired
         isMono
-        value={draft.url}
         placeholder="https://example.com/mcp"
         hint={secretHint(draft.url).trim() || undefined}
-        errors={errorsOf('url')}
-        onInput={(url) => change({ url })}
-        onBlur={() => touch('url')}
       />
       <div class="form-row">
         <SelectField
@@ -133,11 +114,11 @@ function AddressFields({ draft, secrets, change, errorsOf, touch }: FormPart) {
         onBlur={() => touch('headers')}
       />
       {draft.url.startsWith('http://') && (
-        <CheckField
+        <DraftCheck
+          part={part}
+          field="allowInsecureHttp"
           label="Allow unencrypted HTTP"
           hint="Only needed for other machines. Traffic can be read and changed in transit."
-          isOn={draft.allowInsecureHttp}
-          onChange={(allowInsecureHttp) => change({ allowInsecureHttp })}
         />
       )}
     </>

@@ -72,74 +72,90 @@ export function ImportDialog({ onClose, onImported }: { readonly onClose: () => 
       }
     >
       <div class="form">
-        {preview === undefined && (
-          <>
-            <p>
-              The settings of Claude, Cursor, LM Studio and others (<code>mcpServers</code>), of VS Code (<code>servers</code>), or of Zed (
-              <code>context_servers</code>). You can review before anything is saved.
-            </p>
-            <div class="field">
-              <label for="import-file">File</label>
-              <input
-                id="import-file"
-                type="file"
-                accept=".json,.jsonc,.txt,application/json"
-                onChange={(event) => void readFile(event.currentTarget.files?.[0])}
-              />
-            </div>
-            <TextField
-              label="Or paste settings here"
-              isMono
-              rows={10}
-              value={text}
-              onInput={setText}
-              placeholder={'{ "mcpServers": { … } }'}
-            />
-          </>
-        )}
+        {preview === undefined && <Source text={text} onInput={setText} onFile={(file) => void readFile(file)} />}
         {preview !== undefined && result === undefined && (
-          <>
-            <p>
-              {counted(preview.servers.length, 'server')} found ({preview.format}).{' '}
-              <button type="button" class="button-small" onClick={() => setPreview(undefined)}>
-                Back
-              </button>
-            </p>
-            {preview.notes.map((note) => (
-              <p key={note} class="note">
-                {note}
-              </p>
-            ))}
-            <ul class="rows" aria-label="Servers to import">
-              {preview.servers.map(({ name, commandLine, secrets, taken }) => (
-                <li key={name} class="row">
-                  <label class="row-main">
-                    <input
-                      type="checkbox"
-                      checked={chosen.has(name)}
-                      disabled={taken}
-                      onChange={(event) => toggle(name, event.currentTarget.checked)}
-                    />
-                    <strong>{name}</strong>
-                    {taken && <span class="badge badge-warn">Name already in use</span>}
-                    {secrets.length > 0 && (
-                      <span class="badge" title={secrets.join(', ')}>
-                        {counted(secrets.length, 'secret')}
-                      </span>
-                    )}
-                  </label>
-                  <p class="mono wrap muted">{commandLine}</p>
-                </li>
-              ))}
-            </ul>
-            <Skipped title="Skipped" servers={preview.skipped} />
-            <p class="muted">Importing starts these servers in agents that use stored servers, including those running now.</p>
-          </>
+          <Preview preview={preview} chosen={chosen} onToggle={toggle} onBack={() => setPreview(undefined)} />
         )}
         {result !== undefined && <Skipped title="Not imported" servers={result.failed} />}
         {failure !== undefined && <Failure failure={failure} />}
       </div>
     </Dialog>
+  )
+}
+
+interface SourceProps {
+  readonly text: string
+  readonly onInput: (text: string) => void
+  readonly onFile: (file: File | undefined) => void
+}
+
+function Source({ text, onInput, onFile }: SourceProps) {
+  return (
+    <>
+      <p>
+        The settings of Claude, Cursor, LM Studio and others (<code>mcpServers</code>), of VS Code (<code>servers</code>), or of Zed (
+        <code>context_servers</code>). You can review before anything is saved.
+      </p>
+      <div class="field">
+        <label for="import-file">File</label>
+        <input
+          id="import-file"
+          type="file"
+          accept=".json,.jsonc,.txt,application/json"
+          onChange={(event) => onFile(event.currentTarget.files?.[0])}
+        />
+      </div>
+      <TextField label="Or paste settings here" isMono rows={10} value={text} onInput={onInput} placeholder={'{ "mcpServers": { … } }'} />
+    </>
+  )
+}
+
+interface PreviewProps {
+  readonly preview: ImportPreview
+  readonly chosen: ReadonlySet<string>
+  readonly onToggle: (name: string, isOn: boolean) => void
+  readonly onBack: () => void
+}
+
+function Preview({ preview: { servers, format, notes, skipped }, chosen, onToggle, onBack }: PreviewProps) {
+  return (
+    <>
+      <p>
+        {counted(servers.length, 'server')} found ({format}).{' '}
+        <button type="button" class="button-small" onClick={onBack}>
+          Back
+        </button>
+      </p>
+      {notes.map((note) => (
+        <p key={note} class="note">
+          {note}
+        </p>
+      ))}
+      <ul class="rows" aria-label="Servers to import">
+        {servers.map(({ name, commandLine, secrets, taken }) => (
+          <li key={name} class="row">
+            <label class="row-main">
+              <input
+                type="checkbox"
+                checked={chosen.has(name)}
+                disabled={taken}
+                onChange={(event) => onToggle(name, event.currentTarget.checked)}
+              />
+              <strong>{name}</strong>
+              {taken && <span class="badge badge-warn">Name already in use</span>}
+              {secrets.length > 0 && (
+                <span class="badge" title={secrets.join(', ')}>
+                  {counted(secrets.length, 'secret')}
+                </span>
+              )}
+            </label>
+            <p class="mono wrap muted">{commandLine}</p>
+          </li>
+        ))}
+      </ul>
+      <Skipped title="Skipped" servers={skipped} />
+      <p class="muted">Importing starts these servers in agents that use stored servers, including those running now.</p>
+    </>
   )
 }
 

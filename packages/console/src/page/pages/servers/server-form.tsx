@@ -7,17 +7,18 @@ import { BusyButton } from '../../parts/busy-button.tsx'
 import { Declined, useCommandConfirm } from '../../parts/command-confirm.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Failure } from '../../parts/failure.tsx'
-import { TextField } from '../../parts/field.tsx'
 import { Segments } from '../../parts/segments.tsx'
 import { useAfterPress } from '../../parts/use-after-press.ts'
 import { ConnectionFields } from './connection-fields.tsx'
 import { type Draft, toNewServer, toUpdates } from './draft.ts'
-import { LimitFields } from './limit-fields.tsx'
+import { DraftText } from './draft-fields.tsx'
+import { LimitFields, ToolFields } from './limit-fields.tsx'
 import { TestConnection } from './test-connection.tsx'
 
 interface ServerFormProps {
   readonly title: string
-  readonly initial: Draft
+  /** The initial content of the form. */
+  readonly draft: Draft
   /** The server to edit. Unset for a new one. */
   readonly server?: ServerView
   readonly note?: string
@@ -37,7 +38,7 @@ export interface FormPart {
 
 const validateAfterMs = 250
 
-export function ServerForm({ title, initial, server, note, onClose, onSaved }: ServerFormProps) {
+export function ServerForm({ title, draft: initial, server, note, onClose, onSaved }: ServerFormProps) {
   const [draft, setDraft] = useState(initial)
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set())
   const [isComplete, setComplete] = useState(false)
@@ -116,20 +117,8 @@ export function ServerForm({ title, initial, server, note, onClose, onSaved }: S
       >
         {note !== undefined && <p class="note">{note}</p>}
         <div class="form-row">
-          <TextField
-            label="Name"
-            isRequired
-            value={draft.name}
-            errors={part.errorsOf('name')}
-            onInput={(name) => part.change({ name })}
-            onBlur={() => part.touch('name')}
-          />
-          <TextField
-            label="Description"
-            value={draft.description}
-            errors={part.errorsOf('description')}
-            onInput={(description) => part.change({ description })}
-          />
+          <DraftText part={part} field="name" label="Name" isRequired />
+          <DraftText part={part} field="description" label="Description" />
         </div>
         <Segments
           label="Transport"
@@ -142,6 +131,7 @@ export function ServerForm({ title, initial, server, note, onClose, onSaved }: S
           onChange={(type) => part.change({ type })}
         />
         <ConnectionFields {...part} />
+        <ToolFields {...part} />
         <LimitFields {...part} />
         <TestConnection draft={draftServer} commandLine={validated?.commandLine} onStart={() => setComplete(true)} />
         <p class="hint">Saving starts this server in agents that use stored servers, including those running now.</p>

@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import type { CallProgress, CallTool, Capabilities, Confirmed, ResourceContent } from '../../api.ts'
+import type { ConsoleContext } from '../context.ts'
+import { json, type Route } from '../http/route.ts'
+import { createLineQueue } from '../line-queue.ts'
+import { parseRequest } from '../parse-request.ts'
+import { connectable, consentFields, failureOf } from '../server-consent.ts'
+import { serviceRoute } from './service-route.ts'
+
+const consentSchema = z.strictObject(consentFields)
+const callSchema = z.strictObject({ ...consentFields, tool: z.string(), arguments: z.record(z.string(), z.unknown()).default({}) })
+const readSchema = z.strictObject({ ...consentFields, uri: z.string() })
+
+/** Connect and disconnect a server, call its tools and read its resources. */
+export function serverConnectionRoutes(context: ConsoleContext): readonly Route[] {
+  const { audit, env } = context
+  return [
+    serviceRoute(context, 'POST', '/api/servers/:id/connect', async ({ service, id, body, signal }) => {
+      const { id: server, name, status } = await connectable(service, id, parseRequest(consentSchema, body ?? {}), env)
+      const connect = () => service.connect(server, { signal })
+      // Reading a connected server changes nothing, so it is not recorded.
+      const connected = status.state === 'connected' ? connect() : audit.run('connect-server', { server: name }, connect)
+      const { phases: _, ...capabilities } = await connected
+      return json(capabilities satisfies Capabilities)
+    }),
+    serviceRoute(context, 'POST', '/api/servers/:id/disconnect', async ({ service, id }) => {
+      const server = await service.getServer(id)
+      await audit.run('disconnect-server', { server: server.name }, () => service.disconnect(server.id))
+      return json({})
+    }),
+    serviceRoute(context, 'POST', '/api/servers/:id/call', async ({ service, id, body, signal }) => {
+      const request: CallTool & Confirmed = parseRequest(callSchema, body)
+      const server = await connectable(service, id, request, env)
+      return { type: 'lines', lines: call(context, server.id, request, signal) }
+    }),
+    serviceRoute(context, 'POST', '/api/servers/:id/read', async ({ service, id, body, signal }) => {
+      const { uri, ...confirmed } = parseRequest(readSchema, body)
+      const server = await connectable(service, id, confirmed, env)
+      const read = () => service.readResource(server.id, uri, { signal })
+      const content = await audit.run('read-resource', { server: server.name, uri }, read)
+      return json({ content } satisfies ResourceContent)
+    }),
+  ]
+}
+
+async function* call(
+  { agent, env, logger }: ConsoleContext,
+  id: string,
+  { tool, arguments: args, ...confirmed }: CallTool & Confirmed,
+  signal: AbortSignal,
+): AsyncGenerator<CallProgress> {
+  using borrowed = await agent.borrow()
+  const { service } = borrowed
+  try {
+    // The agent file may have changed since.
+    await connectable(service, id, confirmed, env)
+  } catch (error) {
+    yield { type: 'failed', error: failureOf(error, logger) }
+    return
+  }
+  const queue = createLineQueue<CallProgress>()
+  const onProgress = (text: string) => queue.push({ type: 'progress', text })
+  const ended = service.callTool(id, tool, args, { origin: 'console', onProgress, signal }).then(
+    ({ callId, outcome, result }) => queue.push({ type: 'ended', callId, outcome, result }),
+    (error: unknown) => queue.push({ type: 'failed', error: failureOf(error, logger) }),
+  )
+  void ended.then(() => queue.end())
+  try {
+    yield* queue
+  } finally {
+    await ended
+  }
+}

@@ -1,0 +1,52 @@
+import { OstlerError, type Logger } from '@ostler/agent-api'
+import { previewServer, type ServerPreview, type ServerService, type ServerView } from '@ostler/agent-api/manage'
+import { z } from 'zod'
+import type { Confirmed } from '../api.ts'
+import type { Environment } from './context.ts'
+import { toApiError } from './http/to-api-error.ts'
+import { requireConsent } from './require-consent.ts'
+
+/** The fields of a request by which a person confirms a command or an address. */
+export const consentFields = {
+  confirmed: z.boolean().optional(),
+  confirmedCommandLine: z.string().optional(),
+  confirmedAddress: z.string().optional(),
+}
+
+/** Requires consent before a server is connected. A connected server has already been confirmed. */
+export async function connectable(service: ServerService, id: string, confirmed: Confirmed, env: Environment): Promise<ServerView> {
+  const server = await service.getServer(id)
+  if (server.status.state !== 'connected') await requireConsent(confirmed, previewOf(server, env))
+  return server
+}
+
+/** An active server restarts with a change, so a new command or address needs confirmation. */
+export async function requireConsentToChange(
+  server: ServerView,
+  changed: ServerPreview,
+  confirmed: Confirmed,
+  env: Environment,
+): Promise<void> {
+  const { state, willRetry = false } = server.status
+  if (state !== 'connected' && state !== 'connecting' && !willRetry) return
+  requireValid(changed)
+  const before = previewOf(server, env)
+  if (changed.commandLine !== before.commandLine || changed.url !== before.url) await requireConsent(confirmed, changed)
+}
+
+export function requireValid({ issues }: ServerPreview): void {
+  if (issues.length === 0) return
+  const said = issues.map(({ path, message }) => [...path, message].join(': ')).join('; ')
+  throw new OstlerError('config.invalid', `The server is invalid: ${said}`, { data: { issues } })
+}
+
+/** For a reply that has begun: its error is a line of it. */
+export function failureOf(error: unknown, logger: Logger) {
+  const { status, body } = toApiError(error)
+  if (status === 500) logger.error('a request to the console failed', { error: error instanceof Error ? error.stack : String(error) })
+  return body
+}
+
+function previewOf(server: ServerView, env: Environment): ServerPreview {
+  return previewServer({ name: server.name, entry: {} }, env, server)
+}
