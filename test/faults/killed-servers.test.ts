@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openHistory } from '@ostler/agent-api/manage'
 import { expect, it } from 'vitest'
 import { runOstler } from '../cli/run-ostler.ts'
 import { openAcpProcess } from '../support/acp-harness.ts'
 import { sumServer } from '../support/acp-scripted.ts'
+import { startHistoryProcess } from '../support/history-processes.ts'
 import { until } from '../support/processes.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 
@@ -20,7 +20,9 @@ it.each(['another process', 'nobody'])(
   'the servers of a killed process are in no file after the next start, with %s at the state',
   async (who) => {
     await using folder = await openTempDir()
-    using _ = who === 'nobody' ? undefined : openHistory({ stateDir: folder.path })
+    // A process of its own: reading the files here would release the locks that this process holds on them.
+    await using other = who === 'nobody' ? undefined : startHistoryProcess('holder', folder.path, 'call')
+    await other?.line((line) => line === 'ready')
     await using editor = await openAcpProcess({ args: ['--model', 'offline', '--state-dir', folder.path] })
     await editor.initialize()
     const server = sumServer(canary)
