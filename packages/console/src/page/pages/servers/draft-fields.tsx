@@ -44,14 +44,7 @@ export function DraftSelect<K extends ChoiceOf>({
   at = [field],
   ...shown
 }: Bound<K> & Omit<ComponentProps<typeof SelectField<Draft[K]>>, 'value' | 'errors' | 'onChange'>) {
-  return (
-    <SelectField<Draft[K]>
-      {...shown}
-      value={draft[field]}
-      errors={errorsOf(...at)}
-      onChange={(value) => change({ [field]: value } as unknown as Partial<Draft>)}
-    />
-  )
+  return <SelectField<Draft[K]> {...shown} value={draft[field]} errors={errorsOf(...at)} onChange={(value) => change({ [field]: value })} />
 }
 
 /** A yes or no of the draft. */
