@@ -66,15 +66,15 @@ describe('a step, its tool result, and the next step', () => {
     expect(JSON.stringify(server.requests[1]?.body)).not.toContain('item_reference')
   })
 
-  test('anthropic caches the system prompt and all up to the last message', async () => {
+  test('anthropic caches the system prompt, all up to the last message, and all up to the request before', async () => {
     await using server = await startLoopbackModel({ vendor: 'anthropic', script: [reply, { text: 'It is 1.' }] })
     await twoSteps(server, { isError: false, content: [{ type: 'text', text: '1' }] })
     const cached = { cache_control: { type: 'ephemeral' } }
     expect(server.requests[1]?.body).toMatchObject({
       system: [cached],
-      messages: [{}, {}, { role: 'user', content: [{ type: 'tool_result', ...cached }] }],
+      messages: [{ content: [cached] }, {}, { role: 'user', content: [{ type: 'tool_result', ...cached }] }],
     })
-    expect(JSON.stringify(server.requests[1]?.body).match(/cache_control/g)).toHaveLength(2)
+    expect(JSON.stringify(server.requests[1]?.body).match(/cache_control/g)).toHaveLength(3)
   })
 })
 

@@ -180,10 +180,11 @@ describe('thoughts', () => {
     expect(prompt(messages, vendor)[1]?.content).toEqual(expected)
   })
 
-  test('without a signature are sent back within a turn, to vendors that need them', () => {
+  test('without a signature are sent back with calls, to vendors that need them, whatever comes later', () => {
     const messages = [hi, assistant({ type: 'thought', text: 'Hm' }, call('c')), result('c', { isError: false, content: [] })]
     expect(prompt(messages, 'openai-compatible')[1]?.content).toMatchObject([{ type: 'reasoning', text: 'Hm' }, { type: 'tool-call' }])
-    expect(prompt([...messages, hi], 'openai-compatible')[1]?.content).toMatchObject([{ type: 'tool-call' }])
+    expect(prompt([...messages, hi], 'openai-compatible')[1]?.content).toMatchObject([{ type: 'reasoning' }, { type: 'tool-call' }])
+    expect(prompt([hi, assistant({ type: 'thought', text: 'Hm' }, said)], 'openai-compatible')[1]?.content).toEqual([text('So')])
   })
 
   test('without a continuation are left out', () => {

@@ -71,12 +71,12 @@ async function writeSummary(
   keep: string | undefined,
   signal: AbortSignal,
 ): Promise<Written> {
-  const { model, thoughtLevel, logger, redactor, usage } = ports
+  const { model, thoughtLevel, cacheKey, logger, redactor, usage } = ports
   if (model.vendor === 'offline') return { error: 'The offline model writes no summaries.' }
   const outputTokensMax = Math.floor(Math.min(summaryTokensMax, windowOf(ports) * summaryShare))
   const request = toSummaryRequest(Math.floor(outputTokensMax * wordsPerToken), keep)
   const fitting = fit(ports, frame, messages, outputTokensMax)
-  const call = await toModelCall(model, { ...frame, messages: [...fitting, request], thoughtLevel, outputTokensMax })
+  const call = await toModelCall(model, { ...frame, messages: [...fitting, request], thoughtLevel, cacheKey, outputTokensMax })
   let text = ''
   try {
     for await (const part of streamModel(model, call, { signal, logger, redactor })) {

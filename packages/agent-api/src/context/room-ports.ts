@@ -15,6 +15,7 @@ export interface RoomPorts {
   readonly model: Model
   /** The same for a summary as for the conversation: another level would lose the vendor's cache. */
   readonly thoughtLevel: ThoughtChoice
+  readonly cacheKey: string
   readonly conversation: Conversation
   readonly gauge: { current: Gauge }
   /** Room is made when this part of the window is filled. */

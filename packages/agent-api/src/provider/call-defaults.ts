@@ -4,8 +4,18 @@ import { fitThoughtLevel, type ThoughtChoice, type ThoughtLevel } from './though
 
 type Defaults = Pick<LanguageModelV4CallOptions, 'providerOptions' | 'reasoning'>
 
+export interface CallSettings {
+  readonly hasSummaries?: boolean
+  /** Requests with the same key begin alike, so OpenAI sends them to the same machine. */
+  readonly cacheKey?: string | undefined
+}
+
 /** Options that every request to a vendor needs. The vendor's package turns `reasoning` into an effort, a level or a budget. */
-export function callDefaults(model: Model, choice: ThoughtChoice = 'default', { hasSummaries = true } = {}): Defaults {
+export function callDefaults(
+  model: Model,
+  choice: ThoughtChoice = 'default',
+  { hasSummaries = true, cacheKey }: CallSettings = {},
+): Defaults {
   const level = fitThoughtLevel(choice, model.thoughtLevels)
   const reasoning = level === undefined ? {} : { reasoning: level === 'off' ? ('none' as const) : level }
   const isShown = model.thoughtLevels.length > 0 && level !== 'off'
@@ -16,7 +26,13 @@ export function callDefaults(model: Model, choice: ThoughtChoice = 'default', { 
       // Store nothing at the vendor: encrypted reasoning is part of the conversation instead.
       return {
         ...reasoning,
-        providerOptions: { openai: { store: false, ...(isShown && { reasoningSummary: hasSummaries ? 'auto' : null }) } },
+        providerOptions: {
+          openai: {
+            store: false,
+            ...(cacheKey && { promptCacheKey: cacheKey }),
+            ...(isShown && { reasoningSummary: hasSummaries ? 'auto' : null }),
+          },
+        },
       }
     case 'google':
       return { ...reasoning, ...(isShown && { providerOptions: { google: { thinkingConfig: { includeThoughts: true } } } }) }

@@ -35,20 +35,18 @@ export const streamLimits: StreamLimits = { retriesMax: 3, retryDelayMs: 1_000, 
 
 export interface ModelCall extends Omit<LanguageModelV4CallOptions, 'abortSignal' | 'reasoning'> {
   readonly thoughtLevel?: ThoughtChoice
+  /** The same for all requests of a conversation. */
+  readonly cacheKey?: string
 }
 
 /**
  * Streams one answer of a model. Retries failures until the first part of the answer has arrived. Then throws an `OstlerError` for a
  * person, or the signal's reason on abort. Yields tool calls only once the answer is complete.
  */
-export async function* streamModel(
-  model: Model,
-  { thoughtLevel, ...call }: ModelCall,
-  options: StreamOptions,
-): AsyncGenerator<LanguageModelV4StreamPart> {
+export async function* streamModel(model: Model, call: ModelCall, options: StreamOptions): AsyncGenerator<LanguageModelV4StreamPart> {
   const { signal, redactor } = options
   const limits = { ...streamLimits, ...options.limits }
-  let request = withDefaults(model, call, thoughtLevel)
+  let request = withDefaults(model, call)
   let waitLeftMs = limits.retryWaitMaxMs
   for (let attempt = 0; ; attempt++) {
     const preamble: LanguageModelV4StreamPart[] = []
@@ -71,7 +69,7 @@ export async function* streamModel(
       const failure = describeFailure(thrown)
       if (!hasBegun && !withoutSummaries.has(model) && refusesSummaries.test(failure.text)) {
         withoutSummaries.add(model)
-        request = withDefaults(model, call, thoughtLevel)
+        request = withDefaults(model, call)
         continue
       }
       const isTransient = error.code !== 'model.context_exceeded' && (isRetryable(failure) || error.code === 'model.stream_cut')
@@ -89,8 +87,8 @@ export async function* streamModel(
 const withoutSummaries = new WeakSet<Model>()
 const refusesSummaries = /verified to generate reasoning summaries/i
 
-function withDefaults(model: Model, call: Omit<ModelCall, 'thoughtLevel'>, thoughtLevel: ThoughtChoice | undefined) {
-  const { providerOptions, ...defaults } = callDefaults(model, thoughtLevel, { hasSummaries: !withoutSummaries.has(model) })
+function withDefaults(model: Model, { thoughtLevel, cacheKey, ...call }: ModelCall) {
+  const { providerOptions, ...defaults } = callDefaults(model, thoughtLevel, { hasSummaries: !withoutSummaries.has(model), cacheKey })
   return { ...call, ...defaults, providerOptions: { ...providerOptions, ...call.providerOptions } }
 }
 

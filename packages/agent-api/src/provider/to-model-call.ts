@@ -12,18 +12,20 @@ export interface ModelRequest {
   readonly messages: readonly Message[]
   readonly tools: readonly WireTool[]
   readonly thoughtLevel?: ThoughtChoice
+  readonly cacheKey?: string
   /** Defaults to the vendor's own limit. */
   readonly outputTokensMax?: number
 }
 
 export async function toModelCall(
   { vendor, ...model }: Model,
-  { systemPrompt, messages, tools, thoughtLevel, outputTokensMax }: ModelRequest,
+  { systemPrompt, messages, tools, thoughtLevel, cacheKey, outputTokensMax }: ModelRequest,
 ): Promise<ModelCall> {
   // Anthropic requires a limit, and its package only knows those of older models. Other vendors have limits of their own.
   const limit = outputTokensMax ?? (vendor === 'anthropic' ? model.outputTokensMax : undefined)
   return {
     ...(thoughtLevel !== undefined && { thoughtLevel }),
+    ...(cacheKey !== undefined && { cacheKey }),
     prompt: toModelPrompt(systemPrompt, messages, vendor),
     tools: await mapInSlices(tools, createToolFormatter(vendor)),
     ...(limit === undefined ? {} : { maxOutputTokens: limit }),

@@ -23,7 +23,6 @@ import { ownMetadata, toProviderOptions } from './vendor-metadata.ts'
  */
 export function toModelPrompt(systemPrompt: string, messages: readonly Message[], vendor: Vendor): LanguageModelV4Prompt {
   const context: Context = { vendor, support: mediaSupport[vendor] }
-  const lastUser = messages.findLastIndex((message) => message.role === 'user')
   const prompt: LanguageModelV4Prompt = systemPrompt.trim() === '' ? [] : [{ role: 'system', content: wellFormed(systemPrompt) }]
   for (const [index, message] of messages.entries()) {
     switch (message.role) {
@@ -31,7 +30,7 @@ export function toModelPrompt(systemPrompt: string, messages: readonly Message[]
         append(prompt, { role: 'user', content: toUserContent(message.content, context.support) })
         break
       case 'assistant': {
-        const content = withoutLastThoughts(message.parts.flatMap((part) => toAssistantPart(part, context, index > lastUser)))
+        const content = withoutLastThoughts(message.parts.flatMap((part) => toAssistantPart(part, context, hasCalls(message))))
         if (content.length > 0) append(prompt, { role: 'assistant', content })
         const next = messages[index + 1]
         for (const answer of toToolMessages(message, next?.role === 'tool' ? next : undefined, context)) append(prompt, answer)
@@ -52,19 +51,23 @@ interface Context {
 
 type AssistantContent = LanguageModelV4TextPart | LanguageModelV4ReasoningPart | LanguageModelV4ToolCallPart
 
-function toAssistantPart(part: AssistantPart, { vendor }: Context, isThisTurn: boolean): AssistantContent[] {
+function toAssistantPart(part: AssistantPart, { vendor }: Context, isStep: boolean): AssistantContent[] {
   const options = toProviderOptions(vendor, part.vendor)
   switch (part.type) {
     case 'text':
       // Empty text is rejected, unless it carries a signature (Gemini).
       return part.text.trim() === '' && !options.providerOptions ? [] : [{ type: 'text', text: wellFormed(part.text), ...options }]
     case 'thought':
-      return isWanted(part, vendor, isThisTurn) ? [{ type: 'reasoning', text: wellFormed(part.text), ...options }] : []
+      return isWanted(part, vendor, isStep) ? [{ type: 'reasoning', text: wellFormed(part.text), ...options }] : []
     case 'tool_call': {
       const input = toToolCallInput(part.input)
       return [{ type: 'tool-call', toolCallId: toWireId(part.id, vendor), toolName: part.wireName, input, ...options }]
     }
   }
+}
+
+function hasCalls({ parts }: AssistantMessage): boolean {
+  return parts.some(({ type }) => type === 'tool_call')
 }
 
 /** A trailing thought, left by an answer that was cut off, is rejected. */
@@ -73,7 +76,7 @@ function withoutLastThoughts(content: AssistantContent[]): AssistantContent[] {
 }
 
 /** A thought is sent back only to the vendor that signed it. */
-function isWanted(thought: ThoughtPart, vendor: Vendor, isThisTurn: boolean): boolean {
+function isWanted(thought: ThoughtPart, vendor: Vendor, isStep: boolean): boolean {
   const own = ownMetadata(vendor, thought.vendor)
   switch (vendor) {
     case 'anthropic':
@@ -83,8 +86,9 @@ function isWanted(thought: ThoughtPart, vendor: Vendor, isThisTurn: boolean): bo
     case 'google':
       return own?.['thoughtSignature'] != null
     case 'openai-compatible':
-      // Unsigned thoughts. DeepSeek, Qwen and Kimi expect them between the calls of one answer; no server needs them afterwards.
-      return isThisTurn && thought.vendor === undefined && thought.text !== ''
+      // Unsigned thoughts. DeepSeek, Qwen and Kimi expect them with calls; no server needs them with a last answer. The choice depends on
+      // nothing that comes later, so that the beginning of a prompt stays the same.
+      return isStep && thought.vendor === undefined && thought.text !== ''
     case 'offline':
       return false
   }
@@ -128,10 +132,15 @@ function append(prompt: LanguageModelV4Prompt, message: LanguageModelV4Message):
   else prompt.push(message)
 }
 
-/** Marks the parts that later requests repeat: the tools and system prompt, and everything up to the last message. */
+/**
+ * Marks the parts that later requests repeat: the tools and system prompt, everything up to the last message, and the end of the request
+ * before this one. The vendor looks for an earlier mark only 20 blocks back, and a step with many calls has more.
+ */
 function withCacheMarks(prompt: LanguageModelV4Prompt): LanguageModelV4Prompt {
+  const lastAnswer = prompt.findLastIndex(({ role }) => role === 'assistant')
+  const endBefore = prompt.findLastIndex(({ role }, index) => index < lastAnswer && (role === 'user' || role === 'tool'))
   return prompt.map((message, index) =>
-    message.role === 'system' || index === prompt.length - 1
+    message.role === 'system' || index === prompt.length - 1 || index === endBefore
       ? { ...message, providerOptions: { ...message.providerOptions, anthropic: { cacheControl: { type: 'ephemeral' } } } }
       : message,
   )

@@ -27,6 +27,7 @@ export function buildTurn(
   return {
     model,
     conversation: state.conversation,
+    cacheKey: state.id,
     gauge,
     compactAt: agent.compactAt,
     calls: agent.history.callRecorder({ agent: agent.name, sessionId: state.id, turn: state.log.turn }),

@@ -178,6 +178,7 @@ function createState(
       onAdded: (message) => keep(state, message),
       onChanged: (change) => log.change(change),
     }),
+    toolOrder: new Map(),
     gauge: { current: emptyGauge(model) },
     servers: openSessionServers(agent, { cwd, roots: [cwd, ...additionalDirectories], ...host }, sessionMcpServers),
     limits: createCallLimits(agent.callSlots),

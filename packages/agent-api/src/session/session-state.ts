@@ -81,6 +81,8 @@ export interface SessionState {
   readonly cwd: string
   readonly additionalDirectories: readonly string[]
   readonly conversation: Conversation
+  /** The places of tools in the list for the model, by key. */
+  readonly toolOrder: Map<string, number>
   /** How full the context window is. */
   readonly gauge: { current: Gauge }
   readonly servers: ServerSet<SessionServerPolicy>

@@ -8,7 +8,7 @@ import { toolsOf, type SessionState } from './session-state.ts'
 
 /**
  * The tools for each step of a turn: those always offered, those added by the person, and those found by a search. Between steps, tools are
- * only added, which preserves the vendor's cache.
+ * only added, and new ones come last, which preserves the vendor's cache.
  */
 export function createTurnTools(state: SessionState, prompt: string, createSearch: typeof createToolSearch): () => Promise<ToolSet> {
   const found = new Set<string>()
@@ -26,12 +26,26 @@ export function createTurnTools(state: SessionState, prompt: string, createSearc
     const { offered, hidden } = selectTools(all, { added: state.addedTools, found })
     const finder: OfferedTool[] =
       hidden.length === 0 ? [] : [createFindTools(hidden, () => createSearch(hidden.map(({ tool }) => tool)), addFound)]
-    return createToolSet([...finder, ...offered])
+    return createToolSet(inOrder(state.toolOrder, [...finder, ...offered]))
   }
 
   function addFound(keys: readonly string[]): void {
     for (const key of keys) found.add(key)
   }
+}
+
+/** In the order in which the session first offered them. */
+function inOrder(order: Map<string, number>, offered: readonly OfferedTool[]): OfferedTool[] {
+  const placeOf = ({ tool }: OfferedTool) => {
+    const key = toolKey(tool.ref)
+    const place = order.get(key) ?? order.size
+    order.set(key, place)
+    return place
+  }
+  return offered
+    .map((entry) => ({ entry, place: placeOf(entry) }))
+    .toSorted((a, b) => a.place - b.place)
+    .map(({ entry }) => entry)
 }
 
 export function promptText(content: readonly ContentBlock[]): string {

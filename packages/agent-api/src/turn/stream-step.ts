@@ -42,7 +42,8 @@ export async function streamStep(turn: Turn, tools: ToolSet, signal: AbortSignal
 async function readStream(turn: Turn, tools: ToolSet, draft: ReplyDraft, signal: AbortSignal): Promise<void> {
   const frame = { systemPrompt: turn.systemPrompt(), tools: tools.wireTools }
   const { messages } = turn.conversation
-  const call = await toModelCall(turn.model, { ...frame, messages, thoughtLevel: turn.thoughtLevel, outputTokensMax: turn.outputTokensMax })
+  const { model, thoughtLevel, cacheKey, outputTokensMax } = turn
+  const call = await toModelCall(model, { ...frame, messages, thoughtLevel, cacheKey, outputTokensMax })
   const onRetry = ({ delayMs, error }: Retry) => {
     if (delayMs < shownWaitMinMs) return
     const text = `Retrying in ${Math.round(delayMs / 1_000)} s. ${error.message}`

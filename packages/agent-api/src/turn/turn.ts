@@ -18,6 +18,8 @@ export interface Turn {
   readonly model: Model
   readonly systemPrompt: () => string
   readonly conversation: Conversation
+  /** Tells the vendor which requests begin alike. */
+  readonly cacheKey: string
   /** How full the context window is. Belongs to the session. */
   readonly gauge: { current: Gauge }
   /** Room is made when this part of the window is filled. */
