@@ -128,6 +128,55 @@ mcpServers:
   expect(['started', 'loaded'].filter((name) => existsSync(join(check.path, name)))).toEqual([])
 })
 
+test('built-in tools are listed with what happens to their calls, and the setting that decides', async () => {
+  await using check = await openCheck(`tools:
+  run_command: false
+  read_file: { approval: ask }
+toolbox:
+  tools:
+    - { name: edit_file, approval: allow }
+`)
+  const { stdout } = await check.run({ env: { OSTLER_TOOLS__FETCH_URL__ENABLED: 'false' } })
+  expect(stdout).toMatch(/^BUILT-IN TOOL +CALLS ARE +BY$/m)
+  expect(stdout).toMatch(/^read_file +asked for +tool:ask, agent\.yaml:3$/m)
+  expect(stdout).toMatch(/^list_directory +allowed +reads$/m)
+  expect(stdout).toMatch(/^edit_file +allowed +tool:allow, agent\.yaml:6$/m)
+  expect(stdout).toMatch(/^run_command +switched off +tools, agent\.yaml:2$/m)
+  expect(stdout).toMatch(/^fetch_url +switched off +tools, OSTLER_TOOLS__FETCH_URL__ENABLED$/m)
+  const { report } = await check.json({ env: { OSTLER_APPROVAL__MODE: 'read-only', OSTLER_TOOLS__EDIT_FILE: 'false' } })
+  expect(report['builtinTools']).toEqual(
+    expect.arrayContaining([
+      { name: 'write_file', call: 'deny', rule: 'mode:read-only' },
+      { name: 'edit_file', call: 'off', rule: 'tools', place: 'OSTLER_TOOLS__EDIT_FILE' },
+      { name: 'update_plan', call: 'allow', rule: 'effect:none' },
+    ]),
+  )
+})
+
+test('mistakes in the settings of built-in tools are all reported, with what was probably meant', async () => {
+  await using check = await openCheck(`tools:
+  run_comand: false
+  read_file: { aproval: ask }
+  write_file: maybe
+  edit_file: { approval: sometimes, maxInstances: 0 }
+  fetch_url: { timeout: soon, timeoutMax: 5m }
+`)
+  const { code, stderr } = await check.run()
+  expect(code).toBe(1)
+  expect(stderr.trim().split('\n')).toEqual([
+    "ostler: agent.yaml:2:3: tools.run_comand: unknown field; did you mean 'run_command'?",
+    "ostler: agent.yaml:3:16: tools.read_file.aproval: unknown field; did you mean 'approval'?",
+    'ostler: agent.yaml:4:3: tools.write_file: found "maybe"; expected true, false, or the fields of the tool',
+    'ostler: agent.yaml:5:37: tools.edit_file.maxInstances: found 0; at least 1',
+    'ostler: agent.yaml:5:16: tools.edit_file.approval: found "sometimes"; expected one of: allow, ask, deny',
+    expect.stringContaining('agent.yaml:6:16: tools.fetch_url.timeout: expected a duration'),
+    expect.stringContaining("tools.fetch_url.timeoutMax: unknown field; did you mean 'timeout'?"),
+  ])
+  await using empty = await openCheck('name: reviewer\n')
+  const { stderr: ofVariable } = await empty.run({ env: { OSTLER_TOOLS__RUN_COMAND: 'false' } })
+  expect(ofVariable).toContain("OSTLER_TOOLS__RUN_COMAND: there is no field 'RUN_COMAND'; did you mean 'run_command'?")
+})
+
 test('a missing module of localTools is reported', async () => {
   await using check = await openCheck('localTools: [./missing.mjs]\n')
   expect(await check.run()).toMatchObject({ code: 1, stderr: expect.stringContaining('missing.mjs of localTools cannot be loaded') })

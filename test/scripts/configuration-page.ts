@@ -135,6 +135,7 @@ This prints one JSON object and nothing else to standard output. The exit code i
 | \`state\` | \`directory\`, and the number of \`grants\` in it. Null for what does not exist. |
 | \`servers[]\` | \`name\`, \`source\` (\`file\`, \`stored\`), \`type\`, \`mode\`, \`required\`, \`origin\` (command line or address), \`place\` (\`FILE:LINE:COLUMN\`, or \`stored\`), \`state\` (\`connected\`, \`failed\`, \`not-connected\`, \`disabled\`, \`unused\`), \`connectMs\`, \`reason\`, \`tools\`. |
 | \`secretStore\` | \`kind\` (\`keyring\`, \`file\`, \`memory\`), and \`problem\`, the reason for not using a better one. Null if nothing is stored yet. |
+| \`builtinTools[]\` | \`name\`; \`call\`: \`allow\`, \`ask\`, \`deny\` or \`off\`, for a call in the session's directories; the \`rule\` that decides; and \`place\`, if the rule comes from the file or a variable. |
 | \`servers[].tools[]\`, \`localTools[]\` | \`name\`, and \`maxInstances\`, \`timeoutMs\`, \`include\`, \`approval\`, each with \`value\`, \`source\` (\`toolbox.tools[0]\`, \`mcpServers.NAME.defaultToolConfig\`, \`mcpServers.NAME.include\`, \`built-in\`) and, if it comes from a file or a variable, \`place\`. If \`approval\` is null, the approval mode decides. |
 | \`problems[]\` | The errors that would stop the start. |
 | \`warnings[]\` | All other problems. |

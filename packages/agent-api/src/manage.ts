@@ -18,6 +18,7 @@ export {
 } from './config/edit-agent-file.ts'
 export type { Explained, ExplainedTool } from './config/explain-tool-config.ts'
 export { checkAgent, type AgentCheck, type CheckAgentOptions, type CheckedModel } from './agent/check-agent.ts'
+export type { CheckedBuiltinTool } from './agent/check-builtin-tools.ts'
 export type { CheckedServer } from './servers/check-server.ts'
 
 // The history: calls, sessions and grants.

@@ -1,3 +1,4 @@
+import { checkBuiltinTools, type CheckedBuiltinTool } from './check-builtin-tools.ts'
 import { agentName } from '../config/agent-name.ts'
 import { checkServer, type CheckedServer } from '../servers/check-server.ts'
 import { loadAgentFile, type LoadedAgentFile } from '../config/agent-file.ts'
@@ -37,6 +38,7 @@ export interface AgentCheck {
   readonly servers: readonly CheckedServer[]
   /** The store for secrets of stored servers. Null without a state directory. */
   readonly secretStore: SecretStoreState | null
+  readonly builtinTools: readonly CheckedBuiltinTool[]
   /** The tools of `localTools`. Only filled when servers are connected, because loading the modules runs their code. */
   readonly localTools: readonly ExplainedTool[]
   /** Problems that prevent the agent from starting. */
@@ -115,6 +117,7 @@ export async function checkAgent(options: CheckAgentOptions = {}): Promise<Agent
     model,
     servers: findings.map(({ server }) => server),
     secretStore: stored.secretStore,
+    builtinTools: checkBuiltinTools(loaded, configured),
     localTools: local.tools,
     // A real start stops at the first problem. A check reports all.
     problems: [

@@ -43,6 +43,8 @@ export function explainToolConfig(
 function pathOf(source: string, server: string | undefined, field: string): ConfigPath | undefined {
   const index = /^toolbox\.tools\[(\d+)\]$/.exec(source)?.[1]
   if (index !== undefined) return ['toolbox', 'tools', Number(index), field]
+  const builtin = /^tools\.(\w+)$/.exec(source)?.[1]
+  if (builtin !== undefined) return ['tools', builtin, field]
   if (server === undefined) return undefined
   if (source === `mcpServers.${server}.defaultToolConfig`) return ['mcpServers', server, 'defaultToolConfig', field]
   return source === `mcpServers.${server}.include` ? ['mcpServers', server, 'include'] : undefined

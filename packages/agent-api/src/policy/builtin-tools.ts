@@ -1,24 +1,32 @@
+import type { CallEffect } from '../messages/tool.ts'
 import type { ToolConfig } from './tool-config.ts'
 
+/** Every built-in tool, and what a call of it does. */
+export const builtinEffects = {
+  read_file: 'read',
+  list_directory: 'read',
+  find_files: 'read',
+  search_files: 'read',
+  write_file: 'write',
+  edit_file: 'write',
+  run_command: 'run',
+  command_output: 'none',
+  stop_command: 'none',
+  fetch_url: 'fetch',
+  update_plan: 'none',
+  ask_person: 'none',
+} as const satisfies Readonly<Record<string, CallEffect>>
+
+export type BuiltinToolName = keyof typeof builtinEffects
+
 /** Settings of the built-in tools. A tool that is not mentioned is enabled, with its defaults. */
-export interface BuiltinSettings extends Readonly<Partial<Record<PlainTool, BuiltinToolSettings>>> {
-  readonly run_command?: CommandSettings
-  readonly fetch_url?: FetchSettings
+export type BuiltinSettings = {
+  readonly [Name in BuiltinToolName]?: Name extends 'run_command'
+    ? CommandSettings
+    : Name extends 'fetch_url'
+      ? FetchSettings
+      : BuiltinToolSettings
 }
-
-export type BuiltinToolName = keyof BuiltinSettings
-
-type PlainTool =
-  | 'read_file'
-  | 'write_file'
-  | 'edit_file'
-  | 'list_directory'
-  | 'find_files'
-  | 'search_files'
-  | 'command_output'
-  | 'stop_command'
-  | 'update_plan'
-  | 'ask_person'
 
 /** Like the settings of any tool. They are always offered, so `include` does not apply. */
 export interface BuiltinToolSettings extends Omit<ToolConfig, 'include'> {

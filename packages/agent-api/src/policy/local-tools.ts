@@ -16,10 +16,10 @@ export function configOfLocalTool({ ref }: Tool, configured: readonly Configured
 }
 
 /** The settings of the tool itself come before those of all tools of its name. */
-export function configOfBuiltinTool({ ref }: Tool, configured: readonly ConfiguredTool[], settings: BuiltinSettings): EffectiveToolConfig {
-  const index = configured.findIndex((tool) => tool.name === ref.tool && tool.server === undefined)
+export function configOfBuiltinTool(name: string, configured: readonly ConfiguredTool[], settings: BuiltinSettings): EffectiveToolConfig {
+  const index = configured.findIndex((tool) => tool.name === name && tool.server === undefined)
   return mergeToolConfig([
-    [`tools.${ref.tool}`, builtinSettingsOf(settings, ref.tool)],
+    [`tools.${name}`, builtinSettingsOf(settings, name)],
     [`toolbox.tools[${index}]`, configured[index]],
   ])
 }

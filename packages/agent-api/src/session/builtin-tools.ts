@@ -30,7 +30,7 @@ export function admitBuiltinTools(
 ): readonly OfferedTool[] {
   return tools
     .filter(({ ref }) => builtinSettingsOf(settings, ref.tool)?.enabled !== false)
-    .map((tool) => ({ tool, config: configOfBuiltinTool(tool, configured, settings), home: { type: 'local' } }))
+    .map((tool) => ({ tool, config: configOfBuiltinTool(tool.ref.tool, configured, settings), home: { type: 'local' } }))
 }
 
 export function createBuiltinTools({ roots, editor, configured, settings, others }: BuiltinToolsOptions): BuiltinTools {

@@ -46,7 +46,7 @@ async function checkAll(
   try {
     // Checked first: opening a damaged state sets it aside, and only the first to open it is told.
     const { state, problem } = await lookAtState(io, path, stateDir)
-    const { name, approvalMode, model, servers, secretStore, localTools, problems, warnings } = await checkWithProgress(
+    const { name, approvalMode, model, servers, secretStore, builtinTools, localTools, problems, warnings } = await checkWithProgress(
       io,
       path,
       connected,
@@ -60,6 +60,7 @@ async function checkAll(
       state,
       servers,
       secretStore,
+      builtinTools,
       localTools,
       problems,
       warnings: problem === undefined ? warnings : [...warnings, problem],
@@ -77,6 +78,7 @@ async function checkAll(
       state,
       servers: [],
       secretStore: null,
+      builtinTools: [],
       localTools: [],
       problems: problemsOf(error),
       warnings: [],

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { styleText } from 'node:util'
-import type { CheckedServer, Explained, ExplainedTool } from '@ostler/agent-api/manage'
+import type { CheckedBuiltinTool, CheckedServer, Explained, ExplainedTool } from '@ostler/agent-api/manage'
 import type { CheckReport } from './check-report.ts'
 import { formatTable, toShown, type Cell, type StyledCell } from '../../terminal/format-table.ts'
 
@@ -10,6 +10,7 @@ export function formatCheck(report: CheckReport): string {
     formatTable(headRows(report)),
     report.servers.length === 0 ? '' : formatTable(serverRows(report)),
     ...report.servers.flatMap(({ name, tools }) => (tools.length === 0 ? [] : [formatTools(name, tools, report.file)])),
+    report.builtinTools.length === 0 ? '' : formatBuiltinTools(report),
     report.localTools.length === 0 ? '' : formatTools('Local tools', report.localTools, report.file),
     report.servers.flatMap(failureOf).join('\n'),
     report.warnings.map((warning) => `${styleText('yellow', 'Warning:')} ${toShown(withoutFolder(warning, report.file))}`).join('\n'),
@@ -77,6 +78,23 @@ function stateCell(state: CheckedServer['state']): Cell {
 
 function toolCount({ state, tools }: CheckedServer): string {
   return state === 'connected' ? String(tools.length) : ''
+}
+
+const verdicts: Readonly<Record<CheckedBuiltinTool['call'], StyledCell>> = {
+  allow: { text: 'allowed', style: 'green' },
+  ask: { text: 'asked for', style: 'yellow' },
+  deny: { text: 'refused', style: 'red' },
+  off: { text: 'switched off', style: 'dim' },
+}
+
+/** What happens to a call inside the session's directories, before any answers of the person. */
+function formatBuiltinTools({ builtinTools, file }: CheckReport): string {
+  const rows = builtinTools.map(({ name, call, rule, place }): Cell[] => [
+    name,
+    verdicts[call],
+    place === undefined ? rule : `${rule}, ${toLine(withoutFolder(place, file))}`,
+  ])
+  return formatTable([['BUILT-IN TOOL', 'CALLS ARE', 'BY'].map(bold), ...rows])
 }
 
 /** Sources are numbered, because many tools share a few of them. */
