@@ -32,7 +32,7 @@ test('the command of the entry offers a login that the registry accepts', async 
   await using editor = await openAcpProcess()
   const { authMethods = [] } = await editor.initialize({ clientCapabilities: { auth: { terminal: true } } })
   // Without a type, a method is one that the agent handles itself.
-  expect(authMethods.some((method) => !('type' in method) || method.type === 'agent' || method.type === 'terminal')).toBe(true)
+  expect(authMethods.some((method) => !('type' in method) || method.type === 'terminal')).toBe(true)
 })
 
 test('the icon is 16 by 16 and takes its color from the theme', async () => {
