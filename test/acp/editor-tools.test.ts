@@ -1,4 +1,4 @@
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { ClientCapabilities } from '@agentclientprotocol/sdk'
 import { builtinToolNames } from '@ostler/agent-api'
@@ -53,47 +53,6 @@ test.each<[string, ClientCapabilities, string[]]>([
   await using session = await openScriptedSession({ script: [{ text: 'hi' }], capabilities })
   await session.editor.prompt(session.sessionId, 'hi')
   expect(session.model.requests[0]?.tools.map(({ name }) => name)).toEqual([...builtinToolNames, ...names])
-})
-
-test("read_file reads the editor's content, including unsaved changes, and only the requested lines", async () => {
-  await using services = createEditorServices()
-  await using session = await openSession(services)
-  const path = join(session.cwd, 'a.txt')
-  await writeFile(path, 'saved')
-  services.unsaved.set(path, 'one\ntwo\nthree')
-  expect(await session.call('read_file', { path: 'a.txt' })).toContain('one\ntwo\nthree')
-  expect(await session.call('read_file', { path, line: 2, limit: 1 })).toBe('two')
-  expect(session.editor.updates(session.sessionId)).toContainEqual(expect.objectContaining({ sessionUpdate: 'tool_call', kind: 'read' }))
-  expect(await session.call('read_file', { path: 'missing.txt' })).toMatch(/failed/)
-})
-
-test('write_file and edit_file write through the editor and show a diff', async () => {
-  await using services = createEditorServices()
-  await using session = await openSession(services)
-  const { editor, sessionId } = session
-  const path = join(session.cwd, 'new.txt')
-  const diffs = () =>
-    editor
-      .updates(sessionId)
-      .flatMap((update) => (update.sessionUpdate === 'tool_call_update' ? (update.content ?? []) : []))
-      .filter(({ type }) => type === 'diff')
-  await session.call('write_file', { path: 'new.txt', content: 'one\ntwo\n' })
-  expect(await readFile(path, 'utf8')).toBe('one\ntwo\n')
-  expect(diffs()).toEqual([{ type: 'diff', path, oldText: null, newText: 'one\ntwo\n' }])
-  await session.call('edit_file', { path: 'new.txt', edits: [{ old_text: 'two', new_text: '$& three' }] })
-  expect(await readFile(path, 'utf8')).toBe('one\n$& three\n')
-  expect(diffs().at(-1)).toEqual({ type: 'diff', path, oldText: 'one\ntwo\n', newText: 'one\n$& three\n' })
-})
-
-test('edit_file changes nothing when the text is missing or occurs more than once', async () => {
-  await using services = createEditorServices()
-  await using session = await openSession(services)
-  const path = join(session.cwd, 'a.txt')
-  await writeFile(path, 'aaa')
-  expect(await session.call('edit_file', { path, edits: [{ old_text: 'b', new_text: 'c' }] })).toContain('not in the file')
-  expect(await session.call('edit_file', { path, edits: [{ old_text: 'aa', new_text: 'c' }] })).toContain('more than once')
-  expect(await readFile(path, 'utf8')).toBe('aaa')
-  expect(services.calls).not.toContain('fs/write_text_file')
 })
 
 test('run_command does not start outside the directories of the session, by name or by link', async () => {
@@ -174,20 +133,10 @@ test('an unresponsive editor does not hold up a cancelled turn', async () => {
   const handlers = { 'fs/read_text_file': () => neverAnswer, 'terminal/create': () => neverAnswer }
   await using session = await openSession({ ...services, handlers })
   const { editor, sessionId } = session
-  for (const [tool, method, args] of [
-    ['read_file', 'fs/read_text_file', { path: 'x' }],
-    ['run_command', 'terminal/create', { command: 'true' }],
-  ] as const) {
+  for (const [tool, method, args] of [['run_command', 'terminal/create', { command: 'true' }]] as const) {
     const called = session.call(tool, args)
     await editor.waitFor((message) => message.method === method)
     editor.notify('session/cancel', { sessionId })
     await expect(called).resolves.toEqual(expect.any(String))
   }
-})
-
-test('an answer that is too long fails its call instead of blocking it forever', async () => {
-  await using services = createEditorServices()
-  const handlers = { ...services.handlers, 'fs/read_text_file': () => ({ content: 'x'.repeat(33 * 1024 * 1024) }) }
-  await using session = await openSession({ ...services, handlers })
-  expect(await session.call('read_file', { path: 'huge.txt' })).toMatch(/at most 33554432 bytes/)
 })

@@ -16,6 +16,7 @@ export interface ScriptedSession extends AsyncDisposable {
 export interface ScriptedOptions extends AcpPeerOptions {
   readonly script: Script
   readonly mcpServers?: readonly unknown[]
+  readonly additionalDirectories?: readonly string[]
   /** The format of the scripted model. Defaults to `anthropic`. */
   readonly vendor?: LoopbackVendor
   readonly serve?: LoopbackOptions['serve']
@@ -29,6 +30,7 @@ export const formats = ['anthropic', 'openai-responses', 'google', 'openai'] as 
 export async function openScriptedSession({
   script,
   mcpServers = [],
+  additionalDirectories,
   vendor = 'anthropic',
   agent = {},
   serve,
@@ -41,7 +43,7 @@ export async function openScriptedSession({
     openAcpInProcess({ ...options, agent: { model: model.modelId, ...agent, env: { ...model.env, ...agent.env } } }),
   )
   await editor.initialize()
-  const { sessionId } = await editor.newSession({ cwd: dir.path, mcpServers })
+  const { sessionId } = await editor.newSession({ cwd: dir.path, mcpServers, ...(additionalDirectories && { additionalDirectories }) })
   const all = opened.move()
   return { editor, model, sessionId, cwd: dir.path, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }

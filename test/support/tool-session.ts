@@ -17,44 +17,56 @@ export interface ToolSession extends ScriptedSession {
   readonly services: EditorServices
   /** Makes one call, and returns what the model reads of it. */
   call(name: string, args: unknown): Promise<string>
+  /** Makes several calls in one step, and returns what the model reads of each. */
+  callTogether(calls: readonly ToolSessionCall[]): Promise<readonly string[]>
+}
+
+export interface ToolSessionCall {
+  readonly name: string
+  readonly args: unknown
 }
 
 export interface ToolSessionOptions {
   readonly agent?: AgentConfig
   readonly onPermission?: AcpPeerOptions['onPermission']
+  /** Replace answers of the editor. */
+  readonly handlers?: AcpPeerOptions['handlers']
+  readonly additionalDirectories?: readonly string[]
 }
 
 export async function openToolSession(
   capabilities: ClientCapabilities,
-  { agent = {}, onPermission }: ToolSessionOptions = {},
+  { agent = {}, onPermission, handlers, additionalDirectories }: ToolSessionOptions = {},
 ): Promise<ToolSession> {
   await using opened = new AsyncDisposableStack()
   const services = opened.use(createEditorServices())
-  const next = { name: '', args: {} as unknown }
+  let next: readonly ToolSessionCall[] = []
   const script = (request: ModelRequest): Reply =>
-    request.messages.at(-1)?.parts.at(-1)?.type === 'tool_result' ? { text: 'done' } : { toolCalls: [next] }
+    request.messages.at(-1)?.parts.at(-1)?.type === 'tool_result' ? { text: 'done' } : { toolCalls: [...next] }
   const session = opened.use(
     await openScriptedSession({
       script,
       agent,
       capabilities,
-      handlers: services.handlers,
+      handlers: { ...services.handlers, ...handlers },
+      ...(additionalDirectories !== undefined && { additionalDirectories }),
       ...(onPermission !== undefined && { onPermission }),
     }),
   )
   const all = opened.move()
+
+  async function callTogether(calls: readonly ToolSessionCall[]): Promise<readonly string[]> {
+    next = calls
+    await session.editor.prompt(session.sessionId, 'go')
+    const parts = session.model.requests.at(-1)?.messages.flatMap((message) => message.parts) ?? []
+    return parts.flatMap((part) => (part.type === 'tool_result' ? [part.text] : [])).slice(-calls.length)
+  }
+
   return {
     ...session,
     services,
-    async call(name, args) {
-      Object.assign(next, { name, args })
-      await session.editor.prompt(session.sessionId, 'go')
-      const results = session.model.requests
-        .at(-1)
-        ?.messages.flatMap(({ parts }) => parts)
-        .filter((part) => part.type === 'tool_result')
-      return results?.at(-1)?.text ?? 'no result'
-    },
+    callTogether,
+    call: async (name, args) => (await callTogether([{ name, args }])).at(-1) ?? 'no result',
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   }
 }

@@ -43,15 +43,7 @@ export { formatToolsForProvider } from './provider/format-tools.ts'
 // The built-in tools.
 export type { BuiltinSettings, BuiltinToolSettings, CommandSettings, FetchSettings } from './policy/builtin-tools.ts'
 export { builtinToolNames } from './workspace/builtin-tool-names.ts'
-export type {
-  CommandEnd,
-  CommandOutput,
-  CommandRunner,
-  CommandStart,
-  EditorWorkspace,
-  RunningCommand,
-  TextFiles,
-} from './workspace/workspace.ts'
+export type { CommandEnd, CommandOutput, CommandRunner, CommandStart, EditorWorkspace, RunningCommand } from './workspace/workspace.ts'
 
 // MCP servers of a session.
 export type { McpClient, McpElicitation, McpElicitationAnswer, McpHost, McpStatus } from './mcp/mcp-client.ts'

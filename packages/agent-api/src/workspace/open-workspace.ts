@@ -1,5 +1,5 @@
 import { OstlerError } from '../base/errors.ts'
-import { createDiskFiles } from './disk-files.ts'
+import { createWorkspaceFiles } from './files/workspace-files.ts'
 import type { CommandRunner, EditorWorkspace, Workspace } from './workspace.ts'
 
 export interface OpenWorkspaceOptions {
@@ -9,10 +9,9 @@ export interface OpenWorkspaceOptions {
 
 /** Chooses the editor or this machine for each ability. Disposing it ends what it started. */
 export function openWorkspace({ roots, editor = {} }: OpenWorkspaceOptions): Workspace & AsyncDisposable {
-  const disk = createDiskFiles()
   return {
     roots,
-    files: { readText: editor.readText ?? disk.readText, writeText: editor.writeText ?? disk.writeText },
+    files: createWorkspaceFiles(editor),
     commands: editor.commands ?? noCommands,
     [Symbol.asyncDispose]: () => Promise.resolve(),
   }

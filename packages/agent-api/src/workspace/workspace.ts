@@ -1,3 +1,6 @@
+import type { TextForm } from './disk/text-encoding.ts'
+import type { WorkspacePath } from './workspace-path.ts'
+
 /**
  * The files and commands that the built-in tools work on. A port: disk and child processes, or the editor where it offers more. Paths are
  * absolute and real.
@@ -5,21 +8,32 @@
 export interface Workspace {
   /** The session's directories. Relative paths start at the first, the working directory. */
   readonly roots: readonly string[]
-  readonly files: TextFiles
+  readonly files: WorkspaceFiles
   readonly commands: CommandRunner
 }
 
 /** What an editor provides of a workspace. Disk and child processes serve for the rest. */
 export interface EditorWorkspace {
-  readonly readText?: TextFiles['readText']
-  readonly writeText?: TextFiles['writeText']
+  /** The whole text as the person sees it. The path is absolute and below one of the session's directories. */
+  readText?(path: string, signal: AbortSignal): Promise<string>
+  writeText?(path: string, text: string, signal: AbortSignal): Promise<void>
   readonly commands?: CommandRunner
 }
 
-/** Whole text files. An editor's version includes unsaved changes. */
-export interface TextFiles {
-  readText(path: string, signal: AbortSignal): Promise<string>
-  writeText(path: string, text: string, signal: AbortSignal): Promise<void>
+/** A text without its byte order mark, and the form in which it is stored. */
+export interface TextFile {
+  readonly text: string
+  readonly form: TextForm
+}
+
+/** Text files of the editor or the disk. All errors are sentences for the model. */
+export interface WorkspaceFiles {
+  /** The text as the person sees it, unsaved changes included. Undefined if there is no such file. */
+  load(path: WorkspacePath, signal: AbortSignal): Promise<TextFile | undefined>
+  /** The text that `save` would replace. Rejects if unsaved changes would be lost. */
+  loadToChange(path: WorkspacePath, signal: AbortSignal): Promise<TextFile | undefined>
+  /** Replaces the whole text. Returns the file as it is afterwards: an editor may format it. */
+  save(path: WorkspacePath, file: TextFile, signal: AbortSignal): Promise<TextFile>
 }
 
 export interface CommandRunner {

@@ -1,14 +1,24 @@
-import { errorResult, type Tool } from '../../messages/tool.ts'
+import { OstlerError } from '../../base/errors.ts'
+import { text as textBlock } from '../../messages/content.ts'
+import type { Tool, ToolArguments } from '../../messages/tool.ts'
+import type { TextFile } from '../workspace.ts'
 import { resolvePath } from '../workspace-path.ts'
+import { applyEdits, type AppliedEdits, type Edit } from './apply-edits.ts'
 import type { FileAccess } from './file-access.ts'
-import { orErrorResult, pathProperty, planFor, targetOf } from './file-tool.ts'
+import { toFileDiff } from './file-diff.ts'
+import { changedByEditor, isGuarded, locationsOf, orErrorResult, pathProperty, planFor } from './file-tool.ts'
+import { createTextLines } from './text-lines.ts'
 
-export function editFileTool({ roots, files, change }: FileAccess): Tool {
+const editsMax = 1_000
+const shownLinesMax = 20
+
+export function editFileTool(access: FileAccess): Tool {
   return {
     ref: { server: null, tool: 'edit_file' },
     title: 'Edit file',
     description:
-      'Replaces pieces of text in a file. Each "old_text" must be there exactly once: include enough surrounding lines to make it unique. Read the file first.',
+      'Replaces pieces of text in a file: all of "edits", or none if one does not fit. Each old_text must be in the file exactly once, without the line ' +
+      'numbers of read_file; include enough of the lines around it, or set replace_all. All edits apply to the file as it is before the call. Read the file first.',
     kind: 'edit',
     inputSchema: {
       type: 'object',
@@ -17,11 +27,13 @@ export function editFileTool({ roots, files, change }: FileAccess): Tool {
         edits: {
           type: 'array',
           minItems: 1,
+          maxItems: editsMax,
           items: {
             type: 'object',
             properties: {
-              old_text: { type: 'string', minLength: 1, description: 'The text to replace, as it is in the file' },
+              old_text: { type: 'string', description: 'The text to replace, as it is in the file' },
               new_text: { type: 'string', description: 'The replacement' },
+              replace_all: { type: 'boolean', description: 'Replace every place, instead of exactly one' },
             },
             required: ['old_text', 'new_text'],
             additionalProperties: false,
@@ -32,53 +44,79 @@ export function editFileTool({ roots, files, change }: FileAccess): Tool {
       additionalProperties: false,
     },
     annotations: { readOnlyHint: false, destructiveHint: true },
+
     async plan(args, signal) {
-      const path = await resolvePath(String(args['path']), roots)
-      const oldText = await files.readText(path.path, signal)
-      const edit = replaceEach(oldText, args['edits'] as readonly Replacement[])
-      const content = edit.type === 'problem' ? [] : [{ type: 'diff', path: path.path, oldText, newText: edit.text } as const]
-      return planFor(path, { title: `Edit ${path.shown}`, effect: 'write', content })
+      const path = await resolvePath(String(args['path']), access.roots)
+      const file = await access.files.loadToChange(path, signal)
+      access.planned(path, file)
+      const edits = editsOf(args)
+      const applied = applyTo(file, edits, path.shown)
+      if (applied.type === 'edited') {
+        const lines = linesOf(applied)
+        const content = [toFileDiff(path.path, file?.text ?? '', applied.text, applied.changes)]
+        return planFor(path, {
+          title: titleOf(path.shown, applied.changes.length),
+          effect: 'write',
+          content,
+          lines: lines.slice(0, shownLinesMax),
+        })
+      }
+      if (!isGuarded(path)) throw unchanged(applied.problem)
+      // The reason tells what is in the file, so the model reads it only if the person allows the call.
+      const content = [textBlock('These edits do not fit the file, so the call will change nothing.')]
+      return planFor(path, { title: titleOf(path.shown, edits.length), effect: 'write', content })
     },
+
     execute: (args, { signal, plan }) =>
       orErrorResult(async () => {
-        const { path, real, shown } = await targetOf(args, roots, plan)
-        return change(
-          real,
-          async () => {
-            const oldText = await files.readText(path, signal)
-            const edit = replaceEach(oldText, args['edits'] as readonly Replacement[])
-            if (edit.type === 'problem') return errorResult(`Nothing was changed: ${edit.problem}`)
-            signal.throwIfAborted()
-            await files.writeText(path, edit.text, signal)
-            return {
-              isError: false,
-              content: [
-                { type: 'diff', path, oldText, newText: edit.text },
-                { type: 'text', text: `Edited ${shown}` },
-              ],
-            }
-          },
-          signal,
-        )
+        const edits = editsOf(args)
+        let applied: Extract<AppliedEdits, { type: 'edited' }> | undefined
+        const changed = await access.change({ args, plan, signal }, (before, { shown }) => {
+          const result = applyTo(before, edits, shown)
+          if (result.type === 'problem') throw unchanged(result.problem)
+          applied = result
+          return { text: result.text, form: before?.form ?? { encoding: 'utf-8', hasBom: false } }
+        })
+        if (applied === undefined) throw unchanged('the edits were not applied.')
+        const { path, before, after } = changed
+        const lines = linesOf(applied)
+        const lists =
+          lines.length > shownLinesMax
+            ? `${lines.slice(0, shownLinesMax).join(', ')} and ${lines.length - shownLinesMax} more`
+            : lines.join(', ')
+        const said = `Edited ${path.shown} at ${lines.length === 1 ? 'line' : 'lines'} ${lists}.`
+        return {
+          isError: false,
+          content: [
+            toFileDiff(path.path, before?.text ?? '', applied.text, applied.changes),
+            textBlock([said, ...applied.notes, ...changedByEditor(applied.text, after)].join('\n')),
+          ],
+          locations: locationsOf(path, lines.slice(0, shownLinesMax)),
+        }
       }),
   }
 }
 
-interface Replacement {
-  readonly old_text: string
-  readonly new_text: string
+function titleOf(shown: string, places: number): string {
+  return `Edit ${shown} (${places} ${places === 1 ? 'place' : 'places'})`
 }
 
-type Edit = { readonly type: 'edited'; readonly text: string } | { readonly type: 'problem'; readonly problem: string }
+function applyTo(file: TextFile | undefined, edits: readonly Edit[], shown: string): AppliedEdits {
+  if (file === undefined) return { type: 'problem', problem: `there is no file ${shown}. To create it, use write_file.` }
+  return applyEdits(file.text, edits)
+}
 
-function replaceEach(text: string, edits: readonly Replacement[]): Edit {
-  let now = text
-  for (const { old_text: before, new_text: after } of edits) {
-    const at = now.indexOf(before)
-    if (at === -1) return { type: 'problem', problem: 'old_text is not in the file.' }
-    if (now.indexOf(before, at + 1) !== -1)
-      return { type: 'problem', problem: 'old_text is in the file more than once; include more of the text around it.' }
-    now = now.slice(0, at) + after + now.slice(at + before.length)
-  }
-  return { type: 'edited', text: now }
+function unchanged(problem: string): OstlerError {
+  return new OstlerError('workspace.not_edited', `Nothing was changed: ${problem}`)
+}
+
+function editsOf(args: ToolArguments): readonly Edit[] {
+  const list = args['edits'] as readonly { readonly old_text: string; readonly new_text: string; readonly replace_all?: boolean }[]
+  return list.map(({ old_text: oldText, new_text: newText, replace_all: replaceAll = false }) => ({ oldText, newText, replaceAll }))
+}
+
+/** The lines of the new text that begin a change. */
+function linesOf({ text, changes }: Extract<AppliedEdits, { type: 'edited' }>): readonly number[] {
+  const lines = createTextLines(text)
+  return [...new Set(changes.map(({ newStart }) => lines.lineAt(newStart)))]
 }

@@ -1,7 +1,9 @@
 import { dirname } from 'node:path'
 import { messageOf, OstlerError } from '../../base/errors.ts'
 import { errorResult, type CallEffect, type CallPlan, type ToolArguments, type ToolLocation, type ToolResult } from '../../messages/tool.ts'
+import type { TextFile } from '../workspace.ts'
 import { reachOf, resolvePath, type WorkspacePath } from '../workspace-path.ts'
+import { isSameText } from './workspace-files.ts'
 
 export const pathProperty = { type: 'string', minLength: 1, description: 'Absolute, or relative to the working directory' } as const
 
@@ -14,28 +16,47 @@ export async function orErrorResult(run: () => Promise<ToolResult>): Promise<Too
   }
 }
 
+interface FilePlan {
+  readonly title: string
+  readonly effect: CallEffect
+  readonly content?: CallPlan['content']
+  readonly lines?: readonly number[]
+}
+
 /** A plan for a call on one path. */
-export function planFor(
-  path: WorkspacePath,
-  plan: { readonly title: string; readonly effect: CallEffect; readonly content?: CallPlan['content']; readonly lines?: readonly number[] },
-): CallPlan {
-  const { lines = [], ...rest } = plan
-  const outsideFolder = path.isOutside && { outsideFolder: dirname(path.real) }
-  return { ...rest, ...reachOf([path]), ...outsideFolder, target: path.real, locations: locationsOf(path, lines) }
+export function planFor(path: WorkspacePath, { title, effect, content, lines = [] }: FilePlan): CallPlan {
+  return {
+    title,
+    effect,
+    target: path.real,
+    ...reachOf([path]),
+    ...(path.isOutside && { outsideFolder: dirname(path.real) }),
+    ...(content !== undefined && { content }),
+    locations: locationsOf(path, lines),
+  }
 }
 
 export function locationsOf({ path }: WorkspacePath, lines: readonly number[]): readonly ToolLocation[] {
   return lines.length === 0 ? [{ path }] : lines.map((line) => ({ path, line }))
 }
 
+/** True if a person is asked before the call runs, so that nothing of the file may be told before. */
+export function isGuarded({ isOutside, isSensitive }: WorkspacePath): boolean {
+  return isOutside || isSensitive
+}
+
 /** Resolves the path of a call that may have been planned. A link may have changed since the plan was allowed: then nothing is done. */
-export async function targetOf(args: ToolArguments, roots: readonly string[], plan: CallPlan | undefined): Promise<WorkspacePath> {
+export async function targetOf(args: ToolArguments, roots: readonly string[], plan: Partial<CallPlan> | undefined): Promise<WorkspacePath> {
   const path = await resolvePath(String(args['path']), roots)
-  if (plan !== undefined && plan.target !== path.real) {
-    throw new OstlerError(
-      'workspace.path_changed',
-      `Nothing was done: ${path.shown} now leads to another file than when the call was allowed. Call again.`,
-    )
+  if (plan?.target !== undefined && plan.target !== path.real) {
+    const reason = 'now leads to another file than when the call was allowed'
+    throw new OstlerError('workspace.path_changed', `Nothing was done: ${path.shown} ${reason}. Call again.`)
   }
   return path
+}
+
+/** A line for the model if the editor formatted the file when it was saved. */
+export function changedByEditor(written: string, after: TextFile): readonly string[] {
+  if (isSameText(written, after.text)) return []
+  return ['The editor changed the file further when it saved it, for example by formatting it. Read it again before the next edit.']
 }

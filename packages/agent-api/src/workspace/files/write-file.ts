@@ -1,13 +1,19 @@
-import type { Tool } from '../../messages/tool.ts'
+import { text as textBlock } from '../../messages/content.ts'
+import type { DiffOutput, Tool } from '../../messages/tool.ts'
+import { byteOrderMark, plainForm } from '../disk/text-encoding.ts'
+import type { TextFile } from '../workspace.ts'
 import { resolvePath } from '../workspace-path.ts'
 import type { FileAccess } from './file-access.ts'
-import { orErrorResult, pathProperty, planFor, targetOf } from './file-tool.ts'
+import { changeBetween, toFileDiff } from './file-diff.ts'
+import { changedByEditor, locationsOf, orErrorResult, pathProperty, planFor } from './file-tool.ts'
 
-export function writeFileTool({ roots, files, change }: FileAccess): Tool {
+export function writeFileTool(access: FileAccess): Tool {
   return {
     ref: { server: null, tool: 'write_file' },
     title: 'Write file',
-    description: 'Writes a text file, creating it or replacing everything in it. To change part of a file, prefer edit_file.',
+    description:
+      'Writes a text file: creates it with its directories, or replaces everything in it. An existing file keeps its line endings and encoding. ' +
+      'To change part of a file, prefer edit_file.',
     kind: 'edit',
     inputSchema: {
       type: 'object',
@@ -16,36 +22,55 @@ export function writeFileTool({ roots, files, change }: FileAccess): Tool {
       additionalProperties: false,
     },
     annotations: { readOnlyHint: false, destructiveHint: true },
+
     async plan(args, signal) {
-      const path = await resolvePath(String(args['path']), roots)
-      const oldText = await files.readText(path.path, signal).catch(() => null)
-      const newText = String(args['content'])
-      return planFor(path, {
-        title: `Write ${path.shown}`,
-        effect: 'write',
-        content: [{ type: 'diff', path: path.path, oldText, newText }],
-      })
+      const path = await resolvePath(String(args['path']), access.roots)
+      const before = await access.files.loadToChange(path, signal)
+      access.planned(path, before)
+      const { text } = toWritten(String(args['content']), before)
+      return planFor(path, { title: `Write ${path.shown} (${linesIn(text)})`, effect: 'write', content: [diffOf(path.path, before, text)] })
     },
+
     execute: (args, { signal, plan }) =>
       orErrorResult(async () => {
-        const { path, real, shown } = await targetOf(args, roots, plan)
-        const newText = String(args['content'])
-        return change(
-          real,
-          async () => {
-            const oldText = await files.readText(path, signal).catch(() => null)
-            signal.throwIfAborted()
-            await files.writeText(path, newText, signal)
-            return {
-              isError: false,
-              content: [
-                { type: 'diff', path, oldText, newText },
-                { type: 'text', text: `Wrote ${shown}` },
-              ],
-            }
-          },
-          signal,
-        )
+        const content = String(args['content'])
+        const { path, before, written, after } = await access.change({ args, plan, signal }, (file) => toWritten(content, file))
+        const verb = before === undefined ? 'Created' : before.text === written.text ? 'Already so:' : 'Wrote'
+        return {
+          isError: false,
+          content: [
+            diffOf(path.path, before, written.text),
+            textBlock([`${verb} ${path.shown} (${linesIn(written.text)}).`, ...changedByEditor(written.text, after)].join('\n')),
+          ],
+          locations: locationsOf(path, []),
+        }
       }),
   }
+}
+
+/** The new content in the form of the old one. */
+function toWritten(content: string, before: TextFile | undefined): TextFile {
+  const hasMark = content.startsWith(byteOrderMark)
+  const text = hasMark ? content.slice(1) : content
+  if (before === undefined) return { text, form: { ...plainForm, hasBom: hasMark } }
+  return { text: withEndings(text, before.text), form: before.form }
+}
+
+/** A file whose lines all end in one way keeps it. */
+function withEndings(text: string, before: string): string {
+  const crlf = before.match(/\r\n/g)?.length ?? 0
+  const all = before.match(/\n/g)?.length ?? 0
+  const lf = text.replaceAll('\r\n', '\n')
+  if (all === 0 || (crlf > 0 && crlf < all)) return text
+  return crlf === 0 ? lf : lf.replaceAll('\n', '\r\n')
+}
+
+function diffOf(path: string, before: TextFile | undefined, text: string): DiffOutput {
+  if (before === undefined) return { type: 'diff', path, oldText: null, newText: text }
+  return toFileDiff(path, before.text, text, changeBetween(before.text, text))
+}
+
+function linesIn(text: string): string {
+  const count = text === '' ? 0 : text.split('\n').length - (text.endsWith('\n') ? 1 : 0)
+  return `${count} ${count === 1 ? 'line' : 'lines'}`
 }

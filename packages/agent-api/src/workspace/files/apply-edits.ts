@@ -1,0 +1,128 @@
+import { createSearchedText, findText, type Difference, type FoundText, type SearchedText } from './find-text.ts'
+import { nearestLines } from './nearest-lines.ts'
+
+export interface Edit {
+  readonly oldText: string
+  readonly newText: string
+  readonly replaceAll: boolean
+}
+
+/** All edits applied to a text, or the reason why none is. */
+export type AppliedEdits =
+  | { readonly type: 'edited'; readonly text: string; readonly changes: readonly TextChange[]; readonly notes: readonly string[] }
+  | { readonly type: 'problem'; readonly problem: string }
+
+/** A replaced part: its offsets in the old and in the new text. */
+export interface TextChange {
+  readonly oldStart: number
+  readonly oldEnd: number
+  readonly newStart: number
+  readonly newEnd: number
+}
+
+interface Place extends FoundText {
+  readonly edit: number
+}
+
+const listedMax = 20
+
+/** Every edit applies to the text as it is before all of them. */
+export function applyEdits(text: string, edits: readonly Edit[]): AppliedEdits {
+  const searched = createSearchedText(text)
+  const places: Place[] = []
+  for (const [index, edit] of edits.entries()) {
+    const name = edits.length === 1 ? 'old_text' : `old_text of edit ${index + 1}`
+    if (edit.oldText === '') return problem(`${name} is empty. To write a whole file, use write_file.`)
+    if (edit.oldText === edit.newText) return problem(`${name} and new_text are the same.`)
+    const found = findText(searched, edit.oldText, edit.newText)
+    if (found.length === 0) return problem(notFound(searched, { name, edit, earlier: edits.slice(0, index) }))
+    if (found.length > 1 && !edit.replaceAll) return problem(severalFound(searched, name, found))
+    for (const place of found) places.push({ ...place, edit: index + 1 })
+  }
+  places.sort((one, other) => one.start - other.start || one.end - other.end)
+  const overlap = overlapIn(places, searched)
+  if (overlap !== undefined) return problem(overlap)
+  const { text: edited, changes } = replacePlaces(text, places)
+  return edited === text
+    ? problem('the edits change nothing.')
+    : { type: 'edited', text: edited, changes, notes: notesOn(places, searched) }
+}
+
+function problem(reason: string): AppliedEdits {
+  return { type: 'problem', problem: reason }
+}
+
+function replacePlaces(text: string, places: readonly Place[]): { readonly text: string; readonly changes: readonly TextChange[] } {
+  const parts: string[] = []
+  const changes: TextChange[] = []
+  let taken = 0
+  let length = 0
+  const add = (part: string) => {
+    parts.push(part)
+    length += part.length
+  }
+  for (const { start, end, newText } of places) {
+    add(text.slice(taken, start))
+    const newStart = length
+    add(newText)
+    changes.push({ oldStart: start, oldEnd: end, newStart, newEnd: length })
+    taken = end
+  }
+  add(text.slice(taken))
+  return { text: parts.join(''), changes }
+}
+
+interface Missing {
+  readonly name: string
+  readonly edit: Edit
+  readonly earlier: readonly Edit[]
+}
+
+function notFound({ search }: SearchedText, { name, edit, earlier }: Missing): string {
+  const reason = `${name} is not in the file.`
+  if (isNumbered(edit.oldText)) return `${reason} It begins with line numbers, which read_file adds: leave them out.`
+  const source = earlier.findIndex(({ newText }) => newText.includes(edit.oldText))
+  if (source !== -1) {
+    return `${reason} Edit ${source + 1} adds it, but every edit applies to the file as it was before the call: join the two.`
+  }
+  const nearest = nearestLines(search, edit.oldText)
+  return nearest === undefined ? `${reason} Nothing in the file is like it.` : `${reason} The nearest lines are:\n${nearest}`
+}
+
+function isNumbered(text: string): boolean {
+  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  return lines.length > 0 && lines.every((line) => /^\s*\d+\t/.test(line))
+}
+
+function severalFound({ lines }: SearchedText, name: string, found: readonly FoundText[]): string {
+  const numbers = found.slice(0, listedMax).map(({ start }) => lines.lineAt(start))
+  const more = found.length > listedMax ? ` and ${found.length - listedMax} more` : ''
+  const advice = 'Include more of the text around it, or set replace_all.'
+  return `${name} is in the file ${found.length} times, at lines ${numbers.join(', ')}${more}. ${advice}`
+}
+
+function overlapIn(places: readonly Place[], { lines }: SearchedText): string | undefined {
+  const at = places.findIndex((place, index) => place.start < (places[index - 1]?.end ?? 0))
+  const [one, other] = [places[at - 1], places[at]]
+  if (one === undefined || other === undefined) return undefined
+  const line = lines.lineAt(other.start)
+  if (one.edit === other.edit) return `old_text of edit ${one.edit} overlaps itself at line ${line}. Include more of the text around it.`
+  const [first, second] = [Math.min(one.edit, other.edit), Math.max(one.edit, other.edit)]
+  return `edits ${first} and ${second} overlap at line ${line}. Join them into one.`
+}
+
+const explanations: Readonly<Record<Exclude<Difference, 'none'>, string>> = {
+  'line endings': 'the line endings differ; those of the file were kept',
+  'trailing blanks': 'blanks at the ends of lines differ',
+  indentation: 'the indentation differs; that of the file was used',
+}
+
+/** One line per kind of difference. */
+function notesOn(places: readonly Place[], { lines }: SearchedText): readonly string[] {
+  const loose = places.filter(({ difference }) => difference !== 'none')
+  return [...Map.groupBy(loose, ({ difference }) => difference)].map(([difference, found]) => {
+    const numbers = found.slice(0, listedMax).map(({ start }) => lines.lineAt(start))
+    const more = found.length > listedMax ? ` and ${found.length - listedMax} more` : ''
+    return `Not found exactly, but ${explanations[difference as Exclude<Difference, 'none'>]}: line ${numbers.join(', ')}${more}.`
+  })
+}

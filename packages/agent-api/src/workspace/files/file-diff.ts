@@ -1,0 +1,77 @@
+import type { DiffOutput } from '../../messages/tool.ts'
+import type { TextChange } from './apply-edits.ts'
+import { createTextLines, type TextLines } from './text-lines.ts'
+
+/** Both texts are shown whole up to this length. */
+const wholeCharsMax = 64 * 1024
+const contextLines = 3
+/** Limit on the removed text that is shown. Added text is always shown whole. */
+const removedCharsMax = 64 * 1024
+
+/** A diff for the editor. In a long file, unchanged parts become one line on both sides. Nothing that changes is hidden. */
+export function toFileDiff(path: string, oldText: string, newText: string, changes: readonly TextChange[]): DiffOutput {
+  if (oldText.length + newText.length <= wholeCharsMax) return { type: 'diff', path, oldText, newText }
+  const [old, now] = [createTextLines(oldText), createTextLines(newText)]
+  const hunks = toHunks(changes, old, now)
+  const parts: { readonly old: string; readonly now: string }[] = []
+  let oldLine = 0
+  for (const hunk of hunks) {
+    if (hunk.oldFrom > oldLine) parts.push(skipped(hunk.oldFrom - oldLine))
+    parts.push({ old: shortened(linesOf(oldText, old, hunk.oldFrom, hunk.oldTo)), now: linesOf(newText, now, hunk.newFrom, hunk.newTo) })
+    oldLine = hunk.oldTo
+  }
+  if (oldLine < old.starts.length) parts.push(skipped(old.starts.length - oldLine))
+  return { type: 'diff', path, oldText: parts.map((part) => part.old).join(''), newText: parts.map((part) => part.now).join('') }
+}
+
+/** The change between two whole texts: everything between their common start and end. */
+export function changeBetween(oldText: string, newText: string): readonly TextChange[] {
+  const shorter = Math.min(oldText.length, newText.length)
+  let start = 0
+  while (start < shorter && oldText[start] === newText[start]) start++
+  let same = 0
+  while (same < shorter - start && oldText[oldText.length - 1 - same] === newText[newText.length - 1 - same]) same++
+  return [{ oldStart: start, oldEnd: oldText.length - same, newStart: start, newEnd: newText.length - same }]
+}
+
+/** Lines counted from 0; `to` is exclusive. */
+interface Hunk {
+  readonly oldFrom: number
+  oldTo: number
+  readonly newFrom: number
+  newTo: number
+}
+
+function toHunks(changes: readonly TextChange[], old: TextLines, now: TextLines): readonly Hunk[] {
+  const hunks: Hunk[] = []
+  for (const { oldStart, oldEnd, newStart, newEnd } of changes) {
+    const before = Math.min(contextLines, old.lineAt(oldStart) - 1, now.lineAt(newStart) - 1)
+    const after = Math.min(contextLines, old.starts.length - old.lineAt(oldEnd), now.starts.length - now.lineAt(newEnd))
+    const hunk = {
+      oldFrom: old.lineAt(oldStart) - 1 - before,
+      oldTo: old.lineAt(oldEnd) + after,
+      newFrom: now.lineAt(newStart) - 1 - before,
+      newTo: now.lineAt(newEnd) + after,
+    }
+    const last = hunks.at(-1)
+    if (last === undefined || hunk.oldFrom > last.oldTo) hunks.push(hunk)
+    else [last.oldTo, last.newTo] = [hunk.oldTo, hunk.newTo]
+  }
+  return hunks
+}
+
+function linesOf(text: string, { starts }: TextLines, from: number, to: number): string {
+  return text.slice(starts[from] ?? text.length, starts[to] ?? text.length)
+}
+
+function skipped(lines: number): { readonly old: string; readonly now: string } {
+  const mark = `[… ${lines} unchanged ${lines === 1 ? 'line' : 'lines'} …]\n`
+  return { old: mark, now: mark }
+}
+
+function shortened(removed: string): string {
+  if (removed.length <= removedCharsMax) return removed
+  const half = removedCharsMax / 2
+  const left = removed.length - removedCharsMax
+  return `${removed.slice(0, half)}\n[… ${left} more characters of the old text …]\n${removed.slice(-half)}`
+}
