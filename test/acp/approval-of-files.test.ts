@@ -102,6 +102,9 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     expect(await session.call('write_file', { path: '.env', content: 'VALUE=2' })).toContain('did not allow')
     expect(session.editor.permissionRequests().map(optionIds)).toEqual(Array.from({ length: 3 }, () => ['allow-once', 'reject-once']))
     expect(textIn(session.editor.permissionRequests()[0]?.toolCall.content)).toContain(await realpath(path))
+    // The old content is in the question, and nowhere else.
+    expect(diffsIn(session.editor.permissionRequests()[2]?.toolCall.content)).toMatchObject([{ oldText: 'VALUE=1' }])
+    expect(JSON.stringify(session.editor.updates(session.sessionId))).not.toContain('VALUE=1')
     expect(await readFile(path, 'utf8')).toBe('VALUE=1')
   })
 

@@ -6,7 +6,7 @@ import { recorded, type CallOutcome } from '../history/recorded.ts'
 import type { ToolCallOutcome, ToolCallPart } from '../messages/message.ts'
 import { toRawOutput } from '../messages/tool-output.ts'
 import { errorResult, type ToolArguments, type ToolOutput, type ToolResult } from '../messages/tool.ts'
-import type { ToolCallUpdate } from '../messages/turn-event.ts'
+import type { ToolCallUpdate, ToolCallView } from '../messages/turn-event.ts'
 import { isConfigured } from '../policy/tool-config.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
 import { toShownResult } from '../tools/to-shown-result.ts'
@@ -38,7 +38,7 @@ export async function runPrepared(ports: CallPorts, call: PreparedCall, signal: 
   const { id } = call.view
   const update = (update: ToolCallUpdate) => ports.emit({ type: 'tool_call_update', id, update })
   const outcome = await recorded(ports.calls, toStart(call), async (record) => {
-    await ports.emit({ type: 'tool_call', call: call.view })
+    await ports.emit({ type: 'tool_call', call: toFirstView(call) })
     if (call.kind === 'ended') return call.end
 
     const ready = await confirmCall(ports, call, signal)
@@ -63,6 +63,13 @@ export async function runPrepared(ports: CallPorts, call: PreparedCall, signal: 
   const shown = { ...outcome, result }
   await update(toUpdate(shown))
   return shown
+}
+
+/** What is in a file of secrets is shown in the question only, because what is shown here is stored. */
+function toFirstView(call: PreparedCall): ToolCallView {
+  if (call.kind === 'ended' || (call.facts?.sensitive ?? []).length === 0) return call.view
+  const { content: _, ...view } = call.view
+  return view
 }
 
 function toStart({ view, offered }: PreparedCall) {
