@@ -15,7 +15,11 @@ export const output: OutputOptions = {
 
 /** The command: a small launcher, and chunks that are loaded when needed. */
 export default defineConfig({
-  input: { ostler: 'src/ostler.ts', 'exit-watchdog': '../acp-server/src/exit-watchdog/worker.ts' },
+  input: {
+    ostler: 'src/ostler.ts',
+    'exit-watchdog': '../acp-server/src/exit-watchdog/worker.ts',
+    'search-worker': '../agent-api/src/workspace/search/search-worker.ts',
+  },
   platform: 'node',
   // Syntax that the oldest supported Node can read.
   transform: { target: 'node22' },

@@ -504,7 +504,7 @@ test('a diff is replayed as it was; a lost terminal is replaced by its output', 
   await writeFile(join(dir.path, 'a.txt'), 'one\n')
   const { sessionId } = await editor.newSession({ cwd: dir.path })
   await editor.prompt(sessionId, 'call write_file {"path":"a.txt","content":"two\\n"}')
-  await editor.prompt(sessionId, `call run_command ${JSON.stringify({ command: process.execPath, args: ['-p', '"printed"'] })}`)
+  await editor.prompt(sessionId, 'call run_command {"command":"echo printed"}')
   const live = seen(editor, sessionId)
   expect(JSON.stringify(live)).toContain('"type":"terminal"')
   await using other = await lab.open({ capabilities })
@@ -514,7 +514,7 @@ test('a diff is replayed as it was; a lost terminal is replaced by its output', 
   expect(withoutContent(shown)).toEqual(withoutContent(live))
   const contents = shown.flatMap((update) => (update.sessionUpdate === 'tool_call_update' ? (update.content ?? []) : []))
   expect(contents).toContainEqual({ type: 'diff', path: join(dir.path, 'a.txt'), oldText: 'one\n', newText: 'two\n' })
-  expect(contents).toContainEqual({ type: 'content', content: { type: 'text', text: 'printed\n\n\n[exit code 0]' } })
+  expect(contents).toContainEqual({ type: 'content', content: { type: 'text', text: '```\nprinted\n```\n\n[exit code 0]' } })
   expect(JSON.stringify(shown)).not.toContain('"type":"terminal"')
 })
 

@@ -21,6 +21,14 @@ export interface EditorServices extends AsyncDisposable {
   readonly created: CreateTerminalRequest[]
 }
 
+function killGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+  } catch {
+    // Already gone.
+  }
+}
+
 export function createEditorServices(): EditorServices {
   const unsaved = new Map<string, string>()
   const terminals = new Map<string, Terminal>()
@@ -54,6 +62,8 @@ export function createEditorServices(): EditorServices {
         cwd: request.cwd ?? undefined,
         env: { ...process.env, ...variables },
         stdio: ['ignore', 'pipe', 'pipe'],
+        // Like the leader of a terminal's session, so that it is ended with its children.
+        detached: true,
       })
       const exited = new Promise<{ exitCode: number | null; signal: string | null }>((resolve) => {
         child.on('close', (exitCode, signal) => resolve({ exitCode, signal }))
@@ -74,11 +84,11 @@ export function createEditorServices(): EditorServices {
     },
     'terminal/wait_for_exit': (params) => terminalOf(params).exited,
     'terminal/kill'(params) {
-      terminalOf(params).child.kill('SIGKILL')
+      killGroup(terminalOf(params).child)
       return {}
     },
     'terminal/release'(params) {
-      terminalOf(params).child.kill('SIGKILL')
+      killGroup(terminalOf(params).child)
       terminals.delete((params as TerminalOutputRequest).terminalId)
       return {}
     },
@@ -97,7 +107,7 @@ export function createEditorServices(): EditorServices {
     open: terminals,
     created,
     async [Symbol.asyncDispose]() {
-      for (const { child } of terminals.values()) child.kill('SIGKILL')
+      for (const { child } of terminals.values()) killGroup(child)
       await Promise.all([...terminals.values()].map(({ exited }) => exited))
     },
   }

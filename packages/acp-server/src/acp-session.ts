@@ -67,7 +67,7 @@ export async function openAcpSession({ agent, editor, capabilities, request, sto
     sessionMcpServers: request.servers,
     rejectedServers: request.rejected,
     workspace: createEditorWorkspace(client, capabilities),
-    tools: createEditorTools({ client, sessionId: id, capabilities, roots: [cwd, ...additionalDirectories] }),
+    tools: createEditorTools({ client, sessionId: id, capabilities }),
     approver: createAcpApprover(client, logger),
     elicit: createAcpElicit({ client, sessionId: id, capabilities }),
   }

@@ -22,3 +22,5 @@ export { labelsIn, replacePlaceholders } from './secret-store/secret-placeholder
 export { escapeDollars } from './servers/import/convert-text.ts'
 export { hasProblems } from './servers/server-report.ts'
 export { withoutRemoteImages } from './session/image-filter.ts'
+export { createOutputLog } from './workspace/commands/output-log.ts'
+export type { CommandEnd, CommandOutput, CommandRunner, RunningCommand } from './workspace/workspace.ts'

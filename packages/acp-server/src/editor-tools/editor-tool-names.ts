@@ -1,2 +1,2 @@
 /** All tools that an editor may provide. A separate file for users that only need the names. */
-export const editorToolNames = ['run_command', 'ask_person'] as const
+export const editorToolNames = ['ask_person'] as const

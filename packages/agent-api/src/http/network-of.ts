@@ -16,8 +16,12 @@ const networks: readonly (readonly [Network, BlockList])[] = [
       ['10.0.0.0', 8],
       ['100.64.0.0', 10],
       ['172.16.0.0', 12],
+      ['192.0.0.0', 24],
       ['192.168.0.0', 16],
       ['198.18.0.0', 15],
+      // Groups, and addresses that are reserved.
+      ['224.0.0.0', 3],
+      ['ff00::', 8],
       ['fc00::', 7],
       ['fec0::', 10],
     ),
@@ -26,10 +30,21 @@ const networks: readonly (readonly [Network, BlockList])[] = [
 
 const lookupMsMax = 5_000
 
-/** The network of an IP address. The IPv4 lists also match `::ffff:10.0.0.1`. */
+/** The network of an IP address. The IPv4 lists also match `::ffff:10.0.0.1`. A translated address is that of the IPv4 host behind it. */
 export function networkOf(address: string): Network {
+  const translated = isIP(address) === 6 ? translatedAddress(address) : undefined
+  if (translated !== undefined) return networkOf(translated)
   const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
   return networks.find(([, list]) => list.check(address, family))?.[0] ?? 'public'
+}
+
+/** The last 32 bits of an address for a network without IPv4 (NAT64). */
+function translatedAddress(address: string): string | undefined {
+  const plain = new URL(`http://[${address.replace(/%.*$/, '')}]`).hostname
+  const found = /^\[64:ff9b::(?:([\da-f]{1,4}):)?([\da-f]{1,4})\]$/.exec(plain)
+  if (found === null) return undefined
+  const [high, low] = [found[1] ?? '0', found[2] ?? '0'].map((part) => Number.parseInt(part, 16))
+  return [high, low].flatMap((part = 0) => [part >> 8, part & 0xff]).join('.')
 }
 
 /** The networks of a URL's host. Empty for an unknown host, to which a connection would fail as well. */

@@ -32,6 +32,8 @@ export interface Tool {
   readonly kind: ToolKind
   /** A tool of Ostler itself without side effects, such as a question to the person. It needs no permission. */
   readonly isInternal?: boolean
+  /** The tool limits its own time. Without this, a local tool is ended after the configured timeout, and its output is lost. */
+  readonly hasOwnTimeout?: boolean
   /** The files that a call with these arguments touches, so that an editor can follow along. */
   locations?(args: ToolArguments): readonly ToolLocation[]
   /**

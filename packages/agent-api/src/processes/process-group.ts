@@ -4,6 +4,8 @@ import { livingInGroup, livingWithEnvironment } from './process-table.ts'
 
 /** A process that was started as a group leader, with all its descendants. */
 export interface ProcessGroup {
+  /** False once no process of the group is left. */
+  isAlive(): Promise<boolean>
   /** Call once the leader has been reaped: its pid may then be reused. */
   leaderExited(): void
   /** Ends all processes: closes stdin, then sends SIGTERM and SIGKILL if necessary. */
@@ -76,6 +78,7 @@ export function createProcessGroup(leader: number, environment: string, grace: G
   }
 
   return {
+    isAlive,
     leaderExited() {
       isLeaderReaped = true
       // Checked at once, before the id can be reused.

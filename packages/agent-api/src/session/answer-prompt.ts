@@ -4,6 +4,7 @@ import { createMessageId, createReportId } from '../base/ids.ts'
 import type { ContentBlock } from '../messages/content.ts'
 import type { StopReason, TurnEvent } from '../messages/turn-event.ts'
 import { orAborted } from '../base/or-aborted.ts'
+import { showHidden } from '../base/strip-hidden.ts'
 import type { Turn } from '../turn/turn.ts'
 import { buildTurn } from './build-turn.ts'
 import { matchCommand, type CommandMatch } from './commands.ts'
@@ -30,6 +31,7 @@ export async function answerPrompt(
 ): Promise<void> {
   let turn: Turn | undefined
   const stopReason = await respond().catch(toStopReason)
+  await tellRunningCommands(state, ports)
   await ports.emit({ type: 'turn_end', stopReason, usage: turn?.usage.total() ?? noUsage })
 
   async function respond(): Promise<StopReason> {
@@ -68,6 +70,17 @@ export async function answerPrompt(
     await ports.emit({ type: 'text', messageId: createMessageId(), text: error.message })
     return 'end_turn'
   }
+}
+
+const lineCharsMax = 200
+
+/** What still runs when nobody looks should surprise no one. The model already knows. */
+async function tellRunningCommands({ builtin }: SessionState, { emit }: PromptPorts): Promise<void> {
+  const running = builtin.runningCommands()
+  if (running.length === 0) return
+  const shownLine = (line: string) => `\`${showHidden(line.replace(/\s+/g, ' ').replaceAll('`', "'")).slice(0, lineCharsMax)}\``
+  const lines = running.map(({ id, line }) => `${shownLine(line)} (${id})`)
+  await emit({ type: 'text', messageId: createMessageId(), text: `Still running until the session ends: ${lines.join(', ')}.` })
 }
 
 const noUsage = { inputTokens: 0, outputTokens: 0, contextUsed: 0, contextSize: 0 }

@@ -1,14 +1,19 @@
+import type { Logger } from '../base/logger.ts'
 import type { Tool } from '../messages/tool.ts'
 import { builtinSettingsOf, type BuiltinSettings } from '../policy/builtin-tools.ts'
 import { configOfBuiltinTool } from '../policy/local-tools.ts'
 import type { ConfiguredTool } from '../policy/tool-config.ts'
+import type { Redactor } from '../redaction/redact.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
+import type { OpenWorkspace } from '../workspace/open-workspace.ts'
 import type { EditorWorkspace } from '../workspace/workspace.ts'
 
 /** The built-in tools of a session. Disposing it ends what they started. */
 export interface BuiltinTools extends AsyncDisposable {
   /** Empty before `load`. */
   readonly tools: readonly OfferedTool[]
+  /** Commands that outlived their call and are still running. */
+  runningCommands(): readonly { readonly id: string; readonly line: string }[]
   /** Loads the code of the tools, once, so that opening a session does not wait for it. */
   load(): Promise<void>
 }
@@ -20,6 +25,8 @@ export interface BuiltinToolsOptions {
   readonly settings: BuiltinSettings
   /** The other local tools. Each hides the built-in tool of its name. */
   readonly others: readonly Tool[]
+  readonly logger: Logger
+  readonly redactor: Redactor
 }
 
 /** Leaves out the tools that are switched off. Also applies to those that an editor adds to its session. */
@@ -33,10 +40,11 @@ export function admitBuiltinTools(
     .map((tool) => ({ tool, config: configOfBuiltinTool(tool.ref.tool, configured, settings), home: { type: 'local' } }))
 }
 
-export function createBuiltinTools({ roots, editor, configured, settings, others }: BuiltinToolsOptions): BuiltinTools {
+export function createBuiltinTools({ roots, editor, configured, settings, others, logger, redactor }: BuiltinToolsOptions): BuiltinTools {
   const opened = new AsyncDisposableStack()
   const hidden = new Set(others.map(({ ref }) => ref.tool))
   let tools: readonly OfferedTool[] = []
+  let workspace: OpenWorkspace | undefined
   let loading: Promise<void> | undefined
 
   async function load(): Promise<void> {
@@ -46,15 +54,22 @@ export function createBuiltinTools({ roots, editor, configured, settings, others
       import('../tools/update-plan.ts'),
     ])
     if (opened.disposed) return
-    const workspace = opened.use(openWorkspace({ roots, editor }))
-    const all = [...create(workspace), updatePlan].filter(({ ref }) => !hidden.has(ref.tool))
-    tools = admitBuiltinTools(all, configured, settings)
+    const { run_command: command, fetch_url: fetching } = settings
+    workspace = opened.use(openWorkspace({ roots, editor, keptVariables: command?.keepVariables, logger }))
+    const limits = { timeoutMs: command?.timeoutMs, timeoutMsMax: command?.timeoutMsMax }
+    const all = create(workspace, { redactor, commandLimits: limits, fetchHosts: fetching?.privateHosts })
+    tools = admitBuiltinTools(
+      [...all, updatePlan].filter(({ ref }) => !hidden.has(ref.tool)),
+      configured,
+      settings,
+    )
   }
 
   return {
     get tools() {
       return tools
     },
+    runningCommands: () => workspace?.commands.running() ?? [],
     load: () => (loading ??= load()),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }

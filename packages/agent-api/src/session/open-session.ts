@@ -189,6 +189,8 @@ function createState(
       configured,
       settings: agent.builtinTools,
       others: [...agent.tools.map(({ tool }) => tool), ...tools],
+      logger,
+      redactor: agent.redactor,
     }),
     tools: admitBuiltinTools(tools, configured, agent.builtinTools),
     gate: createGate({

@@ -124,8 +124,10 @@ async function execute(ports: CallPorts, { offered, view, args, notes, plan }: R
   if (signal.aborted) return cancelled.end
   const { tool, config, home } = offered
   const timeoutMs = config.timeoutMs.value
-  // A server's call has a clock of its own, which progress sets back. A local tool has only this one, unless it waits for a person.
-  const clock = home.type === 'local' && tool.isInternal !== true ? AbortSignal.timeout(timeoutMs) : undefined
+  // A server's call has a clock of its own, which progress sets back. A local tool has only this one, unless it waits for a person or
+  // limits its own time.
+  const clock =
+    home.type === 'local' && tool.isInternal !== true && tool.hasOwnTimeout !== true ? AbortSignal.timeout(timeoutMs) : undefined
   const stop = clock === undefined ? signal : AbortSignal.any([signal, clock])
   let isOver = false
   const show = (content: readonly ToolOutput[]) => {

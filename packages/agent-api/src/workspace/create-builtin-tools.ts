@@ -1,12 +1,39 @@
 import type { Tool } from '../messages/tool.ts'
+import type { Redactor } from '../redaction/redact.ts'
+import { commandOutputTool, stopCommandTool } from './commands/command-output.ts'
+import { toCommandLimits, type CommandLimits, type CommandToolOptions } from './commands/command-tool.ts'
+import { runCommandTool } from './commands/run-command.ts'
+import { fetchUrlTool } from './fetch/fetch-url.ts'
 import { createFileAccess } from './files/file-access.ts'
 import { editFileTool } from './files/edit-file.ts'
 import { readFileTool } from './files/read-file.ts'
 import { writeFileTool } from './files/write-file.ts'
-import type { Workspace } from './workspace.ts'
+import type { OpenWorkspace } from './open-workspace.ts'
+import { findFilesTool } from './search/find-files.ts'
+import { searchFilesTool } from './search/search-files.ts'
+
+export interface BuiltinToolOptions {
+  readonly redactor: Redactor
+  readonly commandLimits?: { readonly [K in keyof CommandLimits]?: CommandLimits[K] | undefined }
+  /** Hosts in private networks that `fetch_url` may reach. */
+  readonly fetchHosts?: readonly string[] | undefined
+}
 
 /** All tools that work on a workspace. Their names are in `builtin-tool-names.ts`. */
-export function createBuiltinTools(workspace: Workspace): readonly Tool[] {
+export function createBuiltinTools(workspace: OpenWorkspace, options: BuiltinToolOptions): readonly Tool[] {
+  const { redactor, commandLimits = {}, fetchHosts: allowedHosts = [] } = options
+  const { roots, commands: shelf } = workspace
   const files = createFileAccess(workspace)
-  return [readFileTool(files), writeFileTool(files), editFileTool(files)]
+  const commands: CommandToolOptions = { roots, shelf, redactor, limits: toCommandLimits(commandLimits) }
+  return [
+    readFileTool(files),
+    writeFileTool(files),
+    editFileTool(files),
+    findFilesTool({ roots }),
+    searchFilesTool({ roots }),
+    runCommandTool(commands),
+    commandOutputTool(commands),
+    stopCommandTool(commands),
+    fetchUrlTool({ allowedHosts }),
+  ]
 }

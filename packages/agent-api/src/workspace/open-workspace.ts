@@ -1,22 +1,24 @@
-import { OstlerError } from '../base/errors.ts'
+import type { Logger } from '../base/logger.ts'
+import { createDiskCommands } from './commands/disk-commands.ts'
+import { openCommandShelf, type CommandShelf } from './commands/open-command-shelf.ts'
 import { createWorkspaceFiles } from './files/workspace-files.ts'
-import type { CommandRunner, EditorWorkspace, Workspace } from './workspace.ts'
+import type { EditorWorkspace, Workspace } from './workspace.ts'
 
 export interface OpenWorkspaceOptions {
   readonly roots: readonly string[]
   readonly editor: EditorWorkspace | undefined
+  /** Variables with secrets that commands on this machine get nevertheless. */
+  readonly keptVariables?: readonly string[] | undefined
+  readonly logger: Logger
 }
 
-/** Chooses the editor or this machine for each ability. Disposing it ends what it started. */
-export function openWorkspace({ roots, editor = {} }: OpenWorkspaceOptions): Workspace & AsyncDisposable {
-  return {
-    roots,
-    files: createWorkspaceFiles(editor),
-    commands: editor.commands ?? noCommands,
-    [Symbol.asyncDispose]: () => Promise.resolve(),
-  }
+/** Disposing it ends what it started. */
+export interface OpenWorkspace extends Workspace, AsyncDisposable {
+  readonly commands: CommandShelf
 }
 
-const noCommands: CommandRunner = {
-  start: () => Promise.reject(new OstlerError('workspace.no_commands', 'Commands cannot be run here.')),
+/** Chooses the editor or this machine for each ability. */
+export function openWorkspace({ roots, editor = {}, keptVariables, logger }: OpenWorkspaceOptions): OpenWorkspace {
+  const commands = openCommandShelf(editor.commands ?? createDiskCommands({ logger, keptVariables }))
+  return { roots, files: createWorkspaceFiles(editor), commands, [Symbol.asyncDispose]: () => commands[Symbol.asyncDispose]() }
 }

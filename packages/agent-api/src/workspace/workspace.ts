@@ -2,14 +2,13 @@ import type { TextForm } from './disk/text-encoding.ts'
 import type { WorkspacePath } from './workspace-path.ts'
 
 /**
- * The files and commands that the built-in tools work on. A port: disk and child processes, or the editor where it offers more. Paths are
- * absolute and real.
+ * The files that the built-in tools work on. A port: the disk, or the editor where it offers more. Paths are absolute and real. Commands
+ * have a port of their own, `CommandRunner`.
  */
 export interface Workspace {
   /** The session's directories. Relative paths start at the first, the working directory. */
   readonly roots: readonly string[]
   readonly files: WorkspaceFiles
-  readonly commands: CommandRunner
 }
 
 /** What an editor provides of a workspace. Disk and child processes serve for the rest. */
@@ -37,35 +36,46 @@ export interface WorkspaceFiles {
 }
 
 export interface CommandRunner {
-  start(command: CommandStart): Promise<RunningCommand>
+  /** Rejects with an `OstlerError` if the command cannot be started. */
+  start(command: CommandStart, signal: AbortSignal): Promise<RunningCommand>
 }
 
 export interface CommandStart {
   /** A line for the shell. */
   readonly line: string
   readonly cwd: string
-  /** The end of the output is kept. */
-  readonly outputBytesMax: number
 }
 
-/** Disposing it ends the command with all its processes. */
+/** Disposing it stops the command and forgets its output. */
 export interface RunningCommand extends AsyncDisposable {
   /** The terminal of the editor that shows the command, if there is one. */
   readonly terminalId: string | undefined
+  /** Never rejects. */
   readonly ended: Promise<CommandEnd>
-  output(): Promise<CommandOutput>
-  /** Called when there may be new output. Returns a function that removes the listener. */
-  onOutput(listener: () => void): () => void
+  readonly output: CommandOutput
+  /** Ends the command with all its processes. Its output can still be read. */
+  stop(): Promise<void>
 }
 
+/** Everything that a command has printed, by position in bytes. Only the end of a very long output is kept. */
 export interface CommandOutput {
+  /** Bytes printed so far. */
+  size(): Promise<number>
+  read(from: number, to: number): Promise<OutputPiece>
+  /** Called when there may be new output. Returns a function that removes the listener. */
+  onChange(listener: () => void): () => void
+}
+
+/** Whole characters. `start` and `end` differ from the requested positions if those are no longer kept or within a character. */
+export interface OutputPiece {
+  readonly start: number
+  readonly end: number
   readonly text: string
-  /** Number of bytes left out at the beginning. Undefined if unknown. */
-  readonly leftOut: number | undefined
-  readonly isCut: boolean
 }
 
 export interface CommandEnd {
   readonly exitCode: number | null
   readonly signal: string | null
+  /** True if the command ended, but left processes behind. They were ended, too. */
+  readonly leftProcesses: boolean
 }

@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type CommandEnd, type CommandRunner, createOutputLog, type CommandOutput, type RunningCommand } from '@ostler/agent-api/internal'
+import type { AcpClient } from './acp-client.ts'
+
+/** The editor keeps this much of an output, and so do we: a terminal cannot be read after its release. */
+const outputBytesMax = 1024 * 1024
+/** An unresponsive editor must not hold up the turn. */
+const answerMsMax = 5_000
+
+/** Runs commands in terminals of the editor, where the person sees them. */
+export function createEditorCommands(client: AcpClient): CommandRunner {
+  return {
+    async start({ line, cwd }, signal) {
+      // Not cancelled with the call: a terminal that is being created must still be released.
+      const creating = client.createTerminal({ ...toShellCommand(line), cwd, outputByteLimit: outputBytesMax })
+      const terminalId = await untilAborted(creating, signal).catch((error: unknown) => {
+        creating.then((id) => discard(client, id)).catch(() => undefined)
+        throw error
+      })
+      return followTerminal(client, terminalId)
+    },
+  }
+}
+
+/** The editor starts a program, not a shell line. */
+function toShellCommand(line: string) {
+  return process.platform === 'win32' ? { command: 'cmd', args: ['/d', '/s', '/c', line] } : { command: '/bin/sh', args: ['-c', line] }
+}
+
+function followTerminal(client: AcpClient, terminalId: string): RunningCommand {
+  const log = createOutputLog()
+  const released = new AbortController()
+  const ending = Promise.withResolvers<CommandEnd>()
+  let last = { output: '', truncated: false }
+  let reading: Promise<void> | undefined
+
+  /** Takes over what was printed since the last time. */
+  async function catchUp(): Promise<void> {
+    if (released.signal.aborted) return
+    const now = await client.terminalOutput(terminalId, AbortSignal.any([released.signal, AbortSignal.timeout(answerMsMax)]))
+    log.append(Buffer.from(newOutput(last.output, now.output, now.truncated)))
+    last = now
+  }
+
+  const readNow = () => (reading ??= catchUp().finally(() => (reading = undefined)))
+  const output: CommandOutput = {
+    async size() {
+      await readNow()
+      return log.size()
+    },
+    read: log.read,
+    onChange: log.onChange,
+  }
+
+  async function finish(end: CommandEnd): Promise<void> {
+    if (released.signal.aborted) return
+    await readNow().catch(() => undefined)
+    released.abort()
+    client.releaseTerminal(terminalId).catch(() => undefined)
+    ending.resolve(end)
+  }
+
+  client.waitForTerminalExit(terminalId, released.signal).then(
+    ({ exitCode, signal }) => finish({ exitCode: exitCode ?? null, signal: signal ?? null, leftProcesses: false }),
+    () => finish(unknownEnd),
+  )
+  const stop = async () => {
+    if (released.signal.aborted) return
+    client.killTerminal(terminalId).catch(() => undefined)
+    await Promise.race([ending.promise, sleep(answerMsMax, undefined, { ref: false })])
+    await finish(unknownEnd)
+  }
+  return {
+    terminalId,
+    ended: ending.promise,
+    output,
+    stop,
+    async [Symbol.asyncDispose]() {
+      await stop()
+      await log[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const unknownEnd: CommandEnd = { exitCode: null, signal: null, leftProcesses: false }
+
+function discard(client: AcpClient, terminalId: string): void {
+  client.killTerminal(terminalId).catch(() => undefined)
+  client.releaseTerminal(terminalId).catch(() => undefined)
+}
+
+/** Enough to recognise where the last reading ended. */
+const overlapChars = 4_096
+
+/** What an output has more than at the last reading. If the editor has dropped that much that they do not meet, all of it is new. */
+export function newOutput(before: string, now: string, isTruncated: boolean): string {
+  if (!isTruncated || now.startsWith(before)) return now.startsWith(before) ? now.slice(before.length) : now
+  const end = before.slice(-overlapChars)
+  const at = end === '' ? -1 : now.indexOf(end)
+  return at === -1 ? now : now.slice(at + end.length)
+}
+
+async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = Promise.withResolvers<never>()
+  const onAbort = () => aborted.reject(new Error('The command was cancelled.'))
+  signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    return await Promise.race([promise, aborted.promise])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
+}

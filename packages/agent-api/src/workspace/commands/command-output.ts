@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { orAborted } from '../../base/or-aborted.ts'
+import { showHidden } from '../../base/strip-hidden.ts'
+import { textResult, type CallPlan, type Tool } from '../../messages/tool.ts'
+import { orErrorResult } from '../files/file-tool.ts'
+import { readNews, readPage, type CommandToolOptions } from './command-tool.ts'
+import { describeState } from './describe-command.ts'
+import type { ShelvedCommand } from './open-command-shelf.ts'
+
+/** A model that asks again and again waits this long for something new. */
+const newsMsMax = 3_000
+
+export function commandOutputTool({ shelf, redactor }: CommandToolOptions): Tool {
+  return {
+    ref: { server: null, tool: 'command_output' },
+    title: 'Command output',
+    description:
+      'Returns what a command has printed since the last time, and whether it is still running. With "from", returns the output from that position on.',
+    kind: 'read',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        id: { type: 'string', description: 'The id that run_command returned' },
+        from: { type: 'integer', minimum: 0, description: 'A position in the output, in bytes' },
+      },
+      required: ['id'],
+      additionalProperties: false,
+    },
+    annotations: { readOnlyHint: true },
+    plan: ({ id }) => planFor('Output of', shelf.find(String(id))),
+    execute: ({ id, from }, { signal }) =>
+      orErrorResult(async () => {
+        const command = shelf.find(String(id))
+        if (typeof from !== 'number') await waitForNews(command, signal)
+        const text = typeof from === 'number' ? await readPage(command, from, redactor) : (await readNews(command, redactor)).text
+        return textResult(`${text}\n\n${describeState(command.end, performance.now() - command.startedAt)}`)
+      }),
+  }
+}
+
+export function stopCommandTool({ shelf, redactor }: CommandToolOptions): Tool {
+  return {
+    ref: { server: null, tool: 'stop_command' },
+    title: 'Stop command',
+    description: 'Stops a command that runs in the background, with all its processes. Returns the rest of its output.',
+    kind: 'execute',
+    inputSchema: {
+      type: 'object',
+      properties: { id: { type: 'string', description: 'The id that run_command returned' } },
+      required: ['id'],
+      additionalProperties: false,
+    },
+    plan: ({ id }) => planFor('Stop', shelf.find(String(id))),
+    execute: ({ id }) =>
+      orErrorResult(async () => {
+        const command = shelf.find(String(id))
+        const had = command.end
+        await command.stop()
+        const { text } = await readNews(command, redactor)
+        return textResult(`${text}\n\n${had === undefined ? '[stopped]' : `${describeState(had, 0)} [it had already ended]`}`)
+      }),
+  }
+}
+
+/** Nobody is asked: the command was allowed when it started. */
+function planFor(verb: string, { line }: ShelvedCommand): Promise<CallPlan> {
+  return Promise.resolve({ title: `${verb} ${showHidden(line).replace(/\s*\n\s*/g, ' ⏎ ')}`, effect: 'none' })
+}
+
+async function waitForNews(command: ShelvedCommand, signal: AbortSignal): Promise<void> {
+  if (command.end !== undefined || (await command.output.size()) > command.readUntil) return
+  const timer = new AbortController()
+  const { promise: changed, resolve } = Promise.withResolvers<void>()
+  const stopListening = command.output.onChange(resolve)
+  const late = sleep(newsMsMax, undefined, { signal: timer.signal }).catch(() => undefined)
+  await orAborted(Promise.race([changed, command.ended, late]), signal, undefined)
+  stopListening()
+  timer.abort()
+}

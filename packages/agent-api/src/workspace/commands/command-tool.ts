@@ -1,0 +1,85 @@
+import { stat } from 'node:fs/promises'
+import { OstlerError } from '../../base/errors.ts'
+import { toSystemReason } from '../../base/system-reason.ts'
+import type { ToolOutput } from '../../messages/tool.ts'
+import type { Redactor } from '../../redaction/redact.ts'
+import { resolvePath, type WorkspacePath } from '../workspace-path.ts'
+import type { CommandShelf, ShelvedCommand } from './open-command-shelf.ts'
+import { readOutputEnd, readOutputFrom, type ShownOutput } from './read-output.ts'
+import { toCodeBlock } from './to-output-text.ts'
+
+/** The dependencies of the tools that run commands. */
+export interface CommandToolOptions {
+  readonly roots: readonly string[]
+  readonly shelf: CommandShelf
+  readonly redactor: Redactor
+  readonly limits: CommandLimits
+}
+
+export interface CommandLimits {
+  /** Timeout of a command if the model does not choose one. */
+  readonly timeoutMs: number
+  /** The longest that the model may choose. */
+  readonly timeoutMsMax: number
+}
+
+const timeoutMsDefault = 2 * 60_000
+const timeoutMsMaxDefault = 10 * 60_000
+
+/** A timeout above the usual maximum raises it, and a low maximum lowers the timeout. */
+export function toCommandLimits({ timeoutMs, timeoutMsMax }: { readonly [K in keyof CommandLimits]?: number | undefined }): CommandLimits {
+  const max = timeoutMsMax ?? Math.max(timeoutMsMaxDefault, timeoutMs ?? 0)
+  return { timeoutMs: Math.min(timeoutMs ?? timeoutMsDefault, max), timeoutMsMax: max }
+}
+
+/** Limit on the output that one result may add to a conversation. */
+export const shownBytesMax = 32 * 1024
+
+/** Throws `workspace.bad_path` if the path is not a directory. */
+export async function resolveDirectory(path: unknown, roots: readonly string[]): Promise<WorkspacePath> {
+  const resolved = await resolvePath(String(path), roots)
+  const found = await stat(resolved.real).catch((error: unknown) => toSystemReason(error))
+  const problem = typeof found === 'string' ? found : found.isDirectory() ? undefined : 'it is not a directory'
+  if (problem === undefined) return resolved
+  throw new OstlerError('workspace.bad_path', `The directory ${JSON.stringify(path)} cannot be used: ${problem}.`)
+}
+
+/** What the model has not read yet. If that is too much, only its end, and `isCut` is set. */
+export async function readNews(command: ShelvedCommand, redactor: Redactor): Promise<{ readonly text: string; readonly isCut: boolean }> {
+  const from = command.readUntil
+  const shown = await readOutputEnd(command.output, { from, bytesMax: shownBytesMax }, redactor)
+  command.readUntil = readMark(command, shown)
+  if (shown.start <= from) return { text: blockOf(shown), isCut: false }
+  const note = `[${shownNumber(shown.start - from)} bytes before this are not shown. To read them, use command_output with "id": "${command.id}" and "from": ${from}.]`
+  return { text: `${note}\n${blockOf(shown)}`, isCut: true }
+}
+
+/** One page of the whole output. */
+export async function readPage(command: ShelvedCommand, from: number, redactor: Redactor): Promise<string> {
+  const size = await command.output.size()
+  if (from >= size) return `[The output has ${shownNumber(size)} bytes: there is nothing at ${shownNumber(from)}.]`
+  const shown = await readOutputFrom(command.output, { from, bytesMax: shownBytesMax }, redactor)
+  const lost = shown.start > from + 3 ? `[The output before byte ${shownNumber(shown.start)} is no longer kept.]\n` : ''
+  const more = shown.end < size ? `\n[The output goes on: read more with "from": ${shown.end}. It has ${shownNumber(size)} bytes.]` : ''
+  return `${lost}${blockOf(shown)}${more}`
+}
+
+/** An unfinished line is shown again with its rest, so that nothing is torn apart. */
+function readMark({ end }: ShelvedCommand, shown: ShownOutput): number {
+  if (end !== undefined) return shown.end
+  const line = shown.text.slice(shown.text.lastIndexOf('\n') + 1)
+  return Math.max(shown.start, shown.end - Buffer.byteLength(line))
+}
+
+function blockOf({ text }: ShownOutput): string {
+  return text.trim() === '' ? '[no output]' : toCodeBlock(text)
+}
+
+/** The editor shows its terminal instead of the text. */
+export function toCommandContent({ terminalId }: ShelvedCommand, text: string): readonly ToolOutput[] {
+  return terminalId === undefined ? [{ type: 'text', text }] : [{ type: 'terminal', terminalId, text }]
+}
+
+function shownNumber(value: number): string {
+  return value.toLocaleString('en')
+}

@@ -1,0 +1,24 @@
+import type { CommandEnd } from '../workspace.ts'
+
+/** How a command stands, in brackets, so that the model can tell it from output. */
+export function describeState(end: CommandEnd | undefined, runsMs: number): string {
+  if (end === undefined) return `[still running after ${shownSeconds(runsMs)}]`
+  const left = end.leftProcesses
+    ? '\n[Processes that it had started were still running and were ended. To keep a process running, use "background".]'
+    : ''
+  return `${describeEnd(end)}${left}`
+}
+
+function describeEnd({ exitCode, signal }: CommandEnd): string {
+  if (signal !== null) return `[ended by signal ${signal}]`
+  return exitCode === null ? '[ended without an exit code]' : `[exit code ${exitCode}]`
+}
+
+export function shownSeconds(ms: number): string {
+  const seconds = Math.round(ms / 1_000)
+  return seconds < 120 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+}
+
+export function isSuccess(end: CommandEnd): boolean {
+  return end.exitCode === 0 && end.signal === null
+}

@@ -1,0 +1,129 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { OstlerError } from '../../base/errors.ts'
+import { orAborted } from '../../base/or-aborted.ts'
+import { showHidden } from '../../base/strip-hidden.ts'
+import { errorResult, type CallPlan, type Tool, type ToolArguments, type ToolCallContext, type ToolResult } from '../../messages/tool.ts'
+import { orErrorResult } from '../files/file-tool.ts'
+import { reachOf } from '../workspace-path.ts'
+import { readNews, resolveDirectory, toCommandContent, type CommandToolOptions } from './command-tool.ts'
+import { describeState, isSuccess, shownSeconds } from './describe-command.ts'
+import { followOutput } from './follow-output.ts'
+import type { ShelvedCommand } from './open-command-shelf.ts'
+import { toCodeBlock } from './to-output-text.ts'
+
+/** A system takes no longer argument. */
+const lineBytesMax = 128 * 1024 - 1
+/** Time in which a command in the background may fail at once. */
+const firstLookMs = 500
+
+export function runCommandTool(options: CommandToolOptions): Tool {
+  const { limits } = options
+  const seconds = (ms: number) => Math.round(ms / 1_000)
+  return {
+    ref: { server: null, tool: 'run_command' },
+    title: 'Run command',
+    description:
+      'Runs a line in a shell and waits for it to end. Returns the end of its output and its exit code. It has no input, so use flags that avoid questions. ' +
+      `It is stopped after ${seconds(limits.timeoutMs)} seconds unless "timeout" is set. ` +
+      'For servers and watchers, set "background": the call returns at once, and command_output and stop_command take the returned id.',
+    kind: 'execute',
+    hasOwnTimeout: true,
+    inputSchema: {
+      type: 'object',
+      properties: {
+        command: { type: 'string', minLength: 1, description: 'The line for the shell' },
+        cwd: { type: 'string', description: 'The directory to run it in (default: the working directory)' },
+        timeout: { type: 'integer', minimum: 1, maximum: seconds(limits.timeoutMsMax), description: 'Limit in seconds' },
+        background: { type: 'boolean', description: 'Leave it running and return at once' },
+      },
+      required: ['command'],
+      additionalProperties: false,
+    },
+    annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
+    plan: (args) => planCommand(args, options),
+    execute: (args, context) => orErrorResult(() => runCommand(args, options, context)),
+  }
+}
+
+async function planCommand({ command, cwd = '.' }: ToolArguments, { roots }: CommandToolOptions): Promise<CallPlan> {
+  const line = checkedLine(command)
+  const directory = await resolveDirectory(cwd, roots)
+  const shown = showHidden(line)
+  const where = directory.shown === '.' ? '' : `In ${showHidden(directory.shown)}:\n`
+  return {
+    title: shown.replace(/\s*\n\s*/g, ' ⏎ ').trim(),
+    effect: 'run',
+    command: { line, cwd: directory.real },
+    content: [{ type: 'text', text: `${where}${toCodeBlock(shown, 'sh')}` }],
+    ...reachOf([directory]),
+    ...(directory.isOutside && { outsideFolder: directory.real }),
+  }
+}
+
+function checkedLine(command: unknown): string {
+  const line = String(command)
+  const problem =
+    line.trim() === ''
+      ? 'is empty'
+      : line.includes('\0')
+        ? 'contains a NUL character'
+        : Buffer.byteLength(line) > lineBytesMax
+          ? 'is too long: write it to a file and run that'
+          : undefined
+  if (problem === undefined) return line
+  throw new OstlerError('workspace.bad_command', `The command ${problem}.`)
+}
+
+async function runCommand(args: ToolArguments, options: CommandToolOptions, context: ToolCallContext): Promise<ToolResult> {
+  const { roots, shelf, limits } = options
+  const line = checkedLine(args['command'])
+  const { real } = await resolveDirectory(args['cwd'] ?? '.', roots)
+  const allowed = context.plan?.command
+  if (allowed !== undefined && (allowed.cwd !== real || allowed.line !== line))
+    throw new OstlerError('workspace.path_changed', 'Nothing was run: the directory changed after the call was allowed. Call again.')
+  context.signal.throwIfAborted()
+  const command = await shelf.start({ line, cwd: real }, context.signal)
+  using _shown = followOutput(command, options.redactor, context.show)
+  if (args['background'] === true) return runInBackground(command, options, context)
+  const timeoutMs = typeof args['timeout'] === 'number' ? args['timeout'] * 1_000 : (context.timeoutMs ?? limits.timeoutMs)
+  const outcome = await waitForEnd(command, timeoutMs, context.signal)
+  if (outcome === 'ended') return toEndResult(command, options)
+  await command.stop()
+  if (outcome === 'cancelled') {
+    void command[Symbol.asyncDispose]()
+    return errorResult('The command was cancelled.')
+  }
+  const reason = `[timed out: stopped after ${shownSeconds(timeoutMs)}. If it needs longer, set "timeout" (at most ${Math.round(limits.timeoutMsMax / 1_000)}), or run it in the background.]`
+  return toEndResult(command, options, reason)
+}
+
+async function runInBackground(command: ShelvedCommand, options: CommandToolOptions, { signal }: ToolCallContext): Promise<ToolResult> {
+  try {
+    options.shelf.keep(command)
+  } catch (error) {
+    await command[Symbol.asyncDispose]()
+    throw error
+  }
+  if ((await waitForEnd(command, firstLookMs, signal)) === 'ended') return toEndResult(command, options)
+  const text = `Started in the background with the id "${command.id}". Read its output with command_output. It ends with the session, or with stop_command.`
+  return { isError: false, content: toCommandContent(command, `${text}\n${(await readNews(command, options.redactor)).text}`) }
+}
+
+async function waitForEnd(command: ShelvedCommand, ms: number, signal: AbortSignal): Promise<'ended' | 'late' | 'cancelled'> {
+  const timer = new AbortController()
+  const late = sleep(ms, 'late' as const, { signal: timer.signal }).catch(() => 'late' as const)
+  const outcome = await orAborted(Promise.race([command.ended.then(() => 'ended' as const), late]), signal, 'cancelled' as const)
+  timer.abort()
+  return outcome
+}
+
+/** Without a reason, the way the command ended decides whether it succeeded. */
+async function toEndResult(command: ShelvedCommand, { shelf, redactor }: CommandToolOptions, reason?: string): Promise<ToolResult> {
+  const end = await command.ended
+  const { text, isCut } = await readNews(command, redactor)
+  const state = reason ?? describeState(end, performance.now() - command.startedAt)
+  // Only an output of which something was left out is read again.
+  if (isCut) shelf.keep(command)
+  else void command[Symbol.asyncDispose]()
+  return { isError: reason !== undefined || !isSuccess(end), content: toCommandContent(command, `${text}\n\n${state}`) }
+}

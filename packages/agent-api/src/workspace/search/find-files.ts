@@ -1,0 +1,63 @@
+import { join } from 'node:path'
+import { OstlerError } from '../../base/errors.ts'
+import { stripHiddenLine } from '../../base/strip-hidden.ts'
+import { textResult, type CallPlan, type Tool, type ToolArguments, type ToolCallContext, type ToolResult } from '../../messages/tool.ts'
+import { orErrorResult } from '../files/file-tool.ts'
+import { compileGlob } from './glob.ts'
+import { planOf, searchMsMax, searchPlace, type SearchPlace, type SearchToolOptions } from './search-files.ts'
+import { loadSearcher } from './searcher.ts'
+
+const filesMax = 200
+
+export function findFilesTool(options: SearchToolOptions): Tool {
+  return {
+    ref: { server: null, tool: 'find_files' },
+    title: 'Find files',
+    description:
+      'Finds files by a glob pattern, newest first: *.ts at any depth, src/**/*.{js,ts} below src. Leaves out files that .gitignore or .ignore excludes. ' +
+      `Returns at most ${filesMax} paths.`,
+    kind: 'search',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        pattern: { type: 'string', minLength: 1, description: 'The glob pattern, relative to the path' },
+        path: { type: 'string', description: 'The directory to look in (default: the working directory)' },
+      },
+      required: ['pattern'],
+      additionalProperties: false,
+    },
+    annotations: { readOnlyHint: true },
+    plan: (args) => planFind(args, options),
+    execute: (args, context) => orErrorResult(() => find(args, options, context)),
+  }
+}
+
+async function planFind(args: ToolArguments, { roots }: SearchToolOptions): Promise<CallPlan> {
+  const pattern = String(args['pattern'])
+  const place = await findPlace(args, roots)
+  const { path } = place
+  compileGlob(pattern)
+  const where = path.shown === '.' ? '' : ` in ${stripHiddenLine(path.shown)}`
+  return { title: `Find ${stripHiddenLine(pattern)}${where}`, effect: 'read', ...planOf(place) }
+}
+
+async function find(args: ToolArguments, { roots }: SearchToolOptions, { signal, plan }: ToolCallContext): Promise<ToolResult> {
+  const { path, folder } = await findPlace(args, roots, plan)
+  const searcher = await loadSearcher()
+  const glob = String(args['pattern'])
+  const { paths, total, stoppedBy, unreadable } = await searcher.find({ type: 'find', folder, glob, filesMax, msMax: searchMsMax }, signal)
+  const remarks = [
+    total === 0 ? 'No files. Ignored files were left out.' : `${total} ${total === 1 ? 'file' : 'files'}, newest first`,
+    ...(total > paths.length ? [`The ${total - paths.length} oldest are not shown. Narrow the pattern or the path.`] : []),
+    ...(stoppedBy === 'time' ? ['The search was stopped, because it took too long. Narrow it.'] : []),
+    ...(unreadable > 0 ? [`${unreadable} directories could not be read.`] : []),
+  ]
+  const shown = paths.map((each) => join(path.shown, each))
+  return textResult([...shown, ...remarks.map((remark) => `[${remark}]`)].join('\n'))
+}
+
+async function findPlace({ path = '.' }: ToolArguments, roots: readonly string[], plan?: CallPlan): Promise<SearchPlace> {
+  const place = await searchPlace(path, roots, plan)
+  if (place.file === undefined) return place
+  throw new OstlerError('workspace.bad_path', `${JSON.stringify(path)} is a file. Name a directory.`)
+}

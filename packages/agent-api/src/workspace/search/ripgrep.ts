@@ -1,0 +1,187 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { join } from 'node:path'
+import { childEnvironment } from '../../processes/child-environment.ts'
+import { isSensitivePath } from '../sensitive-path.ts'
+import { compileGlob, type PathMatch } from './glob.ts'
+import {
+  badPattern,
+  compareLines,
+  fileBytesMax,
+  lineCharsMax,
+  type FindFound,
+  type FindJob,
+  type FoundLine,
+  type SearchFound,
+  type SearchJob,
+} from './search-job.ts'
+
+/**
+ * The settings of the person and rules from outside the folders must not change what is found. Hidden files are searched, because
+ * projects keep their settings in them.
+ */
+const sameEverywhere = [
+  '--no-config',
+  '--hidden',
+  '--no-require-git',
+  '--no-ignore-global',
+  '--no-ignore-exclude',
+  '--glob=!.git',
+  '--null',
+]
+/** ripgrep cuts longer lines, so that a file with a single line cannot fill the memory. */
+const lineBytesMax = 4 * lineCharsMax
+const searchFlags = [
+  '--line-number',
+  '--column',
+  '--no-heading',
+  '--with-filename',
+  '--color=never',
+  '--crlf',
+  `--max-columns=${lineBytesMax}`,
+  '--max-columns-preview',
+  `--max-filesize=${fileBytesMax}`,
+]
+const errorCharsMax = 64 * 1024
+
+export async function searchWithRipgrep(program: string, job: SearchJob, signal: AbortSignal): Promise<SearchFound> {
+  const { glob } = job
+  const isWanted: PathMatch = glob === undefined ? () => true : compileGlob(glob)
+  const lines: FoundLine[] = []
+  const secret = new Set<string>()
+  let matchesLeft = job.matchesMax
+
+  function take(record: string): boolean {
+    const found = parseLine(record)
+    if (found === undefined || !isWanted(found.path)) return true
+    if (!job.includesSecrets && isSensitivePath(join(job.folder, found.path))) {
+      secret.add(found.path)
+      return true
+    }
+    lines.push(found)
+    if (found.column !== undefined) matchesLeft--
+    // Its context follows. It costs too much to wait for, because other files come between.
+    return matchesLeft > 0
+  }
+
+  const end = await run(program, toSearchArguments(job), { cwd: job.folder, separator: '\n', msMax: job.msMax, take, signal })
+  if (end.exitCode === exitCodes.failed && lines.length === 0) {
+    const reason = /^error: (.+)$/m.exec(end.errors)?.[1] ?? /^(?:rg: )?(the literal .+|compiled regex .+)$/im.exec(end.errors)?.[1]
+    if (reason !== undefined) throw badPattern(reason.slice(0, 300).trim())
+  }
+  return { lines: lines.toSorted(compareLines), stoppedBy: end.stoppedBy, unreadable: countErrors(end.errors), secretFiles: secret.size }
+}
+
+export async function findWithRipgrep(program: string, job: FindJob, signal: AbortSignal): Promise<FindFound> {
+  const isWanted = compileGlob(job.glob)
+  const paths: string[] = []
+  let total = 0
+  const take = (record: string) => {
+    const path = toPath(record)
+    if (!isWanted(path)) return true
+    total++
+    if (paths.length < job.filesMax) paths.push(path)
+    return true
+  }
+  const args = [...sameEverywhere, '--files', '--sortr=modified', './']
+  const end = await run(program, args, { cwd: job.folder, separator: '\0', msMax: job.msMax, take, signal })
+  return { paths, total, stoppedBy: end.stoppedBy === 'time' ? 'time' : undefined, unreadable: countErrors(end.errors) }
+}
+
+function toSearchArguments({ pattern, isLiteral, ignoresCase, context, glob, file, matchesMax }: SearchJob): string[] {
+  const name = glob?.split('/').at(-1) ?? ''
+  // An override of ripgrep would also find ignored files; a type does not. It narrows the search, and `isWanted` decides.
+  const isPlainName = name !== '' && name !== '**' && !/[{}\\]/.test(glob ?? '')
+  return [
+    ...sameEverywhere,
+    ...searchFlags,
+    `--max-count=${matchesMax}`,
+    ignoresCase ? '--ignore-case' : '--case-sensitive',
+    ...(isLiteral ? ['--fixed-strings'] : []),
+    ...(context > 0 ? [`--context=${context}`] : []),
+    ...(isPlainName ? [`--type-add=wanted:${name}`, '--type=wanted'] : []),
+    `--regexp=${pattern}`,
+    '--',
+    file === undefined ? './' : `./${file}`,
+  ]
+}
+
+/** `./path NUL line:column:text`, or `./path NUL line-text` for context. Undefined for a remark. */
+function parseLine(record: string): FoundLine | undefined {
+  const nul = record.indexOf('\0')
+  const [head = '', line = '', mark] = /^(\d+)([:-])/.exec(record.slice(nul + 1, nul + 20)) ?? []
+  if (nul === -1 || head === '') return undefined
+  const rest = record.slice(nul + 1 + head.length).replace(/\r$/, '')
+  const [columnHead = '', column] = (mark === ':' && /^(\d+):/.exec(rest)) || []
+  return {
+    path: toPath(record.slice(0, nul)),
+    line: Number(line),
+    column: column === undefined ? undefined : Number(column),
+    text: rest.slice(columnHead.length, columnHead.length + lineCharsMax),
+  }
+}
+
+function toPath(record: string): string {
+  return record.replace(/^\.[/\\]/, '').replaceAll('\\', process.platform === 'win32' ? '/' : '\\')
+}
+
+function countErrors(errors: string): number {
+  return errors.split('\n').filter((line) => /\(os error \d+\)/.test(line)).length
+}
+
+const exitCodes = { failed: 2 } as const
+
+interface RunOptions {
+  readonly cwd: string
+  readonly separator: string
+  readonly msMax: number
+  /** Takes one record of the output. Returns false if no more is wanted. */
+  readonly take: (record: string) => boolean
+  readonly signal: AbortSignal
+}
+
+interface RunEnd {
+  readonly exitCode: number | null
+  readonly errors: string
+  readonly stoppedBy: 'limit' | 'time' | undefined
+}
+
+async function run(program: string, args: readonly string[], { cwd, separator, msMax, take, signal }: RunOptions): Promise<RunEnd> {
+  const child = spawn(program, args, { cwd, env: childEnvironment({}), stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true })
+  let stoppedBy: RunEnd['stoppedBy']
+  const stop = () => child.kill('SIGKILL')
+  const timer = setTimeout(() => {
+    stoppedBy = 'time'
+    stop()
+  }, msMax)
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    const errors = readErrors(child)
+    const exited = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve))
+    exited.catch(() => undefined)
+    let open = ''
+    child.stdout.setEncoding('utf8')
+    for await (const chunk of child.stdout as AsyncIterable<string>) {
+      const records = (open + chunk).split(separator)
+      open = records.pop() ?? ''
+      if (stoppedBy === undefined && !records.every(take)) {
+        stoppedBy = 'limit'
+        stop()
+      }
+    }
+    const exitCode = await exited
+    signal.throwIfAborted()
+    return { exitCode, errors: errors(), stoppedBy }
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', stop)
+    stop()
+  }
+}
+
+function readErrors(child: ChildProcess): () => string {
+  let text = ''
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+    if (text.length < errorCharsMax) text += chunk
+  })
+  return () => text
+}

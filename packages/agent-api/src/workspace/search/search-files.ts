@@ -1,0 +1,120 @@
+import { stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { OstlerError } from '../../base/errors.ts'
+import { stripHiddenLine } from '../../base/strip-hidden.ts'
+import { toSystemReason } from '../../base/system-reason.ts'
+import { textResult, type CallPlan, type Tool, type ToolArguments, type ToolCallContext, type ToolResult } from '../../messages/tool.ts'
+import { orErrorResult } from '../files/file-tool.ts'
+import { isSensitivePath } from '../sensitive-path.ts'
+import { reachOf, resolvePath, type WorkspacePath } from '../workspace-path.ts'
+import { compileGlob } from './glob.ts'
+import type { SearchJob } from './search-job.ts'
+import { loadSearcher } from './searcher.ts'
+import { toFoundText } from './to-found-text.ts'
+
+export interface SearchToolOptions {
+  readonly roots: readonly string[]
+}
+
+const matchesDefault = 100
+const matchesMax = 1_000
+const contextMax = 10
+const patternCharsMax = 1_000
+/** Less than the timeout of a local tool, so that what was found is not lost. */
+export const searchMsMax = 20_000
+
+export function searchFilesTool(options: SearchToolOptions): Tool {
+  return {
+    ref: { server: null, tool: 'search_files' },
+    title: 'Search files',
+    description:
+      'Searches the text of files for a regular expression (without look-around and back-references), line by line. ' +
+      'Leaves out binary files and files that .gitignore or .ignore excludes. Returns line numbers.',
+    kind: 'search',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        pattern: { type: 'string', minLength: 1, maxLength: patternCharsMax, description: 'The regular expression' },
+        path: { type: 'string', description: 'The directory or file to search (default: the working directory)' },
+        glob: { type: 'string', description: 'Only files that match, such as *.ts or src/**/*.{js,ts}. Relative to the path' },
+        literal: { type: 'boolean', description: 'The pattern is plain text' },
+        ignore_case: { type: 'boolean' },
+        context: { type: 'integer', minimum: 0, maximum: contextMax, description: 'Lines to show before and after each match' },
+        limit: { type: 'integer', minimum: 1, maximum: matchesMax, description: `Maximum number of matches (default: ${matchesDefault})` },
+      },
+      required: ['pattern'],
+      additionalProperties: false,
+    },
+    annotations: { readOnlyHint: true },
+    plan: (args) => planSearch(args, options),
+    execute: (args, context) => orErrorResult(() => search(args, options, context)),
+  }
+}
+
+async function planSearch(args: ToolArguments, { roots }: SearchToolOptions): Promise<CallPlan> {
+  const place = await searchPlace(args['path'], roots)
+  checkPattern(String(args['pattern']))
+  if (typeof args['glob'] === 'string') compileGlob(args['glob'])
+  const where = place.path.shown === '.' ? '' : ` in ${stripHiddenLine(place.path.shown)}`
+  return { title: `Search ${JSON.stringify(args['pattern'])}${where}`, effect: 'read', ...planOf(place) }
+}
+
+/** The parts of a plan that follow from the place of a search. */
+export function planOf({ path, file }: SearchPlace): Pick<CallPlan, 'target' | 'outside' | 'outsideFolder' | 'sensitive'> {
+  const outsideFolder = path.isOutside ? { outsideFolder: file === undefined ? path.real : dirname(path.real) } : {}
+  return { target: path.real, ...outsideFolder, ...reachOf([path]) }
+}
+
+async function search(args: ToolArguments, { roots }: SearchToolOptions, { signal, plan }: ToolCallContext): Promise<ToolResult> {
+  const { path, folder, file, includesSecrets } = await searchPlace(args['path'], roots, plan)
+  const pattern = String(args['pattern'])
+  checkPattern(pattern)
+  const job: SearchJob = {
+    type: 'search',
+    folder,
+    file,
+    pattern,
+    isLiteral: args['literal'] === true,
+    ignoresCase: args['ignore_case'] === true,
+    context: Number(args['context'] ?? 0),
+    glob: typeof args['glob'] === 'string' ? args['glob'] : undefined,
+    matchesMax: Number(args['limit'] ?? matchesDefault),
+    includesSecrets,
+    msMax: searchMsMax,
+  }
+  const searcher = await loadSearcher()
+  const found = await searcher.search(job, signal)
+  const prefix = file !== undefined ? dirname(path.shown) : path.shown
+  return textResult(toFoundText(found, job, (relative) => join(prefix, relative)))
+}
+
+function checkPattern(pattern: string): void {
+  const problem = pattern.includes('\0')
+    ? 'a NUL character'
+    : /[\r\n]/.test(pattern)
+      ? 'a line break, but the search goes line by line'
+      : ''
+  if (problem !== '') throw new OstlerError('search.bad_pattern', `The pattern contains ${problem}.`)
+}
+
+export interface SearchPlace extends Pick<SearchJob, 'folder' | 'file' | 'includesSecrets'> {
+  readonly path: WorkspacePath
+}
+
+/** Throws `workspace.bad_path`. Files with secrets are searched only if the path names them: then the person has been asked. */
+export async function searchPlace(path: unknown, roots: readonly string[], plan?: CallPlan): Promise<SearchPlace> {
+  const resolved = await resolvePath(String(path ?? '.'), roots)
+  if (plan !== undefined && plan.target !== resolved.real)
+    throw new OstlerError(
+      'workspace.path_changed',
+      `Nothing was searched: ${resolved.shown} now leads elsewhere than when the call was allowed.`,
+    )
+  const found = await stat(resolved.real).catch((error: unknown) => toSystemReason(error))
+  const problem = typeof found === 'string' ? found : found.isDirectory() || found.isFile() ? undefined : 'it is not a file or directory'
+  if (problem !== undefined || typeof found === 'string')
+    throw new OstlerError('workspace.bad_path', `${JSON.stringify(path)} cannot be searched: ${problem}.`)
+  if (found.isFile())
+    return { path: resolved, folder: dirname(resolved.real), file: basename(resolved.real), includesSecrets: resolved.isSensitive }
+  const isSensitive = resolved.isSensitive || isSensitivePath(join(resolved.real, 'any'))
+  return { path: { ...resolved, isSensitive }, folder: resolved.real, file: undefined, includesSecrets: isSensitive }
+}

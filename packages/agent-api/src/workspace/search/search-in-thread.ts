@@ -1,0 +1,34 @@
+import { Worker } from 'node:worker_threads'
+import { OstlerError } from '../../base/errors.ts'
+import type { FindFound, FindJob, SearchFound, SearchJob } from './search-job.ts'
+import type { FromSearchWorker } from './search-worker.ts'
+
+/** The built command contains the worker as a separate bundle of the same name. */
+const workerUrl = new URL(import.meta.url.endsWith('.ts') ? './search-worker.ts' : './search-worker.js', import.meta.url)
+
+const memoryLimits = { maxOldGenerationSizeMb: 256, stackSizeMb: 4 }
+/** The worker looks at the time between lines. This is for one that cannot. */
+const extraMs = 5_000
+
+export function searchInThread(job: SearchJob, signal: AbortSignal): Promise<SearchFound>
+export function searchInThread(job: FindJob, signal: AbortSignal): Promise<FindFound>
+/** Searches without ripgrep, and without blocking the event loop. */
+export async function searchInThread(job: SearchJob | FindJob, signal: AbortSignal): Promise<SearchFound | FindFound> {
+  signal.throwIfAborted()
+  const worker = new Worker(workerUrl, { workerData: job, execArgv: [], env: {}, stderr: true, resourceLimits: memoryLimits })
+  const { promise, resolve, reject } = Promise.withResolvers<FromSearchWorker>()
+  const stop = () => reject(signal.reason)
+  const timer = setTimeout(() => reject(new OstlerError('search.too_slow', 'The search took too long. Narrow it.')), job.msMax + extraMs)
+  signal.addEventListener('abort', stop, { once: true })
+  worker.once('message', resolve).once('error', reject)
+  worker.once('exit', () => reject(new OstlerError('search.failed', 'The search ended without a result.')))
+  try {
+    const answer = await promise
+    if ('found' in answer) return answer.found
+    throw new OstlerError('search.failed', answer.problem)
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', stop)
+    void worker.terminate()
+  }
+}

@@ -1,0 +1,268 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { neverAnswer } from '../support/acp-harness.ts'
+import { processesWithArgument, survivorsAfter, until } from '../support/processes.ts'
+import { openTempDir } from '../support/temp-dir.ts'
+import { editors, openToolSession, type ToolSession } from '../support/tool-session.ts'
+
+const terminals = { terminal: true }
+
+/** Contents of a call's card, in order. */
+const cardsOf = ({ editor, sessionId }: ToolSession) =>
+  editor.updates(sessionId).flatMap((update) => (update.sessionUpdate === 'tool_call_update' ? [update] : []))
+
+/** A command with a word by which its processes are found. */
+const marked = (line: string) => {
+  const mark = randomUUID()
+  return { mark, line: `MARK=${mark}; ${line.replaceAll('sleep', `sh -c 'sleep "$@"; :' ${mark}`)}` }
+}
+
+describe.each(editors)('in an editor with %s', (_, capabilities) => {
+  const hasTerminal = 'terminal' in capabilities
+
+  test('a command runs as a shell line, and its output and exit code come back', async () => {
+    await using session = await openToolSession(capabilities)
+    await mkdir(join(session.cwd, 'sub'))
+    const result = await session.call('run_command', { command: 'echo out | tr o O; echo err >&2; pwd; exit 3', cwd: 'sub' })
+    for (const part of ['Out', 'err', join(session.cwd, 'sub'), '[exit code 3]']) expect(result).toContain(part)
+    expect(cardsOf(session).at(-1)).toMatchObject({ status: 'failed' })
+    expect(await session.call('run_command', { command: 'true' })).toBe('[no output]\n\n[exit code 0]')
+    expect(cardsOf(session).at(-1)).toMatchObject({ status: 'completed' })
+  })
+
+  test('the question and the card say the whole command, with hidden characters', async () => {
+    await using session = await openToolSession(capabilities)
+    const command = `echo ${'x'.repeat(300)}\necho \u202eevil`
+    await session.call('run_command', { command })
+    const [question] = session.editor.permissionRequests()
+    const shown = JSON.stringify(question?.toolCall)
+    expect(shown).toContain('x'.repeat(300))
+    expect(shown).toContain(String.raw`\\u202e`)
+    expect(question?.toolCall).toMatchObject({ kind: 'execute', title: expect.stringMatching(/^echo x+ ⏎ echo \\u202eevil$/) })
+    await session.call('run_command', { command: 'echo "npm test"' })
+    expect(session.editor.permissionRequests().at(-1)?.toolCall.title).toBe('echo "npm test"')
+  })
+
+  test('a command that takes too long is ended, and its output so far stays', async () => {
+    await using session = await openToolSession(capabilities)
+    const { mark, line } = marked('echo before; sleep 300; echo after')
+    const result = await session.call('run_command', { command: line, timeout: 1 })
+    expect(result).toContain('before')
+    expect(result).not.toContain('after\n')
+    expect(result).toContain('[timed out: stopped after 1 s.')
+    expect(JSON.stringify(cardsOf(session).at(-1)?.content)).toContain(hasTerminal ? 'terminal-1' : 'before')
+    await until('its processes to be gone', async () => (await processesWithArgument(mark)).length === 0)
+    expect(session.services.open.size).toBe(0)
+  })
+
+  test('a cancelled command is gone', async () => {
+    await using session = await openToolSession(capabilities)
+    const { mark, line } = marked('sleep 300')
+    const called = session.call('run_command', { command: line })
+    const pids = await until('the command to run', async () => {
+      const found = await processesWithArgument(mark)
+      return found.length > 1 && found
+    })
+    session.editor.notify('session/cancel', { sessionId: session.sessionId })
+    await called
+    expect(await survivorsAfter(pids, 10_000)).toEqual([])
+    await until('the terminal to be released', () => session.services.open.size === 0)
+  })
+
+  test('a command in the background outlives its call, is read and stopped by id, and is told to the person', async () => {
+    await using session = await openToolSession(capabilities)
+    const { editor, sessionId } = session
+    const { mark, line } = marked('echo ready; sleep 2; echo later; sleep 300')
+    expect(await session.call('run_command', { command: line, background: true })).toContain('the id "c1"')
+    expect(editor.text(sessionId)).toContain('Still running until the session ends: `MARK=')
+    await until('the second line', async () => (await session.call('command_output', { id: 'c1' })).includes('later'))
+    const result = await session.call('command_output', { id: 'c1', from: 0 })
+    expect(result).toContain('ready\nlater')
+    expect(result).toContain('[still running after')
+    const [asked] = [editor.permissionRequests().length]
+    expect(await session.call('stop_command', { id: 'c1' })).toContain('[stopped]')
+    expect(await survivorsAfter(await processesWithArgument(mark), 5_000)).toEqual([])
+    expect(await session.call('command_output', { id: 'c1', from: 0 })).toContain('ready\nlater')
+    expect(editor.permissionRequests().length).toBe(asked)
+    expect(await session.call('command_output', { id: 'c9' })).toBe('There is no command "c9". Known commands: c1.')
+    const told = editor.text(sessionId).split('Still running').length
+    await session.call('run_command', { command: 'true' })
+    expect(editor.text(sessionId).split('Still running').length).toBe(told)
+  })
+
+  test('a command that fails at once is not left in the background', async () => {
+    await using session = await openToolSession(capabilities)
+    expect(await session.call('run_command', { command: 'no-such-program', background: true })).toContain('[exit code 127]')
+    expect(session.editor.text(session.sessionId)).not.toContain('Still running')
+  })
+
+  test('everything in the background ends with the session', async () => {
+    const session = await openToolSession(capabilities)
+    const { mark, line } = marked('sleep 300')
+    await session.call('run_command', { command: line, background: true })
+    const pids = await processesWithArgument(mark)
+    expect(pids.length).toBeGreaterThan(0)
+    await session[Symbol.asyncDispose]()
+    expect(await survivorsAfter(pids, 5_000)).toEqual([])
+  })
+
+  test.each<[args: Record<string, unknown>, result: RegExp]>([
+    [{ command: 'true', cwd: 'missing' }, /The directory "missing" cannot be used: no such file or directory\./],
+    [{ command: 'true', cwd: 'file' }, /The directory "file" cannot be used: it is not a directory\./],
+    [{ command: 'true', cwd: 'a\0b' }, /it contains a NUL character\./],
+    [{ command: 'a\0b' }, /The command contains a NUL character\./],
+    [{ command: ' \n' }, /The command is empty\./],
+    [{ command: `: ${'x'.repeat(200_000)}` }, /The command is too long: write it to a file and run that\./],
+    [{ command: 'true', timeout: 601 }, /timeout/],
+    [{ command: 'true', timeout: 0 }, /timeout/],
+    [{ command: '' }, /command/],
+    [{ command: ['ls'] }, /command/],
+  ])('%j is refused with a reason', async (args, result) => {
+    await using session = await openToolSession(capabilities)
+    await writeFile(join(session.cwd, 'file'), '')
+    expect(await session.call('run_command', args)).toMatch(result)
+    expect(session.editor.permissionRequests()).toEqual([])
+  })
+
+  test.each<[line: string, result: RegExp]>([
+    ['cat; read x; echo "got [$x]"', /got \[\]/],
+    [`printf '10%%\\r50%%\\r100%%\\n\\033[31mred\\033[0m \\342\\200\\256evil\\n'`, /```\n100%\nred evil\n```/],
+    ['head -c 3000 /dev/urandom', /\[binary output is not shown\]/],
+    ['exec >&- 2>&-; sleep 0.2; exit 7', /\[exit code 7\]/],
+    ['kill -KILL $$', /\[ended by signal (?:SIGKILL|9)\]|\[exit code 137\]/],
+    ["echo '```'; echo text", /````\n```\ntext\n````/],
+    ['"', /\[exit code 2\]/],
+  ])('%s is handled', async (line, result) => {
+    await using session = await openToolSession(capabilities)
+    expect(await session.call('run_command', { command: line })).toMatch(result)
+  })
+
+  test('a directory outside is asked for by its real name, and then works', async () => {
+    await using session = await openToolSession(capabilities)
+    await using outside = await openTempDir()
+    expect(await session.call('run_command', { command: 'pwd', cwd: outside.path })).toContain(outside.path)
+    expect(JSON.stringify(session.editor.permissionRequests().at(-1))).toContain(outside.path)
+  })
+
+  test('the end of a long output is kept, and the rest is read by its id', async () => {
+    await using session = await openToolSession(capabilities)
+    const result = await session.call('run_command', { command: 'seq 1 50000' })
+    expect(result).toContain('49999\n50000\n')
+    expect(result).not.toContain('\n1\n')
+    expect(result).toMatch(/^\[[\d,]+ bytes before this are not shown. To read them, use command_output with "id": "c1" and "from": 0.\]/)
+    const page = await session.call('command_output', { id: 'c1', from: 0 })
+    expect(page).toContain('```\n1\n2\n3\n')
+    const [, next] = /"from": (\d+)/.exec(page) ?? []
+    const following = await session.call('command_output', { id: 'c1', from: Number(next) })
+    const lastOf = (text: string) => Number(/(\d+)\n```/.exec(text)?.[1])
+    expect(lastOf(following)).toBeGreaterThan(lastOf(page))
+    expect(await session.call('command_output', { id: 'c1', from: 10_000_000 })).toContain('there is nothing at 10,000,000')
+  })
+})
+
+describe('without terminals', () => {
+  test('the output is shown while the command runs', async () => {
+    await using session = await openToolSession({})
+    const called = session.call('run_command', { command: 'echo first; sleep 1; echo second; sleep 1' })
+    await session.editor.waitForUpdate(
+      session.sessionId,
+      'tool_call_update',
+      ({ status, content }) => status === undefined && JSON.stringify(content).includes('first'),
+    )
+    expect(await called).toContain('second')
+  })
+
+  test('children that are left behind are ended, and the model is told', async () => {
+    await using session = await openToolSession({})
+    const { mark, line } = marked('sleep 300 & echo started')
+    const result = await session.call('run_command', { command: line })
+    expect(result).toContain('started')
+    expect(result).toContain('[Processes that it had started were still running and were ended.')
+    expect(await processesWithArgument(mark)).toEqual([])
+  })
+
+  test('a command that ignores SIGTERM is ended', async () => {
+    await using session = await openToolSession({})
+    const { mark, line } = marked(`trap '' TERM; while :; do sleep 1; done`)
+    expect(await session.call('run_command', { command: line, timeout: 1 })).toContain('[timed out')
+    expect(await processesWithArgument(mark)).toEqual([])
+  })
+
+  test('a process that leaves its group is ended, too', async () => {
+    await using session = await openToolSession({})
+    const { mark, line } = marked('setsid sleep 300 >/dev/null 2>&1 & sleep 0.5; echo left')
+    expect(await session.call('run_command', { command: line })).toContain('left')
+    expect(await survivorsAfter(await processesWithArgument(mark), 5_000)).toEqual([])
+  })
+
+  test('a vast output is read to its end, and only its end is kept', async () => {
+    await using session = await openToolSession({})
+    const result = await session.call('run_command', { command: 'yes line | head -c 300000000; echo; echo the end' })
+    expect(result).toContain('the end\n')
+    expect(result.length).toBeLessThan(40_000)
+    expect(await session.call('command_output', { id: 'c1', from: 0 })).toMatch(/^\[The output before byte [\d,]+ is no longer kept\.\]/)
+  })
+
+  test('more commands than fit are not started in the background', async () => {
+    await using session = await openToolSession({})
+    for (let count = 0; count < 10; count++) await session.call('run_command', { command: 'sleep 300', background: true })
+    expect(await session.call('run_command', { command: 'sleep 300', background: true })).toContain(
+      '10 commands are running in the background. Stop one with stop_command first.',
+    )
+  })
+})
+
+describe('with terminals', () => {
+  test('the terminal is shown before it is waited for, and released', async () => {
+    await using session = await openToolSession(terminals)
+    await session.call('run_command', { command: 'echo hi' })
+    const { editor, services } = session
+    expect(services.calls).toEqual(['terminal/create', 'terminal/wait_for_exit', 'terminal/output', 'terminal/release'])
+    expect(services.created[0]).toMatchObject({ cwd: session.cwd, command: '/bin/sh', args: ['-c', 'echo hi'] })
+    const shown = editor.received().findIndex(({ params }) => JSON.stringify(params ?? '').includes('"type":"terminal"'))
+    const released = editor.received().findIndex(({ method }) => method === 'terminal/release')
+    expect(shown).toBeGreaterThan(-1)
+    expect(shown).toBeLessThan(released)
+    expect(cardsOf(session).at(-1)).toMatchObject({ status: 'completed', content: [{ type: 'terminal', terminalId: 'terminal-1' }] })
+  })
+
+  test('a terminal created after the cancellation is released, too', async () => {
+    let release = () => {}
+    const held = new Promise<void>((resolve) => (release = resolve))
+    const session = await openToolSession(terminals, {
+      handlers: { 'terminal/create': async (params, id) => held.then(() => services.handlers['terminal/create']?.(params, id)) },
+    })
+    await using _session = session
+    const { editor, sessionId, services } = session
+    const called = session.call('run_command', { command: 'sleep 300' })
+    await editor.waitFor(({ method }) => method === 'terminal/create')
+    editor.notify('session/cancel', { sessionId })
+    await called
+    release()
+    await until('the terminal to come and go', () => services.calls.includes('terminal/release') && services.open.size === 0)
+  })
+
+  test.each(['terminal/create', 'terminal/wait_for_exit', 'terminal/output'])(
+    'an editor that does not answer %s does not hold up a cancelled turn',
+    async (method) => {
+      await using session = await openToolSession(terminals, { handlers: { [method]: () => neverAnswer } })
+      const called = session.call('run_command', { command: 'true' })
+      await session.editor.waitFor((message) => message.method === method)
+      session.editor.notify('session/cancel', { sessionId: session.sessionId })
+      await expect(called).resolves.toEqual(expect.any(String))
+    },
+  )
+
+  test('an editor that refuses a terminal is reported to the model', async () => {
+    await using session = await openToolSession(terminals, {
+      handlers: {
+        'terminal/create': () => {
+          throw new Error('no terminal today')
+        },
+      },
+    })
+    expect(await session.call('run_command', { command: 'true' })).toMatch(/could not be started|no terminal today/)
+  })
+})
