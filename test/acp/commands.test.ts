@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { openScriptedSession } from '../support/acp-scripted.ts'
+import { gitServer, openScriptedSession, sumServer } from '../support/acp-scripted.ts'
 import { textOf } from '../support/loopback-model/script.ts'
 
 const hello = () => ({ text: 'hello' })
@@ -60,4 +60,127 @@ it('a session that begins with commands is named after the first prompt for the 
   const update = await editor.waitForUpdate(sessionId, 'session_info_update')
   expect(update.title).toBe('Fix the tests')
   expect(editor.updates(sessionId).filter(({ sessionUpdate }) => sessionUpdate === 'session_info_update')).toHaveLength(1)
+})
+
+async function answers(options: Partial<Parameters<typeof openScriptedSession>[0]>, ...prompts: readonly string[]) {
+  await using session = await openScriptedSession({ script: hello, ...options })
+  const { editor, sessionId, model } = session
+  const texts: string[] = []
+  for (const prompt of prompts) {
+    const before = editor.text(sessionId).length
+    expect(await editor.prompt(sessionId, prompt)).toEqual({ stopReason: 'end_turn' })
+    texts.push(editor.text(sessionId).slice(before))
+  }
+  return { texts, model: model.requests, updates: editor.updates(sessionId) }
+}
+
+describe('/tools', () => {
+  it('is a table of each server, with what would happen to a call', async () => {
+    const { texts, model } = await answers(
+      { mcpServers: [sumServer()] },
+      '/tools',
+      '/tools sums',
+      '/tools sum',
+      '/tools add',
+      '/tools add x:y',
+    )
+    const [all = '', one, near, usage, none] = texts
+    expect(all).toMatch(/\*\*Ostler\*\* \(\d+\)\n\n\| tool \| calls \| description \|\n\| --- \| --- \| --- \|\n/)
+    expect(all).toMatch(/\| `read_file` \| allowed \| /)
+    expect(all).toMatch(/\| `edit_file` \| asked \| /)
+    expect(one).toMatch(/^\*\*sums\*\* \(\d+\)\n\n\| tool .*\n.*\n\| `add` \| asked \|/)
+    expect(near).toContain("There is no server 'sum' with tools; did you mean 'sums'?")
+    expect(usage).toBe('Usage: `/tools [server | add server:tool | remove server:tool]`')
+    expect(none).toBe('There is no tool `x:y`. `/tools` lists all tools.')
+    expect(model).toEqual([])
+  })
+
+  it('counts the tools of each server if there are many', async () => {
+    const { texts } = await answers(
+      { mcpServers: [gitServer(), gitServer('more'), gitServer('most')] },
+      '/mcp reconnect',
+      '/tools',
+      '/tools git',
+    )
+    expect(texts[1]).toMatch(/\| server \| tools \| calls \|\n/)
+    expect(texts[1]).toMatch(/\| git \| \d+ \| \d+ asked \|/)
+    expect(texts[2]).toMatch(/^\*\*git\*\*/)
+  })
+})
+
+describe('/model', () => {
+  it('shows the models, and chooses one by its name or a part of it', async () => {
+    const prompts = [
+      '/model',
+      '/model haiku',
+      '/model claude',
+      '/model anthropic/claude-of-our-own',
+      '/model nobody/nothing',
+      '/model xyz',
+      'go',
+    ]
+    const { texts, model, updates } = await answers({}, ...prompts)
+    const [list, haiku, several, own, nobody, unknown] = texts
+    expect(list).toMatch(
+      /^The model is `anthropic\/claude-sonnet-4-5`\. Its level of thinking is default \(possible: default, off, low, medium, high\)/,
+    )
+    expect(list).toContain('- `anthropic/claude-sonnet-4-5`: Claude Sonnet 4.5 (current)')
+    expect(haiku).toMatch(/^The model is `anthropic\/claude-haiku-5-5`\./)
+    expect(several).toMatch(/^Several models match:\n\n- `anthropic\/claude/)
+    expect(own).toMatch(/^The model is `anthropic\/claude-of-our-own`/)
+    expect(nobody).toMatch(/^There is no provider "nobody"/)
+    expect(unknown).toMatch(/^"xyz" is not a model/)
+    expect(model.map((request) => request.model)).toEqual(['claude-of-our-own'])
+    const options = updates.findLast(({ sessionUpdate }) => sessionUpdate === 'config_option_update')
+    expect(JSON.stringify(options)).toContain('"currentValue":"anthropic/claude-of-our-own"')
+  })
+})
+
+describe('/permissions', () => {
+  it('shows the mode, the settings and the lasting answers', async () => {
+    const call = { toolCalls: [{ name: 'sums__add', args: { a: 1, b: 2 } }] }
+    const { texts } = await answers(
+      {
+        mcpServers: [sumServer()],
+        onPermission: ({ options }) => ({
+          outcome: { outcome: 'selected', optionId: options.find(({ kind }) => kind === 'allow_always')?.optionId },
+        }),
+        script: ({ messages }) => (messages.some(({ role }) => role === 'tool') ? { text: 'ok' } : call),
+      },
+      '/permissions',
+      'Add',
+      '/permissions',
+      '/permissions now',
+    )
+    const [before, , after, usage] = texts
+    expect(before).toMatch(/^The mode is `always-ask`\. You are asked before every call/)
+    expect(before).toMatch(/You have given no lasting answers\.$/)
+    expect(after).toMatch(/\*\*Your lasting answers\*\*\n- `sums:add`: allow, /)
+    expect(usage).toBe('Usage: `/permissions`')
+  })
+})
+
+describe('/history', () => {
+  it('shows the last calls of the session', async () => {
+    const call = { toolCalls: [{ name: 'sums__add', args: { a: 1, b: 2 } }] }
+    const { texts } = await answers(
+      {
+        mcpServers: [sumServer()],
+        agent: { mode: 'auto' },
+        script: ({ messages }) => (messages.some(({ role }) => role === 'tool') ? { text: 'ok' } : call),
+      },
+      '/history',
+      'Add',
+      '/history',
+      '/history 1',
+      '/history all',
+    )
+    const [none, , table, one, usage] = texts
+    expect(none).toBe('This session has no tool calls.')
+    expect(table).toMatch(
+      /^\| time \| tool \| result \| took \| permission \|\n\| --- .*\n\| \d\d:\d\d:\d\d \| `sums:add` \| success \| [\d.]+ m?s \| allow \(mode:auto\) \|$/,
+    )
+    expect(one).toBe(table)
+    expect(usage).toBe('Usage: `/history [number]`, from 1 to 200')
+  })
 })

@@ -170,7 +170,7 @@ describe('the commands of a session', () => {
     const session = setup.agent.createSession({ cwd: setup.folder, sessionMcpServers: [slowServer('one', 0), noSuchProgram('broken')] })
     await session.serversSettled
     expect(textOf(await promptText(session, '/tools'))).toMatch(
-      /^\*\*Ostler\*\*\n- `read_file`: .*[^]*\n\n\*\*one\*\*\n- `one_tool`: Says hello$/,
+      /^\*\*Ostler\*\* \(\d+\)\n[^]*\| `read_file` \| allowed \|[^]*\n\n\*\*one\*\* \(1\)\n[^]*\| `one_tool` \| allowed \| Says hello \|$/,
     )
     expect(textOf(await promptText(session, '/mcp'))).toMatch(
       /- \*\*one\*\*: connected, 1 tool\n- \*\*broken\*\*: failed: .*no-such-program/,

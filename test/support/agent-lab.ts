@@ -5,7 +5,7 @@ import { openAcpProcess, type AcpProcess, type AcpProcessOptions } from './acp-h
 import { startLoopbackModel, type LoopbackModel, type Script } from './loopback-model/index.ts'
 import { openTempDir } from './temp-dir.ts'
 
-const changingServer = fileURLToPath(new URL('../fixtures/servers/changing-server.mjs', import.meta.url))
+export const changingServer = fileURLToPath(new URL('../fixtures/servers/changing-server.mjs', import.meta.url))
 
 /** A folder with an agent file, servers whose tools can be changed, and a state that outlives a process. */
 export interface AgentLab extends AsyncDisposable {

@@ -1,10 +1,11 @@
 import { checkModel } from '../provider/check-model.ts'
 import type { ModelCatalog } from '../provider/catalog/model-catalog.ts'
 import { allModels, availableModels, chooseModel } from '../provider/choose-model.ts'
-import { findProvider, vendorOf } from '../provider/find-provider.ts'
+import { findProvider, vendorOf, type ProviderAccess } from '../provider/find-provider.ts'
 import { offlineModelId, parseModelId } from '../provider/model-id.ts'
 import { thoughtLevelsOf, type ThoughtLevel } from '../provider/thought-level.ts'
-import type { Model, ModelChoice, ModelSettings } from '../provider/model.ts'
+import { toolsMaxOf } from '../provider/tool-limit.ts'
+import type { Model, ModelChoice, ModelSettings, Vendor } from '../provider/model.ts'
 
 /** The models that the sessions of an agent share. */
 export interface AgentModels {
@@ -18,6 +19,8 @@ export interface AgentModels {
   checkId(id: string): void
   /** The menu. */
   list(): readonly ModelChoice[]
+  /** How many tools the vendor of a model takes. Undefined if it has no vendor. */
+  toolLimit(id: string): { readonly max: number; readonly vendorName: string } | undefined
   /** All known models, also those that are not in the menu. */
   listAll(): readonly ModelChoice[]
   /** Called when the lists change. */
@@ -40,6 +43,15 @@ export function createAgentModels(configured: string | undefined, settings: Mode
     }
   }
 
+  /** Undefined for a model that cannot be opened. */
+  function vendorOfModel(id: string): { readonly vendor: Vendor; readonly access?: ProviderAccess } | undefined {
+    const parsed = parseModelId(id)
+    if (parsed === undefined || !isUsable(id)) return undefined
+    if (parsed.provider === offlineModelId) return { vendor: 'offline' }
+    const access = findProvider(parsed.provider, settings)
+    return { vendor: vendorOf(access, settings), access }
+  }
+
   return {
     open(id) {
       const model =
@@ -58,10 +70,12 @@ export function createAgentModels(configured: string | undefined, settings: Mode
     listAll: () => allModels(settings, catalog),
     onChange: catalog.onChange,
     thoughtLevels(id) {
-      const parsed = parseModelId(id)
-      if (parsed === undefined || !isUsable(id)) return []
-      const vendor = parsed.provider === offlineModelId ? 'offline' : vendorOf(findProvider(parsed.provider, settings), settings)
-      return thoughtLevelsOf(vendor, parsed.model, catalog.find(id)?.thinks)
+      const vendor = vendorOfModel(id)?.vendor
+      return vendor === undefined ? [] : thoughtLevelsOf(vendor, parseModelId(id)?.model ?? id, catalog.find(id)?.thinks)
+    },
+    toolLimit(id) {
+      const found = vendorOfModel(id)
+      return found?.access && { max: toolsMaxOf(found.vendor, found.access), vendorName: found.access.vendorName }
     },
   }
 }

@@ -17,6 +17,10 @@ export interface GateQuestion extends Omit<ApprovalQuestion, 'changes' | 'plan' 
 /** Every call passes the gate: first the rules, then the person. */
 export interface Gate {
   pass(question: GateQuestion, signal: AbortSignal): Promise<GateAnswer>
+  /** The decision without a person, such as for a list of tools. */
+  decide(facts: CallFacts): Decision
+  /** The lasting answers: those of this session, and the stored ones. */
+  grants(): readonly Grant[]
 }
 
 export interface GateOptions {
@@ -48,10 +52,16 @@ export function createGate({ mode, approval, grants, approver, logger }: GateOpt
       lastQuestion = answer
       return answer
     },
+    decide: (facts) => rule({ facts }),
+    grants: allGrants,
   }
 
-  function rule({ facts }: GateQuestion): Decision {
-    return decide({ ...approval, mode: mode(), grants: [...sessionGrants, ...storedGrants()] }, facts)
+  function rule({ facts }: Pick<GateQuestion, 'facts'>): Decision {
+    return decide({ ...approval, mode: mode(), grants: allGrants() }, facts)
+  }
+
+  function allGrants(): readonly Grant[] {
+    return [...sessionGrants, ...storedGrants()]
   }
 
   /** Unreadable grants allow nothing. */

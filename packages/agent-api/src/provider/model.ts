@@ -17,6 +17,8 @@ export interface Model {
   readonly contextSize: number
   /** Maximum length of an answer in tokens, if the vendor tells it. */
   readonly outputTokensMax?: number
+  /** The number of tools that the vendor takes in one request. */
+  readonly toolsMax: number
   /** The levels of thinking that the model has, from least to most. */
   readonly thoughtLevels: readonly ThoughtLevel[]
   readonly languageModel: LanguageModelV4

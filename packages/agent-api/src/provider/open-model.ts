@@ -6,6 +6,7 @@ import { findProvider, vendorOf, type ProviderAccess } from './find-provider.ts'
 import { createModelFetch } from './model-fetch.ts'
 import type { Model, ModelSettings, Vendor } from './model.ts'
 import { offlineModelId } from './model-id.ts'
+import { toolsMaxOf } from './tool-limit.ts'
 import { thoughtLevelsOf } from './thought-level.ts'
 
 /** Opens a model without contacting the vendor: a wrong key shows in the first answer. Imports only the package for that vendor.
@@ -19,6 +20,7 @@ export async function openModel(id: string, settings: ModelSettings, listed?: Li
       vendor: 'offline',
       vendorName: 'Ostler',
       contextSize: offlineContextSize,
+      toolsMax: Infinity,
       thoughtLevels: [],
       languageModel: createOfflineModel(),
     }
@@ -32,6 +34,7 @@ export async function openModel(id: string, settings: ModelSettings, listed?: Li
     keySource: access.keySource,
     contextSize: listed?.contextSize ?? contextSizeOf(parsed.model),
     ...(listed?.outputTokensMax !== undefined && { outputTokensMax: listed.outputTokensMax }),
+    toolsMax: toolsMaxOf(vendor, access),
     thoughtLevels: thoughtLevelsOf(vendor, parsed.model, listed?.thinks),
     languageModel: await openers[vendor](parsed.model, access),
   }

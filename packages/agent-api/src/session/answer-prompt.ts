@@ -36,11 +36,12 @@ export async function answerPrompt(
 
   async function respond(): Promise<StopReason> {
     const early = matchCommand(content, state)
-    if (early?.type !== 'answer' || early.command.isImmediate !== true) await waitForServers(state, signal)
-    await reportServers(state, ports)
+    const isImmediate = early?.type === 'answer' && early.command.isImmediate === true
+    if (!isImmediate) await waitForServers(state, signal)
+    await reportServers(state, ports, isImmediate)
     await waitForCheck(state, signal)
     if (signal.aborted) return 'cancelled'
-    await reportServers(state, ports)
+    await reportServers(state, ports, isImmediate)
     const match = matchCommand(content, state)
     if (match?.type === 'answer' || match?.type === 'unknown') return answerCommand(match)
     nameSession(state, content)
@@ -48,7 +49,7 @@ export async function answerPrompt(
     closeLastTurn(state.conversation)
     await addUserMessages(state, content, match, signal)
     const [model, { runTurn }, { createToolSearch }] = await preloadTurn(state)
-    turn = buildTurn(state, model, createTurnTools(state, promptText(content), createToolSearch), ports.emit)
+    turn = buildTurn(state, model, createTurnTools(state, model, promptText(content), createToolSearch), ports.emit)
     ports.onTurn(turn)
     const running = turn
     return isFirst ? runTitled(state, content, signal, () => runTurn(running, signal)) : runTurn(turn, signal)
@@ -117,8 +118,10 @@ async function waitForCheck({ agent }: SessionState, signal: AbortSignal): Promi
   await Promise.race([agent.checked, Promise.resolve()])
 }
 
-async function reportServers(state: SessionState, { emit }: PromptPorts): Promise<void> {
+/** If nobody has waited for the servers, it is no problem yet that they are still connecting. */
+async function reportServers(state: SessionState, { emit }: PromptPorts, isImmediate: boolean): Promise<void> {
   const report = reportOf(state)
+  if (isImmediate && report.waiting.length > 0) return
   const problems = hasProblems(report) ? JSON.stringify([report.waiting, report.failed, report.warnings]) : ''
   if (problems === state.reported) return
   const isFirst = state.reported === undefined

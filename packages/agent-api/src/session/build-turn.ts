@@ -11,7 +11,7 @@ import type { OfferedTool, ServerHome } from '../tools/offered-tool.ts'
 import { toShownResult } from '../tools/to-shown-result.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
 import { toServerOrigin } from '../servers/server-origin.ts'
-import { clientsOf, toolsOf, type AgentSide, type SessionState } from './session-state.ts'
+import { enabledClients, toolsOf, type AgentSide, type SessionState } from './session-state.ts'
 import { confirmTool } from './confirm-tool.ts'
 import { toSystemPrompt } from './system-prompt.ts'
 
@@ -33,7 +33,7 @@ export function buildTurn(
     calls: agent.history.callRecorder({ agent: agent.name, sessionId: state.id, turn: state.log.turn }),
     systemPrompt: () => {
       const { mode } = state.settings.current
-      return toSystemPrompt({ agentPrompt: agent.systemPrompt, cwd, additionalDirectories, mode, clients: clientsOf(state) })
+      return toSystemPrompt({ agentPrompt: agent.systemPrompt, cwd, additionalDirectories, mode, clients: enabledClients(state) })
     },
     toolSet,
     gate: state.gate,
@@ -79,7 +79,7 @@ function inspect(state: SessionState, offered: OfferedTool): Inspection {
   }
 }
 
-function factsIn({ agent, cwd }: SessionState, offered: OfferedTool): CallFacts {
+export function factsIn({ agent, cwd }: SessionState, offered: OfferedTool): CallFacts {
   const { home } = offered
   if (home.type === 'local') return factsOf(offered)
   if (home.owner === 'session') return factsOf(offered, { cwd, approval: agent.sessionPolicy.approval })

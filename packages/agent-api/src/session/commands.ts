@@ -6,13 +6,25 @@ import { clearCommand } from './commands/clear.ts'
 import { lineOf, type AnswerCommand, type Command, type ModelCommand, type PromptCommand } from './commands/command.ts'
 import { compactCommand } from './commands/compact.ts'
 import { createHelpCommand } from './commands/help.ts'
+import { historyCommand } from './commands/history.ts'
 import { mcpCommand } from './commands/mcp.ts'
+import { modelCommand } from './commands/model.ts'
+import { permissionsCommand } from './commands/permissions.ts'
 import { serverPrompts } from './commands/server-prompts.ts'
 import { toolsCommand } from './commands/tools.ts'
 import type { SessionState } from './session-state.ts'
 
 /** The commands of every session, in the order of the editor's menu. */
-const ownCommands: readonly Command[] = [createHelpCommand(listCommands), compactCommand, clearCommand, mcpCommand, toolsCommand]
+const ownCommands: readonly Command[] = [
+  createHelpCommand(listCommands),
+  modelCommand,
+  compactCommand,
+  clearCommand,
+  mcpCommand,
+  toolsCommand,
+  permissionsCommand,
+  historyCommand,
+]
 
 /** Sources of commands that depend on the session. Their names come after those of `ownCommands`. */
 const commandSources: readonly ((state: SessionState) => readonly Command[])[] = [offlineCommands, serverPrompts]

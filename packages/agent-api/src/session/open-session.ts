@@ -52,7 +52,7 @@ export function openSession(agent: AgentSide, options: OpenSessionOptions, onClo
   function tell(what: SessionChange): void {
     if (closed !== undefined) return
     listeners.tell(what)
-    if (what === 'model') refreshCommands()
+    if (what === 'model' || what === 'servers') refreshCommands()
   }
 
   const runner = createPromptRunner(options.elicit)
@@ -75,7 +75,6 @@ export function openSession(agent: AgentSide, options: OpenSessionOptions, onClo
   function onServersChange(): void {
     warnOfSharedNames()
     tell('servers')
-    refreshCommands()
   }
 
   function refreshCommands(): void {
@@ -200,7 +199,9 @@ function createState(
       approver: options.approver,
       logger,
     }),
+    disabledServers: new Set(),
     addedTools: new Set(),
+    tell,
     note: undefined,
     reported: undefined,
   }

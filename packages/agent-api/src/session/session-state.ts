@@ -20,10 +20,13 @@ import type { Model, ModelChoice } from '../provider/model.ts'
 import type { ThoughtLevel } from '../provider/thought-level.ts'
 import { getIncludedTools, mergeMcpClients, shadowedServers, type McpClients } from '../servers/provider-helper.ts'
 import type { Redactor } from '../redaction/redact.ts'
+import { limitTools } from '../tools/limit-tools.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
+import { selectTools } from '../tools/select-tools.ts'
 import type { ServerSet } from '../servers/server-set.ts'
 import type { BuiltinTools } from './builtin-tools.ts'
 import type { RemoteImages } from './redact-events.ts'
+import type { SessionChange } from './chat-session.ts'
 import type { Settings } from './settings.ts'
 import { toServerReport } from '../servers/server-report.ts'
 
@@ -32,7 +35,11 @@ export interface KnownModels {
   /** Throws `model.unknown` or `model.no_key` for a model that cannot be opened. */
   checkId(id: string): void
   listAll(): readonly ModelChoice[]
+  /** The menu. */
+  list(): readonly ModelChoice[]
   thoughtLevels(id: string): readonly ThoughtLevel[]
+  /** How many tools the vendor of a model takes. Undefined if it has no vendor. */
+  toolLimit(id: string): { readonly max: number; readonly vendorName: string } | undefined
   /** Called when the lists change. */
   onChange(listener: () => void): () => void
 }
@@ -92,8 +99,12 @@ export interface SessionState {
   readonly tools: readonly OfferedTool[]
   readonly settings: Settings
   readonly gate: Gate
+  /** Servers that the person disabled: their tools, prompts and instructions are left out. */
+  readonly disabledServers: Set<string>
   /** Tools that the person added. */
   readonly addedTools: Set<string>
+  /** Tells listeners of a change. */
+  readonly tell: (what: SessionChange) => void
   /** A note for the person in the report. */
   note: string | undefined
   /** The last reported problems, so that each turn only reports changes. */
@@ -104,9 +115,15 @@ export function clientsOf({ agent, servers }: SessionState): McpClients {
   return mergeMcpClients(agent.servers.clients, servers.clients)
 }
 
+/** The servers that the person has not disabled. */
+export function enabledClients(state: SessionState): McpClients {
+  return new Map([...clientsOf(state)].filter(([name]) => !state.disabledServers.has(name)))
+}
+
 /** All usable tools, offered or not. */
-export function toolsOf({ agent, servers, tools, builtin }: SessionState): OfferedTool[] {
-  return getIncludedTools([...builtin.tools, ...agent.tools, ...tools], agent.servers, servers)
+export function toolsOf({ agent, servers, tools, builtin, disabledServers }: SessionState): OfferedTool[] {
+  const all = getIncludedTools([...builtin.tools, ...agent.tools, ...tools], agent.servers, servers)
+  return disabledServers.size === 0 ? all : all.filter(({ home }) => home.type === 'local' || !disabledServers.has(home.client.name))
 }
 
 export interface OfferedPrompt {
@@ -117,7 +134,7 @@ export interface OfferedPrompt {
 /** The prompts that are slash commands. */
 export function promptsOf(state: SessionState): OfferedPrompt[] {
   const { agent, servers } = state
-  return [...clientsOf(state).values()].flatMap((client) => {
+  return [...enabledClients(state).values()].flatMap((client) => {
     const chosen = servers.clients.has(client.name) ? undefined : agent.servers.policies.get(client.name)?.prompts
     return client.prompts.filter(({ name }) => chosen?.includes(name) !== false).map((prompt) => ({ client, prompt }))
   })
@@ -140,8 +157,21 @@ export function nameWarnings(state: SessionState): NameCollision[] {
 export function reportOf(state: SessionState): ServerReport {
   const { warning } = state.agent.history
   return toServerReport({
-    clients: clientsOf(state),
+    clients: enabledClients(state),
     rejected: [...state.agent.rejectedServers(), ...state.rejectedServers],
-    notes: [warning, state.note, ...nameWarnings(state).map(({ message }) => message)].filter((note) => note !== undefined),
+    notes: [warning, state.note, noteOfToolLimit(state), ...nameWarnings(state).map(({ message }) => message)].filter(
+      (note) => note !== undefined,
+    ),
   })
+}
+
+/** Explains that the vendor of the model takes fewer tools than the session has. */
+function noteOfToolLimit(state: SessionState): string | undefined {
+  const limit = state.agent.models.toolLimit(state.settings.current.model)
+  if (limit === undefined || limit.max === Infinity) return undefined
+  const { offered } = selectTools(toolsOf(state), { added: state.addedTools, found: new Set() })
+  const { left } = limitTools(offered, new Set(), limit.max)
+  if (left.length === 0) return undefined
+  const rest = `The model finds the other ${left.length} with find_tools.`
+  return `${limit.vendorName} takes at most ${limit.max} tools, and this session has ${offered.length}. ${rest} /mcp disable NAME makes room.`
 }

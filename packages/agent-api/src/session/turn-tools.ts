@@ -1,5 +1,7 @@
 import type { ContentBlock } from '../messages/content.ts'
 import { createFindTools } from '../tools/find-tools.ts'
+import type { Model } from '../provider/model.ts'
+import { limitTools } from '../tools/limit-tools.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
 import { findForPrompt, searchableTools, selectTools, toolKey } from '../tools/select-tools.ts'
 import type { createToolSearch, ToolSearch } from '../tools/tool-search.ts'
@@ -8,9 +10,14 @@ import { toolsOf, type SessionState } from './session-state.ts'
 
 /**
  * The tools for each step of a turn: those always offered, those added by the person, and those found by a search. Between steps, tools are
- * only added, and new ones come last, which preserves the vendor's cache.
+ * only added, and new ones come last, which preserves the vendor's cache. Tools beyond the vendor's limit are found by a search, too.
  */
-export function createTurnTools(state: SessionState, prompt: string, createSearch: typeof createToolSearch): () => Promise<ToolSet> {
+export function createTurnTools(
+  state: SessionState,
+  { toolsMax }: Pick<Model, 'toolsMax'>,
+  prompt: string,
+  createSearch: typeof createToolSearch,
+): () => Promise<ToolSet> {
   const found = new Set<string>()
   let searched = ''
   return async () => {
@@ -24,13 +31,19 @@ export function createTurnTools(state: SessionState, prompt: string, createSearc
       for (const key of await findForPrompt(searchable, search, prompt, state.agent.toolBudget)) found.add(key)
     }
     const { offered, hidden } = selectTools(all, { added: state.addedTools, found })
+    const { kept, left } = limitTools(offered, found, toolsMax)
+    const others = [...hidden, ...left]
     const finder: OfferedTool[] =
-      hidden.length === 0 ? [] : [createFindTools(hidden, () => createSearch(hidden.map(({ tool }) => tool)), addFound)]
-    return createToolSet(inOrder(state.toolOrder, [...finder, ...offered]))
+      others.length === 0 ? [] : [createFindTools(others, () => createSearch(others.map(({ tool }) => tool)), addFound)]
+    return createToolSet(inOrder(state.toolOrder, [...finder, ...kept]))
   }
 
+  /** The newest last: it stays if there is no room for all. */
   function addFound(keys: readonly string[]): void {
-    for (const key of keys) found.add(key)
+    for (const key of keys) {
+      found.delete(key)
+      found.add(key)
+    }
   }
 }
 

@@ -26,7 +26,7 @@ export interface Turn {
   readonly compactAt: number
   /** The tools of the next step, including those of servers that connected meanwhile. */
   readonly toolSet: () => Promise<ToolSet>
-  readonly gate: Gate
+  readonly gate: Pick<Gate, 'pass'>
   /** The tool as it is now, once its server is known to offer it. Settles with a problem if it cannot be called. */
   readonly confirm: (tool: OfferedTool, signal: AbortSignal) => Promise<ConfirmedTool>
   /** The facts about a call of this tool, for the gate. */

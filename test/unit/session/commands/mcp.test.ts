@@ -21,7 +21,15 @@ test.each<[string, string, object]>([
   ['a name that is not', 'reconnect calendar', { text: "There is no MCP server 'calendar'. Servers: files, my db, web." }],
   ['one that cannot be tried', 'reconnect locked', { text: "The MCP server 'locked' cannot be connected: its secret is missing" }],
   ['a word that is near', 'reconect files', { text: 'There is no `/mcp reconect`. Did you mean `reconnect`?' }],
-  ['a word that is not', 'disable x', { text: 'There is no `/mcp disable`. Usage: `/mcp [reconnect [server]]`' }],
+  [
+    'a word that is not',
+    'restart x',
+    { text: 'There is no `/mcp restart`. Usage: `/mcp [reconnect [server] | disable server | enable server]`' },
+  ],
+  ['disable, one by name', 'disable my db', { type: 'disable', client: { name: 'my db' } }],
+  ['enable, one by name', 'enable files', { type: 'enable', client: { name: 'files' } }],
+  ['disable without a name', 'disable', { text: 'Usage: `/mcp [reconnect [server] | disable server | enable server]`: name a server.' }],
+  ['enable with a name that is near', 'enable file', { text: "There is no MCP server 'file'. Did you mean `files`?" }],
 ])('%s', (_case, input, expected) => {
   expect(parseMcpInput(input, clients, rejected)).toMatchObject(expected)
 })

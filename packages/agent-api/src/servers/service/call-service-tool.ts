@@ -5,7 +5,6 @@ import { createToolCallId } from '../../base/ids.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { TurnEvent } from '../../messages/turn-event.ts'
 import type { CallLimits } from '../../policy/call-limits.ts'
-import type { Gate } from '../../policy/gate.ts'
 import { getIncludedTools } from '../provider-helper.ts'
 import { redactResult } from '../../redaction/redact-result.ts'
 import { redactValue } from '../../redaction/redact-value.ts'
@@ -79,7 +78,7 @@ function callPorts(
   const { server, client } = connection
   const calls = history.callRecorder({ agent: agentName(agent) })
   const cap: CallPorts['cap'] = (result) => toShownResult(result, redactor)
-  const gate: Gate = { pass: async () => ({ verdict: 'allow', rule: `person:${options.origin}` }) }
+  const gate: CallPorts['gate'] = { pass: async () => ({ verdict: 'allow', rule: `person:${options.origin}` }) }
   return {
     emit,
     gate,

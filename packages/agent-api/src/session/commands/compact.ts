@@ -11,7 +11,7 @@ export const compactCommand: AnswerCommand = {
   async answer(state, input, { emit }, signal) {
     const [model, , { createToolSearch }] = await preloadTurn(state)
     const { compact } = await import('../../context/compact.ts')
-    const toolSet = createTurnTools(state, input, createToolSearch)
+    const toolSet = createTurnTools(state, model, input, createToolSearch)
     const turn = buildTurn(state, model, toolSet, emit)
     const frame = { systemPrompt: turn.systemPrompt(), tools: (await toolSet()).wireTools }
     const outcome = await compact(turn, frame, { isOpen: false, isForced: false, keep: input }, signal)

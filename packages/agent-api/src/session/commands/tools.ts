@@ -1,22 +1,39 @@
+import { suggest } from '../../base/did-you-mean.ts'
+import type { CallEffect, Tool } from '../../messages/tool.ts'
+import type { CallFacts } from '../../policy/approval.ts'
 import type { OfferedTool } from '../../tools/offered-tool.ts'
 import { toolKey } from '../../tools/select-tools.ts'
-import { toolsOf } from '../session-state.ts'
+import { factsIn } from '../build-turn.ts'
+import { toolsOf, type SessionState } from '../session-state.ts'
 import { usageOf, type AnswerCommand } from './command.ts'
+import { toMarkdownTable } from './markdown-table.ts'
+
+/** Above this number, `/tools` only counts the tools of each server. */
+const listedToolsMax = 60
+const summaryCharsMax = 80
+/** The group of tools without a server. */
+const ownGroup = 'Ostler'
 
 export const toolsCommand: AnswerCommand = {
   type: 'answer',
   name: 'tools',
-  description: 'Show the tools of this session, or add or remove one',
-  hint: '[add|remove server:tool]',
+  description: 'Show the tools of this session or of one server, or add or remove one',
+  hint: '[server | add server:tool | remove server:tool]',
   async answer(state, input) {
     await state.builtin.load()
-    return answer(input, toolsOf(state), state.addedTools)
+    const tools = toolsOf(state)
+    const [, verb, key] = /^(add|remove)(?:\s+(\S.*))?$/.exec(input) ?? []
+    if (verb !== undefined) return key === undefined ? usageOf(toolsCommand) : change(verb, key, tools, state.addedTools)
+    if (tools.length === 0) return 'This session has no tools.'
+    const groups = Map.groupBy(tools, ({ tool }) => tool.ref.server ?? ownGroup)
+    if (input === '') return tools.length > listedToolsMax ? countTools(state, groups) : listTools(state, groups)
+    const group = groups.get(input)
+    if (group !== undefined) return listTools(state, new Map([[input, group]]))
+    return `There is no server '${input}' with tools${suggest(input, [...groups.keys()]) || '.'} ${usageOf(toolsCommand)}`
   },
 }
 
-function answer(input: string, tools: readonly OfferedTool[], added: Set<string>): string {
-  const [, verb, key] = /^(add|remove)\s+(\S.*)$/.exec(input) ?? []
-  if (verb === undefined || key === undefined) return input === '' ? describeTools(tools, added) : usageOf(toolsCommand)
+function change(verb: string, key: string, tools: readonly OfferedTool[], added: Set<string>): string {
   const entry = tools.find(({ tool }) => toolKey(tool.ref) === key)
   if (entry === undefined) return `There is no tool \`${key}\`. \`/tools\` lists all tools.`
   if (!isOnDemand(entry)) return `\`${key}\` is always offered.`
@@ -25,25 +42,61 @@ function answer(input: string, tools: readonly OfferedTool[], added: Set<string>
   return verb === 'add' ? `\`${key}\` is offered from now on.` : `\`${key}\` is no longer offered.`
 }
 
-function describeTools(tools: readonly OfferedTool[], added: ReadonlySet<string>): string {
-  if (tools.length === 0) return 'This session has no tools.'
-  const groups = Map.groupBy(tools, ({ tool }) => tool.ref.server ?? 'Ostler')
+type Groups = ReadonlyMap<string, readonly OfferedTool[]>
+
+function listTools(state: SessionState, groups: Groups): string {
   return [...groups]
-    .map(([server, members]) => [`**${server}**`, ...members.map((entry) => describeTool(entry, added))].join('\n'))
+    .map(([server, members]) => {
+      const rows = members.map((entry) => [`\`${entry.tool.ref.tool}\``, stateOf(state, entry), summaryOf(entry.tool)])
+      return `**${server}** (${members.length})\n\n${toMarkdownTable(['tool', 'calls', 'description'], rows)}`
+    })
     .join('\n\n')
 }
 
-function describeTool(entry: OfferedTool, added: ReadonlySet<string>): string {
-  const { ref, description } = entry.tool
-  const line = description.split('\n')[0] ?? ''
-  const state = !isOnDemand(entry)
-    ? ''
-    : added.has(toolKey(ref))
-      ? ' (added)'
-      : entry.config.include.value === 'manual'
-        ? ' (not added)'
-        : ' (when it fits)'
-  return `- \`${ref.tool}\`${state}${line === '' ? '' : `: ${line}`}`
+function countTools(state: SessionState, groups: Groups): string {
+  const rows = [...groups].map(([server, members]) => {
+    const verdicts = Object.entries(Object.groupBy(members, (entry) => verdictOf(state, entry)))
+    return [server, String(members.length), verdicts.map(([verdict, same]) => `${same?.length ?? 0} ${verdict}`).join(', ')]
+  })
+  const usage = `Too many to list at once: \`/tools server\` lists those of one server.`
+  return `${toMarkdownTable(['server', 'tools', 'calls'], rows)}\n\n${usage}`
+}
+
+function stateOf(state: SessionState, entry: OfferedTool): string {
+  const verdict = verdictOf(state, entry)
+  if (!isOnDemand(entry)) return verdict
+  if (state.addedTools.has(toolKey(entry.tool.ref))) return `${verdict}, added`
+  return entry.config.include.value === 'manual' ? `${verdict}, not added` : `${verdict}, offered when it fits`
+}
+
+const verdicts = { allow: 'allowed', ask: 'asked', deny: 'denied' }
+
+/** What would happen to a usual call. A built-in tool decides by its arguments: `asked` may still be allowed, and the reverse. */
+function verdictOf(state: SessionState, entry: OfferedTool): string {
+  const facts = factsIn(state, entry)
+  return verdicts[state.gate.decide(entry.tool.plan === undefined ? facts : { ...facts, plan: usualPlan(entry.tool) }).verdict]
+}
+
+const effects: Partial<Record<Tool['kind'], CallEffect>> = {
+  read: 'read',
+  search: 'read',
+  edit: 'write',
+  delete: 'write',
+  move: 'write',
+  execute: 'run',
+  fetch: 'fetch',
+}
+
+function usualPlan({ kind }: Tool): CallFacts['plan'] {
+  return { effect: effects[kind] ?? 'none' }
+}
+
+/** The first sentence, cut. */
+function summaryOf({ title, description }: Tool): string {
+  const [line = ''] = description.trim().split('\n')
+  const [sentence = ''] = /^.*?[.!?](?=\s|$)/.exec(line) ?? [line]
+  const text = sentence === '' ? (title ?? '') : sentence
+  return text.length > summaryCharsMax ? `${text.slice(0, summaryCharsMax - 1).trimEnd()}…` : text
 }
 
 function isOnDemand({ config, home }: OfferedTool): boolean {

@@ -1,0 +1,33 @@
+import type { CallSummary } from '../../history/call.ts'
+import { usageOf, type AnswerCommand } from './command.ts'
+import { toMarkdownTable } from './markdown-table.ts'
+
+const shownDefault = 20
+const shownMax = 200
+
+export const historyCommand: AnswerCommand = {
+  type: 'answer',
+  name: 'history',
+  description: 'Show the last tool calls of this session',
+  hint: '[number]',
+  isImmediate: true,
+  async answer({ agent, id }, input) {
+    const limit = input === '' ? shownDefault : Number(input)
+    if (!Number.isInteger(limit) || limit < 1 || limit > shownMax) return `${usageOf(historyCommand)}, from 1 to ${shownMax}`
+    await agent.history.journal.flushed()
+    const calls = agent.history.listCalls({ sessionId: id, limit })
+    if (calls.length === 0) return 'This session has no tool calls.'
+    return toMarkdownTable(['time', 'tool', 'result', 'took', 'permission'], calls.toReversed().map(toRow))
+  },
+}
+
+function toRow({ startedAt, server, tool, status, durationMs, decision, rule, error }: CallSummary): string[] {
+  const name = server === null ? tool : `${server}:${tool}`
+  return [
+    new Date(startedAt).toLocaleTimeString('en-GB'),
+    `\`${name}\``,
+    error === null ? status : `${status}: ${error.split('\n')[0]?.slice(0, 80) ?? ''}`,
+    durationMs === null ? '' : durationMs < 1_000 ? `${Math.round(durationMs)} ms` : `${(durationMs / 1_000).toFixed(1)} s`,
+    decision === null ? '' : `${decision} (${rule ?? ''})`,
+  ]
+}

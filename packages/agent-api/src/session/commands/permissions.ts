@@ -1,0 +1,68 @@
+import type { Grant } from '../../policy/approval.ts'
+import { shownCommand } from '../../policy/command-rules.ts'
+import { isSamePin } from '../../policy/pin.ts'
+import { toolKey } from '../../tools/select-tools.ts'
+import { factsIn } from '../build-turn.ts'
+import { toolsOf, type SessionState } from '../session-state.ts'
+import { usageOf, type AnswerCommand } from './command.ts'
+
+export const permissionsCommand: AnswerCommand = {
+  type: 'answer',
+  name: 'permissions',
+  description: 'Show which calls are allowed, asked about or denied, and why',
+  async answer(state, input) {
+    if (input !== '') return usageOf(permissionsCommand)
+    await state.builtin.load()
+    return [describeMode(state), describeSettings(state), describeGrants(state)].filter((part) => part !== '').join('\n\n')
+  },
+}
+
+const modes = {
+  'read-only': 'Only tools that read may run.',
+  'always-ask': 'You are asked before every call that nothing below allows.',
+  'trusted-only': 'Trusted tools run without a question. You are asked before all others.',
+  auto: 'Tools run without a question.',
+}
+
+function describeMode({ agent, settings }: SessionState): string {
+  const { mode } = settings.current
+  const { reads, trustedTools } = agent.approval
+  return [
+    `The mode is \`${mode}\`. ${modes[mode]}`,
+    reads === 'allow' ? "Reading inside the session's directories is allowed." : "Reading inside the session's directories is asked about.",
+    'Paths outside them, and files that usually hold secrets, are always asked about.',
+    trustedTools.length === 0 ? '' : `Trusted: ${trustedTools.map((pattern) => `\`${pattern}\``).join(', ')}.`,
+  ]
+    .filter((line) => line !== '')
+    .join('\n')
+}
+
+/** The `approval` settings of tools in the agent file. */
+function describeSettings(state: SessionState): string {
+  const lines = toolsOf(state).flatMap((entry) => {
+    const { approval } = factsIn(state, entry)
+    return approval === undefined ? [] : [`- \`${toolKey(entry.tool.ref)}\`: ${approval}`]
+  })
+  return lines.length === 0 ? '' : `**Settings of the agent file**\n${lines.join('\n')}`
+}
+
+/** Grants for tools that this session does not have are only counted. */
+function describeGrants(state: SessionState): string {
+  const pins = new Map(toolsOf(state).map((entry) => [toolKey(entry.tool.ref), factsIn(state, entry).pin]))
+  const grants = state.gate.grants()
+  const here = grants.filter(({ ref }) => pins.has(toolKey(ref)))
+  const lines = here.map((grant) => {
+    const pin = pins.get(toolKey(grant.ref))
+    const isOld = pin !== undefined && !isSamePin(pin, grant.pin)
+    return `- \`${toolKey(grant.ref)}\`${limitsOf(grant)}: ${grant.verdict}, ${grant.scope}${isOld ? ' (the tool has changed since, so you are asked)' : ''}`
+  })
+  const others = grants.length - here.length
+  const rest = others === 0 ? '' : `\n${others} more for tools that this session does not have.`
+  if (grants.length === 0) return 'You have given no lasting answers.'
+  return `**Your lasting answers**\n${lines.join('\n')}${rest}\n\n\`ostler grants\` lists and revokes the stored ones.`
+}
+
+function limitsOf({ command, folder }: Grant): string {
+  if (folder !== undefined) return ` in \`${folder}\``
+  return command === undefined ? '' : ` (${shownCommand(command)})`
+}
