@@ -1,15 +1,13 @@
-import { toCanonicalJson } from '../base/canonical-json.ts'
 import { isRecord } from '../base/is-record.ts'
-import { compileLinearPattern, type LinearPattern } from './linear-pattern.ts'
+import { nameOf, placeIn, spend, type Place, type Run } from './check-run.ts'
+import { compare, isLongAs, isMultiple, isOneOf, keyOf, matches } from './compare-values.ts'
 import { lookUpRef } from '../messages/schema-ref.ts'
 import type { JsonSchema } from '../messages/tool.ts'
 
 /** Limit on the work of one check. A unit takes about 50 ns, so the event loop is not blocked for long. */
 const workMax = 400_000
-const patternStepsPerWork = 3
 const workOfSchema = 20
 const workOfKeyword = 5
-const workOfCompiling = 100
 const depthMax = 400
 const problemsKept = 100
 const valuesShown = 20
@@ -23,39 +21,6 @@ export function findProblems(schema: JsonSchema, value: unknown): readonly strin
   const run: Run = { root: schema, workLeft: workMax, depth: 0, isOver: false }
   const problems = check(schema, { value }, run)
   return run.isOver ? fits : problems
-}
-
-interface Run {
-  readonly root: JsonSchema
-  workLeft: number
-  depth: number
-  isOver: boolean
-}
-
-/** A part of the value that is checked. */
-interface Place {
-  readonly value: unknown
-  readonly parent?: Place
-  readonly key?: string | number
-  /** Cached for lists and objects only: other values are more numerous and cheap to check. */
-  inside?: Map<string | number, Place>
-  /** Problems found by schemas that contain other schemas. */
-  checked?: Map<object, readonly string[]>
-}
-
-function placeIn(parent: Place, key: string | number): Place {
-  const value = (parent.value as Record<string | number, unknown>)[key]
-  if (typeof value !== 'object' || value === null) return { value, parent, key }
-  parent.inside ??= new Map()
-  let place = parent.inside.get(key)
-  if (place === undefined) parent.inside.set(key, (place = { value, parent, key }))
-  return place
-}
-
-function nameOf(place: Place): string {
-  const path: (string | number)[] = []
-  for (let at: Place | undefined = place; at?.key !== undefined; at = at.parent) path.unshift(at.key)
-  return path.length === 0 ? 'the arguments' : path.join('.')
 }
 
 const fits: readonly string[] = []
@@ -118,12 +83,6 @@ function planFor(schema: JsonSchema): Plan {
     plans.set(schema, plan)
   }
   return plan
-}
-
-function spend(run: Run, work: number): boolean {
-  run.workLeft -= work
-  if (run.workLeft < 0) run.isOver = true
-  return !run.isOver
 }
 
 interface Site {
@@ -302,68 +261,6 @@ const typeTests = new Map<string, (value: unknown) => boolean>([
 
 function follow(given: unknown, { place, run }: Site): readonly string[] {
   return typeof given === 'string' ? check(lookUpRef(given, run.root), place, run) : fits
-}
-
-function compare(value: unknown, bound: unknown, isFit: (value: number, bound: number) => boolean, words: string): string | undefined {
-  if (typeof value !== 'number' || typeof bound !== 'number' || isFit(value, bound)) return undefined
-  return `must be ${words} ${bound}`
-}
-
-/** Decimal fractions are not exact in binary: 19.99 / 0.01 is 1998.9999999999998. */
-function isMultiple(value: number, unit: number): boolean {
-  const quotient = value / unit
-  return unit === 0 || Math.abs(quotient - Math.round(quotient)) <= 4 * Number.EPSILON * Math.abs(quotient)
-}
-
-/** True if the text has at least `length` characters, where a surrogate pair counts as one. */
-function isLongAs(text: string, length: number): boolean {
-  if (text.length < length || text.length >= 2 * length) return text.length >= length
-  let count = 0
-  for (const _ of text) if (++count >= length) return true
-  return false
-}
-
-const compiled = new Map<string, LinearPattern | null>()
-/** Total size of all cached patterns. */
-const compiledSizeMax = 20_000
-let compiledSize = 0
-
-/** A pattern that cannot be checked, or not within the work limit, counts as a match. */
-function matches(pattern: string, text: string, run: Run): boolean {
-  let known = compiled.get(pattern)
-  if (known === undefined) {
-    if (run.isOver) return true
-    known = compileLinearPattern(pattern) ?? null
-    const size = known?.size ?? pattern.length
-    spend(run, size * workOfCompiling)
-    if (compiledSize + size > compiledSizeMax) compiled.clear()
-    compiledSize = compiled.size === 0 ? size : compiledSize + size
-    compiled.set(pattern, known)
-  }
-  return known === null || !spend(run, (known.size * (text.length + 1)) / patternStepsPerWork) || known.test(text)
-}
-
-const sets = new WeakMap<readonly unknown[], ReadonlySet<unknown>>()
-
-function isOneOf(value: unknown, values: readonly unknown[], run: Run): boolean {
-  let known = sets.get(values)
-  if (known === undefined) {
-    known = new Set(values.map((item) => keyOf(item, run)))
-    if (!run.isOver) sets.set(values, known)
-  }
-  return known.has(keyOf(value, run))
-}
-
-/** Two values have the same key if they are equal as JSON. */
-function keyOf(value: unknown, run: Run): unknown {
-  if (typeof value !== 'object' || value === null) {
-    spend(run, 1)
-    return value
-  }
-  if (run.isOver) return value
-  const text = toCanonicalJson(value)
-  spend(run, 30 * text.length)
-  return `json ${text}`
 }
 
 function checkItems({ place, value, run }: Site, schemaOf: (index: number) => unknown): readonly string[] {

@@ -1,0 +1,73 @@
+import { toCanonicalJson } from '../base/canonical-json.ts'
+import { spend, type Run } from './check-run.ts'
+import { compileLinearPattern, type LinearPattern } from './linear-pattern.ts'
+
+const patternStepsPerWork = 3
+const workOfCompiling = 100
+
+export function compare(
+  value: unknown,
+  bound: unknown,
+  isFit: (value: number, bound: number) => boolean,
+  words: string,
+): string | undefined {
+  if (typeof value !== 'number' || typeof bound !== 'number' || isFit(value, bound)) return undefined
+  return `must be ${words} ${bound}`
+}
+
+/** Decimal fractions are not exact in binary: 19.99 / 0.01 is 1998.9999999999998. */
+export function isMultiple(value: number, unit: number): boolean {
+  const quotient = value / unit
+  return unit === 0 || Math.abs(quotient - Math.round(quotient)) <= 4 * Number.EPSILON * Math.abs(quotient)
+}
+
+/** True if the text has at least `length` characters, where a surrogate pair counts as one. */
+export function isLongAs(text: string, length: number): boolean {
+  if (text.length < length || text.length >= 2 * length) return text.length >= length
+  let count = 0
+  for (const _ of text) if (++count >= length) return true
+  return false
+}
+
+const compiled = new Map<string, LinearPattern | null>()
+/** Total size of all cached patterns. */
+const compiledSizeMax = 20_000
+let compiledSize = 0
+
+/** A pattern that cannot be checked, or not within the work limit, counts as a match. */
+export function matches(pattern: string, text: string, run: Run): boolean {
+  let known = compiled.get(pattern)
+  if (known === undefined) {
+    if (run.isOver) return true
+    known = compileLinearPattern(pattern) ?? null
+    const size = known?.size ?? pattern.length
+    spend(run, size * workOfCompiling)
+    if (compiledSize + size > compiledSizeMax) compiled.clear()
+    compiledSize = compiled.size === 0 ? size : compiledSize + size
+    compiled.set(pattern, known)
+  }
+  return known === null || !spend(run, (known.size * (text.length + 1)) / patternStepsPerWork) || known.test(text)
+}
+
+const sets = new WeakMap<readonly unknown[], ReadonlySet<unknown>>()
+
+export function isOneOf(value: unknown, values: readonly unknown[], run: Run): boolean {
+  let known = sets.get(values)
+  if (known === undefined) {
+    known = new Set(values.map((item) => keyOf(item, run)))
+    if (!run.isOver) sets.set(values, known)
+  }
+  return known.has(keyOf(value, run))
+}
+
+/** Two values have the same key if they are equal as JSON. */
+export function keyOf(value: unknown, run: Run): unknown {
+  if (typeof value !== 'object' || value === null) {
+    spend(run, 1)
+    return value
+  }
+  if (run.isOver) return value
+  const text = toCanonicalJson(value)
+  spend(run, 30 * text.length)
+  return `json ${text}`
+}
