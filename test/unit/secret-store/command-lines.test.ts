@@ -5,7 +5,7 @@ import { sealSecrets } from '../../../packages/agent-api/src/secret-store/seal-s
 import { secretsOf } from '../../../packages/agent-api/src/mcp/secrets-of.ts'
 import { spansOfArgument } from '../../../packages/agent-api/src/redaction/secret-spans.ts'
 import { previewServer } from '../../../packages/agent-api/src/servers/stored/preview-server.ts'
-import { toServerOrigin } from '../../../packages/agent-api/src/servers/server-origin.ts'
+import { toServerOrigin } from '../../../packages/agent-api/src/mcp/server-origin.ts'
 
 const shown = (argument: string, before?: string) => {
   let text = ''

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import { silentLogger } from '../../../packages/agent-api/src/base/logger.ts'
 import type { McpClient, McpStatus } from '../../../packages/agent-api/src/mcp/mcp-client.ts'
 import type { McpServerConfig } from '../../../packages/agent-api/src/mcp/server-config.ts'
-import { createRedactor } from '../../../packages/agent-api/src/redaction/redact.ts'
 import { openServerSet, type ServerChange } from '../../../packages/agent-api/src/servers/server-set.ts'
 
 const config = (name: string): McpServerConfig => ({ type: 'stdio', name, command: 'server', args: [], env: {} })
@@ -26,6 +25,7 @@ function scriptClient(of: McpServerConfig): ScriptedClient {
   const client = {
     name: of.name,
     config: of,
+    origin: `run ${of.name}`,
     get status() {
       return now.status
     },
@@ -65,7 +65,6 @@ function openSet() {
     },
     configured: [{ name: 'known' }],
     logger: silentLogger,
-    redactor: createRedactor(),
     onViolation: (messages, key) => violations.push(...messages.map((message) => `${key}: ${message.split('\n')[0]}`)),
   })
   set.onChange(({ key, what }: ServerChange) => changes.push(`${key} ${what} ${[...set.admitted(key).keys()].join(' ')}`.trim()))

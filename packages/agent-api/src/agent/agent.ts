@@ -180,10 +180,9 @@ export function createAgent(config: AgentConfig = {}): Agent {
       return openClient(server, host, { loginName: server.name, isRemembered: entry === undefined || !isDecisive(entry) })
     },
     logger,
-    redactor,
     known: knownNames(config, localTools),
   })
-  const liveServers = noteLiveServers(own.set, { agent: name, sessionId: null }, { history, redactor })
+  const liveServers = noteLiveServers(own.set, { agent: name, sessionId: null }, history)
   let failure: OstlerError | undefined
   let isClosed = false
   own.checked.catch((error: OstlerError) => (failure = error))

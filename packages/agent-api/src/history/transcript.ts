@@ -8,7 +8,7 @@ import type { SessionEntry } from './session-entry.ts'
 
 /**
  * Converts entries to a transcript: joins the pieces of each text, and ends every call. A call without an end was interrupted when its
- * process ended.
+ * process ended. A row may be older than a secret, so the redactor strikes it again.
  */
 export function toTranscript(entries: readonly SessionEntry[], redactor?: Redactor): readonly TranscriptEntry[] {
   const transcriber = createTranscriber(redactor)

@@ -8,6 +8,8 @@ import type { McpServerConfig } from './server-config.ts'
 export interface McpClient extends AsyncDisposable {
   readonly name: string
   readonly config: McpServerConfig
+  /** Its command line or address, without secrets. */
+  readonly origin: string
   /** The current status. `onChange` reports changes. */
   readonly status: McpStatus
   /**
@@ -30,7 +32,10 @@ export interface McpClient extends AsyncDisposable {
   readonly phases: ConnectPhases | undefined
   /** Settles when the server is connected. Waits for a pending connection and restores a lost one. Throws `OstlerError` (`mcp.*`). */
   connected(options: McpRequestOptions): Promise<void>
-  /** Throws `OstlerError` (`mcp.*`) with a message that may be shown. Waits for a pending connection and restores a lost one. */
+  /**
+   * Returns the result as the server sent it: the path of a call cleans it, and redacts its secrets. Throws `OstlerError` (`mcp.*`) with a
+   * message that may be shown. Waits for a pending connection and restores a lost one.
+   */
   callTool(name: string, args: ToolArguments, options: McpCallOptions): Promise<McpToolResult>
   getPrompt(name: string, args: Readonly<Record<string, string>>, options: McpRequestOptions): Promise<McpPromptResult>
   listResources(options: McpRequestOptions): Promise<readonly McpResource[]>

@@ -27,6 +27,7 @@ import { isMachineGrant } from './oauth/oauth-settings.ts'
 import { createRetryAlarm } from './retry-alarm.ts'
 import { secretsOf } from './secrets-of.ts'
 import type { McpServerConfig } from './server-config.ts'
+import { toServerOrigin } from './server-origin.ts'
 import { timingFor, type Timing } from './timing.ts'
 
 export interface OpenMcpClientOptions {
@@ -146,11 +147,16 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
     name,
     config,
     ...requests,
+    get origin() {
+      return toServerOrigin(config, redactor)
+    },
     get settled() {
       return settled
     },
     get status() {
-      return toStatus(state)
+      const status = toStatus(state)
+      // Again, because a secret may have become known since.
+      return status.state === 'error' ? { ...status, reason: redactor.redact(status.reason) } : status
     },
     get tools() {
       return isWithdrawn(state) ? none : ((link.last ?? anticipated())?.tools ?? none)

@@ -5,11 +5,9 @@ import type { McpClient, McpHost } from '../mcp/mcp-client.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
 import type { AgentServer } from '../policy/agent-server.ts'
 import type { ConfiguredTool } from '../policy/tool-config.ts'
-import type { Redactor } from '../redaction/redact.ts'
 import { createAddedServers, type AddedServersOfAgent } from './added-servers.ts'
 import { nameCollisions } from './name-collisions.ts'
 import { openServerSet, type ServerSet } from './server-set.ts'
-import { toServerOrigin } from './server-origin.ts'
 import { unusedEntries } from './unused-entries.ts'
 
 export interface AgentServers {
@@ -29,7 +27,6 @@ export interface AgentServersOptions {
   readonly configured: readonly ConfiguredTool[]
   readonly openClient: (config: McpServerConfig, host: McpHost) => McpClient
   readonly logger: Logger
-  readonly redactor: Redactor
   /** Names that `configured` may refer to, besides those of the servers here. */
   readonly known?: KnownNames
 }
@@ -42,7 +39,7 @@ export interface KnownNames {
 
 /** The agent's own servers: all start at once, and their tools pass the rules of the agent file before anyone sees them. */
 export function openAgentServers(options: AgentServersOptions): AgentServers {
-  const { servers, configured, openClient, logger, redactor, known } = options
+  const { servers, configured, openClient, logger, known } = options
   // They belong to no session, so there is no directory to offer and no person to ask.
   const host: McpHost = { cwd: process.cwd(), roots: [] }
   const check = Promise.withResolvers<void>()
@@ -54,7 +51,6 @@ export function openAgentServers(options: AgentServersOptions): AgentServers {
     open: (config) => openClient(config, host),
     configured,
     logger,
-    redactor,
     onViolation(messages, server) {
       if (!added.has(server)) check.reject(new OstlerError('agent.strict_violation', messages.join('\n\n')))
       // The agent is already running. Tools of a late server are left out, with a warning in the log.
@@ -64,8 +60,7 @@ export function openAgentServers(options: AgentServersOptions): AgentServers {
   const added = createAddedServers(set, logger)
   for (const server of servers) set.add(server.config, server)
   set.onChange(({ key, client }) => {
-    if (set.policies.get(key)?.required === true && client.status.state === 'error')
-      check.reject(unreachable(client, toServerOrigin(client.config, redactor), client.status.reason))
+    if (set.policies.get(key)?.required === true && client.status.state === 'error') check.reject(unreachable(client, client.status.reason))
     if (hasSettled) warnOfCollisions()
   })
 
@@ -115,7 +110,7 @@ export function unreachableText(name: string, origin: string, reason: string): s
   return `Failed to connect to MCP server '${name}' at ${origin}\nError: ${reason}`
 }
 
-function unreachable(client: McpClient, origin: string, reason: string): OstlerError {
+function unreachable({ name, origin }: McpClient, reason: string): OstlerError {
   const consequence = 'The application cannot start without connecting to all configured MCP servers.'
-  return new OstlerError('agent.server_required', `${unreachableText(client.name, origin, reason)}\n\n${consequence}`)
+  return new OstlerError('agent.server_required', `${unreachableText(name, origin, reason)}\n\n${consequence}`)
 }

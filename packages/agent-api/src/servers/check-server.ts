@@ -7,7 +7,7 @@ import { unreachableText } from './agent-servers.ts'
 import type { ConfiguredTool, ServerMode } from '../policy/tool-config.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import type { ServerProbe } from './probe-servers.ts'
-import { toServerOrigin } from './server-origin.ts'
+import { toServerOrigin } from '../mcp/server-origin.ts'
 
 export interface CheckedServer {
   readonly name: string
@@ -67,7 +67,7 @@ export function checkServer({ server: agentServer, enabled, probe, configured, s
   const { status, tools: offered, prompts, settledMs } = probe
   const connectMs = Math.round(settledMs)
   if (status.state !== 'connected') {
-    const reason = redactor.redact(status.state === 'error' ? status.reason : status.state)
+    const reason = status.state === 'error' ? status.reason : status.state
     const problems = required ? [unreachableText(name, origin, reason)] : []
     return { server: { ...base, state: 'failed', connectMs, reason }, problems, warnings: [] }
   }
@@ -81,7 +81,7 @@ export function checkServer({ server: agentServer, enabled, probe, configured, s
     },
     problems: violations,
     warnings: [
-      ...status.warnings.map((warning) => `MCP server '${name}': ${redactor.redact(warning)}`),
+      ...status.warnings.map((warning) => `MCP server '${name}': ${warning}`),
       ...notes.filter(({ level }) => level === 'warn').map(({ message }) => message),
       ...missingPrompts(agentServer, prompts),
     ],

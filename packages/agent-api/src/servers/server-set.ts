@@ -4,9 +4,7 @@ import { createListeners } from '../base/listeners.ts'
 import type { McpClient } from '../mcp/mcp-client.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
 import type { ConfiguredTool, EffectiveToolConfig, ServerPolicy } from '../policy/tool-config.ts'
-import type { Redactor } from '../redaction/redact.ts'
 import { toAdmission } from './admission.ts'
-import { toServerOrigin } from './server-origin.ts'
 
 /** The tools of a server that may be used, by name. */
 export type AdmittedTools = ReadonlyMap<string, EffectiveToolConfig>
@@ -44,7 +42,6 @@ export interface ServerSetOptions {
   readonly open: (config: McpServerConfig) => McpClient
   readonly configured: readonly ConfiguredTool[]
   readonly logger: Logger
-  readonly redactor: Redactor
   /** Called with one message for each unconfigured tool of a strict server. */
   readonly onViolation: (messages: readonly string[], key: string) => void
 }
@@ -60,7 +57,7 @@ interface Admitted {
 const none: AdmittedTools = new Map()
 
 export function openServerSet<P extends ServerPolicy>(options: ServerSetOptions): ServerSet<P> {
-  const { open, configured, logger, redactor, onViolation } = options
+  const { open, configured, logger, onViolation } = options
   const clients = new Map<string, McpClient>()
   const policies = new Map<string, P>()
   const admissions = new Map<string, Admitted>()
@@ -95,10 +92,10 @@ export function openServerSet<P extends ServerPolicy>(options: ServerSetOptions)
     admissions.set(key, { list, names: undefined, tools: admission.tools })
   }
 
-  function lookAt(key: string, { name, config, tools: list }: McpClient, before: ReadonlySet<string> | undefined) {
+  function lookAt(key: string, { name, origin, tools: list }: McpClient, before: ReadonlySet<string> | undefined) {
     const offered = list.map((tool) => tool.name)
     const policy = policies.get(key) ?? { mode: 'strict' }
-    const admission = toAdmission({ server: name, origin: toServerOrigin(config, redactor), policy, offered, configured, before })
+    const admission = toAdmission({ server: name, origin, policy, offered, configured, before })
     return { list, names: new Set(offered), admission }
   }
 

@@ -10,7 +10,6 @@ import { factsOf } from '../tools/call-facts.ts'
 import type { OfferedTool, ServerHome } from '../tools/offered-tool.ts'
 import { toShownResult } from '../tools/to-shown-result.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
-import { toServerOrigin } from '../servers/server-origin.ts'
 import { enabledClients, toolsOf, type AgentSide, type SessionState } from './session-state.ts'
 import { confirmTool } from './confirm-tool.ts'
 import { toSystemPrompt } from './system-prompt.ts'
@@ -70,7 +69,7 @@ function inspect(state: SessionState, offered: OfferedTool): Inspection {
   return {
     facts: factsIn(state, offered),
     ...(home.type === 'server' && { claims: offered.tool.annotations }),
-    serverOrigin: home.type === 'local' ? undefined : toServerOrigin(home.client.config, state.agent.redactor),
+    serverOrigin: home.type === 'local' ? undefined : home.client.origin,
     siblings() {
       if (home.type === 'local') return [factsIn(state, offered)]
       const same = toolsOf(state).filter((other) => other.home.type === 'server' && other.home.client === home.client)

@@ -89,7 +89,7 @@ export function openSession(agent: AgentSide, options: OpenSessionOptions, onClo
     ...[servers, agent.servers].map((each) => each.onChange(onServersChange)),
     agent.models.onChange(() => tell('models')),
   ]
-  const liveServers = noteLiveServers(servers, { agent: agent.name, sessionId: id }, agent)
+  const liveServers = noteLiveServers(servers, { agent: agent.name, sessionId: id }, agent.history)
 
   async function close(): Promise<void> {
     clearTimeout(preload)
@@ -209,7 +209,7 @@ function createState(
 }
 
 function openSessionServers(
-  { openClient, configured, logger, redactor, sessionPolicy }: AgentSide,
+  { openClient, configured, logger, sessionPolicy }: AgentSide,
   host: McpHost,
   configs: readonly McpServerConfig[],
 ): SessionState['servers'] {
@@ -217,7 +217,6 @@ function openSessionServers(
     open: (config) => openClient(config, host),
     configured,
     logger,
-    redactor,
     // A strict agent file lets in the tools that it names. The editor's servers may well have more.
     onViolation(messages) {
       for (const message of messages) logger.warn(message.split('\n')[0] ?? message)

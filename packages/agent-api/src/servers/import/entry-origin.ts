@@ -1,6 +1,6 @@
 import { maskPlaceholders } from '../../secret-store/secret-placeholders.ts'
 import type { ServerEntryInput } from '../service/server-service.ts'
-import { toCommandLine } from '../server-origin.ts'
+import { toCommandLine } from '../../mcp/server-origin.ts'
 
 /** The full command line or address of a sealed entry, for a person who must see what would run. */
 export function toEntryOrigin(sealed: ServerEntryInput): string {

@@ -9,7 +9,6 @@ import { getIncludedTools } from '../provider-helper.ts'
 import { redactResult } from '../../redaction/redact-result.ts'
 import { redactValue } from '../../redaction/redact-value.ts'
 import type { Redactor } from '../../redaction/redact.ts'
-import { toServerOrigin } from '../server-origin.ts'
 import { factsOf } from '../../tools/call-facts.ts'
 import type { OfferedTool } from '../../tools/offered-tool.ts'
 import { toPlainText } from '../../messages/tool-output.ts'
@@ -85,7 +84,7 @@ function callPorts(
     confirm: async (offered) => ({ offered }),
     inspect(offered) {
       const facts = factsOf(offered)
-      return { facts, serverOrigin: toServerOrigin(client.config, redactor), siblings: () => [facts] }
+      return { facts, serverOrigin: client.origin, siblings: () => [facts] }
     },
     acquire: ({ tool, config }, stop) =>
       limits.acquire({ ref: tool.ref, maxInstances: config.maxInstances.value, rate: server.rateLimit }, stop),

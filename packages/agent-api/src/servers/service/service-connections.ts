@@ -162,7 +162,6 @@ function openPersonSet({ configured, logins, logger, redactor, timing }: Service
     open: (config) => openMcpClient({ config, host, logger, redactor, timing, logins, loginName: config.name }),
     configured,
     logger,
-    redactor,
     onViolation: (messages) => messages.forEach((message) => logger.info(message.split('\n')[0] ?? message)),
   })
 }

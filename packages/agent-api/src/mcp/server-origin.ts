@@ -1,4 +1,4 @@
-import type { McpServerConfig } from '../mcp/server-config.ts'
+import type { McpServerConfig } from './server-config.ts'
 import { quoteWord } from '../base/quote-word.ts'
 import { redactedMark, type Redactor } from '../redaction/redact.ts'
 import { spansOfArgument, spansOfCommand, type SecretSpan } from '../redaction/secret-spans.ts'
