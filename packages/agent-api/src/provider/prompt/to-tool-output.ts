@@ -41,7 +41,7 @@ function toOutput(segments: readonly Segment[], isError: boolean): LanguageModel
 /** Structured content usually repeats the text. It is appended only if the text lacks some of its values. */
 function readablesOf(result: ToolResult): Readable[] {
   const all = result.content.map(toReadable)
-  const readables = all.filter((_, index) => isFor('assistant', result.content[index]!))
+  const readables = result.content.filter((item) => isFor('assistant', item)).map(toReadable)
   // With the texts for the person, so that structured content does not repeat them for the model.
   const text = all.map((readable) => ('text' in readable ? readable.text : '')).join('\n')
   if (result.structured === undefined || leavesOf(result.structured).every((leaf) => text.includes(leaf))) return readables
