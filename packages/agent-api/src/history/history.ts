@@ -19,6 +19,8 @@ import { createCallRecorder } from './call-recorder.ts'
 import { readStatistics } from './call-statistics.ts'
 import type { OpenedDatabase } from './database.ts'
 import { countEndedCalls, deleteEndedCalls } from './delete-calls.ts'
+import type { FileChanges } from '../messages/file-change.ts'
+import { createFileChanges } from './file-changes.ts'
 import { createGrantStore } from './grants.ts'
 import { createKnownServers, type KnownServers } from './known-servers.ts'
 import { markInterrupted } from './interrupted-calls.ts'
@@ -76,6 +78,8 @@ export interface History extends Disposable {
 
   /** Opens the log of a new or stored session. Retention spares the session until it is released. */
   sessionLog(session: SessionSummary, options: { readonly isStored: boolean }): SessionLog
+  /** The files that a session has changed, to take the changes back. `turn` is the current one. */
+  fileChanges(id: SessionId, turn: () => number): FileChanges
   /** Call when the session is no longer open in this process. */
   releaseSession(id: SessionId): void
   /** Most recently used first. */
@@ -158,6 +162,7 @@ export function createHistory({ open, replace, onlyInMemory, warning, clearing, 
       openSessions.push({ id: session.id, log })
       return log
     },
+    fileChanges: (id, turn) => createFileChanges(journal, id, turn),
     releaseSession(id) {
       const index = openSessions.findIndex((session) => session.id === id)
       if (index !== -1) openSessions.splice(index, 1)

@@ -222,6 +222,25 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
       ) STRICT;
     `,
   },
+  {
+    name: 'file_changes',
+    sql: `
+      -- What files were before a prompt changed them, to take the changes back.
+      CREATE TABLE file_changes (
+        seq INTEGER PRIMARY KEY,
+        session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+        turn INTEGER NOT NULL,
+        path TEXT NOT NULL,
+        before TEXT,
+        bytes INTEGER NOT NULL,
+        form TEXT NOT NULL,
+        after TEXT,
+        UNIQUE (session_id, turn, path)
+      ) STRICT;
+      -- Sums up the bytes without reading the texts.
+      CREATE INDEX file_changes_by_turn ON file_changes (session_id, turn, bytes, seq);
+    `,
+  },
 ]
 
 /** Migrates the database to the current version. Rejects one from a newer Ostler. */

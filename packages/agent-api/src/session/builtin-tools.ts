@@ -1,4 +1,5 @@
 import type { Logger } from '../base/logger.ts'
+import type { FileChanges } from '../messages/file-change.ts'
 import type { Tool } from '../messages/tool.ts'
 import { builtinSettingsOf, type BuiltinSettings } from '../policy/builtin-tools.ts'
 import { configOfBuiltinTool } from '../policy/local-tools.ts'
@@ -12,6 +13,8 @@ import type { EditorWorkspace } from '../workspace/workspace.ts'
 export interface BuiltinTools extends AsyncDisposable {
   /** Empty before `load`. */
   readonly tools: readonly OfferedTool[]
+  /** The files and commands of the tools. Undefined before `load`. */
+  readonly workspace: OpenWorkspace | undefined
   /** Commands that outlived their call and are still running. */
   runningCommands(): readonly { readonly id: string; readonly line: string }[]
   /** Loads the code of the tools, once, so that opening a session does not wait for it. */
@@ -23,6 +26,8 @@ export interface BuiltinToolsOptions {
   readonly editor: EditorWorkspace | undefined
   readonly configured: readonly ConfiguredTool[]
   readonly settings: BuiltinSettings
+  /** Notes what files were, to take changes back. */
+  readonly changes: FileChanges
   /** The other local tools. Each hides the built-in tool of its name. */
   readonly others: readonly Tool[]
   readonly logger: Logger
@@ -40,7 +45,16 @@ export function admitBuiltinTools(
     .map((tool) => ({ tool, config: configOfBuiltinTool(tool.ref.tool, configured, settings), home: { type: 'local' } }))
 }
 
-export function createBuiltinTools({ roots, editor, configured, settings, others, logger, redactor }: BuiltinToolsOptions): BuiltinTools {
+export function createBuiltinTools({
+  roots,
+  editor,
+  configured,
+  settings,
+  changes,
+  others,
+  logger,
+  redactor,
+}: BuiltinToolsOptions): BuiltinTools {
   const opened = new AsyncDisposableStack()
   const hidden = new Set(others.map(({ ref }) => ref.tool))
   let tools: readonly OfferedTool[] = []
@@ -57,7 +71,7 @@ export function createBuiltinTools({ roots, editor, configured, settings, others
     const { run_command: command, fetch_url: fetching } = settings
     workspace = opened.use(openWorkspace({ roots, editor, keptVariables: command?.keepVariables, logger }))
     const limits = { timeoutMs: command?.timeoutMs, timeoutMsMax: command?.timeoutMsMax }
-    const all = create(workspace, { redactor, commandLimits: limits, fetchHosts: fetching?.privateHosts })
+    const all = create(workspace, { redactor, changes, commandLimits: limits, fetchHosts: fetching?.privateHosts })
     tools = admitBuiltinTools(
       [...all, updatePlan].filter(({ ref }) => !hidden.has(ref.tool)),
       configured,
@@ -68,6 +82,9 @@ export function createBuiltinTools({ roots, editor, configured, settings, others
   return {
     get tools() {
       return tools
+    },
+    get workspace() {
+      return workspace
     },
     runningCommands: () => workspace?.commands.running() ?? [],
     load: () => (loading ??= load()),

@@ -12,6 +12,7 @@ import { modelCommand } from './commands/model.ts'
 import { permissionsCommand } from './commands/permissions.ts'
 import { serverPrompts } from './commands/server-prompts.ts'
 import { toolsCommand } from './commands/tools.ts'
+import { undoCommand } from './commands/undo.ts'
 import type { SessionState } from './session-state.ts'
 
 /** The commands of every session, in the order of the editor's menu. */
@@ -24,6 +25,7 @@ const ownCommands: readonly Command[] = [
   toolsCommand,
   permissionsCommand,
   historyCommand,
+  undoCommand,
 ]
 
 /** Sources of commands that depend on the session. Their names come after those of `ownCommands`. */

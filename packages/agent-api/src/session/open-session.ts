@@ -165,6 +165,7 @@ function createState(
   const { cwd, additionalDirectories = [], rejectedServers = [], sessionMcpServers = [], tools = [], model, mode, thoughtLevel } = options
   const { logger, configured } = agent
   const log = agent.history.sessionLog(summary, { isStored: options.stored !== undefined })
+  const changes = agent.history.fileChanges(summary.id, () => log.turn)
   const settings = createSettings({ title: summary.title, model, mode, thoughtLevel }, log, tell)
   const state: SessionState = {
     agent,
@@ -187,11 +188,14 @@ function createState(
       editor: options.workspace,
       configured,
       settings: agent.builtinTools,
+      changes,
       others: [...agent.tools.map(({ tool }) => tool), ...tools],
       logger,
       redactor: agent.redactor,
     }),
     tools: admitBuiltinTools(tools, configured, agent.builtinTools),
+    changes,
+    approver: options.approver,
     gate: createGate({
       mode: () => settings.current.mode,
       approval: agent.approval,

@@ -5,12 +5,14 @@ import type { Logger } from '../base/logger.ts'
 import type { McpClient, McpHost, McpPromptDefinition } from '../mcp/mcp-client.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
 import type { Gauge } from '../context/gauge.ts'
+import type { FileChanges } from '../messages/file-change.ts'
 import type { Conversation } from '../messages/conversation.ts'
 import type { ServerReport } from '../messages/turn-event.ts'
 import type { AgentServer, SessionServerPolicy } from '../policy/agent-server.ts'
 import type { Approval } from '../policy/approval.ts'
 import type { BuiltinSettings } from '../policy/builtin-tools.ts'
 import type { CallLimits } from '../policy/call-limits.ts'
+import type { Approver } from '../policy/approver.ts'
 import type { Gate } from '../policy/gate.ts'
 import type { GrantStore } from '../policy/grant-store.ts'
 import { nameCollisions, type NameCollision } from '../servers/name-collisions.ts'
@@ -101,6 +103,9 @@ export interface SessionState {
   readonly gate: Gate
   /** Servers that the person disabled: their tools, prompts and instructions are left out. */
   readonly disabledServers: Set<string>
+  readonly approver: Approver | undefined
+  /** The files that built-in tools have changed. */
+  readonly changes: FileChanges
   /** Tools that the person added. */
   readonly addedTools: Set<string>
   /** Tells listeners of a change. */

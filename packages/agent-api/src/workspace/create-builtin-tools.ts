@@ -1,3 +1,4 @@
+import type { FileChanges } from '../messages/file-change.ts'
 import type { Tool } from '../messages/tool.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import { commandOutputTool, stopCommandTool } from './commands/command-output.ts'
@@ -14,6 +15,8 @@ import { searchFilesTool } from './search/search-files.ts'
 
 export interface BuiltinToolOptions {
   readonly redactor: Redactor
+  /** Notes what files were, to take changes back. */
+  readonly changes?: FileChanges
   readonly commandLimits?: { readonly [K in keyof CommandLimits]?: CommandLimits[K] | undefined }
   /** Hosts in private networks that `fetch_url` may reach. */
   readonly fetchHosts?: readonly string[] | undefined
@@ -21,9 +24,9 @@ export interface BuiltinToolOptions {
 
 /** All tools that work on a workspace. Their names are in `builtin-tool-names.ts`. */
 export function createBuiltinTools(workspace: OpenWorkspace, options: BuiltinToolOptions): readonly Tool[] {
-  const { redactor, commandLimits = {}, fetchHosts: allowedHosts = [] } = options
+  const { redactor, changes, commandLimits = {}, fetchHosts: allowedHosts = [] } = options
   const { roots, commands: shelf } = workspace
-  const files = createFileAccess(workspace)
+  const files = createFileAccess(workspace, changes)
   const commands: CommandToolOptions = { roots, shelf, redactor, limits: toCommandLimits(commandLimits) }
   return [
     readFileTool(files),

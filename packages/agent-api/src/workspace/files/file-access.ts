@@ -1,11 +1,12 @@
-import { createHash } from 'node:crypto'
 import { OstlerError } from '../../base/errors.ts'
 import type { CallPlan, ToolArguments } from '../../messages/tool.ts'
+import type { FileChanges } from '../../messages/file-change.ts'
+import { toStoredForm } from '../undo/stored-form.ts'
 import type { WorkspacePath } from '../workspace-path.ts'
 import type { TextFile, Workspace, WorkspaceFiles } from '../workspace.ts'
 import { targetOf } from './file-tool.ts'
 import { createPathQueue } from './path-queue.ts'
-import { toLfText } from './text-lines.ts'
+import { missingVersion, versionOf } from './file-version.ts'
 
 /** The files of one session, as the file tools use them. */
 export interface FileAccess {
@@ -15,6 +16,8 @@ export interface FileAccess {
   saw(path: WorkspacePath, file: TextFile): void
   /** Notes the version that a person was shown with a plan, unless the session has seen one. */
   planned(path: WorkspacePath, file: TextFile | undefined): void
+  /** Runs other work on a file while no tool changes it. */
+  exclusively<T>(real: string, work: () => Promise<T>, signal: AbortSignal): Promise<T>
   /**
    * Changes a file. Changes of one file run one at a time, also across sessions. Rejects if someone else has changed the file since the
    * session last saw it. `next` returns the new file, from the current one.
@@ -37,24 +40,13 @@ export interface ChangedFile {
   readonly after: TextFile
 }
 
-/** Called around a change, so that it can be taken back. */
-export interface ChangeRecorder {
-  /** Resolves once the old content is stored. */
-  begin(path: WorkspacePath, before: TextFile | undefined): Promise<RecordedChange>
-}
-
-export interface RecordedChange {
-  /** The change is done. Without this call, it did not happen. */
-  done(after: TextFile): void
-}
-
 /** Shared by all sessions of this process. */
 const queue = createPathQueue()
 
 /** Number of files whose version is remembered. A forgotten version is not checked. */
 const versionsMax = 10_000
 
-export function createFileAccess({ roots, files }: Workspace, recorder?: ChangeRecorder): FileAccess {
+export function createFileAccess({ roots, files }: Workspace, changes?: FileChanges): FileAccess {
   const seen = new Map<string, string>()
 
   function saw({ real }: WorkspacePath, file: TextFile | undefined): void {
@@ -74,6 +66,7 @@ export function createFileAccess({ roots, files }: Workspace, recorder?: ChangeR
     roots,
     files,
     saw,
+    exclusively: queue,
     planned(path, file) {
       if (!seen.has(path.real)) saw(path, file)
     },
@@ -88,9 +81,13 @@ export function createFileAccess({ roots, files }: Workspace, recorder?: ChangeR
           checkVersion(path, before)
           const written = next(before, path)
           signal.throwIfAborted()
-          const recorded = await recorder?.begin(path, before)
-          const after = await files.save(path, written, signal)
-          recorded?.done(after)
+          changes?.begin({ path: real, before: before?.text ?? null, form: toStoredForm((before ?? written).form) })
+          const after = await files.save(path, written, signal).catch((error: unknown) => {
+            // After a cancellation, nobody knows whether an editor has written.
+            if (!signal.aborted) changes?.drop(real)
+            throw error
+          })
+          changes?.done(real, versionOf(after))
           saw(path, after)
           return { path, before, written, after }
         },
@@ -98,10 +95,4 @@ export function createFileAccess({ roots, files }: Workspace, recorder?: ChangeR
       )
     },
   }
-}
-
-const missingVersion = 'missing'
-
-function versionOf(file: TextFile | undefined): string {
-  return file === undefined ? missingVersion : createHash('sha1').update(toLfText(file.text).text).digest('base64')
 }

@@ -1,0 +1,23 @@
+/** A file that a prompt has changed, so that the change can be taken back. */
+export interface FileChange {
+  readonly path: string
+  /** The text before the first change of the prompt. Null if there was no file. */
+  readonly before: string | null
+  /** The encoding of the text before, as data. */
+  readonly form: string
+  /** Identifies the text after the last change. Null if it is not known that the change was done. */
+  readonly after: string | null
+}
+
+/** The files that one session has changed, by turn. Kept with the session, for a number of prompts and bytes. */
+export interface FileChanges {
+  /** Call before a file is changed. Later changes of the same turn are part of the first. */
+  begin(change: Omit<FileChange, 'after'>): void
+  /** Call after it. */
+  done(path: string, after: string): void
+  /** Call instead of `done` if the file was not changed. */
+  drop(path: string): void
+  /** The changes of the last prompt that changed any file. Undefined if there are none. */
+  last(): { readonly turn: number; readonly changes: readonly FileChange[] } | undefined
+  forget(turn: number, paths: readonly string[]): void
+}

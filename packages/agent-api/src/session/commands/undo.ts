@@ -1,0 +1,74 @@
+import { createMessageId, createToolCallId } from '../../base/ids.ts'
+import { text } from '../../messages/content.ts'
+import type { DiffOutput } from '../../messages/tool.ts'
+import { cleanOutputs } from '../../redaction/redact-result.ts'
+import type { UndoneChange } from '../../workspace/undo/undo-changes.ts'
+import type { WorkspacePath } from '../../workspace/workspace-path.ts'
+import type { SessionState } from '../session-state.ts'
+import { usageOf, type AnswerCommand } from './command.ts'
+
+/** Repeating it takes back earlier prompts. */
+export const undoCommand: AnswerCommand = {
+  type: 'answer',
+  name: 'undo',
+  description: 'Take back what the last prompt changed in files with the built-in tools',
+  isImmediate: true,
+  async answer(state, input, _ports, signal) {
+    if (input !== '') return usageOf(undoCommand)
+    await Promise.all([state.builtin.load(), state.agent.history.journal.flushed()])
+    const last = state.changes.last()
+    const { workspace } = state.builtin
+    if (last === undefined || workspace === undefined) {
+      return 'There is nothing to take back: the built-in tools have changed no file in this session, or it was taken back already.'
+    }
+    const [{ undoChanges }, { createFileAccess }] = await Promise.all([
+      import('../../workspace/undo/undo-changes.ts'),
+      import('../../workspace/files/file-access.ts'),
+    ])
+    const mayRestore = (path: WorkspacePath, diff: DiffOutput) => askToRestore(state, { path, diff }, signal)
+    const undone = await undoChanges(last.changes, { access: createFileAccess(workspace), mayRestore, signal })
+    state.changes.forget(
+      last.turn,
+      undone.filter(({ isOver }) => isOver).map(({ path }) => path),
+    )
+    const answer = toAnswer(undone, last.changes.length)
+    // Otherwise the model would go on as if its changes were there.
+    state.conversation.add({ role: 'user', id: createMessageId(), content: [text(`(I used /undo.)\n${answer}`)] })
+    return answer
+  },
+}
+
+function toAnswer(undone: readonly UndoneChange[], all: number): string {
+  const lines = undone.map(({ shown, outcome }) => `- \`${shown.replaceAll('`', "'")}\`: ${outcome}`)
+  const left = all - undone.length
+  return [
+    'The last prompt that changed files:',
+    '',
+    ...lines,
+    ...(left === 0 ? [] : [`- ${left} more ${left === 1 ? 'file' : 'files'}: not restored, because the command was cancelled`]),
+  ].join('\n')
+}
+
+/** Without a clear yes, the file stays as it is. */
+async function askToRestore(
+  { approver, agent }: SessionState,
+  { path, diff }: { readonly path: WorkspacePath; readonly diff: DiffOutput },
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (approver === undefined) return false
+  const ref = { server: null, tool: 'undo' }
+  const title = agent.redactor.redact(`Restore ${path.shown}, which has changed since`)
+  const call = {
+    id: createToolCallId(),
+    ref,
+    wireName: 'undo',
+    title,
+    kind: 'edit',
+    rawInput: { path: agent.redactor.redact(path.path) },
+    locations: [],
+    content: cleanOutputs([diff], agent.redactor),
+  } as const
+  const plan = { effect: 'write' } as const
+  const answer = await approver.ask({ call, ref, args: call.rawInput, plan, lasting: { type: 'nothing' } }, signal).catch(() => undefined)
+  return answer?.verdict === 'allow'
+}

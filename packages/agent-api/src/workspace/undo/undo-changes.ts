@@ -1,0 +1,84 @@
+import { rm } from 'node:fs/promises'
+import { messageOf, OstlerError } from '../../base/errors.ts'
+import type { FileChange } from '../../messages/file-change.ts'
+import type { DiffOutput } from '../../messages/tool.ts'
+import { fileError } from '../disk/file-error.ts'
+import type { FileAccess } from '../files/file-access.ts'
+import { changeBetween, toFileDiff } from '../files/file-diff.ts'
+import { missingVersion, versionOf } from '../files/file-version.ts'
+import type { TextFile } from '../workspace.ts'
+import { resolvePath, type WorkspacePath } from '../workspace-path.ts'
+import { fromStoredForm } from './stored-form.ts'
+
+/** What happened to one file. `isOver`: nothing more is to be done about it. */
+export interface UndoneChange {
+  readonly path: string
+  readonly isOver: boolean
+  /** Continues a sentence that begins with the name of the file. */
+  readonly outcome: string
+  readonly shown: string
+}
+
+export interface UndoPorts {
+  readonly access: FileAccess
+  /** Asks whether a file that has changed since may be restored. */
+  readonly mayRestore: (path: WorkspacePath, diff: DiffOutput) => Promise<boolean>
+  readonly signal: AbortSignal
+}
+
+/** Restores files to what they were. A file that someone has changed since is only restored after a yes. */
+export async function undoChanges(changes: readonly FileChange[], ports: UndoPorts): Promise<readonly UndoneChange[]> {
+  const undone: UndoneChange[] = []
+  for (const change of changes) {
+    if (ports.signal.aborted) break
+    undone.push(await undoChange(change, ports))
+  }
+  return undone
+}
+
+async function undoChange(change: FileChange, ports: UndoPorts): Promise<UndoneChange> {
+  let shown = change.path
+  try {
+    const path = await resolvePath(change.path, ports.access.roots)
+    shown = path.shown
+    // The recorded path had no links. If it leads elsewhere now, another file is there.
+    if (path.real !== change.path)
+      return { path: change.path, shown, isOver: true, outcome: 'not restored: it is now a link to another file' }
+    return { path: change.path, shown, ...(await ports.access.exclusively(path.real, () => restore(path, change, ports), ports.signal)) }
+  } catch (error) {
+    const reason = error instanceof OstlerError ? error.message : messageOf(error)
+    return { path: change.path, shown, isOver: false, outcome: `not restored: ${reason}` }
+  }
+}
+
+async function restore(path: WorkspacePath, change: FileChange, ports: UndoPorts): Promise<Pick<UndoneChange, 'isOver' | 'outcome'>> {
+  const { access, signal, mayRestore } = ports
+  const before: TextFile | undefined = change.before === null ? undefined : { text: change.before, form: fromStoredForm(change.form) }
+  const current = await access.files.loadToChange(path, signal)
+  const version = versionOf(current)
+  if (version === versionOf(before)) return { isOver: true, outcome: 'already as it was' }
+  if (version !== change.after) {
+    if (!(await mayRestore(path, diffOf(path, current, before))))
+      return { isOver: true, outcome: 'left as it is, because it has changed since' }
+    // The person may have taken a while to answer.
+    if (versionOf(await access.files.loadToChange(path, signal)) !== version)
+      return { isOver: false, outcome: 'left as it is: it changed again meanwhile' }
+  }
+  signal.throwIfAborted()
+  if (before !== undefined) {
+    await access.files.save(path, before, signal)
+    return { isOver: true, outcome: version === missingVersion ? 'restored; it had been deleted' : 'restored' }
+  }
+  try {
+    await rm(path.real)
+  } catch (error) {
+    throw fileError(path.shown, 'written', error)
+  }
+  return { isOver: true, outcome: 'deleted; it was new' }
+}
+
+function diffOf({ path }: WorkspacePath, current: TextFile | undefined, before: TextFile | undefined): DiffOutput {
+  if (current === undefined || before === undefined)
+    return { type: 'diff', path, oldText: current?.text ?? null, newText: before?.text ?? '' }
+  return toFileDiff(path, current.text, before.text, changeBetween(current.text, before.text))
+}
