@@ -1,3 +1,4 @@
+import { load, openSessionLab } from '../support/acp-sessions.ts'
 import { expect, test } from 'vitest'
 import type { SessionConfigOption, SetSessionConfigOptionResponse } from '@agentclientprotocol/sdk'
 import type { AgentConfig } from '@ostler/agent-api'
@@ -127,4 +128,19 @@ test('an unknown mode is refused', async () => {
     code: -32602,
     data: { field: 'modeId' },
   })
+})
+
+test('the mode read-only is kept with the session, and load says so', async () => {
+  await using lab = await openSessionLab(() => ({ text: 'hello' }))
+  await using editor = await lab.open()
+  const { sessionId } = await editor.newSession({ cwd: lab.path })
+  await editor.request('session/set_mode', { sessionId, modeId: 'read-only' })
+  await editor.prompt(sessionId, 'hi')
+  await using other = await lab.open()
+  const { response } = await load(other, { sessionId, cwd: lab.path })
+  expect(response.modes?.currentModeId).toBe('read-only')
+  expect(response.modes?.availableModes.map(({ id }) => id)).toEqual(['read-only', 'always-ask', 'trusted-only', 'auto'])
+  expect(response.configOptions).toContainEqual(expect.objectContaining({ id: 'mode', currentValue: 'read-only' }))
+  await other.prompt(sessionId, 'again')
+  expect(lab.model.requests.at(-1)?.system).toContain('This session is read-only')
 })

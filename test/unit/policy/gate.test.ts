@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { silentLogger } from '../../../packages/agent-api/src/base/logger.ts'
-import type { ApprovalMode } from '../../../packages/agent-api/src/policy/approval.ts'
+import type { ApprovalMode, PlanFacts } from '../../../packages/agent-api/src/policy/approval.ts'
 import type { ApprovalAnswer, ApprovalQuestion, Approver } from '../../../packages/agent-api/src/policy/approver.ts'
 import { createGate, type GateQuestion } from '../../../packages/agent-api/src/policy/gate.ts'
 import { openHistory } from '../../../packages/agent-api/src/history/open-history.ts'
@@ -125,5 +125,72 @@ describe('the gate', () => {
     expect(await gate.pass(question(), live)).toEqual({ verdict: 'deny', rule: 'no-approver' })
     mode = 'auto'
     expect(await gate.pass(question(), live)).toEqual({ verdict: 'allow', rule: 'mode:auto' })
+  })
+
+  describe('asks about what a call would do', () => {
+    const ref = { server: null, tool: 'a_tool' }
+    const planned = (plan: PlanFacts): GateQuestion => {
+      const facts = { ref, pin: pin('d'), isInternal: false, isTrustedRead: false, plan }
+      return { ...question(), ref, facts, siblings: () => [facts] }
+    }
+    const run = (line: string) => planned({ effect: 'run', command: { line, cwd: '/p' } })
+    const answering = (answer: ApprovalAnswer) => {
+      const asked: ApprovalQuestion[] = []
+      const grants = openHistory().grants('default')
+      const gate = gateWith(async (next) => {
+        asked.push(next)
+        return answer
+      }, grants)
+      return { asked, grants, pass: async (next: GateQuestion) => (await gate.pass(next, new AbortController().signal)).rule }
+    }
+
+    it.each(['always', 'server'] as const)('"%s" for a command is stored for that command', async (scope) => {
+      const { asked, grants, pass } = answering({ verdict: 'allow', scope })
+      expect(await pass(run('npm test'))).toBe(`person:allow-${scope}`)
+      expect(asked[0]?.lasting).toEqual({ type: 'command', command: { words: ['npm', 'test'], isExact: true, cwd: '/p' } })
+      expect(await pass(run('npm  test'))).toBe('grant:command')
+      expect(await pass(run('npm publish'))).toBe(`person:allow-${scope}`)
+      expect(grants.list().map(({ command }) => command?.words)).toEqual([
+        ['npm', 'test'],
+        ['npm', 'publish'],
+      ])
+      expect(asked).toHaveLength(2)
+    })
+
+    it('"session" for a command is remembered in the session', async () => {
+      const { asked, grants, pass } = answering({ verdict: 'allow', scope: 'session' })
+      await pass(run('git status'))
+      expect(await pass(run('git status --short'))).toBe('grant:command')
+      expect(asked).toHaveLength(1)
+      expect(grants.list()).toEqual([])
+    })
+
+    it.each<[string, PlanFacts]>([
+      ['two commands', { effect: 'run', command: { line: 'npm test; npm publish', cwd: '/p' } }],
+      ['a command outside', { effect: 'run', command: { line: 'npm test', cwd: '/q' }, outside: ['/q'], outsideFolder: '/q' }],
+      ['a file of secrets', { effect: 'read', sensitive: ['/p/.env'] }],
+      ['paths in several folders outside', { effect: 'read', outside: ['/q/a', '/r/b'] }],
+    ])('a lasting yes for %s counts once', async (_, plan) => {
+      const { asked, grants, pass } = answering({ verdict: 'allow', scope: 'always' })
+      expect([await pass(planned(plan)), await pass(planned(plan))]).toEqual(['person:allow-once', 'person:allow-once'])
+      expect(asked.map(({ lasting }) => lasting.type)).toEqual(['nothing', 'nothing'])
+      expect(grants.list()).toEqual([])
+    })
+
+    it('a lasting no for a command counts once', async () => {
+      const { grants, pass } = answering({ verdict: 'deny', scope: 'always' })
+      expect([await pass(run('npm test')), await pass(run('npm test'))]).toEqual(['person:deny-once', 'person:deny-once'])
+      expect(grants.list()).toEqual([])
+    })
+
+    it('a folder outside is allowed for the session only, whatever the answer', async () => {
+      const { asked, grants, pass } = answering({ verdict: 'allow', scope: 'always' })
+      const read = (folder: string) => planned({ effect: 'read', outside: [`${folder}/a`], outsideFolder: folder })
+      await pass(read('/q'))
+      expect(await pass(read('/q/sub'))).toBe('grant:folder')
+      expect(await pass(read('/qq'))).toBe('person:allow-always')
+      expect(asked).toHaveLength(2)
+      expect(grants.list()).toEqual([])
+    })
   })
 })

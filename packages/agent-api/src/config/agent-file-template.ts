@@ -25,12 +25,21 @@ export const agentFileTemplate = `# yaml-language-server: $schema=./${schemaFile
 #    baseUrl: https://models.example.com/v1
 #    apiKey: \${WORK_API_KEY}
 
-# When to ask before running a tool. always-ask: every time. trusted-only: except for trusted tools. auto: never.
+# When to ask before running a tool. read-only: refuse what does more than read. always-ask: before all that does more than read.
+# trusted-only: except for trusted tools. auto: almost never.
 approval:
   mode: always-ask
 #  trustedTools:
 #    - files:read_text_file
 #    - customers:*
+#  reads: ask
+
+# The built-in tools. Each can be switched off or restricted.
+#tools:
+#  fetch_url: false
+#  run_command:
+#    timeout: 5m
+#    timeoutMax: 30m
 
 # The agent's own MCP servers. The editor adds its servers to each session.
 #mcpServers:

@@ -95,7 +95,7 @@ export function decide(rules: ApprovalRules, call: CallFacts): Decision {
   if (call.approval === 'ask') return { verdict: 'ask', rule: 'tool:ask' }
   if (plan?.effect === 'read' && rules.reads === 'allow') return { verdict: 'allow', rule: 'reads' }
   if (rules.mode === 'auto') return { verdict: 'allow', rule: 'mode:auto' }
-  if (valid.length > 0) return { verdict: 'allow', rule: valid.some(isForTool) ? 'grant:allow' : 'grant:command' }
+  if (valid.length > 0) return { verdict: 'allow', rule: plan?.command === undefined ? 'grant:allow' : 'grant:command' }
   if (call.approval === 'allow') return { verdict: 'allow', rule: 'tool:allow' }
   if (rules.mode === 'trusted-only') {
     const trusted = rules.trustedTools.find((pattern) => matchesTrust(pattern, call.ref))
@@ -119,10 +119,10 @@ function isOutside({ plan }: CallFacts): boolean {
   return (plan?.outside ?? []).length > 0
 }
 
-/** A grant for a folder counts only outside, and a grant for a command only for that command. */
+/** A grant for a folder counts only outside. A command needs a grant for that command: one for the tool is from before there were others. */
 function fits(grant: Grant, { plan }: CallFacts): boolean {
-  if (isForTool(grant)) return true
-  return grant.command !== undefined && plan?.command !== undefined && coversCommand(grant.command, plan.command)
+  if (plan?.command === undefined) return isForTool(grant)
+  return grant.command !== undefined && coversCommand(grant.command, plan.command)
 }
 
 function isForTool({ command, folder }: Grant): boolean {
