@@ -9,6 +9,11 @@ export interface RetryAlarm {
 /** Many agents may wait for one server. They must not all return at the same moment. */
 const jitterMax = 0.2
 
+/** The pause, shortened at random by up to a fifth. */
+export function withJitter(retryMs: number, random = Math.random()): number {
+  return retryMs * (1 - jitterMax * random)
+}
+
 export function createRetryAlarm(login: ServerLogin | undefined, onDue: (by: 'retry' | 'login') => void): RetryAlarm {
   let timer: NodeJS.Timeout | undefined
   let stopWaitingForLogin: (() => void) | undefined
@@ -20,7 +25,7 @@ export function createRetryAlarm(login: ServerLogin | undefined, onDue: (by: 're
     stop,
     set({ retryMs, forLogin }) {
       stop()
-      timer = retryMs === undefined ? undefined : setTimeout(() => onDue('retry'), retryMs * (1 - jitterMax * Math.random())).unref()
+      timer = retryMs === undefined ? undefined : setTimeout(() => onDue('retry'), withJitter(retryMs)).unref()
       stopWaitingForLogin = forLogin ? login?.onNews(() => onDue('login')) : undefined
     },
   }
