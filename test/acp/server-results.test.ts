@@ -98,3 +98,38 @@ test('the question says what the server claims about its tool', async () => {
     'The server says: it may change things, it may destroy things, it reaches nothing beyond its own data.',
   )
 })
+
+test('a result that is too large is kept whole, and the model reads on', async () => {
+  let id = ''
+  await using session = await openScriptedSession({
+    script({ messages }, index) {
+      const result = messages.at(-1)?.parts.find((part) => part.type === 'tool_result')?.text ?? ''
+      id ||= /read_result \{"id":"([^"]+)"/.exec(result)?.[1] ?? ''
+      const read = (args: object) => ({ toolCalls: [{ name: 'read_result', args: { id, ...args } }] })
+      switch (index) {
+        case 0:
+          return { toolCalls: [{ name: 'rich__recite', args: { lines: 40_000 } }] }
+        case 1:
+          return read({ offset: 100_000, limit: 50 })
+        case 2:
+          return read({ line: 39_999 })
+        case 3:
+          return read({ id: 'call_of-another-session' })
+        default:
+          return { text: 'done' }
+      }
+    },
+    mcpServers: [richServer()],
+  })
+  const { editor, model, sessionId } = session
+  await editor.prompt(sessionId, 'go')
+  const song = Array.from({ length: 40_000 }, (_, index) => `line ${index + 1} of a long song`).join('\n')
+  const texts = [0, 1, 2, 3].map((call) => resultOf(session, call).text)
+  expect(texts[0]?.length).toBeLessThan(101_000)
+  expect(texts[0]).toContain(`the whole result is kept: ${song.length} characters. Read on with read_result {"id":"${id}","offset":100000}`)
+  expect(texts[1]).toContain(`]\n${song.slice(100_000, 100_050)}`)
+  expect(texts[2]).toMatch(/This is the end\.\]\nline 39999 of a long song\nline 40000 of a long song$/)
+  expect(texts[3]).toContain('No result is kept for "call_of-another-session" in this session.')
+  expect(model.requests.map(({ tools }) => tools.some(({ name }) => name === 'read_result'))).toEqual([false, true, true, true, true])
+  expect(editor.permissionRequests()).toHaveLength(1)
+})

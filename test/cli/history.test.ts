@@ -118,8 +118,22 @@ test('shows how large a result was that was too large', async () => {
   await using state = await openStateLab()
   const id = await state.addCall({ end: 'success', result: { isError: false, content: [{ type: 'text', text: 'x'.repeat(1024 * 1024) }] } })
   const { stdout } = await state.run('history', 'show', id)
-  expect(stdout).toMatch(/^Result: +1\.0 MiB, of which the beginning is kept$/m)
+  expect(stdout).toMatch(/^Result: +1\.0 MiB, of which the beginning is shown; --whole shows what is kept$/m)
   expect(stdout).toContain('[truncated: 1048576 characters in all]')
+})
+
+test('a result that is kept whole is printed whole', async () => {
+  await using state = await openStateLab()
+  const { id: sessionId } = state.addSession({ id: 'abcdef12-0000-4000-8000-000000000000' })
+  const id = await state.addCall({ sessionId, end: 'success' })
+  for (const [start, text] of [
+    [0, 'the beginning\n'],
+    [14, 'the end'],
+  ] as const)
+    state.history.keptResults.add({ sessionId, callId: id, start, line: 0, text })
+  expect(await state.run('history', 'show', id, '--whole')).toEqual({ code: 0, stdout: 'the beginning\nthe end\n', stderr: '' })
+  const small = await state.addCall({ end: 'success' })
+  expect((await state.run('history', 'show', small, '--whole')).stdout).toBe('the end: success\n')
 })
 
 test('a reader that leaves early causes no stack trace', async () => {

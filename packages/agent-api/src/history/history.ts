@@ -22,6 +22,7 @@ import { countEndedCalls, deleteEndedCalls } from './delete-calls.ts'
 import type { FileChanges } from '../messages/file-change.ts'
 import { createFileChanges } from './file-changes.ts'
 import { createGrantStore } from './grants.ts'
+import { createKeptResults, type KeptResults } from './kept-results.ts'
 import { createKnownServers, type KnownServers } from './known-servers.ts'
 import { markInterrupted } from './interrupted-calls.ts'
 import {
@@ -55,6 +56,7 @@ export interface History extends Disposable {
   readonly journal: Journal
   grants(agent: string): GrantStore
   knownServers(agent: string): KnownServers
+  readonly keptResults: KeptResults
 
   callRecorder(options: { readonly agent: string; readonly sessionId?: SessionId; readonly turn?: number }): CallRecorder
   /** Newest first, unless the query asks for what was added or changed after something. */
@@ -143,6 +145,7 @@ export function createHistory({ open, replace, onlyInMemory, warning, clearing, 
     journal,
     grants: (agent) => createGrantStore(journal, agent),
     knownServers: (agent) => createKnownServers(journal, agent),
+    keptResults: createKeptResults(journal),
     callRecorder(options) {
       const restoreSession = (statements: Statements) =>
         openSessions.find(({ id }) => id === options.sessionId)?.log.restore(statements) === true

@@ -241,6 +241,25 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
       CREATE INDEX file_changes_by_turn ON file_changes (session_id, turn, bytes, seq);
     `,
   },
+  {
+    name: 'kept_results',
+    sql: `
+      -- The whole texts of results that were cut for the conversation, in parts.
+      CREATE TABLE kept_results (
+        call_id TEXT NOT NULL,
+        start INTEGER NOT NULL,
+        session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+        line INTEGER NOT NULL,
+        length INTEGER NOT NULL,
+        text TEXT NOT NULL,
+        PRIMARY KEY (call_id, start)
+      ) STRICT;
+      CREATE INDEX kept_results_by_session ON kept_results (session_id);
+      CREATE TRIGGER kept_results_of_calls AFTER DELETE ON tool_calls BEGIN
+        DELETE FROM kept_results WHERE call_id = old.id;
+      END;
+    `,
+  },
 ]
 
 /** Migrates the database to the current version. Rejects one from a newer Ostler. */

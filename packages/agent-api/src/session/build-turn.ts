@@ -40,6 +40,7 @@ export function buildTurn(
     inspect: (tool) => inspect(state, tool),
     acquire: (tool, signal) => acquire(state, tool, signal),
     cap: (result) => toShownResult(result, agent.redactor),
+    keep: state.results.keep,
     guard: createLoopGuard(),
     usage: createUsageMeter({ model, gauge }),
     stepsMax: agent.stepsMax,

@@ -21,6 +21,7 @@ import { listCommands } from './commands.ts'
 import { createPromptRunner, type PromptRunner } from './prompt-runner.ts'
 import { openServerSet } from '../servers/server-set.ts'
 import { nameWarnings, reportOf, toolsOf, type AgentSide, type SessionState } from './session-state.ts'
+import { createSessionResults } from './session-results.ts'
 import { createSettings } from './settings.ts'
 import { noteLiveServers } from '../servers/note-live-servers.ts'
 
@@ -204,6 +205,7 @@ function createState(
       logger,
     }),
     disabledServers: new Set(),
+    results: createSessionResults(summary.id, agent.history.keptResults, agent.redactor),
     addedTools: new Set(),
     tell,
     note: undefined,

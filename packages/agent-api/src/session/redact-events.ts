@@ -50,7 +50,7 @@ function withText(chunk: Chunk, text: string): readonly Chunk[] {
   return text === '' ? [] : [{ ...chunk, text }]
 }
 
-function createHiddenFilter(): TextFilter {
+export function createHiddenFilter(): TextFilter {
   let open = ''
   return {
     push(text) {
@@ -68,7 +68,7 @@ function createHiddenFilter(): TextFilter {
   }
 }
 
-function createSecretFilter(redactor: Redactor): TextFilter {
+export function createSecretFilter(redactor: Redactor): TextFilter {
   let open = ''
   return {
     push(text) {

@@ -29,6 +29,7 @@ import type { ServerSet } from '../servers/server-set.ts'
 import type { BuiltinTools } from './builtin-tools.ts'
 import type { RemoteImages } from './redact-events.ts'
 import type { SessionChange } from './chat-session.ts'
+import type { SessionResults } from './session-results.ts'
 import type { Settings } from './settings.ts'
 import { toServerReport } from '../servers/server-report.ts'
 
@@ -106,6 +107,7 @@ export interface SessionState {
   readonly approver: Approver | undefined
   /** The files that built-in tools have changed. */
   readonly changes: FileChanges
+  readonly results: SessionResults
   /** Tools that the person added. */
   readonly addedTools: Set<string>
   /** Tells listeners of a change. */

@@ -35,7 +35,7 @@ export function createTurnTools(
     const others = [...hidden, ...left]
     const finder: OfferedTool[] =
       others.length === 0 ? [] : [createFindTools(others, () => createSearch(others.map(({ tool }) => tool)), addFound)]
-    return createToolSet(inOrder(state.toolOrder, [...finder, ...kept]))
+    return createToolSet(inOrder(state.toolOrder, [...finder, ...kept, ...state.results.tools]))
   }
 
   /** The newest last: it stays if there is no room for all. */

@@ -15,7 +15,7 @@ import { cancelled, ended, prepareCall, type Ended, type PreparedCall, type Read
 import type { Turn } from './turn.ts'
 
 /** The ports of a turn that a call needs. A call that a person makes has no turn, only these. */
-export type CallPorts = Pick<Turn, 'emit' | 'confirm' | 'gate' | 'inspect' | 'acquire' | 'cap' | 'calls' | 'logger' | 'redactor'>
+export type CallPorts = Pick<Turn, 'emit' | 'confirm' | 'gate' | 'inspect' | 'acquire' | 'cap' | 'keep' | 'calls' | 'logger' | 'redactor'>
 
 /**
  * The one path of a call: resolve, check, plan, write down, decide, ask, wait, run, tell. Nothing else executes a tool. A call with a
@@ -120,7 +120,7 @@ async function waitForPlace(
 }
 
 /** Ends at once when the signal aborts, even if the tool does not listen to it. */
-async function execute(ports: CallPorts, { offered, view, args, notes, plan }: ReadyCall, signal: AbortSignal): Promise<CallOutcome> {
+async function execute(ports: CallPorts, { offered, view, args, notes = [], plan }: ReadyCall, signal: AbortSignal): Promise<CallOutcome> {
   if (signal.aborted) return cancelled.end
   const { tool, config, home } = offered
   const timeoutMs = config.timeoutMs.value
@@ -141,7 +141,8 @@ async function execute(ports: CallPorts, { offered, view, args, notes, plan }: R
     .catch((error: unknown) => errorResult(`The tool failed: ${ports.redactor.redact(messageOf(error))}`))
     .then(async (result): Promise<CallOutcome> => {
       await giveWay()
-      return { outcome: result.isError ? 'error' : 'success', result: withNotes(ports.cap(result), notes) }
+      const kept = [await ports.keep?.(result, view.id)].filter((note) => note !== undefined)
+      return { outcome: result.isError ? 'error' : 'success', result: withNotes(ports.cap(result), [...notes, ...kept]) }
     })
   const outcome = await orAborted(running, stop, undefined)
   isOver = true
@@ -150,7 +151,7 @@ async function execute(ports: CallPorts, { offered, view, args, notes, plan }: R
   return outcome ?? ended('error', `The tool timed out after ${timeoutMs / 1_000} s.`).end
 }
 
-function withNotes(result: ToolResult, notes: readonly string[] = []): ToolResult {
+function withNotes(result: ToolResult, notes: readonly string[]): ToolResult {
   return notes.length === 0 ? result : { ...result, content: [...result.content, { type: 'text', text: `[Note: ${notes.join('; ')}.]` }] }
 }
 

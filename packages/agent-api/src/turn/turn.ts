@@ -1,3 +1,4 @@
+import type { ToolCallId } from '../base/ids.ts'
 import type { CallRecorder } from '../history/call.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Gauge } from '../context/gauge.ts'
@@ -35,6 +36,8 @@ export interface Turn {
   readonly acquire: (tool: OfferedTool, signal: AbortSignal) => Promise<Disposable>
   /** Strikes secrets from a result, and cuts it to the size that the caller can use. */
   readonly cap: (result: ToolResult) => ToolResult
+  /** Keeps a result that `cap` cuts. Returns a sentence that says where the whole is, or undefined if nothing is cut. */
+  readonly keep?: (result: ToolResult, callId: ToolCallId) => Promise<string | undefined>
   /** Records each call before it has an effect. */
   readonly calls: CallRecorder
   readonly guard: LoopGuard

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import { toPlainText } from '@ostler/agent-api/internal'
-import type { StoredCall } from '@ostler/agent-api/manage'
+import type { History, StoredCall } from '@ostler/agent-api/manage'
 import { defineCommand } from '../../command-line/command.ts'
 import { jsonFlag, stateDirFlag } from '../../command-line/shared-flags.ts'
 import { usageError } from '../../command-line/usage-error.ts'
@@ -14,17 +14,39 @@ import { printJson } from '../../terminal/print-json.ts'
 export const command = defineCommand({
   synopsis: ['ID [options]'],
   about: 'Shows a call in full. The ID is from the list; a prefix is enough.',
-  flags: { json: jsonFlag, 'state-dir': stateDirFlag },
+  flags: {
+    whole: { type: 'boolean', help: 'Only the text of the result, all of it' },
+    json: jsonFlag,
+    'state-dir': stateDirFlag,
+  },
   words: ['nothing'],
   async run(io, { values, words }) {
     const [id, ...others] = words
     if (id === undefined || others.length > 0) throw usageError('show needs the ID of a call')
-    const call = await withState(io, values, (history) => findCallByPrefix(history, id))
-    if (values.json) printJson(io, call)
-    else io.stdout.write(formatCall(call))
-    return 0
+    if (values.json && values.whole) throw usageError('--json and --whole exclude each other')
+    return withState(io, values, (history) => {
+      const call = findCallByPrefix(history, id)
+      if (values.json) printJson(io, call)
+      else if (values.whole) for (const part of wholeResult(history, call)) io.stdout.write(part)
+      else io.stdout.write(formatCall(call))
+      return 0
+    })
   },
 })
+
+const partChars = 64 * 1024
+
+/** The text of a result in parts. A large one is kept apart from its call. */
+function* wholeResult(history: History | undefined, { id, sessionId, result }: StoredCall): Iterable<string> {
+  const read = (offset: number) => (sessionId === null ? undefined : history?.keptResults.read(sessionId, id, { offset, limit: partChars }))
+  let part = read(0)
+  if (part === undefined) {
+    yield `${toShown((result?.content ?? []).map(toPlainText).join('\n'))}\n`
+    return
+  }
+  for (; part !== undefined && part.text !== ''; part = read(part.offset + part.text.length)) yield toShown(part.text)
+  yield '\n'
+}
 
 function formatCall(call: StoredCall): string {
   const { content = [], structured } = call.result ?? {}
@@ -53,7 +75,9 @@ function toRows(call: StoredCall): string[][] {
     ...(durationMs === null ? [] : [['Duration:', formatDuration(durationMs)]]),
     ['Agent:', agent],
     ...(sessionId === null ? [] : [['Session:', turn === null ? sessionId : `${sessionId}, turn ${turn}`]]),
-    ...(resultBytes === null ? [] : [['Result:', `${formatBytes(resultBytes)}${isCut(call) ? ', of which the beginning is kept' : ''}`]]),
+    ...(resultBytes === null
+      ? []
+      : [['Result:', `${formatBytes(resultBytes)}${isCut(call) ? ', of which the beginning is shown; --whole shows what is kept' : ''}`]]),
   ]
 }
 

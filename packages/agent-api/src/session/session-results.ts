@@ -1,0 +1,112 @@
+import { nextTurn } from '../base/in-slices.ts'
+import type { SessionId, ToolCallId } from '../base/ids.ts'
+import { chainFilters } from '../base/text-filter.ts'
+import type { KeptResults } from '../history/kept-results.ts'
+import { isFor } from '../messages/audience.ts'
+import { textOf, toPlainText } from '../messages/tool-output.ts'
+import { errorResult, textResult, type Tool, type ToolResult } from '../messages/tool.ts'
+import { configOfLocalTool } from '../policy/local-tools.ts'
+import type { Redactor } from '../redaction/redact.ts'
+import { resultTextCharsMax } from '../tools/cap-result.ts'
+import type { OfferedTool } from '../tools/offered-tool.ts'
+import { createHiddenFilter, createSecretFilter } from './redact-events.ts'
+
+/** Maximum size of a result that is kept whole. */
+export const resultKeptBytesMax = 16 * 1024 * 1024
+const partChars = 64 * 1024
+const readCharsDefault = 20_000
+const readCharsMax = 50_000
+
+/** The results of a session that are too large for its conversation. They are kept whole, and the model can read on. */
+export interface SessionResults {
+  /** Keeps a result if it is too large. Returns a sentence for the model that says where the whole is. */
+  keep(result: ToolResult, callId: ToolCallId): Promise<string | undefined>
+  /** Offered once a result has been kept. */
+  readonly tools: readonly OfferedTool[]
+}
+
+export function createSessionResults(sessionId: SessionId, kept: KeptResults, redactor: Redactor): SessionResults {
+  const reader = createReader(sessionId, kept)
+  let hasAny: boolean | undefined
+
+  return {
+    async keep(result, callId) {
+      const texts = result.content.filter((item) => isFor('assistant', item)).map(toPlainText)
+      const length = result.content.reduce((sum, item) => sum + (textOf(item)?.length ?? 0), 0)
+      if (length <= resultTextCharsMax) return undefined
+      const whole = await write(texts.join('\n'), callId)
+      if (whole === undefined) return 'the whole result could not be kept'
+      hasAny = true
+      const what = whole.isCut ? `the first ${resultKeptBytesMax / 1024 / 1024} MiB of the result are` : 'the whole result is'
+      const call = JSON.stringify({ id: callId, offset: resultTextCharsMax })
+      return `${what} kept: ${whole.length} characters. Read on with read_result ${call}`
+    },
+    get tools() {
+      hasAny ??= kept.hasAny(sessionId)
+      return hasAny ? [reader] : []
+    },
+  }
+
+  /** Cleans and stores the text part by part, so that other work can run in between. Undefined if nothing could be stored. */
+  async function write(text: string, callId: ToolCallId): Promise<{ length: number; isCut: boolean } | undefined> {
+    const filter = chainFilters([createHiddenFilter(), createSecretFilter(redactor)])
+    let start = 0
+    let line = 0
+    let bytes = 0
+    for (let at = 0; at < text.length;) {
+      const end = endOfPart(text, at)
+      const isLast = end === text.length
+      const part = filter.push(text.slice(at, end)) + (isLast ? filter.end() : '')
+      at = end
+      bytes += Buffer.byteLength(part)
+      if (bytes > resultKeptBytesMax) return { length: start, isCut: true }
+      if (part !== '' && !kept.add({ sessionId, callId, start, line, text: part })) {
+        kept.remove(callId)
+        return undefined
+      }
+      start += part.length
+      line += part.split('\n').length - 1
+      await nextTurn()
+    }
+    return { length: start, isCut: false }
+  }
+}
+
+/** A character of two units is not cut. */
+function endOfPart(text: string, start: number): number {
+  const end = Math.min(start + partChars, text.length)
+  const last = text.charCodeAt(end - 1)
+  return end < text.length && last >= 0xd800 && last <= 0xdbff ? end + 1 : end
+}
+
+function createReader(sessionId: SessionId, kept: KeptResults): OfferedTool {
+  const tool: Tool = {
+    ref: { server: null, tool: 'read_result' },
+    description:
+      'Reads on in a result of this session that was too large to be shown whole. The result says its id. Give an offset in characters, or a line.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        id: { type: 'string', description: 'The id of the call whose result was cut' },
+        offset: { type: 'integer', minimum: 0, description: 'Number of characters to skip' },
+        line: { type: 'integer', minimum: 1, description: 'The first line to read, from 1, instead of an offset' },
+        limit: { type: 'integer', minimum: 1, maximum: readCharsMax, description: `Characters to read; ${readCharsDefault} if not given` },
+      },
+      required: ['id'],
+      additionalProperties: false,
+    },
+    kind: 'read',
+    isInternal: true,
+    execute: async (args) => {
+      const { id, offset, line, limit = readCharsDefault } = args as { id: string; offset?: number; line?: number; limit?: number }
+      const place = { limit, ...(offset !== undefined && { offset }), ...(line !== undefined && { line }) }
+      const found = kept.read(sessionId, id, place)
+      if (found === undefined) return errorResult(`No result is kept for ${JSON.stringify(id)} in this session.`)
+      if (found.text === '') return errorResult(`The result ends before that: it has ${found.length} characters.`)
+      const end = found.offset + found.text.length
+      const rest = end < found.length ? ` Continue with offset ${end}.` : ' This is the end.'
+      return textResult(`[Characters ${found.offset} to ${end} of ${found.length}.${rest}]\n${found.text}`)
+    },
+  }
+  return { tool, config: configOfLocalTool(tool, []), home: { type: 'local' } }
+}
