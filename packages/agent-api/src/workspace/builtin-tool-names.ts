@@ -3,6 +3,7 @@ export const builtinToolNames = [
   'read_file',
   'write_file',
   'edit_file',
+  'list_directory',
   'find_files',
   'search_files',
   'run_command',

@@ -7,6 +7,7 @@ import { runCommandTool } from './commands/run-command.ts'
 import { fetchUrlTool } from './fetch/fetch-url.ts'
 import { createFileAccess } from './files/file-access.ts'
 import { editFileTool } from './files/edit-file.ts'
+import { listDirectoryTool } from './files/list-directory.ts'
 import { readFileTool } from './files/read-file.ts'
 import { writeFileTool } from './files/write-file.ts'
 import type { OpenWorkspace } from './open-workspace.ts'
@@ -32,6 +33,7 @@ export function createBuiltinTools(workspace: OpenWorkspace, options: BuiltinToo
     readFileTool(files),
     writeFileTool(files),
     editFileTool(files),
+    listDirectoryTool(files),
     findFilesTool({ roots }),
     searchFilesTool({ roots }),
     runCommandTool(commands),
