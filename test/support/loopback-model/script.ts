@@ -4,13 +4,15 @@ export interface Reply {
   /** Each string of a list is one chunk; a single string is split into a few. */
   readonly text?: string | readonly string[]
   readonly toolCalls?: readonly ScriptedToolCall[]
-  /** Defaults to `tool` if there are tool calls, otherwise to `end`. */
-  readonly stop?: 'end' | 'max_tokens' | 'refusal' | 'tool'
+  /** Defaults to `tool` if there are tool calls, otherwise to `end`. Only Gemini reports a malformed call. */
+  readonly stop?: 'end' | 'max_tokens' | 'refusal' | 'tool' | 'malformed'
   readonly usage?: { readonly inputTokens?: number; readonly outputTokens?: number; readonly cachedTokens?: number }
 
   /** Any status but 200 answers with the vendor's error body instead of a stream. */
   readonly status?: number
   readonly errorMessage?: string
+  /** Replaces the whole body of the error. */
+  readonly errorBody?: unknown
   readonly headers?: Readonly<Record<string, string>>
   /** Drops the connection before any answer. */
   readonly dropConnection?: boolean

@@ -176,7 +176,7 @@ async function send(response: ServerResponse, wire: Wire, reply: Reply, model: s
   if (reply.dropConnection) return drop(response)
   if (reply.status !== undefined && reply.status !== 200) {
     response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers })
-    response.end(JSON.stringify(wire.errorBody(reply.status, reply.errorMessage ?? `scripted ${reply.status}`)))
+    response.end(JSON.stringify(reply.errorBody ?? wire.errorBody(reply.status, reply.errorMessage ?? `scripted ${reply.status}`)))
     return
   }
   if (reply.hang === 'before_headers') return

@@ -33,3 +33,12 @@ test.each([
 ])('%i (%s) is worth a retry: %s', (status, text, expected) => {
   expect(isRetryable({ status, text, headers: {}, isConnection: false })).toBe(expected)
 })
+
+test.each([
+  ['per minute', { retryAfterMs: 30_000 }, true],
+  ['per day, although it says when to try again', { retryAfterMs: 30_000, isDailyQuota: true }, false],
+  ['that tells nothing', {}, false],
+])("Google's quota %s", (_, wait, expected) => {
+  const text = 'You exceeded your current quota, please check your plan and billing details.'
+  expect(isRetryable({ status: 429, text, headers: {}, isConnection: false, ...wait })).toBe(expected)
+})

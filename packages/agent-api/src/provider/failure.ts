@@ -6,6 +6,10 @@ export interface Failure {
   readonly status?: number
   readonly text: string
   readonly headers: Readonly<Record<string, string>>
+  /** How long the vendor asks to wait, if it says so in the body. */
+  readonly retryAfterMs?: number
+  /** True if a quota for a whole day is used up. */
+  readonly isDailyQuota?: boolean
   /** True if the vendor could not be reached or closed the connection. */
   readonly isConnection: boolean
 }
@@ -19,6 +23,7 @@ export function describeFailure(error: unknown): Failure {
       // Without parsed data, the message only repeats the status, so the body is added.
       text: isRefusal && error.data === undefined ? `${error.message} ${error.responseBody ?? ''}`.trim() : error.message,
       headers: error.responseHeaders ?? {},
+      ...waitIn(error.responseBody ?? ''),
       isConnection: !isRefusal && error.isRetryable,
     }
   }
@@ -28,6 +33,15 @@ export function describeFailure(error: unknown): Failure {
     text: typeof message === 'string' ? message : messageOf(error),
     headers: {},
     isConnection: false,
+  }
+}
+
+/** Google tells in the body which quota is used up, and when to try again. */
+function waitIn(body: string): Pick<Failure, 'retryAfterMs' | 'isDailyQuota'> {
+  const [, seconds] = /"retryDelay"\s*:\s*"(\d+(?:\.\d+)?)s"/.exec(body) ?? []
+  return {
+    ...(seconds !== undefined && { retryAfterMs: Number(seconds) * 1_000 }),
+    ...(/"quotaId"\s*:\s*"[^"]*PerDay/.test(body) && { isDailyQuota: true }),
   }
 }
 

@@ -7,21 +7,30 @@ export interface RetryLimits {
   readonly retryWaitMaxMs: number
 }
 
-/** True if another attempt may succeed: the vendor is busy, down or unreachable. A used-up quota is also a 429, but does not recover. */
-export function isRetryable({ status, text, isConnection }: Failure): boolean {
+/**
+ * True if another attempt may succeed: the vendor is busy, down or unreachable. A used-up quota is also a 429, but does not recover soon.
+ * Google calls both a quota, and tells of the one that recovers when to try again.
+ */
+export function isRetryable({ status, text, isConnection, retryAfterMs, isDailyQuota }: Failure): boolean {
   if (status === undefined) return isConnection || /overloaded/i.test(text)
-  if (status === 429) return !/insufficient_quota|exceeded your current quota|billing|request too large/i.test(text)
-  return status === 408 || status >= 500
+  if (status !== 429) return status === 408 || status >= 500
+  if (isDailyQuota) return false
+  return retryAfterMs !== undefined || !/insufficient_quota|exceeded your current quota|billing|request too large/i.test(text)
 }
 
 /**
  * Waits as long as the vendor asks, otherwise with exponential backoff. Randomized, so that clients that failed together do not retry
  * together.
  */
-export function retryDelay(attempt: number, { headers }: Failure, limits: RetryLimits, now = Date.now(), random = Math.random()): number {
-  const asked = retryAfter(headers, now)
+export function retryDelay(attempt: number, failure: Failure, limits: RetryLimits, now = Date.now(), random = Math.random()): number {
+  const asked = askedDelay(failure, now)
   const delay = asked === undefined ? limits.retryDelayMs * 2 ** attempt * (0.5 + random / 2) : asked + limits.retryDelayMs * random * 0.1
   return Math.min(delay, limits.retryWaitMaxMs)
+}
+
+/** How long the vendor asks to wait. */
+export function askedDelay({ headers, retryAfterMs }: Pick<Failure, 'headers' | 'retryAfterMs'>, now = Date.now()): number | undefined {
+  return retryAfter(headers, now) ?? retryAfterMs
 }
 
 /** Seconds or a date. OpenAI also sends milliseconds. */

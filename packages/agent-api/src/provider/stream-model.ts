@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider'
-import type { OstlerError } from '../base/errors.ts'
+import { OstlerError } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import { callDefaults } from './call-defaults.ts'
 import { describeFailure, ownErrorIn } from './failure.ts'
 import type { Model } from './model.ts'
-import { isRetryable, retryDelay, type RetryLimits } from './retry.ts'
+import { askedDelay, isRetryable, retryDelay, type RetryLimits } from './retry.ts'
 import { streamOnce } from './stream-once.ts'
 import type { ThoughtChoice } from './thought-level.ts'
 import { toModelError } from './to-model-error.ts'
@@ -74,6 +74,9 @@ export async function* streamModel(model: Model, call: ModelCall, options: Strea
       }
       const isTransient = error.code !== 'model.context_exceeded' && (isRetryable(failure) || error.code === 'model.stream_cut')
       if (hasBegun || attempt >= limits.retriesMax || waitLeftMs <= 0 || !isTransient) throw error
+      const asked = askedDelay(failure)
+      // A shorter wait than the vendor asks for is in vain.
+      if (asked !== undefined && asked > waitLeftMs) throw withWait(error, asked)
       const delayMs = retryDelay(attempt, failure, { ...limits, retryWaitMaxMs: waitLeftMs })
       waitLeftMs -= delayMs
       options.logger?.info('the model did not answer; retrying', { model: model.id, attempt, delayMs, status: failure.status })
@@ -104,6 +107,12 @@ const preambleTypes: ReadonlySet<LanguageModelV4StreamPart['type']> = new Set([
 /** True for parts before the answer itself. They may be repeated by a retry without effect. */
 function isPreamble({ type }: LanguageModelV4StreamPart): boolean {
   return preambleTypes.has(type)
+}
+
+function withWait(error: OstlerError, ms: number): OstlerError {
+  const minutes = Math.ceil(ms / 60_000)
+  const shown = ms < 120_000 ? `${Math.ceil(ms / 1_000)} s` : `${minutes} minutes`
+  return new OstlerError(error.code, `${error.message} Try again in ${shown}.`, { data: { ...error.data }, cause: error })
 }
 
 async function pause(delayMs: number, signal: AbortSignal): Promise<void> {

@@ -1,7 +1,8 @@
 import { OstlerError } from '../base/errors.ts'
 import { explainRefusal, makeRoom, makeRoomAfterRefusal } from '../context/make-room.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
-import { streamStep, type StepReply } from './stream-step.ts'
+import { completeStep } from './complete-step.ts'
+import type { StepReply } from './stream-step.ts'
 import type { Turn } from './turn.ts'
 
 /** Streams one answer that fits into the context window. A request that the vendor refuses because of its length is repeated once, shorter. */
@@ -9,13 +10,13 @@ export async function answerStep(turn: Turn, tools: ToolSet, signal: AbortSignal
   const frame = () => ({ systemPrompt: turn.systemPrompt(), tools: tools.wireTools })
   await makeRoom(turn, frame(), signal)
   try {
-    return await streamStep(turn, tools, signal)
+    return await completeStep(turn, tools, signal)
   } catch (error) {
     if (!isTooLong(error)) throw error
     await makeRoomAfterRefusal(turn, frame(), error, signal)
   }
   try {
-    return await streamStep(turn, tools, signal)
+    return await completeStep(turn, tools, signal)
   } catch (error) {
     throw isTooLong(error) ? explainRefusal(turn, frame(), error) : error
   }

@@ -1,17 +1,15 @@
 import { OstlerError } from '../base/errors.ts'
-import { createMessageId } from '../base/ids.ts'
 import type { AssistantMessage } from '../messages/message.ts'
 import type { StopReason } from '../messages/turn-event.ts'
 import { estimateRequest } from '../context/estimate-request.ts'
 import { estimateMessage } from '../context/estimate-tokens.ts'
-import { streamModel, type Retry } from '../provider/stream-model.ts'
+import type { Model } from '../provider/model.ts'
+import { streamModel } from '../provider/stream-model.ts'
 import { toModelCall } from '../provider/to-model-call.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
 import { createReplyDraft, type ReplyDraft } from './reply-draft.ts'
+import { createWaitTeller } from './tell-waits.ts'
 import type { Turn } from './turn.ts'
-
-/** Longer waits are explained to the person. */
-const shownWaitMinMs = 2_000
 
 export interface StepReply {
   readonly message: AssistantMessage
@@ -44,12 +42,10 @@ async function readStream(turn: Turn, tools: ToolSet, draft: ReplyDraft, signal:
   const { messages } = turn.conversation
   const { model, thoughtLevel, cacheKey, outputTokensMax } = turn
   const call = await toModelCall(model, { ...frame, messages, thoughtLevel, cacheKey, outputTokensMax })
-  const onRetry = ({ delayMs, error }: Retry) => {
-    if (delayMs < shownWaitMinMs) return
-    const text = `Retrying in ${Math.round(delayMs / 1_000)} s. ${error.message}`
-    void turn.emit({ type: 'thought', messageId: createMessageId(), text })
-  }
-  for await (const part of streamModel(turn.model, call, { signal, logger: turn.logger, redactor: turn.redactor, onRetry })) {
+  using waits = createWaitTeller(turn.emit)
+  const { logger, redactor } = turn
+  for await (const part of streamModel(model, call, { signal, logger, redactor, onRetry: waits.waits })) {
+    waits[Symbol.dispose]()
     const event = draft.add(part)
     if (event !== undefined) await turn.emit(event)
     if (part.type === 'finish') {
@@ -65,6 +61,13 @@ function keep(turn: Turn, draft: ReplyDraft): void {
   if (message.parts.length > 0) turn.conversation.add(message)
 }
 
+function malformedCall({ vendorName }: Model): OstlerError {
+  return new OstlerError(
+    'model.malformed_call',
+    `${vendorName} could not complete its answer: the model wrote a tool call that is not valid.`,
+  )
+}
+
 function toStopReason({ model, logger }: Turn, draft: ReplyDraft): StopReason {
   const reason = draft.finishReason()
   switch (reason?.unified) {
@@ -76,6 +79,7 @@ function toStopReason({ model, logger }: Turn, draft: ReplyDraft): StopReason {
     case 'content-filter':
       return 'refusal'
     case 'error':
+      if (reason.raw === 'MALFORMED_FUNCTION_CALL') throw malformedCall(model)
       throw new OstlerError('model.failed', `${model.vendorName} ended its answer with an error.`)
     default:
       logger.info('unknown stop reason of the model; treated as the end of the turn', { reason: reason?.raw })

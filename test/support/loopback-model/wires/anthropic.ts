@@ -21,7 +21,7 @@ type Block =
       readonly is_error?: boolean
     }
 
-const stopReasons = { end: 'end_turn', max_tokens: 'max_tokens', refusal: 'refusal', tool: 'tool_use' } as const
+const stopReasons = { end: 'end_turn', max_tokens: 'max_tokens', refusal: 'refusal', tool: 'tool_use', malformed: 'end_turn' } as const
 
 const errorTypes: Readonly<Record<number, string>> = {
   400: 'invalid_request_error',

@@ -32,7 +32,13 @@ interface InlineData {
   readonly data: string
 }
 
-const stopReasons = { end: 'STOP', max_tokens: 'MAX_TOKENS', refusal: 'SAFETY', tool: 'STOP' } as const
+const stopReasons = {
+  end: 'STOP',
+  max_tokens: 'MAX_TOKENS',
+  refusal: 'SAFETY',
+  tool: 'STOP',
+  malformed: 'MALFORMED_FUNCTION_CALL',
+} as const
 
 const statusNames: Readonly<Record<number, string>> = {
   400: 'INVALID_ARGUMENT',

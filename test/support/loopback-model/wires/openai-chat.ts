@@ -21,7 +21,7 @@ type ContentPart =
   | { readonly type: 'input_audio'; readonly input_audio: { readonly data: string; readonly format: string } }
   | { readonly type: 'file'; readonly file: { readonly file_data: string } }
 
-const stopReasons = { end: 'stop', max_tokens: 'length', refusal: 'content_filter', tool: 'tool_calls' } as const
+const stopReasons = { end: 'stop', max_tokens: 'length', refusal: 'content_filter', tool: 'tool_calls', malformed: 'stop' } as const
 
 /** OpenAI chat completions, streamed. Also used by Ollama, LM Studio, llama.cpp, vLLM and OpenRouter. */
 export const openaiChatWire: Wire = {
