@@ -33,7 +33,7 @@ export function createClientRequests({
   onAnswered,
   tools,
   caughtUp,
-}: ClientRequestOptions): Pick<McpClient, 'connected' | 'callTool' | 'getPrompt' | 'listResources' | 'readResource'> {
+}: ClientRequestOptions): Pick<McpClient, 'connected' | 'callTool' | 'getPrompt' | 'complete' | 'listResources' | 'readResource'> {
   const calls = createSlots({ activeMax: callsAtOnceMax, of: `the server '${server}'` })
 
   async function use<T>(options: McpRequestOptions, action: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -66,6 +66,7 @@ export function createClientRequests({
         }
       }),
     getPrompt: (name, args, options) => use(options, async (signal) => (await ready(signal)).getPrompt(name, args, { signal })),
+    complete: (request, options) => use(options, async (signal) => (await ready(signal)).complete(request, { signal })),
     listResources: (options) => use(options, async (signal) => (await ready(signal)).listResources({ signal })),
     readResource: (uri, options) => use(options, async (signal) => (await ready(signal)).readResource(uri, { signal })),
   }

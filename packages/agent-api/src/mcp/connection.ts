@@ -5,6 +5,7 @@ import type { Redactor } from '../redaction/redact.ts'
 import type { ToolArguments } from '../messages/tool.ts'
 import type {
   McpCallOptions,
+  McpCompletion,
   McpHost,
   McpPromptDefinition,
   McpPromptResult,
@@ -17,6 +18,7 @@ import type {
 import type { ServerLogin } from './oauth/logins.ts'
 import type { Sanitized } from './sanitize.ts'
 import type { McpServerConfig } from './server-config.ts'
+import type { ServerLog } from './server-log.ts'
 import type { ServerProcess } from './server-process.ts'
 import type { Timing } from './timing.ts'
 
@@ -38,6 +40,12 @@ export interface Connection extends AsyncDisposable {
   getPrompt(name: string, args: Readonly<Record<string, string>>, options: McpRequestOptions): Promise<McpPromptResult>
   listResources(options: McpRequestOptions): Promise<readonly McpResource[]>
   readResource(uri: string, options: McpRequestOptions): Promise<readonly ContentBlock[]>
+  /** Values for an argument of a prompt. Empty if the server suggests none. */
+  complete(request: McpCompletion, options: McpRequestOptions): Promise<readonly string[]>
+  /** Requests the level of the log from now on. Does nothing if the server does not log. */
+  setLogLevel(options: McpRequestOptions): Promise<void>
+  /** The last lines of the process's stderr output. */
+  stderrLines(): readonly string[]
 }
 
 /** Revisions up to 2025-11-25 start with `initialize`; later ones do not. */
@@ -55,6 +63,7 @@ export interface ConnectOptions {
   /** The era of the last connection, tried first. */
   readonly era: ProtocolEra | undefined
   readonly onListChanged: (list: 'tools' | 'prompts') => void
+  readonly log: ServerLog
   readonly timing: Timing
   /** Called once if the connection ends without being disposed. */
   readonly onLost: (error: OstlerError) => void

@@ -3,6 +3,7 @@ import type { ContentBlock } from '../messages/content.ts'
 import type { ToolAnnotations, ToolArguments, JsonSchema } from '../messages/tool.ts'
 import type { KnownServer } from './known-server.ts'
 import type { McpServerConfig } from './server-config.ts'
+import type { McpLogEntry, McpLogLevel } from './server-log.ts'
 
 /** A connection to one MCP server. Belongs to one owner, an agent or a session, which disposes it. */
 export interface McpClient extends AsyncDisposable {
@@ -38,14 +39,29 @@ export interface McpClient extends AsyncDisposable {
    */
   callTool(name: string, args: ToolArguments, options: McpCallOptions): Promise<McpToolResult>
   getPrompt(name: string, args: Readonly<Record<string, string>>, options: McpRequestOptions): Promise<McpPromptResult>
+  /** Values that the server suggests for an argument of a prompt. Empty if it suggests none. */
+  complete(request: McpCompletion, options: McpRequestOptions): Promise<readonly string[]>
   listResources(options: McpRequestOptions): Promise<readonly McpResource[]>
   readResource(uri: string, options: McpRequestOptions): Promise<readonly ContentBlock[]>
+  readonly serverLog: McpServerLog
   /** Reconnects at once if not connected, unless an attempt has just failed. */
   wake(): void
   /** Reconnects, even if connected. Settles when the attempt has ended, either way. */
   reconnect(): Promise<void>
   /** Called after each change of `status`, `tools` or `prompts`. Returns a function that removes the listener. */
   onChange(listener: () => void): () => void
+}
+
+/** What a server logged, for a person. Cleaned and redacted. */
+export interface McpServerLog {
+  /** The least severe messages that the server is asked for. */
+  readonly level: McpLogLevel
+  /** The last messages, oldest first. */
+  entries(): readonly McpLogEntry[]
+  /** The last lines of its stderr output. */
+  stderr(): readonly string[]
+  /** Applies to the next connections, too. Throws `mcp.*` if the connected server refuses it. */
+  setLevel(level: McpLogLevel, options: McpRequestOptions): Promise<void>
 }
 
 export type McpStatus =
@@ -85,6 +101,16 @@ export interface McpPromptDefinition {
   readonly title?: string
   readonly description?: string
   readonly arguments: readonly { readonly name: string; readonly description?: string; readonly required: boolean }[]
+}
+
+/** A question for the values of an argument. */
+export interface McpCompletion {
+  readonly prompt: string
+  readonly argument: string
+  /** The beginning of the value. */
+  readonly value: string
+  /** The arguments that are known already. */
+  readonly known: Readonly<Record<string, string>>
 }
 
 export interface McpResource {

@@ -25,6 +25,7 @@ import type { Logins, ServerLogin } from './oauth/logins.ts'
 import { createMachineLogin } from './oauth/machine-login.ts'
 import { isMachineGrant } from './oauth/oauth-settings.ts'
 import { createRetryAlarm } from './retry-alarm.ts'
+import { createServerLog } from './server-log.ts'
 import { secretsOf } from './secrets-of.ts'
 import type { McpServerConfig } from './server-config.ts'
 import { toServerOrigin } from './server-origin.ts'
@@ -67,7 +68,8 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
 
   const { signal } = lifetime
   const link = createLink({ name, logger, timing, signal, onListed: (warnings) => happen({ type: 'listed', warnings }), onDead: onLost })
-  const connector = createConnector({ ...options, login, timing, signal, onListChanged: link.listChanged, onEstablished, onLost })
+  const log = createServerLog()
+  const connector = createConnector({ ...options, login, log, timing, signal, onListChanged: link.listChanged, onEstablished, onLost })
   const alarm = createRetryAlarm(login, (by) => happen({ type: 'wanted', by }))
   const onAnswered = () => happen({ type: 'answered' })
   const tools = () => link.last?.tools ?? none
@@ -179,6 +181,17 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
     },
     get phases() {
       return link.last?.phases
+    },
+    serverLog: {
+      get level() {
+        return log.level
+      },
+      entries: () => log.entries(redactor),
+      stderr: () => link.last?.connection.stderrLines() ?? none,
+      async setLevel(level, options) {
+        log.level = level
+        await link.connection?.setLogLevel({ signal: AbortSignal.any([options.signal, signal]) })
+      },
     },
     wake: () => void want('session'),
     reconnect: () => want('person'),

@@ -1,4 +1,5 @@
-import type { Client, RequestOptions } from '@modelcontextprotocol/client'
+import { LOG_LEVEL_META_KEY, type Client, type RequestOptions } from '@modelcontextprotocol/client'
+import { messageOf } from '../base/errors.ts'
 import { mapInSlices } from '../base/in-slices.ts'
 import { isRecord } from '../base/is-record.ts'
 import { exceededLimit } from '../base/json-limits.ts'
@@ -13,10 +14,10 @@ import { cleanMessage } from './clean-message.ts'
 import type { Connection, ConnectOptions } from './connection.ts'
 import { fromMcpContent, fromMcpResourceContents } from './from-mcp-content.ts'
 import { listenForChanges } from './listen-for-changes.ts'
-import type { McpServerIdentity, McpToolDefinition, McpToolResult } from './mcp-client.ts'
+import type { McpRequestOptions, McpServerIdentity, McpToolDefinition, McpToolResult } from './mcp-client.ts'
 import { cleanText, sanitizePrompts, sanitizeText, sanitizeTools, type Sanitized } from './sanitize.ts'
 import type { EstablishedClient } from './sdk-client.ts'
-import { createSdkRequests, type RawAnswer } from './sdk-requests.ts'
+import { createSdkRequests, withMeta, type RawAnswer, type RequestMeta } from './sdk-requests.ts'
 import { stripHiddenLine } from '../base/strip-hidden.ts'
 import { carriedRaw } from './transports/carry-raw.ts'
 import { headerArgumentFault, usesHeaderArguments } from './x-mcp-header.ts'
@@ -26,13 +27,17 @@ const resourceLimits = { charsMax: 256 * 1024, depthMax: 32 }
 const promptMessagesMax = 1_000
 const resourceContentsMax = 2_000
 const identityLengthMax = 200
+const logLevelMsMax = 10_000
+const completionsMax = 100
+const completionCharsMax = 500
 
 /** A connection based on the SDK's client. */
 export function createSdkConnection(established: EstablishedClient, options: ConnectOptions): Connection {
   const { client, wire } = established
   const { config, redactor } = options
   const era = client.getProtocolEra() ?? 'legacy'
-  const requests = createSdkRequests(established, options.onLost)
+  const logs = client.getServerCapabilities()?.logging !== undefined
+  const requests = createSdkRequests(established, options.onLost, metaOf)
   const stopListening = era === 'modern' ? listenForChanges(client, options) : () => {}
   let headerTools: ReadonlyMap<string, McpToolDefinition> = new Map()
 
@@ -41,7 +46,16 @@ export function createSdkConnection(established: EstablishedClient, options: Con
     if (tool === undefined) return requests.send('tools/call', { name, arguments: args }, how)
     // Only the SDK's own method maps arguments to headers.
     const toolDefinition = { name, inputSchema: { ...tool.inputSchema, type: 'object' as const } }
-    return client.callTool({ name, arguments: { ...args } }, { ...how, toolDefinition }).then(carriedRaw)
+    return client.callTool({ name, arguments: { ...args }, ...withMeta(metaOf()) }, { ...how, toolDefinition }).then(carriedRaw)
+  }
+
+  /** From revision 2026-07-28 on, each request says what may be logged. */
+  function metaOf(): RequestMeta | undefined {
+    return logs && era === 'modern' ? { [LOG_LEVEL_META_KEY]: options.log.level } : undefined
+  }
+
+  async function setLogLevel(requestOptions: McpRequestOptions): Promise<void> {
+    if (logs && era === 'legacy') await requests.request('logging/setLevel', { level: options.log.level }, requestOptions)
   }
 
   async function usable(listed: Sanitized<McpToolDefinition>): Promise<Sanitized<McpToolDefinition>> {
@@ -58,6 +72,11 @@ export function createSdkConnection(established: EstablishedClient, options: Con
     headerTools = withHeaders
     return { items: items.flat(), warnings }
   }
+
+  // Optional, so nothing waits for it.
+  setLogLevel({ signal: AbortSignal.timeout(logLevelMsMax) }).catch((error: unknown) => {
+    options.logger.debug(`MCP server ${config.name}: the log level could not be set`, { error: messageOf(error) })
+  })
 
   return {
     server: identityOf(client, redactor),
@@ -116,6 +135,17 @@ export function createSdkConnection(established: EstablishedClient, options: Con
         redactor,
       )
     },
+    async complete({ prompt, argument, value, known }, requestOptions) {
+      if (client.getServerCapabilities()?.completions === undefined) return []
+      const params = { ref: { type: 'ref/prompt', name: prompt }, argument: { name: argument, value }, context: { arguments: known } }
+      const { completion } = await requests.request('completion/complete', params, requestOptions)
+      const values = isRecord(completion) && Array.isArray(completion['values']) ? completion['values'].slice(0, completionsMax) : []
+      return values.flatMap((text) =>
+        typeof text === 'string' && text.length <= completionCharsMax && cleanText(text, redactor) === text ? [text] : [],
+      )
+    },
+    setLogLevel,
+    stderrLines: () => wire.stderrLines(),
     async [Symbol.asyncDispose]() {
       requests.stop()
       stopListening()

@@ -25,6 +25,13 @@ export interface SdkRequests {
   stop(): void
 }
 
+/** Fields that are sent with every request. */
+export type RequestMeta = Readonly<Record<string, unknown>>
+
+export function withMeta(meta: RequestMeta | undefined): { readonly _meta?: RequestMeta } {
+  return meta === undefined ? {} : { _meta: meta }
+}
+
 export type RawAnswer = Readonly<Record<string, unknown>>
 
 const requestTimeoutMs = 60_000
@@ -38,7 +45,11 @@ const anything: StandardSchemaV1<unknown, unknown> = {
   '~standard': { version: 1, vendor: 'ostler', validate: (value) => ({ value }) },
 }
 
-export function createSdkRequests({ client, wire, questions }: EstablishedClient, onLost: (error: OstlerError) => void): SdkRequests {
+export function createSdkRequests(
+  { client, wire, questions }: EstablishedClient,
+  onLost: (error: OstlerError) => void,
+  metaOf: () => RequestMeta | undefined,
+): SdkRequests {
   let lost: OstlerError | undefined
   let isStopped = false
   let running = 0
@@ -127,7 +138,7 @@ export function createSdkRequests({ client, wire, questions }: EstablishedClient
   }
 
   function send(method: string, params: Record<string, unknown>, options: RequestOptions): Promise<RawAnswer> {
-    return client.request({ method, params }, anything, options).then(carriedRaw)
+    return client.request({ method, params: { ...params, ...withMeta(metaOf()) } }, anything, options).then(carriedRaw)
   }
 
   function request(method: string, params: Record<string, unknown>, options: McpRequestOptions): Promise<RawAnswer> {

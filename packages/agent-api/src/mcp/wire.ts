@@ -18,6 +18,8 @@ export interface Wire {
   explain(error: unknown): Promise<OstlerError>
   /** Explains why the wire is down. */
   explainEnd(): OstlerError
+  /** The last lines of a process's stderr output. */
+  stderrLines(): readonly string[]
   /** True for an error that the SDK merely reports, although nothing works afterwards. */
   isEnd(error: unknown): boolean
   close(options?: { hurry: boolean }): Promise<void>
@@ -26,7 +28,7 @@ export interface Wire {
 const tailLengthMax = 4_000
 
 export function createStdioWire(config: StdioServerConfig, options: ConnectOptions, process?: ServerProcess): Wire {
-  const { host, logger, redactor, onListChanged, timing } = options
+  const { host, logger, redactor, onListChanged, timing, log } = options
   const pending = createPendingRequests()
   const cwd = config.cwd ?? host.cwd
   const inner = createStdioTransport({ config, cwd, process, timing, pending, logger, redactor })
@@ -39,7 +41,7 @@ export function createStdioWire(config: StdioServerConfig, options: ConnectOptio
 
   return {
     kind: 'stdio',
-    transport: guardTransport(inner, { server: config.name, pending, logger, onListChanged }),
+    transport: guardTransport(inner, { server: config.name, pending, logger, onListChanged, onLog: log.add }),
     async explain(error) {
       const startError = await explainStart(error, config.command, cwd)
       if (startError !== undefined) return startError
@@ -52,19 +54,20 @@ export function createStdioWire(config: StdioServerConfig, options: ConnectOptio
       return known.code === 'mcp.connect_timeout' ? withTail(known.code, known.message) : known
     },
     explainEnd: () => (inner.ending === undefined ? new OstlerError('mcp.server_stopped', 'the server was stopped') : ended(inner.ending)),
+    stderrLines: inner.stderrLines,
     isEnd: () => false,
     close: (how) => inner.close(how),
   }
 }
 
 export function createHttpWire(config: HttpServerConfig, kind: 'http' | 'sse', options: ConnectOptions): Wire {
-  const { logger, redactor, onListChanged, login } = options
+  const { logger, redactor, onListChanged, login, log } = options
   const pending = createPendingRequests()
   const create = kind === 'http' ? createHttpTransport : createSseTransport
   const inner = create({ config, pending, login })
   return {
     kind,
-    transport: guardTransport(inner, { server: config.name, pending, logger, onListChanged }),
+    transport: guardTransport(inner, { server: config.name, pending, logger, onListChanged, onLog: log.add }),
     async explain(error) {
       const known = toMcpError(error, redactor)
       if (login === undefined || known.code !== 'mcp.needs_authorization') return known
@@ -74,6 +77,7 @@ export function createHttpWire(config: HttpServerConfig, kind: 'http' | 'sse', o
       return known.data['status'] === 401 ? login.needed() : known
     },
     explainEnd: () => new OstlerError('mcp.connection_lost', 'connection lost; the tool may have run'),
+    stderrLines: () => [],
     // The event source would reconnect on its own, to a session that no longer exists.
     isEnd: (error) => kind === 'sse' && error instanceof SseError,
     close: () => inner.close(),

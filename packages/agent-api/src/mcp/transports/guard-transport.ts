@@ -12,6 +12,8 @@ export interface GuardOptions {
   readonly pending: PendingRequests
   readonly logger: Logger
   readonly onListChanged: (list: ChangedList) => void
+  /** Gets the parameters of each message that the server logs. */
+  readonly onLog: (params: unknown) => void
 }
 
 /** Maximum number of a server's requests without an answer. Further requests are dropped. */
@@ -69,6 +71,7 @@ export function guardTransport(inner: Transport, options: GuardOptions): Transpo
   function receiveNotification(message: JSONRPCNotification, extra: Extra) {
     const list = changedLists[message.method]
     if (list !== undefined) return options.onListChanged(list)
+    if (message.method === 'notifications/message') return options.onLog(message.params)
     const taken = cancelledBy(message)
     if (taken !== undefined) unanswered.delete(taken)
     if (!forwardedNotifications.has(message.method)) return drop(message.method)

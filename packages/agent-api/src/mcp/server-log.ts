@@ -1,0 +1,83 @@
+import { exceededLimit } from '../base/json-limits.ts'
+import { isRecord } from '../base/is-record.ts'
+import { stripHiddenLine } from '../base/strip-hidden.ts'
+import type { Redactor } from '../redaction/redact.ts'
+import { serverText } from './to-mcp-error.ts'
+
+/** The severities of MCP, from the least to the most severe. */
+export const mcpLogLevels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const
+export type McpLogLevel = (typeof mcpLogLevels)[number]
+
+/** A message that a server logged, cleaned and redacted. */
+export interface McpLogEntry {
+  /** Time of arrival, in ISO 8601. */
+  readonly at: string
+  readonly level: McpLogLevel
+  /** The part of the server that logged it. */
+  readonly logger?: string
+  readonly text: string
+}
+
+/** The end of a server's log. Belongs to its client, so that it survives a new connection. */
+export interface ServerLog {
+  /** The least severe messages that are requested and kept. */
+  level: McpLogLevel
+  /** Keeps the parameters of a notification. Cheap, because a server may send many. */
+  add(params: unknown): void
+  /** The kept messages, oldest first. */
+  entries(redactor: Redactor): readonly McpLogEntry[]
+}
+
+const entriesMax = 200
+/** More than is shown, so that a secret at the end of the shown part is found whole. */
+const keptLimits = { charsMax: 4_000, depthMax: 16 }
+const shownCharsMax = 1_000
+const loggerCharsMax = 100
+export const logLevelDefault: McpLogLevel = 'warning'
+
+interface Kept {
+  readonly at: number
+  readonly level: McpLogLevel
+  readonly logger: string
+  readonly data: string
+}
+
+export function createServerLog(): ServerLog {
+  const kept: Kept[] = []
+  const log: ServerLog = {
+    level: logLevelDefault,
+    add(params) {
+      if (!isRecord(params)) return
+      const level = mcpLogLevels.find((known) => known === params['level'])
+      // A server need not respect the level that was set.
+      if (level === undefined || severityOf(level) < severityOf(log.level)) return
+      const { data, logger } = params
+      kept.push({ at: Date.now(), level, logger: typeof logger === 'string' ? copyOf(logger, loggerCharsMax) : '', data: textOf(data) })
+      if (kept.length > entriesMax) kept.shift()
+    },
+    entries: (redactor) =>
+      kept.map(({ at, level, logger, data }) => {
+        const name = stripHiddenLine(serverText(logger, redactor, loggerCharsMax))
+        const text = serverText(data, redactor, shownCharsMax)
+        return { at: new Date(at).toISOString(), level, ...(name !== '' && { logger: name }), text }
+      }),
+  }
+  return log
+}
+
+export function severityOf(level: McpLogLevel): number {
+  return mcpLogLevels.indexOf(level)
+}
+
+/** Any JSON value may be logged. */
+function textOf(data: unknown): string {
+  if (typeof data === 'string') return copyOf(data, keptLimits.charsMax)
+  if (exceededLimit(data, keptLimits) !== undefined) return '(a value that is too large to be shown)'
+  const message = isRecord(data) && Object.keys(data).length === 1 ? data['message'] : undefined
+  return typeof message === 'string' ? message : (JSON.stringify(data) ?? '')
+}
+
+/** A part of a string would keep the whole string in memory. */
+function copyOf(text: string, charsMax: number): string {
+  return text.length <= charsMax ? text : Buffer.from(text.slice(0, charsMax)).toString()
+}

@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest'
+import { call, callText, canary, fixturePath, nodeServer, openConnected } from '../support/mcp-clients.ts'
+import { until } from '../support/processes.ts'
+
+const open = () => openConnected(nodeServer([fixturePath('logging-server.mjs')]))
+const signal = AbortSignal.timeout(30_000)
+
+describe('the log of a server', () => {
+  test('is requested from warnings on, and keeps no others', async () => {
+    await using client = await open()
+    expect(await callText(client, 'level')).toBe('warning')
+    await call(client, 'log', { level: 'info', data: 'not this' })
+    await call(client, 'log', { level: 'error', logger: 'db', data: 'this' })
+    await until('the message', () => client.serverLog.entries().length > 0)
+    expect(client.serverLog.entries()).toEqual([{ at: expect.stringMatching(/Z$/), level: 'error', logger: 'db', text: 'this' }])
+  })
+
+  test('has another level on request, which outlives the connection', async () => {
+    await using client = await open()
+    await client.serverLog.setLevel('debug', { signal })
+    expect(await callText(client, 'level')).toBe('debug')
+    await client.reconnect()
+    await until('the level', async () => (await callText(client, 'level')) === 'debug')
+    await call(client, 'log', { level: 'debug', data: { message: 'a detail' } })
+    await until('the message', () => client.serverLog.entries().length > 0)
+    expect(client.serverLog.entries()[0]).toMatchObject({ level: 'debug', text: 'a detail' })
+  })
+
+  test('is cleaned and redacted', async () => {
+    await using client = await open()
+    await call(client, 'log', { level: 'error', logger: `\u001b[31m${canary}`, data: { key: canary, more: 'a\u202eb' } })
+    await call(client, 'log', { level: 'nonsense', data: 'x' })
+    await call(client, 'stderr', { text: `\u001b[2J using ${canary}` })
+    await until('both', () => client.serverLog.entries().length > 0 && client.serverLog.stderr().length > 0)
+    const shown = JSON.stringify([client.serverLog.entries(), client.serverLog.stderr()])
+    expect(shown).not.toContain(canary)
+    expect(shown).not.toMatch(/\\u001b|\u202e/)
+    expect(shown).toContain('using')
+  })
+
+  test('is bounded in number and in size', async () => {
+    await using client = await open()
+    await call(client, 'flood', { count: 300, length: 100_000 })
+    await until('the last one', () => client.serverLog.entries().at(-1)?.text.startsWith('299 ') === true)
+    const entries = client.serverLog.entries()
+    expect(entries).toHaveLength(200)
+    expect(Math.max(...entries.map(({ text }) => text.length))).toBeLessThan(1_100)
+  })
+
+  test('and its last output are still there when it has ended', async () => {
+    await using client = await open()
+    await call(client, 'stderr', { text: 'last words' })
+    await until('the words', () => client.serverLog.stderr().includes('last words'))
+    await call(client, 'exit').catch(() => undefined)
+    expect(client.serverLog.stderr()).toContain('last words')
+  })
+})
