@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest'
+import type { ClientCapabilities, CreateElicitationRequest } from '@agentclientprotocol/sdk'
+import { describe, expect, it } from 'vitest'
 import { fixtureServer } from '../support/agent-files.ts'
 import { openAgentLab } from '../support/agent-lab.ts'
 import { textOf } from '../support/loopback-model/script.ts'
@@ -27,4 +28,69 @@ it.each([
   const { commands: found, read } = await ask(entry, '/books:greet')
   expect(found).toEqual(commands)
   expect(read).toBe(text)
+})
+
+const logging = { name: 'work', command: process.execPath, args: [fixtureServer('logging-server.mjs')], env: [] }
+
+/** Sends one command to an editor that can show forms. Returns the form, and what the model reads. */
+async function askWithForm(command: string, answer: unknown, capabilities: ClientCapabilities = { elicitation: { form: {} } }) {
+  const forms: CreateElicitationRequest[] = []
+  await using lab = await openAgentLab()
+  await lab.writeAgentFile({})
+  const onForm = (params: unknown) => {
+    forms.push(params as CreateElicitationRequest)
+    return answer
+  }
+  await using editor = await lab.start({ capabilities, handlers: { 'elicitation/create': onForm } })
+  await editor.initialize()
+  const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [logging] })
+  await editor.prompt(sessionId, command)
+  const parts = lab.model.requests.at(-1)?.messages.flatMap((message) => message.parts) ?? []
+  return { forms, parts, text: editor.text(sessionId) }
+}
+
+describe('a prompt whose arguments are missing', () => {
+  it('asks for them in a form, with what the server suggests', async () => {
+    const { forms, parts } = await askWithForm('/work:travel', { action: 'accept', content: { city: 'Lisbon', by: 'tram' } })
+    expect(forms).toMatchObject([
+      {
+        mode: 'form',
+        requestedSchema: {
+          properties: {
+            city: { type: 'string', title: 'city', description: 'Where to', enum: ['Lisbon', 'Lima', 'Paris'] },
+            by: { type: 'string', enum: ['bus'] },
+          },
+          required: ['city'],
+        },
+      },
+    ])
+    expect(parts).toContainEqual({ type: 'text', text: 'To Lisbon by tram.' })
+  })
+
+  it('asks only for those that are missing, and lets the server know the others', async () => {
+    const { forms } = await askWithForm('/work:travel by=car', { action: 'accept', content: { city: 'Lima' } })
+    expect(Object.keys((forms[0] as { requestedSchema: { properties: object } }).requestedSchema.properties)).toEqual(['city'])
+  })
+
+  it.each([
+    ['a cancelled form', { action: 'cancel' }, undefined],
+    ['an empty answer', { action: 'accept', content: { city: '' } }, undefined],
+    ['an editor without forms', { action: 'accept' }, {}],
+  ])('shows how to use it: %s', async (_, answer, capabilities) => {
+    const { text, parts } = await askWithForm('/work:travel', answer, capabilities)
+    expect(text).toContain('This command needs: city. Usage: `/work:travel city [by]`')
+    expect(parts).toEqual([])
+  })
+
+  it('asks nothing if only optional ones are missing', async () => {
+    const { forms, parts } = await askWithForm('/work:travel Lima', { action: 'cancel' })
+    expect(forms).toEqual([])
+    expect(parts).toContainEqual({ type: 'text', text: 'To Lima by foot.' })
+  })
+})
+
+it('images and embedded files of a prompt reach the model', async () => {
+  const { parts } = await askWithForm('/work:album', { action: 'cancel' })
+  expect(parts).toContainEqual({ type: 'file', mediaType: 'image/png', data: Buffer.from('a picture').toString('base64') })
+  expect(JSON.stringify(parts)).toContain('An embedded note')
 })

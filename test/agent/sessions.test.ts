@@ -186,7 +186,9 @@ describe('the commands of a session', () => {
     expect(command).toMatchObject({ hint: 'city [state]' })
     await promptText(session, '/everything:args-prompt Lyon')
     expect(setup.model.requests[0]?.messages.at(-1)?.parts).toMatchObject([{ type: 'text', text: expect.stringContaining('Lyon') }])
-    expect(textOf(await promptText(session, '/everything:args-prompt'))).toBe('This command needs: city.')
+    expect(textOf(await promptText(session, '/everything:args-prompt'))).toBe(
+      'This command needs: city. Usage: `/everything:args-prompt city [state]`',
+    )
   })
 })
 

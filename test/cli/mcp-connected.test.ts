@@ -18,6 +18,8 @@ beforeAll(async () => {
     if (code !== 0) throw new Error(stderr)
   }
   await add('all', serverCommand('library-server.mjs'))
+  await add('logging', serverCommand('logging-server.mjs'))
+  await add('chatty', serverCommand('logging-server.mjs', 'chatty'))
   await add('modern', serverCommand('modern-server.mjs', 'stdio'))
   for (const fault of ['exit-at-once', 'hang-call', 'slow-progress', 'protocol-error', 'error-without-content', 'show-environment'])
     await add(fault, serverCommand('faulty-server.mjs', fault))
@@ -235,4 +237,25 @@ test('a server may use the folder that the person is in', async () => {
   const { code, stdout } = await lab.run(['call', 'files', 'list_allowed_directories'])
   expect(code).toBe(0)
   expect(stdout).toContain(process.cwd())
+})
+
+test('missing arguments of a prompt are named, with the values that the server suggests', async () => {
+  const { code, stderr } = await lab.run(['prompts', 'logging', 'travel'])
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: "ostler: The prompt 'travel' needs: city (Lisbon, Lima, Paris). Add KEY=VALUE for each.\n",
+  })
+  expect((await lab.run(['prompts', 'logging', 'travel', 'city=Lima'])).stdout).toContain('To Lima by foot.')
+})
+
+test('a test shows what the server logged and wrote to stderr', async () => {
+  const { stdout } = await lab.run(['test', 'chatty'])
+  expect(stdout).toContain('It logged:\n  warning: start: low on memory')
+  expect(stdout).toContain('Its stderr output:\n  listening')
+  const { log } = (await lab.json(['test', 'chatty'])) as { log: object }
+  expect(log).toMatchObject({
+    level: 'warning',
+    entries: [{ level: 'warning', logger: 'start', text: 'low on memory' }],
+    stderr: ['listening'],
+  })
 })

@@ -55,3 +55,10 @@ describe('the log of a server', () => {
     expect(client.serverLog.stderr()).toContain('last words')
   })
 })
+
+test('values of an argument are suggested by the server', async () => {
+  await using client = await open()
+  const ask = (argument: string, value: string, known = {}) => client.complete({ prompt: 'travel', argument, value, known }, { signal })
+  expect(await ask('city', 'Li')).toEqual({ values: ['Lisbon', 'Lima'], hasMore: false })
+  expect(await ask('by', 'tr', { city: 'Lisbon' })).toEqual({ values: ['tram', 'train'], hasMore: false })
+})

@@ -80,8 +80,9 @@ export async function openAcpSession({ agent, editor, capabilities, request, sto
   const notices = createSessionNotices({ chat, isShown: capabilities.notices, send, quiet, ended: ended.signal, logger })
   const view = createEditorView({ chat, models: agent.models, thoughtLevelsOf: agent.thoughtLevels, send })
   const stopListening = chat.onChange((what) => {
-    if (what === 'servers' || !known.isOpen) return
-    if (what === 'notes') void notices.sendCurrent()
+    if (!known.isOpen) return
+    if (what === 'servers') void notices.sendNews()
+    else if (what === 'notes') void notices.sendCurrent()
     else if (quiet.isOver) view.sync()
     else void quiet.over().then(() => view.sync())
   })

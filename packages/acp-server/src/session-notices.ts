@@ -3,7 +3,7 @@ import type { SessionUpdate } from '@agentclientprotocol/sdk'
 import type { ChatSession, Logger, ServerReport } from '@ostler/agent-api'
 import { messageOf } from '@ostler/agent-api/internal'
 import type { QuietPeriod } from './quiet-period.ts'
-import { toAcpNotice } from './to-acp-notice.ts'
+import { toAcpNotice, toServerNotice } from './to-acp-notice.ts'
 
 /** Notices about the servers of a session. An editor that shows no notices gets none. */
 export interface SessionNotices {
@@ -11,6 +11,8 @@ export interface SessionNotices {
   send(report: ServerReport): Promise<void>
   /** Sends the current report as soon as the session may be quiet no longer. Never rejects. */
   sendCurrent(): Promise<void>
+  /** Sends what has changed since the last report: a lost server, one that is back, or one that needs a login. Each once. Never rejects. */
+  sendNews(): Promise<void>
   /** Sends a report once all servers have settled, or earlier if that takes long. A slow server must not delay the problems of others. */
   sendWhenSettled(): Promise<void>
 }
@@ -26,12 +28,27 @@ export interface SessionNoticesOptions {
 }
 
 const patienceMs = 5_000
+/** A server that fails again and again is reported this often. */
+const newsPerServerMax = 6
 
 export function createSessionNotices({ chat, isShown, send, quiet, ended, logger }: SessionNoticesOptions): SessionNotices {
   let sent: string | undefined
+  /** The report that the person knows. Undefined before the first. */
+  let known: ServerReport | undefined
+  const told = new Map<string, number>()
+
+  async function tell(server: string, report: ServerReport): Promise<void> {
+    const count = (told.get(server) ?? 0) + 1
+    told.set(server, count)
+    if (count > newsPerServerMax) return
+    const failure = report.failed.find((each) => each.server === server)?.reason
+    const tools = report.connected.find((each) => each.server === server)?.tools ?? 0
+    await send(toServerNotice(server, failure, tools))
+  }
 
   const notices: SessionNotices = {
     async send(report) {
+      known = report
       const update = isShown ? toAcpNotice(report) : undefined
       if (update === undefined) return
       const notice = JSON.stringify(update)
@@ -47,6 +64,20 @@ export function createSessionNotices({ chat, isShown, send, quiet, ended, logger
         logger.debug('a notice could not be sent', { error: messageOf(error) })
       }
     },
+    async sendNews() {
+      if (!isShown || known === undefined) return
+      await quiet.over()
+      const report = chat.serverReport()
+      const changed = changedServers(known, report)
+      known = report
+      // The next report of a prompt would repeat it.
+      if (changed.length > 0) sent = JSON.stringify(toAcpNotice(report))
+      try {
+        for (const server of changed) await tell(server, report)
+      } catch (error) {
+        logger.debug('a notice could not be sent', { error: messageOf(error) })
+      }
+    },
     async sendWhenSettled() {
       const patience = delay(patienceMs, undefined, { signal: ended }).catch(() => undefined)
       for (const news of [Promise.race([chat.serversSettled, patience]), chat.serversSettled]) {
@@ -56,4 +87,21 @@ export function createSessionNotices({ chat, isShown, send, quiet, ended, logger
     },
   }
   return notices
+}
+
+/** The servers that were lost, are back, or now need a login. A reason that merely reads differently is no news. */
+function changedServers(before: ServerReport, now: ServerReport): string[] {
+  const failureIn = ({ failed }: ServerReport, server: string) => failed.find((each) => each.server === server)?.reason
+  const isIn = ({ connected }: ServerReport, server: string) => connected.some((each) => each.server === server)
+  const lost = now.failed.flatMap(({ server, reason }) => {
+    const old = failureIn(before, server)
+    const isNews = old === undefined ? isIn(before, server) : asksForLogin(reason) && !asksForLogin(old)
+    return isNews ? [server] : []
+  })
+  const returned = now.connected.flatMap(({ server }) => (failureIn(before, server) === undefined ? [] : [server]))
+  return [...lost, ...returned]
+}
+
+function asksForLogin(reason: string): boolean {
+  return reason.includes('ostler mcp login')
 }

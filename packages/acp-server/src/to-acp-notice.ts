@@ -28,14 +28,26 @@ export function toStartFailureNotice(reason: string): SessionUpdate {
   return { sessionUpdate: 'notice', severity: 'error', title: 'The agent cannot start', description: reason }
 }
 
+/** A server that was lost, or that has come back, while the person was doing something else. */
+export function toServerNotice(server: string, failure: string | undefined, tools: number): SessionUpdate {
+  return failure === undefined
+    ? { sessionUpdate: 'notice', severity: 'info', title: returnedLine(server), description: plural(tools, 'tool') }
+    : { sessionUpdate: 'notice', severity: 'warning', title: `MCP server "${server}" is not available`, description: oneLine(failure) }
+}
+
+function returnedLine(server: string): string {
+  return `MCP server "${oneLine(server)}" is connected again.`
+}
+
 /** The report as one line of text, for editors without notices; `/mcp` shows details. Undefined if there are no problems. */
 export function toReportText(report: ServerReport): string | undefined {
-  if (!hasProblems(report)) return undefined
-  const { failed, waiting, warnings } = report
+  const { failed, waiting, warnings, returned = [] } = report
+  const news = returned.map((server) => `> ${returnedLine(server)}\n\n`).join('')
+  if (!hasProblems(report)) return news === '' ? undefined : news
   const lines = problemLines({ ...report, failed: failed.map(({ server, reason }) => ({ server, reason: reason.split('\n')[0] ?? '' })) })
   const isWhole = lines.length === 1 && (lines[0] ?? '').length <= reportLineCharsMax && !failed.some(({ reason }) => reason.includes('\n'))
   const line = lines.length === 1 ? (lines[0] ?? '') : toSummary(failed, waiting, warnings)
-  return `> ${shorten(line)}${isWhole ? '' : ' Details: `/mcp`.'}\n\n`
+  return `${news}> ${shorten(line)}${isWhole ? '' : ' Details: `/mcp`.'}\n\n`
 }
 
 function toSummary(failed: ServerReport['failed'], waiting: readonly string[], warnings: readonly string[]): string {

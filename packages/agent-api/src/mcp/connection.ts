@@ -6,6 +6,7 @@ import type { ToolArguments } from '../messages/tool.ts'
 import type {
   McpCallOptions,
   McpCompletion,
+  McpSuggestions,
   McpHost,
   McpPromptDefinition,
   McpPromptResult,
@@ -40,8 +41,7 @@ export interface Connection extends AsyncDisposable {
   getPrompt(name: string, args: Readonly<Record<string, string>>, options: McpRequestOptions): Promise<McpPromptResult>
   listResources(options: McpRequestOptions): Promise<readonly McpResource[]>
   readResource(uri: string, options: McpRequestOptions): Promise<readonly ContentBlock[]>
-  /** Values for an argument of a prompt. Empty if the server suggests none. */
-  complete(request: McpCompletion, options: McpRequestOptions): Promise<readonly string[]>
+  complete(request: McpCompletion, options: McpRequestOptions): Promise<McpSuggestions>
   /** Requests the level of the log from now on. Does nothing if the server does not log. */
   setLogLevel(options: McpRequestOptions): Promise<void>
   /** The last lines of the process's stderr output. */

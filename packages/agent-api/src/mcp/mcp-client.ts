@@ -3,7 +3,8 @@ import type { ContentBlock } from '../messages/content.ts'
 import type { ToolAnnotations, ToolArguments, JsonSchema } from '../messages/tool.ts'
 import type { KnownServer } from './known-server.ts'
 import type { McpServerConfig } from './server-config.ts'
-import type { McpLogEntry, McpLogLevel } from './server-log.ts'
+import type { McpLogLevel } from '../messages/log-level.ts'
+import type { McpLogEntry } from './server-log.ts'
 
 /** A connection to one MCP server. Belongs to one owner, an agent or a session, which disposes it. */
 export interface McpClient extends AsyncDisposable {
@@ -39,8 +40,8 @@ export interface McpClient extends AsyncDisposable {
    */
   callTool(name: string, args: ToolArguments, options: McpCallOptions): Promise<McpToolResult>
   getPrompt(name: string, args: Readonly<Record<string, string>>, options: McpRequestOptions): Promise<McpPromptResult>
-  /** Values that the server suggests for an argument of a prompt. Empty if it suggests none. */
-  complete(request: McpCompletion, options: McpRequestOptions): Promise<readonly string[]>
+  /** Values that the server suggests for an argument of a prompt. None if it does not suggest any. */
+  complete(request: McpCompletion, options: McpRequestOptions): Promise<McpSuggestions>
   listResources(options: McpRequestOptions): Promise<readonly McpResource[]>
   readResource(uri: string, options: McpRequestOptions): Promise<readonly ContentBlock[]>
   readonly serverLog: McpServerLog
@@ -111,6 +112,12 @@ export interface McpCompletion {
   readonly value: string
   /** The arguments that are known already. */
   readonly known: Readonly<Record<string, string>>
+}
+
+export interface McpSuggestions {
+  readonly values: readonly string[]
+  /** True if there are others. */
+  readonly hasMore: boolean
 }
 
 export interface McpResource {

@@ -3,7 +3,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { messageOf, type OstlerError } from '../base/errors.ts'
 import type { ConnectOptions, ProtocolEra } from './connection.ts'
 import { answerHostRequests, hostCapabilities, type OpenQuestions } from './host-requests.ts'
-import { serverText } from './to-mcp-error.ts'
+import { serverText } from './server-text.ts'
 import type { Wire } from './wire.ts'
 
 export interface EstablishedClient {

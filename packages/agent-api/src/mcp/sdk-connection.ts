@@ -14,7 +14,7 @@ import { cleanMessage } from './clean-message.ts'
 import type { Connection, ConnectOptions } from './connection.ts'
 import { fromMcpContent, fromMcpResourceContents } from './from-mcp-content.ts'
 import { listenForChanges } from './listen-for-changes.ts'
-import type { McpRequestOptions, McpServerIdentity, McpToolDefinition, McpToolResult } from './mcp-client.ts'
+import type { McpRequestOptions, McpServerIdentity, McpSuggestions, McpToolDefinition, McpToolResult } from './mcp-client.ts'
 import { cleanText, sanitizePrompts, sanitizeText, sanitizeTools, type Sanitized } from './sanitize.ts'
 import type { EstablishedClient } from './sdk-client.ts'
 import { createSdkRequests, withMeta, type RawAnswer, type RequestMeta } from './sdk-requests.ts'
@@ -136,13 +136,9 @@ export function createSdkConnection(established: EstablishedClient, options: Con
       )
     },
     async complete({ prompt, argument, value, known }, requestOptions) {
-      if (client.getServerCapabilities()?.completions === undefined) return []
+      if (client.getServerCapabilities()?.completions === undefined) return { values: [], hasMore: false }
       const params = { ref: { type: 'ref/prompt', name: prompt }, argument: { name: argument, value }, context: { arguments: known } }
-      const { completion } = await requests.request('completion/complete', params, requestOptions)
-      const values = isRecord(completion) && Array.isArray(completion['values']) ? completion['values'].slice(0, completionsMax) : []
-      return values.flatMap((text) =>
-        typeof text === 'string' && text.length <= completionCharsMax && cleanText(text, redactor) === text ? [text] : [],
-      )
+      return toSuggestions((await requests.request('completion/complete', params, requestOptions))['completion'], redactor)
     },
     setLogLevel,
     stderrLines: () => wire.stderrLines(),
@@ -158,6 +154,19 @@ function toToolResult(raw: RawAnswer): McpToolResult {
   const content = fromMcpContent(raw['content'])
   const structured = raw['structuredContent']
   return { isError: raw['isError'] === true, content, ...(structured !== undefined && { structured }) }
+}
+
+/** A value that had to be cleaned could not be used as it is shown. */
+function toSuggestions(completion: unknown, redactor: Redactor): McpSuggestions {
+  const { values, hasMore, total } = isRecord(completion) ? completion : {}
+  const all = Array.isArray(values) ? values : []
+  const usable = all
+    .slice(0, completionsMax)
+    .filter(
+      (text): text is string =>
+        typeof text === 'string' && text !== '' && text.length <= completionCharsMax && cleanText(text, redactor) === text,
+    )
+  return { values: usable, hasMore: hasMore === true || usable.length < all.length || (typeof total === 'number' && total > all.length) }
 }
 
 function toResource(raw: unknown, redactor: Redactor) {

@@ -2,11 +2,8 @@ import { exceededLimit } from '../base/json-limits.ts'
 import { isRecord } from '../base/is-record.ts'
 import { stripHiddenLine } from '../base/strip-hidden.ts'
 import type { Redactor } from '../redaction/redact.ts'
-import { serverText } from './to-mcp-error.ts'
-
-/** The severities of MCP, from the least to the most severe. */
-export const mcpLogLevels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const
-export type McpLogLevel = (typeof mcpLogLevels)[number]
+import { mcpLogLevels, type McpLogLevel } from '../messages/log-level.ts'
+import { serverText } from './server-text.ts'
 
 /** A message that a server logged, cleaned and redacted. */
 export interface McpLogEntry {
@@ -33,7 +30,7 @@ const entriesMax = 200
 const keptLimits = { charsMax: 4_000, depthMax: 16 }
 const shownCharsMax = 1_000
 const loggerCharsMax = 100
-export const logLevelDefault: McpLogLevel = 'warning'
+const logLevelDefault: McpLogLevel = 'warning'
 
 interface Kept {
   readonly at: number
@@ -65,7 +62,7 @@ export function createServerLog(): ServerLog {
   return log
 }
 
-export function severityOf(level: McpLogLevel): number {
+function severityOf(level: McpLogLevel): number {
   return mcpLogLevels.indexOf(level)
 }
 

@@ -7,14 +7,11 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client'
 import { messageOf, OstlerError, type ErrorCode } from '../base/errors.ts'
-import { closedText } from '../redaction/closed-text.ts'
 import type { Redactor } from '../redaction/redact.ts'
-import { stripHidden, stripHiddenLine } from '../base/strip-hidden.ts'
+import { stripHiddenLine } from '../base/strip-hidden.ts'
+import { serverText } from './server-text.ts'
 import { LocalFailure } from './transports/local-failure.ts'
 
-const serverTextLengthMax = 1_000
-/** Limit on a server's text that is searched for secrets. */
-const searchedCharsMax = 32 * 1024
 const bodyLengthMax = 200
 
 /** Converts an error of the SDK, a transport or `fetch` to one that may be shown. */
@@ -35,13 +32,6 @@ export function toMcpError(error: unknown, redactor: Redactor): OstlerError {
 /** `fetch` only reports "fetch failed" and keeps the reason as the cause. */
 function innermost(error: unknown): unknown {
   return error instanceof TypeError && error.cause instanceof Error ? error.cause : error
-}
-
-/** Cleans a server's text before cutting it, so that no half of a secret remains. */
-export function serverText(text: string, redactor: Redactor, lengthMax = serverTextLengthMax): string {
-  const isLong = text.length > searchedCharsMax
-  const clean = (isLong ? closedText(text.slice(0, searchedCharsMax), redactor) : redactor.redact(stripHidden(text))).trim()
-  return clean.length > lengthMax ? `${clean.slice(0, lengthMax).toWellFormed()}…` : clean
 }
 
 function fromProtocolError(error: ProtocolError, redactor: Redactor): OstlerError {

@@ -79,5 +79,7 @@ export interface ServerReport {
   /** Servers that are connecting, and whose tools are known from an earlier connection. */
   readonly anticipated?: readonly { readonly server: string; readonly tools: number }[]
   readonly failed: readonly { readonly server: string; readonly reason: string }[]
+  /** Servers of `connected` that had failed in the report before. */
+  readonly returned?: readonly string[]
   readonly warnings: readonly string[]
 }

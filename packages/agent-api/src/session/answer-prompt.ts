@@ -125,8 +125,11 @@ async function reportServers(state: SessionState, { emit }: PromptPorts, isImmed
   const problems = hasProblems(report) ? JSON.stringify([report.waiting, report.failed, report.warnings]) : ''
   if (problems === state.reported) return
   const isFirst = state.reported === undefined
+  const returned = report.connected.map(({ server }) => server).filter((server) => state.reportedFailures.has(server))
   state.reported = problems
-  if (isFirst || problems !== '') await emit({ type: 'server_report', messageId: createReportId(), report })
+  state.reportedFailures = new Set(report.failed.map(({ server }) => server))
+  if (isFirst || problems !== '' || returned.length > 0)
+    await emit({ type: 'server_report', messageId: createReportId(), report: returned.length === 0 ? report : { ...report, returned } })
 }
 
 async function addUserMessages(

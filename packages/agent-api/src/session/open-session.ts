@@ -207,9 +207,11 @@ function createState(
     disabledServers: new Set(),
     results: createSessionResults(summary.id, agent.history.keptResults, agent.redactor),
     addedTools: new Set(),
+    elicit: host.elicit,
     tell,
     note: undefined,
     reported: undefined,
+    reportedFailures: new Set(),
   }
   return state
 }

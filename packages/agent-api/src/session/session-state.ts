@@ -108,6 +108,8 @@ export interface SessionState {
   /** The files that built-in tools have changed. */
   readonly changes: FileChanges
   readonly results: SessionResults
+  /** Asks the person, on behalf of a server. Undefined if nobody can be asked. */
+  readonly elicit: McpHost['elicit'] | undefined
   /** Tools that the person added. */
   readonly addedTools: Set<string>
   /** Tells listeners of a change. */
@@ -116,6 +118,8 @@ export interface SessionState {
   note: string | undefined
   /** The last reported problems, so that each turn only reports changes. */
   reported: string | undefined
+  /** The servers that had failed in that report. */
+  reportedFailures: ReadonlySet<string>
 }
 
 export function clientsOf({ agent, servers }: SessionState): McpClients {

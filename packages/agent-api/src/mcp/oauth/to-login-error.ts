@@ -2,7 +2,8 @@ import { InsecureTokenEndpointError, IssuerMismatchError, OAuthError, Registrati
 import { OstlerError } from '../../base/errors.ts'
 import type { Redactor } from '../../redaction/redact.ts'
 import { stripHiddenLine } from '../../base/strip-hidden.ts'
-import { serverText, toMcpError } from '../to-mcp-error.ts'
+import { serverText } from '../server-text.ts'
+import { toMcpError } from '../to-mcp-error.ts'
 
 const lineLengthMax = 300
 

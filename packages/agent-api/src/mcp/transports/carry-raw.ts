@@ -11,6 +11,7 @@ const standIns: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'tools/call': { content: [] },
   'prompts/get': { messages: [] },
   'resources/read': { contents: [] },
+  'completion/complete': { completion: { values: [] } },
 }
 
 /** Caching fields that revision 2026-07-28 requires. We cache nothing. */

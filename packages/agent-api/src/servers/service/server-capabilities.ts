@@ -1,5 +1,6 @@
 import { OstlerError } from '../../base/errors.ts'
-import type { DiscoveredTool, ServerCapabilities } from './server-service.ts'
+import type { McpClient } from '../../mcp/mcp-client.ts'
+import type { DiscoveredTool, ServerCapabilities, ServerLogView } from './server-service.ts'
 import type { ServiceConnection } from './service-connections.ts'
 
 /** Lists what a connected server offers. Throws `mcp.*` if the connection was lost. */
@@ -23,7 +24,12 @@ export async function capabilitiesOf(connection: ServiceConnection, signal: Abor
     server: status.server,
     phases: { ...phases, discoveryMs: phases.discoveryMs + (performance.now() - begunAt) },
     warnings,
+    log: toLogView(client),
   }
+}
+
+export function toLogView({ serverLog }: McpClient): ServerLogView {
+  return { level: serverLog.level, entries: serverLog.entries(), stderr: serverLog.stderr() }
 }
 
 export function toDiscoveredTools({ client, admitted }: ServiceConnection): DiscoveredTool[] {

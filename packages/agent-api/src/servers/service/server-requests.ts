@@ -4,7 +4,7 @@ import { createCallLimits } from '../../policy/call-limits.ts'
 import { maxConcurrentDefault } from '../../policy/tool-config.ts'
 import { callServiceTool, type ServiceCallPorts } from './call-service-tool.ts'
 import type { CurrentConnections } from './current-connections.ts'
-import { capabilitiesOf, explained, toDiscoveredTools } from './server-capabilities.ts'
+import { capabilitiesOf, explained, toDiscoveredTools, toLogView } from './server-capabilities.ts'
 import type { RequestOptions, ServerId, ServerService, ServiceCall } from './server-service.ts'
 import type { ServiceConnection } from './service-connections.ts'
 
@@ -16,7 +16,18 @@ export interface ServerRequestOptions extends Omit<ServiceCallPorts, 'limits' | 
   readonly maxConcurrent: number | undefined
 }
 
-type Requests = 'connect' | 'discoverTools' | 'callTool' | 'listResources' | 'readResource' | 'listPrompts' | 'getPrompt' | 'onToolCall'
+type Requests =
+  | 'connect'
+  | 'discoverTools'
+  | 'callTool'
+  | 'listResources'
+  | 'readResource'
+  | 'listPrompts'
+  | 'getPrompt'
+  | 'onToolCall'
+  | 'completePrompt'
+  | 'readLog'
+  | 'setLogLevel'
 
 /** Requests of a person to a server. Connects it first if necessary. */
 export function createServerRequests({
@@ -52,6 +63,9 @@ export function createServerRequests({
     readResource: (id, uri, options = {}) => request(id, options, ({ client }, signal) => client.readResource(uri, { signal })),
     listPrompts: (id, options = {}) => request(id, options, ({ client }) => client.prompts),
     getPrompt: (id, name, args, options = {}) => request(id, options, ({ client }, signal) => client.getPrompt(name, args, { signal })),
+    completePrompt: (id, asked, options = {}) => request(id, options, ({ client }, signal) => client.complete(asked, { signal })),
+    readLog: (id, options = {}) => request(id, options, ({ client }) => toLogView(client)),
+    setLogLevel: (id, level, options = {}) => request(id, options, ({ client }, signal) => client.serverLog.setLevel(level, { signal })),
     onToolCall: listeners.add,
   }
 }

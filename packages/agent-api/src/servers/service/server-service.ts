@@ -3,15 +3,19 @@ import type { CallStatus } from '../../history/call.ts'
 import type { ToolCallId } from '../../base/ids.ts'
 import type {
   ConnectPhases,
+  McpCompletion,
   McpPromptDefinition,
   McpPromptResult,
   McpResource,
   McpServerIdentity,
+  McpSuggestions,
   McpToolDefinition,
 } from '../../mcp/mcp-client.ts'
+import type { McpLogEntry } from '../../mcp/server-log.ts'
 import type { LogInOptions } from '../../mcp/oauth/log-in-options.ts'
 import type { LoggedOut } from '../../mcp/oauth/log-out.ts'
 import type { ContentBlock } from '../../messages/content.ts'
+import type { McpLogLevel } from '../../messages/log-level.ts'
 import type { ToolCallEnd } from '../../messages/message.ts'
 import type { EffectiveToolConfig } from '../../policy/tool-config.ts'
 import type { MarkedSecrets, SecretDescription } from '../../secret-store/seal-secrets.ts'
@@ -67,6 +71,11 @@ export interface ServerService extends AsyncDisposable {
   callTool(id: ServerId, tool: string, args: ToolArguments, options: CallToolOptions): Promise<ServiceCallResult>
   listResources(id: ServerId, options?: RequestOptions): Promise<readonly McpResource[]>
   readResource(id: ServerId, uri: string, options?: RequestOptions): Promise<readonly ContentBlock[]>
+  /** Values that the server suggests for an argument of a prompt. */
+  completePrompt(id: ServerId, request: McpCompletion, options?: RequestOptions): Promise<McpSuggestions>
+  /** The end of what the server logged, and of its stderr output. */
+  readLog(id: ServerId, options?: RequestOptions): Promise<ServerLogView>
+  setLogLevel(id: ServerId, level: McpLogLevel, options?: RequestOptions): Promise<void>
   listPrompts(id: ServerId, options?: RequestOptions): Promise<readonly McpPromptDefinition[]>
   getPrompt(id: ServerId, name: string, args: Readonly<Record<string, string>>, options?: RequestOptions): Promise<McpPromptResult>
 
@@ -167,6 +176,17 @@ export interface ServerCapabilities {
   readonly server: McpServerIdentity
   readonly phases: ConnectPhases
   readonly warnings: readonly string[]
+  readonly log: ServerLogView
+}
+
+/** What a server logged. Cleaned and redacted. */
+export interface ServerLogView {
+  /** The least severe messages that the server is asked for. */
+  readonly level: McpLogLevel
+  /** The last messages, oldest first. */
+  readonly entries: readonly McpLogEntry[]
+  /** The last lines of its stderr output. */
+  readonly stderr: readonly string[]
 }
 
 export interface DiscoveredTool extends McpToolDefinition {

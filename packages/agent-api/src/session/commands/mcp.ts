@@ -1,15 +1,18 @@
 import { didYouMean } from '../../base/did-you-mean.ts'
 import { orAborted } from '../../base/or-aborted.ts'
 import type { McpClient } from '../../mcp/mcp-client.ts'
+import { mcpLogLevels, type McpLogLevel } from '../../messages/log-level.ts'
 import type { ServerReport } from '../../messages/turn-event.ts'
-import { clientsOf, reportOf } from '../session-state.ts'
+import { clientsOf, reportOf, type SessionState } from '../session-state.ts'
 import { usageOf, type AnswerCommand } from './command.ts'
+
+const shownMessagesMax = 50
 
 export const mcpCommand: AnswerCommand = {
   type: 'answer',
   name: 'mcp',
-  description: 'Show the MCP servers of this session; reconnect one, or leave out its tools',
-  hint: '[reconnect [server] | disable server | enable server]',
+  description: 'Show the MCP servers of this session, or what one logs; reconnect one, or leave out its tools',
+  hint: '[reconnect [server] | disable server | enable server | log server [level]]',
   isImmediate: true,
   async answer(state, input, _ports, signal) {
     const { disabledServers, tell } = state
@@ -19,13 +22,15 @@ export const mcpCommand: AnswerCommand = {
       case 'answer':
         return parsed.text
       case 'show':
-        return describeServers(reportOf(state), disabledServers)
+        return describeServers(state, reportOf(state), disabledServers)
+      case 'log':
+        return describeLog(parsed, signal)
       case 'reconnect': {
         const names = new Set(parsed.clients.map(({ name }) => name))
         // Waits as long as an attempt to connect may take.
         await orAborted(Promise.all(parsed.clients.map((client) => client.reconnect())), signal, undefined)
         const disabled = new Set([...disabledServers].filter((name) => names.has(name)))
-        return describeServers(reportAbout(names, reportOf(state)), disabled)
+        return describeServers(state, reportAbout(names, reportOf(state)), disabled)
       }
       case 'disable':
       case 'enable': {
@@ -46,10 +51,11 @@ export type McpInput =
   | { readonly type: 'show' }
   | { readonly type: 'reconnect'; readonly clients: readonly McpClient[] }
   | { readonly type: 'disable' | 'enable'; readonly client: McpClient }
+  | { readonly type: 'log'; readonly client: McpClient; readonly level?: McpLogLevel | undefined }
   /** Answered with a sentence. */
   | { readonly type: 'answer'; readonly text: string }
 
-const verbs = ['reconnect', 'disable', 'enable'] as const
+const verbs = ['reconnect', 'disable', 'enable', 'log'] as const
 type Verb = (typeof verbs)[number]
 
 /** Parses the words after `/mcp`. Without a name, `reconnect` applies to all servers that are not connected. */
@@ -59,12 +65,23 @@ export function parseMcpInput(input: string, clients: ReadonlyMap<string, McpCli
   const verb = verbs.find((candidate) => candidate === word)
   if (verb === undefined) return answer(`There is no \`/mcp ${word}\`.`, didYouMean(word, verbs), usageOf(mcpCommand))
   if (name === '') return verb === 'reconnect' ? reconnectAll(clients) : answer(`${usageOf(mcpCommand)}: name a server.`)
+  if (verb === 'log') return parseLogInput(name, clients, rejected)
   const client = clients.get(name)
   return client === undefined ? unknownServer(name, clients, rejected) : toInput(verb, client)
 }
 
-function toInput(verb: Verb, client: McpClient): McpInput {
+function toInput(verb: Exclude<Verb, 'log'>, client: McpClient): McpInput {
   return verb === 'reconnect' ? { type: verb, clients: [client] } : { type: verb, client }
+}
+
+/** A name may contain spaces, so a level is the last word after a name. */
+function parseLogInput(input: string, clients: ReadonlyMap<string, McpClient>, rejected: ServerReport['failed']): McpInput {
+  const [, first = input, word] = (!clients.has(input) && /^([^]*\S)\s+(\S+)$/.exec(input)) || []
+  const client = clients.get(first)
+  if (client === undefined) return unknownServer(first, clients, rejected)
+  const level = mcpLogLevels.find((known) => known === word)
+  if (word === undefined || level !== undefined) return { type: 'log', client, level }
+  return answer(`There is no level '${word}'.`, didYouMean(word, mcpLogLevels), `Levels: ${mcpLogLevels.join(', ')}.`)
 }
 
 function reconnectAll(clients: ReadonlyMap<string, McpClient>): McpInput {
@@ -89,9 +106,43 @@ function answer(text: string, near?: string, otherwise?: string): McpInput {
   return { type: 'answer', text: more === undefined ? text : `${text} ${more}` }
 }
 
-function describeServers(report: ServerReport, disabled: ReadonlySet<string>): string {
+/** Shows the end of a server's log and of its stderr output, or sets the level. */
+async function describeLog({ client, level }: Extract<McpInput, { type: 'log' }>, signal: AbortSignal): Promise<string> {
+  const { serverLog: log, name } = client
+  if (level !== undefined) {
+    await log.setLevel(level, { signal })
+    return `The MCP server '${name}' logs messages from level \`${level}\` on.`
+  }
+  const messages = log.entries().slice(-shownMessagesMax)
+  const lines = messages.map(({ at, level: severity, logger, text }) => {
+    return `${at.slice(11, 19)} ${severity} ${logger === undefined ? '' : `${logger}: `}${text.replace(/\s+/g, ' ')}`
+  })
+  const stderr = log.stderr()
+  return [
+    lines.length === 0
+      ? `The MCP server '${name}' has logged nothing from level \`${log.level}\` on.`
+      : `The log of '${name}', from level \`${log.level}\` on:\n\n${fenced(lines)}`,
+    ...(stderr.length === 0 ? [] : [`Its stderr output:\n\n${fenced(stderr)}`]),
+  ].join('\n\n')
+}
+
+/** Longer than every fence in the text. */
+function fenced(lines: readonly string[]): string {
+  const text = lines.join('\n')
+  const fence = '`'.repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)))
+  return `${fence}\n${text}\n${fence}`
+}
+
+function loggedBy(state: SessionState, server: string): string {
+  const count = clientsOf(state).get(server)?.serverLog.entries().length ?? 0
+  return count === 0 ? '' : `; ${count} ${count === 1 ? 'message' : 'messages'} logged: \`/mcp log ${server}\``
+}
+
+function describeServers(state: SessionState, report: ServerReport, disabled: ReadonlySet<string>): string {
   const lines = [
-    ...report.connected.map(({ server, tools }) => `- **${server}**: connected, ${tools} ${tools === 1 ? 'tool' : 'tools'}`),
+    ...report.connected.map(
+      ({ server, tools }) => `- **${server}**: connected, ${tools} ${tools === 1 ? 'tool' : 'tools'}${loggedBy(state, server)}`,
+    ),
     ...report.waiting.map((server) => `- **${server}**: still connecting`),
     ...(report.anticipated ?? []).map(
       ({ server, tools }) => `- **${server}**: connecting, ${tools} ${tools === 1 ? 'tool' : 'tools'} known from before`,

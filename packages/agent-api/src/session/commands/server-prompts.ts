@@ -2,8 +2,9 @@ import { OstlerError } from '../../base/errors.ts'
 import { createMessageId } from '../../base/ids.ts'
 import type { McpPromptDefinition } from '../../mcp/mcp-client.ts'
 import type { Message } from '../../messages/message.ts'
+import { askArguments } from '../ask-arguments.ts'
 import { promptsOf, type OfferedPrompt, type SessionState } from '../session-state.ts'
-import type { PromptCommand } from './command.ts'
+import { usageOf, type PromptCommand } from './command.ts'
 
 /** The prompts of the session's servers, as commands. */
 export function serverPrompts(state: SessionState): PromptCommand[] {
@@ -11,23 +12,31 @@ export function serverPrompts(state: SessionState): PromptCommand[] {
 }
 
 function toCommand({ client, prompt }: OfferedPrompt): PromptCommand {
-  return {
+  const command: PromptCommand = {
     type: 'prompt',
     name: `${client.name}:${prompt.name}`.replace(/\s+/g, '_'),
     description: prompt.description ?? prompt.title ?? `A prompt of the server '${client.name}'`,
     hint:
       prompt.arguments.length === 0 ? undefined : prompt.arguments.map(({ name, required }) => (required ? name : `[${name}]`)).join(' '),
-    async toMessages(_state, input, signal) {
-      const args = toPromptArguments(prompt, input)
-      const missing = prompt.arguments.filter(({ name, required }) => required && !(name in args)).map(({ name }) => name)
-      if (missing.length > 0) throw new OstlerError('prompt.arguments_missing', `This command needs: ${missing.join(', ')}.`)
+    async toMessages(state, input, signal) {
+      const given = toPromptArguments(prompt, input)
+      const args = missingIn(prompt, given).length === 0 ? given : await askArguments(state, client, prompt, given, signal)
+      const missing = missingIn(prompt, args)
+      if (missing.length > 0)
+        throw new OstlerError('prompt.arguments_missing', `This command needs: ${missing.join(', ')}. ${usageOf(command)}`)
       const { messages } = await client.getPrompt(prompt.name, args, { signal })
-      return messages.flatMap(({ role, content }): Message[] => {
-        if (role === 'user') return [{ role, id: createMessageId(), content: [content] }]
-        return content.type === 'text' ? [{ role, id: createMessageId(), parts: [content] }] : []
+      return messages.map(({ role, content }): Message => {
+        // A model cannot have said an image or a file, but it can read it.
+        if (role === 'user' || content.type !== 'text') return { role: 'user', id: createMessageId(), content: [content] }
+        return { role, id: createMessageId(), parts: [content] }
       })
     },
   }
+  return command
+}
+
+function missingIn({ arguments: all }: McpPromptDefinition, args: Readonly<Record<string, string>>): string[] {
+  return all.filter(({ name, required }) => required && !Object.hasOwn(args, name)).map(({ name }) => name)
 }
 
 /** Assigns `name=value` pairs first, then the other words in order. The last argument takes the rest of the line. */
@@ -40,7 +49,7 @@ export function toPromptArguments(prompt: McpPromptDefinition, input: string): R
     args[name] = unquote(value)
     return false
   })
-  const open = prompt.arguments.filter(({ name }) => !(name in args))
+  const open = prompt.arguments.filter(({ name }) => !Object.hasOwn(args, name))
   for (const [index, { name }] of open.entries()) {
     if (rest.length === 0) break
     const value = index === open.length - 1 ? rest.splice(0).map(unquote).join(' ') : unquote(rest.shift() ?? '')

@@ -1,6 +1,7 @@
 import { styleText } from 'node:util'
+import { OstlerError } from '@ostler/agent-api'
 import { toPlainText } from '@ostler/agent-api/internal'
-import type { McpPromptDefinition, McpPromptResult } from '@ostler/agent-api/manage'
+import type { McpPromptDefinition, McpPromptResult, ServerId, ServerService } from '@ostler/agent-api/manage'
 import { defineCommand } from '../../command-line/command.ts'
 import { placeFlags } from './server-flags.ts'
 import { jsonFlag } from '../../command-line/shared-flags.ts'
@@ -10,6 +11,8 @@ import { printJson } from '../../terminal/print-json.ts'
 import { withServer } from './connect.ts'
 import { toSummary } from './tool-rows.ts'
 import { withService } from './with-service.ts'
+
+const suggestionsMax = 20
 
 export const command = defineCommand({
   synopsis: ['NAME [options]', 'NAME PROMPT [KEY=VALUE...] [options]'],
@@ -22,7 +25,10 @@ export const command = defineCommand({
     const promptArguments = Object.fromEntries(pairs.map(parsePair))
     return withService(io, values, async (service, signal) => {
       if (prompt !== undefined) {
-        const filled = await withServer(io, service, name, ({ id }) => service.getPrompt(id, prompt, promptArguments, { signal }))
+        const filled = await withServer(io, service, name, async ({ id }) => {
+          await requireArguments(service, id, prompt, promptArguments, signal)
+          return service.getPrompt(id, prompt, promptArguments, { signal })
+        })
         if (values.json) printJson(io, filled)
         else io.stdout.write(formatMessages(filled))
         return 0
@@ -34,6 +40,27 @@ export const command = defineCommand({
     })
   },
 })
+
+/** Names the missing arguments, with the values that the server suggests. */
+async function requireArguments(
+  service: ServerService,
+  id: ServerId,
+  prompt: string,
+  known: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<void> {
+  const definition = (await service.listPrompts(id, { signal })).find((each) => each.name === prompt)
+  const missing = definition?.arguments.filter(({ name, required }) => required && !Object.hasOwn(known, name)) ?? []
+  if (missing.length === 0) return
+  const described = await Promise.all(
+    missing.map(async ({ name }) => {
+      const request = { prompt, argument: name, value: '', known }
+      const { values } = await service.completePrompt(id, request, { signal }).catch(() => ({ values: [] }))
+      return values.length === 0 ? name : `${name} (${values.slice(0, suggestionsMax).join(', ')})`
+    }),
+  )
+  throw new OstlerError('prompt.arguments_missing', `The prompt '${prompt}' needs: ${described.join('; ')}. Add KEY=VALUE for each.`)
+}
 
 function parsePair(pair: string): [string, string] {
   const [, key, value] = /^([^=]+)=([^]*)$/.exec(pair) ?? []

@@ -68,7 +68,7 @@ function formatFailure(name: string, reason: string, output: string): string {
   return `ostler: ${toShown(`${name}: ${reason}`)}\n${lastOutput}`
 }
 
-function formatCapabilities({ server, phases, tools, resources, prompts, warnings }: ServerCapabilities): string {
+function formatCapabilities({ server, phases, tools, resources, prompts, warnings, log }: ServerCapabilities): string {
   const { startMs, handshakeMs, discoveryMs } = phases
   const all = formatDuration(startMs + handshakeMs + discoveryMs)
   const parts = [`start ${formatDuration(startMs)}`, `handshake ${formatDuration(handshakeMs)}`, `discovery ${formatDuration(discoveryMs)}`]
@@ -78,5 +78,14 @@ function formatCapabilities({ server, phases, tools, resources, prompts, warning
     `It uses MCP ${toShown(server.protocolVersion)} and offers ${offers.join(', ')}.`,
     ...(tools.length === 0 ? [] : ['', formatTable(toToolRows(tools))]),
     ...(warnings.length === 0 ? [] : ['', ...warnings.map((warning) => `${styleText('yellow', 'Warning:')} ${toShown(warning)}`)]),
+    ...formatLog(log),
   ].join('\n')}\n`
+}
+
+function formatLog({ entries, stderr }: ServerCapabilities['log']): string[] {
+  const messages = entries.map(({ level, logger, text }) => `  ${level}: ${logger === undefined ? '' : `${logger}: `}${toShown(text)}`)
+  return [
+    ...(messages.length === 0 ? [] : ['', 'It logged:', ...messages]),
+    ...(stderr.length === 0 ? [] : ['', 'Its stderr output:', ...stderr.map((line) => `  ${toShown(line)}`)]),
+  ]
 }
