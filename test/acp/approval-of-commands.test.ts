@@ -1,0 +1,139 @@
+import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { RequestPermissionRequest, ToolCallContent } from '@agentclientprotocol/sdk'
+import { describe, expect, test } from 'vitest'
+import { openSessionLab } from '../support/acp-sessions.ts'
+import { runCli } from '../support/run-cli.ts'
+import type { ModelRequest, Reply } from '../support/loopback-model/index.ts'
+import { openTempDir } from '../support/temp-dir.ts'
+import { createEditorServices } from '../support/acp-editor-tools.ts'
+import { editors, openToolSession } from '../support/tool-session.ts'
+
+/** Answers with the first of these options that is offered, or rejects. */
+const choose =
+  (...ids: readonly string[]) =>
+  (params: unknown) => {
+    const offered = new Set((params as RequestPermissionRequest).options.map(({ optionId }) => optionId))
+    return { outcome: { outcome: 'selected', optionId: ids.find((id) => offered.has(id)) ?? 'reject-once' } }
+  }
+const optionNames = ({ options }: RequestPermissionRequest) => options.map(({ name }) => name)
+const textIn = (content: readonly ToolCallContent[] | null | undefined) =>
+  (content ?? []).map((each) => (each.type === 'content' && each.content.type === 'text' ? each.content.text : '')).join('\n')
+
+describe.each(editors)('in an editor with %s', (_, capabilities) => {
+  test('the question shows the whole command and its folder, and offers exactly this command', async () => {
+    await using session = await openToolSession(capabilities)
+    const line = `echo ${'x'.repeat(150)} end`
+    expect(await session.call('run_command', { command: line })).toContain('[exit code 0]')
+    const [asked] = session.editor.permissionRequests()
+    const cwd = await realpath(session.cwd)
+    expect(asked?.toolCall.title).toBe(line)
+    expect(textIn(asked?.toolCall.content)).toBe(`Command:\n\n\`\`\`sh\n${line}\n\`\`\`\n\nIt runs in:\n\n\`\`\`\n${cwd}\n\`\`\``)
+    expect(optionNames(asked!)).toEqual([
+      'Allow once',
+      `Allow "${line}" in this folder for this session`,
+      `Always allow "${line}" in this folder`,
+      'Reject once',
+    ])
+  })
+
+  test('"always" covers this command in this folder, and nothing that is appended to it', async () => {
+    await using session = await openToolSession(capabilities, { onPermission: choose('allow-always') })
+    const { editor, cwd } = session
+    await mkdir(join(cwd, 'sub'))
+    const run = async (command: string, args = {}) => {
+      const before = editor.permissionRequests().length
+      const result = await session.call('run_command', { command, ...args })
+      return { result, isAsked: editor.permissionRequests().length > before }
+    }
+    expect(await run('echo one')).toMatchObject({ isAsked: true, result: expect.stringContaining('one') })
+    expect(await run('echo  one')).toMatchObject({ isAsked: false, result: expect.stringContaining('one') })
+    for (const trick of [
+      'echo one; touch evil',
+      'echo one && touch evil',
+      'echo one | tee evil',
+      'echo one > evil',
+      'echo one $(touch evil)',
+      'echo one `touch evil`',
+      'echo one\ntouch evil',
+      'echo one & touch evil',
+      'A=1 echo one',
+      '"echo" one',
+    ]) {
+      // There is no lasting answer for these, so the editor here rejects.
+      expect(await run(trick)).toMatchObject({ isAsked: true, result: expect.stringContaining('did not allow') })
+    }
+    expect(await run('echo two')).toMatchObject({ isAsked: true })
+    expect(await run('echo one', { cwd: 'sub' })).toMatchObject({ isAsked: true })
+    await expect(readFile(join(cwd, 'evil'))).rejects.toThrow('ENOENT')
+  })
+
+  test('a folder outside is asked for by its real name, each time', async () => {
+    await using outside = await openTempDir()
+    await using session = await openToolSession(capabilities, { agent: { mode: 'auto' } })
+    const folder = await realpath(outside.path)
+    for (let count = 0; count < 2; count++)
+      expect(await session.call('run_command', { command: 'pwd', cwd: outside.path })).toContain(folder)
+    const asked = session.editor.permissionRequests()
+    expect(asked.map(optionNames)).toEqual([
+      ['Allow once', 'Reject once'],
+      ['Allow once', 'Reject once'],
+    ])
+    expect(textIn(asked[0]?.toolCall.content)).toContain(`This is outside the session's directories:\n\n\`\`\`\n${folder}\n\`\`\``)
+  })
+
+  test('in the mode read-only, no command and no page is tried', async () => {
+    await using session = await openToolSession(capabilities, { agent: { mode: 'read-only' } })
+    expect(await session.call('run_command', { command: 'touch evil' })).toContain('not allowed (mode:read-only)')
+    expect(await session.call('fetch_url', { url: 'https://example.com' })).toContain('not allowed (mode:read-only)')
+    expect(session.editor.permissionRequests()).toEqual([])
+    await expect(readFile(join(session.cwd, 'evil'))).rejects.toThrow('ENOENT')
+  })
+
+  test('a model fixes a failing test with two questions', async () => {
+    const calls = [
+      { name: 'search_files', args: { pattern: 'total' } },
+      { name: 'read_file', args: { path: 'total.mjs' } },
+      { name: 'run_command', args: { command: 'node --test' } },
+      { name: 'edit_file', args: { path: 'total.mjs', edits: [{ old_text: 'a - b', new_text: 'a + b' }] } },
+      { name: 'edit_file', args: { path: 'README.md', edits: [{ old_text: 'Broken', new_text: 'Works' }] } },
+      { name: 'run_command', args: { command: 'node --test' } },
+    ]
+    const script = (request: ModelRequest): Reply => {
+      const done = request.messages.flatMap(({ parts }) => parts).filter(({ type }) => type === 'tool_result').length
+      const next = calls[done]
+      return next === undefined ? { text: 'fixed' } : { toolCalls: [next] }
+    }
+    await using services = createEditorServices()
+    await using lab = await openSessionLab(script)
+    const cwd = join(lab.path, 'project')
+    await mkdir(cwd)
+    await writeFile(join(cwd, 'total.mjs'), 'export const total = (a, b) => a - b\n')
+    await writeFile(join(cwd, 'README.md'), 'Broken\n')
+    await writeFile(
+      join(cwd, 'total.test.mjs'),
+      "import assert from 'node:assert'\nimport { test } from 'node:test'\nimport { total } from './total.mjs'\ntest('adds', () => assert.equal(total(2, 3), 5))\n",
+    )
+    await using editor = await lab.open({ capabilities, handlers: services.handlers, onPermission: choose('allow-always') })
+    const { sessionId } = await editor.newSession({ cwd })
+    await editor.prompt(sessionId, 'Fix the test')
+    const results = lab.model.requests
+      .at(-1)
+      ?.messages.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'tool_result' ? [part.text] : [])))
+    expect(results?.[0]).toContain('total.mjs')
+    expect(results?.[2]).toContain('[exit code 1]')
+    expect(results?.[5]).toContain('[exit code 0]')
+    expect(await readFile(join(cwd, 'total.mjs'), 'utf8')).toContain('a + b')
+    expect(await readFile(join(cwd, 'README.md'), 'utf8')).toBe('Works\n')
+    expect(editor.permissionRequests().map(({ toolCall }) => toolCall.title)).toEqual([
+      'node --test',
+      expect.stringContaining('Edit total.mjs'),
+    ])
+
+    // The answers are kept with the agent, and can be revoked.
+    const { stdout } = await runCli(['grants', 'list', '--state-dir', lab.stateDir])
+    expect(stdout).toContain(`run_command "node --test" in ${await realpath(cwd)}`)
+    const { stdout: history } = await runCli(['history', '--json', '--state-dir', lab.stateDir])
+    expect(history).toContain('grant:command')
+  })
+})
