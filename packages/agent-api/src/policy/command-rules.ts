@@ -1,3 +1,4 @@
+import { isSensitivePath } from '../base/sensitive-path.ts'
 import type { ShellCommand } from '../messages/tool.ts'
 import { harmlessCommands, type HarmlessCommand, type WordKind } from './harmless-commands.ts'
 import { parseShellLine, type ShellWord } from './parse-shell-line.ts'
@@ -79,9 +80,6 @@ function isOption(word: string, option: string): boolean {
 }
 
 const name = /^[A-Za-z0-9_.][A-Za-z0-9_./:@+,~-]*$/
-/** Files that usually hold secrets. */
-const secretFile = /(?:^|[/:])(?:\.env\b.*|\.npmrc|\.netrc|\.pgpass|\.git-credentials|id_\w+|.*\.(?:pem|key|p12|pfx|jks|keystore))$/i
-
 function fits(word: string | undefined, kind: WordKind): boolean {
   if (word === undefined) return false
   switch (kind) {
@@ -90,6 +88,6 @@ function fits(word: string | undefined, kind: WordKind): boolean {
     case 'number':
       return /^\d{1,6}$/.test(word)
     case 'name':
-      return name.test(word) && !word.split(/[/:]/).includes('..') && !secretFile.test(word)
+      return name.test(word) && !word.split(/[/:]/).includes('..') && !word.split(':').some(isSensitivePath)
   }
 }

@@ -2,7 +2,7 @@ import { readlink, realpath } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import { OstlerError } from '../base/errors.ts'
 import type { CallPlan } from '../messages/tool.ts'
-import { isSensitivePath } from './sensitive-path.ts'
+import { isSensitivePath } from '../base/sensitive-path.ts'
 
 /** A path that a call names, resolved through links. The file need not exist. */
 export interface WorkspacePath {

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { childEnvironment } from '../../processes/child-environment.ts'
-import { isSensitivePath } from '../sensitive-path.ts'
+import { isSensitivePath } from '../../base/sensitive-path.ts'
 import { compileGlob, type PathMatch } from './glob.ts'
 import {
   badPattern,

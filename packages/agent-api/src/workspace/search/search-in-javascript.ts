@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { RE2JS } from 're2js'
-import { isSensitivePath } from '../sensitive-path.ts'
+import { isSensitivePath } from '../../base/sensitive-path.ts'
 import { compileGlob } from './glob.ts'
 import {
   badPattern,
