@@ -39,7 +39,7 @@ describe('/help', () => {
       const hint = input && 'hint' in input ? ` ${input.hint}` : ''
       return `- \`/${name}${hint}\`: ${description}`
     })
-    expect(editor.text(sessionId)).toBe(lines.join('\n'))
+    expect(editor.text(sessionId)).toBe(`${lines.join('\n')}\n\nThe project has no instructions for agents.`)
   })
 
   test.each([

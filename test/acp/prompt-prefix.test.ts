@@ -1,3 +1,5 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineTool, textResult, type Tool } from '@ostler/agent-api'
 import { describe, expect, test } from 'vitest'
@@ -70,11 +72,14 @@ describe.each(vendors)('%s', (vendor) => {
     const agent = { tools: { mode: 'open', tools: [echo] }, mode: 'auto', connectWaitMs: 0 } as const
     await using lab = await openSessionLab(() => ({ text: 'hello' }), { vendor, agent })
     await using editor = await lab.open()
-    const slow = { name: 'a_slow', command: process.execPath, args: [slowScript, '500', 'a_slow'], env: [] }
+    const gate = join(lab.path, 'gate')
+    await writeFile(gate, '')
+    const slow = { name: 'a_slow', command: process.execPath, args: [slowScript, '0', 'a_slow', gate], env: [] }
     const fast = { name: 'b_fast', command: process.execPath, args: [slowScript, '0', 'b_fast'], env: [] }
     const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [slow, fast] })
     await editor.prompt(sessionId, '/mcp reconnect b_fast')
     await editor.prompt(sessionId, 'one')
+    await rm(gate)
     await editor.prompt(sessionId, '/mcp reconnect a_slow')
     await editor.prompt(sessionId, 'two')
     const [before, after] = lab.model.requests.map(prefixOf)

@@ -23,7 +23,7 @@ const packages: Readonly<Record<string, Table>> = {
     history: 'base messages redaction type:mcp policy type:config node:sqlite zod',
     provider:
       'base messages type:redaction http tools @ai-sdk/anthropic @ai-sdk/google @ai-sdk/openai @ai-sdk/openai-compatible @ai-sdk/provider',
-    context: 'base messages type:redaction provider type:@ai-sdk/provider',
+    context: 'base messages redaction provider type:@ai-sdk/provider yaml',
     turn: 'base messages redaction policy tools history provider context type:@ai-sdk/provider',
     servers: 'base messages redaction secret-store mcp policy tools config history turn',
     session: 'base messages redaction type:mcp policy tools workspace history type:provider context turn servers',

@@ -5,6 +5,7 @@ import { messageOf, OstlerError } from '../base/errors.ts'
 import type { History } from '../history/history.ts'
 import { openHistory } from '../history/open-history.ts'
 import { restoreConversation } from '../history/restore-conversation.ts'
+import { withEntry, type RestoredFacts } from '../history/restored-facts.ts'
 import { retentionDefault, type Retention } from '../config/retention.ts'
 import type { SessionQuery, SessionSummary } from '../history/session-entry.ts'
 import type { SessionId } from '../base/ids.ts'
@@ -29,7 +30,7 @@ import { isDecisive, openAgentServers, type KnownNames } from '../servers/agent-
 import type { ChatSession, SessionOptions } from '../session/chat-session.ts'
 import { openSession, type StoredSession } from '../session/open-session.ts'
 import type { RemoteImages } from '../session/redact-events.ts'
-import type { AgentSide } from '../session/session-state.ts'
+import type { AgentSide, CustomCommand } from '../session/session-state.ts'
 import { rememberServer } from './remember-servers.ts'
 import { noteLiveServers } from '../servers/note-live-servers.ts'
 import { createSlots } from '../base/slots.ts'
@@ -65,6 +66,12 @@ export interface AgentConfig {
   readonly toolBudget?: number
   /** The part of the context window that may be filled before older messages are left out. Between 0 and 1; 0.8 by default. */
   readonly compactAt?: number
+  /** Whether the model reads the instructions of the project, such as `AGENTS.md`. True by default. */
+  readonly projectInstructions?: boolean
+  /** Whether the skills of the project and of the home directory are offered. True by default. */
+  readonly skills?: boolean
+  /** Further slash commands. */
+  readonly commands?: readonly CustomCommand[]
   /** The policy for session servers. */
   readonly sessionServers?: Partial<SessionServerPolicy>
   readonly mode?: ApprovalMode
@@ -193,6 +200,11 @@ export function createAgent(config: AgentConfig = {}): Agent {
     connectWaitMs: config.connectWaitMs ?? connectWaitMsDefault,
     toolBudget: config.toolBudget ?? toolBudgetDefault,
     compactAt: config.compactAt ?? compactAtDefault,
+    projectInstructions: config.projectInstructions ?? true,
+    skills: config.skills ?? true,
+    env: settings.env,
+    home: settings.env['HOME'] ?? settings.env['USERPROFILE'],
+    commands: config.commands ?? [],
     remoteImages: config.remoteImages ?? 'text',
     servers: own.set,
     checked: own.checked,
@@ -261,9 +273,10 @@ export function createAgent(config: AgentConfig = {}): Agent {
     async reopenSession(id, options) {
       const summary = findSession(id)
       if (summary === undefined) throw new OstlerError('session.unknown', 'There is no such session.', { data: { sessionId: id } })
-      const messages = await restoreConversation(history.entryPages(id), history.findCall)
+      let facts: RestoredFacts = {}
+      const messages = await restoreConversation(history.entryPages(id), history.findCall, (entry) => (facts = withEntry(facts, entry)))
       if (failure !== undefined) throw failure
-      return open({ ...options, id, stored: { summary, messages } })
+      return open({ ...options, id, stored: { summary, messages, facts } })
     },
     findSession,
     listSessions: (query) => history.listSessions({ ...query, agent: name }),

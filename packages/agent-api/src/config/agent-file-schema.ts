@@ -14,6 +14,8 @@ import { parseDuration } from './duration.ts'
 const dayMs = 24 * 60 * 60 * 1_000
 const maxBytesMin = 1024 ** 2
 const maxBytesMax = 1024 ** 4
+const contextSizeMin = 1_024
+const contextSizeMax = 100_000_000
 const durationHint = 'a duration: 30s, 500ms, 2m, PT30S, or a number of milliseconds'
 
 function duration(minMs: number, maxMs: number) {
@@ -171,6 +173,31 @@ const server = z.discriminatedUnion('type', [stdioServer, remoteServer('http'), 
 
 const servers = z.record(z.string().min(1).max(100), server)
 
+const price = z.number().min(0).max(1_000_000)
+
+const modelFields = {
+  contextSize: z
+    .int()
+    .min(contextSizeMin)
+    .max(contextSizeMax)
+    .optional()
+    .describe('The context window in tokens. Set it if Ostler does not know the model, or to use less of its window'),
+  prices: z
+    .strictObject({
+      currency: z
+        .string()
+        .regex(/^[A-Z]{3}$/, 'must be three capital letters, such as USD')
+        .default('USD')
+        .describe('The currency'),
+      input: price.describe('The price of a million input tokens'),
+      output: price.describe('The price of a million output tokens'),
+      cacheRead: price.optional().describe('The price of a million input tokens that the vendor had in its cache (input)'),
+      cacheWrite: price.optional().describe('The price of a million input tokens that the vendor added to its cache (input)'),
+    })
+    .optional()
+    .describe('What the vendor charges, to show what a session costs'),
+}
+
 const provider = z.strictObject({
   type: z.enum(['anthropic', 'openai', 'google', 'openai-compatible']).describe('The wire format the endpoint speaks'),
   baseUrl: z
@@ -179,6 +206,11 @@ const provider = z.strictObject({
     .describe('The base URL of the endpoint'),
   apiKey: z.string().min(1).optional().describe('The API key. Prefer a variable, such as ${VAR}'),
   headers: z.record(z.string(), z.string()).optional().describe('Headers sent with every request'),
+  ...modelFields,
+  models: z
+    .record(z.string().min(1).max(200), z.strictObject(modelFields))
+    .optional()
+    .describe('Settings of single models, by their names without the provider. They take precedence'),
 })
 
 const builtinFields = {
@@ -244,6 +276,36 @@ export const agentFileSchema = z.strictObject({
     .strictObject({ small: z.string().min(1).optional().describe('A small model for side work, such as titles and summaries (the model)') })
     .optional()
     .describe('Models for other work than the conversation'),
+  context: z
+    .strictObject({
+      compactAt: z
+        .int()
+        .min(30)
+        .max(95)
+        .default(80)
+        .describe('How full the context window may be, in percent, before older results are shortened and older messages summarized'),
+      projectInstructions: z
+        .boolean()
+        .default(true)
+        .describe('Whether the model reads the AGENTS.md files of the project, or CLAUDE.md or GEMINI.md where there is none'),
+      skills: z
+        .boolean()
+        .default(true)
+        .describe('Whether the skills in .agents/skills of the project and of your home directory are offered'),
+    })
+    .prefault({})
+    .describe('What the model reads besides the conversation, and how much'),
+  commands: z
+    .record(
+      z.string().regex(/^[A-Za-z][\w.-]{0,63}$/, 'must begin with a letter, and contain only letters, digits, ".", "_" and "-"'),
+      z.strictObject({
+        description: z.string().min(1).describe('What the command does, for the menu of the editor'),
+        prompt: z.string().min(1).describe('What the model reads instead of the command. $ARGUMENTS stands for the text after its name'),
+        hint: z.string().min(1).optional().describe('What to write after the name, such as [file]'),
+      }),
+    )
+    .default({})
+    .describe('Your own slash commands by name'),
   maxSteps: count(1_000).optional().describe('The maximum number of requests to the model per prompt (100)'),
   connectWait: duration(0, 300_000)
     .optional()

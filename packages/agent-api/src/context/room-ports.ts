@@ -16,13 +16,15 @@ export interface RoomPorts {
   /** The same for a summary as for the conversation: another level would lose the vendor's cache. */
   readonly thoughtLevel: ThoughtChoice
   readonly cacheKey: string
+  /** The model that writes summaries. Usually the same one. */
+  readonly openSideModel: () => Promise<Model>
   readonly conversation: Conversation
   readonly gauge: { current: Gauge }
   /** Room is made when this part of the window is filled. */
   readonly compactAt: number
   readonly usage: {
     /** Counts a request that is not a step of the conversation. */
-    addSide(usage: LanguageModelV4Usage): void
+    addSide(usage: LanguageModelV4Usage, by?: Model): void
     /** Sets how full the window is, as an estimate. */
     setUsed(tokens: number): void
     total(): Usage
@@ -44,6 +46,22 @@ export function windowOf({ model, gauge }: Pick<RoomPorts, 'model' | 'gauge'>): 
 
 export function tokensUsed({ gauge, conversation }: Pick<RoomPorts, 'gauge' | 'conversation'>, frame: RequestFrame): number {
   return tokensIn(gauge.current, estimateRequest(frame, conversation.messages))
+}
+
+/** Claude's longest answer, where its vendor does not tell. */
+const answerTokensMax = 64_000
+const answerTokensMin = 1_024
+
+/**
+ * Anthropic refuses a request if its prompt and the longest possible answer exceed the window together. Undefined if there is room for any
+ * answer, or if the vendor does not mind.
+ */
+export function outputTokensLimit(ports: Pick<RoomPorts, 'model' | 'gauge' | 'conversation'>, frame: RequestFrame): number | undefined {
+  const { model } = ports
+  const most = model.outputTokensMax ?? (model.id.includes('claude') ? answerTokensMax : 0)
+  if (model.vendor !== 'anthropic') return undefined
+  const room = Math.floor(windowOf(ports) - 1.1 * tokensUsed(ports, frame))
+  return room < most ? Math.max(answerTokensMin, room) : undefined
 }
 
 /** Changes what the model reads, and shows how full the window is now. */

@@ -25,7 +25,8 @@ export const promptBody = outputs
 
 const texts = z.array(z.string())
 const chunk = { messageId: z.string(), text: z.string() }
-const usage = z.looseObject({ contextUsed: z.number(), contextSize: z.number() })
+const cost = z.looseObject({ amount: z.number(), currency: z.string() })
+const usage = z.looseObject({ contextUsed: z.number(), contextSize: z.number(), cost: cost.optional() })
 
 export const eventBody = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('text'), ...chunk }),
@@ -70,7 +71,11 @@ export const eventBody = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('turn_end'), stopReason: z.string() }),
 ])
 
+const byName = z.record(z.string(), z.string())
+
 const change = z.discriminatedUnion('type', [
+  z.looseObject({ type: z.literal('briefed'), text: z.string(), servers: byName, told: byName }),
+  z.looseObject({ type: z.literal('told'), told: byName }),
   z.looseObject({ type: z.literal('cleared') }),
   z.looseObject({ type: z.literal('withdrawn'), last: z.int().min(0) }),
   z.looseObject({ type: z.literal('shortened'), results: z.array(z.looseObject({ call: z.string(), chars: z.int().min(0) })) }),

@@ -23,11 +23,12 @@ interface TurnSoFar {
 
 /**
  * Restores the model's conversation. A process killed during a turn leaves calls without results, which models reject, and text that was
- * shown but not stored as a message. Takes the entries in order, page by page.
+ * shown but not stored as a message. Takes the entries in order, page by page. `onEntry` is called with each.
  */
 export async function restoreConversation(
   pages: Iterable<readonly SessionEntry[]> | AsyncIterable<readonly SessionEntry[]>,
   findCall: FindCall,
+  onEntry: (entry: SessionEntry) => void = () => {},
 ): Promise<readonly Message[]> {
   let messages: Message[] = []
   let current: TurnSoFar | undefined
@@ -38,6 +39,7 @@ export async function restoreConversation(
         current = { turn: entry.turn, stored: 0, calls: new Map(), prompt: undefined, shown: [], isEnded: false }
       }
       take(current, entry)
+      onEntry(entry)
       if (entry.kind === 'message') messages.push(entry.message)
       if (entry.kind === 'change') messages = [...applyChange(messages, entry.change)]
     }

@@ -14,6 +14,11 @@ export type ContextChange =
   | { readonly type: 'withdrawn'; readonly last: number }
   | { readonly type: 'shortened'; readonly results: readonly ShortenedResult[] }
   | Compacted
+  /** Not about messages: what the model is told besides them. */
+  | { readonly type: 'briefed'; readonly text: string; readonly servers: Texts; readonly told: Texts }
+  | { readonly type: 'told'; readonly told: Texts }
+
+type Texts = Readonly<Record<string, string>>
 
 export interface ShortenedResult {
   readonly call: ToolCallId
@@ -41,6 +46,9 @@ export function applyChange(messages: readonly Message[], change: ContextChange)
       return []
     case 'withdrawn':
       return messages.slice(0, Math.max(0, messages.length - change.last))
+    case 'briefed':
+    case 'told':
+      return messages
     case 'shortened':
       return shortenResults(messages, change.results)
     case 'compacted': {

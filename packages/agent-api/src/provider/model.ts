@@ -15,6 +15,8 @@ export interface Model {
   readonly keySource?: string
   /** Context window in tokens. A cautious guess for unknown models. */
   readonly contextSize: number
+  /** Undefined if nobody has told them. */
+  readonly prices?: Prices
   /** Maximum length of an answer in tokens, if the vendor tells it. */
   readonly outputTokensMax?: number
   /** The number of tools that the vendor takes in one request. */
@@ -30,6 +32,21 @@ export interface ProviderConfig {
   readonly baseUrl?: string
   readonly apiKey?: string
   readonly headers?: Readonly<Record<string, string>>
+  readonly contextSize?: number
+  readonly prices?: Prices
+  /** Settings of single models, by their names without the provider. They take precedence. */
+  readonly models?: Readonly<Record<string, { readonly contextSize?: number; readonly prices?: Prices }>>
+}
+
+/** What a million tokens cost. */
+export interface Prices {
+  /** ISO 4217. */
+  readonly currency: string
+  readonly input: number
+  readonly output: number
+  /** Input tokens that the vendor had in its cache, or added to it. Both default to the price of input. */
+  readonly cacheRead?: number
+  readonly cacheWrite?: number
 }
 
 /** Everything that choosing and opening a model depends on. */

@@ -5,7 +5,7 @@ import { contextSizeOf } from './context-size.ts'
 import { findProvider, vendorOf, type ProviderAccess } from './find-provider.ts'
 import { createModelFetch } from './model-fetch.ts'
 import type { Model, ModelSettings, Vendor } from './model.ts'
-import { offlineModelId } from './model-id.ts'
+import { offlineModelId, type ModelId } from './model-id.ts'
 import { toolsMaxOf } from './tool-limit.ts'
 import { thoughtLevelsOf } from './thought-level.ts'
 
@@ -27,17 +27,28 @@ export async function openModel(id: string, settings: ModelSettings, listed?: Li
   }
   const access = findProvider(parsed.provider, settings)
   const vendor = vendorOf(access, settings)
+  const own = settingsOf(parsed, settings)
   return {
     id,
     vendor,
     vendorName: access.vendorName,
     keySource: access.keySource,
-    contextSize: listed?.contextSize ?? contextSizeOf(parsed.model),
+    contextSize: own.contextSize ?? listed?.contextSize ?? contextSizeOf(parsed.model),
+    ...(own.prices !== undefined && { prices: own.prices }),
     ...(listed?.outputTokensMax !== undefined && { outputTokensMax: listed.outputTokensMax }),
     toolsMax: toolsMaxOf(vendor, access),
     thoughtLevels: thoughtLevelsOf(vendor, parsed.model, listed?.thinks),
     languageModel: await openers[vendor](parsed.model, access),
   }
+}
+
+/** What the agent file says of a model. A person knows best how much memory a local server has. */
+function settingsOf({ provider, model }: ModelId, { providers }: ModelSettings): Partial<Pick<Model, 'contextSize' | 'prices'>> {
+  const config = Object.hasOwn(providers, provider) ? providers[provider] : undefined
+  const single = config?.models !== undefined && Object.hasOwn(config.models, model) ? config.models[model] : undefined
+  const contextSize = single?.contextSize ?? config?.contextSize
+  const prices = single?.prices ?? config?.prices
+  return { ...(contextSize !== undefined && { contextSize }), ...(prices !== undefined && { prices }) }
 }
 
 function connectionOf({ baseUrl, headers, vendorName }: ProviderAccess) {

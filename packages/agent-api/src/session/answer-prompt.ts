@@ -9,6 +9,7 @@ import type { Turn } from '../turn/turn.ts'
 import { buildTurn } from './build-turn.ts'
 import { matchCommand, type CommandMatch } from './commands.ts'
 import { hasProblems } from '../servers/server-report.ts'
+import { brief, loadSessionSkills } from './knowledge.ts'
 import { nameSession } from './name-session.ts'
 import { preloadTurn } from './preload-turn.ts'
 import { reportOf, type SessionState } from './session-state.ts'
@@ -35,6 +36,7 @@ export async function answerPrompt(
   await ports.emit({ type: 'turn_end', stopReason, usage: turn?.usage.total() ?? noUsage })
 
   async function respond(): Promise<StopReason> {
+    await loadSessionSkills(state)
     const early = matchCommand(content, state)
     const isImmediate = early?.type === 'answer' && early.command.isImmediate === true
     if (!isImmediate) await waitForServers(state, signal)
@@ -49,6 +51,7 @@ export async function answerPrompt(
     closeLastTurn(state.conversation)
     await addUserMessages(state, content, match, signal)
     const [model, { runTurn }, { createToolSearch }] = await preloadTurn(state)
+    for (const note of await brief(state, model.contextSize)) state.conversation.add(note)
     turn = buildTurn(state, model, createTurnTools(state, model, promptText(content), createToolSearch), ports.emit)
     ports.onTurn(turn)
     const running = turn

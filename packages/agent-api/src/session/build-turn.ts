@@ -12,6 +12,8 @@ import { toShownResult } from '../tools/to-shown-result.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
 import { enabledClients, toolsOf, type AgentSide, type SessionState } from './session-state.ts'
 import { confirmTool } from './confirm-tool.ts'
+import { noteTouched, notesForStep } from './knowledge.ts'
+import { openSideModel } from './side-model.ts'
 import { toSystemPrompt } from './system-prompt.ts'
 
 /** Provides the turn with what it needs from the session for one prompt. */
@@ -27,12 +29,15 @@ export function buildTurn(
     model,
     conversation: state.conversation,
     cacheKey: state.id,
+    openSideModel: () => openSideModel(state),
     gauge,
     compactAt: agent.compactAt,
     calls: agent.history.callRecorder({ agent: agent.name, sessionId: state.id, turn: state.log.turn }),
     systemPrompt: () => {
       const { mode } = state.settings.current
-      return toSystemPrompt({ agentPrompt: agent.systemPrompt, cwd, additionalDirectories, mode, clients: enabledClients(state) })
+      const hasServer = (name: string) => enabledClients(state).has(name)
+      const { briefing } = state.knowledge
+      return toSystemPrompt({ agentPrompt: agent.systemPrompt, cwd, additionalDirectories, mode, briefing, hasServer })
     },
     toolSet,
     gate: state.gate,
@@ -42,10 +47,14 @@ export function buildTurn(
     cap: (result) => toShownResult(result, agent.redactor),
     keep: state.results.keep,
     guard: createLoopGuard(),
-    usage: createUsageMeter({ model, gauge }),
+    usage: createUsageMeter({ model, gauge, cost: state.cost }),
     stepsMax: agent.stepsMax,
     thoughtLevel: state.settings.current.thoughtLevel,
-    emit,
+    notes: () => notesForStep(state, model.contextSize),
+    emit(event) {
+      noteTouched(state, event)
+      return emit(event)
+    },
     logger: agent.logger,
     redactor: agent.redactor,
   }

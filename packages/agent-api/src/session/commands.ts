@@ -5,6 +5,7 @@ import type { SlashCommand } from './chat-session.ts'
 import { clearCommand } from './commands/clear.ts'
 import { lineOf, type AnswerCommand, type Command, type ModelCommand, type PromptCommand } from './commands/command.ts'
 import { compactCommand } from './commands/compact.ts'
+import { customCommands, skillCommands } from './commands/custom-commands.ts'
 import { createHelpCommand } from './commands/help.ts'
 import { historyCommand } from './commands/history.ts'
 import { mcpCommand } from './commands/mcp.ts'
@@ -28,8 +29,13 @@ const ownCommands: readonly Command[] = [
   undoCommand,
 ]
 
-/** Sources of commands that depend on the session. Their names come after those of `ownCommands`. */
-const commandSources: readonly ((state: SessionState) => readonly Command[])[] = [offlineCommands, serverPrompts]
+/** Sources of commands that depend on the session. Of two commands with one name, the first counts; `ownCommands` come first. */
+const commandSources: readonly ((state: SessionState) => readonly Command[])[] = [
+  offlineCommands,
+  customCommands,
+  serverPrompts,
+  skillCommands,
+]
 
 const callCommand: ModelCommand = {
   type: 'model',
@@ -43,7 +49,10 @@ function offlineCommands({ settings }: SessionState): readonly Command[] {
 }
 
 function commandsOf(state: SessionState): readonly Command[] {
-  return [...ownCommands, ...commandSources.flatMap((source) => source(state))]
+  const byName = new Map<string, Command>()
+  for (const command of [...ownCommands, ...commandSources.flatMap((source) => source(state))])
+    if (!byName.has(command.name)) byName.set(command.name, command)
+  return [...byName.values()]
 }
 
 export function listCommands(state: SessionState): SlashCommand[] {

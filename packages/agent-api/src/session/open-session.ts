@@ -2,11 +2,13 @@ import { OstlerError } from '../base/errors.ts'
 import { createSessionId, type SessionId } from '../base/ids.ts'
 import { createListeners } from '../base/listeners.ts'
 import { createWarnOnce } from '../base/warn-once.ts'
+import type { RestoredFacts } from '../history/restored-facts.ts'
 import type { SessionSummary } from '../history/session-entry.ts'
 import { transcribe } from '../history/transcript.ts'
 import type { McpHost } from '../mcp/mcp-client.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
 import { emptyGauge } from '../context/gauge.ts'
+import { afterBriefingChange } from '../messages/briefing.ts'
 import { createConversation } from '../messages/conversation.ts'
 import type { Message } from '../messages/message.ts'
 import type { ApprovalMode } from '../policy/approval.ts'
@@ -18,6 +20,7 @@ import { preloadTurn } from './preload-turn.ts'
 import type { ChatSession, SessionChange, SessionOptions } from './chat-session.ts'
 import { admitBuiltinTools, createBuiltinTools } from './builtin-tools.ts'
 import { listCommands } from './commands.ts'
+import { createKnowledge, loadSessionSkills } from './knowledge.ts'
 import { createPromptRunner, type PromptRunner } from './prompt-runner.ts'
 import { openServerSet } from '../servers/server-set.ts'
 import { nameWarnings, reportOf, toolsOf, type AgentSide, type SessionState } from './session-state.ts'
@@ -32,6 +35,7 @@ const preloadAfterMs = 25
 export interface StoredSession {
   readonly summary: SessionSummary
   readonly messages: readonly Message[]
+  readonly facts: RestoredFacts
 }
 
 export interface OpenSessionOptions extends SessionOptions {
@@ -85,7 +89,10 @@ export function openSession(agent: AgentSide, options: OpenSessionOptions, onClo
   }
 
   // Load the code of a turn while the person writes the first prompt. If that fails, the prompt reports it.
-  const preload = setTimeout(() => void preloadTurn(state).catch(() => undefined), preloadAfterMs).unref()
+  const preload = setTimeout(() => {
+    void preloadTurn(state).catch(() => undefined)
+    void loadSessionSkills(state).then(refreshCommands)
+  }, preloadAfterMs).unref()
   const stopWatching = [
     ...[servers, agent.servers].map((each) => each.onChange(onServersChange)),
     agent.models.onChange(() => tell('models')),
@@ -168,6 +175,7 @@ function createState(
   const log = agent.history.sessionLog(summary, { isStored: options.stored !== undefined })
   const changes = agent.history.fileChanges(summary.id, () => log.turn)
   const settings = createSettings({ title: summary.title, model, mode, thoughtLevel }, log, tell)
+  const knowledge = createKnowledge(options.stored?.facts.briefing)
   const state: SessionState = {
     agent,
     cwd,
@@ -177,9 +185,14 @@ function createState(
     settings,
     conversation: createConversation(options.stored?.messages ?? [], {
       onAdded: (message) => keep(state, message),
-      onChanged: (change) => log.change(change),
+      onChanged(change) {
+        log.change(change)
+        knowledge.briefing = afterBriefingChange(knowledge.briefing, change)
+      },
     }),
     toolOrder: new Map(),
+    cost: { current: options.stored?.facts.cost },
+    knowledge,
     gauge: { current: emptyGauge(model) },
     servers: openSessionServers(agent, { cwd, roots: [cwd, ...additionalDirectories], ...host }, sessionMcpServers),
     limits: createCallLimits(agent.callSlots),

@@ -53,7 +53,7 @@ async function askModel(turn: Turn, request: McpSampling, signal: AbortSignal): 
     systemPrompt: () => request.systemPrompt ?? '',
     conversation: createConversation(request.messages.map(toMessage)),
     // The window of the session's own conversation is as full as before.
-    usage: { ...turn.usage, add: turn.usage.addSide },
+    usage: { ...turn.usage, add: (usage) => turn.usage.addSide(usage) },
     // Thoughts would count towards the limit.
     thoughtLevel: 'off',
     outputTokensMax: request.maxTokens,

@@ -6,8 +6,9 @@ import type { McpClient, McpHost, McpPromptDefinition } from '../mcp/mcp-client.
 import type { McpServerConfig } from '../mcp/server-config.ts'
 import type { Gauge } from '../context/gauge.ts'
 import type { FileChanges } from '../messages/file-change.ts'
+import type { Knowledge } from './knowledge.ts'
 import type { Conversation } from '../messages/conversation.ts'
-import type { ServerReport } from '../messages/turn-event.ts'
+import type { Cost, ServerReport } from '../messages/turn-event.ts'
 import type { AgentServer, SessionServerPolicy } from '../policy/agent-server.ts'
 import type { Approval } from '../policy/approval.ts'
 import type { BuiltinSettings } from '../policy/builtin-tools.ts'
@@ -47,6 +48,15 @@ export interface KnownModels {
   onChange(listener: () => void): () => void
 }
 
+/** A slash command of the agent file. */
+export interface CustomCommand {
+  readonly name: string
+  readonly description: string
+  /** `$ARGUMENTS` stands for the text after the name. */
+  readonly prompt: string
+  readonly hint?: string
+}
+
 /** The agent's part of a session. */
 export interface AgentSide {
   readonly systemPrompt: string | undefined
@@ -55,6 +65,12 @@ export interface AgentSide {
   readonly toolBudget: number
   /** Room is made when this part of the context window is filled. */
   readonly compactAt: number
+  readonly projectInstructions: boolean
+  readonly skills: boolean
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** The person's home directory. */
+  readonly home: string | undefined
+  readonly commands: readonly CustomCommand[]
   readonly remoteImages: RemoteImages
   readonly servers: ServerSet<AgentServer>
   /** Rejects if a server prevents the agent from starting. */
@@ -93,6 +109,9 @@ export interface SessionState {
   readonly conversation: Conversation
   /** The places of tools in the list for the model, by key. */
   readonly toolOrder: Map<string, number>
+  readonly knowledge: Knowledge
+  /** What the session has cost so far, where prices are known. */
+  readonly cost: { current: Cost | undefined }
   /** How full the context window is. */
   readonly gauge: { current: Gauge }
   readonly servers: ServerSet<SessionServerPolicy>
@@ -132,8 +151,8 @@ export function enabledClients(state: SessionState): McpClients {
 }
 
 /** All usable tools, offered or not. */
-export function toolsOf({ agent, servers, tools, builtin, disabledServers }: SessionState): OfferedTool[] {
-  const all = getIncludedTools([...builtin.tools, ...agent.tools, ...tools], agent.servers, servers)
+export function toolsOf({ agent, servers, tools, builtin, knowledge, disabledServers }: SessionState): OfferedTool[] {
+  const all = getIncludedTools([...builtin.tools, ...knowledge.tools, ...agent.tools, ...tools], agent.servers, servers)
   return disabledServers.size === 0 ? all : all.filter(({ home }) => home.type === 'local' || !disabledServers.has(home.client.name))
 }
 

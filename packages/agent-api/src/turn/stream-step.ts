@@ -3,6 +3,7 @@ import type { AssistantMessage } from '../messages/message.ts'
 import type { StopReason } from '../messages/turn-event.ts'
 import { estimateRequest } from '../context/estimate-request.ts'
 import { estimateMessage } from '../context/estimate-tokens.ts'
+import { outputTokensLimit } from '../context/room-ports.ts'
 import type { Model } from '../provider/model.ts'
 import { streamModel } from '../provider/stream-model.ts'
 import { toModelCall } from '../provider/to-model-call.ts'
@@ -40,7 +41,7 @@ export async function streamStep(turn: Turn, tools: ToolSet, signal: AbortSignal
 async function readStream(turn: Turn, tools: ToolSet, draft: ReplyDraft, signal: AbortSignal): Promise<void> {
   const frame = { systemPrompt: turn.systemPrompt(), tools: tools.wireTools }
   const { messages } = turn.conversation
-  const { model, thoughtLevel, cacheKey, outputTokensMax } = turn
+  const { model, thoughtLevel, cacheKey, outputTokensMax = outputTokensLimit(turn, frame) } = turn
   const call = await toModelCall(model, { ...frame, messages, thoughtLevel, cacheKey, outputTokensMax })
   using waits = createWaitTeller(turn.emit)
   const { logger, redactor } = turn

@@ -3,6 +3,7 @@ import type { CallRecorder } from '../history/call.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Gauge } from '../context/gauge.ts'
 import type { Conversation } from '../messages/conversation.ts'
+import type { Message } from '../messages/message.ts'
 import type { TurnEvent } from '../messages/turn-event.ts'
 import type { ToolResult } from '../messages/tool.ts'
 import type { Gate, GateQuestion } from '../policy/gate.ts'
@@ -19,6 +20,8 @@ export interface Turn {
   readonly model: Model
   readonly systemPrompt: () => string
   readonly conversation: Conversation
+  /** The model for side work, such as summaries. */
+  readonly openSideModel: () => Promise<Model>
   /** Tells the vendor which requests begin alike. */
   readonly cacheKey: string
   /** How full the context window is. Belongs to the session. */
@@ -27,6 +30,8 @@ export interface Turn {
   readonly compactAt: number
   /** The tools of the next step, including those of servers that connected meanwhile. */
   readonly toolSet: () => Promise<ToolSet>
+  /** What the model must know before the next step, besides the results of its calls. */
+  readonly notes: () => Promise<readonly Message[]>
   readonly gate: Pick<Gate, 'pass'>
   /** The tool as it is now, once its server is known to offer it. Settles with a problem if it cannot be called. */
   readonly confirm: (tool: OfferedTool, signal: AbortSignal) => Promise<ConfirmedTool>

@@ -1,5 +1,6 @@
 import type { LanguageModelV4Usage } from '@ai-sdk/provider'
 import { afterAnswer, tokensIn, type Estimate, type Gauge } from '../context/gauge.ts'
+import { addCost } from '../context/session-cost.ts'
 import { windowOf } from '../context/room-ports.ts'
 import type { Cost, Usage } from '../messages/turn-event.ts'
 import type { Model } from '../provider/model.ts'
@@ -8,8 +9,8 @@ import type { Model } from '../provider/model.ts'
 export interface UsageMeter {
   /** Counts a step of the conversation. The estimate is used if the vendor does not count. */
   add(usage: LanguageModelV4Usage, estimate: Estimate, answerTokens: number): void
-  /** Counts another request. */
-  addSide(usage: LanguageModelV4Usage): void
+  /** Counts another request, which another model may have answered. */
+  addSide(usage: LanguageModelV4Usage, by?: Model): void
   setUsed(tokens: number): void
   total(): Usage
 }
@@ -17,20 +18,19 @@ export interface UsageMeter {
 export interface UsageMeterOptions {
   readonly model: Model
   readonly gauge: { current: Gauge }
-  /** Adds a request's usage to the cost of the session, and returns it. */
-  readonly cost?: (usage: LanguageModelV4Usage) => Cost | undefined
+  /** The cost of the session. */
+  readonly cost: { current: Cost | undefined }
 }
 
-export function createUsageMeter({ model, gauge, cost: addCost }: UsageMeterOptions): UsageMeter {
+export function createUsageMeter({ model, gauge, cost }: UsageMeterOptions): UsageMeter {
   let spent = { inputTokens: 0, outputTokens: 0 }
   let context = { contextUsed: 0, isEstimate: false }
-  let cost: Cost | undefined
 
-  function addSide(usage: LanguageModelV4Usage): { input: number; output: number } {
+  function addSide(usage: LanguageModelV4Usage, by = model): { input: number; output: number } {
     const input = usage.inputTokens.total ?? 0
     const output = usage.outputTokens.total ?? 0
     spent = { inputTokens: spent.inputTokens + input, outputTokens: spent.outputTokens + output }
-    cost = addCost?.(usage)
+    cost.current = addCost(cost.current, usage, by.prices)
     return { input, output }
   }
 
@@ -52,7 +52,7 @@ export function createUsageMeter({ model, gauge, cost: addCost }: UsageMeterOpti
       contextUsed: context.contextUsed,
       contextSize: windowOf({ model, gauge }),
       ...(context.isEstimate && { isEstimate: true }),
-      ...(cost !== undefined && { cost }),
+      ...(cost.current !== undefined && { cost: cost.current }),
     }),
   }
 }

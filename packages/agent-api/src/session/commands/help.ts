@@ -1,6 +1,7 @@
 import { suggest } from '../../base/did-you-mean.ts'
 import type { SlashCommand } from '../chat-session.ts'
 import type { SessionState } from '../session-state.ts'
+import { describeKnowledge } from '../knowledge.ts'
 import { toUse, usageOf, type AnswerCommand } from './command.ts'
 
 /** `list` returns all commands of the session. */
@@ -11,9 +12,12 @@ export function createHelpCommand(list: (state: SessionState) => readonly SlashC
     description: 'List the commands, or explain one',
     hint: '[command]',
     isImmediate: true,
-    answer(state, input) {
+    async answer(state, input) {
       const commands = list(state)
-      if (input === '') return commands.map((command) => `- \`${toUse(command)}\`: ${command.description}`).join('\n')
+      if (input === '') {
+        const lines = commands.map((command) => `- \`${toUse(command)}\`: ${command.description}`)
+        return `${lines.join('\n')}\n\n${await describeKnowledge(state)}`
+      }
       const wanted = input.replace(/^\//, '')
       const command = commands.find(({ name }) => name === wanted)
       if (command !== undefined) return `${command.description}. ${usageOf(command)}`

@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto'
+import { basename, dirname, join, relative } from 'node:path'
+import { cleaning } from '../redaction/cleaning.ts'
+import type { Redactor } from '../redaction/redact.ts'
+import { isInside, readTextFile } from './read-text-file.ts'
+
+/** A file in which a project tells agents how to work in it. */
+export interface InstructionFile {
+  readonly path: string
+  readonly text: string
+  /** True if only the beginning fits. */
+  readonly isCut: boolean
+  readonly hash: string
+}
+
+/** The first of these that a folder has. The others are for programs that do not read the first. */
+const fileNames = ['AGENTS.md', 'CLAUDE.md', 'GEMINI.md'] as const
+
+export const fileBytesMax = 32 * 1024
+const foldersMax = 64
+
+export interface InstructionSources {
+  /** The folders to look in, the general ones first. */
+  readonly folders: readonly string[]
+  /** Links out of these lead nowhere. */
+  readonly inside: readonly string[]
+  /** Limit on all texts together. The most specific come first. */
+  readonly charsMax: number
+  readonly redactor: Redactor
+}
+
+export async function loadInstructions({ folders, inside, charsMax, redactor }: InstructionSources): Promise<readonly InstructionFile[]> {
+  const found = await Promise.all([...new Set(folders)].slice(-foldersMax).map((folder) => findIn(folder, inside, redactor)))
+  let charsLeft = charsMax
+  const fitting: InstructionFile[] = []
+  for (const file of found.toReversed()) {
+    if (file === undefined || charsLeft <= 0) continue
+    const text = file.text.slice(0, charsLeft)
+    charsLeft -= text.length
+    fitting.unshift({ ...file, text, isCut: file.isCut || text.length < file.text.length })
+  }
+  return fitting
+}
+
+/** The folders that a file lies in, below one of the roots, without the root itself. The general ones first. */
+export function foldersBelow(roots: readonly string[], path: string): readonly string[] {
+  const root = roots.find((each) => isInside(path, each))
+  if (root === undefined) return []
+  const folders: string[] = []
+  for (let at = dirname(path); isInside(at, root) && at !== root; at = dirname(at)) folders.unshift(at)
+  return folders
+}
+
+/** The files as the model reads them. Paths are shown relative to the working directory. */
+export function toInstructionText(files: readonly InstructionFile[], cwd: string): string {
+  return files
+    .map((file) => `<project-instructions path="${shownPath(file.path, cwd)}">\n${textOf(file)}\n</project-instructions>`)
+    .join('\n\n')
+}
+
+export function shownPath(path: string, cwd: string): string {
+  return isInside(path, cwd) ? relative(cwd, path) : path
+}
+
+function textOf({ text, isCut, path }: InstructionFile): string {
+  return isCut ? `${text.trim()}\n[The rest of ${basename(path)} is too long to show. Read the file if you need it.]` : text.trim()
+}
+
+async function findIn(folder: string, inside: readonly string[], redactor: Redactor): Promise<InstructionFile | undefined> {
+  for (const name of fileNames) {
+    const path = join(folder, name)
+    const file = await readTextFile(path, inside, fileBytesMax)
+    const text = file === undefined ? '' : cleaning(redactor).redact(file.text)
+    if (file !== undefined && text.trim() !== '') return { path, text, isCut: file.isCut, hash: hashOf(text) }
+  }
+  return undefined
+}
+
+export function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16)
+}

@@ -1,0 +1,37 @@
+import { constants } from 'node:fs'
+import { open, realpath } from 'node:fs/promises'
+import { relative, isAbsolute, sep } from 'node:path'
+
+export interface TextFile {
+  readonly text: string
+  /** True if the file is longer than the limit. */
+  readonly isCut: boolean
+}
+
+/**
+ * Reads the beginning of a text file of the project. Undefined if there is none: no such file, not a regular one, not text, not readable, or
+ * a link that leads out of `folders`.
+ */
+export async function readTextFile(path: string, folders: readonly string[], bytesMax: number): Promise<TextFile | undefined> {
+  try {
+    const [real, ...realFolders] = await Promise.all([path, ...folders].map((each) => realpath(each)))
+    if (real === undefined || !realFolders.some((folder) => isInside(real, folder))) return undefined
+    // Opening a pipe would wait for its other end.
+    await using file = await open(real, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
+    if (!(await file.stat()).isFile()) return undefined
+    const buffer = Buffer.alloc(bytesMax + 1)
+    const { bytesRead } = await file.read(buffer, 0, bytesMax + 1, 0)
+    const bytes = buffer.subarray(0, Math.min(bytesRead, bytesMax))
+    if (bytes.includes(0)) return undefined
+    const isCut = bytesRead > bytesMax
+    // A character that is cut in half is left out.
+    return { text: new TextDecoder().decode(bytes, { stream: isCut }), isCut }
+  } catch {
+    return undefined
+  }
+}
+
+export function isInside(path: string, folder: string): boolean {
+  const way = relative(folder, path)
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+}

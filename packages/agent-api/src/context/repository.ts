@@ -1,0 +1,77 @@
+import { stat } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { readTextFile } from './read-text-file.ts'
+
+export interface Repository {
+  /** The folder with `.git`. */
+  readonly root: string
+  /** The state of the working tree, without its changes. */
+  readonly state: string
+}
+
+const levelsMax = 64
+const smallFileBytesMax = 4_096
+
+/**
+ * Finds the repository of a folder. Reads a few files and runs nothing: `git status` may run programs that the configuration of the
+ * repository names.
+ */
+export async function findRepository(folder: string): Promise<Repository | undefined> {
+  let root = resolve(folder)
+  for (let level = 0; level < levelsMax; level++) {
+    if (await exists(join(root, '.git'))) return { root, state: await stateOf(root) }
+    const parent = dirname(root)
+    if (parent === root) return undefined
+    root = parent
+  }
+  return undefined
+}
+
+/** The folders from the root down to this one. */
+export function foldersBetween(root: string, folder: string): string[] {
+  const folders: string[] = []
+  for (let at = resolve(folder); ; at = dirname(at)) {
+    folders.unshift(at)
+    if (at === root || at === dirname(at)) return folders
+  }
+}
+
+async function stateOf(root: string): Promise<string> {
+  const directory = await directoryOf(root)
+  const head =
+    directory === undefined ? undefined : (await readTextFile(join(directory, 'HEAD'), [directory], smallFileBytesMax))?.text.trim()
+  const branch = /^ref: refs\/heads\/([^\0-\x20]{1,200})$/.exec(head ?? '')?.[1]
+  const commit = /^[0-9a-f]{40,64}$/.exec(head ?? '')?.[0].slice(0, 10)
+  const where =
+    branch !== undefined ? `on branch ${branch}` : commit !== undefined ? `at commit ${commit}, on no branch` : 'in an unknown state'
+  const doing =
+    directory === undefined
+      ? []
+      : await Promise.all(operations.map(async ([file, what]) => ((await exists(join(directory, file))) ? [what] : [])))
+  return [where, ...new Set(doing.flat())].join(', ')
+}
+
+const operations = [
+  ['rebase-merge', 'in the middle of a rebase'],
+  ['rebase-apply', 'in the middle of a rebase'],
+  ['MERGE_HEAD', 'in the middle of a merge'],
+  ['CHERRY_PICK_HEAD', 'in the middle of a cherry-pick'],
+  ['REVERT_HEAD', 'in the middle of a revert'],
+  ['BISECT_LOG', 'in the middle of a bisect'],
+] as const
+
+/** In a linked working tree, `.git` is a file that names the directory. */
+async function directoryOf(root: string): Promise<string | undefined> {
+  const path = join(root, '.git')
+  const link = await readTextFile(path, [root], smallFileBytesMax)
+  if (link === undefined) return path
+  const target = /^gitdir: ([^\0\r\n]{1,4000})\r?\n?$/.exec(link.text)?.[1]
+  return target === undefined ? undefined : resolve(root, target)
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  )
+}

@@ -1,0 +1,31 @@
+import type { ContextChange } from './context-change.ts'
+
+/** What the model was told besides the conversation. Stored, so that a loaded session begins with the same words. */
+export interface Briefing {
+  /** The part of the system prompt that was written when the session began. */
+  readonly text: string
+  /** The instructions of servers, by name. */
+  readonly servers: Readonly<Record<string, string>>
+  /** What was told, with a hash: files by path, and servers that connected later. */
+  readonly told: Readonly<Record<string, string>>
+  /** True if messages were left out since, which may have told something. Then it is written anew. */
+  readonly isStale: boolean
+}
+
+export function afterBriefingChange(briefing: Briefing | undefined, change: ContextChange): Briefing | undefined {
+  switch (change.type) {
+    case 'briefed': {
+      const { text, servers, told } = change
+      return { text, servers, told, isStale: false }
+    }
+    case 'told':
+      return briefing && { ...briefing, told: { ...briefing.told, ...change.told } }
+    case 'cleared':
+    case 'compacted':
+      return briefing && { ...briefing, told: {}, isStale: true }
+    case 'withdrawn':
+      return briefing && { ...briefing, isStale: true }
+    case 'shortened':
+      return briefing
+  }
+}

@@ -1,0 +1,50 @@
+import { OstlerError } from '../../base/errors.ts'
+import { createMessageId } from '../../base/ids.ts'
+import { readSkill } from '../../context/skills.ts'
+import { text } from '../../messages/content.ts'
+import type { Message } from '../../messages/message.ts'
+import { cleaning } from '../../redaction/cleaning.ts'
+import type { SessionState } from '../session-state.ts'
+import type { PromptCommand } from './command.ts'
+
+/** The commands of the agent file. */
+export function customCommands({ agent }: SessionState): PromptCommand[] {
+  return agent.commands.map(({ name, description, prompt, hint }) => ({
+    type: 'prompt',
+    name,
+    description,
+    hint: hint ?? (prompt.includes(placeholder) ? '[arguments]' : undefined),
+    toMessages: (_state, input) => [toMessage(withArguments(prompt, input))],
+  }))
+}
+
+/** The skills of the project and of the person. */
+export function skillCommands({ agent, knowledge }: SessionState): PromptCommand[] {
+  return knowledge.skills.map((skill) => ({
+    type: 'prompt',
+    name: skill.name,
+    description: skill.description,
+    hint: '[task]',
+    async toMessages(_state, input) {
+      const read = await readSkill(skill)
+      if (read === undefined) throw new OstlerError('prompt.no_skill', `The skill '${skill.name}' cannot be read any more: ${skill.folder}`)
+      const task = input === '' ? '' : `\n\n${input}`
+      const instructions = cleaning(agent.redactor).redact(read)
+      return [
+        toMessage(`Use the skill '${skill.name}'. Its folder is ${skill.folder}.\n\n<skill>\n${instructions.trim()}\n</skill>${task}`),
+      ]
+    },
+  }))
+}
+
+const placeholder = '$ARGUMENTS'
+
+/** What has no place in the prompt comes after it, so that nothing is lost. */
+function withArguments(prompt: string, input: string): string {
+  if (prompt.includes(placeholder)) return prompt.replaceAll(placeholder, () => input)
+  return input === '' ? prompt : `${prompt}\n\n${input}`
+}
+
+function toMessage(value: string): Message {
+  return { role: 'user', id: createMessageId(), content: [text(value)] }
+}
