@@ -252,6 +252,7 @@ const builtinTools = z
         .describe('Host names and addresses in private networks that may be fetched (none)'),
     }),
     update_plan: builtinTool('Shows the model’s plan', {}),
+    delegate: builtinTool('Runs a task in a fresh context', {}),
     ask_person: builtinTool('Asks you a question with a form. Only in editors that show forms', {}),
   } satisfies Record<BuiltinToolName, unknown>)
   .prefault({})

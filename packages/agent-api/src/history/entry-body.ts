@@ -40,6 +40,7 @@ export const eventBody = z.discriminatedUnion('type', [
       kind: z.string(),
       locations: z.array(z.unknown()),
       content: outputs.optional(),
+      parentId: z.string().optional(),
     }),
   }),
   z.looseObject({

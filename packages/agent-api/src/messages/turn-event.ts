@@ -28,6 +28,8 @@ export interface ToolCallView {
   readonly kind: ToolKind
   readonly rawInput: unknown
   readonly locations: readonly ToolLocation[]
+  /** The call that delegated the task to which this call belongs. */
+  readonly parentId?: ToolCallId
   /** What the call would do: a diff, a command. */
   readonly content?: readonly ToolOutput[]
 }

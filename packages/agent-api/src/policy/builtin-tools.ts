@@ -14,6 +14,7 @@ export const builtinEffects = {
   stop_command: 'none',
   fetch_url: 'fetch',
   update_plan: 'none',
+  delegate: 'none',
   ask_person: 'none',
 } as const satisfies Readonly<Record<string, CallEffect>>
 

@@ -1,6 +1,6 @@
 import type { Logger } from '../base/logger.ts'
 import type { FileChanges } from '../messages/file-change.ts'
-import type { Tool } from '../messages/tool.ts'
+import type { Tool, ToolCallContext, ToolResult } from '../messages/tool.ts'
 import { builtinSettingsOf, type BuiltinSettings } from '../policy/builtin-tools.ts'
 import { configOfBuiltinTool } from '../policy/local-tools.ts'
 import type { ConfiguredTool } from '../policy/tool-config.ts'
@@ -28,6 +28,8 @@ export interface BuiltinToolsOptions {
   readonly settings: BuiltinSettings
   /** Notes what files were, to take changes back. */
   readonly changes: FileChanges
+  /** Runs a task that the model delegates. */
+  readonly runTask: (task: string, context: ToolCallContext) => Promise<ToolResult>
   /** The other local tools. Each hides the built-in tool of its name. */
   readonly others: readonly Tool[]
   readonly logger: Logger
@@ -51,6 +53,7 @@ export function createBuiltinTools({
   configured,
   settings,
   changes,
+  runTask,
   others,
   logger,
   redactor,
@@ -62,10 +65,11 @@ export function createBuiltinTools({
   let loading: Promise<void> | undefined
 
   async function load(): Promise<void> {
-    const [{ openWorkspace }, { createBuiltinTools: create }, { updatePlan }] = await Promise.all([
+    const [{ openWorkspace }, { createBuiltinTools: create }, { updatePlan }, { createDelegateTool }] = await Promise.all([
       import('../workspace/open-workspace.ts'),
       import('../workspace/create-builtin-tools.ts'),
       import('../tools/update-plan.ts'),
+      import('../tools/delegate.ts'),
     ])
     if (opened.disposed) return
     const { run_command: command, fetch_url: fetching } = settings
@@ -73,7 +77,7 @@ export function createBuiltinTools({
     const limits = { timeoutMs: command?.timeoutMs, timeoutMsMax: command?.timeoutMsMax }
     const all = create(workspace, { redactor, changes, commandLimits: limits, fetchHosts: fetching?.privateHosts })
     tools = admitBuiltinTools(
-      [...all, updatePlan].filter(({ ref }) => !hidden.has(ref.tool)),
+      [...all, updatePlan, createDelegateTool(runTask)].filter(({ ref }) => !hidden.has(ref.tool)),
       configured,
       settings,
     )

@@ -25,6 +25,7 @@ import { createPromptRunner, type PromptRunner } from './prompt-runner.ts'
 import { openServerSet } from '../servers/server-set.ts'
 import { nameWarnings, reportOf, toolsOf, type AgentSide, type SessionState } from './session-state.ts'
 import { createSessionResults } from './session-results.ts'
+import { runTask } from './run-task.ts'
 import { createSettings } from './settings.ts'
 import { noteLiveServers } from '../servers/note-live-servers.ts'
 
@@ -61,7 +62,7 @@ export function openSession(agent: AgentSide, options: OpenSessionOptions, onClo
   }
 
   const runner = createPromptRunner(options.elicit)
-  const state = createState(agent, options, summary, { host: runner.host, tell })
+  const state = createState(agent, options, summary, { runner, tell })
   const { log, settings, servers } = state
   if (stored !== undefined) log.mergeCutOffTurns()
   // Additional directories belong to the directory that the session began in. In another one they mean nothing.
@@ -168,7 +169,7 @@ function createState(
   agent: AgentSide,
   options: OpenSessionOptions,
   summary: SessionSummary,
-  { host, tell }: { readonly host: PromptRunner['host']; readonly tell: (what: SessionChange) => void },
+  { runner, tell }: { readonly runner: PromptRunner; readonly tell: (what: SessionChange) => void },
 ): SessionState {
   const { cwd, additionalDirectories = [], rejectedServers = [], sessionMcpServers = [], tools = [], model, mode, thoughtLevel } = options
   const { logger, configured } = agent
@@ -194,7 +195,7 @@ function createState(
     cost: { current: options.stored?.facts.cost },
     knowledge,
     gauge: { current: emptyGauge(model) },
-    servers: openSessionServers(agent, { cwd, roots: [cwd, ...additionalDirectories], ...host }, sessionMcpServers),
+    servers: openSessionServers(agent, { cwd, roots: [cwd, ...additionalDirectories], ...runner.host }, sessionMcpServers),
     limits: createCallLimits(agent.callSlots),
     rejectedServers,
     builtin: createBuiltinTools({
@@ -203,6 +204,7 @@ function createState(
       configured,
       settings: agent.builtinTools,
       changes,
+      runTask: (task, context) => runTask(state, runner.turn(), task, context),
       others: [...agent.tools.map(({ tool }) => tool), ...tools],
       logger,
       redactor: agent.redactor,
@@ -220,7 +222,7 @@ function createState(
     disabledServers: new Set(),
     results: createSessionResults(summary.id, agent.history.keptResults, agent.redactor),
     addedTools: new Set(),
-    elicit: host.elicit,
+    elicit: runner.host.elicit,
     tell,
     note: undefined,
     reported: undefined,

@@ -17,6 +17,8 @@ export interface PromptRunner {
   cancel(): void
   /** Settles when the running prompt, if there is one, has ended. Never rejects. */
   ended(): Promise<void>
+  /** The turn in which the model is asked, if there is one. */
+  turn(): Turn | undefined
   /** Servers may ask only while a prompt is answered: then someone is watching, and a cancel ends the question. */
   readonly host: Pick<McpHost, 'elicit' | 'sample'>
 }
@@ -63,6 +65,7 @@ export function createPromptRunner(elicit: McpHost['elicit']): PromptRunner {
     run,
     cancel: () => running?.controller.abort(),
     ended: async () => running?.ended,
+    turn: () => running?.turn,
     host: {
       async sample(request, signal) {
         const prompt = running

@@ -31,11 +31,11 @@ export function createTurnTools(
       for (const key of await findForPrompt(searchable, search, prompt, state.agent.toolBudget)) found.add(key)
     }
     const { offered, hidden } = selectTools(all, { added: state.addedTools, found })
-    const { kept, left } = limitTools(offered, found, toolsMax)
+    const { kept, left } = limitTools([...offered, ...state.results.tools], found, toolsMax)
     const others = [...hidden, ...left]
     const finder: OfferedTool[] =
       others.length === 0 ? [] : [createFindTools(others, () => createSearch(others.map(({ tool }) => tool)), addFound)]
-    return createToolSet(inOrder(state.toolOrder, [...finder, ...kept, ...state.results.tools]))
+    return createToolSet(inOrder(state.toolOrder, [...finder, ...kept]))
   }
 
   /** The newest last: it stays if there is no room for all. */

@@ -11,4 +11,5 @@ export const builtinToolNames = [
   'stop_command',
   'fetch_url',
   'update_plan',
+  'delegate',
 ] as const
