@@ -203,6 +203,18 @@ test('if no summary can be written and no room is left, the beginnings of the pr
   expect(textsOf(lab.model.requests.at(-1))).toContain('- one lorem')
 })
 
+test('a small model writes the summaries, if there is one', async () => {
+  await using lab = await openSessionLab(withWindow({ size, vendor: 'anthropic' }, echo), {
+    agent: { smallModel: 'anthropic/claude-haiku-4-5' },
+  })
+  await using editor = await lab.open()
+  const { sessionId } = await editor.newSession({ cwd: lab.path })
+  for (const name of ['FACTone', 'two', 'three', 'four', 'five', 'six']) await editor.prompt(sessionId, page(name))
+  expect(lab.model.requests.filter(isSummaryRequest).map(({ model }) => model)).toEqual(['claude-haiku-4-5'])
+  expect(lab.model.requests.at(-1)?.model).toBe('claude-sonnet-4-5')
+  expect(textsOf(lab.model.requests.at(-1))).toContain('<summary>')
+})
+
 test('a prompt that failed is not read as one message with the next', async () => {
   const replies: Reply[] = [{ status: 400, errorMessage: 'messages.0: invalid' }, { dropConnection: true }, { text: 'hi' }]
   await using lab = await openSessionLab((_request, index) =>

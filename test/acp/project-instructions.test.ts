@@ -90,6 +90,29 @@ describe('the instructions of a project', () => {
     expect(requests.at(-1)?.system).toBe(requests[0]?.system)
   })
 
+  test('of a folder are told when a built-in tool reads a file there, and not again by the search', async () => {
+    await using lab = await openSessionLab(({ messages }) =>
+      messages.at(-1)?.role === 'user'
+        ? {
+            toolCalls: [
+              { name: 'read_file', args: { path: 'deep/er/x.ts' } },
+              { name: 'search_files', args: { pattern: 'here', path: 'deep' } },
+            ],
+          }
+        : { text: 'ok' },
+    )
+    await mkdir(join(lab.path, 'deep/er'), { recursive: true })
+    await writeFile(join(lab.path, 'deep/AGENTS.md'), 'Only lowercase here.')
+    await writeFile(join(lab.path, 'deep/er/x.ts'), 'export {}')
+    await using editor = await lab.open()
+    const { sessionId } = await editor.newSession({ cwd: lab.path })
+    await editor.prompt(sessionId, 'look')
+    const [first, second] = lab.model.requests
+    expect(first?.system).not.toContain('Only lowercase')
+    expect(textIn(second?.messages.at(-1))).toMatch(/path="deep\/AGENTS.md">\nOnly lowercase here\./)
+    expect(textsOf(second).split('<project-instructions')).toHaveLength(2)
+  })
+
   test('that changed are told in a message, and the beginning of the prompt stays the same', async () => {
     await using project = await openProject({ 'AGENTS.md': 'Use tabs.' })
     const [first] = await project.prompt('one')

@@ -34,7 +34,7 @@ export async function loadInstructions({ folders, inside, charsMax, redactor }: 
   let charsLeft = charsMax
   const fitting: InstructionFile[] = []
   for (const file of found.toReversed()) {
-    if (file === undefined || charsLeft <= 0) continue
+    if (file === undefined) continue
     const text = file.text.slice(0, charsLeft)
     charsLeft -= text.length
     fitting.unshift({ ...file, text, isCut: file.isCut || text.length < file.text.length })

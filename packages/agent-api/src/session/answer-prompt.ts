@@ -36,7 +36,7 @@ export async function answerPrompt(
   await ports.emit({ type: 'turn_end', stopReason, usage: turn?.usage.total() ?? noUsage })
 
   async function respond(): Promise<StopReason> {
-    await loadSessionSkills(state)
+    await orAborted(loadSessionSkills(state), signal, undefined)
     const early = matchCommand(content, state)
     const isImmediate = early?.type === 'answer' && early.command.isImmediate === true
     if (!isImmediate) await waitForServers(state, signal)
@@ -51,7 +51,9 @@ export async function answerPrompt(
     closeLastTurn(state.conversation)
     await addUserMessages(state, content, match, signal)
     const [model, { runTurn }, { createToolSearch }] = await preloadTurn(state)
-    for (const note of await brief(state, model.contextSize)) state.conversation.add(note)
+    const notes = await orAborted(brief(state, model.contextSize), signal, [])
+    if (signal.aborted) return 'cancelled'
+    for (const note of notes) state.conversation.add(note)
     turn = buildTurn(state, model, createTurnTools(state, model, promptText(content), createToolSearch), ports.emit)
     ports.onTurn(turn)
     const running = turn

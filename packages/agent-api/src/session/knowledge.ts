@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import {
   foldersBelow,
   hashOf,
@@ -68,36 +69,29 @@ async function loadNow(state: SessionState): Promise<void> {
 
 /** Tells the model of its project when the session begins. Later, returns notes of what has changed since. */
 export async function brief(state: SessionState, contextSize: number): Promise<readonly Message[]> {
-  const { agent, knowledge, conversation } = state
+  const { briefing } = state.knowledge
   const places = await placesOf(state)
-  const files = agent.projectInstructions ? await instructionsIn(state, places, places.folders, contextSize) : []
-  const { briefing } = knowledge
-  if (briefing === undefined || briefing.isStale) {
-    knowledge.searched.clear()
-    for (const folder of places.folders) knowledge.searched.add(folder)
-    knowledge.files = files.map(({ path }) => path)
-    const told = Object.fromEntries(files.map(({ path, hash }) => [path, hash]))
-    conversation.change({ type: 'briefed', text: toBriefing(state, places.repository, files), servers: instructionsOfServers(state), told })
-    return []
-  }
-  knowledge.files = [
-    ...new Set([...Object.keys(briefing.told).filter((key) => !key.startsWith(serverPrefix)), ...files.map(({ path }) => path)]),
-  ]
-  const known = Object.keys(briefing.told).filter((key) => !key.startsWith(serverPrefix))
-  const nested = known.filter((path) => !places.folders.includes(path.slice(0, path.lastIndexOf('/'))))
-  const now = [
-    ...files,
-    ...(await instructionsIn(
-      state,
-      places,
-      nested.map((path) => path.slice(0, path.lastIndexOf('/'))),
-      contextSize,
-    )),
-  ]
+  if (briefing !== undefined && !briefing.isStale) return tellChanges(state, briefing, places, contextSize)
+  const files = await instructionsIn(state, places, places.folders, contextSize)
+  const { knowledge, conversation } = state
+  knowledge.searched.clear()
+  for (const folder of places.folders) knowledge.searched.add(folder)
+  knowledge.files = files.map(({ path }) => path)
+  const told = Object.fromEntries(files.map(({ path, hash }) => [path, hash]))
+  conversation.change({ type: 'briefed', text: toBriefing(state, places.repository, files), servers: instructionsOfServers(state), told })
+  return []
+}
+
+/** Looks again at all files that were told, and for new ones in the same folders. */
+async function tellChanges(state: SessionState, { told }: Briefing, places: Places, contextSize: number): Promise<readonly Message[]> {
+  const known = Object.keys(told).filter((key) => !key.startsWith(serverPrefix) && told[key] !== '')
+  state.knowledge.files = known
+  const files = await instructionsIn(state, places, [...places.folders, ...known.map((path) => dirname(path))], contextSize)
+  const found = new Set(files.map(({ path }) => path))
   return tellFiles(
     state,
-    now,
-    known.filter((path) => !now.some((file) => file.path === path)),
+    files,
+    known.filter((path) => !found.has(path)),
   )
 }
 
@@ -148,6 +142,7 @@ function instructionsIn(
   folders: readonly string[],
   contextSize: number,
 ): Promise<readonly InstructionFile[]> {
+  if (!agent.projectInstructions) return Promise.resolve([])
   const charsMax = Math.min(instructionsCharsMax, Math.floor(contextSize * instructionsShare * charsPerToken))
   return loadInstructions({ folders, inside: [...inside, cwd], charsMax, redactor: agent.redactor })
 }
@@ -188,10 +183,10 @@ function tellServers(state: SessionState): readonly Message[] {
 }
 
 async function tellTouched(state: SessionState, contextSize: number): Promise<readonly Message[]> {
-  const { agent, cwd, additionalDirectories, knowledge } = state
+  const { cwd, additionalDirectories, knowledge } = state
   const paths = [...knowledge.touched]
   knowledge.touched.clear()
-  if (!agent.projectInstructions || paths.length === 0) return []
+  if (paths.length === 0) return []
   const roots = [cwd, ...additionalDirectories]
   const folders = [...new Set(paths.flatMap((path) => foldersBelow(roots, path)))].filter((folder) => !knowledge.searched.has(folder))
   if (folders.length === 0) return []
@@ -199,17 +194,16 @@ async function tellTouched(state: SessionState, contextSize: number): Promise<re
   return tellFiles(state, await instructionsIn(state, await placesOf(state), folders, contextSize), [])
 }
 
-/** Notes what is new or has changed in files, and which are gone. */
+/** Notes what is new or has changed in files, and which are gone. The hash of a file that is gone is empty. */
 function tellFiles(state: SessionState, files: readonly InstructionFile[], gone: readonly string[]): readonly Message[] {
   const { knowledge, cwd, conversation } = state
   const told = knowledge.briefing?.told ?? {}
   const fresh = files.filter(({ path, hash }) => told[path] !== hash)
-  const lost = gone.filter((path) => told[path] !== '')
-  if (fresh.length === 0 && lost.length === 0) return []
-  knowledge.files = [...new Set([...knowledge.files, ...fresh.map(({ path }) => path)])].filter((path) => !lost.includes(path))
+  if (fresh.length === 0 && gone.length === 0) return []
+  knowledge.files = [...new Set([...knowledge.files, ...fresh.map(({ path }) => path)])].filter((path) => !gone.includes(path))
   conversation.change({
     type: 'told',
-    told: Object.fromEntries([...fresh.map(({ path, hash }) => [path, hash]), ...lost.map((path) => [path, ''])]),
+    told: Object.fromEntries([...fresh.map(({ path, hash }) => [path, hash]), ...gone.map((path) => [path, ''])]),
   })
   const changed = fresh.some(({ path }) => (told[path] ?? '') !== '')
   const texts = [
@@ -218,7 +212,7 @@ function tellFiles(state: SessionState, files: readonly InstructionFile[], gone:
       : [
           `${changed ? 'The instructions of the project have changed' : 'The project has instructions for these files'}:\n\n${toInstructionText(fresh, cwd)}`,
         ]),
-    ...lost.map((path) => `${shownPath(path, cwd)} is gone. Its instructions no longer apply.`),
+    ...gone.map((path) => `${shownPath(path, cwd)} is gone. Its instructions no longer apply.`),
   ]
   return [note(texts.join('\n\n'))]
 }
