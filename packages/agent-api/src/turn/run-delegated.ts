@@ -35,6 +35,8 @@ export async function runDelegated(
     cacheKey: toolCallId,
     systemPrompt: () => `${turn.systemPrompt()}\n\n${instructions}`,
     toolSet: async () => withoutTools(await toolSet()),
+    // What the project tells about files goes to the conversation, which lasts.
+    notes: () => Promise.resolve([]),
     guard: createLoopGuard(),
     stepsMax: Math.min(turn.stepsMax, stepsMax),
     emit(event) {
@@ -54,7 +56,7 @@ export async function runDelegated(
 /** The task fills a window of its own. Its tokens count for the turn. */
 function ownUsage(turn: Turn): Pick<Turn, 'gauge' | 'usage'> {
   const gauge = { current: emptyGauge(turn.model.id) }
-  const meter = createUsageMeter({ model: turn.model, gauge })
+  const meter = createUsageMeter({ model: turn.model, gauge, cost: { current: undefined } })
   return {
     gauge,
     usage: {
