@@ -18,7 +18,13 @@ const unusedDaysMax = 90
 const dayMs = 24 * 60 * 60 * 1_000
 
 const schema = z.object({
-  server: z.object({ name: z.string(), version: z.string(), protocolVersion: z.string(), instructions: z.string().optional() }),
+  server: z.object({
+    name: z.string(),
+    version: z.string(),
+    protocolVersion: z.string(),
+    instructions: z.string().optional(),
+    hasResources: z.literal(true).optional(),
+  }),
   era: z.enum(['legacy', 'modern']),
   tools: z.array(
     z.looseObject({

@@ -33,7 +33,10 @@ export function createClientRequests({
   onAnswered,
   tools,
   caughtUp,
-}: ClientRequestOptions): Pick<McpClient, 'connected' | 'callTool' | 'getPrompt' | 'complete' | 'listResources' | 'readResource'> {
+}: ClientRequestOptions): Pick<
+  McpClient,
+  'connected' | 'callTool' | 'getPrompt' | 'complete' | 'listResources' | 'listResourceTemplates' | 'readResource'
+> {
   const calls = createSlots({ activeMax: callsAtOnceMax, of: `the server '${server}'` })
 
   async function use<T>(options: McpRequestOptions, action: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -68,6 +71,7 @@ export function createClientRequests({
     getPrompt: (name, args, options) => use(options, async (signal) => (await ready(signal)).getPrompt(name, args, { signal })),
     complete: (request, options) => use(options, async (signal) => (await ready(signal)).complete(request, { signal })),
     listResources: (options) => use(options, async (signal) => (await ready(signal)).listResources({ signal })),
+    listResourceTemplates: (options) => use(options, async (signal) => (await ready(signal)).listResourceTemplates({ signal })),
     readResource: (uri, options) => use(options, async (signal) => (await ready(signal)).readResource(uri, { signal })),
   }
 }

@@ -40,12 +40,15 @@ export interface Connection extends AsyncDisposable {
   callTool(name: string, args: ToolArguments, options: McpCallOptions): Promise<McpToolResult>
   getPrompt(name: string, args: Readonly<Record<string, string>>, options: McpRequestOptions): Promise<McpPromptResult>
   listResources(options: McpRequestOptions): Promise<readonly McpResource[]>
+  listResourceTemplates(options: McpRequestOptions): Promise<readonly McpResource[]>
   readResource(uri: string, options: McpRequestOptions): Promise<readonly ContentBlock[]>
   complete(request: McpCompletion, options: McpRequestOptions): Promise<McpSuggestions>
   /** Requests the level of the log from now on. Does nothing if the server does not log. */
   setLogLevel(options: McpRequestOptions): Promise<void>
   /** The last lines of the process's stderr output. */
   stderrLines(): readonly string[]
+  /** Does nothing if the server offers no subscriptions. */
+  subscribe(uri: string): Promise<void>
 }
 
 /** Revisions up to 2025-11-25 start with `initialize`; later ones do not. */
@@ -64,6 +67,7 @@ export interface ConnectOptions {
   readonly era: ProtocolEra | undefined
   readonly onListChanged: (list: 'tools' | 'prompts') => void
   readonly log: ServerLog
+  readonly onResourceChanged: (uri: string) => void
   readonly timing: Timing
   /** Called once if the connection ends without being disposed. */
   readonly onLost: (error: OstlerError) => void

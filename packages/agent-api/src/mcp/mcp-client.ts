@@ -43,8 +43,14 @@ export interface McpClient extends AsyncDisposable {
   /** Values that the server suggests for an argument of a prompt. None if it does not suggest any. */
   complete(request: McpCompletion, options: McpRequestOptions): Promise<McpSuggestions>
   listResources(options: McpRequestOptions): Promise<readonly McpResource[]>
+  /** Their `uri` has places for arguments: `note://{day}`. */
+  listResourceTemplates(options: McpRequestOptions): Promise<readonly McpResource[]>
   readResource(uri: string, options: McpRequestOptions): Promise<readonly ContentBlock[]>
   readonly serverLog: McpServerLog
+  readonly hasResources: boolean
+  /** From now on, `onResourceChange` reports changes of this resource, if the server tells of them. */
+  watchResource(uri: string): void
+  onResourceChange(listener: (uri: string) => void): () => void
   /** Reconnects at once if not connected, unless an attempt has just failed. */
   wake(): void
   /** Reconnects, even if connected. Settles when the attempt has ended, either way. */
@@ -85,6 +91,7 @@ export interface McpServerIdentity {
   readonly version: string
   readonly protocolVersion: string
   readonly instructions?: string
+  readonly hasResources?: true
 }
 
 export interface McpToolDefinition {

@@ -26,6 +26,7 @@ import { createMachineLogin } from './oauth/machine-login.ts'
 import { isMachineGrant } from './oauth/oauth-settings.ts'
 import { createRetryAlarm } from './retry-alarm.ts'
 import { createServerLog } from './server-log.ts'
+import { createWatchedResources } from './watched-resources.ts'
 import { secretsOf } from './secrets-of.ts'
 import type { McpServerConfig } from './server-config.ts'
 import { toServerOrigin } from './server-origin.ts'
@@ -69,7 +70,18 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
   const { signal } = lifetime
   const link = createLink({ name, logger, timing, signal, onListed: (warnings) => happen({ type: 'listed', warnings }), onDead: onLost })
   const log = createServerLog()
-  const connector = createConnector({ ...options, login, log, timing, signal, onListChanged: link.listChanged, onEstablished, onLost })
+  const watched = createWatchedResources(name, logger)
+  const connector = createConnector({
+    ...options,
+    login,
+    log,
+    timing,
+    signal,
+    onListChanged: link.listChanged,
+    onResourceChanged: watched.changed,
+    onEstablished,
+    onLost,
+  })
   const alarm = createRetryAlarm(login, (by) => happen({ type: 'wanted', by }))
   const onAnswered = () => happen({ type: 'answered' })
   const tools = () => link.last?.tools ?? none
@@ -112,6 +124,7 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
 
   function onEstablished(made: Established): void {
     link.hold(made)
+    watched.connected(made.connection)
     happen({ type: 'connected', server: made.connection.server, warnings: made.warnings })
     void login?.accepted()
   }
@@ -175,7 +188,11 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
     get instructions() {
       return (state.is === 'connected' ? state.server : anticipated()?.server)?.instructions
     },
-    connected: requests.connected,
+    get hasResources() {
+      return (state.is === 'connected' ? state.server : anticipated()?.server)?.hasResources === true
+    },
+    watchResource: (uri) => watched.add(uri, link.connection),
+    onResourceChange: watched.onChange,
     get failure() {
       return failureOf(state)
     },

@@ -127,6 +127,18 @@ export function createSdkConnection(established: EstablishedClient, options: Con
       const { items } = await requests.list('resources/list', 'resources', signal)
       return (await mapInSlices(items, (item) => toResource(item, redactor))).flat()
     },
+    async listResourceTemplates({ signal }) {
+      if (client.getServerCapabilities()?.resources === undefined) return []
+      const { items } = await requests.list('resources/templates/list', 'resourceTemplates', signal)
+      return (
+        await mapInSlices(items, (item) => (isRecord(item) ? toResource({ ...item, uri: item['uriTemplate'] }, redactor) : []))
+      ).flat()
+    },
+    async subscribe(uri) {
+      // From 2026-07-28 on, a subscription is part of `listen`, which is open already.
+      if (era === 'modern' || client.getServerCapabilities()?.resources?.subscribe !== true) return
+      await requests.request('resources/subscribe', { uri }, { signal: new AbortController().signal })
+    },
     async readResource(uri, requestOptions) {
       const raw = await requests.request('resources/read', { uri }, requestOptions)
       const contents = Array.isArray(raw['contents']) ? raw['contents'].slice(0, resourceContentsMax) : []
@@ -192,6 +204,7 @@ function identityOf(client: Client, redactor: Redactor): McpServerIdentity {
     version: shown(info?.version),
     protocolVersion: client.getNegotiatedProtocolVersion() ?? '',
     ...(instructions !== '' && { instructions }),
+    ...(client.getServerCapabilities()?.resources !== undefined && { hasResources: true }),
   }
 }
 

@@ -29,7 +29,7 @@ export interface Wire {
 const tailLengthMax = 4_000
 
 export function createStdioWire(config: StdioServerConfig, options: ConnectOptions, process?: ServerProcess): Wire {
-  const { host, logger, redactor, onListChanged, timing, log } = options
+  const { host, logger, redactor, onListChanged, onResourceChanged, timing, log } = options
   const pending = createPendingRequests()
   const cwd = config.cwd ?? host.cwd
   const inner = createStdioTransport({ config, cwd, process, timing, pending, logger, redactor })
@@ -42,7 +42,7 @@ export function createStdioWire(config: StdioServerConfig, options: ConnectOptio
 
   return {
     kind: 'stdio',
-    transport: guardTransport(inner, { server: config.name, pending, logger, onListChanged, onLog: log.add }),
+    transport: guardTransport(inner, { server: config.name, pending, logger, onListChanged, onResourceChanged, onLog: log.add }),
     async explain(error) {
       const startError = await explainStart(error, config.command, cwd)
       if (startError !== undefined) return startError
@@ -62,13 +62,13 @@ export function createStdioWire(config: StdioServerConfig, options: ConnectOptio
 }
 
 export function createHttpWire(config: HttpServerConfig, kind: 'http' | 'sse', options: ConnectOptions): Wire {
-  const { logger, redactor, onListChanged, login, log } = options
+  const { logger, redactor, onListChanged, onResourceChanged, login, log } = options
   const pending = createPendingRequests()
   const create = kind === 'http' ? createHttpTransport : createSseTransport
   const inner = create({ config, pending, login })
   return {
     kind,
-    transport: guardTransport(inner, { server: config.name, pending, logger, onListChanged, onLog: log.add }),
+    transport: guardTransport(inner, { server: config.name, pending, logger, onListChanged, onResourceChanged, onLog: log.add }),
     async explain(error) {
       const known = toMcpError(error, redactor)
       if (login === undefined || known.code !== 'mcp.needs_authorization') return known

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { OstlerError } from '../base/errors.ts'
 import { createMessageId, createReportId } from '../base/ids.ts'
-import type { ContentBlock } from '../messages/content.ts'
+import { text, type ContentBlock } from '../messages/content.ts'
 import type { StopReason, TurnEvent } from '../messages/turn-event.ts'
 import { orAborted } from '../base/or-aborted.ts'
 import { showHidden } from '../base/strip-hidden.ts'
@@ -144,7 +144,10 @@ async function addUserMessages(
   signal: AbortSignal,
 ): Promise<void> {
   if (match?.type !== 'prompt') {
-    state.conversation.add({ role: 'user', id: createMessageId(), content })
+    const changes = state.resources.takeChanges()
+    const resolved = await state.resources.resolve(content, signal)
+    const whole = changes === undefined ? resolved : [...resolved, text(changes)]
+    state.conversation.add({ role: 'user', id: createMessageId(), content: whole })
     return
   }
   for (const message of await match.command.toMessages(state, match.input, signal)) state.conversation.add(message)

@@ -11,6 +11,7 @@ import { historyCommand } from './commands/history.ts'
 import { mcpCommand } from './commands/mcp.ts'
 import { modelCommand } from './commands/model.ts'
 import { permissionsCommand } from './commands/permissions.ts'
+import { resourceCommands } from './commands/resources.ts'
 import { serverPrompts } from './commands/server-prompts.ts'
 import { toolsCommand } from './commands/tools.ts'
 import { undoCommand } from './commands/undo.ts'
@@ -31,6 +32,7 @@ const ownCommands: readonly Command[] = [
 
 /** Sources of commands that depend on the session. Of two commands with one name, the first counts; `ownCommands` come first. */
 const commandSources: readonly ((state: SessionState) => readonly Command[])[] = [
+  resourceCommands,
   offlineCommands,
   customCommands,
   serverPrompts,

@@ -23,7 +23,8 @@ import { listCommands } from './commands.ts'
 import { createKnowledge, loadSessionSkills } from './knowledge.ts'
 import { createPromptRunner, type PromptRunner } from './prompt-runner.ts'
 import { openServerSet } from '../servers/server-set.ts'
-import { nameWarnings, reportOf, toolsOf, type AgentSide, type SessionState } from './session-state.ts'
+import { nameWarnings, reportOf, resourceServersOf, toolsOf, type AgentSide, type SessionState } from './session-state.ts'
+import { createSessionResources } from './session-resources.ts'
 import { createSessionResults } from './session-results.ts'
 import { runTask } from './run-task.ts'
 import { createSettings } from './settings.ts'
@@ -105,6 +106,7 @@ export function openSession(agent: AgentSide, options: OpenSessionOptions, onClo
     runner.cancel()
     for (const stop of stopWatching) stop()
     liveServers[Symbol.dispose]()
+    state.resources[Symbol.dispose]()
     listeners.clear()
     await Promise.all([runner.ended().then(() => state.builtin[Symbol.asyncDispose]()), servers[Symbol.asyncDispose]()])
     onClosed()
@@ -220,6 +222,7 @@ function createState(
       logger,
     }),
     disabledServers: new Set(),
+    resources: createSessionResources(() => resourceServersOf(agent, state.servers, state.disabledServers), agent.redactor),
     results: createSessionResults(summary.id, agent.history.keptResults, agent.redactor),
     addedTools: new Set(),
     elicit: runner.host.elicit,

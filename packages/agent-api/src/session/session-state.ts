@@ -30,6 +30,7 @@ import type { ServerSet } from '../servers/server-set.ts'
 import type { BuiltinTools } from './builtin-tools.ts'
 import type { RemoteImages } from './redact-events.ts'
 import type { SessionChange } from './chat-session.ts'
+import type { ResourceServer, SessionResources } from './session-resources.ts'
 import type { SessionResults } from './session-results.ts'
 import type { Settings } from './settings.ts'
 import { toServerReport } from '../servers/server-report.ts'
@@ -129,6 +130,7 @@ export interface SessionState {
   readonly results: SessionResults
   /** Asks the person, on behalf of a server. Undefined if nobody can be asked. */
   readonly elicit: McpHost['elicit'] | undefined
+  readonly resources: SessionResources
   /** Tools that the person added. */
   readonly addedTools: Set<string>
   /** Tells listeners of a change. */
@@ -151,9 +153,19 @@ export function enabledClients(state: SessionState): McpClients {
 }
 
 /** All usable tools, offered or not. */
-export function toolsOf({ agent, servers, tools, builtin, knowledge, disabledServers }: SessionState): OfferedTool[] {
-  const all = getIncludedTools([...builtin.tools, ...knowledge.tools, ...agent.tools, ...tools], agent.servers, servers)
+export function toolsOf({ agent, servers, tools, builtin, knowledge, disabledServers, resources }: SessionState): OfferedTool[] {
+  const local = [...builtin.tools, ...knowledge.tools, ...agent.tools, ...tools]
+  const all = [...getIncludedTools(local, agent.servers, servers), ...resources.tools()]
   return disabledServers.size === 0 ? all : all.filter(({ home }) => home.type === 'local' || !disabledServers.has(home.client.name))
+}
+
+/** The servers whose resources may be read. A strict server offers only what is configured, which resources are not. */
+export function resourceServersOf(agent: AgentSide, servers: SessionState['servers'], disabled: ReadonlySet<string>): ResourceServer[] {
+  return [...mergeMcpClients(agent.servers.clients, servers.clients).values()].flatMap((client): ResourceServer[] => {
+    if (disabled.has(client.name)) return []
+    if (servers.clients.has(client.name)) return [{ client, owner: 'session' }]
+    return agent.servers.policies.get(client.name)?.mode === 'strict' ? [] : [{ client, owner: 'agent' }]
+  })
 }
 
 export interface OfferedPrompt {

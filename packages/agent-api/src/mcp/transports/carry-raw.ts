@@ -8,6 +8,7 @@ const standIns: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'tools/list': { tools: [] },
   'prompts/list': { prompts: [] },
   'resources/list': { resources: [] },
+  'resources/templates/list': { resourceTemplates: [] },
   'tools/call': { content: [] },
   'prompts/get': { messages: [] },
   'resources/read': { contents: [] },

@@ -14,6 +14,7 @@ export interface GuardOptions {
   readonly onListChanged: (list: ChangedList) => void
   /** Gets the parameters of each message that the server logs. */
   readonly onLog: (params: unknown) => void
+  readonly onResourceChanged: (uri: string) => void
 }
 
 /** Maximum number of a server's requests without an answer. Further requests are dropped. */
@@ -72,6 +73,10 @@ export function guardTransport(inner: Transport, options: GuardOptions): Transpo
     const list = changedLists[message.method]
     if (list !== undefined) return options.onListChanged(list)
     if (message.method === 'notifications/message') return options.onLog(message.params)
+    if (message.method === 'notifications/resources/updated') {
+      const uri = message.params?.['uri']
+      return typeof uri === 'string' ? options.onResourceChanged(uri) : undefined
+    }
     const taken = cancelledBy(message)
     if (taken !== undefined) unanswered.delete(taken)
     if (!forwardedNotifications.has(message.method)) return drop(message.method)

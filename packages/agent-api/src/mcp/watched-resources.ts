@@ -1,0 +1,36 @@
+import { createListeners } from '../base/listeners.ts'
+import type { Logger } from '../base/logger.ts'
+import type { Connection } from './connection.ts'
+
+/** Limit on the subscriptions of one server. */
+const watchedMax = 200
+
+/** The resources of one server that someone has read. Their changes are told, also after a new connection. */
+export interface WatchedResources {
+  add(uri: string, connection: Connection | undefined): void
+  /** Subscribes again: a server forgets the subscriptions of an earlier connection. */
+  connected(connection: Connection): void
+  changed(uri: string): void
+  onChange(listener: (uri: string) => void): () => void
+}
+
+export function createWatchedResources(name: string, logger: Logger): WatchedResources {
+  const watched = new Set<string>()
+  const listeners = createListeners<[string]>(`the resources of the MCP server ${name}`, logger)
+  const subscribe = (connection: Connection, uri: string) =>
+    void connection.subscribe(uri).catch((error: unknown) => logger.debug(`MCP server ${name}: no subscription`, { error: String(error) }))
+  return {
+    add(uri, connection) {
+      if (watched.has(uri) || watched.size >= watchedMax) return
+      watched.add(uri)
+      if (connection !== undefined) subscribe(connection, uri)
+    },
+    connected(connection) {
+      for (const uri of watched) subscribe(connection, uri)
+    },
+    changed(uri) {
+      if (watched.has(uri)) listeners.tell(uri)
+    },
+    onChange: listeners.add,
+  }
+}

@@ -1,0 +1,45 @@
+import { suggest } from '../../base/did-you-mean.ts'
+import type { McpResource } from '../../mcp/mcp-client.ts'
+import { describeResource, listResources } from '../session-resources.ts'
+import { enabledClients, type SessionState } from '../session-state.ts'
+import type { AnswerCommand } from './command.ts'
+
+const shownMax = 100
+
+const resourcesCommand: AnswerCommand = {
+  type: 'answer',
+  name: 'resources',
+  description: 'List the resources of the MCP servers; @server:uri in a prompt adds one',
+  hint: '[server]',
+  async answer(state, input, _ports, signal) {
+    const clients = withResources(state)
+    const wanted = input === '' ? clients : clients.filter(({ name }) => name === input)
+    if (wanted.length === 0) {
+      const names = clients.map(({ name }) => name)
+      return `No server with resources is named '${input}'${suggest(input, names) || `; there ${names.length === 1 ? 'is' : 'are'} ${names.join(', ')}.`}`
+    }
+    const sections = await Promise.all(
+      wanted.map(async (client) => {
+        const { resources, templates } = await listResources(client, signal)
+        const lines = [...toLines(resources), ...toLines(templates, 'template: ')]
+        return [`**${client.name}**`, ...(lines.length === 0 ? ['- no resources'] : lines)].join('\n')
+      }),
+    )
+    return sections.join('\n\n')
+  },
+}
+
+/** Only offered if a server has resources. */
+export function resourceCommands(state: SessionState): readonly AnswerCommand[] {
+  return withResources(state).length === 0 ? [] : [resourcesCommand]
+}
+
+function withResources(state: SessionState) {
+  return [...enabledClients(state).values()].filter(({ hasResources }) => hasResources)
+}
+
+function toLines(resources: readonly McpResource[], label = ''): string[] {
+  const left = resources.length - shownMax
+  const lines = resources.slice(0, shownMax).map((resource) => `- ${label}${describeResource(resource)}`)
+  return left > 0 ? [...lines, `- and ${left} more`] : lines
+}

@@ -1,0 +1,198 @@
+import { messageOf } from '../base/errors.ts'
+import type { McpClient, McpResource } from '../mcp/mcp-client.ts'
+import { text, type ContentBlock } from '../messages/content.ts'
+import { errorResult, textResult, type Tool, type ToolOutput } from '../messages/tool.ts'
+import { configOfLocalTool } from '../policy/local-tools.ts'
+import { mergeToolConfig } from '../policy/tool-config.ts'
+import type { Redactor } from '../redaction/redact.ts'
+import type { OfferedTool, ServerHome } from '../tools/offered-tool.ts'
+import { toShownResult } from '../tools/to-shown-result.ts'
+
+/** A server of the session whose resources may be read. */
+export type ResourceServer = Omit<ServerHome, 'type'>
+
+/** The resources of a session's servers: for the model as tools, for the person as mentions. */
+export interface SessionResources extends Disposable {
+  /** One tool for each server with resources, and one that lists all of them. */
+  tools(): readonly OfferedTool[]
+  /** Adds the resources that a prompt mentions: `@server:uri`, or a link that a server has listed. */
+  resolve(content: readonly ContentBlock[], signal: AbortSignal): Promise<readonly ContentBlock[]>
+  /** A sentence about the resources that have changed since they were read. Undefined if there are none. */
+  takeChanges(): string | undefined
+}
+
+const mentionsMax = 10
+const listedMax = 200
+const listMs = 3_000
+const readMs = 30_000
+const changesShown = 20
+
+export function createSessionResources(servers: () => readonly ResourceServer[], redactor: Redactor): SessionResources {
+  const changed = new Set<string>()
+  const followed = new Map<McpClient, { readonly uris: Set<string>; readonly stop: () => void }>()
+
+  const withResources = () => servers().filter(({ client }) => client.hasResources)
+  const cleaned = (content: readonly ToolOutput[]) => toShownResult({ isError: false, content }, redactor).content
+
+  async function read(client: McpClient, uri: string, signal: AbortSignal): Promise<readonly ContentBlock[]> {
+    const contents = await client.readResource(uri, { signal })
+    follow(client, uri)
+    return contents
+  }
+
+  /** From now on, changes of this resource are told. */
+  function follow(client: McpClient, uri: string): void {
+    let entry = followed.get(client)
+    if (entry === undefined) {
+      const uris = new Set<string>()
+      const stop = client.onResourceChange((one) => uris.has(one) && changed.add(`${one} of the server '${client.name}'`))
+      followed.set(client, (entry = { uris, stop }))
+    }
+    entry.uris.add(uri)
+    changed.delete(`${uri} of the server '${client.name}'`)
+    client.watchResource(uri)
+  }
+
+  function createReader({ client, owner }: ResourceServer): OfferedTool {
+    const tool: Tool = {
+      ref: { server: client.name, tool: 'read_resource' },
+      description: `Reads a resource of the server '${client.name}'. Links in results and list_resources give the uri.`,
+      inputSchema: {
+        type: 'object',
+        properties: { uri: { type: 'string', minLength: 1, maxLength: 8_192 } },
+        required: ['uri'],
+        additionalProperties: false,
+      },
+      kind: 'read',
+      async execute({ uri }, { signal }) {
+        try {
+          const content = await read(client, String(uri), signal)
+          return content.length === 0 ? errorResult('The resource is empty.') : { isError: false, content }
+        } catch (error) {
+          return errorResult(`MCP error: ${messageOf(error)}`)
+        }
+      },
+    }
+    return { tool, config: mergeToolConfig([]), home: { type: 'server', client, owner } }
+  }
+
+  async function resolveMention({ client, uri }: Mention, signal: AbortSignal): Promise<readonly ContentBlock[]> {
+    try {
+      return (await read(client, uri, AbortSignal.any([signal, AbortSignal.timeout(readMs)]))) as ContentBlock[]
+    } catch (error) {
+      return [text(`[${uri} of the server '${client.name}' could not be read: ${messageOf(error)}]`)]
+    }
+  }
+
+  return {
+    tools() {
+      const found = withResources()
+      return found.length === 0 ? [] : [...found.map(createReader), createLister(withResources)]
+    },
+    async resolve(content, signal) {
+      const clients = withResources().map(({ client }) => client)
+      const mentions = clients.length === 0 ? [] : await findMentions(content, clients, signal)
+      if (mentions.length === 0) return content
+      const read = await Promise.all(mentions.slice(0, mentionsMax).map((mention) => resolveMention(mention, signal)))
+      const left = mentions.length - mentionsMax
+      const note = left > 0 ? [text(`[${left} more mentioned resources were not read: at most ${mentionsMax} at once]`)] : []
+      return [...content, ...(cleaned(read.flat()) as ContentBlock[]), ...note]
+    },
+    takeChanges() {
+      if (changed.size === 0) return undefined
+      const shown = [...changed].slice(0, changesShown)
+      changed.clear()
+      return `[Changed since you read it: ${shown.join(', ')}. Read it again if you need it.]`
+    },
+    [Symbol.dispose]() {
+      for (const { stop } of followed.values()) stop()
+    },
+  }
+}
+
+interface Mention {
+  readonly client: McpClient
+  readonly uri: string
+}
+
+async function findMentions(content: readonly ContentBlock[], clients: readonly McpClient[], signal: AbortSignal): Promise<Mention[]> {
+  const named = content.flatMap((block) => (block.type === 'text' ? namedIn(block.text, clients) : []))
+  const links = content.flatMap((block) => (block.type === 'resource_link' ? [block.uri] : []))
+  const listed = links.length === 0 ? [] : await Promise.all(clients.map((client) => listResources(client, signal)))
+  const linked = links.flatMap((uri): Mention[] => {
+    const index = listed.findIndex(({ resources, templates }) => resources.some((each) => each.uri === uri) || templates.some(fits(uri)))
+    const client = clients[index]
+    return client === undefined ? [] : [{ client, uri }]
+  })
+  const all = new Map([...named, ...linked].map((mention) => [`${mention.client.name} ${mention.uri}`, mention]))
+  return [...all.values()]
+}
+
+/** `@server:uri`. A sentence may go on after it, so punctuation at its end does not belong to it. */
+function namedIn(written: string, clients: readonly McpClient[]): Mention[] {
+  return [...written.matchAll(/(?:^|\s)@([^\s:@]{1,200}):([a-z][\w+.-]{0,50}:[^\s]{1,4000})/gi)].flatMap(([, name, uri = '']) => {
+    const client = clients.find((each) => each.name === name)
+    return client === undefined ? [] : [{ client, uri: uri.replace(/[.,;:!?)\]'"]+$/, '') }]
+  })
+}
+
+/** Only by the fixed beginning of a template, which must name more than a scheme of files or pages. */
+function fits(uri: string): (template: McpResource) => boolean {
+  return ({ uri: template }) => {
+    const [beginning = ''] = template.split('{')
+    return beginning.length > 0 && !/^(?:file|https?):\/*$/i.test(beginning) && uri.startsWith(beginning)
+  }
+}
+
+export interface ListedResources {
+  readonly resources: readonly McpResource[]
+  readonly templates: readonly McpResource[]
+}
+
+/** Lists what a server has. Empty if it does not answer soon. */
+export async function listResources(client: McpClient, signal: AbortSignal): Promise<ListedResources> {
+  const stop = AbortSignal.any([signal, AbortSignal.timeout(listMs)])
+  const [resources, templates] = await Promise.all([
+    client.listResources({ signal: stop }).catch(() => []),
+    client.listResourceTemplates({ signal: stop }).catch(() => []),
+  ])
+  return { resources, templates }
+}
+
+/** A resource or template in one line. */
+export function describeResource({ uri, name, description = '' }: McpResource): string {
+  const about = [name === uri ? '' : name, description.split('\n')[0] ?? ''].filter((part) => part !== '').join(': ')
+  return about === '' ? uri : `${uri} (${about.slice(0, 300)})`
+}
+
+function createLister(servers: () => readonly ResourceServer[]): OfferedTool {
+  const tool: Tool = {
+    ref: { server: null, tool: 'list_resources' },
+    description:
+      'Lists the resources of the MCP servers, and the templates of uris that can be filled in. read_resource of their server reads them.',
+    inputSchema: {
+      type: 'object',
+      properties: { server: { type: 'string', description: 'Only those of this server' } },
+      additionalProperties: false,
+    },
+    kind: 'search',
+    isInternal: true,
+    async execute({ server }, { signal }) {
+      const wanted = servers().filter(({ client }) => server === undefined || client.name === server)
+      if (wanted.length === 0) return errorResult(`No server with resources is named ${JSON.stringify(server)}.`)
+      const lists = await Promise.all(wanted.map(async ({ client }) => ({ client, ...(await listResources(client, signal)) })))
+      return textResult(lists.map(({ client, ...listed }) => describeListed(client.name, listed)).join('\n\n'))
+    },
+  }
+  return { tool, config: configOfLocalTool(tool, []), home: { type: 'local' } }
+}
+
+function describeListed(server: string, { resources, templates }: ListedResources): string {
+  const left = Math.max(0, resources.length - listedMax)
+  return [
+    `Server '${server}': ${resources.length} resources, ${templates.length} templates`,
+    ...resources.slice(0, listedMax).map((resource) => `- ${describeResource(resource)}`),
+    ...(left > 0 ? [`- and ${left} more`] : []),
+    ...templates.slice(0, listedMax).map((template) => `- template: ${describeResource(template)}`),
+  ].join('\n')
+}

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest'
+import { openScriptedSession, richServer, type ScriptedSession } from '../support/acp-scripted.ts'
+import type { ModelRequest, Script } from '../support/loopback-model/index.ts'
+
+const open = (script: Script) => openScriptedSession({ script, mcpServers: [richServer()] })
+
+/** Everything that a person wrote, as the model reads it. */
+function promptIn(request: ModelRequest | undefined): string {
+  const last = request?.messages.findLast(({ role }) => role === 'user')
+  return (last?.parts ?? []).map((part) => (part.type === 'text' ? part.text : `<${part.type}>`)).join('\n')
+}
+
+function resultIn(request: ModelRequest | undefined): string | undefined {
+  return request?.messages
+    .flatMap(({ parts }) => parts)
+    .filter((part) => part.type === 'tool_result')
+    .at(-1)?.text
+}
+
+const offered = ({ model }: ScriptedSession) => model.requests.at(-1)?.tools.map(({ name }) => name)
+
+test('the model lists resources and reads one, after the person has allowed it', async () => {
+  await using session = await open([
+    { toolCalls: [{ name: 'list_resources', args: {} }] },
+    { toolCalls: [{ name: 'rich__read_resource', args: { uri: 'note://one' } }] },
+    { text: 'done' },
+  ])
+  const { editor, model, sessionId } = session
+  await editor.prompt(sessionId, 'go')
+  expect(offered(session)).toEqual(expect.arrayContaining(['list_resources', 'rich__read_resource']))
+  expect(resultIn(model.requests[1])).toBe(
+    "Server 'rich': 1 resources, 1 templates\n- note://one (one: The first note)\n- template: diary://{day} (day)",
+  )
+  expect(resultIn(model.requests[2])).toContain('The text of note://one')
+  expect(editor.permissionRequests().map(({ toolCall }) => toolCall.name)).toEqual(['rich__read_resource'])
+})
+
+test.each([
+  ['by name', [{ type: 'text' as const, text: 'What is in @rich:note://one?' }], 'note://one'],
+  ['by a link to a listed resource', [{ type: 'resource_link' as const, uri: 'note://one', name: 'one' }], 'note://one'],
+  ['by a link that fits a template', [{ type: 'resource_link' as const, uri: 'diary://friday', name: 'friday' }], 'diary://friday'],
+])('a resource that a prompt mentions %s is read', async (_, prompt, uri) => {
+  await using session = await open([{ text: 'done' }])
+  await session.editor.prompt(session.sessionId, prompt)
+  expect(promptIn(session.model.requests[0])).toContain(`Content of ${uri}:\nThe text of ${uri}`)
+  expect(session.editor.permissionRequests()).toEqual([])
+})
+
+test('a link that no server knows stays a link, and a name that no server has stays text', async () => {
+  await using session = await open([{ text: 'done' }])
+  await session.editor.prompt(session.sessionId, [
+    { type: 'text', text: 'Ask @other:note://one' },
+    { type: 'resource_link', uri: 'file:///etc/hosts', name: 'hosts' },
+  ])
+  expect(promptIn(session.model.requests[0])).not.toContain('Content of')
+})
+
+test('a change of a resource that was read is told at the next prompt, once', async () => {
+  await using session = await open(({ messages }) => {
+    const last = messages.at(-1)?.parts ?? []
+    const isAsked = last.some((part) => part.type === 'text' && part.text.startsWith('touch'))
+    return isAsked ? { toolCalls: [{ name: 'rich__touch', args: { uri: 'note://one' } }] } : { text: 'ok' }
+  })
+  const { editor, model, sessionId } = session
+  await editor.prompt(sessionId, 'Read @rich:note://one')
+  await editor.prompt(sessionId, 'touch it')
+  await editor.prompt(sessionId, 'And now?')
+  expect(promptIn(model.requests.at(-1))).toContain("[Changed since you read it: note://one of the server 'rich'.")
+  await editor.prompt(sessionId, 'Later?')
+  expect(promptIn(model.requests.at(-1))).not.toContain('Changed since you read it')
+})
+
+test('/resources lists what the servers have', async () => {
+  await using session = await open([{ text: 'done' }])
+  const { editor, sessionId } = session
+  await editor.prompt(sessionId, 'hello')
+  await editor.prompt(sessionId, '/resources')
+  expect(editor.text(sessionId)).toContain('**rich**\n- note://one (one: The first note)\n- template: diary://{day} (day)')
+  await editor.prompt(sessionId, '/resources ritch')
+  expect(editor.text(sessionId)).toContain("No server with resources is named 'ritch'")
+})
