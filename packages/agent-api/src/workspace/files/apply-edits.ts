@@ -28,7 +28,10 @@ const listedMax = 20
 
 /** Every edit applies to the text as it is before all of them. */
 export function applyEdits(text: string, edits: readonly Edit[]): AppliedEdits {
-  const searched = createSearchedText(text)
+  const searched = createSearchedText(
+    text,
+    edits.map(({ oldText }) => oldText),
+  )
   const places: Place[] = []
   for (const [index, edit] of edits.entries()) {
     const name = edits.length === 1 ? 'old_text' : `old_text of edit ${index + 1}`

@@ -1,12 +1,15 @@
+import { findPlaces } from './find-places.ts'
 import { createLineSearch, findLines, type LineSearch } from './find-lines.ts'
 import { createTextLines, toLfText, withEndingsOf, type LfText, type TextLines } from './text-lines.ts'
 
-/** A text in which edits look for theirs. Everything is derived once, when it is first needed. */
+/** A text in which edits look for theirs. Everything is derived once. */
 export interface SearchedText {
   readonly text: string
   readonly lf: LfText
   readonly lines: TextLines
   readonly search: LineSearch
+  /** Where the texts are, in the text with LF. */
+  readonly places: ReadonlyMap<string, readonly number[]>
 }
 
 /** How a found text differs from the wanted one. */
@@ -19,20 +22,19 @@ export interface FoundText {
   readonly difference: Difference
 }
 
-export function createSearchedText(text: string): SearchedText {
-  let lf: LfText | undefined
+export function createSearchedText(text: string, wanted: readonly string[]): SearchedText {
+  const lf = toLfText(text)
   let lines: TextLines | undefined
   let search: LineSearch | undefined
   return {
     text,
-    get lf() {
-      return (lf ??= toLfText(text))
-    },
+    lf,
+    places: findPlaces(lf.text, wanted.map(toLf)),
     get lines() {
       return (lines ??= createTextLines(text))
     },
     get search() {
-      return (search ??= createLineSearch(this.lf.text))
+      return (search ??= createLineSearch(lf.text))
     },
   }
 }
@@ -44,31 +46,29 @@ export function findText(searched: SearchedText, oldText: string, newText: strin
   return findLoosely(searched, oldText, newText)
 }
 
-function findExact({ text, lf }: SearchedText, oldText: string, newText: string): readonly FoundText[] {
-  const wanted = oldText.replaceAll('\r\n', '\n')
-  if (wanted !== oldText) {
-    const isConversion = wanted === newText.replaceAll('\r\n', '\n')
-    const found = allPlaces(text, oldText).map((start) => {
-      return {
-        start,
-        end: start + oldText.length,
-        newText: isConversion ? newText : withEndingsOf(text, start, newText),
-        difference: 'none' as const,
-      }
-    })
-    if (found.length > 0) return found
-  }
-  return allPlaces(lf.text, wanted).map((place) => {
+/** Places that are the same with their line endings go before others. */
+function findExact({ text, lf, places }: SearchedText, oldText: string, newText: string): readonly FoundText[] {
+  const wanted = toLf(oldText)
+  const found = (places.get(wanted) ?? []).map((place): FoundText => {
     const start = lf.toOriginal(place)
     const end = lf.toOriginal(place + wanted.length)
     const isSame = end - start === oldText.length && text.startsWith(oldText, start)
-    return { start, end, newText: withEndingsOf(text, start, newText), difference: isSame ? 'none' : 'line endings' }
+    // Such an edit is about the line endings.
+    const isConversion = isSame && wanted !== oldText && wanted === toLf(newText)
+    return {
+      start,
+      end,
+      newText: isConversion ? newText : withEndingsOf(text, start, newText),
+      difference: isSame ? 'none' : 'line endings',
+    }
   })
+  const same = found.filter(({ difference }) => difference === 'none')
+  return same.length > 0 ? same : found
 }
 
 /** Only whole lines are found in this way. */
 function findLoosely({ text, lf, search }: SearchedText, oldText: string, newText: string): readonly FoundText[] {
-  const wanted = oldText.replaceAll('\r\n', '\n')
+  const wanted = toLf(oldText)
   const isWhole = wanted.endsWith('\n')
   const lines = (isWhole ? wanted.slice(0, -1) : wanted).split('\n')
   const { starts } = search
@@ -84,13 +84,6 @@ function findLoosely({ text, lf, search }: SearchedText, oldText: string, newTex
   })
 }
 
-/** The places of a text that do not overlap, and the next place if that overlaps, because a text that overlaps itself is not unique. */
-function allPlaces(text: string, wanted: string): readonly number[] {
-  const places: number[] = []
-  if (wanted === '') return places
-  for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + wanted.length)) places.push(at)
-  const [first] = places
-  if (places.length !== 1 || first === undefined) return places
-  const overlapping = text.slice(first + 1, first + 2 * wanted.length - 1).indexOf(wanted)
-  return overlapping === -1 ? places : [first, first + 1 + overlapping]
+function toLf(text: string): string {
+  return text.replaceAll('\r\n', '\n')
 }
