@@ -27,7 +27,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'library',
-          include: ['test/{agent,mcp,provider,service,faults}/*.test.ts'],
+          include: ['test/{agent,mcp,provider,service,faults,workspace}/*.test.ts'],
           globalSetup: [builtCommand],
           maxWorkers: waitingWorkers,
           sequence: { groupOrder: 1 },

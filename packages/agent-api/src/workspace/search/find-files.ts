@@ -6,6 +6,7 @@ import { orErrorResult } from '../files/file-tool.ts'
 import { compileGlob } from './glob.ts'
 import { planOf, searchMsMax, searchPlace, type SearchPlace, type SearchToolOptions } from './search-files.ts'
 import { loadSearcher } from './searcher.ts'
+import { toLine } from './to-found-text.ts'
 
 const filesMax = 200
 
@@ -52,7 +53,7 @@ async function find(args: ToolArguments, { roots }: SearchToolOptions, { signal,
     ...(stoppedBy === 'time' ? ['The search was stopped, because it took too long. Narrow it.'] : []),
     ...(unreadable > 0 ? [`${unreadable} directories could not be read.`] : []),
   ]
-  const shown = paths.map((each) => join(path.shown, each))
+  const shown = paths.map((each) => toLine(join(path.shown, each)))
   return textResult([...shown, ...remarks.map((remark) => `[${remark}]`)].join('\n'))
 }
 

@@ -50,8 +50,14 @@ export async function searchWithRipgrep(program: string, job: SearchJob, signal:
   const secret = new Set<string>()
   let matchesLeft = job.matchesMax
 
-  function take(record: string): boolean {
-    const found = parseLine(record)
+  /** The beginning of a path with a line break in it. */
+  let open = ''
+
+  function take(part: string): boolean {
+    const record = open + part
+    const isOpen = record.startsWith('./') && !record.includes('\0') && !binaryRemark.test(record)
+    open = isOpen ? `${record}\n` : ''
+    const found = isOpen ? undefined : parseLine(record)
     if (found === undefined || !isWanted(found.path)) return true
     if (!job.includesSecrets && isSensitivePath(join(job.folder, found.path))) {
       secret.add(found.path)
@@ -104,6 +110,8 @@ function toSearchArguments({ pattern, isLiteral, ignoresCase, context, glob, fil
     file === undefined ? './' : `./${file}`,
   ]
 }
+
+const binaryRemark = /: (?:binary file matches|WARNING: stopped searching binary file)/
 
 /** `./path NUL line:column:text`, or `./path NUL line-text` for context. Undefined for a remark. */
 function parseLine(record: string): FoundLine | undefined {

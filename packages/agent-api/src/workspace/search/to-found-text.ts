@@ -22,8 +22,13 @@ export function toFoundText(found: SearchFound, job: SearchJob, shownPath: (path
 }
 
 function separatorBefore(line: FoundLine, before: FoundLine | undefined, shownPath: (path: string) => string): string {
-  if (before?.path !== line.path) return `${before === undefined ? '' : '\n'}${shownPath(line.path)}\n`
+  if (before?.path !== line.path) return `${before === undefined ? '' : '\n'}${toLine(shownPath(line.path))}\n`
   return before.line + 1 < line.line && (before.column === undefined || line.column === undefined) ? '--\n' : ''
+}
+
+/** A path may contain a line break. */
+export function toLine(path: string): string {
+  return path.replaceAll('\n', '\\n')
 }
 
 function toLineText({ line, column, text }: FoundLine): string {
