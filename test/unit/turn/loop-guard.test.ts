@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ToolCallEnd } from '../../../packages/agent-api/src/messages/message.ts'
+import type { ToolCallEnd, ToolCallOutcome } from '../../../packages/agent-api/src/messages/message.ts'
 import { createLoopGuard } from '../../../packages/agent-api/src/turn/loop-guard.ts'
 
 const step = (outcome: ToolCallEnd, ...inputs: string[]) =>
@@ -8,8 +8,10 @@ const step = (outcome: ToolCallEnd, ...inputs: string[]) =>
     inputs.map((_, index) => ({ id: `call_${index}`, wireName: 'tool', outcome, result: { isError: false, content: [] } })),
   ] as const
 
+type Step = ReturnType<typeof step>
+
 /** The number of steps until the guard has had enough, at most `limit`. */
-function stepsUntilLooping(limit: number, nth: (n: number) => ReturnType<typeof step>): number {
+function stepsUntilLooping(limit: number, nth: (n: number) => readonly [Step[0], readonly ToolCallOutcome[]]): number {
   const guard = createLoopGuard()
   for (let n = 1; n <= limit; n++) if (guard.isLooping(...nth(n))) return n
   return Infinity
@@ -18,6 +20,18 @@ function stepsUntilLooping(limit: number, nth: (n: number) => ReturnType<typeof 
 describe('the loop guard', () => {
   it('ends repeated calls', () => {
     expect(stepsUntilLooping(50, () => step('success', '{"a":1}'))).toBe(10)
+  })
+
+  it('allows the same call again and again while its result changes', () => {
+    const running = (n: number) => {
+      const [calls, results] = step('success', 'npm test')
+      return [
+        calls,
+        results.map((result) => ({ ...result, result: { isError: true, content: [{ type: 'text' as const, text: `${n} failed` }] } })),
+      ] as const
+    }
+    expect(stepsUntilLooping(50, running)).toBe(Infinity)
+    expect(stepsUntilLooping(50, (n) => running(n % 2))).toBe(19)
   })
 
   it('ends a ping-pong', () => {

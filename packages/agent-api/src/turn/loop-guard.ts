@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto'
 import type { ToolCallOutcome, ToolCallPart } from '../messages/message.ts'
+import { toPlainText } from '../messages/tool-output.ts'
 
 /** Ends a turn whose model repeats itself without progress, which costs money. */
 export interface LoopGuard {
@@ -6,7 +8,7 @@ export interface LoopGuard {
   isLooping(calls: readonly ToolCallPart[], results: readonly ToolCallOutcome[]): boolean
 }
 
-/** Limit on identical calls, including arguments. High enough for a model that polls a job. */
+/** Limit on identical calls with identical results. Tests that are run again after each change do not count, unless nothing changes. */
 const sameCallMax = 10
 /** Consecutive steps in which no call could be tried. */
 const fruitlessStepsMax = 4
@@ -21,7 +23,8 @@ export function createLoopGuard(): LoopGuard {
       calls += stepCalls.length
       fruitlessSteps = results.every(({ outcome }) => outcome === 'unknown' || outcome === 'invalid') ? fruitlessSteps + 1 : 0
       // Identical calls within a step are fine; across steps they count.
-      const repeats = [...new Set(stepCalls.map(({ wireName, input }) => `${wireName} ${input}`))].map((key) => {
+      const resultOf = new Map(results.map(({ id, result }) => [id, result.content.map(toPlainText).join()]))
+      const repeats = [...new Set(stepCalls.map(({ id, wireName, input }) => digest([wireName, input, resultOf.get(id)])))].map((key) => {
         const count = (seen.get(key) ?? 0) + 1
         seen.set(key, count)
         return count
@@ -29,4 +32,9 @@ export function createLoopGuard(): LoopGuard {
       return calls >= callsPerTurnMax || fruitlessSteps >= fruitlessStepsMax || repeats.some((count) => count >= sameCallMax)
     },
   }
+}
+
+/** Results may be long, and there may be hundreds of them. */
+function digest(parts: readonly (string | undefined)[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64')
 }
