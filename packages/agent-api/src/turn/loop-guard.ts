@@ -36,5 +36,7 @@ export function createLoopGuard(): LoopGuard {
 
 /** Results may be long, and there may be hundreds of them. */
 function digest(parts: readonly (string | undefined)[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('base64')
+  const hash = createHash('sha256')
+  for (const part of parts) hash.update(`${part?.length}:`).update(part ?? '')
+  return hash.digest('base64')
 }
