@@ -171,7 +171,7 @@ describe.each<[string, () => Searcher]>([
     const controller = new AbortController()
     const searching = searcher().search(searchJob({ folder: '/usr', pattern: 'nothing-like-this' }), controller.signal)
     controller.abort()
-    await expect(searching).rejects.toThrow()
+    await expect(searching).rejects.toThrow(/abort/)
   })
 
   test('ends when its time is over, with what it has', async () => {
