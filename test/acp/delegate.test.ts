@@ -38,9 +38,9 @@ describe.each(formats)('a delegated task in the format %s', (vendor) => {
     await editor.prompt(sessionId, 'How much is 20 + 22?')
     expect(editor.text(sessionId)).toMatch(/The helper says: It is .*42/)
 
-    const tasks = model.requests.filter(isTask)
-    expect(tasks[0]?.messages.map(textOf)).toEqual(['Add 20 and 22'])
-    const names = tasks[0]?.tools.map(({ name }) => name)
+    const task = model.requests.find(isTask)
+    expect(task?.messages.map(textOf)).toEqual(['Add 20 and 22'])
+    const names = task?.tools.map(({ name }) => name)
     expect(names).toEqual(expect.arrayContaining(['read_file', 'sums__add']))
     expect(names).not.toContain('delegate')
     expect(model.requests.at(-1)?.messages).toHaveLength(3)
