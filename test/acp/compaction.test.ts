@@ -203,6 +203,32 @@ test('if no summary can be written and no room is left, the beginnings of the pr
   expect(textsOf(lab.model.requests.at(-1))).toContain('- one lorem')
 })
 
+test('tools that fill most of the window leave room for a conversation', async () => {
+  const wide = Array.from({ length: 30 }, (_, index) =>
+    defineTool({
+      name: `tool${index}`,
+      description: `Does thing ${index}. ${'It is described at length. '.repeat(30)}`,
+      execute: () => 'done',
+    }),
+  )
+  await using lab = await openSessionLab(withWindow({ size: 16_000, vendor: 'ollama' }, echo), {
+    vendor: 'ollama',
+    agent: {
+      tools: { mode: 'open', tools: wide },
+      mode: 'auto',
+      model: 'ollama/qwen3',
+      providers: { ollama: { type: 'openai-compatible', contextSize: 16_000 } },
+    },
+  })
+  await using editor = await lab.open({ capabilities: capabilities.compaction })
+  const { sessionId } = await editor.newSession({ cwd: lab.path })
+  for (let turn = 0; turn < 30; turn++) await editor.prompt(sessionId, `turn${turn} ${'lorem ipsum '.repeat(25)}`)
+  expect(editor.text(sessionId).match(/You said turn\d+/g)).toHaveLength(30)
+  // Not a summary for each prompt.
+  expect(lab.model.requests.filter(isSummaryRequest).length).toBeLessThan(8)
+  expect(lab.model.requests.length).toBeGreaterThan(30)
+})
+
 test('a small model writes the summaries, if there is one', async () => {
   await using lab = await openSessionLab(withWindow({ size, vendor: 'anthropic' }, echo), {
     agent: { smallModel: 'anthropic/claude-haiku-4-5' },

@@ -25,7 +25,7 @@ function script({ messages }: ModelRequest): Reply {
 test('an editor has a conversation of 500 turns over a small window, loads it, and asks about its beginning', async () => {
   await using lab = await openSessionLab(withWindow({ size, vendor: 'openai' }, script), {
     vendor: 'openai',
-    agent: { tools: { mode: 'open', tools: [lookUp] }, mode: 'auto' },
+    agent: { tools: { mode: 'open', tools: [lookUp] }, mode: 'auto', builtinTools: false },
   })
   let session: string
   {

@@ -1,6 +1,6 @@
 import { createCompactionId } from '../base/ids.ts'
 import { planCompaction } from './plan-room.ts'
-import { changeContext, tokensUsed, windowOf, type RequestFrame, type RoomPorts } from './room-ports.ts'
+import { changeContext, plannedSize, tokensUsed, type RequestFrame, type RoomPorts } from './room-ports.ts'
 import { toPlainSummary } from './summary-request.ts'
 import { writeSummary } from './write-summary.ts'
 
@@ -23,9 +23,9 @@ export async function compact(
   wish: CompactionWish,
   signal: AbortSignal,
 ): Promise<'compacted' | 'too_few' | 'failed'> {
-  const { conversation, gauge, emit } = ports
+  const { conversation, emit } = ports
   const { messages } = conversation
-  const plan = planCompaction(messages, windowOf(ports) / gauge.current.ratio, wish.isOpen)
+  const plan = planCompaction(messages, plannedSize(ports, frame), wish.isOpen)
   if (plan === undefined) return 'too_few'
   const id = createCompactionId()
   const tokensBefore = tokensUsed(ports, frame)

@@ -4,7 +4,7 @@ import { compact } from './compact.ts'
 import { estimateRequest } from './estimate-request.ts'
 import { afterRefusal } from './gauge.ts'
 import { planShortening, planTrimming, shares } from './plan-room.ts'
-import { changeContext, tokensUsed, windowOf, type RequestFrame, type RoomPorts } from './room-ports.ts'
+import { changeContext, plannedSize, tokensLimit, tokensUsed, windowOf, type RequestFrame, type RoomPorts } from './room-ports.ts'
 
 /** From here on, the next request may well be refused. */
 const fullShare = 0.95
@@ -16,7 +16,7 @@ const fullShare = 0.95
 export async function makeRoom(ports: RoomPorts, frame: RequestFrame, signal: AbortSignal): Promise<void> {
   const size = windowOf(ports)
   const used = tokensUsed(ports, frame)
-  if (used <= size * ports.compactAt) return
+  if (used <= tokensLimit(ports, frame)) return
   ports.logger.info('the context window is nearly full', { used, size })
   await leaveOut(ports, frame, used > size * fullShare, signal)
 }
@@ -33,17 +33,17 @@ export async function makeRoomAfterRefusal(ports: RoomPorts, frame: RequestFrame
 }
 
 async function leaveOut(ports: RoomPorts, frame: RequestFrame, isForced: boolean, signal: AbortSignal): Promise<void> {
-  const { conversation, gauge, compactAt } = ports
-  // Plans count in estimates, so the window is converted to them.
+  const { conversation, gauge } = ports
   const { ratio } = gauge.current
-  const size = windowOf(ports) / ratio
-  const excess = () => tokensUsed(ports, frame) / ratio - size * Math.min(shares.target, compactAt)
+  const { fixed } = estimateRequest(frame, [])
+  const size = plannedSize(ports, frame)
+  const excess = () => tokensUsed(ports, frame) / ratio - fixed - size * shares.target
   const shortened = planShortening(conversation.messages, size, excess())
   if (shortened !== undefined) return changeContext(ports, frame, { type: 'shortened', results: shortened })
   await compact(ports, frame, { isOpen: true, isForced }, signal)
   if (signal.aborted || excess() <= 0) return
   // What is left is the newest. Its results may be larger than the window.
-  const most = tokensUsed(ports, frame) / ratio - size * compactAt
+  const most = tokensUsed(ports, frame) - tokensLimit(ports, frame)
   const trimmed = most <= 0 ? [] : planTrimming(conversation.messages, excess())
   if (trimmed.length > 0) await changeContext(ports, frame, { type: 'shortened', results: trimmed })
 }

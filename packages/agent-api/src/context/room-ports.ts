@@ -48,6 +48,24 @@ export function tokensUsed({ gauge, conversation }: Pick<RoomPorts, 'gauge' | 'c
   return tokensIn(gauge.current, estimateRequest(frame, conversation.messages))
 }
 
+/** If the tools and the system prompt fill most of the window, messages get at least this part of it. */
+const messagesShareMin = 0.15
+const fullShare = 0.95
+/** The shares of a plan are those of a window that may be filled so far. */
+const plannedAt = 0.8
+
+/** When room is made, in tokens. */
+export function tokensLimit(ports: Pick<RoomPorts, 'model' | 'gauge' | 'compactAt'>, frame: RequestFrame): number {
+  const size = windowOf(ports)
+  const fixed = estimateRequest(frame, []).fixed * ports.gauge.current.ratio
+  return Math.max(size * ports.compactAt, Math.min(size * fullShare, fixed + size * messagesShareMin))
+}
+
+/** The size of a window that has only the messages to hold, in estimates. Plans are made for it. */
+export function plannedSize(ports: Pick<RoomPorts, 'model' | 'gauge' | 'compactAt'>, frame: RequestFrame): number {
+  return Math.max(0, tokensLimit(ports, frame) / ports.gauge.current.ratio - estimateRequest(frame, []).fixed) / plannedAt
+}
+
 /** Claude's longest answer, where its vendor does not tell. */
 const answerTokensMax = 64_000
 const answerTokensMin = 1_024
