@@ -495,6 +495,25 @@ test('the diff of a big file shows every change and little else', async () => {
   expect(newText.length).toBeLessThan(1_000)
 })
 
+test('a secret in a file survives a model that cannot see it', async () => {
+  await using session = await openToolSession({}, { agent: { env: { MY_API_KEY: 'q7Kx93mVw2LpZt8R' } } })
+  const path = join(session.cwd, 'settings.ini')
+  const content = 'name = one\nkey = q7Kx93mVw2LpZt8R\nport = 80\n'
+  await writeFile(path, content)
+  const read = await session.call('read_file', { path })
+  expect(read).toContain('2\tkey = [redacted]')
+  expect(await session.call('write_file', { path, content: 'name = two\nkey = [redacted]\nport = 80\n' })).toMatch(
+    /^Nothing was written: .*stands for a secret/,
+  )
+  const edits = [{ old_text: 'key = [redacted]\nport = 80', new_text: 'key = [redacted]\nport = 81' }]
+  expect(await session.call('edit_file', { path, edits })).toMatch(/which stands for a secret: choose text without it/)
+  expect(await readFile(path, 'utf8')).toBe(content)
+  expect(await session.call('edit_file', { path, edits: [{ old_text: 'port = 80', new_text: 'port = 81' }] })).toContain('Edited')
+  expect(await readFile(path, 'utf8')).toBe(content.replace('80', '81'))
+  // The person sees the change, and the secret stays hidden there, too.
+  expect(JSON.stringify(session.editor.received())).not.toContain('q7Kx93mVw2LpZt8R')
+})
+
 test('two sessions that edit one file at once lose nothing: the second is told to read it again', async () => {
   await using dir = await openTempDir()
   const path = join(dir.path, 'a.txt')

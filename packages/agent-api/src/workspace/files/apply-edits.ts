@@ -1,3 +1,4 @@
+import { redactedMark } from '../../redaction/redact.ts'
 import { createSearchedText, findText, type Difference, type FoundText, type SearchedText } from './find-text.ts'
 import { nearestLines } from './nearest-lines.ts'
 
@@ -84,6 +85,8 @@ interface Missing {
 function notFound({ search }: SearchedText, { name, edit, earlier }: Missing): string {
   const reason = `${name} is not in the file.`
   if (isNumbered(edit.oldText)) return `${reason} It begins with line numbers, which read_file adds: leave them out.`
+  if (edit.oldText.includes(redactedMark))
+    return `${reason} It contains ${redactedMark}, which stands for a secret: choose text without it.`
   const source = earlier.findIndex(({ newText }) => newText.includes(edit.oldText))
   if (source !== -1) {
     return `${reason} Edit ${source + 1} adds it, but every edit applies to the file as it was before the call: join the two.`

@@ -1,5 +1,7 @@
 import { text as textBlock } from '../../messages/content.ts'
 import type { DiffOutput, Tool } from '../../messages/tool.ts'
+import { OstlerError } from '../../base/errors.ts'
+import { redactedMark } from '../../redaction/redact.ts'
 import { byteOrderMark, plainForm } from '../disk/text-encoding.ts'
 import type { TextFile } from '../workspace.ts'
 import { resolvePath } from '../workspace-path.ts'
@@ -50,10 +52,18 @@ export function writeFileTool(access: FileAccess): Tool {
 
 /** The new content in the form of the old one. */
 function toWritten(content: string, before: TextFile | undefined): TextFile {
+  if (before !== undefined && marksIn(content) > marksIn(before.text)) {
+    const reason = `The content contains ${redactedMark}, which stands for a secret that you were not shown`
+    throw new OstlerError('workspace.redacted', `Nothing was written: ${reason}. To keep the secret, change the rest with edit_file.`)
+  }
   const hasMark = content.startsWith(byteOrderMark)
   const text = hasMark ? content.slice(1) : content
   if (before === undefined) return { text, form: { ...plainForm, hasBom: hasMark } }
   return { text: withEndings(text, before.text), form: before.form }
+}
+
+function marksIn(text: string): number {
+  return text.split(redactedMark).length
 }
 
 /** A file whose lines all end in one way keeps it. */
