@@ -56,7 +56,7 @@ function describePlan({ args, lasting, changes = [] }: ApprovalQuestion, plan: P
   const others = Object.entries(args).filter(([, value]) => value !== command?.line)
   return [
     ...describeChanges(changes),
-    ...(sensitive.length === 0 ? [] : ['This usually holds secrets:', fence(sensitive.join('\n'))]),
+    ...(sensitive.length === 0 ? [] : ['This usually holds secrets, or can make another program run:', fence(sensitive.join('\n'))]),
     ...(outside.length === 0 ? [] : ["This is outside the session's directories:", fence(outside.join('\n'))]),
     ...(command === undefined ? [] : ['Command:', fence(command.line, 'sh'), 'It runs in:', fence(command.cwd)]),
     ...(lasting.type === 'command' && !lasting.command.isExact ? [harmlessNote] : []),

@@ -79,7 +79,8 @@ function isOption(word: string, option: string): boolean {
   return word.startsWith(start) && fits(word.slice(start.length), kind as WordKind)
 }
 
-const name = /^[A-Za-z0-9_.][A-Za-z0-9_./:@+,~-]*$/
+/** `:/` begins an absolute path, or an address. */
+const name = /^(?!.*:\/)[A-Za-z0-9_.][A-Za-z0-9_./:@+,~-]*$/
 function fits(word: string | undefined, kind: WordKind): boolean {
   if (word === undefined) return false
   switch (kind) {

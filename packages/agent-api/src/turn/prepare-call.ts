@@ -157,9 +157,13 @@ function toPlanFacts({ effect, outside = [], outsideFolder, sensitive = [], comm
   }
 }
 
+/** An editor shows a title in one line. The whole command is in the content. */
+const titleCharsMax = 1_000
+
 /** Hidden characters stay visible in a title, because a person decides by it. */
 function toLine(title: string): string {
-  return showHidden(title.replace(/\s+/g, ' ').trim())
+  const line = showHidden(title.replace(/\s+/g, ' ').trim())
+  return line.length > titleCharsMax ? `${line.slice(0, titleCharsMax)}…` : line
 }
 
 function withoutSecrets(locations: ToolCallView['locations'], redactor: Redactor): ToolCallView['locations'] {
