@@ -5,6 +5,7 @@ import { openAgentLab, type AgentLab } from '../../support/agent-lab.ts'
 import type { ModelRequest, Reply, Script } from '../../support/loopback-model/index.ts'
 import { openConsoleProcess, type ConsoleProcess } from '../console-process.ts'
 import { openConsolePage, type ConsolePage } from './browser.ts'
+import { offeredTools as toolsIn } from '../../support/offered-tools.ts'
 
 /** A folder and a state for a console, agents beside it, and a browser. */
 export interface ConsoleLab extends AgentLab, Pick<ConsolePage, 'page' | 'context' | 'go' | 'get' | 'inDialog' | 'press' | 'sees'> {
@@ -65,6 +66,7 @@ export function callOnce(name: string, args: unknown = {}): (request: ModelReque
   }
 }
 
+/** The tools of the last request to the model, without the built-in ones. */
 export function offeredTools(lab: AgentLab): string[] {
-  return (lab.model.requests.at(-1)?.tools ?? []).map(({ name }) => name)
+  return toolsIn(lab.model.requests.at(-1))
 }
