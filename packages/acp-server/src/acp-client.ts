@@ -21,6 +21,8 @@ export interface AcpClient {
   /** Returns the response unchecked. */
   requestPermission(params: WithoutSession<RequestPermissionRequest>, signal: AbortSignal): Promise<unknown>
   elicit(params: CreateElicitationRequest, signal: AbortSignal): Promise<unknown>
+  /** Tells the editor that what a page was opened for is done. */
+  elicited(elicitationId: string): Promise<void>
   readTextFile(params: WithoutSession<ReadTextFileRequest>, signal: AbortSignal): Promise<string>
   writeTextFile(params: WithoutSession<WriteTextFileRequest>, signal: AbortSignal): Promise<void>
   createTerminal(params: WithoutSession<CreateTerminalRequest>): Promise<string>
@@ -38,6 +40,7 @@ export function createAcpClient(editor: AgentContext, sessionId: string): AcpCli
     update: (update) => editor.notify(session.update, { sessionId, update }),
     requestPermission: (params, signal) => editor.request(session.requestPermission, { sessionId, ...params }, until(signal)),
     elicit: (params, signal) => editor.request(elicitation.create, params, until(signal)),
+    elicited: (elicitationId) => editor.notify(elicitation.complete, { elicitationId }),
     async readTextFile(params, signal) {
       return readText(await editor.request(fs.readTextFile, { sessionId, ...params }, until(signal)), 'content')
     },

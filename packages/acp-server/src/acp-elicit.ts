@@ -11,10 +11,11 @@ export interface ElicitOptions {
   readonly client: AcpClient
   readonly sessionId: string
   readonly capabilities: EditorCapabilities
+  readonly onPage?: (elicitationId: string) => void
 }
 
 /** Passes a server's question to the person, under the server's name. Undefined if the editor cannot ask. */
-export function createAcpElicit({ client, sessionId, capabilities }: ElicitOptions): McpHost['elicit'] {
+export function createAcpElicit({ client, sessionId, capabilities, onPage }: ElicitOptions): McpHost['elicit'] {
   if (!capabilities.elicitForm && !capabilities.elicitUrl) return undefined
   return async (request, signal) => {
     if (signal.aborted) return cancel
@@ -26,6 +27,7 @@ export function createAcpElicit({ client, sessionId, capabilities }: ElicitOptio
     }
     if (!capabilities.elicitUrl || !isWebUrl(request.url)) return cancel
     const { url, elicitationId } = request
+    onPage?.(elicitationId)
     return fromElicitationResponse(await client.elicit({ mode: 'url', sessionId, message, url, elicitationId }, signal))
   }
 }

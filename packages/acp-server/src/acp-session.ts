@@ -61,6 +61,8 @@ export async function openAcpSession({ agent, editor, capabilities, request, sto
   const { cwd, additionalDirectories } = request
   const client = createAcpClient(editor, id)
   const known = createLatch()
+  /** The pages that the editor was asked to open, and that are not done. */
+  const pages = new Set<string>()
   const options: SessionOptions = {
     cwd,
     additionalDirectories,
@@ -69,7 +71,11 @@ export async function openAcpSession({ agent, editor, capabilities, request, sto
     workspace: createEditorWorkspace(client, capabilities),
     tools: createEditorTools({ client, sessionId: id, capabilities }),
     approver: createAcpApprover(client, logger),
-    elicit: createAcpElicit({ client, sessionId: id, capabilities }),
+    elicit: createAcpElicit({ client, sessionId: id, capabilities, onPage: (elicitationId) => pages.add(elicitationId) }),
+    elicitModes: [...(capabilities.elicitForm ? ['form' as const] : []), ...(capabilities.elicitUrl ? ['url' as const] : [])],
+    onElicited(elicitationId) {
+      if (pages.delete(elicitationId)) void client.elicited(elicitationId).catch(() => undefined)
+    },
   }
   const chat = storedId === undefined ? agent.createSession({ ...options, id }) : await agent.reopenSession(storedId, options)
   const ended = new AbortController()

@@ -2,6 +2,7 @@ import { ProtocolError, type Client, type ClientCapabilities } from '@modelconte
 import { basename } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { mapInSlices } from '../base/in-slices.ts'
+import { isRecord } from '../base/is-record.ts'
 import { createListeners } from '../base/listeners.ts'
 import type { Logger } from '../base/logger.ts'
 import { messageOf } from '../base/errors.ts'
@@ -10,27 +11,42 @@ import type { JsonSchema } from '../messages/tool.ts'
 import { cleanListed, hasHidden } from './clean-listed.ts'
 import { cleanMessage } from './clean-message.ts'
 import type { McpElicitationAnswer, McpHost } from './mcp-client.ts'
+import { toElicitationId, webUrl, type NeededPage } from './needed-pages.ts'
 import { cleanText, readTextCharsMax, schemaFault } from './sanitize.ts'
 
 /** Maximum number of open questions per server. */
 const openQuestionsMax = 8
-const urlCharsMax = 8_192
+const stopSequencesMax = 4
+const stopSequenceCharsMax = 200
 const samplingMessagesMax = 1_000
 const userRejected = -1
 const internalError = -32603
+const invalidParams = -32602
 
 export function hostCapabilities(host: McpHost): ClientCapabilities {
   return {
     // Without a directory to offer, a server that is told of none would allow nothing.
     ...(host.roots.length > 0 && { roots: {} }),
-    ...(host.elicit !== undefined && { elicitation: { form: {}, url: {} } }),
+    ...(questionModes(host).length > 0 && { elicitation: Object.fromEntries(questionModes(host).map((mode) => [mode, {}])) }),
     ...(host.sample !== undefined && { sampling: {} }),
   }
+}
+
+/** The kinds of questions that the person can be asked. */
+function questionModes({ elicit, elicitModes = ['form', 'url'] }: McpHost): readonly ('form' | 'url')[] {
+  return elicit === undefined ? [] : elicitModes
+}
+
+/** True for a question that the server was told cannot be asked. */
+export function isUnaskable(host: McpHost, params: unknown): boolean {
+  return !questionModes(host).includes(isRecord(params) && params['mode'] === 'url' ? 'url' : 'form')
 }
 
 /** The number of a server's open questions. While a person answers one, no call of that server times out. */
 export interface OpenQuestions {
   readonly count: number
+  /** Asks the person to visit a page that a call needs. False unless the person agrees. */
+  openPage(page: NeededPage, signal: AbortSignal): Promise<boolean>
   /** Cancels the open questions. */
   cancel(): void
   onChange(listener: () => void): () => void
@@ -61,7 +77,7 @@ export function answerHostRequests(client: Client, server: string, host: McpHost
   }
 
   const { elicit, sample } = host
-  if (elicit !== undefined) {
+  if (elicit !== undefined && questionModes(host).length > 0) {
     client.setRequestHandler('elicitation/create', async ({ params }, context) => {
       const asked = context.mcpReq.signal
       try {
@@ -78,7 +94,7 @@ export function answerHostRequests(client: Client, server: string, host: McpHost
         const url = webUrl(params.url)
         // A redacted URL would lead elsewhere.
         if (url === undefined || redactor.redact(url) !== url) return { action: 'cancel' }
-        const elicitationId = params.elicitationId ?? ''
+        const elicitationId = toElicitationId(params.elicitationId)
         return toElicitResult(await ask(asked, (signal) => elicit({ server, mode: 'url', message, url, elicitationId }, signal)))
       } catch (error) {
         logger.debug(`MCP server ${server}: a question was not answered`, { error: messageOf(error) })
@@ -89,6 +105,8 @@ export function answerHostRequests(client: Client, server: string, host: McpHost
   if (sample !== undefined) {
     client.setRequestHandler('sampling/createMessage', async ({ params }, context) => {
       try {
+        if (params.tools !== undefined || params.toolChoice !== undefined)
+          throw new ProtocolError(invalidParams, 'Ostler lets servers ask the model, but without tools: leave out tools and toolChoice')
         if (params.messages.length > samplingMessagesMax) throw new Error(`it has more than ${samplingMessagesMax} messages`)
         refuseLong(params.systemPrompt)
         const answer = await ask(context.mcpReq.signal, async (signal) =>
@@ -102,6 +120,7 @@ export function answerHostRequests(client: Client, server: string, host: McpHost
               })),
               maxTokens: params.maxTokens,
               ...(params.temperature !== undefined && { temperature: params.temperature }),
+              ...(params.stopSequences !== undefined && { stopSequences: stopSequencesOf(params.stopSequences) }),
             },
             signal,
           ),
@@ -110,6 +129,7 @@ export function answerHostRequests(client: Client, server: string, host: McpHost
         return { role: 'assistant', model, content: { type: 'text', text }, stopReason }
       } catch (error) {
         logger.debug(`MCP server ${server}: sampling was refused`, { error: messageOf(error) })
+        if (error instanceof ProtocolError) throw error
         throw new ProtocolError(userRejected, 'the request was rejected')
       }
     })
@@ -118,6 +138,15 @@ export function answerHostRequests(client: Client, server: string, host: McpHost
   return {
     get count() {
       return count
+    },
+    async openPage(page, signal) {
+      if (elicit === undefined || !questionModes(host).includes('url')) return false
+      try {
+        return (await ask(signal, (stop) => elicit({ server, mode: 'url', ...page }, stop))).action === 'accept'
+      } catch (error) {
+        logger.debug(`MCP server ${server}: a page was not opened`, { error: messageOf(error) })
+        return false
+      }
     },
     cancel() {
       if (count === 0) return
@@ -144,9 +173,7 @@ function toElicitResult(answer: McpElicitationAnswer) {
   }
 }
 
-/** Only web pages are opened for a server. */
-function webUrl(text: string): string | undefined {
-  if (text.length > urlCharsMax) return undefined
-  const url = URL.parse(text)
-  return url?.protocol === 'https:' || url?.protocol === 'http:' ? url.href : undefined
+/** No vendor takes more of them. */
+function stopSequencesOf(given: readonly string[]): readonly string[] {
+  return given.filter((text) => text !== '' && text.length <= stopSequenceCharsMax).slice(0, stopSequencesMax)
 }

@@ -163,6 +163,12 @@ export interface McpHost {
   readonly cwd: string
   /** Directories offered to the server as roots. */
   readonly roots: readonly string[]
+  /** The kinds of questions that `elicit` can ask. All of them if undefined. */
+  readonly elicitModes?: readonly McpElicitation['mode'][]
+  /** Called for a question that the person cannot be asked, and that was declined. */
+  readonly onDeclined?: (question: { readonly server: string; readonly message: string; readonly url?: string }) => void
+  /** Called when what a question's page was opened for is done. */
+  readonly onElicited?: (elicitationId: string) => void
   readonly elicit?: (request: McpElicitation, signal: AbortSignal) => Promise<McpElicitationAnswer>
   readonly sample?: (request: McpSampling, signal: AbortSignal) => Promise<McpSamplingAnswer>
 }
@@ -181,6 +187,7 @@ export interface McpSampling {
   readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly content: readonly ContentBlock[] }[]
   readonly maxTokens: number
   readonly temperature?: number
+  readonly stopSequences?: readonly string[]
 }
 
 export interface McpSamplingAnswer {

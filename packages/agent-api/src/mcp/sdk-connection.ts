@@ -16,6 +16,7 @@ import { fromMcpContent, fromMcpResourceContents } from './from-mcp-content.ts'
 import { listenForChanges } from './listen-for-changes.ts'
 import type { McpRequestOptions, McpServerIdentity, McpSuggestions, McpToolDefinition, McpToolResult } from './mcp-client.ts'
 import { cleanText, sanitizePrompts, sanitizeText, sanitizeTools, type Sanitized } from './sanitize.ts'
+import { neededPages, pagesNotVisited } from './needed-pages.ts'
 import type { EstablishedClient } from './sdk-client.ts'
 import { createSdkRequests, withMeta, type RawAnswer, type RequestMeta } from './sdk-requests.ts'
 import { stripHiddenLine } from '../base/strip-hidden.ts'
@@ -56,6 +57,16 @@ export function createSdkConnection(established: EstablishedClient, options: Con
 
   async function setLogLevel(requestOptions: McpRequestOptions): Promise<void> {
     if (logs && era === 'legacy') await requests.request('logging/setLevel', { level: options.log.level }, requestOptions)
+  }
+
+  /** Lets the person visit the pages that a call needs, and then makes the call again, once. It certainly did not run. */
+  async function afterPages(error: unknown, run: () => Promise<RawAnswer>, signal: AbortSignal): Promise<RawAnswer> {
+    const pages = neededPages(error, redactor)
+    if (pages.length === 0) throw error
+    for (const page of pages) if (!(await established.questions.openPage(page, signal))) throw pagesNotVisited(pages, error)
+    return run().catch((again: unknown) => {
+      throw neededPages(again, redactor).length > 0 ? pagesNotVisited(pages, again) : again
+    })
   }
 
   async function usable(listed: Sanitized<McpToolDefinition>): Promise<Sanitized<McpToolDefinition>> {
@@ -104,7 +115,8 @@ export function createSdkConnection(established: EstablishedClient, options: Con
     },
     async callTool(name, args, callOptions) {
       const times = callTimes(callOptions.timeoutMs ?? config.callTimeoutMs)
-      return toToolResult(await requests.run(times, callOptions, (how) => callTool(name, args, how)))
+      const run = () => requests.run(times, callOptions, (how) => callTool(name, args, how))
+      return toToolResult(await run().catch((error: unknown) => afterPages(error, run, callOptions.signal)))
     },
     async getPrompt(name, args, requestOptions) {
       const raw = await requests.request('prompts/get', { name, arguments: args }, requestOptions)

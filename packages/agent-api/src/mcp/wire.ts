@@ -1,12 +1,16 @@
 import { stat } from 'node:fs/promises'
 import { InsufficientScopeError, ProtocolError, SseError, type Transport } from '@modelcontextprotocol/client'
 import { OstlerError, type ErrorCode } from '../base/errors.ts'
+import { isRecord } from '../base/is-record.ts'
+import { isUnaskable } from './host-requests.ts'
+import { webUrl } from './needed-pages.ts'
+import { cleanText } from './sanitize.ts'
 import type { ConnectOptions } from './connection.ts'
 import type { HttpServerConfig, StdioServerConfig } from './server-config.ts'
 import type { ServerProcess } from './server-process.ts'
 import { serverText } from './server-text.ts'
 import { toMcpError } from './to-mcp-error.ts'
-import { guardTransport } from './transports/guard-transport.ts'
+import { guardTransport, type GuardOptions } from './transports/guard-transport.ts'
 import { createHttpTransport, createSseTransport } from './transports/http-transport.ts'
 import { createPendingRequests } from './transports/pending-requests.ts'
 import { createStdioTransport, type ProcessEnding } from './transports/stdio-transport.ts'
@@ -42,7 +46,15 @@ export function createStdioWire(config: StdioServerConfig, options: ConnectOptio
 
   return {
     kind: 'stdio',
-    transport: guardTransport(inner, { server: config.name, pending, logger, onListChanged, onResourceChanged, onLog: log.add }),
+    transport: guardTransport(inner, {
+      server: config.name,
+      pending,
+      logger,
+      onListChanged,
+      onResourceChanged,
+      onLog: log.add,
+      ...questionsOf(options),
+    }),
     async explain(error) {
       const startError = await explainStart(error, config.command, cwd)
       if (startError !== undefined) return startError
@@ -68,7 +80,15 @@ export function createHttpWire(config: HttpServerConfig, kind: 'http' | 'sse', o
   const inner = create({ config, pending, login })
   return {
     kind,
-    transport: guardTransport(inner, { server: config.name, pending, logger, onListChanged, onResourceChanged, onLog: log.add }),
+    transport: guardTransport(inner, {
+      server: config.name,
+      pending,
+      logger,
+      onListChanged,
+      onResourceChanged,
+      onLog: log.add,
+      ...questionsOf(options),
+    }),
     async explain(error) {
       const known = toMcpError(error, redactor)
       if (login === undefined || known.code !== 'mcp.needs_authorization') return known
@@ -82,6 +102,20 @@ export function createHttpWire(config: HttpServerConfig, kind: 'http' | 'sse', o
     // The event source would reconnect on its own, to a session that no longer exists.
     isEnd: (error) => kind === 'sse' && error instanceof SseError,
     close: () => inner.close(),
+  }
+}
+
+/** A question that nobody can be asked is declined, and the person learns what it was. */
+function questionsOf({ config, host, redactor }: ConnectOptions): Pick<GuardOptions, 'declines' | 'onElicited'> {
+  return {
+    declines(params) {
+      if (!isUnaskable(host, params)) return false
+      const { message, url } = isRecord(params) ? params : {}
+      const page = webUrl(url)
+      host.onDeclined?.({ server: config.name, message: cleanText(message, redactor), ...(page !== undefined && { url: page }) })
+      return true
+    },
+    onElicited: (id) => host.onElicited?.(id),
   }
 }
 

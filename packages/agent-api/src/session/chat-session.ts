@@ -24,6 +24,8 @@ export interface SessionOptions {
   readonly workspace?: EditorWorkspace
   readonly approver?: Approver
   readonly elicit?: McpHost['elicit']
+  readonly elicitModes?: McpHost['elicitModes']
+  readonly onElicited?: McpHost['onElicited']
   readonly model?: string
   readonly mode?: ApprovalMode
   readonly thoughtLevel?: ThoughtChoice

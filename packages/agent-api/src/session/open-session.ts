@@ -62,7 +62,7 @@ export function openSession(agent: AgentSide, options: OpenSessionOptions, onClo
     if (what === 'model' || what === 'servers') refreshCommands()
   }
 
-  const runner = createPromptRunner(options.elicit)
+  const runner = createPromptRunner(options)
   const state = createState(agent, options, summary, { runner, tell })
   const { log, settings, servers } = state
   if (stored !== undefined) log.mergeCutOffTurns()

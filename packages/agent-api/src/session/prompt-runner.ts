@@ -1,4 +1,5 @@
 import { OstlerError } from '../base/errors.ts'
+import { createMessageId } from '../base/ids.ts'
 import type { McpHost } from '../mcp/mcp-client.ts'
 import type { ContentBlock } from '../messages/content.ts'
 import type { TurnEvent } from '../messages/turn-event.ts'
@@ -7,6 +8,7 @@ import { answerPrompt, countsAsUnsent } from './answer-prompt.ts'
 import { beginPrompt } from './begin-prompt.ts'
 import { createEventChannel, type EventChannel } from './event-channel.ts'
 import { createEventRedactor } from './redact-events.ts'
+import { createSamplingBudget } from './sampling-budget.ts'
 import type { SessionState } from './session-state.ts'
 
 /** Answers a session's prompts, one at a time. Meanwhile its servers may ask the person and the model. */
@@ -20,7 +22,7 @@ export interface PromptRunner {
   /** The turn in which the model is asked, if there is one. */
   turn(): Turn | undefined
   /** Servers may ask only while a prompt is answered: then someone is watching, and a cancel ends the question. */
-  readonly host: Pick<McpHost, 'elicit' | 'sample'>
+  readonly host: Pick<McpHost, 'elicit' | 'elicitModes' | 'onElicited' | 'onDeclined' | 'sample'>
 }
 
 interface RunningPrompt {
@@ -31,8 +33,13 @@ interface RunningPrompt {
   turn?: Turn
 }
 
-export function createPromptRunner(elicit: McpHost['elicit']): PromptRunner {
+export function createPromptRunner({
+  elicit,
+  elicitModes,
+  onElicited,
+}: Pick<McpHost, 'elicit' | 'elicitModes' | 'onElicited'>): PromptRunner {
   let running: RunningPrompt | undefined
+  const budget = createSamplingBudget()
 
   async function* run(...[state, content, outer]: Parameters<PromptRunner['run']>): AsyncGenerator<TurnEvent, void, undefined> {
     if (running !== undefined)
@@ -71,7 +78,14 @@ export function createPromptRunner(elicit: McpHost['elicit']): PromptRunner {
         const prompt = running
         if (prompt?.turn === undefined) throw new OstlerError('mcp.no_turn', 'No prompt is being answered.')
         const { sampleModel } = await import('./sample.ts')
-        return sampleModel(prompt.turn, request, AbortSignal.any([signal, prompt.signal]))
+        return sampleModel(prompt.turn, request, budget, AbortSignal.any([signal, prompt.signal]))
+      },
+      elicitModes,
+      onElicited,
+      onDeclined({ server, message, url }) {
+        const asked = [message, ...(url === undefined ? [] : [url])].filter((part) => part !== '').join(' ')
+        const shown = `> The MCP server ${JSON.stringify(server)} asked a question that your editor cannot show, so it was declined: ${asked.replaceAll('\n', ' ')}\n\n`
+        void running?.turn?.emit({ type: 'text', messageId: createMessageId(), text: shown })
       },
       ...(elicit && {
         async elicit(request, signal) {

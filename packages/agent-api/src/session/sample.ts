@@ -7,6 +7,7 @@ import { errorResult, textResult, type Tool, type ToolResult } from '../messages
 import { configOfLocalTool } from '../policy/local-tools.ts'
 import { redactValue } from '../redaction/redact-value.ts'
 import type { Redactor } from '../redaction/redact.ts'
+import type { SamplingBudget } from './sampling-budget.ts'
 import { factsOf } from '../tools/call-facts.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
 import { createToolSet } from '../tools/tool-set.ts'
@@ -18,28 +19,37 @@ import type { Turn } from '../turn/turn.ts'
 const denial = 'The person did not allow the server to use the model.'
 
 /** Using the person's model costs the person's money: it passes the gate like a call, and the model gets no tools. */
-export async function sampleModel(turn: Turn, request: McpSampling, signal: AbortSignal): Promise<McpSamplingAnswer> {
+export async function sampleModel(
+  turn: Turn,
+  request: McpSampling,
+  budget: SamplingBudget,
+  signal: AbortSignal,
+): Promise<McpSamplingAnswer> {
+  const { server } = request
   let answer: Promise<McpSamplingAnswer> | undefined
-  const offered = samplingTool(request.server, async (stop) => {
-    answer = askModel(turn, request, stop)
+  const spent = budget.begin(server, turn)
+  const offered = samplingTool(server, async (stop) => {
+    if (spent !== undefined) budget.renew(server, turn)
+    answer = askModel(turn, request, stop, (tokens) => budget.spend(server, turn, tokens))
     const { text } = await answer
     return textResult(text)
   })
   // A grant that is given here is for this server and this purpose. Unlike other tools of Ostler's own, this one is asked for.
-  const facts = { ...factsOf(offered), isInternal: false }
+  // When the budget is used up, the person is asked whatever was allowed before.
+  const facts = { ...factsOf(offered), isInternal: false, ...(spent !== undefined && { approval: 'ask' as const }) }
   const ports = { ...turn, inspect: () => ({ facts, siblings: () => [facts] }) }
-  await runPrepared(ports, toCall(offered, request, turn.redactor), signal)
+  await runPrepared(ports, toCall(offered, request, spent, turn.redactor), signal)
   if (answer === undefined) throw new OstlerError('mcp.sampling_denied', denial)
   return answer
 }
 
-function toCall(offered: OfferedTool, request: McpSampling, redactor: Redactor): PreparedCall {
+function toCall(offered: OfferedTool, request: McpSampling, spent: ReturnType<SamplingBudget['begin']>, redactor: Redactor): PreparedCall {
   const args = { systemPrompt: request.systemPrompt, messages: request.messages, maxTokens: request.maxTokens }
   const view = {
     id: createToolCallId(),
     ref: offered.tool.ref,
     wireName: offered.tool.ref.tool,
-    title: `${request.server}: asks your model`,
+    title: `${request.server}: asks your model${spent === undefined ? '' : ` again, after ${spent.requests} requests and ${spent.tokens} tokens`}`,
     kind: offered.tool.kind,
     rawInput: redactValue(args, redactor),
     locations: [],
@@ -47,13 +57,29 @@ function toCall(offered: OfferedTool, request: McpSampling, redactor: Redactor):
   return { kind: 'ready', view, offered, args, denial }
 }
 
-async function askModel(turn: Turn, request: McpSampling, signal: AbortSignal): Promise<McpSamplingAnswer> {
+async function askModel(
+  turn: Turn,
+  request: McpSampling,
+  signal: AbortSignal,
+  onSpent: (tokens: number) => void,
+): Promise<McpSamplingAnswer> {
+  const { temperature, stopSequences } = request
   const quiet: Turn = {
     ...turn,
     systemPrompt: () => request.systemPrompt ?? '',
     conversation: createConversation(request.messages.map(toMessage)),
     // The window of the session's own conversation is as full as before.
-    usage: { ...turn.usage, add: (usage) => turn.usage.addSide(usage) },
+    usage: {
+      ...turn.usage,
+      add(usage, estimate, answerTokens) {
+        turn.usage.addSide(usage)
+        onSpent((usage.inputTokens.total ?? 0) + (usage.outputTokens.total ?? answerTokens))
+      },
+    },
+    sampling: {
+      ...(temperature !== undefined && { temperature }),
+      ...(stopSequences !== undefined && { stopSequences: [...stopSequences] }),
+    },
     // Thoughts would count towards the limit.
     thoughtLevel: 'off',
     outputTokensMax: request.maxTokens,

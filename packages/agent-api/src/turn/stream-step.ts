@@ -42,7 +42,7 @@ async function readStream(turn: Turn, tools: ToolSet, draft: ReplyDraft, signal:
   const frame = { systemPrompt: turn.systemPrompt(), tools: tools.wireTools }
   const { messages } = turn.conversation
   const { model, thoughtLevel, cacheKey, outputTokensMax = outputTokensLimit(turn, frame) } = turn
-  const call = await toModelCall(model, { ...frame, messages, thoughtLevel, cacheKey, outputTokensMax })
+  const call = { ...(await toModelCall(model, { ...frame, messages, thoughtLevel, cacheKey, outputTokensMax })), ...turn.sampling }
   using waits = createWaitTeller(turn.emit)
   const { logger, redactor } = turn
   for await (const part of streamModel(model, call, { signal, logger, redactor, onRetry: waits.waits })) {

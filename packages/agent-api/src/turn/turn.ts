@@ -51,6 +51,8 @@ export interface Turn {
   readonly thoughtLevel: ThoughtChoice
   /** Defaults to the vendor's own limit. */
   readonly outputTokensMax?: number
+  /** Settings of the model that a server chose for its own request. */
+  readonly sampling?: { readonly temperature?: number; readonly stopSequences?: string[] }
   /** Settles when the event has been taken, so that a slow reader slows the turn down. */
   readonly emit: (event: TurnEvent) => Promise<void>
   readonly logger: Logger

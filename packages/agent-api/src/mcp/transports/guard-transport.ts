@@ -15,6 +15,10 @@ export interface GuardOptions {
   /** Gets the parameters of each message that the server logs. */
   readonly onLog: (params: unknown) => void
   readonly onResourceChanged: (uri: string) => void
+  /** True for a question that nobody can be asked. It is declined here. */
+  readonly declines: (params: unknown) => boolean
+  /** Gets the id of each finished elicitation. */
+  readonly onElicited: (elicitationId: string) => void
 }
 
 /** Maximum number of a server's requests without an answer. Further requests are dropped. */
@@ -62,11 +66,16 @@ export function guardTransport(inner: Transport, options: GuardOptions): Transpo
       guarded.onmessage?.('result' in message ? acceptable(message.id, method, message.result) : message, extra)
     } else if ('id' in message) {
       if (unanswered.size >= unansweredMax) return drop('a request; too many are open')
+      if (message.method === 'elicitation/create' && options.declines(message.params)) return decline(message.id)
       unanswered.add(message.id)
       guarded.onmessage?.(message, extra)
     } else {
       receiveNotification(message, extra)
     }
+  }
+
+  function decline(id: RequestId): void {
+    void inner.send({ jsonrpc: '2.0', id, result: { action: 'decline' } }).catch(() => drop('the answer to a question'))
   }
 
   function receiveNotification(message: JSONRPCNotification, extra: Extra) {
@@ -76,6 +85,10 @@ export function guardTransport(inner: Transport, options: GuardOptions): Transpo
     if (message.method === 'notifications/resources/updated') {
       const uri = message.params?.['uri']
       return typeof uri === 'string' ? options.onResourceChanged(uri) : undefined
+    }
+    if (message.method === 'notifications/elicitation/complete') {
+      const id = message.params?.['elicitationId']
+      return typeof id === 'string' ? options.onElicited(id) : undefined
     }
     const taken = cancelledBy(message)
     if (taken !== undefined) unanswered.delete(taken)

@@ -1,0 +1,49 @@
+import { ProtocolError } from '@modelcontextprotocol/client'
+import { OstlerError } from '../base/errors.ts'
+import { isRecord } from '../base/is-record.ts'
+import type { Redactor } from '../redaction/redact.ts'
+import { cleanText } from './sanitize.ts'
+
+/** A web page that a server wants the person to visit before it runs a call. */
+export interface NeededPage {
+  readonly message: string
+  readonly url: string
+  readonly elicitationId: string
+}
+
+const urlElicitationRequired = -32042
+const pagesMax = 5
+const urlCharsMax = 8_192
+const idCharsMax = 500
+
+/** The pages that a refused call needs. Empty for any other error. Such a call certainly did not run. */
+export function neededPages(error: unknown, redactor: Redactor): readonly NeededPage[] {
+  const cause = error instanceof OstlerError ? error.cause : error
+  if (!(cause instanceof ProtocolError) || cause.code !== urlElicitationRequired) return []
+  const listed = isRecord(cause.data) && Array.isArray(cause.data['elicitations']) ? cause.data['elicitations'].slice(0, pagesMax) : []
+  return listed.filter(isRecord).flatMap(({ message, url, elicitationId }): NeededPage[] => {
+    const page = webUrl(url)
+    // A redacted URL would lead elsewhere.
+    if (page === undefined || redactor.redact(page) !== page) return []
+    return [{ message: cleanText(message, redactor), url: page, elicitationId: toElicitationId(elicitationId) }]
+  })
+}
+
+/** Explains a call that was not run because nobody visited the pages. */
+export function pagesNotVisited(pages: readonly NeededPage[], cause: unknown): OstlerError {
+  const lines = pages.map(({ message, url }) => `${url}${message === '' ? '' : ` (${message})`}`)
+  const text = `the server wants the person to open a page first, so nothing was run. Call it again afterwards: ${lines.join(', ')}`
+  return new OstlerError('mcp.needs_page', text, { cause })
+}
+
+/** Revision 2026-07-28 has no id, but an editor needs one. */
+export function toElicitationId(given: unknown): string {
+  return typeof given === 'string' && given !== '' && given.length <= idCharsMax ? given : crypto.randomUUID()
+}
+
+/** Only web pages are opened for a server. */
+export function webUrl(text: unknown): string | undefined {
+  if (typeof text !== 'string' || text.length > urlCharsMax) return undefined
+  const url = URL.parse(text)
+  return url?.protocol === 'https:' || url?.protocol === 'http:' ? url.href : undefined
+}
