@@ -212,6 +212,30 @@ test('the longest answer is as long as Anthropic says', async () => {
   expect(session.model.requests[0]?.body).toMatchObject({ max_tokens: 12_345 })
 })
 
+test.each([
+  ['reads text only', ['completion', 'tools'], 0],
+  ['takes images', ['completion', 'tools', 'vision'], 1],
+])('an image is described to a model that %s, if it cannot be sent', async (_, capabilities, files) => {
+  await using session = await openScriptedSession({
+    vendor: 'ollama',
+    script: hello,
+    serve({ path }) {
+      if (path === '/api/tags') return { body: { models: [{ name: 'qwen3:latest' }] } }
+      return path === '/api/show' ? { body: { capabilities, model_info: {} } } : undefined
+    },
+  })
+  const { editor, sessionId, model } = session
+  await editor.waitForUpdate(sessionId, 'config_option_update')
+  const data = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+  await editor.prompt(sessionId, [
+    { type: 'text', text: 'What is this?' },
+    { type: 'image', data, mimeType: 'image/png' },
+  ])
+  const parts = model.requests[0]?.messages[0]?.parts ?? []
+  expect(parts.filter(({ type }) => type === 'file')).toHaveLength(files)
+  expect(JSON.stringify(parts).includes('image/png')).toBe(true)
+})
+
 describe('a vendor that has no list for us delays nothing, and the built-in models stay', () => {
   const huge = `{"data":[${'{"id":"x"},'.repeat(1_000_000)}{"id":"y"}]}`
   test.each<[string, SideReply]>([

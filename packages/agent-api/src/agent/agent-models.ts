@@ -31,8 +31,13 @@ export interface AgentModels {
 
 export function createAgentModels(configured: string | undefined, settings: ModelSettings, catalog: ModelCatalog): AgentModels {
   const opened = new Map<string, Promise<Model>>()
-  // Models that are opened from now on have what the vendor told.
-  catalog.onChange(() => opened.clear())
+  let menu: readonly ModelChoice[] | undefined
+  let all: readonly ModelChoice[] | undefined
+  catalog.onChange(() => {
+    // Models that are opened from now on have what the vendor told.
+    opened.clear()
+    menu = all = undefined
+  })
 
   function isUsable(id: string): boolean {
     try {
@@ -66,8 +71,8 @@ export function createAgentModels(configured: string | undefined, settings: Mode
     },
     check: () => checkModel(chooseModel(configured, settings, catalog), settings),
     checkId: (id) => checkModel(id, settings),
-    list: () => availableModels(settings, catalog),
-    listAll: () => allModels(settings, catalog),
+    list: () => (menu ??= availableModels(settings, catalog)),
+    listAll: () => (all ??= allModels(settings, catalog)),
     onChange: catalog.onChange,
     thoughtLevels(id) {
       const vendor = vendorOfModel(id)?.vendor

@@ -19,6 +19,8 @@ export interface Model {
   readonly prices?: Prices
   /** Maximum length of an answer in tokens, if the vendor tells it. */
   readonly outputTokensMax?: number
+  /** False if the vendor says that the model only reads text. */
+  readonly takesImages?: boolean
   /** The number of tools that the vendor takes in one request. */
   readonly toolsMax: number
   /** The levels of thinking that the model has, from least to most. */

@@ -35,6 +35,7 @@ export async function openModel(id: string, settings: ModelSettings, listed?: Li
     keySource: access.keySource,
     contextSize: own.contextSize ?? listed?.contextSize ?? contextSizeOf(parsed.model),
     ...(own.prices !== undefined && { prices: own.prices }),
+    ...(listed?.takesImages !== undefined && { takesImages: listed.takesImages }),
     ...(listed?.outputTokensMax !== undefined && { outputTokensMax: listed.outputTokensMax }),
     toolsMax: toolsMaxOf(vendor, access),
     thoughtLevels: thoughtLevelsOf(vendor, parsed.model, listed?.thinks),

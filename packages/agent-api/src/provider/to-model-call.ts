@@ -26,7 +26,7 @@ export async function toModelCall(
   return {
     ...(thoughtLevel !== undefined && { thoughtLevel }),
     ...(cacheKey !== undefined && { cacheKey }),
-    prompt: toModelPrompt(systemPrompt, messages, vendor),
+    prompt: toModelPrompt(systemPrompt, messages, vendor, model),
     tools: await mapInSlices(tools, createToolFormatter(vendor)),
     ...(limit === undefined ? {} : { maxOutputTokens: limit }),
   }

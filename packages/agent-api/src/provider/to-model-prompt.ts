@@ -11,7 +11,7 @@ import type { ToolCallId } from '../base/ids.ts'
 import type { AssistantMessage, AssistantPart, Message, ThoughtPart, ToolMessage } from '../messages/message.ts'
 import type { Vendor } from './model.ts'
 import { wellFormed } from './prompt/block-text.ts'
-import { mediaSupport, type MediaSupport } from './prompt/media-support.ts'
+import { mediaSupport, withoutImages, type MediaSupport } from './prompt/media-support.ts'
 import { toToolCallInput } from './prompt/tool-call-input.ts'
 import { toToolOutput } from './prompt/to-tool-output.ts'
 import { toUserContent } from './prompt/to-user-content.ts'
@@ -21,8 +21,13 @@ import { ownMetadata, toProviderOptions } from './vendor-metadata.ts'
  * Converts a conversation to a form that the vendor accepts. Pure and deterministic: vendors' caches only work if a prompt grows at its
  * end.
  */
-export function toModelPrompt(systemPrompt: string, messages: readonly Message[], vendor: Vendor): LanguageModelV4Prompt {
-  const context: Context = { vendor, support: mediaSupport[vendor] }
+export function toModelPrompt(
+  systemPrompt: string,
+  messages: readonly Message[],
+  vendor: Vendor,
+  { takesImages = true }: { readonly takesImages?: boolean } = {},
+): LanguageModelV4Prompt {
+  const context: Context = { vendor, support: takesImages ? mediaSupport[vendor] : withoutImages(mediaSupport[vendor]) }
   const prompt: LanguageModelV4Prompt = systemPrompt.trim() === '' ? [] : [{ role: 'system', content: wellFormed(systemPrompt) }]
   for (const [index, message] of messages.entries()) {
     switch (message.role) {

@@ -17,6 +17,8 @@ type Tools = readonly OfflineTool[]
 
 /** The tool that asks the person through a form. Used for that purpose only. */
 const askPersonName = 'ask_person'
+/** Not for this model: it asks for a value itself, and has nobody to delegate to. */
+const unusedTools: ReadonlySet<string> = new Set([askPersonName, 'delegate'])
 
 /** Decides what to say or run next. A turn asks at most once, runs at most one tool and then ends in text, so it cannot loop. */
 export async function answer(prompt: LanguageModelV4Prompt, offered: Tools): Promise<OfflineAnswer> {
@@ -28,7 +30,7 @@ export async function answer(prompt: LanguageModelV4Prompt, offered: Tools): Pro
   const results = turn.results.filter((result) => result.toolName !== askPersonName)
   if (results.length > 0) return say(summarize(results))
 
-  const tools = offered.filter((tool) => tool.name !== askPersonName)
+  const tools = offered.filter(({ name }) => !unusedTools.has(name))
   const wish = await findWish(conversation, tools)
   if ('text' in wish) return say(wish.text)
   // Explicit arguments are sent unchanged. The tool reports what is wrong with them.
