@@ -38,6 +38,26 @@ const said = (turn: number, messageId: string, text: string): TranscriptEntry =>
   kind: 'event',
   event: { type: 'text', messageId, text },
 })
+const summary = (status: 'in_progress' | 'completed' | 'failed', more: object = {}) => ({
+  type: 'compaction' as const,
+  id: 'c',
+  status,
+  ...more,
+})
+
+it('a compaction is one item, when it has ended', () => {
+  const entries = [summary('in_progress'), summary('completed', { summary: 's' }), summary('failed', { error: 'e' })]
+  expect(foldTranscript(entries.map((event) => ({ turn: 1, kind: 'event' as const, event })))).toEqual([
+    {
+      turn: 1,
+      items: [
+        { type: 'compaction', summary: 's' },
+        { type: 'compaction', error: 'e' },
+      ],
+    },
+  ])
+})
+
 const usage = { inputTokens: 0, outputTokens: 0, contextUsed: 0, contextSize: 0 }
 
 it('shows the last plan of a turn, and what a call would do', () => {

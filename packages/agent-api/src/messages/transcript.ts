@@ -22,6 +22,8 @@ export type TranscriptItem =
   | { readonly type: 'call'; readonly call: TranscriptCall }
   | { readonly type: 'plan'; readonly entries: readonly PlanEntry[] }
   | { readonly type: 'report'; readonly report: ServerReport }
+  /** A summary took the place of older messages for the model, or could not be written. */
+  | { readonly type: 'compaction'; readonly summary?: string; readonly error?: string }
   | { readonly type: 'end'; readonly stopReason: StopReason }
 
 /** A call in its last known state. */
@@ -69,6 +71,11 @@ function toItem(event: TurnEvent, calls: ReadonlyMap<string, TranscriptCall>): r
     }
     case 'plan':
       return [{ type: 'plan', entries: event.entries }]
+    case 'compaction': {
+      const { status, summary, error } = event
+      if (status !== 'completed' && status !== 'failed') return []
+      return [{ type: 'compaction', ...(summary !== undefined && { summary }), ...(error !== undefined && { error }) }]
+    }
     case 'server_report':
       return [{ type: 'report', report: event.report }]
     case 'turn_end':

@@ -29,11 +29,18 @@ function toConversationItems(item: TranscriptItem): readonly ConversationItem[] 
       return [toCall(item.call)]
     case 'plan':
       return item.entries.length === 0 ? [] : [{ kind: 'note', text: `Plan:\n${planText(item.entries)}` }]
+    case 'compaction':
+      return [{ kind: 'note', text: compactionNote(item) }]
     case 'report':
       return toNotes(item.report)
     case 'end':
       return item.stopReason === 'end_turn' ? [] : [{ kind: 'note', text: stopNotes[item.stopReason] }]
   }
+}
+
+function compactionNote({ summary, error }: Extract<TranscriptItem, { type: 'compaction' }>): string {
+  if (summary === undefined) return `The older messages could not be summarized for the model. ${error ?? ''}`.trim()
+  return `From here on, the model reads a summary instead of the older messages:\n${summary}`
 }
 
 const stopNotes = {

@@ -59,6 +59,15 @@ function Item({ item }: { readonly item: TranscriptItem }) {
       return <Call call={item.call} />
     case 'plan':
       return <Plan entries={item.entries} />
+    case 'compaction':
+      return item.summary === undefined ? (
+        <p class="muted turn-end">The older messages could not be summarized for the model. {item.error}</p>
+      ) : (
+        <details class="message-thought">
+          <summary>Summary that the model reads from here on</summary>
+          <p class="message-text">{item.summary}</p>
+        </details>
+      )
     case 'report':
       return <Report report={item.report} />
     case 'end':
