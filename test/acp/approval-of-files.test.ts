@@ -74,6 +74,9 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
       expect(await session.call('write_file', { path: join(outside.path, 'b.txt'), content: 'new' })).not.toContain('did not allow')
       expect(await readFile(join(outside.path, 'b.txt'), 'utf8')).toBe('new')
       expect(session.editor.permissionRequests()).toHaveLength(2)
+      // The diff is in the question. The card shows it once the call has been allowed.
+      expect(diffsIn(session.editor.permissionRequests()[1]?.toolCall.content)).toHaveLength(1)
+      expect(cards(session).flatMap(({ content }) => diffsIn(content))).toEqual([])
     },
   )
 

@@ -1,6 +1,6 @@
 import type { PermissionOption } from '@agentclientprotocol/sdk'
 import type { ApprovalAnswer, ApprovalQuestion, Lasting } from '@ostler/agent-api'
-import { isRecord, shownCommand } from '@ostler/agent-api/internal'
+import { isRecord, showHidden, shownCommand } from '@ostler/agent-api/internal'
 
 interface Choice {
   readonly option: PermissionOption
@@ -39,7 +39,7 @@ function lastingChoices(lasting: Exclude<Lasting, { type: 'tool' }>): readonly C
       return [allowSession(`Allow ${command} for this session`), allowAlways(`Always allow ${command}`)]
     }
     case 'folder':
-      return [allowSession(`Allow this tool in ${lasting.folder} for this session`)]
+      return [allowSession(`Allow this tool in ${showHidden(lasting.folder)} for this session`)]
     case 'nothing':
       return []
   }

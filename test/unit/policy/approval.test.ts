@@ -138,7 +138,14 @@ describe('decide', () => {
     ['outside, folder allowed for another tool', { grants: [grant('allow', { folder: '/etc' })] }, inEtc, {}, 'ask', 'outside'],
     ['outside, folder allowed before a change', { grants: [ofLocal({ folder: '/etc', pin: otherPin })] }, inEtc, {}, 'ask', 'outside'],
     ['outside, folder allowed, this tool asks', { grants: [ofLocal({ folder: '/etc' })] }, inEtc, { approval: 'ask' }, 'ask', 'outside'],
-    ['outside, folder unknown', { grants: [ofLocal({ folder: '/etc' })] }, { ...read, outside: ['/etc/a'] }, {}, 'ask', 'outside'],
+    [
+      'outside, only one path is in the folder',
+      { grants: [ofLocal({ folder: '/etc' })] },
+      { ...read, outside: ['/etc/a', '/b'] },
+      {},
+      'ask',
+      'outside',
+    ],
     ['inside, a folder outside is allowed', { grants: [ofLocal({ folder: '/etc' })] }, write, {}, 'ask', 'mode:always-ask'],
     ['written outside, read-only', { mode: 'read-only' }, { ...inEtc, effect: 'write' }, {}, 'deny', 'mode:read-only'],
 
@@ -196,6 +203,7 @@ describe('lastingOf', () => {
     ['a file outside', { effect: 'read', outside: ['/etc/a'], outsideFolder: '/etc' }, { type: 'folder', folder: '/etc' }],
     ['a file in the root', { effect: 'read', outside: ['/a'], outsideFolder: '/' }, { type: 'nothing' }],
     ['files in several folders outside', { effect: 'read', outside: ['/a/b', '/c/d'] }, { type: 'nothing' }],
+    ['a folder that does not hold all of them', { effect: 'read', outside: ['/a/b', '/c/d'], outsideFolder: '/a' }, { type: 'nothing' }],
     ['a command', { effect: 'run', command }, { type: 'command', command: { words: ['npm', 'test'], isExact: true, cwd: '/p' } }],
     ['a command outside', { effect: 'run', command, outside: ['/q'], outsideFolder: '/q' }, { type: 'nothing' }],
     ['two commands', { effect: 'run', command: { line: 'a; b', cwd: '/p' } }, { type: 'nothing' }],

@@ -130,8 +130,8 @@ function isForTool({ command, folder }: Grant): boolean {
 }
 
 function coversFolder({ verdict, folder, pin }: Grant, { plan, pin: now }: CallFacts): boolean {
-  if (verdict !== 'allow' || folder === undefined || plan?.outsideFolder === undefined) return false
-  return isSamePin(pin, now) && isInFolder(plan.outsideFolder, folder)
+  if (verdict !== 'allow' || folder === undefined || plan?.command !== undefined) return false
+  return isSamePin(pin, now) && (plan?.outside ?? []).every((path) => isInFolder(path, folder))
 }
 
 /** Paths are real. */
@@ -152,7 +152,8 @@ export function lastingOf(call: CallFacts): Lasting {
   if (isOutside(call)) {
     const folder = plan?.command === undefined ? plan?.outsideFolder : undefined
     // A file system's root is too much for one answer.
-    return folder === undefined || dirname(folder) === folder ? { type: 'nothing' } : { type: 'folder', folder }
+    const isFitting = folder !== undefined && dirname(folder) !== folder && plan?.outside?.every((path) => isInFolder(path, folder))
+    return isFitting === true ? { type: 'folder', folder } : { type: 'nothing' }
   }
   if (plan?.command === undefined) return { type: 'tool' }
   const command = toCommandGrant(plan.command)

@@ -65,11 +65,15 @@ export async function runPrepared(ports: CallPorts, call: PreparedCall, signal: 
   return shown
 }
 
-/** What is in a file of secrets is shown in the question only, because what is shown here is stored. */
+/**
+ * What is in a file of secrets, or outside the session's directories, is only shown in the question: what is shown here is stored, and nobody
+ * has allowed it yet.
+ */
 function toFirstView(call: PreparedCall): ToolCallView {
-  if (call.kind === 'ended' || (call.facts?.sensitive ?? []).length === 0) return call.view
-  const { content: _, ...view } = call.view
-  return view
+  if (call.kind === 'ended' || call.view.content === undefined) return call.view
+  const { sensitive = [], outside = [] } = call.facts ?? {}
+  if (sensitive.length === 0 && outside.length === 0) return call.view
+  return { ...call.view, content: call.view.content.filter(({ type }) => type !== 'diff') }
 }
 
 function toStart({ view, offered }: PreparedCall) {
