@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openServerService } from '../../packages/agent-api/src/manage.ts'
-import { openAgentLab } from '../support/agent-lab.ts'
+import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
 import { filesOf, leaksIn } from '../support/canaries.ts'
-import { logInWith, startLoginServer } from '../support/login-lab.ts'
+import { browse, logInWith, startLoginServer, type LoginServer } from '../support/login-lab.ts'
 import { until } from '../support/processes.ts'
 
 test("an editor's server says how to log in, joins the session afterwards, and reveals its tokens nowhere", async () => {
@@ -44,4 +44,100 @@ test("an editor's server says how to log in, joins the session afterwards, and r
   const outputs = { transcript: shown(), stderr: editor.stderr(), log: await readFile(log, 'utf8'), ...(await filesOf(stateDir)) }
   expect(Object.keys(outputs).filter((path) => path.includes('ostler.db'))).not.toEqual([])
   expect(leaksIn(outputs, secrets)).toEqual([])
+})
+
+/** A session with a server that needs a login, in an editor that shows web pages. The person answers each question. */
+async function openLoginSession(lab: AgentLab, server: LoginServer, answer: (url: string) => Promise<unknown>, url = true) {
+  await lab.writeAgentFile({ approval: { mode: 'auto' } })
+  const asked: { readonly mode: string; readonly message: string; readonly url: string; readonly elicitationId: string }[] = []
+  const editor = await lab.start({
+    env: { OSTLER_SECRET_STORE: 'file' },
+    capabilities: { session: { notices: {} }, elicitation: { form: {}, ...(url && { url: {} }) } },
+    handlers: {
+      'elicitation/create': (params) => {
+        asked.push(params as (typeof asked)[number])
+        return answer((params as { url: string }).url)
+      },
+    },
+  })
+  await editor.initialize()
+  const { sessionId } = await editor.newSession({
+    cwd: lab.path,
+    mcpServers: [{ type: 'http', name: 'web', url: server.mcp, headers: [] }],
+  })
+  return { editor, sessionId, asked }
+}
+
+const hasTool = ({ model }: AgentLab) => model.requests.at(-1)?.tools.some(({ name }) => name === 'web__echo') === true
+
+test('an editor that opens web pages offers the login at once, and the tools join', async () => {
+  await using server = await startLoginServer()
+  await using lab = await openAgentLab()
+  const browser = Promise.withResolvers<void>()
+  const session = await openLoginSession(lab, server, async (url) => {
+    void browser.promise.then(() => browse(url))
+    return { action: 'accept' }
+  })
+  await using editor = session.editor
+  const { sessionId, asked } = session
+  await until('the question, without a prompt', () => asked.length > 0)
+  expect(asked[0]).toMatchObject({ mode: 'url', message: expect.stringContaining('"web"'), elicitationId: expect.stringMatching(/.{8}/) })
+  expect(new URL(asked[0]?.url ?? '').origin).toBe(server.url)
+  // Prompts do not wait for the person.
+  await editor.prompt(sessionId, 'hello')
+  expect(hasTool(lab)).toBe(false)
+  browser.resolve()
+  await until('the tool', async () => {
+    await editor.prompt(sessionId, 'hello')
+    return hasTool(lab)
+  })
+  expect(asked).toHaveLength(1)
+  const outputs = { transcript: editor.transcript.map(({ line }) => line).join('\n'), ...(await filesOf(join(lab.path, 'state'))) }
+  expect(leaksIn(outputs, server.secrets())).toEqual([])
+})
+
+test('a login that the person declines is not offered again, and the command line has it', async () => {
+  await using server = await startLoginServer()
+  await using lab = await openAgentLab()
+  const session = await openLoginSession(lab, server, async () => ({ action: 'decline' }))
+  await using editor = session.editor
+  const { sessionId, asked } = session
+  await until('the question', () => asked.length > 0)
+  await editor.prompt(sessionId, '/mcp reconnect web')
+  await editor.prompt(sessionId, '/mcp')
+  expect(asked).toHaveLength(1)
+  expect(editor.text(sessionId)).toContain(`It needs a login. Run: ostler mcp login ${server.mcp}`)
+  // The listener for the browser has ended with the question.
+  const back = new URL(asked[0]?.url ?? '').searchParams.get('redirect_uri') ?? ''
+  await expect(fetch(back)).rejects.toThrow('fetch failed')
+})
+
+test('an editor that cannot open web pages is asked nothing', async () => {
+  await using server = await startLoginServer()
+  await using lab = await openAgentLab()
+  const session = await openLoginSession(lab, server, async () => ({ action: 'accept' }), false)
+  await using editor = session.editor
+  await editor.prompt(session.sessionId, 'hello')
+  await editor.prompt(session.sessionId, '/mcp')
+  expect(editor.text(session.sessionId)).toContain('It needs a login')
+  expect(session.asked).toEqual([])
+  expect(server.requests('/register')).toEqual([])
+})
+
+test('two sessions offer the same login once', async () => {
+  await using server = await startLoginServer()
+  await using lab = await openAgentLab()
+  const session = await openLoginSession(lab, server, async (url) => {
+    void browse(url)
+    return { action: 'accept' }
+  })
+  await using editor = session.editor
+  const second = await editor.newSession({ cwd: lab.path, mcpServers: [{ type: 'http', name: 'web', url: server.mcp, headers: [] }] })
+  await until('the tool in both', async () => {
+    await editor.prompt(session.sessionId, 'hello')
+    const first = hasTool(lab)
+    await editor.prompt(second.sessionId, 'hello')
+    return first && hasTool(lab)
+  })
+  expect(session.asked).toHaveLength(1)
 })

@@ -15,7 +15,7 @@ const packages: Readonly<Record<string, Table>> = {
     'secret-store': 'base redaction',
     http: 'base',
     processes: 'base redaction',
-    mcp: 'base messages redaction secret-store http processes @modelcontextprotocol/client',
+    mcp: 'base messages redaction secret-store http processes @modelcontextprotocol/client node:http',
     policy: 'base type:messages processes mcp',
     tools: 'base messages redaction type:mcp policy re2js node:sqlite',
     workspace: 'base messages redaction http processes htmlparser2 node:http node:https re2js',
@@ -40,7 +40,7 @@ const packages: Readonly<Record<string, Table>> = {
     terminal: 'type:. agent-api agent-api/internal',
     state: 'type:. terminal agent-api agent-api/manage agent-api/internal',
     'command-line': 'type:. agent-api/internal',
-    commands: '. terminal state command-line agent-api agent-api/manage agent-api/internal acp-server console node:http',
+    commands: '. terminal state command-line agent-api agent-api/manage agent-api/internal acp-server console',
     '.': 'terminal state command-line commands agent-api agent-api/internal',
   },
   console: {

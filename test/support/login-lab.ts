@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { openRedirectListener } from '../../packages/cli/src/commands/mcp/redirect-listener.ts'
+import { openRedirectListener } from '../../packages/agent-api/src/mcp/oauth/redirect-listener.ts'
 import type { LogInOptions, ServerService } from '../../packages/agent-api/src/manage.ts'
 import type { CliResult } from '../cli/run-ostler.ts'
 import { baseEnv, ostlerScript } from './acp-harness.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { AgentContext, LoadSessionResponse, SessionUpdate } from '@agentclientprotocol/sdk'
-import type { Agent, ChatSession, Logger, ServerReport, SessionId, SessionOptions } from '@ostler/agent-api'
+import type { Agent, ChatSession, Logger, OfferLogin, ServerReport, SessionId, SessionOptions } from '@ostler/agent-api'
 import { messageOf } from '@ostler/agent-api/internal'
 import { createAcpApprover } from './acp-approver.ts'
 import { createAcpClient, type AcpClient } from './acp-client.ts'
@@ -11,6 +11,7 @@ import { createEditorView, type EditorView } from './editor-view.ts'
 import { createEditorWorkspace } from './editor-workspace.ts'
 import type { EditorCapabilities } from './from-acp-client-capabilities.ts'
 import type { NewSession } from './from-acp-new-session.ts'
+import { fromElicitationResponse } from './from-elicitation-response.ts'
 import { createLatch } from './latch.ts'
 import { createQuietPeriod, type QuietPeriod } from './quiet-period.ts'
 import { createSessionNotices } from './session-notices.ts'
@@ -63,6 +64,20 @@ export async function openAcpSession({ agent, editor, capabilities, request, sto
   const known = createLatch()
   /** The pages that the editor was asked to open, and that are not done. */
   const pages = new Set<string>()
+  const ended = new AbortController()
+  const quiet = createQuietPeriod()
+  /** Waits until the editor knows the session. The question belongs to no prompt. */
+  const offerLogin: OfferLogin = async ({ server, url }, signal) => {
+    await known.opened
+    await quiet.over()
+    const message = `Log in to the MCP server ${JSON.stringify(server)} with your browser. Its tools can be used afterwards.`
+    const elicitationId = randomUUID()
+    const answer = fromElicitationResponse(await client.elicit({ mode: 'url', sessionId: id, message, url, elicitationId }, signal))
+    // The login ends with the signal.
+    if (answer.action === 'accept')
+      signal.addEventListener('abort', () => void client.elicited(elicitationId).catch(() => undefined), { once: true })
+    return answer
+  }
   const options: SessionOptions = {
     cwd,
     additionalDirectories,
@@ -76,10 +91,9 @@ export async function openAcpSession({ agent, editor, capabilities, request, sto
     onElicited(elicitationId) {
       if (pages.delete(elicitationId)) void client.elicited(elicitationId).catch(() => undefined)
     },
+    ...(capabilities.elicitUrl && { offerLogin }),
   }
   const chat = storedId === undefined ? agent.createSession({ ...options, id }) : await agent.reopenSession(storedId, options)
-  const ended = new AbortController()
-  const quiet = createQuietPeriod()
   const send = async (update: SessionUpdate) => {
     if (!ended.signal.aborted) await client.update(update)
   }

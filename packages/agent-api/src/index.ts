@@ -9,7 +9,7 @@ export { fitThoughtLevel, isThoughtChoice, type ThoughtChoice, type ThoughtLevel
 export type { ModelChoice, ProviderConfig, Vendor } from './provider/model.ts'
 
 // A session and its events.
-export type { ChatSession, SessionChange, SessionOptions, SlashCommand } from './session/chat-session.ts'
+export type { ChatSession, LoginPage, OfferLogin, SessionChange, SessionOptions, SlashCommand } from './session/chat-session.ts'
 export type { ApprovalAnswer, ApprovalQuestion, Approver } from './policy/approver.ts'
 export type { Lasting, PlanFacts } from './policy/approval.ts'
 export type { CommandGrant } from './policy/command-rules.ts'

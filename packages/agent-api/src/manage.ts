@@ -56,6 +56,7 @@ export { previewServer, type ServerPreview } from './servers/stored/preview-serv
 export { listServerNames, type ServerNamesOptions } from './agent/list-server-names.ts'
 export { revealServers, type RevealServersOptions } from './agent/reveal-servers.ts'
 export { createLogins, type Logins, type LoginsOptions } from './mcp/oauth/logins.ts'
+export { openRedirectListener } from './mcp/oauth/redirect-listener.ts'
 export type { LogInOptions, RedirectListener } from './mcp/oauth/log-in-options.ts'
 export type { MarkedSecrets, SecretDescription } from './secret-store/seal-secrets.ts'
 export type { SecretStoreKind } from './secret-store/secret-store.ts'

@@ -222,6 +222,8 @@ export function createAgent(config: AgentConfig = {}): Agent {
     history,
     grants: history.grants(name),
     openClient: (server, host) => openClient(server, host, { isRemembered: true }),
+    logins: config.logins,
+    openLoginOffers: new Set(),
     models,
     openModel: models.open,
     smallModel: config.smallModel,

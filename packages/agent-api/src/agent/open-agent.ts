@@ -10,6 +10,7 @@ import { silentLogger, type Logger } from '../base/logger.ts'
 import { createLogins } from '../mcp/oauth/logins.ts'
 import type { Timing } from '../mcp/timing.ts'
 import { createRedactor, type Redactor } from '../redaction/redact.ts'
+import { preferredSecretStore } from '../servers/stored/server-secrets.ts'
 import { followStoredServers } from '../servers/stored/follow-stored-servers.ts'
 
 export interface OpenAgentOptions {
@@ -52,7 +53,7 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<Agent> 
     env,
     history,
     stateDir,
-    ...(stateDir !== undefined && { logins: createLogins({ stateDir, redactor, logger }) }),
+    ...(stateDir !== undefined && { logins: createLogins({ stateDir, redactor, logger, prefer: () => preferredSecretStore(env) }) }),
     logger,
     redactor,
   })

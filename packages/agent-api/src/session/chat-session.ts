@@ -2,7 +2,7 @@ import type { SessionId } from '../base/ids.ts'
 import type { ContentBlock } from '../messages/content.ts'
 import type { TranscriptEntry } from '../messages/transcript.ts'
 import type { ServerReport, TurnEvent } from '../messages/turn-event.ts'
-import type { McpClient, McpHost } from '../mcp/mcp-client.ts'
+import type { McpClient, McpElicitationAnswer, McpHost } from '../mcp/mcp-client.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
 import type { ApprovalMode } from '../policy/approval.ts'
 import type { Approver } from '../policy/approver.ts'
@@ -26,9 +26,19 @@ export interface SessionOptions {
   readonly elicit?: McpHost['elicit']
   readonly elicitModes?: McpHost['elicitModes']
   readonly onElicited?: McpHost['onElicited']
+  /** Shows the login page of a server to the person, at any time. Without it, a login is left to the command line. */
+  readonly offerLogin?: OfferLogin
   readonly model?: string
   readonly mode?: ApprovalMode
   readonly thoughtLevel?: ThoughtChoice
+}
+
+/** Settles with the person's answer. Rejects if nobody can be asked. The signal aborts when the login has ended. */
+export type OfferLogin = (login: LoginPage, signal: AbortSignal) => Promise<McpElicitationAnswer>
+
+export interface LoginPage {
+  readonly server: string
+  readonly url: string
 }
 
 /** A conversation with its messages, servers and settings. Everything ends with `[Symbol.asyncDispose]()`. */

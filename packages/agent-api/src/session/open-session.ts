@@ -21,6 +21,7 @@ import type { ChatSession, SessionChange, SessionOptions } from './chat-session.
 import { admitBuiltinTools, createBuiltinTools } from './builtin-tools.ts'
 import { listCommands } from './commands.ts'
 import { createKnowledge, loadSessionSkills } from './knowledge.ts'
+import { createLoginOffers } from './login-offers.ts'
 import { createPromptRunner, type PromptRunner } from './prompt-runner.ts'
 import { openServerSet } from '../servers/server-set.ts'
 import { nameWarnings, reportOf, resourceServersOf, toolsOf, type AgentSide, type SessionState } from './session-state.ts'
@@ -81,6 +82,7 @@ export function openSession(agent: AgentSide, options: OpenSessionOptions, onClo
 
   function onServersChange(): void {
     warnOfSharedNames()
+    offers?.look()
     tell('servers')
   }
 
@@ -99,12 +101,15 @@ export function openSession(agent: AgentSide, options: OpenSessionOptions, onClo
     ...[servers, agent.servers].map((each) => each.onChange(onServersChange)),
     agent.models.onChange(() => tell('models')),
   ]
+  const offers = options.offerLogin === undefined ? undefined : createLoginOffers(state, options.offerLogin)
+  offers?.look()
   const liveServers = noteLiveServers(servers, { agent: agent.name, sessionId: id }, agent.history)
 
   async function close(): Promise<void> {
     clearTimeout(preload)
     runner.cancel()
     for (const stop of stopWatching) stop()
+    offers?.[Symbol.dispose]()
     liveServers[Symbol.dispose]()
     state.resources[Symbol.dispose]()
     listeners.clear()

@@ -3,6 +3,7 @@ import type { SessionLog } from '../history/session-entry.ts'
 import type { SessionId } from '../base/ids.ts'
 import type { Logger } from '../base/logger.ts'
 import type { McpClient, McpHost, McpPromptDefinition } from '../mcp/mcp-client.ts'
+import type { Logins } from '../mcp/oauth/logins.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
 import type { Gauge } from '../context/gauge.ts'
 import type { FileChanges } from '../messages/file-change.ts'
@@ -92,6 +93,10 @@ export interface AgentSide {
   readonly history: History
   readonly grants: GrantStore
   readonly openClient: (config: McpServerConfig, host: McpHost) => McpClient
+  /** Undefined if nothing is stored. */
+  readonly logins: Logins | undefined
+  /** The servers whose login a session offers right now. Others do not offer the same one. */
+  readonly openLoginOffers: Set<string>
   readonly models: KnownModels
   readonly openModel: (id: string) => Promise<Model>
   /** The model for side work, if one is configured. `openSideModel` opens it. */

@@ -4,9 +4,12 @@ import { OstlerError } from '../../base/errors.ts'
 import type { Logger } from '../../base/logger.ts'
 import { quoteWord } from '../../base/quote-word.ts'
 import type { Redactor } from '../../redaction/redact.ts'
+import type { SecretStoreKind } from '../../secret-store/secret-store.ts'
 import type { HttpServerConfig } from '../server-config.ts'
 import type { DpopKey } from './dpop.ts'
 import { hasOwnAuth } from './has-own-auth.ts'
+import type { LogInRequest } from './log-in.ts'
+import type { LogInOptions } from './log-in-options.ts'
 import { loginUrl } from './login-key.ts'
 import { parseMarker, readMarkerText, removeMarker, writeMarker } from './login-marker.ts'
 import type { Login } from './login-store.ts'
@@ -16,6 +19,8 @@ import { coversScopes, unionOfScopes } from './scopes.ts'
 export interface Logins {
   /** Undefined for a server with configured credentials. `name` is what a person would log in to; defaults to the URL. */
   of(config: HttpServerConfig, name: string | undefined): ServerLogin | undefined
+  /** Logs a person in. Throws `login.*`, or `secrets.*` if the login cannot be stored. */
+  logIn(config: LogInRequest['config'], options: Pick<LogInOptions, 'show' | 'scope'>, signal: AbortSignal): Promise<void>
   /** Settles once no renewal is running, so that no new token is lost. */
   settled(): Promise<void>
 }
@@ -37,6 +42,8 @@ export interface LoginsOptions {
   readonly stateDir: string
   readonly redactor: Redactor
   readonly logger: Logger
+  /** The store for a new login. By default, the best one. */
+  readonly prefer?: () => SecretStoreKind | undefined
 }
 
 /** Interval between checks whether another process has changed a login. */
@@ -56,6 +63,10 @@ export function createLogins(options: LoginsOptions): Logins {
       const url = loginUrl(config.url)
       return createServerLogin(url, name, sharedOf(url), options)
     },
+    async logIn(config, how, signal) {
+      const [{ logIn }, { openRedirectListener }] = await Promise.all([import('./log-in.ts'), import('./redirect-listener.ts')])
+      await logIn({ ...options, prefer: options.prefer?.(), ...how, config, listen: () => openRedirectListener(0) }, signal)
+    },
     async settled() {
       await Promise.all([...shared.values()].map((login) => login.settled()))
     },
@@ -67,8 +78,10 @@ interface SharedLogin {
   /** The current login. Checked again if the last check was a while ago, or if `isUrgent`. Throws `secrets.*`. */
   look(isUrgent?: boolean): Promise<Login | undefined>
   renew(spent: string): Promise<Login | undefined>
-  /** True if the login has changed since the last check. */
-  hasChanged(): Promise<boolean>
+  /** The revision of the login that `look` returned last. */
+  readonly revision: string | undefined
+  /** True if the login is another than that revision. */
+  hasChanged(since: string | undefined): Promise<boolean>
   settled(): Promise<void>
 }
 
@@ -109,7 +122,10 @@ function createSharedLogin(url: string, { stateDir, redactor, logger }: LoginsOp
       renewing ??= renewNow(spent).finally(() => (renewing = undefined))
       return renewing
     },
-    hasChanged: async () => (await readMarkerText(stateDir, url)) !== seen,
+    get revision() {
+      return seen
+    },
+    hasChanged: async (since) => (await readMarkerText(stateDir, url)) !== since,
     async settled() {
       await renewing?.catch(() => undefined)
     },
@@ -118,11 +134,13 @@ function createSharedLogin(url: string, { stateDir, redactor, logger }: LoginsOp
 
 function createServerLogin(url: string, name: string | undefined, shared: SharedLogin, { stateDir }: LoginsOptions): ServerLogin {
   let session: { readonly key: DpopKey; readonly opened: Promise<DpopSession> } | undefined
+  let used: string | undefined
   let sent: string | undefined
   let granted: string | undefined
 
   async function token(): Promise<string | undefined> {
     let tokens = (await shared.look())?.tokens
+    used = shared.revision
     if (tokens?.renewAt !== undefined && tokens.renewAt < Date.now() && tokens.refresh !== undefined) {
       const isOver = (tokens.expiresAt ?? 0) <= Date.now()
       const renewed = shared.renew(tokens.access)
@@ -137,8 +155,10 @@ function createServerLogin(url: string, name: string | undefined, shared: Shared
   async function onUnauthorized(): Promise<void> {
     const refused = sent
     const login = await shared.look(true)
+    used = shared.revision
     if (login?.tokens === undefined || (login.tokens.access === refused && (await shared.renew(refused)) === undefined)) {
       await noteNeeded()
+      used = shared.revision
       throw needed()
     }
   }
@@ -186,7 +206,8 @@ function createServerLogin(url: string, name: string | undefined, shared: Shared
       if (sent === undefined && marker?.state === 'needed' && marker.store === undefined) await removeMarker(stateDir, url).catch(() => {})
     },
     onNews(listener) {
-      const timer = setInterval(() => void shared.hasChanged().then((isNew) => isNew && listener()), lookEveryMs).unref()
+      // Compared with what this connection used: another one may have seen the news first.
+      const timer = setInterval(() => void shared.hasChanged(used).then((isNew) => isNew && listener()), lookEveryMs).unref()
       return () => clearInterval(timer)
     },
   }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { expect, test } from 'vitest'
-import { openRedirectListener } from '../../../../../packages/cli/src/commands/mcp/redirect-listener.ts'
+import { openRedirectListener } from '../../../../packages/agent-api/src/mcp/oauth/redirect-listener.ts'
 
 const signal = new AbortController().signal
 

@@ -1,7 +1,7 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { OstlerError } from '@ostler/agent-api'
-import type { RedirectListener } from '@ostler/agent-api/manage'
+import { OstlerError } from '../../base/errors.ts'
+import type { RedirectListener } from './log-in-options.ts'
 
 const address = '127.0.0.1'
 const path = '/callback'
@@ -10,6 +10,8 @@ const headerBytesMax = 16 * 1024
 
 /** Waits for the redirect of a login, on this machine only. Accepts a single request. */
 export async function openRedirectListener(port: number): Promise<RedirectListener> {
+  // Few processes ever log in.
+  const { createServer } = await import('node:http')
   const answer = Promise.withResolvers<URLSearchParams>()
   answer.promise.catch(() => undefined)
   let accepts: ((params: URLSearchParams) => boolean) | undefined
@@ -26,9 +28,9 @@ export async function openRedirectListener(port: number): Promise<RedirectListen
       if (isRight) answer.resolve(params)
       else answer.reject(new OstlerError('login.wrong_state', 'The browser returned from a different login. Try again.'))
     })
-    if (!isRight) return send(response, 400, 'Not logged in', 'This is a different login. Go back to the terminal.')
+    if (!isRight) return send(response, 400, 'Not logged in', 'This is a different login. Go back to where you came from.')
     const isRefused = params.has('error')
-    send(response, 200, isRefused ? 'Not logged in' : 'Thank you', 'You can close this page and go back to the terminal.')
+    send(response, 200, isRefused ? 'Not logged in' : 'Thank you', 'You can close this page and go back to where you came from.')
   }
 
   await new Promise<void>((resolve, reject) => {
