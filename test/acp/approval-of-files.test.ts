@@ -92,6 +92,9 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     expect(session.editor.permissionRequests()).toHaveLength(1)
     await session.call('write_file', { path: join(folder, 'c.txt'), content: 'c' })
     expect(session.editor.permissionRequests()).toHaveLength(2)
+    // A listed folder is allowed itself, not the one above it.
+    expect(await session.call('list_directory', { path: folder })).toContain('a.txt')
+    expect(session.editor.permissionRequests()[2]?.options[1]).toMatchObject({ name: `Allow this tool in ${folder} for this session` })
   })
 
   test('a file of secrets is asked for each time, in every mode, and a no keeps it', async () => {

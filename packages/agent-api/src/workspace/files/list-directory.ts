@@ -38,7 +38,8 @@ export function listDirectoryTool({ roots }: { readonly roots: readonly string[]
 
     async plan(args) {
       const path = await resolvePath(toPath(args), roots)
-      return planFor(path, { title: `List ${path.shown}`, effect: 'read' })
+      const plan = planFor(path, { title: `List ${path.shown}`, effect: 'read' })
+      return path.isOutside ? { ...plan, outsideFolder: path.real } : plan
     },
 
     execute: (args, { signal, plan }) =>
