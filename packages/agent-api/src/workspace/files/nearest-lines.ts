@@ -1,11 +1,11 @@
-import type { LineSearch } from './find-lines.ts'
+import { anchorsOf, linesWith, type LineSearch } from './find-lines.ts'
 
 const shownLinesMax = 12
 const lineCharsMax = 200
-/** Lines that occur more often say little about a place. */
+/** Lines and words that occur more often say little about a place. */
 const placesMax = 50
-/** Lines that are compared word by word if no line is the same. */
-const comparedLinesMax = 50_000
+/** Lines and words of the wanted text by which it is looked for. */
+const anchorsMax = 30
 
 /** The lines of a file that are most like the wanted text, numbered, for the model. Undefined if nothing is like it. */
 export function nearestLines(search: LineSearch, wanted: string): string | undefined {
@@ -20,36 +20,35 @@ export function nearestLines(search: LineSearch, wanted: string): string | undef
 /** Each line that is the same votes for the place where the text would begin. */
 function firstBySameLines(search: LineSearch, lines: readonly string[]): number | undefined {
   const votes = new Map<number, number>()
-  for (const [index, line] of lines.entries()) {
-    const content = line.trim()
+  for (const { index, content } of anchorsOf(lines, anchorsMax)) {
     if (!/\w/.test(content)) continue
     const places = search.places(content)
     if (places.length > placesMax) continue
     for (const place of places) votes.set(place - index, (votes.get(place - index) ?? 0) + content.length)
   }
-  let best: { readonly first: number; readonly weight: number } | undefined
-  for (const [first, weight] of votes) if (best === undefined || weight > best.weight) best = { first, weight }
-  return best && Math.max(0, best.first)
+  const first = heaviest(votes, 0)
+  return first && Math.max(0, first)
 }
 
-/** Finds the line that shares most words with the longest wanted line: at least half of them. */
-function firstByWords(search: LineSearch, lines: readonly string[]): number | undefined {
-  const index = lines.reduce((longest, line, at) => (line.trim().length > (lines[longest] ?? '').trim().length ? at : longest), 0)
-  const words = new Set(wordsOf(lines[index] ?? ''))
-  if (words.size === 0) return undefined
-  let best = { place: -1, score: 0.5 }
-  for (const [place, line] of search.lines.slice(0, comparedLinesMax).entries()) {
-    const others = new Set(wordsOf(line))
-    let shared = 0
-    for (const word of others) if (words.has(word)) shared++
-    const score = (2 * shared) / (words.size + others.size)
-    if (score > best.score) best = { place, score }
+/** Finds the line that has most of the words of the longest wanted line: at least half of them, by length. */
+function firstByWords({ text, starts }: LineSearch, lines: readonly string[]): number | undefined {
+  const [longest] = anchorsOf(lines, 1)
+  if (longest === undefined) return undefined
+  const words = [...new Set(longest.content.slice(0, 1_000).match(/\w{2,}/g))].slice(0, anchorsMax)
+  const votes = new Map<number, number>()
+  for (const word of words) {
+    const places = linesWith(text, starts, word, placesMax + 1)
+    if (places.length > placesMax) continue
+    for (const place of places) votes.set(place, (votes.get(place) ?? 0) + word.length)
   }
-  return best.place === -1 ? undefined : Math.max(0, best.place - index)
+  const place = heaviest(votes, words.join('').length / 2)
+  return place === undefined ? undefined : Math.max(0, place - longest.index)
 }
 
-function wordsOf(line: string): string[] {
-  return line.slice(0, 1_000).match(/\w+|[^\w\s]/g) ?? []
+function heaviest(votes: ReadonlyMap<number, number>, min: number): number | undefined {
+  let best: { readonly place: number; readonly weight: number } | undefined
+  for (const [place, weight] of votes) if (weight >= min && (best === undefined || weight > best.weight)) best = { place, weight }
+  return best?.place
 }
 
 function shorten(line: string): string {

@@ -10,7 +10,7 @@ import { toLfText } from './text-lines.ts'
 import { dirname } from 'node:path'
 
 /** A larger file is read in parts, from the disk, and not changed. */
-export const wholeFileBytesMax = 16 * 1024 * 1024
+export const wholeFileBytesMax = 8 * 1024 * 1024
 
 export function createWorkspaceFiles({ readText, writeText }: Pick<EditorWorkspace, 'readText' | 'writeText'>): WorkspaceFiles {
   /** The editor knows only files of the session's directories, and encodes them as UTF-8. */
