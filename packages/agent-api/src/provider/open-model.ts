@@ -28,13 +28,14 @@ export async function openModel(id: string, settings: ModelSettings, listed?: Li
   const access = findProvider(parsed.provider, settings)
   const vendor = vendorOf(access, settings)
   const own = settingsOf(parsed, settings)
+  const prices = own.prices ?? listed?.prices
   return {
     id,
     vendor,
     vendorName: access.vendorName,
     keySource: access.keySource,
     contextSize: own.contextSize ?? listed?.contextSize ?? contextSizeOf(parsed.model),
-    ...(own.prices !== undefined && { prices: own.prices }),
+    ...(prices !== undefined && { prices }),
     ...(listed?.takesImages !== undefined && { takesImages: listed.takesImages }),
     ...(listed?.outputTokensMax !== undefined && { outputTokensMax: listed.outputTokensMax }),
     toolsMax: toolsMaxOf(vendor, access),

@@ -1,5 +1,6 @@
 import { isRecord } from '../../base/is-record.ts'
 import { stripHidden } from '../../base/strip-hidden.ts'
+import type { Prices } from '../model.ts'
 
 /** A model as its vendor lists it. Whatever the vendor does not tell is missing. */
 export interface ListedModel {
@@ -9,6 +10,7 @@ export interface ListedModel {
   /** Context window in tokens. */
   readonly contextSize?: number
   readonly outputTokensMax?: number
+  readonly prices?: Prices
   readonly takesImages?: boolean
   readonly thinks?: boolean
   /** False for a model that cannot take part in a conversation with tools. It can still be named. */
@@ -22,6 +24,8 @@ export type ListedFields = { readonly [Field in keyof ListedModel]?: unknown }
 
 const nameCharsMax = 120
 const tokensMax = 100_000_000
+/** For a million tokens. */
+const priceMax = 1_000_000
 /** More models than any vendor has. */
 export const listedModelsMax = 1_000
 
@@ -35,6 +39,7 @@ export function parseListedModel(fields: ListedFields): ListedModel | undefined 
     name: shown === '' || shown === id ? undefined : shown,
     contextSize: toCount(fields.contextSize),
     outputTokensMax: toCount(fields.outputTokensMax),
+    prices: toPrices(fields.prices),
     takesImages: toBoolean(fields.takesImages),
     thinks: toBoolean(fields.thinks),
     isForChat: toBoolean(fields.isForChat),
@@ -56,6 +61,18 @@ export function parseListedModels(values: unknown, toFields: (value: Record<stri
 
 function toCount(value: unknown, max = tokensMax): number | undefined {
   return typeof value === 'number' && value >= 1 && value <= max ? Math.floor(value) : undefined
+}
+
+/** Undefined unless both main prices are valid. */
+function toPrices(value: unknown): Prices | undefined {
+  if (!isRecord(value)) return undefined
+  const { currency, input, output, cacheRead, cacheWrite } = value
+  if (typeof currency !== 'string' || !/^[A-Z]{3}$/.test(currency) || !isPrice(input) || !isPrice(output)) return undefined
+  return { currency, input, output, ...(isPrice(cacheRead) && { cacheRead }), ...(isPrice(cacheWrite) && { cacheWrite }) }
+}
+
+function isPrice(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && value <= priceMax
 }
 
 function toBoolean(value: unknown): boolean | undefined {

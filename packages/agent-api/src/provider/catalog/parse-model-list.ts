@@ -64,6 +64,7 @@ export function parseCompatibleList(body: unknown): ListedModel[] {
         at(model, 'meta', 'n_ctx') ??
         at(model, 'meta', 'n_ctx_train'),
       outputTokensMax: at(model, 'top_provider', 'max_completion_tokens') ?? model['max_completion_tokens'],
+      prices: toPrices(model['pricing']),
       takesImages: Array.isArray(inputs) ? inputs.includes('image') : undefined,
       thinks: has('reasoning'),
       isForChat: writesText && has('tools') !== false && !notForChat.test(String(model['id'])),
@@ -123,6 +124,21 @@ export function parseOllamaShow(body: unknown): ListedFields {
     takesImages: has('vision'),
     thinks: has('thinking'),
     isForChat: has('completion') === false ? false : has('tools'),
+  }
+}
+
+/** OpenRouter tells the dollars for one token, as text. A negative price means that it varies. */
+function toPrices(pricing: unknown) {
+  const perMillion = (name: string) => {
+    const price = Number.parseFloat(String(at(pricing, name)))
+    return Number.isNaN(price) ? undefined : Math.round(price * 1e12) / 1e6
+  }
+  return {
+    currency: 'USD',
+    input: perMillion('prompt'),
+    output: perMillion('completion'),
+    cacheRead: perMillion('input_cache_read'),
+    cacheWrite: perMillion('input_cache_write'),
   }
 }
 
