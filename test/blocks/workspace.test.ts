@@ -1,0 +1,80 @@
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { openAcpProcess } from '../support/acp-harness.ts'
+import { startLoopbackModel, type ModelRequest, type Reply } from '../support/loopback-model/index.ts'
+import { loopBlockMaxMs, openChildLoopMonitor, slowRunsAllowed } from '../support/loop-monitor.ts'
+
+/** A multiple of the limit, because on a busy machine, waiting cannot be told from work. Without limits it would be seconds. */
+const blockMaxMs = 4 * loopBlockMaxMs
+const ownGc = '--single-threaded-gc'
+
+const hostile = {
+  nested: '<div><a href=x>'.repeat(300_000),
+  closing: `${'<i>'.repeat(400)}${'</b>'.repeat(1_000_000)}`,
+  tag: `<a ${'b=c '.repeat(1_200_000)}`,
+  items: '<ul><li>x</li></ul><table><tr><td>y</td></tr></table>'.repeat(90_000),
+} as const
+
+/** The longest block of the event loop while one tool runs, after it has run once. */
+async function blockOf(name: string, warm: (folder: string) => unknown, args: (folder: string) => unknown): Promise<number> {
+  let next: unknown
+  const script = (request: ModelRequest): Reply =>
+    request.messages.at(-1)?.parts.at(-1)?.type === 'tool_result' ? { text: 'done' } : { toolCalls: [{ name, args: next }] }
+  await using monitor = await openChildLoopMonitor()
+  await using model = await startLoopbackModel({ vendor: 'anthropic', script })
+  const env = { ...model.env, NODE_DISABLE_COMPILE_CACHE: '1' }
+  await using editor = await openAcpProcess({ args: ['--model', model.modelId], env, nodeArgs: [...monitor.nodeArgs, ownGc] })
+  await editor.initialize()
+  const { sessionId } = await editor.newSession({ cwd: editor.home })
+  next = warm(editor.home)
+  await editor.prompt(sessionId, 'go')
+  await writeFile(join(editor.home, 'lines.txt'), `${'a'.repeat(50_000)}\n`.repeat(200))
+  await monitor.reset()
+  next = args(editor.home)
+  expect(await editor.prompt(sessionId, 'go')).toEqual({ stopReason: 'end_turn' })
+  return monitor.longestBlockMs()
+}
+
+test.each([
+  'yes | head -c 1000000000',
+  'head -c 300000000 /dev/zero',
+  'yes "$(head -c 100000 /dev/zero | tr "\\0" x)" | head -c 300000000',
+])('the output of %s', slowRunsAllowed, async (command) => {
+  expect(
+    await blockOf(
+      'run_command',
+      () => ({ command: 'true' }),
+      () => ({ command }),
+    ),
+  ).toBeLessThan(blockMaxMs)
+})
+
+test('a search with many matches and a pattern that backtracks', slowRunsAllowed, async () => {
+  const warm = () => ({ pattern: 'x' })
+  expect(await blockOf('search_files', warm, () => ({ pattern: '^(a+)+', limit: 1_000, context: 10 }))).toBeLessThan(blockMaxMs)
+})
+
+test.each(Object.entries(hostile))('a hostile page: %s', slowRunsAllowed, async (_, html) => {
+  const server = createServer((request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).end(request.url === '/warm' ? '<p>x</p>' : html)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  try {
+    expect(
+      await blockOf(
+        'fetch_url',
+        () => ({ url: `${url}/warm` }),
+        () => ({ url }),
+      ),
+    ).toBeLessThan(blockMaxMs)
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+})
