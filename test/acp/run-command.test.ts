@@ -59,14 +59,18 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
 
   test('a cancelled command is gone', async () => {
     await using session = await openToolSession(capabilities)
-    const { mark, line } = marked('sleep 300')
+    const { mark, line } = marked('echo begun; sleep 300')
     const called = session.call('run_command', { command: line })
+    await until('the card', () => JSON.stringify(cardsOf(session).at(-1)?.content ?? '').match(/begun|terminal-1/))
     const pids = await until('the command to run', async () => {
       const found = await processesWithArgument(mark)
       return found.length > 1 && found
     })
+    const seen = cardsOf(session).at(-1)?.content
     session.editor.notify('session/cancel', { sessionId: session.sessionId })
     await called
+    // What was seen stays.
+    expect(cardsOf(session).at(-1)).toMatchObject({ status: 'failed', content: [...(seen ?? []), { content: { text: 'cancelled' } }] })
     expect(await survivorsAfter(pids, 10_000)).toEqual([])
     await until('the terminal to be released', () => session.services.open.size === 0)
   })

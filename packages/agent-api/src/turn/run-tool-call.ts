@@ -134,10 +134,11 @@ async function execute(ports: CallPorts, { offered, view, args, notes = [], plan
     home.type === 'local' && tool.isInternal !== true && tool.hasOwnTimeout !== true ? AbortSignal.timeout(timeoutMs) : undefined
   const stop = clock === undefined ? signal : AbortSignal.any([signal, clock])
   let isOver = false
+  let shown: readonly ToolOutput[] = []
   const show = (content: readonly ToolOutput[]) => {
     if (isOver) return
-    const shown = toShownResult({ isError: false, content }, ports.redactor)
-    void ports.emit({ type: 'tool_call_update', id: view.id, update: { content: shown.content } })
+    shown = toShownResult({ isError: false, content }, ports.redactor).content
+    void ports.emit({ type: 'tool_call_update', id: view.id, update: { content: shown } })
   }
   const context = { toolCallId: view.id, signal: stop, plan, timeoutMs: isConfigured(config.timeoutMs) ? timeoutMs : undefined, show }
   const running = tool
@@ -150,9 +151,14 @@ async function execute(ports: CallPorts, { offered, view, args, notes = [], plan
     })
   const outcome = await orAborted(running, stop, undefined)
   isOver = true
-  if (signal.aborted) return cancelled.end
+  if (signal.aborted) return afterShown(shown, cancelled)
   await giveWay()
-  return outcome ?? ended('error', `The tool timed out after ${timeoutMs / 1_000} s.`).end
+  return outcome ?? afterShown(shown, ended('error', `The tool timed out after ${timeoutMs / 1_000} s.`))
+}
+
+/** What a person has seen of a call stays where it was when the call is cut off. */
+function afterShown(shown: readonly ToolOutput[], { end }: Ended): CallOutcome {
+  return { ...end, result: { ...end.result, content: [...shown, ...end.result.content] } }
 }
 
 function withNotes(result: ToolResult, notes: readonly string[]): ToolResult {

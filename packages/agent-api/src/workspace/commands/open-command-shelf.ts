@@ -8,6 +8,8 @@ export interface CommandShelf extends AsyncDisposable {
   find(id: string): ShelvedCommand
   /** Keeps a command after its call, so that others can read its output and stop it. Throws `workspace.too_many_commands`. */
   keep(command: ShelvedCommand): void
+  /** Ends the command if it is running, and forgets its output. */
+  forget(command: ShelvedCommand): Promise<void>
   /** Commands that outlived their call and are still running. */
   running(): readonly ShelvedCommand[]
 }
@@ -61,10 +63,12 @@ export function openCommandShelf(runner: CommandRunner): CommandShelf {
   /** Commands that ended long ago make room for others. */
   function forgetOld(): void {
     const ended = [...kept.values()].filter(({ end }) => end !== undefined)
-    for (const command of ended.slice(0, Math.max(0, ended.length - endedMax))) {
-      kept.delete(command.id)
-      void command[Symbol.asyncDispose]()
-    }
+    for (const command of ended.slice(0, Math.max(0, ended.length - endedMax))) void forget(command)
+  }
+
+  async function forget(command: ShelvedCommand): Promise<void> {
+    kept.delete(command.id)
+    await command[Symbol.asyncDispose]()
   }
 
   return {
@@ -85,6 +89,7 @@ export function openCommandShelf(runner: CommandRunner): CommandShelf {
       kept.set(command.id, command)
       forgetOld()
     },
+    forget,
     running,
     async [Symbol.asyncDispose]() {
       isClosed = true

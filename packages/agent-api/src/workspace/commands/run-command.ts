@@ -88,11 +88,8 @@ async function runCommand(args: ToolArguments, options: CommandToolOptions, cont
   const timeoutMs = typeof args['timeout'] === 'number' ? args['timeout'] * 1_000 : (context.timeoutMs ?? limits.timeoutMs)
   const outcome = await waitForEnd(command, timeoutMs, context.signal)
   if (outcome === 'ended') return toEndResult(command, options)
+  if (outcome === 'cancelled') return toCancelled(command, options)
   await command.stop()
-  if (outcome === 'cancelled') {
-    void command[Symbol.asyncDispose]()
-    return errorResult('The command was cancelled.')
-  }
   const reason = `[timed out: stopped after ${shownSeconds(timeoutMs)}. If it needs longer, set "timeout" (at most ${Math.round(limits.timeoutMsMax / 1_000)}), or run it in the background.]`
   return toEndResult(command, options, reason)
 }
@@ -101,12 +98,19 @@ async function runInBackground(command: ShelvedCommand, options: CommandToolOpti
   try {
     options.shelf.keep(command)
   } catch (error) {
-    await command[Symbol.asyncDispose]()
+    await options.shelf.forget(command)
     throw error
   }
-  if ((await waitForEnd(command, firstLookMs, signal)) === 'ended') return toEndResult(command, options)
+  const outcome = await waitForEnd(command, firstLookMs, signal)
+  if (outcome === 'ended') return toEndResult(command, options)
+  if (outcome === 'cancelled') return toCancelled(command, options)
   const text = `Started in the background with the id "${command.id}". Read its output with command_output. It ends with the session, or with stop_command.`
   return { isError: false, content: toCommandContent(command, `${text}\n${(await readNews(command, options.redactor)).text}`) }
+}
+
+async function toCancelled(command: ShelvedCommand, { shelf }: CommandToolOptions): Promise<ToolResult> {
+  await shelf.forget(command)
+  return errorResult('The command was cancelled.')
 }
 
 async function waitForEnd(command: ShelvedCommand, ms: number, signal: AbortSignal): Promise<'ended' | 'late' | 'cancelled'> {
@@ -124,6 +128,6 @@ async function toEndResult(command: ShelvedCommand, { shelf, redactor }: Command
   const state = reason ?? describeState(end, performance.now() - command.startedAt)
   // Only an output of which something was left out is read again.
   if (isCut) shelf.keep(command)
-  else void command[Symbol.asyncDispose]()
+  else void shelf.forget(command)
   return { isError: reason !== undefined || !isSuccess(end), content: toCommandContent(command, `${text}\n\n${state}`) }
 }
