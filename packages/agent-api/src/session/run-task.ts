@@ -1,6 +1,7 @@
 import { errorResult, type ToolCallContext, type ToolResult } from '../messages/tool.ts'
 import type { Turn } from '../turn/turn.ts'
 import type { SessionState } from './session-state.ts'
+import { createTurnTools } from './turn-tools.ts'
 
 /** Limit on the delegated tasks of one turn. */
 const tasksMax = 20
@@ -12,9 +13,8 @@ export async function runTask(state: SessionState, turn: Turn | undefined, task:
   const tasks = (tasksOf.get(turn) ?? 0) + 1
   if (tasks > tasksMax) return errorResult(`Not run: at most ${tasksMax} tasks can be delegated while one prompt is answered.`)
   tasksOf.set(turn, tasks)
-  const [{ runDelegated }, { createTurnTools }, { createToolSearch }] = await Promise.all([
+  const [{ runDelegated }, { createToolSearch }] = await Promise.all([
     import('../turn/run-delegated.ts'),
-    import('./turn-tools.ts'),
     import('../tools/tool-search.ts'),
   ])
   return runDelegated(turn, createTurnTools(state, turn.model, task, createToolSearch), task, context)

@@ -1,6 +1,7 @@
 import { suggest } from '../../base/did-you-mean.ts'
-import type { CallEffect, Tool } from '../../messages/tool.ts'
+import type { Tool } from '../../messages/tool.ts'
 import type { CallFacts } from '../../policy/approval.ts'
+import { builtinEffects, type BuiltinToolName } from '../../policy/builtin-tools.ts'
 import type { OfferedTool } from '../../tools/offered-tool.ts'
 import { toolKey } from '../../tools/select-tools.ts'
 import { factsIn } from '../build-turn.ts'
@@ -77,18 +78,9 @@ function verdictOf(state: SessionState, entry: OfferedTool): string {
   return verdicts[state.gate.decide(entry.tool.plan === undefined ? facts : { ...facts, plan: usualPlan(entry.tool) }).verdict]
 }
 
-const effects: Partial<Record<Tool['kind'], CallEffect>> = {
-  read: 'read',
-  search: 'read',
-  edit: 'write',
-  delete: 'write',
-  move: 'write',
-  execute: 'run',
-  fetch: 'fetch',
-}
-
-function usualPlan({ kind }: Tool): CallFacts['plan'] {
-  return { effect: effects[kind] ?? 'none' }
+/** What a usual call of a built-in tool does. */
+function usualPlan({ ref }: Tool): CallFacts['plan'] {
+  return { effect: Object.hasOwn(builtinEffects, ref.tool) ? builtinEffects[ref.tool as BuiltinToolName] : 'none' }
 }
 
 /** The first sentence, cut. */
