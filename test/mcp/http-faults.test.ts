@@ -165,7 +165,6 @@ describe.concurrent('a call', () => {
   const lost = 'connection lost; the tool may have run'
   test.each([
     ['status-on-call', 'mcp.http_error', 'the server answered with HTTP 500: {"token":"[redacted]"'],
-    ['too-many-calls', 'mcp.http_error', 'the server answered with HTTP 429'],
     ['huge-body', 'mcp.result_too_large', 'result too large'],
     ['huge-event', 'mcp.result_too_large', 'result too large'],
     ['gzip-bomb', 'mcp.result_too_large', 'result too large'],
@@ -213,15 +212,23 @@ describe.concurrent('a call', () => {
     expect(await callText(client, 'echo')).toBe('after all')
   })
 
-  test('fails on a server that forgot the session, and the next call opens a new session', async () => {
+  test('is made again in a new session, if the server forgot the session and did not take it', async () => {
     await using server = await startHttpFixture('faulty-http-server.mjs', 'forgotten-session')
     await using client = await openConnected(httpServer(server.url))
-    await expect(call(client, 'echo')).rejects.toMatchObject({
-      code: 'mcp.connection_lost',
-      message: expect.stringContaining('lost this session'),
-    })
     expect(await callText(client, 'echo', { message: 'again' })).toBe('Echo: again')
     expect(callsIn(server.lines)).toBe(2)
+  })
+
+  test.each([
+    ['once more after the wait that a refusal names', ['1', '1'], 2, 'Echo: hi'],
+    ['three times at most', ['0'], 3, 'the server answered with HTTP 429'],
+    ['once if the wait is too long', ['31'], 1, 'the server answered with HTTP 429'],
+    ['once if the refusal names no wait', [''], 1, 'the server answered with HTTP 429'],
+  ])('is sent %s', async (_, refusal, count, outcome) => {
+    await using server = await startHttpFixture('faulty-http-server.mjs', 'too-many-calls', ...refusal)
+    await using client = await openConnected(httpServer(server.url))
+    expect(await callText(client, 'echo', { message: 'hi' }).catch(({ message }: Error) => message)).toBe(outcome)
+    expect(callsIn(server.lines)).toBe(count)
   })
 
   test('fails without authorization, as the status shows, and is not retried', async () => {

@@ -50,6 +50,17 @@ export function createClientRequests({
     }
   }
 
+  /** A server that has lost its session did not take the request. It is sent again in a new session, once. */
+  async function onConnection<T>(signal: AbortSignal, request: (connection: Connection) => Promise<T>): Promise<T> {
+    const connection = await ready(signal)
+    try {
+      return await request(connection)
+    } catch (error) {
+      if (!(error instanceof OstlerError) || error.code !== 'mcp.session_lost') throw error
+      return request(await ready(signal))
+    }
+  }
+
   return {
     connected: (options) => use(options, async (signal) => void (await ready(signal))),
     callTool: (name, args, options) =>
@@ -57,9 +68,10 @@ export function createClientRequests({
         // Acquired before the connection, so that the requests waiting for a server are limited, too.
         const release = await calls.acquire(signal)
         try {
-          const connection = await ready(signal)
-          if (options.definition !== undefined) checkUnchanged(options.definition, tools())
-          const result = await connection.callTool(name, args, { ...options, signal })
+          const result = await onConnection(signal, (connection) => {
+            if (options.definition !== undefined) checkUnchanged(options.definition, tools())
+            return connection.callTool(name, args, { ...options, signal })
+          })
           onAnswered()
           // The call may have changed the tools. The model's next step must have the new ones.
           await orAborted(caughtUp(), signal, undefined)
@@ -68,11 +80,15 @@ export function createClientRequests({
           release()
         }
       }),
-    getPrompt: (name, args, options) => use(options, async (signal) => (await ready(signal)).getPrompt(name, args, { signal })),
-    complete: (request, options) => use(options, async (signal) => (await ready(signal)).complete(request, { signal })),
-    listResources: (options) => use(options, async (signal) => (await ready(signal)).listResources({ signal })),
-    listResourceTemplates: (options) => use(options, async (signal) => (await ready(signal)).listResourceTemplates({ signal })),
-    readResource: (uri, options) => use(options, async (signal) => (await ready(signal)).readResource(uri, { signal })),
+    getPrompt: (name, args, options) =>
+      use(options, (signal) => onConnection(signal, (connection) => connection.getPrompt(name, args, { signal }))),
+    complete: (request, options) =>
+      use(options, (signal) => onConnection(signal, (connection) => connection.complete(request, { signal }))),
+    listResources: (options) => use(options, (signal) => onConnection(signal, (connection) => connection.listResources({ signal }))),
+    listResourceTemplates: (options) =>
+      use(options, (signal) => onConnection(signal, (connection) => connection.listResourceTemplates({ signal }))),
+    readResource: (uri, options) =>
+      use(options, (signal) => onConnection(signal, (connection) => connection.readResource(uri, { signal }))),
   }
 }
 

@@ -105,7 +105,7 @@ export function createSdkRequests(
     const explained = await wire.explain(error)
     if (explained.code === 'mcp.http_error' && explained.data['status'] === 404 && wire.transport.sessionId !== undefined) {
       lose(new OstlerError('mcp.connection_lost', 'the server has lost this session'))
-      return new OstlerError('mcp.connection_lost', 'the server has lost this session and did not run the call; try again', {
+      return new OstlerError('mcp.session_lost', 'the server has lost this session and did not run the call; try again', {
         cause: error,
       })
     }

@@ -32,7 +32,8 @@ export function createGuardedFetch(onTooLarge?: OnTooLarge): FetchLike {
     }
     for (let retries = 0; ; retries++) {
       const response = await fetch(url, { ...init, dispatcher: patientDispatcher })
-      if (response.status !== 429 || retries === retriesMax || isToolCall(init?.body))
+      const isRefused = response.status === 429 && retries < retriesMax
+      if (!isRefused || (isToolCall(init?.body) && !namesShortWait(response)))
         return limitResponse(response, {
           eventBytesMax: messageBytesMax,
           eventValuesMax: messageValuesMax,
@@ -51,15 +52,25 @@ function requestIdOf(body: unknown): RequestId | undefined {
   return typeof body === 'string' && body.startsWith('{') ? (JSON.parse(body) as { id?: RequestId }).id : undefined
 }
 
-/** A tool call is never sent twice, whatever the server answered. */
+/** A call is sent again only if the server has refused it and says when. It certainly did not run. */
+function namesShortWait({ headers }: Response): boolean {
+  const given = headers.get('retry-after')
+  return given !== null && waitIn(given) <= retryAfterMaxMs
+}
+
 function isToolCall(body: unknown): boolean {
   return typeof body === 'string' && body.includes('"tools/call"')
 }
 
 /** Seconds or a date. Defaults to one second for anything else. */
 export function retryAfterMs(header: string | null): number {
-  const text = header?.trim() ?? ''
-  // `Date.parse` accepts almost anything. An HTTP date starts with a weekday.
-  const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : /^[A-Z][a-z]+,? /.test(text) ? Date.parse(text) - Date.now() : NaN
+  const ms = waitIn(header ?? '')
   return Number.isNaN(ms) ? retryAfterDefaultMs : Math.min(Math.max(ms, 0), retryAfterMaxMs)
+}
+
+function waitIn(header: string): number {
+  const text = header.trim()
+  if (/^\d+$/.test(text)) return Number(text) * 1_000
+  // `Date.parse` accepts almost anything. An HTTP date starts with a weekday.
+  return /^[A-Z][a-z]+,? /.test(text) ? Date.parse(text) - Date.now() : Number.NaN
 }
