@@ -25,7 +25,14 @@ export interface AgentSetup extends AsyncDisposable {
 export async function openAgent(script: Script, { tools, ...config }: AgentConfig = {}): Promise<AgentSetup> {
   const folder = await openTempDir()
   const model = await startLoopbackModel({ vendor: 'anthropic', script })
-  const agent = createAgent({ model: model.modelId, env: model.env, mode: 'auto', tools: openTools(tools), ...config })
+  const agent = createAgent({
+    model: model.modelId,
+    env: model.env,
+    mode: 'auto',
+    connectWaitMs: 20_000,
+    tools: openTools(tools),
+    ...config,
+  })
   return {
     agent,
     model,

@@ -423,12 +423,12 @@ describe.concurrent('a request of a server', () => {
   const sampling = ['sampling/createMessage', { messages: [{ role: 'user', content: { type: 'text', text: 'hi' } }], maxTokens: 5 }]
   const asking = (...requests: unknown[]) => faultyServer('ask-host', JSON.stringify(requests))
 
-  test('is refused if the host does not support it', async () => {
+  test('is refused, and a question declined, if the host does not support it', async () => {
     await using client = await openConnected(asking(form, sampling, ['unheard/of', {}], ['roots/list', {}], ['ping', {}]), {
       roots: ['/a b'],
     })
     expect(JSON.parse(await callText(client, 'echo'))).toEqual([
-      -32601,
+      { action: 'decline' },
       -32601,
       -32601,
       { roots: [{ uri: 'file:///a%20b', name: 'a b' }] },

@@ -11,6 +11,9 @@ import { createAcpPeer, type AcpPeer, type AcpPeerOptions } from './acp-peer.ts'
 export * from './acp-peer.ts'
 export * from './ostler-script.ts'
 
+/** Long enough for real servers on a busy machine. Tests that are about the wait set their own. */
+export const patientWaitMs = 20_000
+
 export interface LogRecord {
   readonly level: LogLevel
   readonly message: string
@@ -39,7 +42,13 @@ export function openAcpInProcess({ agent = {}, ...options }: AcpInProcessOptions
     input: toAgent,
     output: fromAgent,
     openAgent: async () =>
-      createAgent({ model: 'offline', env: {}, logger: recordingLogger(log), ...(typeof agent === 'function' ? agent() : agent) }),
+      createAgent({
+        model: 'offline',
+        env: {},
+        connectWaitMs: patientWaitMs,
+        logger: recordingLogger(log),
+        ...(typeof agent === 'function' ? agent() : agent),
+      }),
     logger: recordingLogger(log),
   })
   const peer = createAcpPeer(fromAgent, toAgent, options)

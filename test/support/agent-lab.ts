@@ -1,7 +1,7 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { openAcpProcess, type AcpProcess, type AcpProcessOptions } from './acp-harness.ts'
+import { openAcpProcess, patientWaitMs, type AcpProcess, type AcpProcessOptions } from './acp-harness.ts'
 import { startLoopbackModel, type LoopbackModel, type Script } from './loopback-model/index.ts'
 import { openTempDir } from './temp-dir.ts'
 
@@ -46,7 +46,7 @@ export async function openAgentLab(script: Script = () => ({ text: 'hello' })): 
     },
     command: (server) => ({ command: process.execPath, args: [changingServer, listOf(server)] }),
     log: async (server) => (await readFile(`${listOf(server)}.log`, 'utf8').catch(() => '')).split('\n').filter(Boolean),
-    writeAgentFile: (file) => writeFile(agentFile, JSON.stringify({ model: model.modelId, ...file })),
+    writeAgentFile: (file) => writeFile(agentFile, JSON.stringify({ model: model.modelId, connectWait: patientWaitMs, ...file })),
     start: ({ args = [], env = {}, ...options } = {}) =>
       openAcpProcess({
         args: ['--agent', agentFile, '--state-dir', join(dir.path, 'state'), ...args],
