@@ -39,36 +39,45 @@ function isSame(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((word, index) => word === other[index])
 }
 
-function isHarmless(words: readonly ShellWord[], { words: first, options = [], flags = '', operands }: HarmlessCommand): boolean {
-  if (!first.every((word, index) => words[index]?.text === word && !words[index].isQuoted)) return false
-  let isAfterDashes = false
-  for (let at = first.length; at < words.length; at++) {
-    const word = words[at]?.text ?? ''
-    if (word === '--' && !isAfterDashes) isAfterDashes = operands !== undefined
-    else if (isAfterDashes || !word.startsWith('-')) {
-      if (operands === undefined || !fits(word, operands)) return false
-    } else if (!isFlags(word, flags)) {
-      const option = options.find((each) => isOption(word, each))
-      if (option === undefined) return false
-      const value = /^\S+ <(\w+)>$/.exec(option)?.[1]
-      if (value === undefined) continue
-      at++
-      if (!fits(words[at]?.text, value as WordKind)) return false
-    }
-    if (word === '--' && !isAfterDashes) return false
+function isHarmless(words: readonly ShellWord[], command: HarmlessCommand): boolean {
+  const { words: first, operands } = command
+  const head = words.slice(0, first.length)
+  const texts = words.map(({ text }) => text)
+  if (!isSame(texts.slice(0, first.length), first) || head.some(({ isQuoted }) => isQuoted)) return false
+  const rest = texts.slice(first.length)
+  const dashes = operands === undefined ? -1 : rest.indexOf('--')
+  const [before, after] = dashes === -1 ? [rest, []] : [rest.slice(0, dashes), rest.slice(dashes + 1)]
+  return areHarmless(before, command) && after.every((word) => isOperand(word, command))
+}
+
+/** Options, their values, and operands among them. */
+function areHarmless(words: readonly string[], command: HarmlessCommand): boolean {
+  const { options = [], flags = '' } = command
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? ''
+    if (isFlags(word, flags) || isOperand(word, command)) continue
+    const option = options.find((each) => isOption(word, each))
+    if (option === undefined) return false
+    const kind = /^\S+ <(\w+)>$/.exec(option)?.[1]
+    if (kind === undefined) continue
+    at++
+    if (!isValue(words[at], kind as WordKind)) return false
   }
   return true
 }
 
+function isOperand(word: string, { operands }: HarmlessCommand): boolean {
+  return operands !== undefined && !word.startsWith('-') && fits(word, operands)
+}
+
 /** Several one-letter flags in one word. */
 function isFlags(word: string, flags: string): boolean {
-  return (
-    /^-[A-Za-z0-9]+$/.test(word) &&
-    word
-      .slice(1)
-      .split('')
-      .every((flag) => flags.includes(flag))
-  )
+  return /^-[A-Za-z0-9]+$/.test(word) && Array.from(word.slice(1)).every((flag) => flags.includes(flag))
+}
+
+/** Some programs take a value that looks like an option for one. */
+function isValue(word: string | undefined, kind: WordKind): boolean {
+  return word !== undefined && !word.startsWith('-') && fits(word, kind)
 }
 
 /** `--flag`, `--option=<kind>`, or `-o <kind>`, whose value is the next word. */
@@ -81,8 +90,7 @@ function isOption(word: string, option: string): boolean {
 
 /** `:/` begins an absolute path, or an address. */
 const name = /^(?!.*:\/)[A-Za-z0-9_.][A-Za-z0-9_./:@+,~-]*$/
-function fits(word: string | undefined, kind: WordKind): boolean {
-  if (word === undefined) return false
+function fits(word: string, kind: WordKind): boolean {
   switch (kind) {
     case 'text':
       return true
