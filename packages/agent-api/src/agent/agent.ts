@@ -1,5 +1,6 @@
 import { agentName } from '../config/agent-name.ts'
 import { createAgentModels } from './agent-models.ts'
+import { createClientOpener } from './client-opener.ts'
 import { processEnvironment, secretsOfEnvironment } from '../config/environment.ts'
 import { messageOf, OstlerError } from '../base/errors.ts'
 import type { History } from '../history/history.ts'
@@ -10,10 +11,7 @@ import { retentionDefault, type Retention } from '../config/retention.ts'
 import type { SessionQuery, SessionSummary } from '../history/session-entry.ts'
 import type { SessionId } from '../base/ids.ts'
 import { silentLogger, type Logger } from '../base/logger.ts'
-import type { McpClient, McpHost } from '../mcp/mcp-client.ts'
-import { openMcpClient } from '../mcp/open-mcp-client.ts'
 import type { Logins } from '../mcp/oauth/logins.ts'
-import type { McpServerConfig } from '../mcp/server-config.ts'
 import type { Timing } from '../mcp/timing.ts'
 import { checkAgentServers, type AgentServer, type SessionServerPolicy } from '../policy/agent-server.ts'
 import { loosening, type Approval, type ApprovalMode, type ReadApproval } from '../policy/approval.ts'
@@ -31,7 +29,6 @@ import type { ChatSession, SessionOptions } from '../session/chat-session.ts'
 import { openSession, type StoredSession } from '../session/open-session.ts'
 import type { RemoteImages } from '../session/redact-events.ts'
 import type { AgentSide, CustomCommand } from '../session/session-state.ts'
-import { rememberServer } from './remember-servers.ts'
 import { noteLiveServers } from '../servers/note-live-servers.ts'
 import { createSlots } from '../base/slots.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
@@ -157,6 +154,25 @@ const connectWaitMsDefault = 2_000
 const toolBudgetDefault = 20
 const compactAtDefault = 0.8
 
+/** What every session takes over from the configuration. */
+function sessionSettings(config: AgentConfig) {
+  return {
+    systemPrompt: config.systemPrompt,
+    smallModel: config.smallModel,
+    stepsMax: config.maxSteps ?? stepsMaxDefault,
+    connectWaitMs: config.connectWaitMs ?? connectWaitMsDefault,
+    toolBudget: config.toolBudget ?? toolBudgetDefault,
+    compactAt: config.compactAt ?? compactAtDefault,
+    projectInstructions: config.projectInstructions ?? true,
+    skills: config.skills ?? true,
+    commands: config.commands ?? [],
+    remoteImages: config.remoteImages ?? 'text',
+    configured: config.toolbox?.tools ?? [],
+    builtinTools: config.builtinTools === false ? noBuiltinTools : (config.builtinTools ?? {}),
+    sessionPolicy: { mode: 'dynamic', ...config.sessionServers },
+  } as const
+}
+
 /** Starts the agent's own servers and returns at once. Sessions and servers end with `[Symbol.asyncDispose]()`. */
 export function createAgent(config: AgentConfig = {}): Agent {
   const name = agentName(config.name)
@@ -169,10 +185,10 @@ export function createAgent(config: AgentConfig = {}): Agent {
 
   const history =
     config.history ?? openHistory({ clearing: { agent: name, retention: config.retention ?? retentionDefault }, logger, redactor })
-  const configured = toolbox.tools ?? []
+  const given = sessionSettings(config)
   const { mode = 'always-ask', trustedTools = [], reads = 'allow' } = config
   let approval: Approval = { mode, trustedTools, reads }
-  const knownServers = history.knownServers(name)
+  const openClient = createClientOpener({ ...config, knownServers: history.knownServers(name), logger, redactor })
   const callSlots = createSlots({ activeMax: toolbox.maxConcurrent ?? maxConcurrentDefault, of: 'a slot' })
   /** Open sessions with the approval settings they were opened with. */
   const sessions = new Map<ChatSession, Approval>()
@@ -180,7 +196,7 @@ export function createAgent(config: AgentConfig = {}): Agent {
   const models = createAgentModels(config.model, settings, catalog)
   const own = openAgentServers({
     servers: mcpServers,
-    configured,
+    configured: given.configured,
     openClient(server, host) {
       // What decides whether the agent may start must be checked, not remembered.
       const entry = mcpServers.find(({ config: each }) => each === server)
@@ -195,26 +211,15 @@ export function createAgent(config: AgentConfig = {}): Agent {
   own.checked.catch((error: OstlerError) => (failure = error))
 
   const side: AgentSide = {
-    systemPrompt: config.systemPrompt,
-    stepsMax: config.maxSteps ?? stepsMaxDefault,
-    connectWaitMs: config.connectWaitMs ?? connectWaitMsDefault,
-    toolBudget: config.toolBudget ?? toolBudgetDefault,
-    compactAt: config.compactAt ?? compactAtDefault,
-    projectInstructions: config.projectInstructions ?? true,
-    skills: config.skills ?? true,
+    ...given,
     env: settings.env,
     home: settings.env['HOME'] ?? settings.env['USERPROFILE'],
-    commands: config.commands ?? [],
-    remoteImages: config.remoteImages ?? 'text',
     servers: own.set,
     checked: own.checked,
     rejectedServers: () => own.added.rejected,
     limits: createCallLimits(callSlots),
     callSlots,
     tools: localTools,
-    configured,
-    builtinTools: config.builtinTools === false ? noBuiltinTools : (config.builtinTools ?? {}),
-    sessionPolicy: { mode: 'dynamic', ...config.sessionServers },
     get approval() {
       return approval
     },
@@ -226,19 +231,8 @@ export function createAgent(config: AgentConfig = {}): Agent {
     openLoginOffers: new Set(),
     models,
     openModel: models.open,
-    smallModel: config.smallModel,
     logger,
     redactor,
-  }
-
-  /** Servers from an editor have no name to log in to. */
-  function openClient(server: McpServerConfig, host: McpHost, options: { loginName?: string; isRemembered: boolean }): McpClient {
-    const { loginName, isRemembered } = options
-    const remembered = isRemembered ? rememberServer(knownServers, server, loginName === undefined ? host.cwd : undefined) : undefined
-    const { logins, timing } = config
-    const client = openMcpClient({ config: server, host, logger, redactor, logins, loginName, timing, known: remembered?.known })
-    remembered?.follow(client)
-    return client
   }
 
   function open(options: SessionOptions & { readonly stored?: StoredSession }): ChatSession {

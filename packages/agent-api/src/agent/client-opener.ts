@@ -1,0 +1,28 @@
+import type { Logger } from '../base/logger.ts'
+import type { KnownServers } from '../history/known-servers.ts'
+import type { McpClient, McpHost } from '../mcp/mcp-client.ts'
+import type { Logins } from '../mcp/oauth/logins.ts'
+import { openMcpClient } from '../mcp/open-mcp-client.ts'
+import type { McpServerConfig } from '../mcp/server-config.ts'
+import type { Timing } from '../mcp/timing.ts'
+import type { Redactor } from '../redaction/redact.ts'
+import { rememberServer } from './remember-servers.ts'
+
+export interface ClientOpenerOptions {
+  readonly knownServers: KnownServers
+  readonly logins?: Logins
+  readonly timing?: Partial<Timing>
+  readonly logger: Logger
+  readonly redactor: Redactor
+}
+
+/** Servers from an editor have no name to log in to. With `isRemembered`, a server that was met before offers its tools at once. */
+export function createClientOpener({ knownServers, logins, timing, logger, redactor }: ClientOpenerOptions) {
+  return (config: McpServerConfig, host: McpHost, how: { readonly loginName?: string; readonly isRemembered: boolean }): McpClient => {
+    const { loginName, isRemembered } = how
+    const remembered = isRemembered ? rememberServer(knownServers, config, loginName === undefined ? host.cwd : undefined) : undefined
+    const client = openMcpClient({ config, host, logger, redactor, logins, loginName, timing, known: remembered?.known })
+    remembered?.follow(client)
+    return client
+  }
+}

@@ -1,0 +1,143 @@
+import type { OstlerError } from '../base/errors.ts'
+import { createListeners } from '../base/listeners.ts'
+import type { Logger } from '../base/logger.ts'
+import { orAborted } from '../base/or-aborted.ts'
+import { disposedError, knownError, unavailable } from './client-requests.ts'
+import type { Connection } from './connection.ts'
+import { after, failureOf, opening, type ConnectionEffect, type ConnectionEvent, type ConnectionState } from './connection-state.ts'
+import { createConnector, type ConnectorOptions } from './connector.ts'
+import type { Established } from './establish-connection.ts'
+import { createHeadStart } from './head-start.ts'
+import type { KnownServer } from './known-server.ts'
+import { createLink, type Link } from './link.ts'
+import type { ServerLogin } from './oauth/logins.ts'
+import { createRetryAlarm } from './retry-alarm.ts'
+
+/** Keeps one connection. The rules are in `after`; this performs their effects. */
+export interface ConnectionDriver {
+  readonly state: ConnectionState
+  readonly link: Link
+  /** Settles when the last attempt that others wait for has ended: the first one, or one wanted by a session or the person. */
+  readonly settled: Promise<void>
+  /** Returns the connection. Waits for a pending one, and restores a lost one. */
+  ready(stop: AbortSignal): Promise<Connection>
+  want(by: 'session' | 'person'): Promise<void>
+  /** A call succeeded. */
+  answered(): void
+  onChange(listener: () => void): () => void
+  end(): Promise<void>
+}
+
+export interface ConnectionDriverOptions extends Omit<ConnectorOptions, 'onListChanged' | 'onEstablished' | 'onLost' | 'signal'> {
+  readonly logger: Logger
+  readonly login: ServerLogin | undefined
+  /** Ends everything when it aborts. */
+  readonly lifetime: AbortController
+  readonly known: KnownServer | undefined
+  readonly onConnected: (connection: Connection) => void
+}
+
+export function createConnectionDriver(options: ConnectionDriverOptions): ConnectionDriver {
+  const { config, logger, timing, login, lifetime, known, onConnected } = options
+  const { name } = config
+  const { signal } = lifetime
+  const listeners = createListeners(`the MCP server ${name}`, logger)
+  let state: ConnectionState = opening.state
+  /** The current or last attempt. Never rejects. */
+  let attempt: Promise<void> = Promise.resolve()
+  let settled = attempt
+
+  const link = createLink({ name, logger, timing, signal, onListed: (warnings) => happen({ type: 'listed', warnings }), onDead: onLost })
+  const connector = createConnector({ ...options, signal, onListChanged: link.listChanged, onEstablished, onLost })
+  const alarm = createRetryAlarm(login, (by) => happen({ type: 'wanted', by }))
+  const headStart = createHeadStart(known === undefined ? 0 : timing.knownStartMs)
+
+  function happen(event: ConnectionEvent): void {
+    const before = state
+    const { state: next, effects } = after(before, event, performance.now(), timing)
+    state = next
+    for (const effect of effects) perform(effect)
+    if (state !== before && event.type !== 'answered') listeners.tell()
+  }
+
+  function perform(effect: ConnectionEffect): void {
+    switch (effect.type) {
+      case 'connect':
+        alarm.stop()
+        attempt = connect()
+        return
+      case 'disconnect':
+        connector.end(link.release())
+        return
+      case 'wait':
+        alarm.set(effect)
+        return
+      case 'log':
+        logger[effect.level](`MCP server ${name}: ${effect.message}`, effect.error && { code: effect.error.code })
+    }
+  }
+
+  async function connect(): Promise<void> {
+    try {
+      if (known !== undefined) await headStart.over
+      await connector.connect(link.last?.connection.era ?? known?.era)
+    } catch (error) {
+      if (!signal.aborted) happen({ type: 'failed', error: knownError(error, name, logger) })
+    }
+  }
+
+  function onEstablished(made: Established): void {
+    link.hold(made)
+    onConnected(made.connection)
+    happen({ type: 'connected', server: made.connection.server, warnings: made.warnings })
+    void login?.accepted()
+  }
+
+  function onLost(connection: Connection, error: OstlerError): void {
+    if (link.connection === connection) happen({ type: 'lost', error })
+  }
+
+  async function ready(stop: AbortSignal): Promise<Connection> {
+    headStart.end()
+    happen({ type: 'wanted', by: 'call' })
+    if (state.is === 'connecting') await orAborted(attempt, stop, undefined)
+    stop.throwIfAborted()
+    if (link.connection !== undefined) return link.connection
+    throw unavailable(failureOf(state) ?? disposedError())
+  }
+
+  function want(by: 'session' | 'person'): Promise<void> {
+    if (by === 'person') headStart.end()
+    happen({ type: 'wanted', by })
+    if (state.is === 'connecting') settled = attempt
+    return settled
+  }
+
+  for (const effect of opening.effects) perform(effect)
+  settled = attempt
+
+  return {
+    link,
+    get state() {
+      return state
+    },
+    get settled() {
+      return settled
+    },
+    ready,
+    want,
+    answered: () => happen({ type: 'answered' }),
+    onChange: listeners.add,
+    async end() {
+      if (!signal.aborted) {
+        lifetime.abort(disposedError())
+        headStart.end()
+        alarm.stop()
+        link.stop()
+        happen({ type: 'closed' })
+      }
+      await attempt
+      await connector.ended()
+    },
+  }
+}
