@@ -16,6 +16,7 @@ async function openLab(): Promise<AgentLab> {
   return lab
 }
 
+const holdOf = (lab: AgentLab) => join(lab.path, 'work.json.hang')
 const session = (lab: AgentLab) => ({ cwd: lab.path, mcpServers: [{ name: 'work', ...lab.command('work'), env: [] }] })
 
 /** Connects the session's server once, so that it is known afterwards. */
@@ -39,7 +40,9 @@ function resultOf({ model }: AgentLab): string | undefined {
   return results?.at(-1)?.text
 }
 
+/** Starts a session whose server answers nothing while it is held. */
 async function startedOf(lab: AgentLab, text: string): Promise<{ editor: AcpProcess; sessionId: string; ended: Promise<unknown> }> {
+  await writeFile(holdOf(lab), '')
   const editor = await lab.start()
   await editor.initialize()
   const { sessionId } = await editor.newSession(session(lab))
@@ -49,7 +52,6 @@ async function startedOf(lab: AgentLab, text: string): Promise<{ editor: AcpProc
 test('a server that was connected before is offered at once, though it does not answer', async () => {
   await using lab = await openLab()
   await learn(lab)
-  await writeFile(join(lab.path, 'work.json.hang'), '')
   const { editor, sessionId, ended } = await startedOf(lab, 'hello')
   await using _editor = editor
   expect(await ended).toEqual({ stopReason: 'end_turn' })
@@ -62,12 +64,11 @@ test('a server that was connected before is offered at once, though it does not 
 test('a call waits for the connection', async () => {
   await using lab = await openLab()
   await learn(lab)
-  await writeFile(join(lab.path, 'work.json.hang'), '')
   const { editor, sessionId, ended } = await startedOf(lab, 'work')
   await using _editor = editor
   await editor.waitForUpdate(sessionId, 'tool_call')
   expect(editor.permissionRequests()).toEqual([])
-  await rm(join(lab.path, 'work.json.hang'))
+  await rm(holdOf(lab))
   await ended
   expect(editor.permissionRequests()).toHaveLength(1)
   expect(resultOf(lab)).toBe('do is done')
@@ -77,8 +78,10 @@ test('a tool that is gone is not run, and nobody is asked', async () => {
   await using lab = await openLab()
   await learn(lab)
   await lab.offer('work', ['other'])
-  const { editor, ended } = await startedOf(lab, 'work')
+  const { editor, sessionId, ended } = await startedOf(lab, 'work')
   await using _editor = editor
+  await editor.waitForUpdate(sessionId, 'tool_call')
+  await rm(holdOf(lab))
   await ended
   expect(editor.permissionRequests()).toEqual([])
   expect(resultOf(lab)).toContain("The server 'work' no longer offers this tool.")
@@ -89,8 +92,10 @@ test('arguments are checked against what the server offers now', async () => {
   await using lab = await openLab()
   await learn(lab)
   await lab.offer('work', [{ name: 'do', inputSchema: { type: 'object', required: ['how'] } }])
-  const { editor, ended } = await startedOf(lab, 'work')
+  const { editor, sessionId, ended } = await startedOf(lab, 'work')
   await using _editor = editor
+  await editor.waitForUpdate(sessionId, 'tool_call')
+  await rm(holdOf(lab))
   await ended
   expect(editor.permissionRequests()).toEqual([])
   expect(resultOf(lab)).toContain("must have required property 'how'")
