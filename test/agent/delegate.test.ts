@@ -14,7 +14,7 @@ it('the tokens of a delegated task count for the turn, and do not fill its windo
       if (isFirst) return { toolCalls: [{ name: 'delegate', args: { task: 'Say hello' } }], usage: { inputTokens: 10, outputTokens: 1 } }
       return { text: 'done', usage: { inputTokens: 20, outputTokens: 2 } }
     },
-    { mcpServers: [agentServer(slowServer('one', 0))], builtinTools: { delegate: { enabled: true } } },
+    { connectWaitMs: 60_000, mcpServers: [agentServer(slowServer('one', 0))], builtinTools: { delegate: { enabled: true } } },
   )
   const session = setup.agent.createSession({ cwd: setup.folder })
   const end = lastOf(await promptText(session, 'go'))

@@ -27,6 +27,9 @@ export interface ScriptedOptions extends AcpPeerOptions {
 /** The formats that models speak: messages, responses, `generateContent`, chat completions. */
 export const formats = ['anthropic', 'openai-responses', 'google', 'openai'] as const
 
+/** On a busy machine, a server takes seconds to start. */
+const connectWaitMs = 60_000
+
 export async function openScriptedSession({
   script,
   mcpServers = [],
@@ -40,7 +43,7 @@ export async function openScriptedSession({
   const dir = opened.use(await openTempDir())
   const model = opened.use(await startLoopbackModel({ vendor, script, ...(serve && { serve }) }))
   const editor = opened.use(
-    openAcpInProcess({ ...options, agent: { model: model.modelId, ...agent, env: { ...model.env, ...agent.env } } }),
+    openAcpInProcess({ ...options, agent: { model: model.modelId, connectWaitMs, ...agent, env: { ...model.env, ...agent.env } } }),
   )
   await editor.initialize()
   const { sessionId } = await editor.newSession({ cwd: dir.path, mcpServers, ...(additionalDirectories && { additionalDirectories }) })
