@@ -4,12 +4,16 @@ import { writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { everythingServer, gitServer, openScriptedSession, sumServer, type ScriptedSession } from '../support/acp-scripted.ts'
 import { endChild, fixturePath, startHttpFixture } from '../support/mcp-clients.ts'
+import { findChromium } from '../support/find-chromium.ts'
+import { openTempDir } from '../support/temp-dir.ts'
 import { until } from '../support/processes.ts'
 
 const { resolve } = createRequire(import.meta.url)
+const chromium = findChromium()
 
 /** Sends one prompt whose model calls one tool, and returns what the model reads. The arguments may depend on the session's directory. */
 async function callOverAcp(
@@ -74,6 +78,49 @@ describe.concurrent('the result of a real server reaches the model, over ACP:', 
     expect(await callOverAcp(gitServer(), 'git_log', createRepository)).toContain('feat: feed the grey mare')
   })
 
+  test('server-memory', async () => {
+    const entity = { name: 'Bess', entityType: 'horse', observations: ['likes oats'] }
+    await using dir = await openTempDir()
+    const env = [{ name: 'MEMORY_FILE_PATH', value: join(dir.path, 'memory.jsonl') }]
+    const server = packageServer('memory', '@modelcontextprotocol/server-memory', 'dist/index.js')
+    expect(await callOverAcp({ ...server, env }, 'create_entities', () => ({ entities: [entity] }))).toContain('likes oats')
+  })
+
+  test('server-sequential-thinking', async () => {
+    const thought = { thought: 'Feed first.', nextThoughtNeeded: false, thoughtNumber: 1, totalThoughts: 1 }
+    const server = packageServer('steps', '@modelcontextprotocol/server-sequential-thinking', 'dist/index.js')
+    expect(await callOverAcp(server, 'sequentialthinking', () => thought)).toContain('"thoughtHistoryLength": 1')
+  })
+
+  test('dbhub, of revision 2026-07-28', async () => {
+    const server = packageServer('db', '@bytebase/dbhub', 'dist/index.js', '--transport', 'stdio', '--demo')
+    expect(await callOverAcp(server, 'execute_sql', () => ({ sql: 'SELECT 40 + 2 AS hay' }))).toMatch(/"hay":\s*42/)
+  })
+
+  test.skipIf(chromium === undefined)('a screenshot of playwright-mcp, once and as an image', async () => {
+    const options = ['--headless', '--no-sandbox', '--isolated', '--executable-path', chromium ?? '']
+    const calls = [
+      { name: 'browser__browser_navigate', args: { url: 'data:text/html,<h1>Hay</h1>' } },
+      // Without `scale`, which is required and has a default.
+      { name: 'browser__browser_take_screenshot', args: {} },
+    ]
+    await using session = await openScriptedSession({
+      script: (_, index) => (calls[index] === undefined ? { text: 'done' } : { toolCalls: [calls[index]] }),
+      mcpServers: [packageServer('browser', '@playwright/mcp', 'cli.js', ...options)],
+    })
+    await session.editor.prompt(session.sessionId, 'go')
+    const results =
+      session.model.requests
+        .at(-1)
+        ?.messages.flatMap(({ parts }) => parts)
+        .filter((part) => part.type === 'tool_result') ?? []
+    const [navigated, shot] = results
+    expect(navigated?.text).toContain('Hay')
+    expect(shot?.files?.map(({ mediaType }) => mediaType)).toEqual(['image/png'])
+    expect(shot?.text.length).toBeLessThan(2_000)
+    expect(shot?.text).not.toContain(shot?.files?.[0]?.data.slice(0, 100))
+  })
+
   test('a server of the first SDK line', async () => {
     expect(await callOverAcp(sumServer('sums'), 'add', () => ({ a: 40, b: 2 }))).toContain('42')
   })
@@ -89,6 +136,12 @@ describe.concurrent('the result of a real server reaches the model, over ACP:', 
     expect(await callOverAcp(server, 'routed', () => ({ region: 'eu' }))).toContain('routed to eu')
   })
 })
+
+/** A server that a package brings, found by its folder because not all packages export their script. */
+function packageServer(name: string, packageName: string, script: string, ...args: readonly string[]) {
+  const folder = fileURLToPath(new URL(`../node_modules/${packageName}`, import.meta.url))
+  return { name, command: process.execPath, args: [join(folder, script), ...args], env: [] }
+}
 
 /** The package does not accept port 0, so a free port is chosen. If another program takes it first, the next one is tried. */
 async function startEverything(mode: string): Promise<{ readonly origin: string } & AsyncDisposable> {
