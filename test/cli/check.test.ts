@@ -425,3 +425,10 @@ test('--connect reports a listed prompt that a server does not offer', async () 
   expect(code).toBe(0)
   expect(report['warnings']).toEqual(["Prompt 'travl' is listed for MCP server 'books', which does not offer it; did you mean 'travel'?"])
 })
+
+test('a small model that cannot be used is a warning', async () => {
+  await using check = await openCheck(`models: { small: antropic/claude-haiku-5-5 }\n`)
+  const { code, report } = await check.json()
+  expect(code).toBe(0)
+  expect(report['warnings']).toEqual([expect.stringMatching(/^agent\.yaml:1:\d+: There is no provider "antropic"\./)])
+})

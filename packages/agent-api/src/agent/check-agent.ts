@@ -127,6 +127,7 @@ export async function checkAgent(options: CheckAgentOptions = {}): Promise<Agent
       ...found.filter((text) => failure?.includes(text) !== true),
     ],
     warnings: [
+      ...warnOfSmallModel(loaded, env, redactor),
       ...warnOfPatterns(file.approval.trustedTools),
       ...stored.warnings,
       ...findings.flatMap(({ warnings }) => warnings),
@@ -159,6 +160,19 @@ function inspectModel(
     if (!(error instanceof OstlerError)) throw error
     const reason = redactor.redact(error.message)
     return { model: { id, ready: false, reason }, problems: error.code === 'model.unknown' ? [reason] : [] }
+  }
+}
+
+/** Without the small model, the session's model does its work. */
+function warnOfSmallModel({ file, sourceOf }: LoadedAgentFile, env: Environment, redactor: Redactor): string[] {
+  const small = file.models?.small
+  if (small === undefined) return []
+  try {
+    checkModel(small, { providers: file.providers ?? {}, env })
+    return []
+  } catch (error) {
+    if (!(error instanceof OstlerError)) throw error
+    return [`${sourceOf(['models', 'small'])}: ${redactor.redact(error.message)}`]
   }
 }
 
