@@ -1,10 +1,11 @@
-import { chmod, link, lstat, mkdir, readdir, readFile, rename, stat, symlink, truncate, writeFile } from 'node:fs/promises'
+import { chmod, link, lstat, mkdir, readdir, readFile, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
 import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
 import { neverAnswer, selectPermission } from '../support/acp-harness.ts'
 import { makeFifo } from '../support/make-fifo.ts'
 import { until } from '../support/processes.ts'
+import { canMount, mountDisk, unmountDisk } from '../support/small-disk.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 import { editors, openToolSession, type ToolSession } from '../support/tool-session.ts'
 
@@ -163,6 +164,60 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     })
     expect(await session.call('write_file', { path, content: 'mine' })).toMatch(/It has changed since/)
     expect(await readFile(path, 'utf8')).toBe('something else\n')
+  })
+
+  it('a file that vanishes while the person decides is not created again', async () => {
+    await using dir = await openTempDir()
+    const path = join(dir.path, 'a.txt')
+    await writeFile(path, 'one\n')
+    await using session = await openToolSession(capabilities, {
+      additionalDirectories: [dir.path],
+      onPermission: async (request) => {
+        await rm(path)
+        return selectPermission('allow_once')(request)
+      },
+    })
+    expect(await session.call('edit_file', { path, edits: [{ old_text: 'one', new_text: '1' }] })).toMatch(
+      /It was deleted since you last read it/,
+    )
+    expect(await readdir(dir.path)).toEqual([])
+  })
+
+  it('a file that appears while the person decides is not replaced', async () => {
+    await using dir = await openTempDir()
+    const path = join(dir.path, 'a.txt')
+    await using session = await openToolSession(capabilities, {
+      additionalDirectories: [dir.path],
+      onPermission: async (request) => {
+        await writeFile(path, 'theirs\n')
+        return selectPermission('allow_once')(request)
+      },
+    })
+    expect(await session.call('write_file', { path, content: 'mine\n' })).toMatch(/It was created by someone else since/)
+    expect(await readFile(path, 'utf8')).toBe('theirs\n')
+  })
+
+  it.runIf(canMount)('a full disk leaves the old file, and is a sentence', async () => {
+    await using dir = await openTempDir()
+    mountDisk(dir.path, '1m')
+    try {
+      const path = join(dir.path, 'a.txt')
+      await writeFile(path, 'old\n')
+      await using session = await openToolSession(capabilities, { additionalDirectories: [dir.path] })
+      await writeFile(join(dir.path, 'filler'), Buffer.alloc(1_000 * 1024)).catch(() => undefined)
+      expect(await session.call('write_file', { path, content: 'x'.repeat(200_000) })).toMatch(/cannot be written: the disk is full|ENOSPC/)
+      if (!('fs' in capabilities)) expect(await readFile(path, 'utf8')).toBe('old\n')
+      expect((await readdir(dir.path)).toSorted()).toEqual(['a.txt', 'filler'])
+    } finally {
+      unmountDisk(dir.path)
+    }
+  })
+
+  it.skipIf(process.getuid?.() === 0)('a file without rights is a sentence', async () => {
+    await using session = await openToolSession(capabilities)
+    await writeFile(join(session.cwd, 'a.txt'), 'one\n')
+    await chmod(join(session.cwd, 'a.txt'), 0)
+    expect(await session.call('read_file', { path: 'a.txt' })).toBe('a.txt cannot be read: permission denied.')
   })
 
   it('a link is written through, and its target is named', async () => {
@@ -359,6 +414,11 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     await using session = await openToolSession(capabilities)
     expect(await session.call('read_file', { path: '/dev/zero' })).toMatch(/^\/dev\/zero is a device, not a file/)
     expect(await session.call('write_file', { path: '/dev/full', content: 'x' })).toMatch(/is a device, not a file/)
+  })
+
+  it('a file without a size is read', async () => {
+    await using session = await openToolSession(capabilities)
+    expect(await session.call('read_file', { path: '/proc/self/status', limit: 1 })).toMatch(/^1\tName:/)
   })
 
   it('a read-only file is not written', async () => {

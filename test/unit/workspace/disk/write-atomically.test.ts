@@ -40,7 +40,7 @@ test.runIf(process.getuid?.() === 0)('an existing file keeps its owner', async (
 
 test('a cancelled write leaves no file and no directory', async () => {
   await using dir = await openTempDir()
-  await expect(write(join(dir.path, 'one/two/a.txt'), 'text', AbortSignal.abort())).rejects.toThrow()
+  await expect(write(join(dir.path, 'one/two/a.txt'), 'text', AbortSignal.abort())).rejects.toThrow('aborted')
   expect(await readdir(dir.path)).toEqual([])
 })
 
