@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { ostlerScript } from '../support/acp-harness.ts'
 import { descendantsOf, survivorsAfter, until } from '../support/processes.ts'
+import { fixtureServer } from '../support/agent-files.ts'
 import { openMcpLab, serverCommand, type McpLab } from './mcp-lab.ts'
 import { hasTerminal, runOnTerminal } from './run-on-terminal.ts'
 import { runCli } from '../support/run-cli.ts'
@@ -197,7 +198,7 @@ test('resources are listed and read', async () => {
   expect(stdout).toMatch(/^URI +NAME +TYPE +DESCRIPTION$/m)
   expect(stdout).toMatch(/^library:\/\/poem +poem +text\/plain +A poem$/m)
   expect(await lab.json(['resources', 'all'])).toMatchObject({ resources: [{ uri: 'library://poem' }, { uri: 'library://dot' }] })
-  expect(await lab.run(['read', 'all', 'library://poem'])).toEqual({ code: 0, stdout: 'Roses are \u001b[31mred\u001b[0m\n', stderr: '' })
+  expect(await lab.run(['read', 'all', 'library://poem'])).toEqual({ code: 0, stdout: 'Roses are red\n', stderr: '' })
   expect(await lab.json(['read', 'all', 'library://poem'])).toMatchObject({
     contents: [{ type: 'resource', resource: { uri: 'library://poem' } }],
   })
@@ -258,4 +259,43 @@ test('a test shows what the server logged and wrote to stderr', async () => {
     entries: [{ level: 'warning', logger: 'start', text: 'low on memory' }],
     stderr: ['listening'],
   })
+})
+
+test("a check shows a server's author both handshakes, what models do not see, and the calls that only read", async () => {
+  const all = await lab.json(['check', '--', ...serverCommand('library-server.mjs').slice(1)])
+  expect(all).toMatchObject({
+    ok: true,
+    problems: [],
+    generations: [
+      { generation: 'legacy', isConnected: true, protocolVersion: '2025-11-25', server: { name: 'library' } },
+      { generation: '2026-07-28', isConnected: false },
+    ],
+    offer: {
+      capabilities: expect.arrayContaining(['tools', 'prompts']),
+      resources: [{ uri: 'library://poem' }, { uri: 'library://dot' }],
+      calls: [],
+    },
+  })
+  const modern = await lab.run(['check', 'modern'])
+  expect(modern).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^up to 2025-11-25 +not connected: .+\nfrom 2026-07-28 +modern 3\.0\.0, MCP 2026-07-28/m),
+  })
+  const noted = await lab.json(['check', '--', process.execPath, fixtureServer('reading-server.mjs')])
+  expect(noted).toMatchObject({
+    offer: {
+      calls: [
+        { tool: 'now', outcome: 'success', contents: ['text'] },
+        { tool: 'sad', outcome: 'tool_error' },
+      ],
+    },
+    schemas: expect.arrayContaining([
+      { vendor: 'google', tool: 'write', losses: [{ path: 'properties.text', keyword: 'pattern', change: 'dropped' }] },
+    ]),
+  })
+  const gone = await lab.run(['check', 'exit-at-once'])
+  expect(gone).toMatchObject({ code: 1, stdout: expect.stringContaining('- the server exited with code') })
+  expect((await lab.run(['check'])).code).toBe(2)
+  expect((await lab.run(['check', 'all', 'modern'])).code).toBe(2)
+  expect(await lab.list()).not.toContainEqual(expect.objectContaining({ name: 'server' }))
 })

@@ -40,6 +40,7 @@ export const ostler: CommandEntry = {
         { name: 'login', summary: 'Log in to a remote server', load: () => import('./commands/mcp/login.ts') },
         { name: 'logout', summary: 'Log out of a remote server', load: () => import('./commands/mcp/logout.ts') },
         { name: 'test', summary: 'Connect to a server, show what it offers, and disconnect', load: () => import('./commands/mcp/test.ts') },
+        { name: 'check', summary: "Show a server's author how it works with Ostler", load: () => import('./commands/mcp/check.ts') },
         { name: 'tools', summary: 'List the tools of a server', load: () => import('./commands/mcp/tools.ts') },
         { name: 'call', summary: 'Call a tool', load: () => import('./commands/mcp/call.ts') },
         { name: 'resources', summary: 'List the resources of a server', load: () => import('./commands/mcp/resources.ts') },

@@ -26,6 +26,8 @@ import type { Timing } from './timing.ts'
 /** An established connection, used once. Every method throws `OstlerError` (`mcp.*`). */
 export interface Connection extends AsyncDisposable {
   readonly server: McpServerIdentity
+  /** What the server declares: `tools`, `tools.listChanged`. */
+  readonly capabilities: readonly string[]
   readonly era: ProtocolEra
   /** Set once the connection is unusable. */
   readonly lost: OstlerError | undefined

@@ -26,6 +26,8 @@ export interface McpClient extends AsyncDisposable {
   readonly isAnticipated: boolean
   /** What the server says of its own tools. */
   readonly instructions: string | undefined
+  /** What the server declares: `tools`, `tools.listChanged`. Empty before the first connection. */
+  readonly capabilities: readonly string[]
   /** Settles when the first attempt to connect has ended, or the last one started by `wake` or `reconnect`. Never rejects. */
   readonly settled: Promise<void>
   /** The reason why the last attempt failed or the connection was lost. Undefined while connected. */

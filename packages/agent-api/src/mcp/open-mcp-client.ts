@@ -118,6 +118,9 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
     get phases() {
       return link.last?.phases
     },
+    get capabilities() {
+      return link.last?.connection.capabilities ?? none
+    },
     serverLog: {
       get level() {
         return log.level

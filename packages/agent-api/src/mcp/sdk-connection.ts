@@ -28,6 +28,8 @@ const resourceLimits = { charsMax: 256 * 1024, depthMax: 32 }
 const promptMessagesMax = 1_000
 const resourceContentsMax = 2_000
 const identityLengthMax = 200
+const capabilitiesMax = 100
+const capabilityLengthMax = 100
 const logLevelMsMax = 10_000
 const completionsMax = 100
 const completionCharsMax = 500
@@ -91,6 +93,7 @@ export function createSdkConnection(established: EstablishedClient, options: Con
 
   return {
     server: identityOf(client, redactor),
+    capabilities: capabilitiesOf(client),
     era,
     get lost() {
       return requests.lost
@@ -205,6 +208,17 @@ function toResource(raw: unknown, redactor: Redactor) {
       ...(typeof mimeType === 'string' && { mimeType }),
     },
   ]
+}
+
+/** Limited, because a server may declare anything. */
+function capabilitiesOf(client: Client): string[] {
+  const names = Object.entries(client.getServerCapabilities() ?? {}).flatMap(([name, value]) => {
+    const inner = isRecord(value)
+      ? Object.entries(value).flatMap(([key, set]) => (set === true || isRecord(set) ? [`${name}.${key}`] : []))
+      : []
+    return [name, ...inner]
+  })
+  return names.map((name) => stripHiddenLine(name).slice(0, capabilityLengthMax)).slice(0, capabilitiesMax)
 }
 
 function identityOf(client: Client, redactor: Redactor): McpServerIdentity {

@@ -20,7 +20,7 @@ import { openLazyHistory } from './lazy-history.ts'
 import { capabilitiesOf, explained } from './server-capabilities.ts'
 import { createServerLogins } from './server-logins.ts'
 import { createServerRequests } from './server-requests.ts'
-import type { RequestOptions, ServerService } from './server-service.ts'
+import type { NewServer, RequestOptions, ServerId, ServerService } from './server-service.ts'
 import { isFileServerId } from './server-view.ts'
 import { createServerViews, storedServer } from './server-views.ts'
 import { createServiceConnections } from './service-connections.ts'
@@ -65,12 +65,17 @@ export async function openServerService(options: ServerServiceOptions): Promise<
   })
   const fileServer = (id: string) => (isFileServerId(id) ? files.find(id)?.server : undefined)
   const current = createCurrentConnections({ connections, fileServer, stored, resolve, lifetime: lifetime.signal })
+  const find = async (idOrName: string) => (files.find(idOrName)?.server ?? (await resolve(storedServer(stored, idOrName)))).config
+  const resolveDraft = async (draft: NewServer & { readonly id?: ServerId }) => {
+    const { name, entry, secrets: values } = await stored.draft(draft)
+    return resolveEntry(name, entry, { values: Object.values(values), env, redactor })
+  }
   const serverLogins = createServerLogins({
     stateDir,
     env,
     redactor,
     prefer,
-    find: async (idOrName) => (files.find(idOrName)?.server ?? (await resolve(storedServer(stored, idOrName)))).config,
+    find,
     signalOf,
   })
   const views = createServerViews({ files, stored, secrets, connections, logins: serverLogins, redactor })
@@ -106,15 +111,19 @@ export async function openServerService(options: ServerServiceOptions): Promise<
     async testServer(draft, request = {}) {
       if (draft.id !== undefined) refuseFileServer(draft.id)
       const signal = signalOf(request)
-      const { name, entry, secrets: values } = await stored.draft(draft)
-      const server = resolveEntry(name, entry, { values: Object.values(values), env, redactor })
+      const server = await resolveDraft(draft)
       // A set of its own, which is gone after the test.
       const trial = createServiceConnections({ ...connecting, onConnected: () => {} })
       try {
-        return await capabilitiesOf(await explained(trial.connect(name, async () => server, signal)), signal)
+        return await capabilitiesOf(await explained(trial.connect(draft.name, async () => server, signal)), signal)
       } finally {
         await trial[Symbol.asyncDispose]()
       }
+    },
+    async examineServer(target, request = {}) {
+      const { examineServer } = await import('./examine-server.ts')
+      const config = typeof target === 'string' ? await find(target) : (await resolveDraft(target)).config
+      return examineServer({ config, logins, logger, redactor, timing: options.timing }, signalOf(request))
     },
     async disconnect(id) {
       if (!isFileServerId(id)) stored.get(id)

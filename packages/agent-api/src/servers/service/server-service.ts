@@ -51,6 +51,11 @@ export interface ServerService extends AsyncDisposable {
 
   /** Connects a draft and ends it again. With an `id`, it may refer to that server's stored secrets. */
   testServer(draft: NewServer & { readonly id?: ServerId }, options?: RequestOptions): Promise<ServerCapabilities>
+  /**
+   * Shows how Ostler sees a server, found by id or name, or described by a draft: the handshake of each generation of MCP, its lists, and
+   * the outcome of each tool that only reads and needs no arguments. Leaves nothing running.
+   */
+  examineServer(target: string | NewServer, options?: RequestOptions): Promise<ServerExamination>
   /** Connects a server, which stays connected. Throws `mcp.*` with the reason; `data.output` is the server's last output. */
   connect(id: ServerId, options?: RequestOptions): Promise<ServerCapabilities>
   disconnect(id: ServerId): Promise<void>
@@ -167,6 +172,41 @@ export interface ConnectionStatus {
   readonly needsLogin?: true
   /** Parts of a connected server that were left out. */
   readonly warnings?: readonly string[]
+}
+
+export interface ServerExamination {
+  readonly generations: readonly ExaminedGeneration[]
+  /** What the server offers, in the newest generation that works. Undefined if none does. */
+  readonly offer?: {
+    readonly capabilities: readonly string[]
+    readonly tools: readonly McpToolDefinition[]
+    readonly prompts: readonly McpPromptDefinition[]
+    readonly resources: readonly McpResource[]
+    /** What is wrong with the lists: tools left out, and why. */
+    readonly warnings: readonly string[]
+    readonly calls: readonly ExaminedCall[]
+    readonly log: ServerLogView
+  }
+}
+
+export interface ExaminedGeneration {
+  /** `legacy` is every revision up to 2025-11-25. */
+  readonly generation: string
+  readonly isConnected: boolean
+  readonly protocolVersion?: string
+  readonly server?: { readonly name: string; readonly version: string }
+  readonly phases?: ConnectPhases
+  readonly reason?: string
+}
+
+export interface ExaminedCall {
+  readonly tool: string
+  /** `failed`: the server did not answer with a result. `tool_error`: the result says that the tool failed. */
+  readonly outcome: 'success' | 'tool_error' | 'failed'
+  readonly ms: number
+  /** The kinds of content in the result. */
+  readonly contents: readonly string[]
+  readonly reason?: string
 }
 
 export interface ServerCapabilities {

@@ -1,0 +1,99 @@
+import { OstlerError } from '../../base/errors.ts'
+import type { Logger } from '../../base/logger.ts'
+import type { McpClient, McpHost, McpToolDefinition } from '../../mcp/mcp-client.ts'
+import type { Logins } from '../../mcp/oauth/logins.ts'
+import { openMcpClient } from '../../mcp/open-mcp-client.ts'
+import type { McpServerConfig } from '../../mcp/server-config.ts'
+import type { Timing } from '../../mcp/timing.ts'
+import type { Redactor } from '../../redaction/redact.ts'
+import { toLogView } from './server-capabilities.ts'
+import type { ExaminedCall, ExaminedGeneration, ServerExamination } from './server-service.ts'
+
+export interface ExamineOptions {
+  readonly config: McpServerConfig
+  readonly logins: Logins
+  readonly logger: Logger
+  readonly redactor: Redactor
+  readonly timing: Partial<Timing> | undefined
+}
+
+/** The handshakes of MCP: up to 2025-11-25, and from 2026-07-28 on. */
+const generations = ['legacy', '2026-07-28'] as const
+const callsMax = 50
+const callMsMax = 30_000
+
+/** Shows a server to its author as Ostler sees it. Connects once per generation, and calls the tools that only read. */
+export async function examineServer(options: ExamineOptions, signal: AbortSignal): Promise<ServerExamination> {
+  const found: ExaminedGeneration[] = []
+  let offer: Offer | undefined
+  for (const protocol of generations) {
+    await using client = open(options, protocol)
+    const generation = await connect(client, protocol, signal)
+    found.push(generation)
+    // The newest generation that works is the one that lists and calls are about.
+    if (generation.isConnected) offer = await examineOffer(client, signal)
+  }
+  return { generations: found, ...(offer !== undefined && { offer }) }
+}
+
+type Offer = NonNullable<ServerExamination['offer']>
+
+function open({ config, ...rest }: ExamineOptions, protocol: (typeof generations)[number]): McpClient {
+  // There is no session, so a server has no person or model to ask.
+  const host: McpHost = { cwd: process.cwd(), roots: [process.cwd()] }
+  return openMcpClient({ ...rest, config: { ...config, protocol, retryAttempts: 0 }, host, loginName: config.name })
+}
+
+async function connect(client: McpClient, protocol: string, signal: AbortSignal): Promise<ExaminedGeneration> {
+  const stopped = Promise.withResolvers<never>()
+  stopped.promise.catch(() => undefined)
+  const stop = () => stopped.reject(new OstlerError('mcp.cancelled', 'cancelled'))
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    if (signal.aborted) stop()
+    await Promise.race([client.settled, stopped.promise])
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+  const { status, failure, phases } = client
+  if (status.state !== 'connected') return { generation: protocol, isConnected: false, reason: failure?.message ?? 'not connected' }
+  const { name, version, protocolVersion } = status.server
+  return { generation: protocol, isConnected: true, protocolVersion, server: { name, version }, ...(phases !== undefined && { phases }) }
+}
+
+async function examineOffer(client: McpClient, signal: AbortSignal): Promise<Offer> {
+  const warnings = client.status.state === 'connected' ? [...client.status.warnings] : []
+  const resources = await client.listResources({ signal }).catch((error: OstlerError) => {
+    warnings.push(`the resources could not be listed: ${error.message}`)
+    return []
+  })
+  const calls: ExaminedCall[] = []
+  for (const tool of client.tools.filter(isHarmless).slice(0, callsMax)) calls.push(await callOnce(client, tool, signal))
+  return {
+    capabilities: client.capabilities,
+    tools: client.tools,
+    prompts: client.prompts,
+    resources,
+    warnings,
+    calls,
+    log: toLogView(client),
+  }
+}
+
+/** A tool that only reads, by its own word, and needs no arguments. */
+function isHarmless({ annotations, inputSchema }: McpToolDefinition): boolean {
+  const { required } = inputSchema as { readonly required?: unknown }
+  return annotations?.readOnlyHint === true && (!Array.isArray(required) || required.length === 0)
+}
+
+async function callOnce(client: McpClient, { name }: McpToolDefinition, signal: AbortSignal): Promise<ExaminedCall> {
+  const begunAt = performance.now()
+  const ms = () => Math.round(performance.now() - begunAt)
+  try {
+    const { isError, content } = await client.callTool(name, {}, { signal, timeoutMs: callMsMax })
+    return { tool: name, outcome: isError ? 'tool_error' : 'success', ms: ms(), contents: content.map(({ type }) => type) }
+  } catch (error) {
+    if (signal.aborted) throw error
+    return { tool: name, outcome: 'failed', ms: ms(), contents: [], reason: error instanceof Error ? error.message : 'it failed' }
+  }
+}

@@ -1,0 +1,118 @@
+import { styleText } from 'node:util'
+import { formatToolsForProvider, type JsonSchema, type Vendor } from '@ostler/agent-api'
+import type { ServerExamination } from '@ostler/agent-api/manage'
+import { defineCommand } from '../../command-line/command.ts'
+import { jsonFlag } from '../../command-line/shared-flags.ts'
+import { usageError } from '../../command-line/usage-error.ts'
+import { formatCount, formatDuration } from '../../terminal/format-quantity.ts'
+import { formatTable, toShown } from '../../terminal/format-table.ts'
+import { printJson } from '../../terminal/print-json.ts'
+import { showProgress } from '../../terminal/show-progress.ts'
+import { schemaLosses, type SchemaLoss } from './schema-losses.ts'
+import { placeFlags } from './server-flags.ts'
+import { withService } from './with-service.ts'
+
+export const command = defineCommand({
+  synopsis: ['NAME [options]', 'URL [options]', '[options] -- COMMAND [ARG...]'],
+  about: `Shows the author of a server how Ostler sees it: the handshake of both generations of MCP, what it offers, tools that are left out
+  and why, what each vendor's models do not see of its schemas, and a call of each tool that only reads and needs no arguments.`,
+  flags: { json: jsonFlag, ...placeFlags },
+  words: ['server', 'nothing'],
+  more: `The server is started or connected once per generation, and nothing is stored. The exit code is 1 if it works in no generation, if
+  something it offers is left out, or if a call is not answered.`,
+  takesProgram: true,
+  async run(io, { values, words, program }) {
+    const target = toTarget(words, program)
+    return withService(io, values, async (service, signal) => {
+      const line = showProgress(io.stderr, () => 'Checking the server')
+      const examined = await service.examineServer(target, { signal }).finally(() => line[Symbol.dispose]())
+      const schemas = lossesOf(examined)
+      const problems = problemsOf(examined)
+      if (values.json) printJson(io, { ok: problems.length === 0, problems, ...examined, schemas })
+      else io.stdout.write(format(examined, schemas, problems))
+      return problems.length === 0 ? 0 : 1
+    })
+  },
+})
+
+type Target = Parameters<import('@ostler/agent-api/manage').ServerService['examineServer']>[0]
+
+/** A command or URL on the command line is the person's consent, like a name that was stored. */
+function toTarget(words: readonly string[], program: readonly string[] | undefined): Target {
+  const [word, ...others] = words
+  const [first, ...args] = program ?? []
+  if (others.length > 0 || (word === undefined) === (first === undefined))
+    throw usageError('check needs the name or the URL of one server, or its command after --')
+  if (first !== undefined) return { name: 'server', entry: { type: 'stdio', command: first, args } }
+  if (word !== undefined && /^https?:\/\//i.test(word)) return { name: 'server', entry: { type: 'http', url: word } }
+  return word ?? ''
+}
+
+const vendors: readonly Vendor[] = ['anthropic', 'openai', 'google', 'openai-compatible']
+
+interface ToolLosses {
+  readonly vendor: Vendor
+  readonly tool: string
+  readonly losses: readonly SchemaLoss[]
+}
+
+function lossesOf({ offer }: ServerExamination): ToolLosses[] {
+  const tools = offer?.tools ?? []
+  return vendors.flatMap((vendor) =>
+    tools.flatMap(({ name, description, inputSchema }) => {
+      const [formatted] = formatToolsForProvider([{ name, description, inputSchema }], vendor)
+      const losses = schemaLosses(inputSchema, (formatted?.inputSchema ?? {}) as JsonSchema)
+      return losses.length === 0 ? [] : [{ vendor, tool: name, losses }]
+    }),
+  )
+}
+
+/** What an author should mend. What a vendor's models do not see is no problem: Ostler checks the arguments against the whole schema. */
+function problemsOf({ generations, offer }: ServerExamination): string[] {
+  if (offer === undefined) return [...new Set(generations.map(({ reason = '' }) => reason.split('\n')[0] ?? ''))]
+  const failed = offer.calls.filter(({ outcome }) => outcome === 'failed')
+  return [...offer.warnings, ...failed.map(({ tool, reason }) => `the call of ${tool} failed: ${reason}`)]
+}
+
+function format({ generations, offer }: ServerExamination, schemas: readonly ToolLosses[], problems: readonly string[]): string {
+  const handshakes = generations.map(({ generation, protocolVersion, server, phases, reason = '' }) => [
+    generation === 'legacy' ? 'up to 2025-11-25' : `from ${generation}`,
+    protocolVersion === undefined
+      ? `not connected: ${reason.split('\n')[0]}`
+      : `${server?.name} ${server?.version}, MCP ${protocolVersion}, in ${formatDuration((phases?.startMs ?? 0) + (phases?.handshakeMs ?? 0))}`,
+  ])
+  const sections = [
+    [heading('Handshakes'), formatTable(handshakes)],
+    ...(offer === undefined ? [] : describeOffer(offer)),
+    describeLosses(schemas),
+  ]
+  const verdict =
+    problems.length === 0
+      ? styleText('green', 'No problems.')
+      : [styleText('yellow', formatCount(problems.length, 'problem')), ...problems.map((problem) => `- ${toShown(problem)}`)].join('\n')
+  return `${[...sections.filter((section) => section.length > 0).map((section) => section.join('\n')), verdict].join('\n\n')}\n`
+}
+
+function describeOffer({ capabilities, tools, prompts, resources, calls, log }: NonNullable<ServerExamination['offer']>): string[][] {
+  const counts = [formatCount(tools.length, 'tool'), formatCount(prompts.length, 'prompt'), formatCount(resources.length, 'resource')]
+  const rows = calls.map(({ tool, outcome, ms, contents, reason }) => [tool, outcome, formatDuration(ms), reason ?? contents.join(', ')])
+  return [
+    [heading('Offers'), `${counts.join(', ')}. Declared: ${capabilities.length === 0 ? 'nothing' : toShown(capabilities.join(', '))}.`],
+    calls.length === 0 ? [] : [heading('Calls of tools that only read'), formatTable(rows)],
+    log.stderr.length === 0 ? [] : [heading('Its stderr output'), ...log.stderr.map(toShown)],
+  ]
+}
+
+function describeLosses(schemas: readonly ToolLosses[]): string[] {
+  if (schemas.length === 0) return []
+  const rows = schemas.map(({ vendor, tool, losses }) => [
+    vendor,
+    tool,
+    losses.map(({ path, keyword, change }) => `${path === '' ? '' : `${path}.`}${keyword} ${change}`).join(', '),
+  ])
+  return [heading('What models do not see of its schemas (arguments are checked against the whole schema)'), formatTable(rows)]
+}
+
+function heading(text: string): string {
+  return styleText('bold', text)
+}
