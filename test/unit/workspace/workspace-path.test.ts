@@ -129,7 +129,6 @@ test.each([
   'credentials.ts',
   'src/ssh/client.ts',
   '.gitignore',
-  'project/.git/HEAD',
   'docker/config.json',
   'monkey',
 ])('%s does not', (path) => {
