@@ -3,8 +3,7 @@ import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { createServer, type AddressInfo } from 'node:net'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { everythingServer, gitServer, openScriptedSession, sumServer, type ScriptedSession } from '../support/acp-scripted.ts'
 import { endChild, fixturePath, startHttpFixture } from '../support/mcp-clients.ts'
@@ -12,12 +11,12 @@ import { findChromium } from '../support/find-chromium.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 import { until } from '../support/processes.ts'
 
-const { resolve } = createRequire(import.meta.url)
+const require = createRequire(import.meta.url)
 const chromium = findChromium()
 
 /** Sends one prompt whose model calls one tool, and returns what the model reads. The arguments may depend on the session's directory. */
 async function callOverAcp(
-  mcpServer: { readonly name: string },
+  mcpServer: { readonly name: string; readonly env?: readonly object[] },
   tool: string,
   argsIn: (cwd: string) => object | Promise<object>,
 ): Promise<string> {
@@ -55,7 +54,7 @@ describe.concurrent('the result of a real server reaches the model, over ACP:', 
 
   // Only allows access to the host's roots, which are the session's directories.
   test('server-filesystem', async () => {
-    const script = resolve('@modelcontextprotocol/server-filesystem/dist/index.js')
+    const script = require.resolve('@modelcontextprotocol/server-filesystem/dist/index.js')
     const server = { name: 'files', command: process.execPath, args: [script], env: [] }
     const writeNote = async (cwd: string) => {
       const path = join(cwd, 'note.txt')
@@ -82,18 +81,18 @@ describe.concurrent('the result of a real server reaches the model, over ACP:', 
     const entity = { name: 'Bess', entityType: 'horse', observations: ['likes oats'] }
     await using dir = await openTempDir()
     const env = [{ name: 'MEMORY_FILE_PATH', value: join(dir.path, 'memory.jsonl') }]
-    const server = packageServer('memory', '@modelcontextprotocol/server-memory', 'dist/index.js')
+    const server = packageServer('memory', require.resolve('@modelcontextprotocol/server-memory/dist/index.js'))
     expect(await callOverAcp({ ...server, env }, 'create_entities', () => ({ entities: [entity] }))).toContain('likes oats')
   })
 
   test('server-sequential-thinking', async () => {
     const thought = { thought: 'Feed first.', nextThoughtNeeded: false, thoughtNumber: 1, totalThoughts: 1 }
-    const server = packageServer('steps', '@modelcontextprotocol/server-sequential-thinking', 'dist/index.js')
+    const server = packageServer('steps', require.resolve('@modelcontextprotocol/server-sequential-thinking/dist/index.js'))
     expect(await callOverAcp(server, 'sequentialthinking', () => thought)).toContain('"thoughtHistoryLength": 1')
   })
 
   test('dbhub, of revision 2026-07-28', async () => {
-    const server = packageServer('db', '@bytebase/dbhub', 'dist/index.js', '--transport', 'stdio', '--demo')
+    const server = packageServer('db', require.resolve('@bytebase/dbhub/dist/index.js'), '--transport', 'stdio', '--demo')
     expect(await callOverAcp(server, 'execute_sql', () => ({ sql: 'SELECT 40 + 2 AS hay' }))).toMatch(/"hay":\s*42/)
   })
 
@@ -106,7 +105,7 @@ describe.concurrent('the result of a real server reaches the model, over ACP:', 
     ]
     await using session = await openScriptedSession({
       script: (_, index) => (calls[index] === undefined ? { text: 'done' } : { toolCalls: [calls[index]] }),
-      mcpServers: [packageServer('browser', '@playwright/mcp', 'cli.js', ...options)],
+      mcpServers: [packageServer('browser', join(dirname(require.resolve('@playwright/mcp')), 'cli.js'), ...options)],
     })
     await session.editor.prompt(session.sessionId, 'go')
     const results =
@@ -137,15 +136,13 @@ describe.concurrent('the result of a real server reaches the model, over ACP:', 
   })
 })
 
-/** A server that a package brings, found by its folder because not all packages export their script. */
-function packageServer(name: string, packageName: string, script: string, ...args: readonly string[]) {
-  const folder = fileURLToPath(new URL(`../node_modules/${packageName}`, import.meta.url))
-  return { name, command: process.execPath, args: [join(folder, script), ...args], env: [] }
+function packageServer(name: string, script: string, ...args: readonly string[]) {
+  return { name, command: process.execPath, args: [script, ...args], env: [] }
 }
 
 /** The package does not accept port 0, so a free port is chosen. If another program takes it first, the next one is tried. */
 async function startEverything(mode: string): Promise<{ readonly origin: string } & AsyncDisposable> {
-  const script = resolve('@modelcontextprotocol/server-everything/dist/index.js')
+  const script = require.resolve('@modelcontextprotocol/server-everything/dist/index.js')
   for (;;) {
     const port = await freePort()
     const child = spawn(process.execPath, [script, mode], { env: { ...process.env, PORT: String(port) }, stdio: 'ignore' })

@@ -11,10 +11,7 @@ function promptIn(request: ModelRequest | undefined): string {
 }
 
 function resultIn(request: ModelRequest | undefined): string | undefined {
-  return request?.messages
-    .flatMap(({ parts }) => parts)
-    .filter((part) => part.type === 'tool_result')
-    .at(-1)?.text
+  return request?.messages.flatMap(({ parts }) => parts).findLast((part) => part.type === 'tool_result')?.text
 }
 
 const offered = ({ model }: ScriptedSession) => model.requests.at(-1)?.tools.map(({ name }) => name)

@@ -78,7 +78,7 @@ export function createSessionResources(servers: () => readonly ResourceServer[],
 
   async function resolveMention({ client, uri }: Mention, signal: AbortSignal): Promise<readonly ContentBlock[]> {
     try {
-      return (await read(client, uri, AbortSignal.any([signal, AbortSignal.timeout(readMs)]))) as ContentBlock[]
+      return await read(client, uri, AbortSignal.any([signal, AbortSignal.timeout(readMs)]))
     } catch (error) {
       return [text(`[${uri} of the server '${client.name}' could not be read: ${messageOf(error)}]`)]
     }
