@@ -1,5 +1,5 @@
+import { builtinToolNames } from '@ostler/agent-api/internal'
 import type { ClientCapabilities } from '@agentclientprotocol/sdk'
-import { builtinToolNames } from '@ostler/agent-api'
 import { expect, test } from 'vitest'
 import { openScriptedSession } from '../support/acp-scripted.ts'
 

@@ -1,4 +1,5 @@
-import { builtinToolNames, createAgent, defineTool } from '@ostler/agent-api'
+import { createAgent, defineTool } from '@ostler/agent-api'
+import { builtinToolNames } from '@ostler/agent-api/internal'
 import { expect, it } from 'vitest'
 import { openAgent, promptText } from './agent-harness.ts'
 

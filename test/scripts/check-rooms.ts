@@ -50,6 +50,9 @@ const packages: Readonly<Record<string, Table>> = {
   },
 }
 
+/** An embedding program must find its way at a glance. What only the packages here share belongs to `internal.ts`. */
+const publicNamesMax = 70
+
 /** Node modules that a room may import only if its row lists them. Others are free, except in a browser. */
 const guardedModules: ReadonlySet<string> = new Set(['node:http', 'node:https', 'node:sqlite'])
 const browserRooms: ReadonlySet<string> = new Set(['console/page'])
@@ -60,7 +63,7 @@ interface Import {
 }
 
 const repository = join(import.meta.dirname, '../..')
-const problems = Object.entries(packages).flatMap(([name, table]) => checkPackage(name, table))
+const problems = [...Object.entries(packages).flatMap(([name, table]) => checkPackage(name, table)), ...checkPublicDoor()]
 for (const problem of problems) process.stderr.write(`${problem}\n`)
 if (problems.length > 0) {
   process.stderr.write('What a room may import stands in test/scripts/check-rooms.ts\n')
@@ -88,6 +91,13 @@ function checkPackage(name: string, table: Table): string[] {
     })
   const idle = [...unused].flatMap(([room, entries]) => [...entries].map((entry) => `packages/${name}: ${room} does not import ${entry}`))
   return [...wrong, ...idle.map((problem) => `${problem}: take it out of the table, or allow only its types`)]
+}
+
+function checkPublicDoor(): string[] {
+  const path = 'packages/agent-api/src/index.ts'
+  const lists = [...readFileSync(join(repository, path), 'utf8').matchAll(/\{([^}]*)\}/g)]
+  const count = lists.flatMap(([, names = '']) => names.split(',')).filter((name) => name.trim() !== '').length
+  return count <= publicNamesMax ? [] : [`${path}: ${count} names, at most ${publicNamesMax} are public`]
 }
 
 /** The room of an imported file, or the name of an external import. */

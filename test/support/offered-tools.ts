@@ -1,4 +1,4 @@
-import { builtinToolNames } from '@ostler/agent-api'
+import { builtinToolNames } from '@ostler/agent-api/internal'
 import type { ModelRequest } from './loopback-model/index.ts'
 
 const builtin: ReadonlySet<string> = new Set(builtinToolNames)

@@ -1,6 +1,6 @@
 import type { RequestPermissionRequest } from '@agentclientprotocol/sdk'
-import type { ApprovalQuestion, Approver, Logger, PlanFacts } from '@ostler/agent-api'
-import { messageOf } from '@ostler/agent-api/internal'
+import type { ApprovalQuestion, Approver, Logger } from '@ostler/agent-api'
+import { messageOf, type PlanFacts } from '@ostler/agent-api/internal'
 import type { AcpClient } from './acp-client.ts'
 import { fence } from './fence.ts'
 import { fromPermissionResponse, permissionOptionsFor } from './permission-options.ts'

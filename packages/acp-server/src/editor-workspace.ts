@@ -1,4 +1,4 @@
-import type { EditorWorkspace } from '@ostler/agent-api'
+import type { EditorWorkspace } from '@ostler/agent-api/internal'
 import type { AcpClient } from './acp-client.ts'
 import { createEditorCommands } from './editor-commands.ts'
 import type { EditorCapabilities } from './from-acp-client-capabilities.ts'

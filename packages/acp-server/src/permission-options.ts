@@ -1,6 +1,6 @@
 import type { PermissionOption } from '@agentclientprotocol/sdk'
-import type { ApprovalAnswer, ApprovalQuestion, Lasting } from '@ostler/agent-api'
-import { isRecord, showHidden, shownCommand } from '@ostler/agent-api/internal'
+import type { ApprovalAnswer, ApprovalQuestion } from '@ostler/agent-api'
+import { isRecord, showHidden, shownCommand, type Lasting } from '@ostler/agent-api/internal'
 
 interface Choice {
   readonly option: PermissionOption

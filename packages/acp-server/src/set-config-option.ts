@@ -1,4 +1,5 @@
-import { isThoughtChoice, OstlerError } from '@ostler/agent-api'
+import { OstlerError } from '@ostler/agent-api'
+import { isThoughtChoice } from '@ostler/agent-api/internal'
 import type { AcpSession } from './acp-session.ts'
 import { invalidParams } from './invalid-params.ts'
 import { isApprovalMode, modelOptionId, modeOptionId, thoughtOptionId } from './to-acp-config-options.ts'

@@ -1,5 +1,5 @@
+import type { CompactionEvent } from '@ostler/agent-api/internal'
 import type { SessionUpdate } from '@agentclientprotocol/sdk'
-import type { CompactionEvent } from '@ostler/agent-api'
 import type { EditorCapabilities } from './from-acp-client-capabilities.ts'
 
 /** A compaction as the editor can show it: as such, as a notice when it has ended, or as a line of text. */

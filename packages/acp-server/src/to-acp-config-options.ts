@@ -1,12 +1,6 @@
 import type { SessionConfigOption, SessionModeState } from '@agentclientprotocol/sdk'
-import {
-  approvalModes,
-  fitThoughtLevel,
-  type ApprovalMode,
-  type ModelChoice,
-  type ThoughtChoice,
-  type ThoughtLevel,
-} from '@ostler/agent-api'
+import { approvalModes, type ApprovalMode, type ModelChoice, type ThoughtChoice, type ThoughtLevel } from '@ostler/agent-api'
+import { fitThoughtLevel } from '@ostler/agent-api/internal'
 
 /** The current settings that a person can change in the editor. */
 export interface Settings {

@@ -3,22 +3,20 @@
 // An agent: made from data, or from its file.
 export { createAgent, type Agent, type AgentConfig } from './agent/agent.ts'
 export { openAgent, type OpenAgentOptions } from './agent/open-agent.ts'
-export { approvalModes, readApprovals, type Approval, type ApprovalMode, type ReadApproval } from './policy/approval.ts'
+export { approvalModes, type Approval, type ApprovalMode } from './policy/approval.ts'
 export type { AgentServer } from './policy/agent-server.ts'
-export { fitThoughtLevel, isThoughtChoice, type ThoughtChoice, type ThoughtLevel } from './provider/thought-level.ts'
-export type { ModelChoice, ProviderConfig, Vendor } from './provider/model.ts'
+export { type ThoughtChoice, type ThoughtLevel } from './provider/thought-level.ts'
+export type { ModelChoice, ProviderConfig } from './provider/model.ts'
 
 // A session and its events.
-export type { ChatSession, LoginPage, OfferLogin, SessionChange, SessionOptions, SlashCommand } from './session/chat-session.ts'
+export type { ChatSession, SessionChange, SessionOptions, SlashCommand } from './session/chat-session.ts'
 export type { ApprovalAnswer, ApprovalQuestion, Approver } from './policy/approver.ts'
-export type { Lasting, PlanFacts } from './policy/approval.ts'
-export type { CommandGrant } from './policy/command-rules.ts'
 export type { SessionId } from './base/ids.ts'
 export type { SessionSummary } from './history/session-entry.ts'
 export type { ContentBlock } from './messages/content.ts'
 export type { PlanEntry } from './messages/plan.ts'
 export type { TranscriptEntry } from './messages/transcript.ts'
-export type { CompactionEvent, ServerReport, StopReason, ToolCallUpdate, ToolCallView, TurnEvent, Usage } from './messages/turn-event.ts'
+export type { ServerReport, StopReason, ToolCallUpdate, ToolCallView, TurnEvent, Usage } from './messages/turn-event.ts'
 
 // Tools that run in this process.
 export { defineTool, type ToolDefinition } from './tools/define-tool.ts'
@@ -27,7 +25,6 @@ export type {
   CallEffect,
   CallPlan,
   JsonSchema,
-  ShellCommand,
   Tool,
   ToolAnnotations,
   ToolArguments,
@@ -41,9 +38,7 @@ export type {
 export { formatToolsForProvider } from './provider/format-tools.ts'
 
 // The built-in tools.
-export type { BuiltinSettings, BuiltinToolSettings, CommandSettings, FetchSettings } from './policy/builtin-tools.ts'
-export { builtinToolNames } from './workspace/builtin-tool-names.ts'
-export type { CommandEnd, CommandOutput, CommandRunner, CommandStart, EditorWorkspace, RunningCommand } from './workspace/workspace.ts'
+export type { BuiltinSettings } from './policy/builtin-tools.ts'
 
 // MCP servers of a session.
 export type { McpClient, McpElicitation, McpElicitationAnswer, McpHost, McpStatus } from './mcp/mcp-client.ts'

@@ -1,5 +1,5 @@
-import { approvalModes, readApprovals } from '@ostler/agent-api'
-import { shownCommand } from '@ostler/agent-api/internal'
+import { approvalModes } from '@ostler/agent-api'
+import { shownCommand, readApprovals } from '@ostler/agent-api/internal'
 import { applyAgentFileEdit, describePin, planAgentFileEdit, useOfStoredServer, type ShownAgentFile } from '@ostler/agent-api/manage'
 import { z } from 'zod'
 import type { AgentEdit, AgentSettings, AgentView } from '../../api.ts'

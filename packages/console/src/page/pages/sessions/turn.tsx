@@ -1,4 +1,5 @@
-import type { PlanEntry, ServerReport } from '@ostler/agent-api'
+import type { ServerReport } from '@ostler/agent-api'
+import type { PlanEntry } from '@ostler/agent-api'
 import type { CallSummary, TranscriptCall, TranscriptItem, TranscriptTurn } from '@ostler/agent-api/manage'
 import { ContentView } from '../../parts/content-view.tsx'
 import { JsonTree } from '../../parts/json-tree.tsx'
