@@ -1,5 +1,7 @@
 import { mkdir, realpath, symlink, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { describe, expect, it, test } from 'vitest'
 import { isSensitivePath } from '../../../packages/agent-api/src/base/sensitive-path.ts'
 import { reachOf, resolvePath } from '../../../packages/agent-api/src/workspace/workspace-path.ts'
@@ -68,6 +70,17 @@ describe('resolvePath', () => {
     await expect(resolvePath('a', roots)).rejects.toThrow('loop')
     await expect(resolvePath('x'.repeat(256), roots)).rejects.toThrow('too long')
     await expect(resolvePath('x', [])).rejects.toThrow('no directory')
+  })
+
+  it('understands the home directory and URLs of files', async () => {
+    await using dir = await openTempDir()
+    const home = await realpath(homedir())
+    expect(await resolvePath('~', [dir.path])).toMatchObject({ real: home, isOutside: true })
+    expect(await resolvePath('~/x/y', [dir.path])).toMatchObject({ real: join(home, 'x/y'), isOutside: true })
+    expect(await resolvePath('~x', [dir.path])).toMatchObject({ shown: '~x', isOutside: false })
+    expect(await resolvePath(pathToFileURL(join(dir.path, 'a b')).href, [dir.path])).toMatchObject({ shown: 'a b', isOutside: false })
+    await expect(resolvePath('file://elsewhere/x', [dir.path])).rejects.toThrow('not the URL of a file on this machine')
+    await expect(resolvePath('file:///a%00b', [dir.path])).rejects.toThrow('cannot be used')
   })
 
   it('gives a plan the real paths that need a question', async () => {

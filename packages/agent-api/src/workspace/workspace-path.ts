@@ -1,5 +1,7 @@
 import { readlink, realpath } from 'node:fs/promises'
-import { basename, dirname, isAbsolute, relative, resolve, sep } from 'node:path'
+import { homedir } from 'node:os'
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { OstlerError } from '../base/errors.ts'
 import type { CallPlan } from '../messages/tool.ts'
 import { isSensitivePath } from '../base/sensitive-path.ts'
@@ -23,7 +25,7 @@ export async function resolvePath(path: string, roots: readonly string[]): Promi
   const cwd = roots[0]
   if (cwd === undefined) throw badPath(path, 'the session has no directory')
   if (path.includes('\0')) throw badPath(path, 'it contains a NUL character')
-  const named = resolve(cwd, path)
+  const named = resolve(cwd, fromShorthand(path))
   const real = await realPath(named, linksMax)
   const realRoots = await Promise.all(roots.map(async (root) => ({ root: resolve(root), real: await realPath(resolve(root), linksMax) })))
   const home = realRoots.find((each) => isInside(real, each.real))
@@ -34,6 +36,17 @@ export async function resolvePath(path: string, roots: readonly string[]): Promi
     shown: shownPath(known, cwd),
     isOutside: home === undefined,
     isSensitive: isSensitivePath(real) || isSensitivePath(named),
+  }
+}
+
+/** Models also write `~/notes.md` and `file:///notes.md`. */
+function fromShorthand(path: string): string {
+  if (path === '~' || path.startsWith('~/')) return join(homedir(), path.slice(1))
+  if (!path.startsWith('file://')) return path
+  try {
+    return fileURLToPath(path)
+  } catch {
+    throw badPath(path, 'it is not the URL of a file on this machine')
   }
 }
 
