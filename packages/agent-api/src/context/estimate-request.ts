@@ -1,12 +1,28 @@
+import { mapInSlices } from '../base/in-slices.ts'
 import type { Message } from '../messages/message.ts'
-import type { WireTool } from '../provider/format-tools.ts'
+import { createToolFormatter, type WireTool } from '../provider/format-tools.ts'
+import type { Vendor } from '../provider/model.ts'
 import { lengthOf } from '../provider/schema/budget.ts'
-import { estimateMessage, estimateText, estimateTools } from './estimate-tokens.ts'
+import { estimateMessage, estimateText, estimateTool } from './estimate-tokens.ts'
 import type { Estimate } from './gauge.ts'
 
+const measured = new WeakMap<readonly WireTool[], number>()
+
+/** Measures the tools of a step as their vendor reads them. Call it before the first estimate: large schemas take a while. */
+export async function measureTools(tools: readonly WireTool[], vendor: Vendor): Promise<void> {
+  if (measured.has(tools)) return
+  const format = createToolFormatter(vendor)
+  const sizes = await mapInSlices(tools, (tool) => estimateTool(format(tool), lengthOf))
+  measured.set(
+    tools,
+    sizes.reduce((sum, size) => sum + size, 0),
+  )
+}
+
+/** Tools that were not measured count as none. */
 export function estimateRequest(
   { systemPrompt, tools }: { readonly systemPrompt: string; readonly tools: readonly WireTool[] },
   messages: readonly Message[],
 ): Estimate {
-  return { fixed: estimateText(systemPrompt) + estimateTools(tools, lengthOf), messages: messages.map(estimateMessage) }
+  return { fixed: estimateText(systemPrompt) + (measured.get(tools) ?? 0), messages: messages.map(estimateMessage) }
 }

@@ -31,17 +31,12 @@ export function estimateMessages(messages: readonly Message[]): number {
   return sum(messages.map(estimateMessage))
 }
 
-/** The tools of a request, as JSON. `lengthOf` may cache, because schemas are large and stay the same. */
-export function estimateTools(
-  tools: readonly { readonly name: string; readonly description: string; readonly inputSchema: unknown }[],
+/** A tool of a request. `lengthOf` may cache, because schemas are large and stay the same. */
+export function estimateTool(
+  { name, description = '', inputSchema }: { readonly name: string; readonly description?: string; readonly inputSchema: unknown },
   lengthOf: (schema: unknown) => number,
 ): number {
-  return sum(
-    tools.map(({ name, description, inputSchema }) => {
-      const chars = name.length + lengthOf(inputSchema)
-      return tokensPerPart + Math.ceil(chars / asciiCharsPerToken) + estimateText(description)
-    }),
-  )
+  return tokensPerPart + Math.ceil((name.length + lengthOf(inputSchema)) / asciiCharsPerToken) + estimateText(description)
 }
 
 function partsOf(message: Message): number[] {

@@ -1,4 +1,5 @@
 import { OstlerError } from '../base/errors.ts'
+import { measureTools } from '../context/estimate-request.ts'
 import { explainRefusal, makeRoom, makeRoomAfterRefusal } from '../context/make-room.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
 import { completeStep } from './complete-step.ts'
@@ -8,6 +9,7 @@ import type { Turn } from './turn.ts'
 /** Streams one answer that fits into the context window. A request that the vendor refuses because of its length is repeated once, shorter. */
 export async function answerStep(turn: Turn, tools: ToolSet, signal: AbortSignal): Promise<StepReply> {
   const frame = () => ({ systemPrompt: turn.systemPrompt(), tools: tools.wireTools })
+  await measureTools(tools.wireTools, turn.model.vendor)
   await makeRoom(turn, frame(), signal)
   try {
     return await completeStep(turn, tools, signal)
