@@ -6,7 +6,7 @@ export { openAgent, type OpenAgentOptions } from './agent/open-agent.ts'
 export { approvalModes, type Approval, type ApprovalMode } from './policy/approval.ts'
 export type { AgentServer } from './policy/agent-server.ts'
 export { type ThoughtChoice, type ThoughtLevel } from './provider/thought-level.ts'
-export type { ModelChoice, ProviderConfig } from './provider/model.ts'
+export type { ModelChoice, ProviderConfig, Vendor } from './provider/model.ts'
 
 // A session and its events.
 export type { ChatSession, SessionChange, SessionOptions, SlashCommand } from './session/chat-session.ts'
