@@ -19,7 +19,7 @@ async function unformattedPage(): Promise<string> {
 
 # Configuration
 
-Ostler works without any configuration. It then has no servers of its own, uses the editor's tools, and asks before every call. An agent file adds a model, a system
+Ostler works without any configuration. It then has no servers of its own, uses its [built-in tools](tools.md), and asks before every call that does more than read. An agent file adds a model, a system
 prompt, MCP servers, and rules for their tools. [policies.md](policies.md) explains the rules. This page lists the fields of the file.
 
 \`\`\`sh
@@ -80,6 +80,7 @@ A variable that begins with \`OSTLER_\` overrides a field, even without a file. 
 | \`OSTLER_MODEL=ollama/qwen3\` | \`model\` |
 | \`OSTLER_MCP_SERVERS__CUSTOMERS__MODE=dynamic\` | \`mcpServers.customers.mode\` |
 | \`OSTLER_TOOLBOX__MAX_CONCURRENT=4\` | \`toolbox.maxConcurrent\` |
+| \`OSTLER_TOOLS__RUN_COMMAND=false\` | \`tools.run_command\` |
 | \`OSTLER_APPROVAL__TRUSTED_TOOLS='["files:*"]'\` | \`approval.trustedTools\` |
 
 If a field is not text, its value is parsed as JSON, so a list or an object is set as a whole. The value is used as it is: \`\${…}\` is not expanded. A variable with \`__\`
