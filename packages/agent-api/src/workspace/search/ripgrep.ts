@@ -88,15 +88,12 @@ export async function findWithRipgrep(program: string, job: FindJob, signal: Abo
     if (paths.length < job.filesMax) paths.push(path)
     return true
   }
-  const args = [...sameEverywhere, '--files', '--sortr=modified', './']
+  const args = [...sameEverywhere, '--files', '--sortr=modified', ...toTypeArguments(job.glob), './']
   const end = await run(program, args, { cwd: job.folder, separator: '\0', msMax: job.msMax, take, signal })
   return { paths, total, stoppedBy: end.stoppedBy === 'time' ? 'time' : undefined, unreadable: countErrors(end.errors) }
 }
 
 function toSearchArguments({ pattern, isLiteral, ignoresCase, context, glob, file, matchesMax }: SearchJob): string[] {
-  const name = glob?.split('/').at(-1) ?? ''
-  // An override of ripgrep would also find ignored files; a type does not. It narrows the search, and `isWanted` decides.
-  const isPlainName = name !== '' && name !== '**' && !/[{}\\]/.test(glob ?? '')
   return [
     ...sameEverywhere,
     ...searchFlags,
@@ -104,7 +101,7 @@ function toSearchArguments({ pattern, isLiteral, ignoresCase, context, glob, fil
     ignoresCase ? '--ignore-case' : '--case-sensitive',
     ...(isLiteral ? ['--fixed-strings'] : []),
     ...(context > 0 ? [`--context=${context}`] : []),
-    ...(isPlainName ? [`--type-add=wanted:${name}`, '--type=wanted'] : []),
+    ...toTypeArguments(glob),
     `--regexp=${pattern}`,
     '--',
     file === undefined ? './' : `./${file}`,
@@ -112,6 +109,13 @@ function toSearchArguments({ pattern, isLiteral, ignoresCase, context, glob, fil
 }
 
 const binaryRemark = /: (?:binary file matches|WARNING: stopped searching binary file)/
+
+/** Narrows a search to the names that a pattern ends with. An override of ripgrep would also find ignored files; a type does not. */
+function toTypeArguments(glob = ''): string[] {
+  const name = glob.split('/').at(-1) ?? ''
+  const isPlain = name !== '' && name !== '**' && !/[{}\\]/.test(glob)
+  return isPlain ? [`--type-add=wanted:${name}`, '--type=wanted'] : []
+}
 
 /** `./path NUL line:column:text`, or `./path NUL line-text` for context. Undefined for a remark. */
 function parseLine(record: string): FoundLine | undefined {
