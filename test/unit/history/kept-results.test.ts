@@ -41,6 +41,7 @@ test('another session reads nothing, and the result goes with its session', asyn
   using _history = history
   expect(kept.read('other', 'call', { limit: 5 })).toBeUndefined()
   expect([kept.hasAny('mine'), kept.hasAny('other')]).toEqual([true, false])
+  expect([kept.lengthOf('mine'), kept.lengthOf('other')]).toEqual([whole.length, 0])
   await history.deleteSession('mine')
   expect(kept.hasAny('mine')).toBe(false)
 })

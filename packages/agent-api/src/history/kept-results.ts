@@ -8,6 +8,8 @@ export interface KeptResults {
   remove(callId: ToolCallId): void
   /** True if a result of this session is kept and the history can be read. */
   hasAny(sessionId: SessionId): boolean
+  /** The length of all kept results of a session. */
+  lengthOf(sessionId: SessionId): number
   /** Undefined if this session has no such result. */
   read(sessionId: SessionId, callId: ToolCallId, place: ResultPlace): ResultExcerpt | undefined
 }
@@ -39,6 +41,7 @@ export interface ResultExcerpt {
 const insert = 'INSERT INTO kept_results (call_id, session_id, start, line, length, text) VALUES (?, ?, ?, ?, ?, ?)'
 const remove = 'DELETE FROM kept_results WHERE call_id = ?'
 const any = 'SELECT 1 FROM kept_results WHERE session_id = ? LIMIT 1'
+const sum = 'SELECT sum(length) AS length FROM kept_results WHERE session_id = ?'
 const measure = 'SELECT max(start + length) AS length FROM kept_results WHERE call_id = ? AND session_id = ?'
 const selectParts = 'SELECT start, text FROM kept_results WHERE call_id = ? AND start < ? AND start + length > ? ORDER BY start'
 const selectLine = 'SELECT start, line, text FROM kept_results WHERE call_id = ? AND line < ? ORDER BY start DESC LIMIT 1'
@@ -58,6 +61,7 @@ export function createKeptResults(journal: Pick<Journal, 'read' | 'tryChange'>):
         return false
       }
     },
+    lengthOf: (sessionId) => journal.read((statements) => Number(statements.get(sum, sessionId)?.['length'] ?? 0)),
     read: (sessionId, callId, { offset = 0, line, limit }) =>
       journal.read((statements) => {
         const length = statements.get(measure, callId, sessionId)?.['length']

@@ -29,9 +29,14 @@ interface RunningPrompt {
   readonly controller: AbortController
   readonly signal: AbortSignal
   readonly ended: Promise<void>
+  /** The questions of servers that were declined because nobody could be asked. */
+  declined: number
   /** Set when the model is asked. */
   turn?: Turn
 }
+
+/** A server that asks again and again must not fill the conversation. */
+const declinedShownMax = 5
 
 export function createPromptRunner({
   elicit,
@@ -58,7 +63,7 @@ export function createPromptRunner({
         channel.end(error)
       },
     )
-    running = { controller, signal, ended }
+    running = { controller, signal, ended, declined: 0 }
     try {
       yield* channel
     } finally {
@@ -83,6 +88,7 @@ export function createPromptRunner({
       elicitModes,
       onElicited,
       onDeclined({ server, message, url }) {
+        if (running === undefined || ++running.declined > declinedShownMax) return
         const asked = [message, ...(url === undefined ? [] : [url])].filter((part) => part !== '').join(' ')
         const shown = `> The MCP server ${JSON.stringify(server)} asked a question that your editor cannot show, so it was declined: ${asked.replaceAll('\n', ' ')}\n\n`
         void running?.turn?.emit({ type: 'text', messageId: createMessageId(), text: shown })

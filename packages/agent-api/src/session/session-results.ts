@@ -13,6 +13,8 @@ import { createHiddenFilter, createSecretFilter } from './redact-events.ts'
 
 /** Maximum size of a result that is kept whole. */
 export const resultKeptBytesMax = 16 * 1024 * 1024
+/** Maximum length of all kept results of a session. A server must not fill the disk. */
+const sessionKeptCharsMax = 64 * 1024 * 1024
 const partChars = 64 * 1024
 const readCharsDefault = 20_000
 const readCharsMax = 50_000
@@ -47,9 +49,19 @@ export function createSessionResults(sessionId: SessionId, kept: KeptResults, re
     },
   }
 
+  /** True also if the history cannot be read now. */
+  function isFull(): boolean {
+    try {
+      return kept.lengthOf(sessionId) > sessionKeptCharsMax
+    } catch {
+      return true
+    }
+  }
+
   /** Cleans and stores the text part by part, so that other work can run in between. Undefined if nothing could be stored. */
   async function write(text: string, callId: ToolCallId): Promise<{ length: number; isCut: boolean } | undefined> {
     const filter = chainFilters([createHiddenFilter(), createSecretFilter(redactor)])
+    if (isFull()) return undefined
     let start = 0
     let line = 0
     let bytes = 0
