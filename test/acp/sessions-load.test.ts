@@ -77,7 +77,7 @@ test('load shows everything that was shown, under the same ids, and then answers
   expect(JSON.stringify(updates)).toContain('"type":"image"')
   expect(updates).toContainEqual({ sessionUpdate: 'session_info_update', title: 'look at this', updatedAt: expect.any(String) })
   expect(response.modes?.currentModeId).toBe('always-ask')
-  expect(response.configOptions?.map(({ id }) => id)).toEqual(['mode', 'model'])
+  expect(response.configOptions?.map(({ id }) => id)).toEqual(['mode', 'model', 'thought_level'])
   expect(await quiet(other)).toEqual([])
 })
 
@@ -271,13 +271,13 @@ test("the person's choices still apply, and unavailable ones are replaced", asyn
   await using again = await lab.open()
   const { response } = await load(again, { sessionId, cwd: lab.path })
   expect(response.modes?.currentModeId).toBe('auto')
-  expect(valuesOf(response as never)).toEqual(['auto', other])
+  expect(valuesOf(response as never)).toEqual(['auto', other, 'default'])
   await using keyless = await lab.open({ agent: { model: 'offline', env: {} } })
   const replaced = await load(keyless, { sessionId, cwd: lab.path })
   expect(valuesOf(replaced.response as never)).toEqual(['auto', 'offline'])
   expect(await keyless.prompt(sessionId, 'hi')).toEqual({ stopReason: 'end_turn' })
   // The key is available again.
-  expect(valuesOf((await resume(again, { sessionId, cwd: lab.path })).response as never)).toEqual(['auto', other])
+  expect(valuesOf((await resume(again, { sessionId, cwd: lab.path })).response as never)).toEqual(['auto', other, 'default'])
 })
 
 test('the directories are those of the request', async () => {
