@@ -241,3 +241,13 @@ test('no output and no stored file contains tokens, codes or verifiers', async (
   )
   expect(leaksIn({ ...outputs, ...(await filesOf(lab.stateDir)) }, secrets)).toEqual([])
 })
+
+test("a check of a server's URL uses the login for it, and says how to get one", async () => {
+  await using server = await startLoginServer()
+  await using lab = await openMcpLab()
+  const before = await lab.run(['check', server.mcp])
+  expect(before).toMatchObject({ code: 1, stdout: expect.stringContaining(`- It needs a login. Run: ostler mcp login ${server.mcp}`) })
+  const done = await login(lab, [server.mcp])
+  expect(done, done.stderr).toMatchObject({ code: 0 })
+  expect(await lab.run(['check', server.mcp])).toMatchObject({ code: 0, stdout: expect.stringContaining('1 tool, 0 prompts, 0 resources') })
+})

@@ -11,6 +11,8 @@ import type { ExaminedCall, ExaminedGeneration, ServerExamination } from './serv
 
 export interface ExamineOptions {
   readonly config: McpServerConfig
+  /** The name to log in with. Undefined for a server that is not stored, which is named by its URL. */
+  readonly loginName: string | undefined
   readonly logins: Logins
   readonly logger: Logger
   readonly redactor: Redactor
@@ -41,7 +43,7 @@ type Offer = NonNullable<ServerExamination['offer']>
 function open({ config, ...rest }: ExamineOptions, protocol: (typeof generations)[number]): McpClient {
   // There is no session, so a server has no person or model to ask.
   const host: McpHost = { cwd: process.cwd(), roots: [process.cwd()] }
-  return openMcpClient({ ...rest, config: { ...config, protocol, retryAttempts: 0 }, host, loginName: config.name })
+  return openMcpClient({ ...rest, config: { ...config, protocol, retryAttempts: 0 }, host })
 }
 
 async function connect(client: McpClient, protocol: string, signal: AbortSignal): Promise<ExaminedGeneration> {

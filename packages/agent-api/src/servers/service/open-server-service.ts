@@ -123,7 +123,8 @@ export async function openServerService(options: ServerServiceOptions): Promise<
     async examineServer(target, request = {}) {
       const { examineServer } = await import('./examine-server.ts')
       const config = typeof target === 'string' ? await find(target) : (await resolveDraft(target)).config
-      return examineServer({ config, logins, logger, redactor, timing: options.timing }, signalOf(request))
+      const loginName = typeof target === 'string' ? config.name : undefined
+      return examineServer({ config, loginName, logins, logger, redactor, timing: options.timing }, signalOf(request))
     },
     async disconnect(id) {
       if (!isFileServerId(id)) stored.get(id)
