@@ -51,7 +51,7 @@ test('the packed command installs in an empty folder, runs, and answers a prompt
   expect(editor.text(sessionId)).toContain('MCP servers')
   // Without ripgrep, which is optional: the command contains the thread that searches instead.
   await writeFile(join(path, 'hay.txt'), 'a needle\n')
-  await editor.prompt(sessionId, 'search_files {"pattern":"needle","glob":"*.txt"}')
+  await editor.prompt(sessionId, '/call search_files {"pattern":"needle","glob":"*.txt"}')
   expect(JSON.stringify(editor.updates(sessionId))).toContain('1: a needle')
   child.stdin.end()
   expect(await exit).toBe(0)
