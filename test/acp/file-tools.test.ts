@@ -421,6 +421,17 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     expect(await session.call('read_file', { path: '/proc/self/status', limit: 1 })).toMatch(/^1\tName:/)
   })
 
+  it('a content that could not be read again is not written', async () => {
+    await using session = await openToolSession(capabilities)
+    const path = join(session.cwd, 'a.txt')
+    await writeFile(path, 'one\n')
+    expect(await session.call('write_file', { path, content: 'a\0b' })).toMatch(/^Nothing was written: .*NUL character/)
+    expect(await session.call('edit_file', { path, edits: [{ old_text: 'one', new_text: '\0' }] })).toMatch(
+      /^Nothing was changed: .*NUL character/,
+    )
+    expect(await readFile(path, 'utf8')).toBe('one\n')
+  })
+
   it('a read-only file is not written', async () => {
     await using session = await openToolSession(capabilities)
     const path = join(session.cwd, 'a.txt')

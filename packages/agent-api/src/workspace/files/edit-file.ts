@@ -6,7 +6,7 @@ import { resolvePath } from '../workspace-path.ts'
 import { applyEdits, type AppliedEdits, type Edit } from './apply-edits.ts'
 import type { FileAccess } from './file-access.ts'
 import { toFileDiff } from './file-diff.ts'
-import { changedByEditor, isGuarded, locationsOf, orErrorResult, pathProperty, planFor } from './file-tool.ts'
+import { changedByEditor, isGuarded, locationsOf, orErrorResult, pathProperty, planFor, unwritableReason } from './file-tool.ts'
 import { createTextLines } from './text-lines.ts'
 
 const editsMax = 1_000
@@ -103,7 +103,13 @@ function titleOf(shown: string, places: number): string {
 
 function applyTo(file: TextFile | undefined, edits: readonly Edit[], shown: string): AppliedEdits {
   if (file === undefined) return { type: 'problem', problem: `there is no file ${shown}. To create it, use write_file.` }
-  return applyEdits(file.text, edits)
+  const [reason] = edits.map(({ newText }) => unwritableReason(newText)).filter((each) => each !== undefined)
+  if (reason !== undefined) return { type: 'problem', problem: `new_text cannot be part of a file, because ${reason}.` }
+  const applied = applyEdits(file.text, edits)
+  // Each half of a character can be found alone.
+  if (applied.type === 'edited' && !applied.text.isWellFormed())
+    return { type: 'problem', problem: 'an edit would divide a Unicode character.' }
+  return applied
 }
 
 function unchanged(problem: string): OstlerError {

@@ -55,6 +55,12 @@ export async function targetOf(args: ToolArguments, roots: readonly string[], pl
   return path
 }
 
+/** The reason why a text cannot be written, or undefined. A file with it could not be read again. */
+export function unwritableReason(text: string): string | undefined {
+  if (text.includes('\0')) return 'it contains a NUL character, which no text file has'
+  return text.isWellFormed() ? undefined : 'it contains half of a Unicode character'
+}
+
 /** A line for the model if the editor formatted the file when it was saved. */
 export function changedByEditor(written: string, after: TextFile): readonly string[] {
   if (isSameText(written, after.text)) return []

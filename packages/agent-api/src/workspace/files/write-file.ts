@@ -7,7 +7,7 @@ import type { TextFile } from '../workspace.ts'
 import { resolvePath } from '../workspace-path.ts'
 import type { FileAccess } from './file-access.ts'
 import { changeBetween, toFileDiff } from './file-diff.ts'
-import { changedByEditor, locationsOf, orErrorResult, pathProperty, planFor } from './file-tool.ts'
+import { changedByEditor, locationsOf, orErrorResult, pathProperty, planFor, unwritableReason } from './file-tool.ts'
 
 export function writeFileTool(access: FileAccess): Tool {
   return {
@@ -52,6 +52,9 @@ export function writeFileTool(access: FileAccess): Tool {
 
 /** The new content in the form of the old one. */
 function toWritten(content: string, before: TextFile | undefined): TextFile {
+  const reason = unwritableReason(content)
+  if (reason !== undefined)
+    throw new OstlerError('workspace.bad_content', `Nothing was written: the content cannot be that of a file, because ${reason}.`)
   if (before !== undefined && marksIn(content) > marksIn(before.text)) {
     const reason = `The content contains ${redactedMark}, which stands for a secret that you were not shown`
     throw new OstlerError('workspace.redacted', `Nothing was written: ${reason}. To keep the secret, change the rest with edit_file.`)
