@@ -102,6 +102,7 @@ test("a command gets the person's environment, without keys, passwords and varia
     'HTTPS_PROXY=http://127.0.0.1:1',
     `NPM_TOKEN=${secrets.NPM_TOKEN}`,
     'TERM=dumb',
+    'GIT_EDITOR=true',
   ])
     expect(environment).toContain(kept)
   const { NPM_TOKEN: allowed, ...withheld } = secrets

@@ -2,8 +2,8 @@ import { isProxyVariable, withoutProxyUser } from '../redaction/proxy-address.ts
 import { isSecretByName } from '../redaction/secret-name.ts'
 import { spansOfKeys, spansOfTokens } from '../redaction/secret-shapes.ts'
 
-/** Set for every command: nobody can answer a prompt or turn a page. */
-const unattended = { TERM: 'dumb', GIT_TERMINAL_PROMPT: '0' }
+/** Set for every command: nobody can answer a prompt, turn a page or use an editor. */
+const unattended = { TERM: 'dumb', GIT_TERMINAL_PROMPT: '0', GIT_EDITOR: 'true' }
 
 /**
  * The environment of a command: the person's own, so that compilers, package managers and tests work as in their shell. Variables that hold
