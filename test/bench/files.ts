@@ -46,8 +46,7 @@ console.log(`\nwithout ripgrep, a rare word, for at most a minute: ${ms(slow)}`)
 async function report(name: string, args: Readonly<Record<string, unknown>>, tool: Tool, ripgrepArgs: readonly string[]): Promise<void> {
   const times = await compare(rounds, {
     ripgrep: () => timed(() => runRipgrep(ripgrepArgs)),
-    tool: () =>
-      timed(() => tool.execute(args, { toolCallId: 'bench', signal: new AbortController().signal, show: () => undefined })),
+    tool: () => timed(() => tool.execute(args, { toolCallId: 'bench', signal: new AbortController().signal, show: () => undefined })),
   })
   const ratio = times.tool / times.ripgrep
   const isMissed = ratio > barMax

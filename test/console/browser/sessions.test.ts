@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import type { RequestPermissionRequest } from '@agentclientprotocol/sdk'
+import type { ModelRequest, Reply } from '../../support/loopback-model/index.ts'
 import { seen } from '../support/browser.ts'
 import { callOnce, openConsoleLab, openSession } from '../support/console-lab.ts'
 
@@ -65,4 +67,42 @@ test('a session is deleted after a question, but not while it is open', async ()
   await lab.get('link', 'Keep this').waitFor()
   await lab.go(`/sessions/${other}`)
   await lab.get('alert').waitFor()
+})
+
+const chooseAlways = (params: RequestPermissionRequest) => {
+  const optionId = params.options.find((option) => option.name.startsWith('Always allow'))?.optionId
+  return { outcome: { outcome: 'selected', optionId } }
+}
+
+test('the last plan of a turn is shown with the session, and a grant for a command with the agent', async () => {
+  const calls = [
+    { name: 'update_plan', args: { entries: [{ content: 'Look around', status: 'in_progress' }] } },
+    {
+      name: 'update_plan',
+      args: {
+        entries: [
+          { content: 'Look around', status: 'completed' },
+          { content: 'Build it', status: 'pending' },
+        ],
+      },
+    },
+    { name: 'run_command', args: { command: 'echo built' } },
+  ]
+  const script = (request: ModelRequest): Reply => {
+    const done = request.messages.flatMap(({ parts }) => parts).filter(({ type }) => type === 'tool_result').length
+    const next = calls[done]
+    return next === undefined ? { text: 'done' } : { toolCalls: [next] }
+  }
+  await using lab = await openConsoleLab({ file: 'approval: { mode: always-ask }\n', script })
+  await using editor = await lab.edit({ onPermission: chooseAlways })
+  const sessionId = await openSession(editor, lab)
+  await editor.prompt(sessionId, 'Build it')
+
+  await lab.go(`/sessions/${sessionId}`)
+  const plan = lab.get('region', 'Turn 1').getByRole('group', { name: 'Plan' })
+  await plan.waitFor()
+  expect(await plan.getByRole('listitem').allTextContents()).toEqual(['Look around (done)', 'Build it (to do)'])
+
+  await lab.go('/agent')
+  await lab.get('list', 'Grants').getByText(`run_command: "echo built" in`).waitFor()
 })
