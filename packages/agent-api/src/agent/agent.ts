@@ -154,6 +154,14 @@ const connectWaitMsDefault = 2_000
 const toolBudgetDefault = 20
 const compactAtDefault = 0.8
 
+function secretsOfModels({ providers, env }: ModelSettings): readonly string[] {
+  return [...Object.values(providers).map(({ apiKey = '' }) => apiKey), ...secretsOfEnvironment(env)]
+}
+
+function storedThoughtLevel(stored: SessionSummary | undefined): ThoughtChoice | undefined {
+  return isThoughtChoice(stored?.thoughtLevel) ? stored.thoughtLevel : undefined
+}
+
 /** What every session takes over from the configuration. */
 function sessionSettings(config: AgentConfig) {
   return {
@@ -180,8 +188,7 @@ export function createAgent(config: AgentConfig = {}): Agent {
   checkAgentServers(mcpServers)
   const localTools = admitTools(config)
   const settings: ModelSettings = { providers: config.providers ?? {}, env: config.env ?? processEnvironment() }
-  for (const provider of Object.values(settings.providers)) redactor.add(provider.apiKey ?? '')
-  for (const secret of secretsOfEnvironment(settings.env)) redactor.add(secret)
+  for (const secret of secretsOfModels(settings)) redactor.add(secret)
 
   const history =
     config.history ?? openHistory({ clearing: { agent: name, retention: config.retention ?? retentionDefault }, logger, redactor })
@@ -242,8 +249,7 @@ export function createAgent(config: AgentConfig = {}): Agent {
     for (const client of own.set.clients.values()) client.wake()
     const model = models.choose(options.model, stored?.model)
     const mode = options.mode ?? stored?.mode ?? approval.mode
-    const storedLevel = isThoughtChoice(stored?.thoughtLevel) ? stored.thoughtLevel : undefined
-    const thoughtLevel = options.thoughtLevel ?? storedLevel ?? config.thoughtLevel ?? 'default'
+    const thoughtLevel = options.thoughtLevel ?? storedThoughtLevel(stored) ?? config.thoughtLevel ?? 'default'
     const session = openSession(side, { ...options, model, mode, thoughtLevel }, () => {
       sessions.delete(session)
       history.releaseSession(session.id)

@@ -14,9 +14,16 @@ import { cleanMessage } from './clean-message.ts'
 import type { Connection, ConnectOptions } from './connection.ts'
 import { fromMcpContent, fromMcpResourceContents } from './from-mcp-content.ts'
 import { listenForChanges } from './listen-for-changes.ts'
-import type { McpRequestOptions, McpServerIdentity, McpSuggestions, McpToolDefinition, McpToolResult } from './mcp-client.ts'
+import type {
+  McpPromptResult,
+  McpRequestOptions,
+  McpServerIdentity,
+  McpSuggestions,
+  McpToolDefinition,
+  McpToolResult,
+} from './mcp-client.ts'
 import { cleanText, sanitizePrompts, sanitizeText, sanitizeTools, type Sanitized } from './sanitize.ts'
-import { neededPages, pagesNotVisited } from './needed-pages.ts'
+import { neededPages, pagesNotVisited, type NeededPage } from './needed-pages.ts'
 import type { EstablishedClient } from './sdk-client.ts'
 import { createSdkRequests, withMeta, type RawAnswer, type RequestMeta } from './sdk-requests.ts'
 import { stripHiddenLine } from '../base/strip-hidden.ts'
@@ -59,16 +66,6 @@ export function createSdkConnection(established: EstablishedClient, options: Con
 
   async function setLogLevel(requestOptions: McpRequestOptions): Promise<void> {
     if (logs && era === 'legacy') await requests.request('logging/setLevel', { level: options.log.level }, requestOptions)
-  }
-
-  /** Lets the person visit the pages that a call needs, and then makes the call again, once. It certainly did not run. */
-  async function afterPages(error: unknown, run: () => Promise<RawAnswer>, signal: AbortSignal): Promise<RawAnswer> {
-    const pages = neededPages(error, redactor)
-    if (pages.length === 0) throw error
-    for (const page of pages) if (!(await established.questions.openPage(page, signal))) throw pagesNotVisited(pages, error)
-    return run().catch((again: unknown) => {
-      throw neededPages(again, redactor).length > 0 ? pagesNotVisited(pages, again) : again
-    })
   }
 
   async function usable(listed: Sanitized<McpToolDefinition>): Promise<Sanitized<McpToolDefinition>> {
@@ -119,23 +116,12 @@ export function createSdkConnection(established: EstablishedClient, options: Con
     async callTool(name, args, callOptions) {
       const times = callTimes(callOptions.timeoutMs ?? config.callTimeoutMs)
       const run = () => requests.run(times, callOptions, (how) => callTool(name, args, how))
-      return toToolResult(await run().catch((error: unknown) => afterPages(error, run, callOptions.signal)))
+      const visit = (page: NeededPage) => established.questions.openPage(page, callOptions.signal)
+      return toToolResult(await run().catch((error: unknown) => afterPages(error, run, visit, redactor)))
     },
     async getPrompt(name, args, requestOptions) {
       const raw = await requests.request('prompts/get', { name, arguments: args }, requestOptions)
-      const messages = Array.isArray(raw['messages']) ? raw['messages'].slice(0, promptMessagesMax) : []
-      const description = cleanText(raw['description'], redactor)
-      return {
-        ...(description !== '' && { description }),
-        messages: (
-          await mapInSlices(messages, (message) =>
-            cleanMessage(message?.content, redactor).map((content) => ({
-              role: message?.role === 'assistant' ? ('assistant' as const) : ('user' as const),
-              content,
-            })),
-          )
-        ).flat(),
-      }
+      return toPromptResult(raw, redactor)
     },
     async listResources({ signal }) {
       if (client.getServerCapabilities()?.resources === undefined) return []
@@ -175,6 +161,33 @@ export function createSdkConnection(established: EstablishedClient, options: Con
       await wire.close()
     },
   }
+}
+
+/** Lets the person visit the pages that a call needs, and then makes the call again, once. It certainly did not run. */
+async function afterPages(
+  error: unknown,
+  run: () => Promise<RawAnswer>,
+  visit: (page: NeededPage) => Promise<boolean>,
+  redactor: Redactor,
+): Promise<RawAnswer> {
+  const pages = neededPages(error, redactor)
+  if (pages.length === 0) throw error
+  for (const page of pages) if (!(await visit(page))) throw pagesNotVisited(pages, error)
+  return run().catch((again: unknown) => {
+    throw neededPages(again, redactor).length > 0 ? pagesNotVisited(pages, again) : again
+  })
+}
+
+async function toPromptResult(raw: RawAnswer, redactor: Redactor): Promise<McpPromptResult> {
+  const messages = Array.isArray(raw['messages']) ? raw['messages'].slice(0, promptMessagesMax) : []
+  const description = cleanText(raw['description'], redactor)
+  const contents = await mapInSlices(messages, (message) =>
+    cleanMessage(message?.content, redactor).map((content) => ({
+      role: message?.role === 'assistant' ? ('assistant' as const) : ('user' as const),
+      content,
+    })),
+  )
+  return { ...(description !== '' && { description }), messages: contents.flat() }
 }
 
 function toToolResult(raw: RawAnswer): McpToolResult {

@@ -60,7 +60,7 @@ export function openSession(agent: AgentSide, options: OpenSessionOptions, onClo
   function tell(what: SessionChange): void {
     if (closed !== undefined) return
     listeners.tell(what)
-    if (what === 'model' || what === 'servers') refreshCommands()
+    if (what === 'model' || what === 'servers') commands.refresh()
   }
 
   const runner = createPromptRunner(options)
@@ -70,7 +70,7 @@ export function openSession(agent: AgentSide, options: OpenSessionOptions, onClo
   // Additional directories belong to the directory that the session began in. In another one they mean nothing.
   if (stored?.cwd === cwd) log.set({ additionalDirectories })
   const warnOfNames = createWarnOnce(agent.logger)
-  let commands = listCommands(state)
+  const commands = createCommandList(state, () => tell('commands'))
   warnOfSharedNames()
 
   /** Names that only the agent's servers share are the agent's to tell. */
@@ -86,16 +86,10 @@ export function openSession(agent: AgentSide, options: OpenSessionOptions, onClo
     tell('servers')
   }
 
-  function refreshCommands(): void {
-    const before = JSON.stringify(commands)
-    commands = listCommands(state)
-    if (JSON.stringify(commands) !== before) tell('commands')
-  }
-
   // Load the code of a turn while the person writes the first prompt. If that fails, the prompt reports it.
   const preload = setTimeout(() => {
     void preloadTurn(state).catch(() => undefined)
-    void loadSessionSkills(state).then(refreshCommands)
+    void loadSessionSkills(state).then(commands.refresh)
   }, preloadAfterMs).unref()
   const stopWatching = [
     ...[servers, agent.servers].map((each) => each.onChange(onServersChange)),
@@ -137,7 +131,7 @@ export function openSession(agent: AgentSide, options: OpenSessionOptions, onClo
       return log.updatedAt
     },
     get commands() {
-      return commands
+      return commands.current
     },
     async *prompt(content, { signal } = {}) {
       if (closed !== undefined) throw new OstlerError('session.closed', 'The session is closed.')
@@ -168,6 +162,21 @@ export function openSession(agent: AgentSide, options: OpenSessionOptions, onClo
     [Symbol.asyncDispose]() {
       closed ??= close()
       return closed
+    },
+  }
+}
+
+/** The slash commands, told when they change. */
+function createCommandList(state: SessionState, onChange: () => void) {
+  let current = listCommands(state)
+  return {
+    get current() {
+      return current
+    },
+    refresh() {
+      const before = JSON.stringify(current)
+      current = listCommands(state)
+      if (JSON.stringify(current) !== before) onChange()
     },
   }
 }

@@ -79,17 +79,7 @@ export function guardTransport(inner: Transport, options: GuardOptions): Transpo
   }
 
   function receiveNotification(message: JSONRPCNotification, extra: Extra) {
-    const list = changedLists[message.method]
-    if (list !== undefined) return options.onListChanged(list)
-    if (message.method === 'notifications/message') return options.onLog(message.params)
-    if (message.method === 'notifications/resources/updated') {
-      const uri = message.params?.['uri']
-      return typeof uri === 'string' ? options.onResourceChanged(uri) : undefined
-    }
-    if (message.method === 'notifications/elicitation/complete') {
-      const id = message.params?.['elicitationId']
-      return typeof id === 'string' ? options.onElicited(id) : undefined
-    }
+    if (isTaken(message, options)) return
     const taken = cancelledBy(message)
     if (taken !== undefined) unanswered.delete(taken)
     if (!forwardedNotifications.has(message.method)) return drop(message.method)
@@ -106,13 +96,6 @@ export function guardTransport(inner: Transport, options: GuardOptions): Transpo
     if (isGivenUp) request?.givenUp.abort()
     open.delete(id)
     return pending.settle(id)
-  }
-
-  function acceptable(id: RequestId, method: string, result: Readonly<Record<string, unknown>>): JSONRPCMessage {
-    const state = result['requestState']
-    if (typeof state === 'string' && state.length > requestStateLengthMax)
-      return { jsonrpc: '2.0', id, error: { code: invalidParams, message: 'the server sent a state that is too large' } }
-    return { jsonrpc: '2.0', id, result: carryRaw(method, result) }
   }
 
   /** Logs at powers of two, so that a flood of messages does not flood the log. */
@@ -174,4 +157,26 @@ export function guardTransport(inner: Transport, options: GuardOptions): Transpo
     ...('stderr' in inner && 'pid' in inner && { stderr: null, pid: null }),
   }
   return guarded
+}
+
+/** Handles the notifications that are not for the SDK. */
+function isTaken({ method, params }: JSONRPCNotification, options: GuardOptions): boolean {
+  const list = changedLists[method]
+  if (list !== undefined) options.onListChanged(list)
+  else if (method === 'notifications/message') options.onLog(params)
+  else if (method === 'notifications/resources/updated') ifText(params?.['uri'], options.onResourceChanged)
+  else if (method === 'notifications/elicitation/complete') ifText(params?.['elicitationId'], options.onElicited)
+  else return false
+  return true
+}
+
+function ifText(value: unknown, use: (text: string) => void): void {
+  if (typeof value === 'string') use(value)
+}
+
+function acceptable(id: RequestId, method: string, result: Readonly<Record<string, unknown>>): JSONRPCMessage {
+  const state = result['requestState']
+  if (typeof state === 'string' && state.length > requestStateLengthMax)
+    return { jsonrpc: '2.0', id, error: { code: invalidParams, message: 'the server sent a state that is too large' } }
+  return { jsonrpc: '2.0', id, result: carryRaw(method, result) }
 }
