@@ -179,7 +179,7 @@ describe.concurrent('a call', () => {
   ])('%s fails at once and is not repeated', async (fault, code, message) => {
     await using server = await startHttpFixture('faulty-http-server.mjs', fault)
     await using client = await openConnected(httpServer(server.url))
-    const timeoutMs = code === 'mcp.call_timeout' ? 500 : 30_000
+    const timeoutMs = code === 'mcp.call_timeout' ? 500 : 90_000
     const error: { message: string } = await call(client, 'echo', {}, timeoutMs).then(
       () => ({ message: 'answered' }),
       (thrown) => thrown,
