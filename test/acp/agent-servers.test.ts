@@ -198,7 +198,8 @@ describe('changes of tools while the agent runs', () => {
     await lab.offer('locked', ['two', 'smuggled'])
     await until('both changes', () => editor.stderr().includes("'late'") && editor.stderr().includes("'smuggled'"))
     await editor.prompt(sessionId, 'go')
-    expect(offered(lab)).toEqual(['free__late', 'locked__two'])
+    // What the model knew comes first, for the vendor's cache.
+    expect(offered(lab)).toEqual(['locked__two', 'free__late'])
     expect(editor.stderr()).toContain("info New tool 'late' discovered from MCP server 'free', registering with default configuration")
     expect(editor.stderr()).toContain("warn Tool 'one' was configured but is no longer available from MCP server 'free'")
     expect(editor.stderr()).toContain("warn New tool 'smuggled' discovered from MCP server 'locked' is not configured in the toolbox")

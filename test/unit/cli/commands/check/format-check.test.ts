@@ -14,6 +14,7 @@ const bare: CheckReport = {
   state: { directory: null, grants: null },
   servers: [],
   secretStore: null,
+  builtinTools: [],
   localTools: [],
   problems: [],
   warnings: [],
