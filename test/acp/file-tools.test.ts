@@ -429,7 +429,13 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     expect(await session.call('edit_file', { path, edits: [{ old_text: 'one', new_text: '\0' }] })).toMatch(
       /^Nothing was changed: .*NUL character/,
     )
-    expect(await readFile(path, 'utf8')).toBe('one\n')
+    await writeFile(path, '🎉\n')
+    await session.call('read_file', { path })
+    // JSON can name one half of a character.
+    expect(await session.call('edit_file', { path, edits: [{ old_text: '🎉'.slice(0, 1), new_text: '' }] })).toMatch(
+      /^Nothing was changed: /,
+    )
+    expect(await readFile(path, 'utf8')).toBe('🎉\n')
   })
 
   it('a read-only file is not written', async () => {
