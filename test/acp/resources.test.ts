@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { openScriptedSession, richServer, type ScriptedSession } from '../support/acp-scripted.ts'
+import { fixturePath } from '../support/mcp-clients.ts'
 import type { ModelRequest, Script } from '../support/loopback-model/index.ts'
 
 const open = (script: Script) => openScriptedSession({ script, mcpServers: [richServer()] })
@@ -52,11 +53,19 @@ test('a link that no server knows stays a link, and a name that no server has st
   expect(promptIn(session.model.requests[0])).not.toContain('Content of')
 })
 
-test('a change of a resource that was read is told at the next prompt, once', async () => {
-  await using session = await open(({ messages }) => {
-    const last = messages.at(-1)?.parts ?? []
-    const isAsked = last.some((part) => part.type === 'text' && part.text.startsWith('touch'))
-    return isAsked ? { toolCalls: [{ name: 'rich__touch', args: { uri: 'note://one' } }] } : { text: 'ok' }
+const modernServer = { ...richServer(), args: [fixturePath('modern-server.mjs'), 'stdio'] }
+
+test.each([
+  ['up to 2025-11-25', richServer()],
+  ['of 2026-07-28', modernServer],
+])('a change of a resource that was read is told at the next prompt, once: revision %s', async (_, server) => {
+  await using session = await openScriptedSession({
+    script({ messages }) {
+      const last = messages.at(-1)?.parts ?? []
+      const isAsked = last.some((part) => part.type === 'text' && part.text.startsWith('touch'))
+      return isAsked ? { toolCalls: [{ name: 'rich__touch', args: { uri: 'note://one' } }] } : { text: 'ok' }
+    },
+    mcpServers: [server],
   })
   const { editor, model, sessionId } = session
   await editor.prompt(sessionId, 'Read @rich:note://one')

@@ -38,7 +38,7 @@ test('a test reports how long each part took and what the server offers', async 
   expect(code).toBe(0)
   expect(stderr).toMatch(/^Runs: {2}\S+ \S+modern-server\.mjs stdio\n/)
   expect(stdout).toMatch(/^Connected to modern 3\.0\.0 in .+: start .+, handshake .+, discovery .+$/m)
-  expect(stdout).toMatch(/^It uses MCP 2026-07-28 and offers \d+ tools, 0 resources, 0 prompts\.$/m)
+  expect(stdout).toMatch(/^It uses MCP 2026-07-28 and offers \d+ tools, 1 resource, 0 prompts\.$/m)
   expect(stdout).toMatch(/^echo +message\? +Echoes$/m)
   const json = await lab.json(['test', 'all'])
   expect(json).toMatchObject({

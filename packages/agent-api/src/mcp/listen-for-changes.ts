@@ -38,3 +38,27 @@ export function listenForChanges(client: Client, { config, logger, onListChanged
     stopped.abort()
   }
 }
+
+/** The subscriptions to resources of one connection, in one request. Each new resource replaces the request by a larger one. */
+export interface ResourceListener {
+  add(uri: string): void
+  stop(): void
+}
+
+export function createResourceListener(client: Client, { config, logger }: ConnectOptions): ResourceListener {
+  const uris = new Set<string>()
+  let current = new AbortController()
+  return {
+    add(uri) {
+      if (uris.has(uri)) return
+      uris.add(uri)
+      const before = current
+      current = new AbortController()
+      client.listen({ resourceSubscriptions: [...uris] }, { signal: current.signal }).then(
+        () => before.abort(),
+        (error: unknown) => logger.debug(`MCP server ${config.name}: no subscription to resources`, { error: messageOf(error) }),
+      )
+    },
+    stop: () => current.abort(),
+  }
+}

@@ -13,7 +13,7 @@ import { cleanListed } from './clean-listed.ts'
 import { cleanMessage } from './clean-message.ts'
 import type { Connection, ConnectOptions } from './connection.ts'
 import { fromMcpContent, fromMcpResourceContents } from './from-mcp-content.ts'
-import { listenForChanges } from './listen-for-changes.ts'
+import { createResourceListener, listenForChanges } from './listen-for-changes.ts'
 import type {
   McpPromptResult,
   McpRequestOptions,
@@ -49,6 +49,7 @@ export function createSdkConnection(established: EstablishedClient, options: Con
   const logs = client.getServerCapabilities()?.logging !== undefined
   const requests = createSdkRequests(established, options.onLost, metaOf)
   const stopListening = era === 'modern' ? listenForChanges(client, options) : () => {}
+  const resourceListener = createResourceListener(client, options)
   let headerTools: ReadonlyMap<string, McpToolDefinition> = new Map()
 
   function callTool(name: string, args: ToolArguments, how: RequestOptions): Promise<RawAnswer> {
@@ -136,8 +137,8 @@ export function createSdkConnection(established: EstablishedClient, options: Con
       ).flat()
     },
     async subscribe(uri) {
-      // From 2026-07-28 on, a subscription is part of `listen`, which is open already.
-      if (era === 'modern' || client.getServerCapabilities()?.resources?.subscribe !== true) return
+      if (client.getServerCapabilities()?.resources?.subscribe !== true) return
+      if (era === 'modern') return resourceListener.add(uri)
       await requests.request('resources/subscribe', { uri }, { signal: new AbortController().signal })
     },
     async readResource(uri, requestOptions) {
@@ -158,6 +159,7 @@ export function createSdkConnection(established: EstablishedClient, options: Con
     async [Symbol.asyncDispose]() {
       requests.stop()
       stopListening()
+      resourceListener.stop()
       await wire.close()
     },
   }
