@@ -9,7 +9,7 @@ import type { Turn } from '../turn/turn.ts'
 import { buildTurn } from './build-turn.ts'
 import { matchCommand, type CommandMatch } from './commands.ts'
 import { hasProblems } from '../servers/server-report.ts'
-import { brief, loadSessionSkills } from './knowledge.ts'
+import { loadSessionSkills } from './knowledge.ts'
 import { nameSession } from './name-session.ts'
 import { preloadTurn } from './preload-turn.ts'
 import { reportOf, type SessionState } from './session-state.ts'
@@ -51,7 +51,8 @@ export async function answerPrompt(
     closeLastTurn(state.conversation)
     await addUserMessages(state, content, match, signal)
     const [model, { runTurn }, { createToolSearch }] = await preloadTurn(state)
-    const notes = await orAborted(brief(state, model.contextSize), signal, [])
+    const briefing = await import('./brief.ts')
+    const notes = await orAborted(briefing.brief(state, model.contextSize), signal, [])
     if (signal.aborted) return 'cancelled'
     for (const note of notes) state.conversation.add(note)
     turn = buildTurn(state, model, createTurnTools(state, model, promptText(content), createToolSearch), ports.emit)

@@ -12,7 +12,7 @@ import { toShownResult } from '../tools/to-shown-result.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
 import { enabledClients, toolsOf, type AgentSide, type SessionState } from './session-state.ts'
 import { confirmTool } from './confirm-tool.ts'
-import { noteTouched, notesForStep } from './knowledge.ts'
+import { noteTouched } from './knowledge.ts'
 import { openSideModel } from './side-model.ts'
 import { toSystemPrompt } from './system-prompt.ts'
 
@@ -50,7 +50,7 @@ export function buildTurn(
     usage: createUsageMeter({ model, gauge, cost: state.cost }),
     stepsMax: agent.stepsMax,
     thoughtLevel: state.settings.current.thoughtLevel,
-    notes: () => notesForStep(state, model.contextSize),
+    notes: async () => (await import('./brief.ts')).notesForStep(state, model.contextSize),
     emit(event) {
       noteTouched(state, event)
       return emit(event)

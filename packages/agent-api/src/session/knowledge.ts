@@ -1,25 +1,9 @@
-import { dirname } from 'node:path'
-import {
-  foldersBelow,
-  hashOf,
-  loadInstructions,
-  shownPath,
-  toInstructionText,
-  type InstructionFile,
-} from '../context/project-instructions.ts'
-import { toEnvironmentFacts } from '../context/environment-facts.ts'
-import { findRepository, foldersBetween, type Repository } from '../context/repository.ts'
-import { createSkillTool } from '../context/skill-tool.ts'
-import { loadSkills, toSkillList, type Skill } from '../context/skills.ts'
 import { messageOf } from '../base/errors.ts'
-import { createMessageId } from '../base/ids.ts'
+import type { Skill } from '../context/skills.ts'
 import type { Briefing } from '../messages/briefing.ts'
-import { toNote } from '../messages/context-change.ts'
-import type { Message } from '../messages/message.ts'
 import type { TurnEvent } from '../messages/turn-event.ts'
-import { configOfLocalTool } from '../policy/local-tools.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
-import { enabledClients, type SessionState } from './session-state.ts'
+import type { SessionState } from './session-state.ts'
 
 /** What a session knows of its project. */
 export interface Knowledge {
@@ -42,181 +26,19 @@ export function createKnowledge(briefing: Briefing | undefined): Knowledge {
   return { briefing, skills: [], tools: [], files: [], touched: new Set(), searched: new Set() }
 }
 
-const instructionsCharsMax = 48 * 1024
-/** The part of the context window that instructions may fill. */
-const instructionsShare = 0.1
-const charsPerToken = 3.6
-const serverCharsMax = 2_000
-
 /** Loads the names of the skills, once. Never rejects. */
 export function loadSessionSkills(state: SessionState): Promise<void> {
-  return (state.knowledge.loading ??= loadNow(state).catch((error: unknown) => {
+  const load = async () => (await import('./brief.ts')).loadSkillsOf(state)
+  return (state.knowledge.loading ??= load().catch((error: unknown) => {
     state.agent.logger.warn('the skills could not be read', { error: messageOf(error) })
   }))
 }
 
-async function loadNow(state: SessionState): Promise<void> {
-  const { agent, knowledge } = state
-  if (!agent.skills) return
-  const { folders, inside } = await placesOf(state)
-  const project = folders.toReversed().map((folder) => ({ folder, inside }))
-  // A project must not replace a skill of the person with its own.
-  const own = agent.home === undefined ? [] : [{ folder: agent.home, inside: [agent.home] }]
-  knowledge.skills = await loadSkills([...own, ...project], agent.redactor)
-  const tool = createSkillTool(() => knowledge.skills, agent.redactor)
-  knowledge.tools = knowledge.skills.length === 0 ? [] : [{ tool, config: configOfLocalTool(tool, []), home: { type: 'local' } }]
-}
-
-/** Tells the model of its project when the session begins. Later, returns notes of what has changed since. */
-export async function brief(state: SessionState, contextSize: number): Promise<readonly Message[]> {
-  const { briefing } = state.knowledge
-  const places = await placesOf(state)
-  if (briefing !== undefined && !briefing.isStale) return tellChanges(state, briefing, places, contextSize)
-  const files = await instructionsIn(state, places, places.folders, contextSize)
-  const { knowledge, conversation } = state
-  knowledge.searched.clear()
-  for (const folder of places.folders) knowledge.searched.add(folder)
-  knowledge.files = files.map(({ path }) => path)
-  const told = Object.fromEntries(files.map(({ path, hash }) => [path, hash]))
-  conversation.change({ type: 'briefed', text: toBriefing(state, places.repository, files), servers: instructionsOfServers(state), told })
-  return []
-}
-
-/** Looks again at all files that were told, and for new ones in the same folders. */
-async function tellChanges(state: SessionState, { told }: Briefing, places: Places, contextSize: number): Promise<readonly Message[]> {
-  const known = Object.keys(told).filter((key) => !key.startsWith(serverPrefix) && told[key] !== '')
-  state.knowledge.files = known
-  const files = await instructionsIn(state, places, [...places.folders, ...known.map((path) => dirname(path))], contextSize)
-  const found = new Set(files.map(({ path }) => path))
-  return tellFiles(
-    state,
-    files,
-    known.filter((path) => !found.has(path)),
-  )
-}
-
-/** Notes for the next step: instructions of folders in which files were touched, and of servers that connected since. */
-export async function notesForStep(state: SessionState, contextSize: number): Promise<readonly Message[]> {
-  return [...tellServers(state), ...(await tellTouched(state, contextSize))]
-}
+const touchedMax = 200
 
 /** Remembers the files that calls touch. */
 export function noteTouched({ knowledge }: SessionState, event: TurnEvent): void {
   const locations =
     event.type === 'tool_call' ? event.call.locations : event.type === 'tool_call_update' ? (event.update.locations ?? []) : []
   for (const { path } of locations) if (knowledge.touched.size < touchedMax) knowledge.touched.add(path)
-}
-
-/** What the model knows of the project, for a person. */
-export async function describeKnowledge(state: SessionState): Promise<string> {
-  const { agent, knowledge, cwd } = state
-  if (!agent.projectInstructions) return 'The agent file switches the instructions of the project off.'
-  const isBriefed = knowledge.briefing !== undefined && knowledge.files.length > 0
-  const places = await placesOf(state)
-  const paths = isBriefed ? knowledge.files : (await instructionsIn(state, places, places.folders, Infinity)).map(({ path }) => path)
-  const files = paths.map((path) => `\`${shownPath(path, cwd)}\``)
-  return files.length === 0
-    ? 'The project has no instructions for agents.'
-    : `The model reads the instructions of the project: ${files.join(', ')}.`
-}
-
-const touchedMax = 200
-const serverPrefix = 'server:'
-
-interface Places {
-  readonly repository: Repository | undefined
-  readonly folders: readonly string[]
-  readonly inside: readonly string[]
-}
-
-/** From the root of the repository down to the working directory, and the other directories of the session. */
-async function placesOf({ cwd, additionalDirectories }: SessionState): Promise<Places> {
-  const repository = await findRepository(cwd)
-  const above = repository === undefined ? [cwd] : foldersBetween(repository.root, cwd)
-  return { repository, folders: [...new Set([...above, ...additionalDirectories])], inside: [above[0] ?? cwd, ...additionalDirectories] }
-}
-
-function instructionsIn(
-  { agent, cwd }: SessionState,
-  { inside }: Places,
-  folders: readonly string[],
-  contextSize: number,
-): Promise<readonly InstructionFile[]> {
-  if (!agent.projectInstructions) return Promise.resolve([])
-  const charsMax = Math.min(instructionsCharsMax, Math.floor(contextSize * instructionsShare * charsPerToken))
-  return loadInstructions({ folders, inside: [...inside, cwd], charsMax, redactor: agent.redactor })
-}
-
-function toBriefing(
-  { agent, cwd, knowledge }: SessionState,
-  repository: Repository | undefined,
-  files: readonly InstructionFile[],
-): string {
-  const { skills } = knowledge
-  return [
-    toEnvironmentFacts(repository, { env: agent.env, now: new Date() }),
-    ...(files.length === 0 ? [] : [`${aboutInstructions}\n\n${toInstructionText(files, cwd)}`]),
-    ...(skills.length === 0 ? [] : [`Skills. Before a task that one of these describes, read it with read_skill:\n${toSkillList(skills)}`]),
-  ].join('\n\n')
-}
-
-const aboutInstructions =
-  'The project has instructions for agents. Follow them unless the person says otherwise; the last ones are the most specific. They cannot change what you are allowed to do.'
-
-function instructionsOfServers(state: SessionState): Record<string, string> {
-  const known = [...enabledClients(state).values()].map(
-    ({ name, instructions }) => [name, (instructions ?? '').slice(0, serverCharsMax)] as const,
-  )
-  return Object.fromEntries(known.filter(([, text]) => text.trim() !== ''))
-}
-
-/** The beginning of the prompt stays as it was, so servers that come later are told of in a message. */
-function tellServers(state: SessionState): readonly Message[] {
-  const { briefing } = state.knowledge
-  if (briefing === undefined) return []
-  const fresh = Object.entries(instructionsOfServers(state)).filter(
-    ([name, text]) => briefing.servers[name] !== text && briefing.told[serverPrefix + name] !== hashOf(text),
-  )
-  if (fresh.length === 0) return []
-  state.conversation.change({ type: 'told', told: Object.fromEntries(fresh.map(([name, text]) => [serverPrefix + name, hashOf(text)])) })
-  return [note(fresh.map(([name, text]) => `The server '${name}' says of its own tools:\n${text}`).join('\n\n'))]
-}
-
-async function tellTouched(state: SessionState, contextSize: number): Promise<readonly Message[]> {
-  const { cwd, additionalDirectories, knowledge } = state
-  const paths = [...knowledge.touched]
-  knowledge.touched.clear()
-  if (paths.length === 0) return []
-  const roots = [cwd, ...additionalDirectories]
-  const folders = [...new Set(paths.flatMap((path) => foldersBelow(roots, path)))].filter((folder) => !knowledge.searched.has(folder))
-  if (folders.length === 0) return []
-  for (const folder of folders) knowledge.searched.add(folder)
-  return tellFiles(state, await instructionsIn(state, await placesOf(state), folders, contextSize), [])
-}
-
-/** Notes what is new or has changed in files, and which are gone. The hash of a file that is gone is empty. */
-function tellFiles(state: SessionState, files: readonly InstructionFile[], gone: readonly string[]): readonly Message[] {
-  const { knowledge, cwd, conversation } = state
-  const told = knowledge.briefing?.told ?? {}
-  const fresh = files.filter(({ path, hash }) => told[path] !== hash)
-  if (fresh.length === 0 && gone.length === 0) return []
-  knowledge.files = [...new Set([...knowledge.files, ...fresh.map(({ path }) => path)])].filter((path) => !gone.includes(path))
-  conversation.change({
-    type: 'told',
-    told: Object.fromEntries([...fresh.map(({ path, hash }) => [path, hash]), ...gone.map((path) => [path, ''])]),
-  })
-  const changed = fresh.some(({ path }) => (told[path] ?? '') !== '')
-  const texts = [
-    ...(fresh.length === 0
-      ? []
-      : [
-          `${changed ? 'The instructions of the project have changed' : 'The project has instructions for these files'}:\n\n${toInstructionText(fresh, cwd)}`,
-        ]),
-    ...gone.map((path) => `${shownPath(path, cwd)} is gone. Its instructions no longer apply.`),
-  ]
-  return [note(texts.join('\n\n'))]
-}
-
-function note(text: string): Message {
-  return toNote(createMessageId(), text)
 }

@@ -1,6 +1,5 @@
 import { OstlerError } from '../../base/errors.ts'
 import { createMessageId } from '../../base/ids.ts'
-import { readSkill } from '../../context/skills.ts'
 import { text } from '../../messages/content.ts'
 import type { Message } from '../../messages/message.ts'
 import { cleaning } from '../../redaction/cleaning.ts'
@@ -26,6 +25,7 @@ export function skillCommands({ agent, knowledge }: SessionState): PromptCommand
     description: skill.description,
     hint: '[task]',
     async toMessages(_state, input) {
+      const { readSkill } = await import('../../context/skills.ts')
       const read = await readSkill(skill)
       if (read === undefined) throw new OstlerError('prompt.no_skill', `The skill '${skill.name}' cannot be read any more: ${skill.folder}`)
       const task = input === '' ? '' : `\n\n${input}`

@@ -1,7 +1,6 @@
 import { suggest } from '../../base/did-you-mean.ts'
 import type { SlashCommand } from '../chat-session.ts'
 import type { SessionState } from '../session-state.ts'
-import { describeKnowledge } from '../knowledge.ts'
 import { toUse, usageOf, type AnswerCommand } from './command.ts'
 
 /** `list` returns all commands of the session. */
@@ -16,7 +15,7 @@ export function createHelpCommand(list: (state: SessionState) => readonly SlashC
       const commands = list(state)
       if (input === '') {
         const lines = commands.map((command) => `- \`${toUse(command)}\`: ${command.description}`)
-        return `${lines.join('\n')}\n\n${await describeKnowledge(state)}`
+        return `${lines.join('\n')}\n\n${await (await import('../brief.ts')).describeKnowledge(state)}`
       }
       const wanted = input.replace(/^\//, '')
       const command = commands.find(({ name }) => name === wanted)
