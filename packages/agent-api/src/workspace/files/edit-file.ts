@@ -103,7 +103,7 @@ function titleOf(shown: string, places: number): string {
 
 function applyTo(file: TextFile | undefined, edits: readonly Edit[], shown: string): AppliedEdits {
   if (file === undefined) return { type: 'problem', problem: `there is no file ${shown}. To create it, use write_file.` }
-  const [reason] = edits.map(({ newText }) => unwritableReason(newText)).filter((each) => each !== undefined)
+  const reason = edits.map(({ newText }) => unwritableReason(newText)).find((each) => each !== undefined)
   if (reason !== undefined) return { type: 'problem', problem: `new_text cannot be part of a file, because ${reason}.` }
   const applied = applyEdits(file.text, edits)
   // Each half of a character can be found alone.
