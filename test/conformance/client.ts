@@ -13,6 +13,7 @@ import { sampleOf } from './sample-of.ts'
 const server = 'suite'
 const loginsMax = 4
 const connectMsMax = 4_000
+const settleMsMax = 30_000
 
 interface Form {
   readonly mode: 'form' | 'url'
@@ -55,6 +56,8 @@ async function converse({ path, start }: AgentLab): Promise<void> {
   const mcpServers = isConfigured ? [] : [{ type: 'http', name: server, url, headers: [] }]
   const { sessionId } = await editor.newSession({ cwd: path, mcpServers })
   for (let logins = 0; logins <= loginsMax; logins++) {
+    // A prompt does not wait long for a slow server. The suite is about what happens afterwards.
+    await withoutMention(editor, sessionId, 'still connecting', settleMsMax)
     const before = editor.transcript.length
     made = 0
     await editor.prompt(sessionId, 'Call every tool.')
@@ -65,7 +68,8 @@ async function converse({ path, start }: AgentLab): Promise<void> {
     const { code, stderr } = await runLogin([...wanted, '--no-open', ...places], { env })
     process.stderr.write(stderr)
     if (code !== 0) return
-    await connected(editor, sessionId)
+    // A running session notices a login by itself. The server may reject it at once, and then needs another one.
+    await withoutMention(editor, sessionId, 'needs a login', connectMsMax)
   }
 }
 
@@ -76,13 +80,13 @@ function loginIn(lines: readonly string[]): string[] | undefined {
   return [target, ...(scope === undefined ? [] : ['--scope', scope])]
 }
 
-/** A running session notices a login by itself. The server may reject it at once, and then needs another one. */
-async function connected(editor: AcpProcess, sessionId: string): Promise<void> {
-  const end = Date.now() + connectMsMax
+/** Waits until the list of servers does not contain some words any more. */
+async function withoutMention(editor: AcpProcess, sessionId: string, words: string, msMax: number): Promise<void> {
+  const end = Date.now() + msMax
   while (Date.now() < end) {
     const before = editor.text(sessionId).length
     await editor.prompt(sessionId, '/mcp')
-    if (!editor.text(sessionId).slice(before).includes('needs a login')) return
+    if (!editor.text(sessionId).slice(before).includes(words)) return
     await delay(200)
   }
 }
