@@ -22,6 +22,7 @@ describe('a line that begins with a slash', () => {
     ['a word that begins a sentence', '/frobnicate was removed, why?'],
     ['a comment', '// what does this do?'],
     ['a slash', '/'],
+    ['a long word', `/${'x'.repeat(200)}`],
   ])('is read by the model: %s', async (_, prompt) => {
     await using session = await openScriptedSession({ script: hello })
     await session.editor.prompt(session.sessionId, prompt)
@@ -117,10 +118,12 @@ describe('/model', () => {
       '/model anthropic/claude-of-our-own',
       '/model nobody/nothing',
       '/model xyz',
+      `/model ${'x'.repeat(1_000)}`,
       'go',
     ]
     const { texts, model, updates } = await answers({}, ...prompts)
-    const [list, haiku, several, own, nobody, unknown] = texts
+    const [list, haiku, several, own, nobody, unknown, long] = texts
+    expect(long).toBe('Usage: `/model [provider/model | part of a name]`')
     expect(list).toMatch(
       /^The model is `anthropic\/claude-sonnet-4-5`\. Its level of thinking is default \(possible: default, off, low, medium, high\)/,
     )

@@ -87,12 +87,15 @@ export function matchCommand(content: readonly ContentBlock[], state: SessionSta
   }
 }
 
+/** A longer word is no command that a person wrote. */
+const nameCharsMax = 100
+
 /**
  * A word after a slash may also begin a sentence about a path. It is a mistyped command if it is close to one or stands alone, unless
  * there is a path of that name.
  */
 function unknownCommand({ name, input }: { readonly name: string; readonly input: string }, commands: readonly Command[]) {
-  if (!/^[A-Za-z][\w:.-]*$/.test(name)) return undefined
+  if (name.length > nameCharsMax || !/^[A-Za-z][\w:.-]*$/.test(name)) return undefined
   const near = didYouMean(
     name,
     commands.map((command) => command.name),

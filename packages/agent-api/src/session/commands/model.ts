@@ -1,9 +1,10 @@
 import { OstlerError } from '../../base/errors.ts'
 import type { ModelChoice } from '../../provider/model.ts'
 import type { SessionState } from '../session-state.ts'
-import type { AnswerCommand } from './command.ts'
+import { usageOf, type AnswerCommand } from './command.ts'
 
 const listedMax = 40
+const nameCharsMax = 300
 
 export const modelCommand: AnswerCommand = {
   type: 'answer',
@@ -13,6 +14,7 @@ export const modelCommand: AnswerCommand = {
   isImmediate: true,
   async answer(state, input) {
     const { models } = state.agent
+    if (input.length > nameCharsMax) return usageOf(modelCommand)
     if (input === '') return `${currentOf(state)}\n\n${listModels(models.list(), state.settings.current.model)}`
     const known = models.listAll()
     if (known.some(({ id }) => id === input)) return choose(state, input)
