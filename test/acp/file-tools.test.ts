@@ -479,6 +479,23 @@ describe('an editor with files', () => {
     expect(await session.call('read_file', { path: join(dir.path, 'real', 'a.txt') })).toBe('1\tunsaved')
   })
 
+  it('that gives LF for CRLF, and no end of the last line, does not change either by an edit', async () => {
+    await using session = await openToolSession(files, {
+      handlers: {
+        'fs/read_text_file': async (params) => ({
+          content: (await readFile((params as { path: string }).path, 'utf8')).replaceAll('\r\n', '\n').replace(/\n$/, ''),
+        }),
+      },
+    })
+    const path = join(session.cwd, 'a.txt')
+    for (const end of ['\n', '\r\n']) {
+      await writeFile(path, `one${end}two${end}`)
+      await session.call('read_file', { path })
+      expect(await session.call('edit_file', { path, edits: [{ old_text: 'one\ntwo', new_text: '1\n2' }] })).toContain('Edited')
+      expect(await readFile(path, 'utf8')).toBe(`1${end}2${end}`)
+    }
+  })
+
   it('that formats on saving is told to the model', async () => {
     await using session = await openToolSession(files, {
       handlers: {

@@ -20,7 +20,7 @@ export function createWorkspaceFiles({ readText, writeText }: Pick<EditorWorkspa
     const disk = await loadFromDisk(path)
     if (readText === undefined || !isEditors(path, disk?.form ?? plainForm)) return disk
     try {
-      return fromEditor(await readText(path.path, signal))
+      return fromEditor(await readText(path.path, signal), disk?.text)
     } catch {
       signal.throwIfAborted()
       // An editor may not know a file that exists, or know a new one that does not exist yet.
@@ -66,9 +66,20 @@ export function isSameText(one: string, other: string): boolean {
   return one === other || toLfText(one).text === toLfText(other).text
 }
 
-function fromEditor(text: string): TextFile {
+function fromEditor(text: string, disk: string | undefined): TextFile {
   const hasBom = text.startsWith(byteOrderMark)
-  return { text: hasBom ? text.slice(1) : text, form: { encoding: 'utf-8', hasBom } }
+  return { text: withEndingsOfDisk(hasBom ? text.slice(1) : text, disk), form: { encoding: 'utf-8', hasBom } }
+}
+
+/**
+ * Some editors give LF for CRLF, or leave out the end of the last line, and write what they get. So the text gets the line endings of the
+ * file. An editor that restores them itself does so either way.
+ */
+function withEndingsOfDisk(text: string, disk: string | undefined): string {
+  if (disk === undefined || text === '') return text
+  const isCrlf = disk.includes('\r\n') && !/(?<!\r)\n/.test(disk)
+  const ended = isCrlf && !text.includes('\r\n') ? text.replaceAll('\n', '\r\n') : text
+  return disk.endsWith('\n') && !ended.endsWith('\n') ? `${ended}${isCrlf ? '\r\n' : '\n'}` : ended
 }
 
 async function loadFromDisk({ path, shown }: WorkspacePath): Promise<TextFile | undefined> {
