@@ -66,7 +66,7 @@ const repository = join(import.meta.dirname, '../..')
 const problems = [...Object.entries(packages).flatMap(([name, table]) => checkPackage(name, table)), ...checkPublicDoor()]
 for (const problem of problems) process.stderr.write(`${problem}\n`)
 if (problems.length > 0) {
-  process.stderr.write('What a room may import stands in test/scripts/check-rooms.ts\n')
+  process.stderr.write('test/scripts/check-rooms.ts lists what each room may import\n')
   process.exitCode = 1
 }
 
