@@ -42,7 +42,7 @@ export const defaultTiming: Timing = {
   listChangedMs: 500,
   listAwaitedMs: 2_000,
   promptListMs: 5_000,
-  knownStartMs: 300,
+  knownStartMs: 2_000,
 }
 
 /** The timing of one server. `retryAttempts` counts the quick retries; with 0 there are no slow ones either. */
