@@ -45,7 +45,7 @@ describe('connecting', () => {
     const id = await addWhole(service)
     const states = statesOf(service)
     const found = await service.connect(id)
-    expect(found.server).toEqual({ name: 'whole', version: '1.2.3', protocolVersion: '2025-06-18' })
+    expect(found.server).toEqual({ name: 'whole', version: '1.2.3', protocolVersion: '2025-06-18', hasResources: true })
     expect(found.tools.map(({ name }) => name)).toEqual(['add', 'variable', 'length', 'fail', 'slow', 'never'])
     expect(found.tools[0]).toMatchObject({ description: 'Adds two numbers', config: { timeoutMs: { value: 30_000, source: 'built-in' } } })
     expect(found.resources).toEqual([{ uri: 'note://one', name: 'one', mimeType: 'text/plain' }])
