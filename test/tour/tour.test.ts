@@ -12,6 +12,7 @@ it('the tour shows every step, plain in a pipe', async () => {
   const { stdout, stderr } = await promisify(execFile)(tsx, [tour])
   expect(stdout).not.toContain('\u001B')
   expect(stdout.match(/^\d {2}.*$/gm)).toHaveLength(6)
+  expect(stdout).toMatch(/^ {4}Ostler: \d+ tools\n {4}files: \d+ tools\n {4}everything: \d+ tools$/m)
   expect(stdout).toContain('"agent_servers"')
   expect(stderr).toBe('')
 })

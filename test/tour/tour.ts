@@ -82,7 +82,7 @@ async function tour(): Promise<void> {
 
   const tools = await prompt(editor, sessionId, '/tools')
   check(tools.text.includes('read_text_file') && tools.text.includes('echo'), 'tools of both servers arrived')
-  passed('what arrived from where')
+  passed('the session has these tools')
   detail(countByServer(tools.text))
   const servers = processesBelow(editor.agent.pid ?? 0)
   check(
@@ -206,15 +206,9 @@ function textOf(update: SessionUpdate): string {
   return (update.content ?? []).map((item) => (item.type === 'content' && item.content.type === 'text' ? item.content.text : '')).join('\n')
 }
 
-/** `/tools` lists tools below the name of their server. */
+/** `/tools` has a heading with the number of tools for each server. */
 function countByServer(list: string): string {
-  return list
-    .split('\n\n')
-    .map((section) => {
-      const [name = '', ...tools] = section.split('\n')
-      return `${name.replaceAll('*', '')}: ${tools.length} tools`
-    })
-    .join('\n')
+  return [...list.matchAll(/^\*\*(.+)\*\* \((\d+)\)$/gm)].map(([, server, count]) => `${server}: ${count} tools`).join('\n')
 }
 
 function shorten(text: string): string {
