@@ -32,6 +32,14 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     expect(cardsOf(session).at(-1)).toMatchObject({ status: 'completed' })
   })
 
+  test('/history says how a command ended', async () => {
+    await using session = await openToolSession(capabilities)
+    await session.call('run_command', { command: 'echo out; exit 3' })
+    await session.call('run_command', { command: 'exit 4' })
+    await session.editor.prompt(session.sessionId, '/history')
+    expect(session.editor.text(session.sessionId)).toMatch(/ error: \[exit code 3\] [^]* error: \[exit code 4\] /)
+  })
+
   test('the question and the card say the whole command, with hidden characters', async () => {
     await using session = await openToolSession(capabilities)
     const command = `echo ${'x'.repeat(300)}\necho \u202eevil`
@@ -80,7 +88,7 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     const { editor, sessionId } = session
     const { mark, line } = marked('echo ready; sleep 2; echo later; sleep 300')
     expect(await session.call('run_command', { command: line, background: true })).toContain('the id "c1"')
-    expect(editor.text(sessionId)).toContain('Still running until the session ends: `MARK=')
+    expect(editor.text(sessionId)).toContain('\n\nStill running until the session ends: `MARK=')
     await until('the second line', async () => (await session.call('command_output', { id: 'c1' })).includes('later'))
     const result = await session.call('command_output', { id: 'c1', from: 0 })
     expect(result).toContain('ready\nlater')

@@ -81,13 +81,13 @@ export async function answerPrompt(
 
 const lineCharsMax = 200
 
-/** What still runs when nobody looks should surprise no one. The model already knows. */
+/** What still runs when nobody looks should surprise no one. The model already knows. Some editors join messages, so a blank line separates them. */
 async function tellRunningCommands({ builtin }: SessionState, { emit }: PromptPorts): Promise<void> {
   const running = builtin.runningCommands()
   if (running.length === 0) return
   const shownLine = (line: string) => `\`${showHidden(line.replace(/\s+/g, ' ').replaceAll('`', "'")).slice(0, lineCharsMax)}\``
   const lines = running.map(({ id, line }) => `${shownLine(line)} (${id})`)
-  await emit({ type: 'text', messageId: createMessageId(), text: `Still running until the session ends: ${lines.join(', ')}.` })
+  await emit({ type: 'text', messageId: createMessageId(), text: `\n\nStill running until the session ends: ${lines.join(', ')}.` })
 }
 
 const noUsage = { inputTokens: 0, outputTokens: 0, contextUsed: 0, contextSize: 0 }

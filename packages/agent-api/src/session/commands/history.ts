@@ -4,6 +4,7 @@ import { toMarkdownTable } from './markdown-table.ts'
 
 const shownDefault = 20
 const shownMax = 200
+const reasonCharsMax = 80
 
 export const historyCommand: AnswerCommand = {
   type: 'answer',
@@ -26,8 +27,14 @@ function toRow({ startedAt, server, tool, status, durationMs, decision, rule, er
   return [
     new Date(startedAt).toLocaleTimeString('en-GB'),
     `\`${name}\``,
-    error === null ? status : `${status}: ${error.split('\n')[0]?.slice(0, 80) ?? ''}`,
+    error === null ? status : `${status}: ${reasonOf(error).slice(0, reasonCharsMax)}`,
     durationMs === null ? '' : durationMs < 1_000 ? `${Math.round(durationMs)} ms` : `${(durationMs / 1_000).toFixed(1)} s`,
     decision === null ? '' : `${decision} (${rule ?? ''})`,
   ]
+}
+
+/** An error begins with its reason. Only that of a command begins with its output. */
+function reasonOf(error: string): string {
+  const [, reason = error] = /^(?:```[^]*```|\[no output\])\s*([^]+)$/.exec(error) ?? []
+  return reason.split('\n')[0] ?? ''
 }
