@@ -32,9 +32,14 @@ interface Project extends AsyncDisposable {
 }
 
 /** A repository with `src` as the working directory. */
-async function openProject(files: Readonly<Record<string, string>>, agent: AgentConfig = {}): Promise<Project> {
+async function openProject(
+  files: Readonly<Record<string, string>>,
+  agent: AgentConfig = {},
+  instead: () => Reply | undefined = () => undefined,
+): Promise<Project> {
   await using opened = new AsyncDisposableStack()
-  const lab = opened.use(await openSessionLab(script, { agent: { tools: { mode: 'open', tools: [touch] }, mode: 'auto', ...agent } }))
+  const answer = (request: ModelRequest) => instead() ?? script(request)
+  const lab = opened.use(await openSessionLab(answer, { agent: { tools: { mode: 'open', tools: [touch] }, mode: 'auto', ...agent } }))
   const root = join(lab.path, 'repo')
   const write = async (path: string, text: string) => {
     await mkdir(dirname(join(root, path)), { recursive: true })
@@ -139,6 +144,30 @@ describe('the instructions of a project', () => {
     expect(last?.system).toBe(first?.system)
     expect(textIn(last?.messages.at(-1))).toBe('again')
     expect(textsOf(last)).toContain('In a.')
+  })
+
+  test('are told again after a prompt that counts as not sent, also after loading', async () => {
+    let isRefused = false
+    await using project = await openProject({ 'AGENTS.md': 'Use tabs.' }, {}, () => (isRefused ? { status: 401 } : undefined))
+    const refuse = async () => {
+      isRefused = true
+      await expect(project.prompt('refused')).rejects.toThrow(/rejected the API key/)
+      isRefused = false
+    }
+    await refuse()
+    await project.write('AGENTS.md', 'Use spaces.')
+    const [first] = await project.prompt('one')
+    expect(first?.system).toContain('Use spaces.')
+    await project.write('AGENTS.md', 'Use both.')
+    await refuse()
+    const [second] = await project.prompt('two')
+    expect(textsOf(second)).toContain('Use both.')
+    const [{ id: sessionId } = { id: '' }] = project.lab.history.listSessions({ limit: 1 })
+    await project.write('AGENTS.md', 'Use none.')
+    await using other = await project.lab.open()
+    await load(other, { sessionId, cwd: project.cwd })
+    await other.prompt(sessionId, 'again')
+    expect(project.lab.model.requests.at(-1)?.system).toBe(first?.system)
   })
 
   test('are told anew after messages were left out', async () => {

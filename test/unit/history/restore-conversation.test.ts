@@ -65,6 +65,8 @@ test.each<[string, string, SessionEntry[], string[]]>([
   ['a prompt that no model had heard of', 'hi', [], ['user: hi']],
   ['an image by itself', ' ', [], ['user:  ']],
   ['a command', '/mcp', [], []],
+  ['a command of a server', '/git:commit-message "all of it"', [], []],
+  ['a path', '/etc/hosts is wrong', [], ['user: /etc/hosts is wrong']],
   ['a command and its answer', ' /mcp', [event(chunk('no servers'))], []],
 ])('cut off: %s', async (_, text, rest, expected) => {
   expect(await told([prompt(text), ...rest, prompt('next', 2), said(user('next'), 2), event(end, 2)])).toEqual([...expected, 'user: next'])

@@ -81,10 +81,13 @@ function missingMessages(turn: TurnSoFar, last: Message | undefined, findCall: F
   return [...prompt, ...missingResults(turn, lastOfTurn, findCall), ...shownSinceLastMessage(turn)]
 }
 
+/** Not a path with several parts. */
+const commandLine = /^\s*\/[A-Za-z][\w:.-]*(?:\s|$)/
+
 /** A prompt that was still waiting for servers when its process ended. The person sees it, so the model should too. */
 function unansweredPrompt({ prompt }: TurnSoFar): readonly Message[] {
   const [first] = prompt?.content ?? []
-  if (prompt === undefined || first === undefined || (first.type === 'text' && first.text.trimStart().startsWith('/'))) return []
+  if (prompt === undefined || first === undefined || (first.type === 'text' && commandLine.test(first.text))) return []
   return [{ role: 'user', id: createMessageId(), content: prompt.content }]
 }
 

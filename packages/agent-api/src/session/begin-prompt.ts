@@ -5,14 +5,18 @@ import type { SessionState } from './session-state.ts'
 
 /** Begins a turn. The returned function undoes all of it: the prompt counts as not sent. */
 export function beginPrompt(state: SessionState, content: readonly ContentBlock[]): () => void {
-  const { conversation, log, settings } = state
+  const { conversation, log, settings, knowledge, gauge } = state
   const { title } = settings.current
+  const { briefing } = knowledge
+  const gaugeBefore = gauge.current
   const before = [...conversation.messages]
   log.beginTurn(content)
   const match = matchCommand(content, state)
   if (match === undefined || match.type === 'prompt') nameSession(state, content)
   return () => {
     conversation.reset(before)
+    knowledge.briefing = briefing
+    gauge.current = gaugeBefore
     log.forgetTurn()
     settings.change({ title })
   }

@@ -2,6 +2,7 @@ import type { OstlerError } from '../base/errors.ts'
 import { createMessageId } from '../base/ids.ts'
 import { isSummary } from '../messages/context-change.ts'
 import type { Conversation } from '../messages/conversation.ts'
+import type { Message } from '../messages/message.ts'
 import { binaryLength } from '../messages/tool-output.ts'
 
 const neverAnswered = '[This message was not answered: the request failed or was cancelled.]'
@@ -9,10 +10,18 @@ const cutOff = '[The answer ended here: it failed or was cancelled.]'
 
 /** Closes a turn that has no answer, so that the model does not read its prompt and the next one as one message. */
 export function closeLastTurn({ messages, add }: Conversation): void {
-  const last = messages.at(-1)
+  const last = messages.findLast((message) => !isOnlyThoughts(message))
   if (last === undefined || last.role === 'assistant' || isSummary(last)) return
   const text = last.role === 'tool' ? cutOff : neverAnswered
   add({ role: 'assistant', id: createMessageId(), parts: [{ type: 'text', text }] })
+}
+
+/** An answer that was cut off while the model thought. Vendors do not get it back. */
+function isOnlyThoughts(message: Message): boolean {
+  return (
+    message.role === 'assistant' &&
+    message.parts.every((part) => part.type !== 'tool_call' && (part.type === 'thought' || part.text.trim() === ''))
+  )
 }
 
 /** Removes what a vendor refused, because it would refuse every later request as well. */

@@ -5,6 +5,7 @@ import { cleanOutputs } from '../../redaction/redact-result.ts'
 import type { UndoneChange } from '../../workspace/undo/undo-changes.ts'
 import type { WorkspacePath } from '../../workspace/workspace-path.ts'
 import type { SessionState } from '../session-state.ts'
+import { closeLastTurn } from '../unanswered-prompt.ts'
 import { usageOf, type AnswerCommand } from './command.ts'
 
 /** Repeating it takes back earlier prompts. */
@@ -33,7 +34,9 @@ export const undoCommand: AnswerCommand = {
     )
     const answer = toAnswer(undone, last.changes.length)
     // Otherwise the model would go on as if its changes were there.
-    state.conversation.add({ role: 'user', id: createMessageId(), content: [text(`(I used /undo.)\n${answer}`)] })
+    closeLastTurn(state.conversation)
+    state.conversation.add({ role: 'user', id: createMessageId(), content: [text('(I used /undo.)')] })
+    state.conversation.add({ role: 'assistant', id: createMessageId(), parts: [text(answer)] })
     return answer
   },
 }
