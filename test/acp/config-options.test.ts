@@ -121,6 +121,14 @@ test.each([
   expect(answer.configOptions).toEqual(options)
 })
 
+test('the refusal of a model says whether there is no such model, or no key', async () => {
+  await using session = await openSession()
+  const { editor, sessionId } = session
+  const select = (value: string) => editor.request('session/set_config_option', { sessionId, configId: 'model', value })
+  await expect(select('nobody/nothing')).rejects.toMatchObject({ message: 'Invalid params: value is not one of the models' })
+  await expect(select('openai/gpt-5')).rejects.toMatchObject({ message: 'Invalid params: value is a model without an API key' })
+})
+
 test('an unknown mode is refused', async () => {
   await using session = await openSession()
   const { editor, sessionId } = session

@@ -107,15 +107,12 @@ test.each(['stdio', 'http'])(
 )
 
 test('a long wait for a busy model is shown as a thought, and can be cancelled', async () => {
-  await using flooded = await openFlooded([
-    { status: 429, errorMessage: 'Busy', headers: { 'retry-after': '9999' } },
-    { text: 'still here' },
-  ])
+  await using flooded = await openFlooded([{ status: 429, errorMessage: 'Busy', headers: { 'retry-after': '60' } }, { text: 'still here' }])
   const { editor, model, sessionId } = flooded
   const prompt = editor.prompt(sessionId, 'go')
   const wait = await editor.waitForUpdate(sessionId, 'agent_thought_chunk')
   expect(wait).toMatchObject({
-    content: { text: 'Retrying in 60 s. Anthropic is rate-limiting requests (429). It said: Busy' },
+    content: { text: 'Anthropic is rate-limiting requests (429). It said: Busy. Retrying in 60 s.' },
   })
   editor.notify('session/cancel', { sessionId })
   expect(await prompt).toEqual({ stopReason: 'cancelled' })

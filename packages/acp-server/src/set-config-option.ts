@@ -37,8 +37,8 @@ async function setModel({ chat, view }: AcpSession, model: string): Promise<void
     await chat.setModel(model)
   } catch (error) {
     view.learnConfig({})
-    if (error instanceof OstlerError && (error.code === 'model.unknown' || error.code === 'model.no_key'))
-      throw invalidParams('value', 'is not one of the models')
+    if (error instanceof OstlerError && error.code === 'model.unknown') throw invalidParams('value', 'is not one of the models')
+    if (error instanceof OstlerError && error.code === 'model.no_key') throw invalidParams('value', 'is a model without an API key')
     throw error
   }
 }

@@ -89,5 +89,7 @@ function namedSize(text: string): number | undefined {
 function quote(text: string, redactor: Redactor): string {
   const clean = redactor.redact(text).replace(/\s+/g, ' ').trim()
   if (clean === '') return ''
-  return ` It said: ${clean.length > vendorTextLengthMax ? `${clean.slice(0, vendorTextLengthMax - 1)}…` : clean}`
+  if (clean.length > vendorTextLengthMax) return ` It said: ${clean.slice(0, vendorTextLengthMax - 1)}…`
+  // Another sentence may follow.
+  return ` It said: ${clean}${/[.!?…]$/.test(clean) ? '' : '.'}`
 }
