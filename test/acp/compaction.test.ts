@@ -241,6 +241,28 @@ test('a small model writes the summaries, if there is one', async () => {
   expect(textsOf(lab.model.requests.at(-1))).toContain('<summary>')
 })
 
+test('a small model that takes fewer tools writes summaries all the same', async () => {
+  await using lab = await openSessionLab(() => ({ text: 'ok' }))
+  const refuseMany = ({ tools }: ModelRequest): Reply =>
+    tools.length > 128
+      ? { status: 400, errorMessage: `Invalid 'tools': array too long (${tools.length})` }
+      : { text: '## Goal\nTo feed the horses' }
+  await using side = await openSessionLab(refuseMany, { vendor: 'openai' })
+  const tools = Array.from({ length: 150 }, (_, index) => defineTool({ name: `tool_${index}`, description: 'x', execute: () => 'ok' }))
+  const providers = {
+    work: { type: 'anthropic' as const, baseUrl: lab.model.url, apiKey: 'k', contextSize: 40_000 },
+    side: { type: 'openai-compatible' as const, baseUrl: `${side.model.url}/v1`, apiKey: 'k', contextSize: 40_000 },
+  }
+  const agent = { model: 'work/claude-sonnet-4-5', smallModel: 'side/tiny', providers, tools: { mode: 'open' as const, tools } }
+  await using editor = await lab.open({ agent })
+  const { sessionId } = await editor.newSession({ cwd: lab.path })
+  for (let turn = 0; turn < 3; turn++) await editor.prompt(sessionId, 'word '.repeat(4_000))
+  await editor.prompt(sessionId, '/compact')
+  expect(editor.text(sessionId)).toContain('The model now reads a summary')
+  await editor.prompt(sessionId, 'go on')
+  expect(textsOf(lab.model.requests.at(-1))).toContain('To feed the horses')
+})
+
 test('a prompt that failed is not read as one message with the next', async () => {
   const replies: Reply[] = [{ status: 400, errorMessage: 'messages.0: invalid' }, { dropConnection: true }, { text: 'hi' }]
   await using lab = await openSessionLab((_request, index) =>

@@ -85,6 +85,19 @@ test('files in the folder of a skill are read, and no others', async () => {
   expect(resultOf(await skilled.prompt('read deplay'))).toBe("There is no skill 'deplay'. Did you mean 'deploy'?")
 })
 
+test('a skill is no way to a file of secrets without a question', async () => {
+  await using skilled = await openSkilled({
+    ...deploy,
+    'project/.env': 'TOKEN=one',
+    'project/.agents/skills/deploy/hosts.env': 'TOKEN=two',
+  })
+  const folder = join(skilled.lab.path, 'project/.agents/skills')
+  await symlink('../../../.env', join(folder, 'deploy/link.md'))
+  for (const file of ['link.md', 'hosts.env']) {
+    expect(resultOf(await skilled.prompt(`read deploy ${file}`))).toContain(`no readable text file '${file}'`)
+  }
+})
+
 test('a skill is a slash command', async () => {
   await using skilled = await openSkilled(deploy)
   await skilled.editor.waitForUpdate(skilled.sessionId, 'available_commands_update', ({ availableCommands }) =>

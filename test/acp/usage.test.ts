@@ -31,6 +31,22 @@ test('the window and the prices of the agent file take precedence over the table
   expect(usagesOf(other.updates(sessionId)).at(-1)).toMatchObject({ cost: { amount: 1.35, currency: 'EUR' } })
 })
 
+test('the tokens of a title that the small model writes count, and so does their cost', async () => {
+  await using lab = await openSessionLab(({ model }) => (model.includes('haiku') ? { ...counted, text: 'A title' } : counted))
+  const prices = { currency: 'EUR', input: 3, output: 15 }
+  const models = { 'claude-haiku-4-5': { prices: { currency: 'EUR', input: 1, output: 5 } } }
+  const agent = {
+    model: 'work/claude-sonnet-4-5',
+    smallModel: 'work/claude-haiku-4-5',
+    providers: provider(lab.model.url, { prices, models }),
+  }
+  await using editor = await lab.open({ agent })
+  const { sessionId } = await editor.newSession({ cwd: lab.path })
+  await editor.prompt(sessionId, 'one')
+  expect(lab.model.requests).toHaveLength(2)
+  expect(usagesOf(editor.updates(sessionId)).at(-1)).toMatchObject({ used: 110_000, cost: { amount: 0.6, currency: 'EUR' } })
+})
+
 test('without prices, no cost is shown', async () => {
   await using lab = await openSessionLab(() => counted)
   await using editor = await lab.open()

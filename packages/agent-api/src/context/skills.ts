@@ -1,6 +1,7 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, realpath } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { isRecord } from '../base/is-record.ts'
+import { isSensitivePath } from '../base/sensitive-path.ts'
 import { cleaning } from '../redaction/cleaning.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import { isInside, readTextFile } from './read-text-file.ts'
@@ -79,6 +80,9 @@ async function parseFrontmatter(text: string): Promise<{ readonly name?: string;
 export async function readSkill(skill: Skill, file = 'SKILL.md'): Promise<string | undefined> {
   const path = resolve(skill.folder, file)
   if (!isInside(path, resolve(skill.folder))) return undefined
+  // Nobody is asked about a skill, and its project could link it to a file that a person must be asked about.
+  const real = await realpath(path).catch(() => undefined)
+  if (real === undefined || isSensitivePath(real)) return undefined
   const read = await readTextFile(path, skill.inside, skillTextBytesMax)
   if (read === undefined) return undefined
   const text = file === 'SKILL.md' ? read.text.replace(/^\uFEFF?---\r?\n[^]*?\r?\n---\r?\n?/, '') : read.text

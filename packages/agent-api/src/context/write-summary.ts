@@ -36,7 +36,9 @@ export async function writeSummary(ports: RoomPorts, frame: RequestFrame, wish: 
   const outputTokensMax = Math.floor(Math.min(summaryTokensMax, size * summaryShare))
   const request = toSummaryRequest(Math.floor(outputTokensMax * wordsPerToken), wish.keep)
   const messages = [...fit(frame, wish.messages, size - outputTokensMax), request]
-  const call = await toModelCall(model, { ...frame, messages, thoughtLevel, cacheKey, outputTokensMax })
+  // Another model may take fewer tools, and its vendor refuses a request with more.
+  const tools = frame.tools.length <= model.toolsMax ? frame.tools : frame.tools.slice(0, model.toolsMax)
+  const call = await toModelCall(model, { ...frame, tools, messages, thoughtLevel, cacheKey, outputTokensMax })
   let text = ''
   try {
     for await (const part of streamModel(model, call, { signal, logger, redactor })) {

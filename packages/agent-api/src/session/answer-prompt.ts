@@ -58,7 +58,7 @@ export async function answerPrompt(
     turn = buildTurn(state, model, createTurnTools(state, model, promptText(content), createToolSearch), ports.emit)
     ports.onTurn(turn)
     const running = turn
-    return isFirst ? runTitled(state, content, signal, () => runTurn(running, signal)) : runTurn(turn, signal)
+    return isFirst ? runTitled(state, content, running, signal, () => runTurn(running, signal)) : runTurn(turn, signal)
   }
 
   async function answerCommand(match: Exclude<CommandMatch, { type: 'prompt' }>): Promise<StopReason> {

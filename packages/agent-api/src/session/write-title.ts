@@ -1,6 +1,8 @@
 import { messageOf } from '../base/errors.ts'
 import { createMessageId } from '../base/ids.ts'
 import { text, type ContentBlock } from '../messages/content.ts'
+import type { Turn } from '../turn/turn.ts'
+import type { UsageMeter } from '../turn/usage-meter.ts'
 import type { SessionState } from './session-state.ts'
 import { toTitle } from './session-title.ts'
 import { openSideModel } from './side-model.ts'
@@ -19,41 +21,50 @@ const patienceMs = 3_000
 export async function runTitled<T>(
   state: SessionState,
   content: readonly ContentBlock[],
+  { usage, emit }: Pick<Turn, 'usage' | 'emit'>,
   signal: AbortSignal,
   run: () => Promise<T>,
 ): Promise<T> {
   const writing = new AbortController()
-  const written = writeTitle(state, content, AbortSignal.any([signal, writing.signal]))
+  const written = writeTitle(state, content, usage, AbortSignal.any([signal, writing.signal]))
   try {
     return await run()
   } finally {
     const late = setTimeout(() => writing.abort(), patienceMs)
-    await written
+    const isCounted = await written
     clearTimeout(late)
+    // Without an answer, it is not known how full the window is.
+    if (isCounted && usage.total().contextUsed > 0) await emit({ type: 'usage', usage: usage.total() })
   }
 }
 
-/** Lets the small model, if there is one, write a better title than the beginning of the first prompt. Never rejects. */
-async function writeTitle(state: SessionState, content: readonly ContentBlock[], signal: AbortSignal): Promise<void> {
+/**
+ * Lets the small model, if there is one, write a better title than the beginning of the first prompt. Returns true if its tokens were
+ * counted. Never rejects.
+ */
+async function writeTitle(state: SessionState, content: readonly ContentBlock[], usage: UsageMeter, signal: AbortSignal): Promise<boolean> {
   const { agent, settings } = state
   const before = agent.redactor.redact(toTitle(content))
   const prompt = content
     .map((block) => (block.type === 'text' ? block.text : ''))
     .join(' ')
     .slice(0, promptCharsMax)
-  if (agent.smallModel === undefined || prompt.trim() === '' || settings.current.title !== before) return
+  if (agent.smallModel === undefined || prompt.trim() === '' || settings.current.title !== before) return false
   try {
     const [model, { askAside }] = await Promise.all([openSideModel(state), import('../turn/ask-aside.ts')])
     const messages = [{ role: 'user' as const, id: createMessageId(), content: [text(prompt)] }]
     const { logger, redactor } = agent
     const answer = await askAside({ model, systemPrompt: instructions, messages, outputTokensMax, logger, redactor }, signal)
+    if (answer.usage !== undefined) usage.addSide(answer.usage, model)
     const line =
       answer.text
         .trim()
         .split('\n')[0]
         ?.replace(/^["'`*#\s]+|["'`*\s]+$/g, '') ?? ''
     if (line !== '' && settings.current.title === before) settings.change({ title: redactor.redact(toTitle([text(line)])) })
+    return answer.usage !== undefined
   } catch (error) {
     if (!signal.aborted) agent.logger.info('the small model wrote no title', { error: messageOf(error) })
+    return false
   }
 }
