@@ -37,6 +37,20 @@ describe('the gate', () => {
     expect(grants.list()).toEqual([])
   })
 
+  it.each<[string, unknown, string]>([
+    ['nothing', undefined, 'person:deny-once'],
+    ['a word', 'allow', 'person:deny-once'],
+    ['true', { verdict: true, scope: 'always' }, 'person:deny-once'],
+    ['a yes without a scope', { verdict: 'allow' }, 'person:allow-once'],
+    ['a yes with an unknown scope', { verdict: 'allow', scope: 'forever' }, 'person:allow-once'],
+  ])('takes %s from a program for no more than it says, and asks the next question', async (_, answer, rule) => {
+    const grants = openHistory().grants('default')
+    const gate = gateWith(async () => answer as ApprovalAnswer, grants)
+    expect(await gate.pass(question(), live)).toMatchObject({ rule })
+    expect(await gate.pass(question(), live)).toMatchObject({ rule })
+    expect(grants.list()).toEqual([])
+  })
+
   it('remembers "this session" in the session, and "always" in the store', async () => {
     const grants = openHistory().grants('default')
     const gate = gateWith(async () => ({ verdict: 'allow', scope: 'session' }), grants)

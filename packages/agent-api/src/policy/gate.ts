@@ -1,5 +1,6 @@
 import { messageOf } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
+import { isRecord } from '../base/is-record.ts'
 import { orAborted } from '../base/or-aborted.ts'
 import { decide, lastingOf, type Approval, type ApprovalMode, type CallFacts, type Decision, type Grant, type Lasting } from './approval.ts'
 import type { ApprovalAnswer, ApprovalQuestion, Approver } from './approver.ts'
@@ -49,7 +50,8 @@ export function createGate({ mode, approval, grants, approver, logger }: GateOpt
       if (decision.verdict !== 'ask') return { verdict: decision.verdict, rule: decision.rule }
       // Ask one question at a time: after an "always", other calls need no question.
       const answer = lastQuestion.then(() => askUnlessDecided(question, signal))
-      lastQuestion = answer
+      // A failure is for its own call only.
+      lastQuestion = answer.catch(() => undefined)
       return answer
     },
     decide: (facts) => rule({ facts }),
@@ -95,7 +97,7 @@ export function createGate({ mode, approval, grants, approver, logger }: GateOpt
   /** Any failure to ask denies the call. */
   async function askOnce(asked: Approver, question: ApprovalQuestion, signal: AbortSignal): Promise<ApprovalAnswer> {
     try {
-      return await orAborted(asked.ask(question, signal), signal, { verdict: 'cancelled' as const })
+      return toClearAnswer(await orAborted(asked.ask(question, signal), signal, { verdict: 'cancelled' as const }))
     } catch (error) {
       if (!signal.aborted) logger.warn('the question could not be asked, so the call is denied', { error: messageOf(error) })
       return { verdict: 'deny', scope: 'once' }
@@ -125,6 +127,18 @@ export function createGate({ mode, approval, grants, approver, logger }: GateOpt
       sessionGrants.push(...given)
     }
   }
+}
+
+const denied: ApprovalAnswer = { verdict: 'deny', scope: 'once' }
+
+/** A program without types may answer anything. Only a clear yes allows the call, and only a clear "always" lasts. */
+function toClearAnswer(answer: unknown): ApprovalAnswer {
+  if (!isRecord(answer)) return denied
+  const { verdict, scope } = answer
+  if (verdict === 'cancelled') return { verdict }
+  if (verdict !== 'allow' && verdict !== 'deny') return denied
+  if (scope === 'session' || scope === 'always') return { verdict, scope }
+  return verdict === 'allow' && scope === 'server' ? { verdict, scope } : { verdict, scope: 'once' }
 }
 
 /** Only a whole tool can be rejected for longer than one call: a command has too many spellings. */
