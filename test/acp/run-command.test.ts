@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { neverAnswer } from '../support/acp-harness.ts'
 import { processesWithArgument, survivorsAfter, until } from '../support/processes.ts'
@@ -238,6 +239,33 @@ describe('with terminals', () => {
     expect(shown).toBeGreaterThan(-1)
     expect(shown).toBeLessThan(released)
     expect(cardsOf(session).at(-1)).toMatchObject({ status: 'completed', content: [{ type: 'terminal', terminalId: 'terminal-1' }] })
+  })
+
+  test('a command has no pager, which would wait for a key', async () => {
+    await using session = await openToolSession(terminals)
+    expect(await session.call('run_command', { command: 'echo "$GIT_PAGER $PAGER"' })).toContain('cat cat')
+  })
+
+  test('output that comes while the editor answers an earlier question is not lost', async () => {
+    let session: ToolSession | undefined
+    const askEditor = (method: string, params: unknown) => session?.services.handlers[method]?.(params, null)
+    let isFirst = true
+    await using opened = await openToolSession(terminals, {
+      handlers: {
+        'terminal/output': async (params) => {
+          const answer = await askEditor('terminal/output', params)
+          if (!isFirst) return answer
+          isFirst = false
+          // The first answer is as old as its question, and arrives after the end.
+          await askEditor('terminal/wait_for_exit', params)
+          await sleep(100)
+          return answer
+        },
+      },
+    })
+    session = opened
+    await opened.call('run_command', { command: 'sleep 1; echo the last line', background: true })
+    expect(await opened.call('command_output', { id: 'c1', from: 0 })).toContain('the last line')
   })
 
   test('a terminal created after the cancellation is released, too', async () => {

@@ -12,7 +12,7 @@ export function createEditorCommands(client: AcpClient): CommandRunner {
   return {
     async start({ line, cwd }, signal) {
       // Not cancelled with the call: a terminal that is being created must still be released.
-      const creating = client.createTerminal({ ...toShellCommand(line), cwd, outputByteLimit: outputBytesMax })
+      const creating = client.createTerminal({ ...toShellCommand(line), cwd, env: withoutPager, outputByteLimit: outputBytesMax })
       const terminalId = await untilAborted(creating, signal).catch((error: unknown) => {
         creating.then((id) => discard(client, id)).catch(() => undefined)
         throw error
@@ -21,6 +21,9 @@ export function createEditorCommands(client: AcpClient): CommandRunner {
     },
   }
 }
+
+/** Nobody turns a page: in a terminal, `git log` would wait for a key until the command times out. */
+const withoutPager = ['GIT_PAGER', 'PAGER'].map((name) => ({ name, value: 'cat' }))
 
 /** The editor starts a program, not a shell line. */
 function toShellCommand(line: string) {
@@ -54,7 +57,10 @@ function followTerminal(client: AcpClient, terminalId: string): RunningCommand {
 
   async function finish(end: CommandEnd): Promise<void> {
     if (released.signal.aborted) return
+    // A reading that began before the end may lack the last output.
+    await reading?.catch(() => undefined)
     await readNow().catch(() => undefined)
+    if (released.signal.aborted) return
     released.abort()
     client.releaseTerminal(terminalId).catch(() => undefined)
     ending.resolve(end)
