@@ -27,7 +27,7 @@ function editsOf(count: number, change: (line: string) => string = String) {
 
 function edit(source: string, edits: ReturnType<typeof editsOf>): Promise<number> {
   return timed(async () => {
-    const result = applyEdits(source, edits)
+    const result = await applyEdits(source, edits)
     if (result.type === 'problem') throw new Error(result.problem)
   })
 }

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -56,6 +57,25 @@ test.each([
 test('a search with many matches and a pattern that backtracks', slowRunsAllowed, async () => {
   const warm = () => ({ pattern: 'x' })
   expect(await blockOf('search_files', warm, () => ({ pattern: '^(a+)+', limit: 1_000, context: 10 }))).toBeLessThan(blockMaxMs)
+})
+
+const longLine = (index: number) => `  const value${index} = compute(${index}, "some more text in the line")`
+const long = `${Array.from({ length: 120_000 }, (_, index) => longLine(index)).join('\n')}\n`
+
+test.each([
+  ['one edit', { edits: [{ old_text: longLine(60_000), new_text: 'x' }] }],
+  ['an edit that does not fit', { edits: [{ old_text: 'const other = compute(some text)\nin more lines', new_text: 'x' }] }],
+  [
+    'many edits with another indentation',
+    { edits: Array.from({ length: 600 }, (_, index) => ({ old_text: longLine(index * 200).trim(), new_text: `x${index}` })) },
+  ],
+])('a change of a file of almost 8 MB: %s', slowRunsAllowed, async (_, args) => {
+  const warm = { edits: [{ old_text: 'a', new_text: 'b' }] }
+  const toArgs = (file: string, more: object, content: string) => (folder: string) => {
+    writeFileSync(join(folder, file), content)
+    return { path: file, ...more }
+  }
+  expect(await blockOf('edit_file', toArgs('small.txt', warm, 'a'), toArgs('long.txt', args, long))).toBeLessThan(blockMaxMs)
 })
 
 test.each(Object.entries(hostile))('a hostile page: %s', slowRunsAllowed, async (_, html) => {

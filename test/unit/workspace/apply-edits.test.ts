@@ -11,8 +11,8 @@ describe('the corpus of edits', () => {
     expect(cases.length).toBeGreaterThan(200)
   })
 
-  it.each(cases.map((each) => [each.name, each] as const))('%s', (_, { text, edits, expected, note }) => {
-    const result = applyEdits(
+  it.each(cases.map((each) => [each.name, each] as const))('%s', async (_, { text, edits, expected, note }) => {
+    const result = await applyEdits(
       text,
       edits.map((edit) => ({ oldText: edit.old, newText: edit.new, replaceAll: edit.all ?? false })),
     )
@@ -30,9 +30,9 @@ const numberedText = fc
   .array(fc.string({ unit: 'grapheme', maxLength: 20 }), { minLength: 1, maxLength: 40 })
   .map((lines) => lines.map((line, index) => `${index}:${line.replaceAll(/[\r\n]/g, ' ')}`))
 
-it('edits are applied as if each line were replaced by itself, and everything else stays as it is', () => {
-  fc.assert(
-    fc.property(numberedText, fc.infiniteStream(fc.boolean()), fc.boolean(), fc.string(), (lines, choices, hasCrlf, added) => {
+it('edits are applied as if each line were replaced by itself, and everything else stays as it is', async () => {
+  await fc.assert(
+    fc.asyncProperty(numberedText, fc.infiniteStream(fc.boolean()), fc.boolean(), fc.string(), async (lines, choices, hasCrlf, added) => {
       const end = hasCrlf ? '\r\n' : '\n'
       const word = added.replaceAll(/[\r\n]/g, '')
       const text = lines.join(end) + end
@@ -42,7 +42,7 @@ it('edits are applied as if each line were replaced by itself, and everything el
       )
       const isUnique = lines.every((line, index) => lines.every((other, at) => at === index || !`${other}\n`.endsWith(`${line}\n`)))
       fc.pre(edits.length > 0 && isUnique)
-      const result = applyEdits(text, edits)
+      const result = await applyEdits(text, edits)
       expect(result).toMatchObject({
         type: 'edited',
         text: lines.map((line, index) => (chosen[index] === true ? `<${word}>` : line) + end).join(''),
@@ -61,13 +61,13 @@ it('edits are applied as if each line were replaced by itself, and everything el
   )
 })
 
-it('a text that is not found or not unique is never changed', () => {
-  fc.assert(
-    fc.property(
+it('a text that is not found or not unique is never changed', async () => {
+  await fc.assert(
+    fc.asyncProperty(
       fc.string({ unit: fc.constantFrom('a', 'b', '\n', '\r\n', ' ', '\t') }),
       fc.string({ unit: fc.constantFrom('a', 'b', '\n', ' ') }),
-      (text, old) => {
-        const result = applyEdits(text, [{ oldText: old, newText: 'NEW', replaceAll: false }])
+      async (text, old) => {
+        const result = await applyEdits(text, [{ oldText: old, newText: 'NEW', replaceAll: false }])
         if (result.type === 'problem') return
         const [change] = result.changes
         expect(result.changes).toHaveLength(1)
@@ -80,4 +80,45 @@ it('a text that is not found or not unique is never changed', () => {
     ),
     { numRuns: 500 },
   )
+})
+
+describe('a text that repeats itself', () => {
+  const repeated = (line: string, count: number) => Array.from({ length: count }, () => line).join('\n')
+  const replaceAll = true
+
+  it('is not compared with as many lines of the same kind again and again', async () => {
+    const edits = [{ oldText: repeated('}', 50_000), newText: 'x', replaceAll }]
+    await expect(applyEdits(repeated('  }', 500_000), edits)).rejects.toThrow('too many lines are alike')
+  })
+
+  it('is changed at 60 000 places of one line', async () => {
+    const result = await applyEdits('let a=1;'.repeat(60_000), [{ oldText: 'let', newText: 'var', replaceAll }])
+    expect(result).toMatchObject({ type: 'edited', text: 'var a=1;'.repeat(60_000) })
+  })
+
+  it('is not changed at more than 100 000 places', async () => {
+    const result = await applyEdits('a'.repeat(1_000_000), [{ oldText: 'a', newText: 'b', replaceAll }])
+    expect(result).toMatchObject({ type: 'problem', problem: expect.stringContaining('at most 100,000 places') })
+  })
+
+  it('is looked through while other work runs', async () => {
+    const lines = Array.from({ length: 40_000 }, (_, index) => `  const value${index} = 1`)
+    const edits = lines.slice(0, 500).map((line) => ({ oldText: `${line.trim()} \n${line.trim()}`, newText: 'x', replaceAll }))
+    let turns = 0
+    let isOver = false
+    const count = () => {
+      turns++
+      if (!isOver) setImmediate(count)
+    }
+    setImmediate(count)
+    const same = lines.flatMap((line) => [line, line]).join('\n')
+    expect(await applyEdits(same, edits)).toMatchObject({ type: 'edited' })
+    isOver = true
+    expect(turns).toBeGreaterThan(3)
+  })
+
+  it('is not looked through further after a cancellation', async () => {
+    const edits = [{ oldText: 'a', newText: 'b', replaceAll }]
+    await expect(applyEdits('a', edits, AbortSignal.abort(new Error('cancelled')))).rejects.toThrow('cancelled')
+  })
 })

@@ -27,6 +27,11 @@ export function isSliceOver(): boolean {
   return now - beganAt >= sliceMs
 }
 
+/** Lets other work run if this turn of the event loop has taken long enough. */
+export async function giveWay(): Promise<void> {
+  if (isSliceOver()) await nextTurn()
+}
+
 let turns = Promise.resolve()
 
 /** Waits for a later turn of the event loop. Waiting jobs continue one per turn, in order. */

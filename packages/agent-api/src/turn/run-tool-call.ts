@@ -1,5 +1,5 @@
 import { messageOf, OstlerError } from '../base/errors.ts'
-import { isSliceOver, nextTurn } from '../base/in-slices.ts'
+import { giveWay } from '../base/in-slices.ts'
 import { orAborted } from '../base/or-aborted.ts'
 import type { CallRecord } from '../history/call.ts'
 import { recorded, type CallOutcome } from '../history/recorded.ts'
@@ -163,11 +163,6 @@ function afterShown(shown: readonly ToolOutput[], { end }: Ended): CallOutcome {
 
 function withNotes(result: ToolResult, notes: readonly string[]): ToolResult {
   return notes.length === 0 ? result : { ...result, content: [...result.content, { type: 'text', text: `[Note: ${notes.join('; ')}.]` }] }
-}
-
-/** A step with a large result reads all of it. Let other work run between two of them. */
-async function giveWay(): Promise<void> {
-  if (isSliceOver()) await nextTurn()
 }
 
 function toUpdate({ outcome, result }: CallOutcome): ToolCallUpdate {

@@ -1,4 +1,6 @@
 import { redactedMark } from '../../redaction/redact.ts'
+import { giveWay } from '../../base/in-slices.ts'
+import { placesMax } from './find-places.ts'
 import { createSearchedText, findText, type Difference, type FoundText, type SearchedText } from './find-text.ts'
 import { nearestLines } from './nearest-lines.ts'
 
@@ -27,23 +29,29 @@ interface Place extends FoundText {
 
 const listedMax = 20
 
-/** Every edit applies to the text as it is before all of them. */
-export function applyEdits(text: string, edits: readonly Edit[]): AppliedEdits {
-  const searched = createSearchedText(
+/** Every edit applies to the text as it is before all of them. Works in slices: the text may be long, and repeat itself. */
+export async function applyEdits(text: string, edits: readonly Edit[], signal?: AbortSignal): Promise<AppliedEdits> {
+  const searched = await createSearchedText(
     text,
     edits.map(({ oldText }) => oldText),
+    signal,
   )
   const places: Place[] = []
   for (const [index, edit] of edits.entries()) {
     const name = edits.length === 1 ? 'old_text' : `old_text of edit ${index + 1}`
     if (edit.oldText === '') return problem(`${name} is empty. To write a whole file, use write_file.`)
     if (edit.oldText === edit.newText) return problem(`${name} and new_text are the same.`)
-    const found = findText(searched, edit.oldText, edit.newText)
-    if (found.length === 0) return problem(notFound(searched, { name, edit, earlier: edits.slice(0, index) }))
+    signal?.throwIfAborted()
+    await giveWay()
+    const found = await findText(searched, edit.oldText, edit.newText)
+    if (found.length === 0) return problem(await notFound(searched, { name, edit, earlier: edits.slice(0, index) }))
     if (found.length > 1 && !edit.replaceAll) return problem(severalFound(searched, name, found))
+    if (places.length + found.length > placesMax)
+      return problem(`${name} is in the file too often: at most ${placesMax.toLocaleString('en')} places are changed by one call.`)
     for (const place of found) places.push({ ...place, edit: index + 1 })
   }
   places.sort((one, other) => one.start - other.start || one.end - other.end)
+  await giveWay()
   const overlap = overlapIn(places, searched)
   if (overlap !== undefined) return problem(overlap)
   const { text: edited, changes } = replacePlaces(text, places)
@@ -82,7 +90,7 @@ interface Missing {
   readonly earlier: readonly Edit[]
 }
 
-function notFound({ search }: SearchedText, { name, edit, earlier }: Missing): string {
+async function notFound({ search }: SearchedText, { name, edit, earlier }: Missing): Promise<string> {
   const reason = `${name} is not in the file.`
   if (isNumbered(edit.oldText)) return `${reason} It begins with line numbers, which read_file adds: leave them out.`
   if (edit.oldText.includes(redactedMark))
@@ -91,7 +99,7 @@ function notFound({ search }: SearchedText, { name, edit, earlier }: Missing): s
   if (source !== -1) {
     return `${reason} Edit ${source + 1} adds it, but every edit applies to the file as it was before the call: join the two.`
   }
-  const nearest = nearestLines(search, edit.oldText)
+  const nearest = await nearestLines(await search(), edit.oldText)
   return nearest === undefined ? `${reason} Nothing in the file is like it.` : `${reason} The nearest lines are:\n${nearest}`
 }
 

@@ -1,4 +1,5 @@
 import { OstlerError } from '../../base/errors.ts'
+import { giveWay } from '../../base/in-slices.ts'
 import { text as textBlock } from '../../messages/content.ts'
 import type { Tool, ToolArguments } from '../../messages/tool.ts'
 import type { TextFile } from '../workspace.ts'
@@ -50,7 +51,8 @@ export function editFileTool(access: FileAccess): Tool {
       const file = await access.files.loadToChange(path, signal)
       access.planned(path, file)
       const edits = editsOf(args)
-      const applied = applyTo(file, edits, path.shown)
+      const applied = await applyTo(file, edits, { shown: path.shown, signal })
+      await giveWay()
       if (applied.type === 'edited') {
         const lines = linesOf(applied)
         const content = [toFileDiff(path.path, file?.text ?? '', applied.text, applied.changes)]
@@ -71,14 +73,15 @@ export function editFileTool(access: FileAccess): Tool {
       orErrorResult(async () => {
         const edits = editsOf(args)
         let applied: Extract<AppliedEdits, { type: 'edited' }> | undefined
-        const changed = await access.change({ args, plan, signal }, (before, { shown }) => {
-          const result = applyTo(before, edits, shown)
+        const changed = await access.change({ args, plan, signal }, async (before, { shown }) => {
+          const result = await applyTo(before, edits, { shown, signal })
           if (result.type === 'problem') throw unchanged(result.problem)
           applied = result
           return { text: result.text, form: before?.form ?? { encoding: 'utf-8', hasBom: false } }
         })
         if (applied === undefined) throw unchanged('the edits were not applied.')
         const { path, before, after } = changed
+        await giveWay()
         const lines = linesOf(applied)
         const lists =
           lines.length > shownLinesMax
@@ -101,11 +104,15 @@ function titleOf(shown: string, places: number): string {
   return `Edit ${shown} (${places} ${places === 1 ? 'place' : 'places'})`
 }
 
-function applyTo(file: TextFile | undefined, edits: readonly Edit[], shown: string): AppliedEdits {
+async function applyTo(
+  file: TextFile | undefined,
+  edits: readonly Edit[],
+  { shown, signal }: { readonly shown: string; readonly signal: AbortSignal },
+): Promise<AppliedEdits> {
   if (file === undefined) return { type: 'problem', problem: `there is no file ${shown}. To create it, use write_file.` }
   const reason = edits.map(({ newText }) => unwritableReason(newText)).find((each) => each !== undefined)
   if (reason !== undefined) return { type: 'problem', problem: `new_text cannot be part of a file, because ${reason}.` }
-  const applied = applyEdits(file.text, edits)
+  const applied = await applyEdits(file.text, edits, signal)
   // Each half of a character can be found alone.
   if (applied.type === 'edited' && !applied.text.isWellFormed())
     return { type: 'problem', problem: 'an edit would divide a Unicode character.' }

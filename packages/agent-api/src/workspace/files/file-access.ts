@@ -1,3 +1,4 @@
+import { giveWay } from '../../base/in-slices.ts'
 import { OstlerError } from '../../base/errors.ts'
 import type { CallPlan, ToolArguments } from '../../messages/tool.ts'
 import type { FileChanges } from '../../messages/file-change.ts'
@@ -22,7 +23,10 @@ export interface FileAccess {
    * Changes a file. Changes of one file run one at a time, also across sessions. Rejects if someone else has changed the file since the
    * session last saw it. `next` returns the new file, from the current one.
    */
-  change(target: ChangeTarget, next: (before: TextFile | undefined, path: WorkspacePath) => TextFile): Promise<ChangedFile>
+  change(
+    target: ChangeTarget,
+    next: (before: TextFile | undefined, path: WorkspacePath) => TextFile | Promise<TextFile>,
+  ): Promise<ChangedFile>
 }
 
 export interface ChangeTarget {
@@ -78,8 +82,12 @@ export function createFileAccess({ roots, files }: Workspace, changes?: FileChan
           // A link may have changed while the call waited.
           const path = await targetOf(args, roots, { ...plan, target: real })
           const before = await files.loadToChange(path, signal)
+          // Reading, hashing and changing a large text each take a while.
+          await giveWay()
           checkVersion(path, before)
-          const written = next(before, path)
+          await giveWay()
+          const written = await next(before, path)
+          await giveWay()
           signal.throwIfAborted()
           changes?.begin({ path: real, before: before?.text ?? null, form: toStoredForm((before ?? written).form) })
           const after = await files.save(path, written, signal).catch((error: unknown) => {
@@ -87,6 +95,7 @@ export function createFileAccess({ roots, files }: Workspace, changes?: FileChan
             if (!signal.aborted) changes?.drop(real)
             throw error
           })
+          await giveWay()
           changes?.done(real, versionOf(after))
           saw(path, after)
           return { path, before, written, after }

@@ -24,12 +24,23 @@ export function toFileDiff(path: string, oldText: string, newText: string, chang
   return { type: 'diff', path, oldText: parts.map((part) => part.old).join(''), newText: parts.map((part) => part.now).join('') }
 }
 
+/** A long text is compared in blocks, which is much faster. */
+const blockChars = 4_096
+
+function isSameBlock(oldText: string, newText: string, fromEnd: number): boolean {
+  const block = oldText.slice(oldText.length - fromEnd - blockChars, oldText.length - fromEnd)
+  return newText.startsWith(block, newText.length - fromEnd - blockChars)
+}
+
 /** The change between two whole texts: everything between their common start and end. */
 export function changeBetween(oldText: string, newText: string): readonly TextChange[] {
   const shorter = Math.min(oldText.length, newText.length)
   let start = 0
+  while (start + blockChars <= shorter && newText.startsWith(oldText.slice(start, start + blockChars), start)) start += blockChars
   while (start < shorter && oldText[start] === newText[start]) start++
   let same = 0
+  const sameMax = shorter - start - blockChars
+  while (same <= sameMax && isSameBlock(oldText, newText, same)) same += blockChars
   while (same < shorter - start && oldText[oldText.length - 1 - same] === newText[newText.length - 1 - same]) same++
   return [{ oldStart: start, oldEnd: oldText.length - same, newStart: start, newEnd: newText.length - same }]
 }

@@ -1,3 +1,5 @@
+import { OstlerError } from '../../base/errors.ts'
+import { giveWay } from '../../base/in-slices.ts'
 import { adaptIndent, type IndentChange } from './indent.ts'
 import { countUpTo, createTextLines } from './text-lines.ts'
 
@@ -10,36 +12,51 @@ export interface FoundLines {
 /** The lines of a text, by their content without surrounding blanks. Made once for all edits of a file. */
 export interface LineSearch {
   readonly text: string
-  readonly lines: readonly string[]
+  line(index: number): string
   /** The offset at which each line starts. */
   readonly starts: readonly number[]
   /** The lines that have this content. */
   places(content: string): readonly number[]
+  /** Counts compared lines, of all edits. Throws `workspace.not_edited` if there are too many. */
+  compared(lines: number): void
 }
 
+/** The lines of a text that repeats itself would otherwise be compared with each other. */
+const comparedMax = 2_000_000
+
+/** Lines between two looks at the time. */
+const linesPerLook = 1_000
 /** In a longer text, lines are searched for one by one, because an index of all takes too long at once. */
 const indexedCharsMax = 2_000_000
 
-export function createLineSearch(text: string): LineSearch {
-  const lines = text.split('\n')
+export async function createLineSearch(text: string): Promise<LineSearch> {
   const { starts } = createTextLines(text)
-  let index: Map<string, number[]> | undefined
+  await giveWay()
+  const line = (index: number) => text.slice(starts[index] ?? text.length, (starts[index + 1] ?? text.length + 1) - 1)
+  const index = text.length > indexedCharsMax ? undefined : await indexLines(starts.length, line)
+  let compared = 0
   return {
     text,
-    lines,
+    line,
     starts,
-    places(content) {
-      if (text.length > indexedCharsMax) return linesWith(text, starts, content).filter((line) => lines[line]?.trim() === content)
-      index ??= indexLines(lines)
-      return index.get(content) ?? []
+    places: (content) =>
+      index === undefined ? linesWith(text, starts, content).filter((at) => line(at).trim() === content) : (index.get(content) ?? []),
+    compared(lines) {
+      compared += lines
+      if (compared <= comparedMax) return
+      throw new OstlerError(
+        'workspace.not_edited',
+        'Nothing was changed: old_text is not in the file exactly, and too many lines are alike. Read the file again and copy fewer lines exactly.',
+      )
     },
   }
 }
 
-function indexLines(lines: readonly string[]): Map<string, number[]> {
+async function indexLines(count: number, lineAt: (index: number) => string): Promise<Map<string, number[]>> {
   const places = new Map<string, number[]>()
-  for (const [index, line] of lines.entries()) {
-    const content = line.trim()
+  for (let index = 0; index < count; index++) {
+    if (index % linesPerLook === 0) await giveWay()
+    const content = lineAt(index).trim()
     const known = places.get(content)
     if (known === undefined) places.set(content, [index])
     else known.push(index)
@@ -60,15 +77,27 @@ export function linesWith(text: string, starts: readonly number[], part: string,
 }
 
 /** Whole lines that differ from the wanted ones in trailing blanks only; if there are none, in their indentation, too. */
-export function findLines(search: LineSearch, wanted: readonly string[]): readonly FoundLines[] {
+export async function findLines(search: LineSearch, wanted: readonly string[]): Promise<readonly FoundLines[]> {
   const candidates = candidatesFor(search, wanted)
   const trimmed = wanted.map((line) => line.trimEnd())
-  const sameIndent = candidates.filter((first) => trimmed.every((line, index) => search.lines[first + index]?.trimEnd() === line))
-  if (sameIndent.length > 0) return sameIndent.map((first) => ({ first, indent: undefined }))
-  return candidates.flatMap((first) => {
-    const indent = adaptIndent(wanted, search.lines.slice(first, first + wanted.length))
-    return indent === undefined ? [] : [{ first, indent }]
-  })
+  const found: FoundLines[] = []
+  for (const first of candidates) {
+    await giveWay()
+    const different = trimmed.findIndex((line, index) => search.line(first + index).trimEnd() !== line)
+    search.compared(different === -1 ? wanted.length : different + 1)
+    if (different === -1) found.push({ first, indent: undefined })
+  }
+  if (found.length > 0) return found
+  for (const first of candidates) {
+    await giveWay()
+    search.compared(wanted.length)
+    const indent = adaptIndent(
+      wanted,
+      wanted.map((_, index) => search.line(first + index)),
+    )
+    if (indent !== undefined) found.push({ first, indent })
+  }
+  return found
 }
 
 /** Lines by which a text is looked for. The longest ones, because they are likely to occur least. */
@@ -84,7 +113,7 @@ function candidatesFor(search: LineSearch, wanted: readonly string[]): readonly 
   }
   if (rarest === undefined) return []
   const { index, places } = rarest
-  return places.map((place) => place - index).filter((first) => first >= 0 && first + wanted.length <= search.lines.length)
+  return places.map((place) => place - index).filter((first) => first >= 0 && first + wanted.length <= search.starts.length)
 }
 
 /** The longest lines, without those that are blank. */

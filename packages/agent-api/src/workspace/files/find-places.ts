@@ -1,3 +1,7 @@
+import { giveWay } from '../../base/in-slices.ts'
+
+/** More places than anyone changes at once are not counted. */
+export const placesMax = 100_000
 /** With fewer texts, searching for each alone is faster. */
 const togetherMin = 32
 /** Shorter texts are searched for alone. */
@@ -5,18 +9,28 @@ const windowMin = 8
 const windowMax = 32
 
 /** Where each text is. Many texts are found in one pass, so that the time hardly depends on their number. */
-export function findPlaces(text: string, wanted: readonly string[]): ReadonlyMap<string, readonly number[]> {
+export async function findPlaces(
+  text: string,
+  wanted: readonly string[],
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<string, readonly number[]>> {
   const unique = [...new Set(wanted)]
   const long = unique.filter(({ length }) => length >= windowMin)
-  const together = long.length >= togetherMin ? findTogether(text, long) : new Map<string, number[]>()
-  return new Map(unique.map((each) => [each, apart(together.get(each) ?? findAlone(text, each), each.length)]))
+  const together = long.length >= togetherMin ? await findTogether(text, long, signal) : new Map<string, number[]>()
+  const places = new Map<string, readonly number[]>()
+  for (const each of unique) {
+    signal?.throwIfAborted()
+    await giveWay()
+    places.set(each, apart(together.get(each) ?? findAlone(text, each), each.length))
+  }
+  return places
 }
 
 function findAlone(text: string, wanted: string): number[] {
   const places: number[] = []
   if (wanted === '') return places
   let next = text.indexOf(wanted)
-  while (next !== -1) {
+  while (next !== -1 && places.length <= placesMax) {
     places.push(next)
     // A second place that overlaps the first shows that the text is not unique.
     next = text.indexOf(wanted, places.length === 1 ? next + 1 : next + wanted.length)
@@ -24,8 +38,11 @@ function findAlone(text: string, wanted: string): number[] {
   return places
 }
 
+/** Comparisons between two looks at the time. */
+const stepsPerLook = 20_000
+
 /** Compares the hash of a moving window with those of the texts' beginnings. */
-function findTogether(text: string, wanted: readonly string[]): Map<string, number[]> {
+async function findTogether(text: string, wanted: readonly string[], signal?: AbortSignal): Promise<Map<string, number[]>> {
   const window = Math.min(windowMax, ...wanted.map(({ length }) => length))
   const found = new Map(wanted.map((each): [string, number[]] => [each, []]))
   const byHash = Map.groupBy(wanted, (each) => hashOf(each, window))
@@ -33,9 +50,19 @@ function findTogether(text: string, wanted: readonly string[]): Map<string, numb
   for (const hash of byHash.keys()) isUsed[hash & 0xffff] = 1
   const leaving = powerOf(window)
   let hash = hashOf(text, window)
+  let steps = 0
   for (let start = 0; start + window <= text.length; start++) {
     if (isUsed[hash & 0xffff] === 1) {
-      for (const each of byHash.get(hash) ?? []) if (text.startsWith(each, start)) found.get(each)?.push(start)
+      for (const each of byHash.get(hash) ?? []) {
+        steps++
+        const places = found.get(each)
+        if (places !== undefined && places.length <= placesMax && text.startsWith(each, start)) places.push(start)
+      }
+    }
+    if (++steps >= stepsPerLook) {
+      steps = 0
+      signal?.throwIfAborted()
+      await giveWay()
     }
     hash = (Math.imul(hash, base) + text.charCodeAt(start + window) - Math.imul(leaving, text.charCodeAt(start))) | 0
   }

@@ -1,3 +1,4 @@
+import { giveWay } from '../../base/in-slices.ts'
 import { findPlaces } from './find-places.ts'
 import { createLineSearch, findLines, type LineSearch } from './find-lines.ts'
 import { createTextLines, toLfText, withEndingsOf, type LfText, type TextLines } from './text-lines.ts'
@@ -7,7 +8,8 @@ export interface SearchedText {
   readonly text: string
   readonly lf: LfText
   readonly lines: TextLines
-  readonly search: LineSearch
+  /** Made when an edit needs it. */
+  readonly search: () => Promise<LineSearch>
   /** Where the texts are, in the text with LF. */
   readonly places: ReadonlyMap<string, readonly number[]>
 }
@@ -22,25 +24,24 @@ export interface FoundText {
   readonly difference: Difference
 }
 
-export function createSearchedText(text: string, wanted: readonly string[]): SearchedText {
+export async function createSearchedText(text: string, wanted: readonly string[], signal?: AbortSignal): Promise<SearchedText> {
   const lf = toLfText(text)
   let lines: TextLines | undefined
-  let search: LineSearch | undefined
+  let search: Promise<LineSearch> | undefined
+  await giveWay()
   return {
     text,
     lf,
-    places: findPlaces(lf.text, wanted.map(toLf)),
+    places: await findPlaces(lf.text, wanted.map(toLf), signal),
     get lines() {
       return (lines ??= createTextLines(text))
     },
-    get search() {
-      return (search ??= createLineSearch(lf.text))
-    },
+    search: () => (search ??= createLineSearch(lf.text)),
   }
 }
 
 /** All places of a text. Tries the exact text first; then line endings, trailing blanks and a uniform indentation may differ. */
-export function findText(searched: SearchedText, oldText: string, newText: string): readonly FoundText[] {
+export async function findText(searched: SearchedText, oldText: string, newText: string): Promise<readonly FoundText[]> {
   const exact = findExact(searched, oldText, newText)
   if (exact.length > 0) return exact
   return findLoosely(searched, oldText, newText)
@@ -67,12 +68,13 @@ function findExact({ text, lf, places }: SearchedText, oldText: string, newText:
 }
 
 /** Only whole lines are found in this way. */
-function findLoosely({ text, lf, search }: SearchedText, oldText: string, newText: string): readonly FoundText[] {
+async function findLoosely({ text, lf, search }: SearchedText, oldText: string, newText: string): Promise<readonly FoundText[]> {
   const wanted = toLf(oldText)
   const isWhole = wanted.endsWith('\n')
   const lines = (isWhole ? wanted.slice(0, -1) : wanted).split('\n')
-  const { starts } = search
-  return findLines(search, lines).map(({ first, indent }) => {
+  const lineSearch = await search()
+  const { starts } = lineSearch
+  return (await findLines(lineSearch, lines)).map(({ first, indent }) => {
     const next = starts[first + lines.length]
     const isAtEnd = next === undefined
     const start = lf.toOriginal(starts[first] ?? 0)

@@ -1,3 +1,4 @@
+import { giveWay } from '../../base/in-slices.ts'
 import { anchorsOf, linesWith, type LineSearch } from './find-lines.ts'
 
 const shownLinesMax = 12
@@ -8,20 +9,21 @@ const placesMax = 50
 const anchorsMax = 30
 
 /** The lines of a file that are most like the wanted text, numbered, for the model. Undefined if nothing is like it. */
-export function nearestLines(search: LineSearch, wanted: string): string | undefined {
+export async function nearestLines(search: LineSearch, wanted: string): Promise<string | undefined> {
   const lines = wanted.replaceAll('\r\n', '\n').replace(/\n$/, '').split('\n')
-  const first = firstBySameLines(search, lines) ?? firstByWords(search, lines)
+  const first = (await firstBySameLines(search, lines)) ?? (await firstByWords(search, lines))
   if (first === undefined) return undefined
   const from = Math.max(0, first - 1)
-  const shown = search.lines.slice(from, from + Math.min(lines.length + 2, shownLinesMax))
-  return shown.map((line, index) => `${from + index + 1}\t${shorten(line)}`).join('\n')
+  const to = Math.min(from + lines.length + 2, from + shownLinesMax, search.starts.length)
+  return Array.from({ length: to - from }, (_, index) => `${from + index + 1}\t${shorten(search.line(from + index))}`).join('\n')
 }
 
 /** Each line that is the same votes for the place where the text would begin. */
-function firstBySameLines(search: LineSearch, lines: readonly string[]): number | undefined {
+async function firstBySameLines(search: LineSearch, lines: readonly string[]): Promise<number | undefined> {
   const votes = new Map<number, number>()
   for (const { index, content } of anchorsOf(lines, anchorsMax)) {
     if (!/\w/.test(content)) continue
+    await giveWay()
     const places = search.places(content)
     if (places.length > placesMax) continue
     for (const place of places) votes.set(place - index, (votes.get(place - index) ?? 0) + content.length)
@@ -31,12 +33,13 @@ function firstBySameLines(search: LineSearch, lines: readonly string[]): number 
 }
 
 /** Finds the line that has most of the words of the longest wanted line: at least half of them, by length. */
-function firstByWords({ text, starts }: LineSearch, lines: readonly string[]): number | undefined {
+async function firstByWords({ text, starts }: LineSearch, lines: readonly string[]): Promise<number | undefined> {
   const [longest] = anchorsOf(lines, 1)
   if (longest === undefined) return undefined
   const words = [...new Set(longest.content.slice(0, 1_000).match(/\w{2,}/g))].slice(0, anchorsMax)
   const votes = new Map<number, number>()
   for (const word of words) {
+    await giveWay()
     const places = linesWith(text, starts, word, placesMax + 1)
     if (places.length > placesMax) continue
     for (const place of places) votes.set(place, (votes.get(place) ?? 0) + word.length)

@@ -42,6 +42,8 @@ export function toLfText(text: string): LfText {
 /** Converts line ends to those that the text has at an offset: of the next line, otherwise of the line before. */
 export function withEndingsOf(text: string, offset: number, added: string): string {
   const lf = added.replaceAll('\r\n', '\n')
+  // The next line end of a very long line is far away.
+  if (!lf.includes('\n')) return lf
   const next = text.indexOf('\n', offset)
   const end = next === -1 ? text.lastIndexOf('\n', offset) : next
   return end > 0 && text[end - 1] === '\r' ? lf.replaceAll('\n', '\r\n') : lf

@@ -1,0 +1,23 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { changeBetween } from '../../../packages/agent-api/src/workspace/files/file-diff.ts'
+
+const part = fc.tuple(fc.constantFrom('', 'a', 'ab'), fc.nat(9_000)).map(([text, count]) => text.repeat(count))
+
+it('the change between two texts is everything between their common start and end', () => {
+  fc.assert(
+    fc.property(part, part, part, part, (start, old, now, end) => {
+      const [before, after] = [`${start}${old}${end}`, `${start}${now}${end}`]
+      const [change = { oldStart: -1, oldEnd: -1, newStart: -1, newEnd: -1 }] = changeBetween(before, after)
+      const { oldStart, oldEnd, newStart, newEnd } = change
+      expect(after).toBe(before.slice(0, oldStart) + after.slice(newStart, newEnd) + before.slice(oldEnd))
+      expect(before.length - oldEnd).toBe(after.length - newEnd)
+      // Neither the first nor the last character of what changed is common to both.
+      const [removed, added] = [before.slice(oldStart, oldEnd), after.slice(newStart, newEnd)]
+      if (removed === '' || added === '') return
+      expect(removed[0]).not.toBe(added[0])
+      expect(removed.at(-1)).not.toBe(added.at(-1))
+    }),
+    { numRuns: 200 },
+  )
+})
