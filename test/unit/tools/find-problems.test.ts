@@ -29,7 +29,7 @@ describe.each<[string, Schema, unknown, RegExp | undefined]>([
   ['a price in cents', { properties: { a: { multipleOf: 0.01 } } }, { a: 19.99 }, undefined],
   ['half a cent', { properties: { a: { multipleOf: 0.01 } } }, { a: 19.995 }, /^a must be a multiple of 0.01$/],
   ['a surrogate pair, which is one character', { properties: { a: { maxLength: 1 } } }, { a: '🐎' }, undefined],
-  ['a text that is too long', { properties: { a: { maxLength: 1 } } }, { a: '🐎x' }, /^a must have at most 1 characters$/],
+  ['a text that is too long', { properties: { a: { maxLength: 1 } } }, { a: '🐎x' }, /^a must have at most 1 character$/],
   ['a list that contains what it must', { properties: { a: { contains: string } } }, { a: [1, 'x'] }, undefined],
   ['a list that does not', { properties: { a: { contains: string } } }, { a: [] }, /^a must contain at least 1 valid items$/],
   [

@@ -128,11 +128,11 @@ const rules = new Map<string, Rule>(
 
     minLength: (given, { value }) =>
       typeof value === 'string' && typeof given === 'number' && !isLongAs(value, given)
-        ? `must have at least ${given} characters`
+        ? `must have at least ${counted(given)}`
         : undefined,
     maxLength: (given, { value }) =>
       typeof value === 'string' && typeof given === 'number' && isLongAs(value, given + 1)
-        ? `must have at most ${given} characters`
+        ? `must have at most ${counted(given)}`
         : undefined,
     pattern: (given, { value, run }) =>
       typeof value === 'string' && typeof given === 'string' && !matches(given, value, run)
@@ -354,4 +354,8 @@ function evaluated(root: JsonSchema, place: Place, run: Run): ReadonlySet<string
         : []),
     ]
   }
+}
+
+function counted(characters: number): string {
+  return `${characters} ${characters === 1 ? 'character' : 'characters'}`
 }
