@@ -56,7 +56,9 @@ async function restore(path: WorkspacePath, change: FileChange, ports: UndoPorts
   const before: TextFile | undefined = change.before === null ? undefined : { text: change.before, form: fromStoredForm(change.form) }
   const current = await access.files.loadToChange(path, signal)
   const version = versionOf(current)
-  if (version === versionOf(before)) return { isOver: true, outcome: 'already as it was' }
+  // Versions say nothing about line endings. The change may have been about them.
+  const isAsLeft = version === change.after && current?.text !== before?.text
+  if (version === versionOf(before) && !isAsLeft) return { isOver: true, outcome: 'already as it was' }
   if (version !== change.after) {
     if (!(await mayRestore(path, diffOf(path, current, before))))
       return { isOver: true, outcome: 'left as it is, because it has changed since' }
