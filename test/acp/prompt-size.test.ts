@@ -19,6 +19,6 @@ test('the built-in instructions and tools are short', async () => {
   expect(request?.tools.length).toBeGreaterThan(10)
   const system = request?.system.length ?? 0
   // What there is to read, and the whole of it with the syntax of the schemas.
-  expect(system + prose(request?.tools).join('').length).toBeLessThan(6 * kibibyte)
-  expect(system + JSON.stringify(request?.tools).length).toBeLessThan(10 * kibibyte)
+  expect(system + prose(request?.tools).join('').length).toBeLessThan(5 * kibibyte)
+  expect(system + JSON.stringify(request?.tools).length).toBeLessThan(8.5 * kibibyte)
 })

@@ -12,7 +12,7 @@ export function createDelegateTool(run: (task: string, context: ToolCallContext)
     isInternal: true,
     inputSchema: {
       type: 'object',
-      properties: { task: { type: 'string', minLength: 1, description: 'The whole task' } },
+      properties: { task: { type: 'string', minLength: 1 } },
       required: ['task'],
       additionalProperties: false,
     },

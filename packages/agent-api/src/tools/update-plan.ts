@@ -22,9 +22,9 @@ export const updatePlan: Tool = {
         items: {
           type: 'object',
           properties: {
-            content: { type: 'string', minLength: 1, maxLength: contentCharsMax, description: 'The step, in one line' },
+            content: { type: 'string', minLength: 1, maxLength: contentCharsMax, description: 'One line' },
             status: { type: 'string', enum: [...planEntryStatuses] },
-            priority: { type: 'string', enum: [...planEntryPriorities], description: 'Default: medium' },
+            priority: { type: 'string', enum: [...planEntryPriorities] },
           },
           required: ['content', 'status'],
           additionalProperties: false,

@@ -20,7 +20,7 @@ export function commandOutputTool({ shelf, redactor }: CommandToolOptions): Tool
     inputSchema: {
       type: 'object',
       properties: {
-        id: { type: 'string', description: 'The id that run_command returned' },
+        id: { type: 'string' },
         from: { type: 'integer', minimum: 0, description: 'A position in the output, in bytes' },
       },
       required: ['id'],
@@ -46,7 +46,7 @@ export function stopCommandTool({ shelf, redactor }: CommandToolOptions): Tool {
     kind: 'execute',
     inputSchema: {
       type: 'object',
-      properties: { id: { type: 'string', description: 'The id that run_command returned' } },
+      properties: { id: { type: 'string' } },
       required: ['id'],
       additionalProperties: false,
     },

@@ -31,10 +31,10 @@ export function runCommandTool(options: CommandToolOptions): Tool {
     inputSchema: {
       type: 'object',
       properties: {
-        command: { type: 'string', minLength: 1, description: 'The line for the shell' },
-        cwd: { type: 'string', description: 'The directory to run it in (default: the working directory)' },
-        timeout: { type: 'integer', minimum: 1, maximum: seconds(limits.timeoutMsMax), description: 'Limit in seconds' },
-        background: { type: 'boolean', description: 'Leave it running and return at once' },
+        command: { type: 'string', minLength: 1 },
+        cwd: { type: 'string', description: 'Default: the working directory' },
+        timeout: { type: 'integer', minimum: 1, maximum: seconds(limits.timeoutMsMax), description: 'Seconds' },
+        background: { type: 'boolean' },
       },
       required: ['command'],
       additionalProperties: false,

@@ -23,7 +23,7 @@ export function fetchUrlTool(rules: UrlRules): Tool {
     kind: 'fetch',
     inputSchema: {
       type: 'object',
-      properties: { url: { type: 'string', minLength: 1, description: 'The address' } },
+      properties: { url: { type: 'string', minLength: 1 } },
       required: ['url'],
       additionalProperties: false,
     },

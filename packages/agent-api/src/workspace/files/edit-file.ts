@@ -19,7 +19,7 @@ export function editFileTool(access: FileAccess): Tool {
     title: 'Edit file',
     description:
       'Replaces pieces of text in a file: all of "edits", or none if one does not fit. Each old_text must be in the file exactly once, without the line ' +
-      'numbers of read_file; include enough of the lines around it, or set replace_all. All edits apply to the file as it is before the call. Read the file first.',
+      'numbers of read_file; include enough of the lines around it, or set replace_all to change every place. All edits apply to the file as it is before the call. Read the file first.',
     kind: 'edit',
     inputSchema: {
       type: 'object',
@@ -32,9 +32,9 @@ export function editFileTool(access: FileAccess): Tool {
           items: {
             type: 'object',
             properties: {
-              old_text: { type: 'string', description: 'The text to replace, as it is in the file' },
-              new_text: { type: 'string', description: 'The replacement' },
-              replace_all: { type: 'boolean', description: 'Replace every place, instead of exactly one' },
+              old_text: { type: 'string' },
+              new_text: { type: 'string' },
+              replace_all: { type: 'boolean' },
             },
             required: ['old_text', 'new_text'],
             additionalProperties: false,

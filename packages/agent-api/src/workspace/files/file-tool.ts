@@ -5,7 +5,7 @@ import type { TextFile } from '../workspace.ts'
 import { reachOf, resolvePath, type WorkspacePath } from '../workspace-path.ts'
 import { isSameText } from './workspace-files.ts'
 
-export const pathProperty = { type: 'string', minLength: 1, description: 'Absolute, or relative to the working directory' } as const
+export const pathProperty = { type: 'string', minLength: 1 } as const
 
 /** Runs a tool. An error becomes a result that the model reads. */
 export async function orErrorResult(run: () => Promise<ToolResult>): Promise<ToolResult> {

@@ -29,8 +29,8 @@ export function listDirectoryTool({ roots }: { readonly roots: readonly string[]
     inputSchema: {
       type: 'object',
       properties: {
-        path: { type: 'string', minLength: 1, description: 'Absolute, or relative to the working directory, which is the default' },
-        depth: { type: 'integer', minimum: 1, maximum: depthMax, description: 'How many levels to list' },
+        path: { type: 'string', minLength: 1, description: 'Default: the working directory' },
+        depth: { type: 'integer', minimum: 1, maximum: depthMax },
       },
       additionalProperties: false,
     },

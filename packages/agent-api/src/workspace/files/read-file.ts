@@ -29,8 +29,8 @@ export function readFileTool(access: FileAccess): Tool {
       type: 'object',
       properties: {
         path: pathProperty,
-        line: { type: 'integer', minimum: 1, description: 'The first line to read, counted from 1' },
-        limit: { type: 'integer', minimum: 1, description: `How many lines to read (default: ${linesDefault})` },
+        line: { type: 'integer', minimum: 1, description: 'The first line, from 1' },
+        limit: { type: 'integer', minimum: 1, description: 'How many lines' },
       },
       required: ['path'],
       additionalProperties: false,

@@ -19,7 +19,7 @@ export function writeFileTool(access: FileAccess): Tool {
     kind: 'edit',
     inputSchema: {
       type: 'object',
-      properties: { path: pathProperty, content: { type: 'string', description: 'The whole new content' } },
+      properties: { path: pathProperty, content: { type: 'string' } },
       required: ['path', 'content'],
       additionalProperties: false,
     },

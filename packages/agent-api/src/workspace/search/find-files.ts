@@ -21,8 +21,8 @@ export function findFilesTool(options: SearchToolOptions): Tool {
     inputSchema: {
       type: 'object',
       properties: {
-        pattern: { type: 'string', minLength: 1, description: 'The glob pattern, relative to the path' },
-        path: { type: 'string', description: 'The directory to look in (default: the working directory)' },
+        pattern: { type: 'string', minLength: 1, description: 'Relative to the path' },
+        path: { type: 'string', description: 'Default: the working directory' },
       },
       required: ['pattern'],
       additionalProperties: false,

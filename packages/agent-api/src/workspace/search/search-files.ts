@@ -34,13 +34,13 @@ export function searchFilesTool(options: SearchToolOptions): Tool {
     inputSchema: {
       type: 'object',
       properties: {
-        pattern: { type: 'string', minLength: 1, maxLength: patternCharsMax, description: 'The regular expression' },
-        path: { type: 'string', description: 'The directory or file to search (default: the working directory)' },
+        pattern: { type: 'string', minLength: 1, maxLength: patternCharsMax },
+        path: { type: 'string', description: 'A directory or file. Default: the working directory' },
         glob: { type: 'string', description: 'Only files that match, such as *.ts or src/**/*.{js,ts}. Relative to the path' },
         literal: { type: 'boolean', description: 'The pattern is plain text' },
         ignore_case: { type: 'boolean' },
-        context: { type: 'integer', minimum: 0, maximum: contextMax, description: 'Lines to show before and after each match' },
-        limit: { type: 'integer', minimum: 1, maximum: matchesMax, description: `Maximum number of matches (default: ${matchesDefault})` },
+        context: { type: 'integer', minimum: 0, maximum: contextMax, description: 'Lines around each match' },
+        limit: { type: 'integer', minimum: 1, maximum: matchesMax, description: `Matches. Default: ${matchesDefault}` },
       },
       required: ['pattern'],
       additionalProperties: false,
