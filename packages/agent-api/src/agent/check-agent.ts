@@ -19,6 +19,7 @@ import type { ApprovalMode } from '../policy/approval.ts'
 import { nameCollisions } from '../servers/name-collisions.ts'
 import type { ConfiguredTool } from '../policy/tool-config.ts'
 import { warnOfPatterns } from '../policy/trust.ts'
+import { warnOfHiddenCommands } from '../session/commands.ts'
 import { unusedEntries } from '../servers/unused-entries.ts'
 import { createRedactor, type Redactor } from '../redaction/redact.ts'
 import { checkStoredServer, lookAtStoredServers } from '../servers/stored/check-stored-servers.ts'
@@ -129,6 +130,7 @@ export async function checkAgent(options: CheckAgentOptions = {}): Promise<Agent
     warnings: [
       ...warnOfSmallModel(loaded, env, redactor),
       ...warnOfPatterns(file.approval.trustedTools),
+      ...warnOfHiddenCommands(Object.keys(file.commands)),
       ...stored.warnings,
       ...findings.flatMap(({ warnings }) => warnings),
       ...nameCollisions(offers).map(({ message }) => message),

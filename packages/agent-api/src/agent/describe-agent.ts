@@ -1,6 +1,7 @@
 import type { AgentConfig } from './agent.ts'
 import type { Logger } from '../base/logger.ts'
 import { warnOfPatterns } from '../policy/trust.ts'
+import { warnOfHiddenCommands } from '../session/commands.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import { loadAgentFile } from '../config/agent-file.ts'
 import type { AgentFile } from '../config/agent-file-schema.ts'
@@ -27,7 +28,8 @@ export interface DescribedAgent {
 export async function describeAgent({ path, env, logger, redactor }: DescribeOptions): Promise<DescribedAgent> {
   const { file } = await loadAgentFile(path, env)
   for (const secret of secretsOfFile(file)) redactor.add(secret)
-  for (const warning of warnOfPatterns(file.approval.trustedTools)) logger.warn(warning)
+  const warnings = [...warnOfPatterns(file.approval.trustedTools), ...warnOfHiddenCommands(Object.keys(file.commands))]
+  for (const warning of warnings) logger.warn(warning)
   const config = toAgentConfig(file)
   const tools = await loadLocalTools(file.localTools, path, config.toolbox?.tools ?? [])
   return {

@@ -50,6 +50,13 @@ function offlineCommands({ settings }: SessionState): readonly Command[] {
   return settings.current.model === 'offline' ? [callCommand] : []
 }
 
+/** Warns of commands of an agent file that can never be called. */
+export function warnOfHiddenCommands(names: readonly string[]): string[] {
+  return names
+    .filter((name) => ownCommands.some((own) => own.name === name))
+    .map((name) => `commands: '${name}' is never used, because a built-in command has that name. Choose another name.`)
+}
+
 function commandsOf(state: SessionState): readonly Command[] {
   const byName = new Map<string, Command>()
   for (const command of [...ownCommands, ...commandSources.flatMap((source) => source(state))])
