@@ -50,14 +50,34 @@ async function openWarmLab(): Promise<WarmLab> {
 }
 
 test.each([
-  ['a text', 'text', /^word word [^]*\n\[truncated: 933\d{4} of 943\d{4} characters omitted\]$/],
-  ['a text of emoji', 'emoji', /^😀{50000}\n\[truncated: 46\d{5} of 47\d{5} characters omitted\]$/u],
-  ['a text half of which is hidden', 'hidden', /^a{75000}\n\[truncated: 45\d{5} characters omitted\]$/],
-  ['a text with many secrets', 'secrets', /^a{1000}\[redacted\]a{1000}\[redacted\][^]*characters omitted\]$/],
+  [
+    'a text',
+    'text',
+    /^word word [^]*\n\[truncated: 933\d{4} of 943\d{4} characters omitted\]\n\[Note: the whole result is kept: [^\n]*\]$/,
+  ],
+  [
+    'a text of emoji',
+    'emoji',
+    /^😀{50000}\n\[truncated: 46\d{5} of 47\d{5} characters omitted\]\n\[Note: the whole result is kept: [^\n]*\]$/u,
+  ],
+  [
+    'a text half of which is hidden',
+    'hidden',
+    /^a{75000}\n\[truncated: 45\d{5} characters omitted\]\n\[Note: the whole result is kept: [^\n]*"offset":6\d{4}\}\.\]$/,
+  ],
+  [
+    'a text with many secrets',
+    'secrets',
+    /^a{1000}\[redacted\]a{1000}\[redacted\][^]*characters omitted\]\n\[Note: the whole result is kept: [^\n]*\]$/,
+  ],
   ['many texts', 'blocks', /^word word [^]*characters omitted\]/],
   ['structured content with 500 000 values', 'nodes', /^nodes\n"\[left out: more than 100000 characters of structured content\]"$/],
   ['structured content with 250 000 objects', 'objects', /^objects\n"\[left out: more than 100000 characters of structured content\]"$/],
-  ['a text of quotes', 'quotes', /^"{100000}\n\[truncated: 46\d{5} of 47\d{5} characters omitted\]$/],
+  [
+    'a text of quotes',
+    'quotes',
+    /^"{100000}\n\[truncated: 46\d{5} of 47\d{5} characters omitted\]\n\[Note: the whole result is kept: [^\n]*\]$/,
+  ],
   ['an error', 'error', /^MCP error: word word .*…$/],
 ])('%s of 9 MiB blocks nothing else', { timeout: 60_000, ...slowRunsAllowed }, async (_, message, expected) => {
   const { editor, model, monitor, sessionId } = lab

@@ -7,6 +7,7 @@ import { textOf, toPlainText } from '../messages/tool-output.ts'
 import { errorResult, textResult, type Tool, type ToolResult } from '../messages/tool.ts'
 import { configOfLocalTool } from '../policy/local-tools.ts'
 import type { Redactor } from '../redaction/redact.ts'
+import { searchedCharsMax } from '../tools/bound-result.ts'
 import { resultTextCharsMax } from '../tools/cap-result.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
 import { createHiddenFilter, createSecretFilter } from './redact-events.ts'
@@ -40,7 +41,7 @@ export function createSessionResults(sessionId: SessionId, kept: KeptResults, re
       if (whole === undefined) return 'the whole result could not be kept'
       hasAny = true
       const what = whole.isCut ? `the first ${resultKeptBytesMax / 1024 / 1024} MiB of the result are` : 'the whole result is'
-      const call = JSON.stringify({ id: callId, offset: resultTextCharsMax })
+      const call = JSON.stringify({ id: callId, offset: Math.min(resultTextCharsMax, whole.shownMin) })
       return `${what} kept: ${whole.length} characters. Read on with read_result ${call}`
     },
     get tools() {
@@ -59,29 +60,38 @@ export function createSessionResults(sessionId: SessionId, kept: KeptResults, re
   }
 
   /** Cleans and stores the text part by part, so that other work can run in between. Undefined if nothing could be stored. */
-  async function write(text: string, callId: ToolCallId): Promise<{ length: number; isCut: boolean } | undefined> {
+  async function write(text: string, callId: ToolCallId): Promise<KeptWhole | undefined> {
     const filter = chainFilters([createHiddenFilter(), createSecretFilter(redactor)])
     if (isFull()) return undefined
     let start = 0
     let line = 0
     let bytes = 0
+    let shownMin = 0
     for (let at = 0; at < text.length;) {
       const end = endOfPart(text, at)
       const isLast = end === text.length
       const part = filter.push(text.slice(at, end)) + (isLast ? filter.end() : '')
       at = end
       bytes += Buffer.byteLength(part)
-      if (bytes > resultKeptBytesMax) return { length: start, isCut: true }
+      if (bytes > resultKeptBytesMax) return { length: start, shownMin, isCut: true }
       if (part !== '' && !kept.add({ sessionId, callId, start, line, text: part })) {
         kept.remove(callId)
         return undefined
       }
       start += part.length
       line += part.split('\n').length - 1
+      if (at <= searchedCharsMax) shownMin = start
       await nextTurn()
     }
-    return { length: start, isCut: false }
+    return { length: start, shownMin, isCut: false }
   }
+}
+
+interface KeptWhole {
+  readonly length: number
+  /** Number of characters that the model has certainly seen. Cleaning may have shortened them. */
+  readonly shownMin: number
+  readonly isCut: boolean
 }
 
 /** A character of two units is not cut. */

@@ -8,7 +8,7 @@ import { resultBinaryBytesMax, resultItemsMax, resultTextCharsMax } from './cap-
 import type { ToolOutput, ToolResult } from '../messages/tool.ts'
 
 /** Characters of a result that are searched. More than are kept, because hidden characters are removed. */
-const searchedCharsMax = 1.5 * resultTextCharsMax
+export const searchedCharsMax = 1.5 * resultTextCharsMax
 
 export interface BoundResult {
   readonly result: ToolResult
