@@ -43,12 +43,22 @@ export function openDatabase(stateDir: string): OpenedDatabase {
   const path = join(stateDir, databaseFileName)
   const identity = createFile(path)
   try {
-    return openFile(path, identity)
+    return withAside(path, openFile(path, identity))
   } catch (error) {
     if (!isCorrupt(error)) throw error
     const asideAs = setAside(path, identity)
-    return { ...openFile(path, createFile(path)), asideAs }
+    if (asideAs !== undefined) renamed.set(path, asideAs)
+    return withAside(path, openFile(path, createFile(path)))
   }
+}
+
+/** New paths of corrupt files, by old path. The successor may be in use by another program at first; then a later attempt tells. */
+const renamed = new Map<string, string>()
+
+function withAside(path: string, opened: OpenedDatabase): OpenedDatabase {
+  const asideAs = renamed.get(path)
+  renamed.delete(path)
+  return { ...opened, asideAs }
 }
 
 /** For commands: waits for other programs that use the database. Calls back once if that takes long. */

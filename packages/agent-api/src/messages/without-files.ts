@@ -8,7 +8,22 @@ import type { ToolOutput } from './tool.ts'
  */
 export function withoutFiles(structured: unknown, content: readonly ToolOutput[]): unknown {
   const files = new Map(content.flatMap((item) => (binaryLength(item) > 0 ? [[dataOf(item), `[${describe(item)}]`] as const] : [])))
-  return replaceIn(structured, files)
+  return countValues(structured, valuesMax) > valuesMax ? structured : replaceIn(structured, files)
+}
+
+/** Content with more values is too long to be shown, so it is left out as a whole. */
+const valuesMax = 50_000
+
+function countValues(value: unknown, max: number): number {
+  const open: unknown[] = [value]
+  let count = 0
+  while (open.length > 0 && count <= max) {
+    const next = open.pop()
+    count++
+    if (typeof next !== 'object' || next === null) continue
+    for (const inner of Object.values(next)) if (open.length + count <= max) open.push(inner)
+  }
+  return count + open.length
 }
 
 /** True for a block of MCP that holds a file. */
