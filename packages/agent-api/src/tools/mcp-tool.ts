@@ -2,7 +2,6 @@ import { isAbsolute } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { messageOf } from '../base/errors.ts'
 import type { McpClient, McpToolDefinition } from '../mcp/mcp-client.ts'
-import { checkOutput } from './check-output.ts'
 import { errorResult, type Tool, type ToolArguments, type ToolKind, type ToolLocation } from '../messages/tool.ts'
 
 /** Wraps a server's tool in the same interface as a local tool. */
@@ -23,6 +22,9 @@ export function createMcpTool(client: McpClient, definition: McpToolDefinition):
           definition,
           onProgress: (progress) => show([{ type: 'text', text: progressText(progress) }]),
         })
+        if (definition.outputSchema === undefined) return result
+        // Sessions open before anything is checked, so what checks values is loaded on first use.
+        const { checkOutput } = await import('./check-output.ts')
         return checkOutput(result, definition.outputSchema)
       } catch (error) {
         return errorResult(`MCP error: ${messageOf(error)}`)
