@@ -22,7 +22,7 @@ export function createEditorCommands(client: AcpClient): CommandRunner {
   }
 }
 
-/** Nobody turns a page: in a terminal, `git log` would wait for a key until the command times out. */
+/** Turns off pagers: in a terminal, `git log` would wait for a key until the command times out. */
 const withoutPager = ['GIT_PAGER', 'PAGER'].map((name) => ({ name, value: 'cat' }))
 
 /** The editor starts a program, not a shell line. */

@@ -19,7 +19,7 @@ export interface AgentModels {
   checkId(id: string): void
   /** The menu. */
   list(): readonly ModelChoice[]
-  /** How many tools the vendor of a model takes. Undefined if it has no vendor. */
+  /** The number of tools that a model's vendor accepts. Undefined if the model has no vendor. */
   toolLimit(id: string): { readonly max: number; readonly vendorName: string } | undefined
   /** All known models, also those that are not in the menu. */
   listAll(): readonly ModelChoice[]

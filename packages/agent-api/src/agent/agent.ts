@@ -43,7 +43,7 @@ export interface AgentConfig {
   readonly model?: string
   /** `provider/model` for side work, such as titles and summaries. Defaults to the session's model. */
   readonly smallModel?: string
-  /** How much the model thinks in new sessions. By default, the model decides. */
+  /** The thinking level of new sessions. By default, the model decides. */
   readonly thoughtLevel?: ThoughtChoice
   readonly providers?: Readonly<Record<string, ProviderConfig>>
   /** The source of keys and base URLs. Defaults to the process environment. */
@@ -162,7 +162,7 @@ function storedThoughtLevel(stored: SessionSummary | undefined): ThoughtChoice |
   return isThoughtChoice(stored?.thoughtLevel) ? stored.thoughtLevel : undefined
 }
 
-/** What every session takes over from the configuration. */
+/** Settings that every session takes from the configuration. */
 function sessionSettings(config: AgentConfig) {
   return {
     systemPrompt: config.systemPrompt,
@@ -205,7 +205,7 @@ export function createAgent(config: AgentConfig = {}): Agent {
     servers: mcpServers,
     configured: given.configured,
     openClient(server, host) {
-      // What decides whether the agent may start must be checked, not remembered.
+      // Servers that decide whether the agent may start must be checked, not remembered.
       const entry = mcpServers.find(({ config: each }) => each === server)
       return openClient(server, host, { loginName: server.name, isRemembered: entry === undefined || !isDecisive(entry) })
     },

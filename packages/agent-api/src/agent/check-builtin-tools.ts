@@ -6,7 +6,7 @@ import { builtinEffects, builtinSettingsOf, type BuiltinToolName } from '../poli
 import { configOfBuiltinTool } from '../policy/local-tools.ts'
 import type { ConfiguredTool } from '../policy/tool-config.ts'
 
-/** What would happen to a call of a built-in tool inside the session's directories, before any answers of the person. */
+/** The verdict on a call of a built-in tool inside the session's directories, before the person has answered anything. */
 export interface CheckedBuiltinTool {
   readonly name: BuiltinToolName
   /** `off`: the tool is not offered. */

@@ -5,7 +5,7 @@ import type { McpServerConfig } from '../mcp/server-config.ts'
 import { hashCanonical } from '../policy/pin.ts'
 import { serverIdentity } from '../policy/server-identity.ts'
 
-/** What is known of one server, and a function that keeps what it offers now. */
+/** The known tools of one server, and a function that stores its current ones. */
 export interface Remembered {
   readonly known: KnownServer | undefined
   follow(client: McpClient): void

@@ -9,7 +9,7 @@ export interface CompactionWish {
   readonly isOpen: boolean
   /** True if the next request will not fit. Then messages are left out even without a summary of the model. */
   readonly isForced: boolean
-  /** What the person wants to keep. */
+  /** Topics that the person wants to keep. */
   readonly keep?: string
 }
 

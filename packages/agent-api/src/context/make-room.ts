@@ -42,7 +42,7 @@ async function leaveOut(ports: RoomPorts, frame: RequestFrame, isForced: boolean
   if (shortened !== undefined) return changeContext(ports, frame, { type: 'shortened', results: shortened })
   await compact(ports, frame, { isOpen: true, isForced }, signal)
   if (signal.aborted || excess() <= 0) return
-  // What is left is the newest. Its results may be larger than the window.
+  // Only the newest turn is left. Its results may be larger than the window.
   const most = tokensUsed(ports, frame) - tokensLimit(ports, frame)
   const trimmed = most <= 0 ? [] : planTrimming(conversation.messages, excess())
   if (trimmed.length > 0) await changeContext(ports, frame, { type: 'shortened', results: trimmed })

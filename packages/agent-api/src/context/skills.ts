@@ -80,7 +80,7 @@ async function parseFrontmatter(text: string): Promise<{ readonly name?: string;
 export async function readSkill(skill: Skill, file = 'SKILL.md'): Promise<string | undefined> {
   const path = resolve(skill.folder, file)
   if (!isInside(path, resolve(skill.folder))) return undefined
-  // Nobody is asked about a skill, and its project could link it to a file that a person must be asked about.
+  // Reading a skill is not asked for, but a project could link one to a file that must be asked for.
   const real = await realpath(path).catch(() => undefined)
   if (real === undefined || isSensitivePath(real)) return undefined
   const read = await readTextFile(path, skill.inside, skillTextBytesMax)

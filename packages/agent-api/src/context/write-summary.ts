@@ -18,7 +18,7 @@ const charsPerTokenMax = 6
 
 export interface SummaryWish {
   readonly messages: readonly Message[]
-  /** What the person wants to keep. */
+  /** Topics that the person wants to keep. */
   readonly keep: string | undefined
 }
 

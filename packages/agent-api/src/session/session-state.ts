@@ -44,7 +44,7 @@ export interface KnownModels {
   /** The menu. */
   list(): readonly ModelChoice[]
   thoughtLevels(id: string): readonly ThoughtLevel[]
-  /** How many tools the vendor of a model takes. Undefined if it has no vendor. */
+  /** The number of tools that a model's vendor accepts. Undefined if the model has no vendor. */
   toolLimit(id: string): { readonly max: number; readonly vendorName: string } | undefined
   /** Called when the lists change. */
   onChange(listener: () => void): () => void
