@@ -71,8 +71,8 @@ test("a session's call is streamed while it runs, and complete afterwards", asyn
   expect(sessions.sessions).toMatchObject([{ id: sessionId, turns: 1 }])
   const { json: session } = await console.ask('GET', `/api/sessions/${sessionId}`)
   expect(session.calls).toMatchObject([{ id: call.id }])
-  expect(session.turns[0]).toMatchObject({ turn: 1 })
-  expect(session.turns[0].items[0]).toMatchObject({ type: 'prompt' })
+  expect(session.entries[0]).toMatchObject({ turn: 1, kind: 'prompt' })
+  expect(session).toMatchObject({ isOpen: true })
 })
 
 test('the servers of sessions are shown only while the sessions are open', async () => {

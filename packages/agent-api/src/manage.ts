@@ -38,6 +38,7 @@ export type {
   StoredResult,
   TimelineCall,
 } from './history/call.ts'
+export type { EntryPlace } from './history/session-queries.ts'
 export type { SessionEntry, SessionQuery } from './history/session-entry.ts'
 export type { ProcessEnd } from './history/process-ends.ts'
 export { toTranscript, transcribe } from './history/transcript.ts'

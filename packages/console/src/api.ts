@@ -1,4 +1,4 @@
-import type { ContentBlock, SessionSummary, ToolResult } from '@ostler/agent-api'
+import type { ContentBlock, SessionSummary, ToolResult, TranscriptEntry } from '@ostler/agent-api'
 import type {
   AgentSettings,
   CallQuery,
@@ -15,7 +15,6 @@ import type {
   ServerUpdates,
   ServerView,
   StoredCall,
-  TranscriptTurn,
 } from '@ostler/agent-api/manage'
 
 export type { AgentSettings, LiveServer, ServerView, ToolSetting } from '@ostler/agent-api/manage'
@@ -150,9 +149,13 @@ export interface Statistics {
   readonly days: readonly CallStatistics[]
 }
 
-/** GET /api/events sends server-sent events: `calls` with changed rows, `servers` and `sessions` when a list is out of date. */
+/**
+ * GET /api/events sends server-sent events: `calls` with changed rows, `entries` with the sessions that have new entries, `servers` and
+ * `sessions` when a list is out of date.
+ */
 export interface LiveEvents {
   readonly calls: { readonly calls: readonly CallSummary[] }
+  readonly entries: { readonly sessions: readonly string[] }
   readonly servers: Record<string, never>
   readonly sessions: Record<string, never>
 }
@@ -208,13 +211,28 @@ export interface AgentEdit {
 
 /** DELETE /api/grants/ID → {} */
 
-/** GET /api/sessions?after= → SessionPage. GET /api/sessions/ID → SessionDetail. DELETE /api/sessions/ID → {} */
+/**
+ * GET /api/sessions?after= → SessionPage. GET /api/sessions/ID → SessionDetail. GET /api/sessions/ID/entries?after= → NewEntries.
+ * DELETE /api/sessions/ID → {}
+ */
 export interface SessionPage {
   readonly sessions: readonly SessionSummary[]
+  /** IDs of the sessions that are open in an editor now. */
+  readonly open: readonly string[]
   readonly next?: string
 }
 export interface SessionDetail {
   readonly session: SessionSummary
-  readonly turns: readonly TranscriptTurn[]
+  /** True while an agent has it open. */
+  readonly isOpen: boolean
+  /** In order, with joined texts. A call without an end is waiting or running now. */
+  readonly entries: readonly TranscriptEntry[]
+  /** `after` for the entries that follow. */
+  readonly place: string
   readonly calls: readonly CallSummary[]
+}
+/** The entries of a session that follow a place, texts in the pieces in which they arrived. */
+export interface NewEntries {
+  readonly entries: readonly TranscriptEntry[]
+  readonly place: string
 }

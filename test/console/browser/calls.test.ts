@@ -29,7 +29,7 @@ describe('a call of a session', () => {
     await lab.sees('No calls yet')
     const prompt = editor.prompt(sessionId, 'Wait, please')
     const row = rows(lab).filter({ hasText: 'gated / wait' })
-    await row.getByText('pending').waitFor()
+    await row.getByText('waiting').waitFor()
     expect(editor.permissionRequests()).toMatchObject([{ sessionId }])
     answer.resolve()
     await row.getByText('running').waitFor()

@@ -9,6 +9,7 @@ import {
   mergeCalls,
   showWaiting,
 } from '../../../packages/console/src/page/pages/calls/merge-calls.ts'
+import { toCallTimes } from '../../../packages/console/src/page/text/call-times.ts'
 import { lastDays, toCallSeries } from '../../../packages/console/src/page/pages/calls/to-call-series.ts'
 import { toPoints } from '../../../packages/console/src/page/text/to-points.ts'
 import { toTimeline } from '../../../packages/console/src/page/text/to-timeline.ts'
@@ -27,6 +28,7 @@ const call = (seq: number, over: Partial<CallSummary> = {}): CallSummary => ({
   rule: 'mode:auto',
   startedAt: '2026-11-18T10:00:00.000Z',
   endedAt: '2026-11-18T10:00:01.000Z',
+  waitedMs: null,
   durationMs: 1_000,
   error: null,
   resultBytes: null,
@@ -101,6 +103,18 @@ describe('charts of calls', () => {
       [3, 75, 25],
     ])
     expect(toTimeline([], 0)).toEqual({ bars: [], spanMs: 0 })
+  })
+
+  it('separates the time a call waited from the time it ran', () => {
+    const at = '2026-11-18T10:00:00.000Z'
+    const now = Date.parse(at) + 9_000
+    const times = (over: Partial<CallSummary>) => Object.values(toCallTimes(call(1, { startedAt: at, ...over }), now))
+    expect(times({ durationMs: 5_010, waitedMs: 5_000 })).toEqual([5_000, 10])
+    expect(times({ status: 'denied', durationMs: 3_000 })).toEqual([3_000, null])
+    expect(times({ status: 'pending', endedAt: null, durationMs: null })).toEqual([9_000, null])
+    expect(times({ status: 'running', endedAt: null, durationMs: null, waitedMs: 8_000 })).toEqual([8_000, 1_000])
+    // Recorded before waits were.
+    expect(times({ durationMs: 700 })).toEqual([0, 700])
   })
 
   it('draws a line with gaps', () => {

@@ -280,7 +280,7 @@ it('calls follow a renamed stored server, and those of others keep their name', 
 it('computes quantiles of executed calls', async () => {
   using history = openHistory()
   for (let index = 1; index <= 100; index++) await recordCall(history, { id: `call_${index}`, end: index > 98 ? 'denied' : 'success' })
-  await history.journal.change((statements) => statements.run('UPDATE tool_calls SET duration_ms = seq'))
+  await history.journal.change((statements) => statements.run('UPDATE tool_calls SET waited_ms = 1000, duration_ms = seq + 1000'))
   const [day] = await history.callStatistics({})
   expect(day).toMatchObject({ calls: 100, denied: 2, errors: 0, p50Ms: 49, p95Ms: 94 })
 })

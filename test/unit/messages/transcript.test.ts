@@ -29,7 +29,7 @@ it('shows every call of a turn once, with its result', () => {
         content: [{ type: 'text', text: 'r' }],
       },
     },
-    { type: 'end', stopReason: 'end_turn' },
+    { type: 'end', stopReason: 'end_turn', usage: {} },
   ])
 })
 

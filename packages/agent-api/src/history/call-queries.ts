@@ -18,7 +18,7 @@ import type { Statements } from './statements.ts'
 import { parseJson, toValid } from './stored-json.ts'
 
 const summaryColumns = `seq, change, id, agent, session_id AS sessionId, turn, ${serverNow} AS server, tool, status, decision, rule,
-  started_at AS startedAt, ended_at AS endedAt, duration_ms AS durationMs, result_bytes AS resultBytes, error`
+  started_at AS startedAt, ended_at AS endedAt, duration_ms AS durationMs, waited_ms AS waitedMs, result_bytes AS resultBytes, error`
 
 const summarySchema = z.object({
   seq: z.number(),
@@ -35,6 +35,7 @@ const summarySchema = z.object({
   startedAt: z.string(),
   endedAt: z.string().nullable(),
   durationMs: z.number().nullable(),
+  waitedMs: z.number().nullable(),
   resultBytes: z.number().nullable(),
   error: z.string().nullable(),
 })

@@ -33,7 +33,7 @@ const insert = `INSERT INTO tool_calls (id, agent, session_id, turn, server, ser
 const exists = 'SELECT 1 FROM tool_calls WHERE id = ?'
 const insertBody = 'INSERT INTO tool_call_bodies (seq, arguments) VALUES (last_insert_rowid(), ?)'
 const decide = 'UPDATE tool_calls SET decision = ?, rule = ? WHERE id = ?'
-const run = `UPDATE tool_calls SET status = 'running' WHERE id = ?`
+const run = `UPDATE tool_calls SET status = 'running', waited_ms = ? WHERE id = ?`
 const end = `UPDATE tool_calls SET status = ?, ended_at = ?, duration_ms = ?, result_bytes = ?, error = ? WHERE id = ? RETURNING seq`
 const endBody = 'UPDATE tool_call_bodies SET result = ? WHERE seq = ?'
 
@@ -53,7 +53,10 @@ export function createCallRecorder(options: CallRecorderOptions): CallRecorder {
           decided = [decision, rule]
           write((statements) => statements.run(decide, decision, rule, id))
         },
-        running: () => write((statements) => statements.run(run, id)),
+        running() {
+          const waitedMs = performance.now() - startedMs
+          write((statements) => statements.run(run, waitedMs, id))
+        },
         ended(status, result) {
           const durationMs = performance.now() - startedMs
           const endedAt = now()

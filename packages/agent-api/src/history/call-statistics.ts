@@ -53,11 +53,11 @@ function readStep(statements: Statements, query: StatisticsQuery, after: number,
     ['started_at < ?', query.until && toInstant(query.until)],
     [`status NOT IN ('pending', 'running')`],
   )
-  const sql = `SELECT seq, substr(started_at, 1, 10) AS day, ${serverNow} AS server, tool, status, duration_ms AS durationMs FROM tool_calls ${where} ORDER BY seq LIMIT ?`
+  const sql = `SELECT seq, substr(started_at, 1, 10) AS day, ${serverNow} AS server, tool, status, duration_ms - coalesce(waited_ms, 0) AS ranMs FROM tool_calls ${where} ORDER BY seq LIMIT ?`
   return statements.all(sql, ...values, stepRows)
 }
 
-function count(tallies: Map<string, Tally>, { day, server, tool, status, durationMs }: Row): void {
+function count(tallies: Map<string, Tally>, { day, server, tool, status, ranMs }: Row): void {
   const key = JSON.stringify([day, server, tool])
   const named = { day: String(day), server: server as string | null, tool: tool as string | null }
   const tally = tallies.get(key) ?? { ...named, calls: 0, errors: 0, denied: 0, durationsMs: [] }
@@ -65,7 +65,7 @@ function count(tallies: Map<string, Tally>, { day, server, tool, status, duratio
   tally.calls++
   if (status === 'error' || status === 'interrupted') tally.errors++
   if (status === 'denied') tally.denied++
-  else if (typeof durationMs === 'number') tally.durationsMs.push(durationMs)
+  else if (typeof ranMs === 'number') tally.durationsMs.push(ranMs)
 }
 
 function toStatistics({ durationsMs, ...counted }: Tally): CallStatistics {

@@ -55,8 +55,10 @@ export interface CallSummary {
   readonly rule: string | null
   readonly startedAt: string
   readonly endedAt: string | null
-  /** Measured with a monotonic clock. */
+  /** From start to end, including the wait. Measured with a monotonic clock. */
   readonly durationMs: number | null
+  /** The time before the call ran: for a person's answer, and for a place. Null if it did not run. */
+  readonly waitedMs: number | null
   /** Size of the complete result. Only part of it may be stored. */
   readonly resultBytes: number | null
   /** The beginning of the error. The result contains the rest. */
@@ -135,7 +137,7 @@ export interface CallStatistics {
   /** Calls that ended as `error` or `interrupted`. */
   readonly errors: number
   readonly denied: number
-  /** Median and 95th percentile of the durations of executed calls. Null if there were none. */
+  /** Median and 95th percentile of the time that executed calls ran, without waiting. Null if there were none. */
   readonly p50Ms: number | null
   readonly p95Ms: number | null
 }

@@ -26,6 +26,7 @@ export const promptBody = outputs
 const texts = z.array(z.string())
 const chunk = { messageId: z.string(), text: z.string() }
 const cost = z.looseObject({ amount: z.number(), currency: z.string() })
+const turnUsage = z.looseObject({ inputTokens: z.number(), outputTokens: z.number(), cost: cost.optional() })
 const usage = z.looseObject({ contextUsed: z.number(), contextSize: z.number(), cost: cost.optional() })
 
 export const eventBody = z.discriminatedUnion('type', [
@@ -69,7 +70,7 @@ export const eventBody = z.discriminatedUnion('type', [
       warnings: texts,
     }),
   }),
-  z.looseObject({ type: z.literal('turn_end'), stopReason: z.string() }),
+  z.looseObject({ type: z.literal('turn_end'), stopReason: z.string(), usage: turnUsage.optional().catch(undefined) }),
 ])
 
 const byName = z.record(z.string(), z.string())

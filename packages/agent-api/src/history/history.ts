@@ -24,13 +24,13 @@ import { createFileChanges } from './file-changes.ts'
 import { createGrantStore } from './grants.ts'
 import { createKeptResults, type KeptResults } from './kept-results.ts'
 import { createKnownServers, type KnownServers } from './known-servers.ts'
-import { markInterrupted } from './interrupted-calls.ts'
+import { endLeftOpen, hasLeftOpen } from './ended-processes.ts'
+import { listOpenCalls } from './interrupted-calls.ts'
 import {
-  emptyLog,
   isSessionOpen,
   listLiveServers,
+  listOpenSessions,
   noteLiveServers,
-  sweepLiveServers,
   type LiveServer,
   type LiveServersNote,
   type LiveServersOptions,
@@ -42,7 +42,17 @@ import type { Retention } from '../config/retention.ts'
 import { startRetention } from './retention.ts'
 import type { SessionEntry, SessionLog, SessionQuery, SessionSummary } from './session-entry.ts'
 import { createSessionLog, type OpenSessionLog } from './session-log.ts'
-import { findSession, findSessionsByPrefix, listSessions, readEntries, readEntryPage, type EntryPlace } from './session-queries.ts'
+import {
+  findSession,
+  findSessionsByPrefix,
+  lastEntry,
+  listSessions,
+  readEntries,
+  readEntryPage,
+  sessionsWrittenAfter,
+  type EntryPage,
+  type EntryPlace,
+} from './session-queries.ts'
 import type { Statements } from './statements.ts'
 import { createHistoryWatch } from './watch-history.ts'
 
@@ -92,16 +102,28 @@ export interface History extends Disposable {
   readEntries(id: SessionId): readonly SessionEntry[]
   /** The entries in pages, each read in its own turn of the event loop. */
   entryPages(id: SessionId): AsyncIterable<readonly SessionEntry[]>
+  /** One page of entries, beginning after a place. */
+  entryPage(id: SessionId, after?: EntryPlace): EntryPage
+  /** The number of the last entry of all sessions, for `sessionsWrittenAfter`. */
+  lastEntry(): number
+  /** The sessions that got entries after this one. */
+  sessionsWrittenAfter(entry: number): readonly SessionId[]
+  /** The calls of a session that wait or run now, in any running process. */
+  openCalls(id: SessionId): ReadonlySet<ToolCallId>
   /** Deletes a session with everything that belongs to it. False if it does not exist. Rejects if it cannot be deleted. */
   deleteSession(id: SessionId): Promise<boolean>
   /** True if any running process has the session open. */
   isSessionOpen(id: SessionId): boolean
+  /** The sessions that running processes have open. */
+  openSessions(): readonly SessionId[]
 
   /** Publishes the open servers of an agent or session, and that the session is open. */
   noteLiveServers(options: Omit<LiveServersOptions, 'journal' | 'process'>): LiveServersNote
   /** The servers of all running processes. */
   listLiveServers(): readonly LiveServer[]
 
+  /** Ends the calls, servers and sessions of processes that were killed. */
+  endLeftOpen(): void
   /** The last abnormal end of a process. */
   lastEnd(): ProcessEnd | undefined
 
@@ -130,10 +152,7 @@ export function createHistory({ open, replace, onlyInMemory, warning, clearing, 
   const isOpen = (id: SessionId) => openSessions.some((session) => session.id === id)
   const warnOfOmissions = createOmissionWarnings(logger)
   const watch = createHistoryWatch(journal, logger)
-  journal.write(markInterrupted)
-  journal.write((statements) => {
-    if (sweepLiveServers(statements)) void emptyLog(journal)
-  })
+  endLeftOpen(journal)
   const retention = clearing && startRetention({ ...clearing, journal, isInMemory: () => onlyInMemory() !== undefined, isOpen })
   return {
     get onlyInMemory() {
@@ -175,9 +194,13 @@ export function createHistory({ open, replace, onlyInMemory, warning, clearing, 
     findSessionsByPrefix: (prefix, limit) =>
       journal.read((statements) => findSessionsByPrefix(statements, prefix, limit, warnOfOmissions('sessions'))),
     readEntries: (id) => journal.read((statements) => readEntries(statements, id, warnOfOmissions(`session ${id}`))),
+    entryPage,
+    lastEntry: () => journal.read(lastEntry),
+    sessionsWrittenAfter: (entry) => journal.read((statements) => sessionsWrittenAfter(statements, entry)),
+    openCalls: (id) => journal.read((statements) => listOpenCalls(statements, id)),
     async *entryPages(id) {
       for (let after: EntryPlace | undefined; ;) {
-        const page = journal.read((statements) => readEntryPage(statements, id, after, warnOfOmissions(`session ${id}`)))
+        const page = entryPage(id, after)
         if (page.last === undefined) return
         yield page.entries
         after = page.last
@@ -186,6 +209,10 @@ export function createHistory({ open, replace, onlyInMemory, warning, clearing, 
     },
     deleteSession: (id) => journal.change((statements) => statements.run('DELETE FROM sessions WHERE id = ?', id) > 0),
     isSessionOpen: (id) => journal.read((statements) => isSessionOpen(statements, id)),
+    openSessions: () => journal.read(listOpenSessions),
+    endLeftOpen() {
+      if (!journal.isReadOnly && journal.read(hasLeftOpen)) endLeftOpen(journal)
+    },
     noteLiveServers: (options) => noteLiveServers({ journal, process, ...options }),
     listLiveServers: () => journal.read(listLiveServers),
     lastEnd: () => journal.read(readLastEnd),
@@ -195,6 +222,10 @@ export function createHistory({ open, replace, onlyInMemory, warning, clearing, 
       retention?.[Symbol.dispose]()
       journal[Symbol.dispose]()
     },
+  }
+
+  function entryPage(id: SessionId, after?: EntryPlace): EntryPage {
+    return journal.read((statements) => readEntryPage(statements, id, after, warnOfOmissions(`session ${id}`)))
   }
 }
 

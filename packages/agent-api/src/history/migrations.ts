@@ -260,6 +260,11 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
       END;
     `,
   },
+  {
+    name: 'tool_calls_waited',
+    // How much of the duration passed before the call ran: for a person's answer, and for a place.
+    sql: 'ALTER TABLE tool_calls ADD COLUMN waited_ms REAL',
+  },
 ]
 
 /** Migrates the database to the current version. Rejects one from a newer Ostler. */

@@ -15,12 +15,13 @@ export function toTranscript(entries: readonly SessionEntry[], redactor?: Redact
   return [...entries.flatMap((entry) => transcriber.take(entry)), ...transcriber.end()]
 }
 
-/** Like `toTranscript`, for entries that arrive in pages. */
+/** Like `toTranscript`, for entries that arrive in pages. A call that is open in a running process (`isOpen`) has not ended. */
 export async function* transcribe(
   pages: AsyncIterable<readonly SessionEntry[]>,
   redactor?: Redactor,
+  isOpen: (call: ToolCallId) => boolean = () => false,
 ): AsyncGenerator<TranscriptEntry, void, undefined> {
-  const transcriber = createTranscriber(redactor)
+  const transcriber = createTranscriber(redactor, isOpen)
   for await (const page of pages) for (const entry of page) yield* transcriber.take(entry)
   yield* transcriber.end()
 }
@@ -31,7 +32,7 @@ interface Transcriber {
   end(): readonly TranscriptEntry[]
 }
 
-function createTranscriber(redactor: Redactor | undefined): Transcriber {
+function createTranscriber(redactor: Redactor | undefined, isOpen: (call: ToolCallId) => boolean = () => false): Transcriber {
   const texts = createChunkJoiner(chunkOf)
   let turn = 0
   let calls: OpenCalls = new Map()
@@ -51,7 +52,7 @@ function createTranscriber(redactor: Redactor | undefined): Transcriber {
 
   function endTurn(): readonly TranscriptEntry[] {
     const toEvent = (event: TurnEvent): TranscriptEntry => ({ turn, kind: 'event', event })
-    const open = [...calls.values()].map((call) => toEvent(interrupted(call)))
+    const open = [...calls.values()].filter(({ id }) => !isOpen(id)).map((call) => toEvent(interrupted(call)))
     const cutOff = compaction?.status === 'in_progress' ? [toEvent({ ...compaction, status: 'cancelled' })] : []
     calls = new Map()
     compaction = undefined

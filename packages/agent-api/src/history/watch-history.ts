@@ -3,7 +3,7 @@ import { createListeners } from '../base/listeners.ts'
 import type { Journal } from './journal.ts'
 
 /** Maximum delay before listeners are told of a change. */
-const pollMs = 250
+const pollMs = 50
 
 /** Calls listeners after any write, by this process or another. Does nothing without listeners. */
 export function createHistoryWatch(journal: Pick<Journal, 'read' | 'writes'>, logger: Logger) {

@@ -1,9 +1,10 @@
+import { isRecord } from '../base/is-record.ts'
 import type { ContentBlock } from './content.ts'
 import { joinChunks, type Chunk } from './join-chunks.ts'
 import type { ToolCallEnd } from './message.ts'
 import type { PlanEntry } from './plan.ts'
 import type { ToolOutput } from './tool.ts'
-import type { ServerReport, StopReason, ToolCallUpdate, ToolCallView, TurnEvent } from './turn-event.ts'
+import type { ServerReport, StopReason, ToolCallUpdate, ToolCallView, TurnEvent, Usage } from './turn-event.ts'
 
 /** Something that a person sent or saw. */
 export type TranscriptEntry = { readonly turn: number } & (
@@ -24,7 +25,7 @@ export type TranscriptItem =
   | { readonly type: 'report'; readonly report: ServerReport }
   /** A summary took the place of older messages for the model, or could not be written. */
   | { readonly type: 'compaction'; readonly summary?: string; readonly error?: string }
-  | { readonly type: 'end'; readonly stopReason: StopReason }
+  | { readonly type: 'end'; readonly stopReason: StopReason; readonly usage?: Usage }
 
 /** A call in its last known state. */
 export interface TranscriptCall extends Pick<ToolCallView, 'id' | 'wireName' | 'title' | 'rawInput' | 'ref'> {
@@ -79,7 +80,7 @@ function toItem(event: TurnEvent, calls: ReadonlyMap<string, TranscriptCall>): r
     case 'server_report':
       return [{ type: 'report', report: event.report }]
     case 'turn_end':
-      return [{ type: 'end', stopReason: event.stopReason }]
+      return [{ type: 'end', stopReason: event.stopReason, ...(isRecord(event.usage) && { usage: event.usage }) }]
     default:
       return []
   }

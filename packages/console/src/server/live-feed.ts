@@ -13,54 +13,85 @@ type Send = <K extends keyof LiveEvents>(event: K, data: LiveEvents[K]) => void
 const callsAtOnce = 200
 /** Changes are detected in this many of the most recent sessions. */
 const sessionsLookedAt = 100
+/** Lists are compared this often at most, because text that streams in changes the database many times a second. */
+const listsEveryMs = 500
+/** How often processes that were killed are looked for: nothing is written when one dies. */
+const sweepEveryMs = 500
 
 export function createLiveFeed(history: History, agent: AgentSource): LiveFeed {
   const readers = new Set<Send>()
   let stops: readonly (() => void)[] = []
-  let seen = { change: 0, sessions: '', live: '' }
+  let seen = { change: 0, entry: 0, sessions: '', live: '' }
+  let listsTimer: NodeJS.Timeout | undefined
 
   const send: Send = (event, data) => {
     for (const reader of readers) reader(event, data)
   }
 
   function look(): void {
+    listsTimer ??= setTimeout(attempt, listsEveryMs, lookAtLists).unref()
+    lookAtEntries()
+    lookAtCalls()
+  }
+
+  function lookAtCalls(): void {
     const calls = history.listCalls({ changedAfter: seen.change, limit: callsAtOnce })
     const last = calls.at(-1)
-    if (last !== undefined) {
-      seen.change = last.change
-      send('calls', { calls })
-    }
+    if (last === undefined) return
+    seen.change = last.change
+    send('calls', { calls })
     // Continues later, so that readers can read in between.
-    if (calls.length === callsAtOnce) return void setImmediate(goOn)
+    if (calls.length === callsAtOnce) setImmediate(attempt, lookAtCalls)
+  }
+
+  function lookAtEntries(): void {
+    const last = history.lastEntry()
+    // The last entries may have been deleted.
+    const sessions = last > seen.entry ? history.sessionsWrittenAfter(seen.entry) : []
+    seen.entry = last
+    if (sessions.length > 0) send('entries', { sessions })
+  }
+
+  function lookAtLists(): void {
+    listsTimer = undefined
     const [sessions, live] = [sessionsNow(), liveNow()]
     if (sessions !== seen.sessions) send('sessions', {})
     if (live !== seen.live) send('servers', {})
     seen = { ...seen, sessions, live }
   }
 
-  function goOn(): void {
+  function attempt(work: () => void): void {
     try {
-      if (readers.size > 0) look()
+      if (readers.size > 0) work()
     } catch {
       // The next change resumes from the same position.
     }
   }
 
   const sessionsNow = () =>
-    JSON.stringify(history.listSessions({ limit: sessionsLookedAt }).map(({ id, updatedAt, title }) => [id, updatedAt, title]))
+    JSON.stringify([
+      history.listSessions({ limit: sessionsLookedAt }).map(({ id, updatedAt, title }) => [id, updatedAt, title]),
+      history.openSessions(),
+    ])
   const liveNow = () => JSON.stringify(history.listLiveServers())
+
+  function start(): void {
+    attempt(() => history.endLeftOpen())
+    seen = { change: history.lastCallChange(), entry: history.lastEntry(), sessions: sessionsNow(), live: liveNow() }
+    const sweep = setInterval(attempt, sweepEveryMs, () => history.endLeftOpen()).unref()
+    stops = [history.watch(look), agent.onChange(() => send('servers', {})), () => clearInterval(sweep)]
+  }
 
   function stop(): void {
     for (const end of stops) end()
+    clearTimeout(listsTimer)
+    listsTimer = undefined
     stops = []
   }
 
   return {
     source(reader) {
-      if (readers.size === 0) {
-        seen = { change: history.lastCallChange(), sessions: sessionsNow(), live: liveNow() }
-        stops = [history.watch(look), agent.onChange(() => send('servers', {}))]
-      }
+      if (readers.size === 0) start()
       const own: Send = (event, data) => reader(event, data)
       readers.add(own)
       return () => {

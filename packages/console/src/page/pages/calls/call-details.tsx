@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { CallDetail } from '../../../api.ts'
 import { useLoaded } from '../../api/use-loaded.ts'
+import { describeTimes } from '../../parts/call-clock.tsx'
 import { ContentView } from '../../parts/content-view.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { DownloadButton } from '../../parts/download.tsx'
@@ -10,7 +11,7 @@ import { JsonTree } from '../../parts/json-tree.tsx'
 import { Link } from '../../parts/link.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { toPath } from '../../route.ts'
-import { formatBytes, formatDuration } from '../../text/quantities.ts'
+import { formatBytes } from '../../text/quantities.ts'
 import { jsonText } from '../../text/visible.ts'
 import { explainRule } from './call-words.ts'
 import { RerunDialog } from './rerun-dialog.tsx'
@@ -24,7 +25,7 @@ export function CallDetails({ call }: { readonly call: CallSummary }) {
     <>
       <dl class="call-facts">
         <Fact name="Started">{new Date(call.startedAt).toLocaleString()}</Fact>
-        {call.durationMs !== null && <Fact name="Duration">{formatDuration(call.durationMs)}</Fact>}
+        {call.durationMs !== null && <Fact name="Duration">{describeTimes(call)}</Fact>}
         <Fact name="Decision">
           {call.decision ?? (call.endedAt === null ? 'waiting for your answer in the editor' : 'not decided: the call never got that far')}
           {call.rule !== null && (
@@ -77,7 +78,7 @@ export function CallDetails({ call }: { readonly call: CallSummary }) {
                 <ContentView content={detail.result.content} structured={detail.result.structured} />
               </section>
             )}
-            {call.server !== null && (
+            {call.server !== null && call.endedAt !== null && (
               <div class="actions">
                 <button type="button" onClick={() => setRerunning(true)}>
                   Run again

@@ -1,8 +1,9 @@
 import type { CallSummary } from '@ostler/agent-api/manage'
 import { useId } from 'preact/hooks'
+import { CallClock } from '../../parts/call-clock.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
-import { formatDuration } from '../../text/quantities.ts'
+import { waitsForPerson } from '../../text/waits-for-person.ts'
 import { CallDetails } from './call-details.tsx'
 import { callTones } from './call-words.ts'
 
@@ -20,12 +21,14 @@ export function CallRow({ call, isOpen, onToggle }: CallRowProps) {
         <span class="call-time">
           <Time at={call.startedAt} />
         </span>
-        <Status tone={callTones[call.status]}>{call.status}</Status>
+        <Status tone={callTones[call.status]}>{waitsForPerson(call) ? 'waiting' : call.status}</Status>
         <span class="call-tool">
           {call.server !== null && <span class="muted">{call.server} / </span>}
           <code>{call.tool}</code>
         </span>
-        <span class="call-duration">{call.durationMs === null ? '' : formatDuration(call.durationMs)}</span>
+        <span class="call-duration">
+          <CallClock call={call} />
+        </span>
         <span class="call-session muted">
           {call.sessionId === null ? 'No session' : `${call.sessionId.slice(0, 8)}${call.turn === null ? '' : `, turn ${call.turn}`}`}
         </span>

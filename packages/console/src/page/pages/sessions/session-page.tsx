@@ -1,21 +1,20 @@
-import { useState } from 'preact/hooks'
-import type { SessionDetail } from '../../../api.ts'
-import { useLiveReload } from '../../api/live.ts'
-import { useLoaded } from '../../api/use-loaded.ts'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Link } from '../../parts/link.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
+import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { navigate, toPath } from '../../route.ts'
 import { counted } from '../../text/quantities.ts'
 import { DeleteSession } from './delete-session.tsx'
 import { Turn } from './turn.tsx'
+import { useSession } from './use-session.ts'
 
 export function SessionDetailPage({ id }: { readonly id: string }) {
-  const loaded = useLoaded<SessionDetail>(`/api/sessions/${encodeURIComponent(id)}`)
-  useLiveReload('sessions', loaded.reload)
+  const { loaded, entries, calls } = useSession(id)
+  useStayAtEnd(entries.length)
   const [isDeleting, setDeleting] = useState(false)
   const session = loaded.data?.session
   return (
@@ -38,10 +37,10 @@ export function SessionDetailPage({ id }: { readonly id: string }) {
         <Link to="/sessions">All sessions</Link>
       </p>
       <Loading of={loaded}>
-        {({ session, turns, calls }) => (
+        {({ session, isOpen }) => (
           <>
             <p class="muted wrap session-facts">
-              <Time at={session.createdAt} />
+              {isOpen && <Status tone="good">open now</Status>} <Time at={session.createdAt} />
               {` · ${counted(session.turns, 'turn')} · `}
               <span class="mono">{session.cwd}</span>
               {session.model !== null && ` · ${session.model}`}
@@ -50,10 +49,16 @@ export function SessionDetailPage({ id }: { readonly id: string }) {
               <Link to={toPath('/calls', { session: session.id })}>{counted(calls.length, 'call')}</Link>{' '}
               <CopyButton label="Copy ID" text={() => session.id} />
             </p>
-            {turns.length === 0 && <Empty title="This session has no messages yet" />}
+            {entries.length === 0 && <Empty title="This session has no messages yet" />}
             <div class="transcript">
-              {turns.map((turn) => (
-                <Turn key={turn.turn} turn={turn} calls={calls.filter((call) => call.turn === turn.turn)} />
+              {[...Map.groupBy(entries, ({ turn }) => turn)].map(([turn, own]) => (
+                <Turn
+                  key={turn}
+                  turn={turn}
+                  entries={own}
+                  calls={calls.filter((call) => call.turn === turn)}
+                  isLive={isOpen && turn === entries.at(-1)?.turn}
+                />
               ))}
             </div>
           </>
@@ -64,4 +69,19 @@ export function SessionDetailPage({ id }: { readonly id: string }) {
       )}
     </PageFrame>
   )
+}
+
+/** Readers within this distance of the end are at the end. */
+const endPixels = 80
+
+/** If the end of the page is in view, it stays in view while the page grows. */
+function useStayAtEnd(length: number): void {
+  const wasAtEnd = useRef(false)
+  useLayoutEffect(() => {
+    const root = document.documentElement
+    if (wasAtEnd.current) scrollTo({ top: root.scrollHeight })
+    const note = () => (wasAtEnd.current = scrollY > 0 && scrollY + innerHeight > root.scrollHeight - endPixels)
+    addEventListener('scroll', note)
+    return () => removeEventListener('scroll', note)
+  }, [length])
 }

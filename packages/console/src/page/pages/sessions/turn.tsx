@@ -1,22 +1,41 @@
-import type { ServerReport } from '@ostler/agent-api'
-import type { PlanEntry } from '@ostler/agent-api'
-import type { CallSummary, TranscriptCall, TranscriptItem, TranscriptTurn } from '@ostler/agent-api/manage'
+import type { PlanEntry, ServerReport, StopReason, TranscriptEntry, Usage } from '@ostler/agent-api'
+import type { CallSummary, TranscriptCall, TranscriptItem } from '@ostler/agent-api/manage'
+import { foldTranscript } from '@ostler/agent-api/transcript'
+import { useMemo } from 'preact/hooks'
+import { CallClock } from '../../parts/call-clock.tsx'
 import { ContentView } from '../../parts/content-view.tsx'
 import { JsonTree } from '../../parts/json-tree.tsx'
 import { Link } from '../../parts/link.tsx'
 import { Status, type Tone } from '../../parts/status.tsx'
 import { Timeline } from '../../parts/timeline.tsx'
 import { toPath } from '../../route.ts'
-import { counted } from '../../text/quantities.ts'
+import { waitsForPerson } from '../../text/waits-for-person.ts'
+import { counted, formatCount } from '../../text/quantities.ts'
+
+interface TurnProps {
+  readonly turn: number
+  readonly entries: readonly TranscriptEntry[]
+  readonly calls: readonly CallSummary[]
+  /** True for the last turn of a session that is open now. */
+  readonly isLive: boolean
+}
 
 /** A prompt and everything that followed, as the editor showed it. */
-export function Turn({ turn: { turn, items }, calls }: { readonly turn: TranscriptTurn; readonly calls: readonly CallSummary[] }) {
+export function Turn({ turn, entries, calls, isLive }: TurnProps) {
+  // Entries are only ever added, so these two say whether there are new ones.
+  const items = useMemo(() => foldTranscript(entries).flatMap((folded) => folded.items), [entries.length, entries.at(-1)])
+  const isWorking = isLive && items.at(-1)?.type !== 'end'
   return (
     <section class="turn" aria-label={`Turn ${turn}`}>
       <h2>Turn {turn}</h2>
       {items.map((item, index) => (
-        <Item key={index} item={item} />
+        <Item key={index} item={item} calls={calls} />
       ))}
+      {isWorking && (
+        <p class="muted turn-working">
+          <Status tone="busy">{workOf(calls)}</Status>
+        </p>
+      )}
       {calls.length > 1 && (
         <details class="turn-timeline">
           <summary>Timeline ({counted(calls.length, 'call')})</summary>
@@ -27,7 +46,13 @@ export function Turn({ turn: { turn, items }, calls }: { readonly turn: Transcri
   )
 }
 
-function Item({ item }: { readonly item: TranscriptItem }) {
+function workOf(calls: readonly CallSummary[]): string {
+  const open = calls.filter(({ endedAt }) => endedAt === null)
+  if (open.some((call) => waitsForPerson(call))) return 'waiting for your answer'
+  return open.length === 0 ? 'the model is working' : `running ${counted(open.length, 'tool')}`
+}
+
+function Item({ item, calls }: { readonly item: TranscriptItem; readonly calls: readonly CallSummary[] }) {
   switch (item.type) {
     case 'prompt':
       return (
@@ -57,7 +82,7 @@ function Item({ item }: { readonly item: TranscriptItem }) {
         </details>
       )
     case 'call':
-      return <Call call={item.call} />
+      return <Call call={item.call} row={calls.find(({ id }) => id === item.call.id)} />
     case 'plan':
       return <Plan entries={item.entries} />
     case 'compaction':
@@ -72,7 +97,7 @@ function Item({ item }: { readonly item: TranscriptItem }) {
     case 'report':
       return <Report report={item.report} />
     case 'end':
-      return item.stopReason === 'end_turn' ? null : <p class="muted turn-end">The turn ended: {item.stopReason.replaceAll('_', ' ')}</p>
+      return <End stopReason={item.stopReason} usage={item.usage} />
   }
 }
 
@@ -99,15 +124,43 @@ const statusTones: Readonly<Record<TranscriptCall['status'], Tone>> = {
   completed: 'good',
   failed: 'bad',
 }
+const stopWords: Readonly<Partial<Record<StopReason, string>>> = {
+  max_tokens: 'The answer was cut off at the model’s limit.',
+  max_turn_requests: 'The turn ended at the maximum number of steps.',
+  refusal: 'The model refused to continue.',
+  cancelled: 'Cancelled.',
+}
+
+function End({ stopReason, usage }: { readonly stopReason: StopReason; readonly usage: Usage | undefined }) {
+  const parts = [
+    ...(stopReason in stopWords ? [stopWords[stopReason]] : []),
+    ...(usage === undefined || usage.inputTokens + usage.outputTokens === 0
+      ? []
+      : [`${formatCount(usage.inputTokens)} tokens read, ${formatCount(usage.outputTokens)} written.`]),
+    ...(usage?.cost === undefined ? [] : [`${usage.cost.amount.toFixed(4)} ${usage.cost.currency} so far.`]),
+  ]
+  return parts.length === 0 ? null : <p class="muted turn-end">{parts.join(' ')}</p>
+}
+
+function statusWord(status: TranscriptCall['status'], row: CallSummary | undefined): string {
+  if (row !== undefined && waitsForPerson(row)) return 'waiting for your answer'
+  return status === 'in_progress' ? 'running' : status
+}
+
 const endTones: Readonly<Partial<Record<string, Tone>>> = { denied: 'warn', cancelled: 'off' }
 
-function Call({ call }: { readonly call: TranscriptCall }) {
+function Call({ call, row }: { readonly call: TranscriptCall; readonly row: CallSummary | undefined }) {
   return (
     <details class="message-call">
       <summary>
-        <Status tone={endTones[call.end ?? ''] ?? statusTones[call.status]}>{call.end ?? call.status.replaceAll('_', ' ')}</Status>
+        <Status tone={endTones[call.end ?? ''] ?? statusTones[call.status]}>{call.end ?? statusWord(call.status, row)}</Status>
         <span class="call-tool">{call.title}</span>
         <code class="muted">{call.wireName}</code>
+        {row !== undefined && (
+          <span class="call-duration">
+            <CallClock call={row} />
+          </span>
+        )}
       </summary>
       <div class="call-details">
         <h3>Arguments</h3>

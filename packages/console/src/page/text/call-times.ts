@@ -1,0 +1,21 @@
+import type { CallSummary } from '@ostler/agent-api/manage'
+
+export interface CallTimes {
+  /** Before it ran: for a person's answer, and for a place. */
+  readonly waitedMs: number
+  /** Null if it has not run. */
+  readonly ranMs: number | null
+}
+
+type TimedCall = Pick<CallSummary, 'status' | 'startedAt' | 'durationMs' | 'waitedMs'>
+
+/** Separates waiting from running. An open call ends now. */
+export function toCallTimes({ status, startedAt, durationMs, waitedMs }: TimedCall, now: number): CallTimes {
+  const wholeMs = Math.max(durationMs ?? now - Date.parse(startedAt), 0)
+  if (waitedMs !== null) return { waitedMs, ranMs: Math.max(wholeMs - waitedMs, 0) }
+  const hasNotRun = status === 'pending' || status === 'denied' || status === 'cancelled'
+  return hasNotRun ? { waitedMs: wholeMs, ranMs: null } : { waitedMs: 0, ranMs: wholeMs }
+}
+
+/** A shorter wait is not worth a word. */
+export const noticedWaitMs = 500

@@ -1,0 +1,54 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { fixtureServer } from '../../support/agent-files.ts'
+import { selectPermission } from '../../support/acp-harness.ts'
+import type { ModelRequest, Reply } from '../../support/loopback-model/index.ts'
+import { openConsoleLab, openSession } from '../support/console-lab.ts'
+
+/** Talks slowly, calls the tool, and then answers. */
+function script(request: ModelRequest): Reply {
+  const last = request.messages.at(-1)?.parts.findLast(({ type }) => type === 'tool_result')
+  if (last !== undefined) return { text: 'It is over.' }
+  const words = Array.from({ length: 40 }, (_, index) => `word${index} `)
+  return { text: words, toolCalls: [{ name: 'gated__wait', args: { word: 'patience' } }], delayMs: 50 }
+}
+
+test('a session is followed while its text streams, its call waits and runs, and its agent is killed', async () => {
+  await using lab = await openConsoleLab({ file: 'approval: { mode: always-ask }\n', script })
+  const answer = Promise.withResolvers<void>()
+  await using editor = await lab.edit({ onPermission: (request) => answer.promise.then(() => selectPermission('allow_once')(request)) })
+  // Another agent works beside it, and its session is none of this page's business.
+  await using other = await lab.edit()
+  const gated = { name: 'gated', command: process.execPath, args: [fixtureServer('gated-server.mjs'), join(lab.path, 'gate')], env: [] }
+  const sessionId = await openSession(editor, lab, [gated])
+  await openSession(other, lab)
+  const prompt = editor.prompt(sessionId, 'Wait for it').catch(() => undefined)
+  await lab.go('/sessions')
+  await lab.get('link', 'Wait for it').click()
+
+  const turn = lab.get('region', 'Turn 1')
+  const text = turn.getByRole('group', { name: 'Answer' })
+  await text.getByText('word3 ').waitFor()
+  expect(await text.textContent()).not.toContain('word39')
+  await turn.getByText('the model is working').waitFor()
+  await text.getByText('word39').waitFor()
+  await turn.getByText('waiting for your answer').first().waitFor()
+  expect(await turn.textContent()).not.toContain('Nothing was run')
+  await lab.page.reload()
+  await turn.getByText('waiting for your answer').first().waitFor()
+  await lab.sees('open now')
+
+  answer.resolve()
+  await turn.getByText('running', { exact: true }).waitFor()
+  await lab.get('link', '1 call').click()
+  const row = lab.get('button', /running gated \/ wait/)
+  await row.waitFor()
+  editor.child.kill('SIGKILL')
+  await lab.get('button', /interrupted gated \/ wait/).waitFor()
+  await lab.page.goBack()
+  await turn.getByText('failed').waitFor()
+  await turn.getByRole('group').filter({ hasText: 'gated__wait' }).locator('summary').first().click()
+  await turn.getByText(/It may have run/).waitFor()
+  expect(await lab.page.getByText('open now').count()).toBe(0)
+  await prompt
+})
