@@ -161,12 +161,10 @@ describe('the start', () => {
 
   it('rejects an invalid agent file before anything starts', async () => {
     await using lab = await openAgentLab()
-    await lab.writeAgentFile({ mcpServers: { customers: { type: 'http', url: 'http://localhost:1/', mode: 'dynamic' } } })
+    await lab.writeAgentFile({ mcpServers: { customers: { type: 'http', url: 'http://localhost:1/', mode: 'loose' } } })
     await using editor = await lab.start()
     expect(await editor.exit).toMatchObject({ code: 1 })
-    expect(editor.stderr()).toContain(
-      "MCP server 'customers' is configured with mode='dynamic' but missing required field 'defaultToolConfig'",
-    )
+    expect(editor.stderr()).toContain('mcpServers.customers.mode: found "loose"; expected strict or dynamic')
   })
 
   it('lets the environment override the file', async () => {

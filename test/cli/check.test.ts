@@ -83,14 +83,18 @@ test('a file in the working directory is not used', async () => {
 })
 
 test('all problems of a file are reported at once, with exit code 1', async () => {
-  await using check = await openCheck('maxStep: 3\nmcpServers:\n  customers: { type: http, url: https://c.example, mode: dynamic }\n')
+  await using check = await openCheck(
+    'model: sonnet\nmaxStep: 3\nmcpServers:\n  customers: { type: http, url: https://c.example, mode: loose }\n',
+  )
   const { code, stdout, stderr } = await check.run()
   expect({ code, stdout }).toEqual({
     code: 1,
-    stdout: 'Agent file:  agent.yaml (named by --agent)\n\nThe agent would not start: 2 problems.\n',
+    stdout: 'Agent file:  agent.yaml (named by --agent)\n\nThe agent would not start: 3 problems.\n',
   })
-  expect(stderr).toContain("agent.yaml:1:1: maxStep: unknown field; did you mean 'maxSteps'?")
-  expect(stderr).toContain("MCP server 'customers' is configured with mode='dynamic' but missing required field 'defaultToolConfig'")
+  expect(stderr).toContain("agent.yaml:2:1: maxStep: unknown field; did you mean 'maxSteps'?")
+  expect(stderr).toContain('agent.yaml:4:52: mcpServers.customers.mode: found "loose"; expected strict or dynamic')
+  expect(stderr).toContain('agent.yaml:1:1: "sonnet" is not a model')
+  expect(stderr.match(/^ostler: /gm)).toHaveLength(3)
   expect(stderr).not.toContain('    at ')
   const json = await check.json()
   expect(json).toMatchObject({
@@ -99,7 +103,7 @@ test('all problems of a file are reported at once, with exit code 1', async () =
       ok: false,
       agent: null,
       servers: [],
-      problems: [expect.stringContaining('maxSteps'), expect.stringContaining('defaultToolConfig')],
+      problems: [expect.stringContaining('maxSteps'), expect.stringContaining('mode'), expect.stringContaining('sonnet')],
     },
   })
 })

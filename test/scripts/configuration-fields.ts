@@ -71,19 +71,25 @@ function fieldsOf(node: Node): Field[] {
     const [first] = having
     const own =
       name === 'type' && node.oneOf !== undefined
-        ? { enum: kinds.map(kindOf), description: 'Selects the kind' }
+        ? { enum: kinds.map(kindOf), description: describeKind(kinds) }
         : (first?.properties?.[name] ?? {})
     return {
       name,
       node: own,
-      required: having.every(({ required = [] }) => required.includes(name)),
+      required: having.every(({ required: names = [] }) => names.includes(name)),
       kinds: having.length === kinds.length ? [] : having.map(kindOf),
     }
   })
 }
 
+function describeKind(kinds: readonly Node[]): string {
+  const isGuessed = kinds.some(({ required = [] }) => !required.includes('type'))
+  return isGuessed ? 'Selects the kind. The command or the URL tells it if it is missing' : 'Selects the kind'
+}
+
 function kindOf({ properties }: Node): string {
-  return properties?.['type']?.const ?? ''
+  const type = properties?.['type']
+  return type?.const ?? type?.enum?.[0] ?? ''
 }
 
 function kindsText(node: Node): string {

@@ -59,8 +59,8 @@ problem. Open sessions keep their approval settings. If new sessions would ask l
 
 ## Values
 
-Names are in camelCase and case-sensitive. Errors are reported together, each with its line, the value found, and the values allowed. If the \`type\` of an entry is wrong,
-its other fields are checked after you fix it.
+Names are in camelCase and case-sensitive. Errors are reported together, each with its line, the value found, and the values allowed. Problems of all fields are reported in one
+round, also those of an entry with a wrong \`type\`.
 
 ### Durations
 
@@ -86,9 +86,17 @@ A variable that begins with \`OSTLER_\` overrides a field, even without a file. 
 If a field is not text, its value is parsed as JSON, so a list or an object is set as a whole. The value is used as it is: \`\${…}\` is not expanded. A variable with \`__\`
 that matches no field is an error. Without \`__\`, it is ignored. \`OSTLER_AGENT\` (the file) and \`OSTLER_SECRET_STORE\` (below) are not fields.
 
-## Fields
+### Servers from a README
 
-If \`mode\` is \`dynamic\`, \`defaultToolConfig\` is required.
+The \`mcpServers\` block in the README of a server works as it is, in a YAML file, too. Such a server is \`dynamic\`: its tools are admitted with the default limits, and Ostler
+asks before it runs one.
+
+- An entry with a \`command\` is of type \`stdio\`. An entry with a \`url\` is of type \`http\`, or \`sse\` if the path ends in \`/sse\`.
+- \`streamable-http\` means \`http\`. \`transport\` means \`type\`. \`serverUrl\` and \`httpUrl\` mean \`url\`. \`disabled\` is the opposite of \`enabled\`.
+  \`\${env:NAME}\` means \`\${NAME}\`.
+- \`autoApprove\`, \`alwaysAllow\` and \`trust\` have no effect, and a warning says so: no entry lets its own tools run without a question. Use \`approval.trustedTools\`.
+
+## Fields
 
 ${configurationFields()}
 
@@ -97,7 +105,7 @@ ${configurationFields()}
 Servers can also be added with \`ostler mcp\`, in the console, or by a program (\`openServerService\`). These stored servers are in the state directory, and available to every
 agent that uses it. They are agent servers, like those of the file:
 
-- An entry has the same fields as in \`mcpServers\`. \`mode\` defaults to \`dynamic\` and \`defaultToolConfig\` to \`{}\`. \`required\` has no effect: a stored server
+- An entry has the same fields as in \`mcpServers\`. \`required\` has no effect: a stored server
   never stops an agent from starting. \`toolbox.tools\` of the file applies to their tools, too.
 - Running agents apply additions, changes and removals within two seconds, in all their sessions.
 - A server of the file overrides the stored server of the same name, even if it is disabled in the file. \`storedServers\` selects among the others.

@@ -2,6 +2,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { loadAgentFile } from '../../../packages/agent-api/src/config/agent-file.ts'
+import { toAgentFileJsonSchema } from '../../../packages/agent-api/src/config/schema-view.ts'
+import { compileSchema } from '../../support/agent-files.ts'
 import { makeFifo } from '../../support/make-fifo.ts'
 import { openTempDir } from '../../support/temp-dir.ts'
 
@@ -9,8 +11,8 @@ async function load(text: string, env: Record<string, string> = {}, name = 'ostl
   await using dir = await openTempDir()
   const path = join(dir.path, name)
   await writeFile(path, text)
-  const { file, sourceOf } = await loadAgentFile(path, env)
-  return { file, sourceOf: (...at: (string | number)[]) => sourceOf(at).replace(`${dir.path}/`, '') }
+  const { file, warnings, sourceOf } = await loadAgentFile(path, env)
+  return { file, warnings, sourceOf: (...at: (string | number)[]) => sourceOf(at).replace(`${dir.path}/`, '') }
 }
 
 /** The error message's lines, without the test's folder. */
@@ -131,8 +133,6 @@ mcpServers:
     mode: dynamc
 `
     expect((await complaint(text)).map((line) => line.replace(/^ostler\.yaml:\d+:\d+: mcpServers\./, ''))).toEqual([
-      'guessed.type: missing; expected one of: stdio, http, sse',
-      'guessed.mode: missing; expected strict or dynamic',
       'guessed.command: found 5; expected string',
       'guessed.args: found a string; expected array',
       'guessed.extra: unknown field',
@@ -140,17 +140,31 @@ mcpServers:
       'misspelt.url: must be an http or https URL',
       'misspelt.auth.type: found a string; expected one of: none, bearer, api-key, basic, oauth, client-credentials, client-credentials-jwt, enterprise, workload',
       "misspelt.auth.tokn: unknown field; did you mean 'token'?",
-      'unclear.type: missing; expected one of: stdio, http, sse',
+      'unclear.type: missing; expected a command, or a url',
       'unclear.mode: found "dynamc"; expected strict or dynamic; did you mean \'dynamic\'?',
     ])
   })
 
   it.each([
-    ['mode is required', customers.replace('    mode: dynamic\n', ''), 'mcpServers.customers.mode: missing; expected strict or dynamic'],
     [
-      '3.3.4 dynamic needs a default',
-      customers.replace(/ {4}defaultToolConfig.*\n/, ''),
-      "mcpServers.customers.defaultToolConfig: MCP server 'customers' is configured with mode='dynamic' but missing required field 'defaultToolConfig'",
+      'a type is needed if there is no command and no URL to tell it from',
+      customers.replace(/ {4}(type|url):.*\n/g, ''),
+      'mcpServers.customers.type: missing; expected a command, or a url',
+    ],
+    [
+      'a server has a command or a URL',
+      customers.replace('type: http', 'command: customers'),
+      'mcpServers.customers.url: unknown field for this type',
+    ],
+    [
+      'a number that may have been meant as seconds',
+      customers.replace('mode: dynamic', 'timeout: 60'),
+      'must be between 1000 ms and 300000 ms, but is 60 ms; for seconds, write 60s',
+    ],
+    [
+      'two names for one field',
+      customers.replace('mode: dynamic', 'enabled: true\n    disabled: true'),
+      'mcpServers.customers.disabled: unknown field',
     ],
     [
       'https is required beyond this machine',
@@ -192,6 +206,57 @@ mcpServers:
     const lines = await complaint(text)
     expect(lines).toHaveLength(2)
     expect(lines.join('\n')).not.toMatch(/1234|8765/)
+  })
+})
+
+describe('entries as they are in READMEs', () => {
+  const readmes: readonly (readonly [string, string, Record<string, unknown>])[] = [
+    [
+      'a command',
+      '{ "command": "npx", "args": ["-y", "@x/server"], "env": { "KEY": "k" } }',
+      { type: 'stdio', command: 'npx', args: ['-y', '@x/server'], env: { KEY: 'k' } },
+    ],
+    ['a URL', '{ "url": "https://x.example/mcp" }', { type: 'http', url: 'https://x.example/mcp' }],
+    ['a URL for server-sent events', '{ "url": "https://x.example/sse" }', { type: 'sse' }],
+    ['type http', '{ "type": "http", "url": "https://x.example/sse", "headers": { "X": "y" } }', { type: 'http', headers: { X: 'y' } }],
+    ['type streamable-http', '{ "type": "streamable-http", "url": "https://x.example" }', { type: 'http' }],
+    ['type streamableHttp', '{ "type": "streamableHttp", "url": "https://x.example" }', { type: 'http' }],
+    ['type sse', '{ "type": "sse", "url": "https://x.example/mcp", "headers": {} }', { type: 'sse' }],
+    ['type stdio', '{ "type": "stdio", "command": "x" }', { type: 'stdio' }],
+    ['a transport', '{ "transport": "streamable-http", "url": "https://x.example" }', { type: 'http' }],
+    ['serverUrl', '{ "serverUrl": "https://x.example/mcp" }', { type: 'http', url: 'https://x.example/mcp' }],
+    ['httpUrl', '{ "httpUrl": "https://x.example/mcp" }', { type: 'http', url: 'https://x.example/mcp' }],
+    ['disabled', '{ "command": "x", "disabled": true }', { enabled: false }],
+    ['not disabled', '{ "command": "x", "disabled": false }', { enabled: true }],
+    ['a variable', '{ "url": "https://x.example", "headers": { "A": "Bearer ${env:TOKEN}" } }', { headers: { A: 'Bearer t' } }],
+  ]
+
+  it.each(readmes)('%s', async (_, entry, expected) => {
+    const { file } = await load(`{ "mcpServers": { "x": ${entry} } }`, { TOKEN: 't' }, 'ostler.json')
+    expect(file.mcpServers['x']).toMatchObject({ mode: 'dynamic', required: false, trusted: false, enabled: true, ...expected })
+    expect(file.mcpServers['x']).not.toHaveProperty('defaultToolConfig')
+  })
+
+  it('permissions of another program have no effect, and a warning says so', async () => {
+    const { warnings, file } = await load(
+      '{ "mcpServers": { "x": { "command": "x", "autoApprove": ["rm"], "alwaysAllow": [], "trust": true } } }',
+      {},
+      'ostler.json',
+    )
+    expect(file.mcpServers['x']).not.toHaveProperty('trust')
+    expect(file.approval).toEqual({ mode: 'always-ask', trustedTools: [], reads: 'allow' })
+    expect(warnings).toEqual(
+      ['autoApprove', 'alwaysAllow', 'trust'].map((field) =>
+        expect.stringContaining(`mcpServers.x.${field}: has no effect: approval and toolbox.tools say which tools may run`),
+      ),
+    )
+  })
+
+  it('fit the JSON Schema for editors', () => {
+    const matches = compileSchema(toAgentFileJsonSchema())
+    for (const [name, entry] of readmes.filter(([, entry]) => !/transport|serverUrl|httpUrl|disabled|streamableHttp/.test(entry)))
+      expect({ name, fits: matches({ mcpServers: { x: JSON.parse(entry) as unknown } }) }).toEqual({ name, fits: true })
+    expect(matches({ mcpServers: { x: { args: [] } } })).toBe(false)
   })
 })
 

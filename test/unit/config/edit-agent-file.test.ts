@@ -123,9 +123,9 @@ test.each<[what: string, change: Change, lines: readonly string[]]>([
   ],
   ['a server is switched off', (settings) => server(settings, 'files', { enabled: false }), ['+    enabled: false']],
   [
-    'a server that becomes dynamic says how its tools may be used',
+    'a server becomes dynamic',
     (settings) => server(settings, 'customers', { mode: 'dynamic' }),
-    ['-    mode: strict', '+    mode: dynamic', '+    defaultToolConfig: {}'],
+    ['-    mode: strict', '+    mode: dynamic'],
   ],
   [
     'a field of a tool, in a block and in one line',

@@ -13,7 +13,7 @@ import type { SessionId } from '../base/ids.ts'
 import { silentLogger, type Logger } from '../base/logger.ts'
 import type { Logins } from '../mcp/oauth/logins.ts'
 import type { Timing } from '../mcp/timing.ts'
-import { checkAgentServers, type AgentServer, type SessionServerPolicy } from '../policy/agent-server.ts'
+import type { AgentServer, SessionServerPolicy } from '../policy/agent-server.ts'
 import { loosening, type Approval, type ApprovalMode, type ReadApproval } from '../policy/approval.ts'
 import type { BuiltinSettings } from '../policy/builtin-tools.ts'
 import { createCallLimits } from '../policy/call-limits.ts'
@@ -185,7 +185,6 @@ function sessionSettings(config: AgentConfig) {
 export function createAgent(config: AgentConfig = {}): Agent {
   const name = agentName(config.name)
   const { logger = silentLogger, redactor = createRedactor(), mcpServers = [], toolbox = {} } = config
-  checkAgentServers(mcpServers)
   const localTools = admitTools(config)
   const settings: ModelSettings = { providers: config.providers ?? {}, env: config.env ?? processEnvironment() }
   for (const secret of secretsOfModels(settings)) redactor.add(secret)

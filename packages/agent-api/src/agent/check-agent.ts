@@ -1,14 +1,19 @@
 import { checkBuiltinTools, type CheckedBuiltinTool } from './check-builtin-tools.ts'
 import { agentName } from '../config/agent-name.ts'
 import { checkServer, type CheckedServer } from '../servers/check-server.ts'
-import { loadAgentFile, type LoadedAgentFile } from '../config/agent-file.ts'
+import { examineFile, toLoadedFile, type LoadedAgentFile } from '../config/agent-file.ts'
+import type { ExaminedAgentFile } from '../config/examine-agent-file.ts'
 import { checkLocalTools, findLocalTools } from '../config/check-local-tools.ts'
 import { processEnvironment } from '../config/environment.ts'
+import type { AgentFile } from '../config/agent-file-schema.ts'
+import type { ConfigPath } from '../config/config-document.ts'
+import { valueAt } from '../config/describe-issue.ts'
 import type { Environment } from '../config/environment-overrides.ts'
 import type { ExplainedTool } from '../config/explain-tool-config.ts'
 import { knownSecrets } from '../config/known-secrets.ts'
 import { toAgentConfig } from './to-agent-config.ts'
 import { OstlerError } from '../base/errors.ts'
+import { isRecord } from '../base/is-record.ts'
 import { silentLogger } from '../base/logger.ts'
 import type { McpHost } from '../mcp/mcp-client.ts'
 import { createLogins } from '../mcp/oauth/logins.ts'
@@ -73,7 +78,8 @@ export interface CheckAgentOptions {
 /** Checks whether an agent would start, and describes it. Throws `config.*` for a file that cannot be read. */
 export async function checkAgent(options: CheckAgentOptions = {}): Promise<AgentCheck> {
   const { file: path, env = processEnvironment(), stateDir, connect = false, onProgress, sessionTools = [] } = options
-  const loaded = await loadAgentFile(path, env)
+  const examined = await examineFile(path, env)
+  const loaded = toLoadedFile(path, examined, problemsOfModel(examined, env))
   const { file, sourceOf } = loaded
   const { servers, configured } = describeServers(loaded)
   const redactor = createRedactor()
@@ -128,6 +134,7 @@ export async function checkAgent(options: CheckAgentOptions = {}): Promise<Agent
       ...found.filter((text) => failure?.includes(text) !== true),
     ],
     warnings: [
+      ...loaded.warnings,
       ...warnOfSmallModel(loaded, env, redactor),
       ...warnOfPatterns(file.approval.trustedTools),
       ...warnOfHiddenCommands(Object.keys(file.commands)),
@@ -162,6 +169,24 @@ function inspectModel(
     if (!(error instanceof OstlerError)) throw error
     const reason = redactor.redact(error.message)
     return { model: { id, ready: false, reason }, problems: error.code === 'model.unknown' ? [reason] : [] }
+  }
+}
+
+/** The model of a file with other problems, so that all are reported at once. Skips a provider that is itself wrong. */
+function problemsOfModel({ data, problems, sourceOf }: ExaminedAgentFile, env: Environment): string[] {
+  const model = valueAt(data, ['model'])
+  const given = valueAt(data, ['providers'])
+  const isWrong = (at: ConfigPath) => problems.some(({ path }) => at.every((key, index) => path[index] === key))
+  if (typeof model !== 'string' || isWrong(['model'])) return []
+  const named = Object.entries(isRecord(given) ? given : {})
+  if (named.some(([name]) => model.startsWith(`${name}/`) && isWrong(['providers', name]))) return []
+  const providers = Object.fromEntries(named.filter(([name]) => !isWrong(['providers', name]))) as NonNullable<AgentFile['providers']>
+  try {
+    checkModel(model, { providers, env })
+    return []
+  } catch (error) {
+    if (!(error instanceof OstlerError)) throw error
+    return error.code === 'model.unknown' ? [`${sourceOf(['model'])}: ${error.message}`] : []
   }
 }
 

@@ -26,9 +26,9 @@ export interface DescribedAgent {
 
 /** Loads an agent file with environment overrides, and converts it to an agent's configuration. */
 export async function describeAgent({ path, env, logger, redactor }: DescribeOptions): Promise<DescribedAgent> {
-  const { file } = await loadAgentFile(path, env)
+  const { file, warnings: unused } = await loadAgentFile(path, env)
   for (const secret of secretsOfFile(file)) redactor.add(secret)
-  const warnings = [...warnOfPatterns(file.approval.trustedTools), ...warnOfHiddenCommands(Object.keys(file.commands))]
+  const warnings = [...unused, ...warnOfPatterns(file.approval.trustedTools), ...warnOfHiddenCommands(Object.keys(file.commands))]
   for (const warning of warnings) logger.warn(warning)
   const config = toAgentConfig(file)
   const tools = await loadLocalTools(file.localTools, path, config.toolbox?.tools ?? [])

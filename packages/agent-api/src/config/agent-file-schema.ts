@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { retentionDefault } from './retention.ts'
-import { headerName } from '../base/header.ts'
+import { authSchema } from './auth-schema.ts'
 import { approvalModes, readApprovals } from '../policy/approval.ts'
 import type { BuiltinToolName } from '../policy/builtin-tools.ts'
 import { inclusions, serverModes, toolApprovals, toolConfigDefaults } from '../policy/tool-config.ts'
@@ -22,10 +22,18 @@ function duration(minMs: number, maxMs: number) {
   return z.union([z.string(), z.number()], { error: `expected ${durationHint}` }).transform((value, context) => {
     const ms = parseDuration(value)
     if (ms !== undefined && ms >= minMs && ms <= maxMs) return ms
-    const message = ms === undefined ? `expected ${durationHint}` : `must be between ${minMs} ms and ${maxMs} ms, but is ${ms} ms`
+    const message =
+      ms === undefined
+        ? `expected ${durationHint}`
+        : `must be between ${minMs} ms and ${maxMs} ms, but is ${ms} ms${unitHint(value, minMs)}`
     context.issues.push({ code: 'custom', message, input: value })
     return z.NEVER
   })
+}
+
+/** Other programs count in seconds. */
+function unitHint(value: string | number, minMs: number): string {
+  return typeof value === 'number' && value > 0 && value < minMs ? `; for seconds, write ${value}s` : ''
 }
 
 const count = (max: number) => z.int().min(1).max(max)
@@ -50,83 +58,16 @@ const defaultToolConfig = z.strictObject(toolFields).describe('The settings of t
 /** The editor's tools are always offered, so `include` would have no effect. */
 const { include: _, ...sessionToolFields } = toolFields
 
-const httpsUrl = (what: string) => z.url({ protocol: /^https$/, error: 'must be an https URL' }).describe(what)
-const httpOrHttps = (what: string) => z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).describe(what)
-const clientId = z.string().min(1).describe('The ID of the client at the authorization server')
-const grantFields = {
-  issuer: httpOrHttps('The authorization server (its issuer). The credentials are sent to no other, whatever the server says'),
-  clientId,
-  scope: z.string().min(1).optional().describe('The scopes to request, separated by spaces (those the server asks for)'),
-}
-const clientSecret = z.string().min(1).describe('The secret of the client')
-
-const auth = z
-  .discriminatedUnion('type', [
-    z.strictObject({ type: z.literal('none') }),
-    z.strictObject({ type: z.literal('bearer'), token: z.string().min(1).describe('Sent as Authorization: Bearer') }),
-    z.strictObject({
-      type: z.literal('api-key'),
-      key: z.string().min(1).describe('The key'),
-      header: z.string().regex(headerName, 'must be a valid header name').default('x-api-key').describe('The header that carries the key'),
-    }),
-    z.strictObject({
-      type: z.literal('basic'),
-      username: z.string().min(1).describe('The user name'),
-      password: z.string().describe('The password'),
-    }),
-    z
-      .strictObject({
-        type: z.literal('oauth'),
-        clientId: clientId.optional(),
-        clientSecret: clientSecret.optional(),
-        clientMetadataUrl: httpsUrl(
-          'A document that describes the client. Its address is the ID of the client where that is supported',
-        ).optional(),
-        scope: grantFields.scope,
-      })
-      .describe('You log in with your browser: ostler mcp login'),
-    z
-      .strictObject({ type: z.literal('client-credentials'), ...grantFields, clientSecret })
-      .describe('For programs: Ostler obtains tokens itself, with the secret of a client'),
-    z
-      .strictObject({
-        type: z.literal('client-credentials-jwt'),
-        ...grantFields,
-        privateKey: z.string().min(1).describe('The private key of the client, in PEM format, as PKCS #8'),
-        algorithm: z
-          .enum(['ES256', 'ES384', 'ES512', 'RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'EdDSA'])
-          .default('RS256')
-          .describe('The algorithm of the key'),
-      })
-      .describe('Like client-credentials, with a signed token instead of a secret (private_key_jwt)'),
-    z
-      .strictObject({
-        type: z.literal('enterprise'),
-        ...grantFields,
-        clientSecret,
-        idpTokenEndpoint: httpOrHttps('The token endpoint of the identity provider of your company'),
-        idpClientId: z.string().min(1).describe('The ID of the client at the identity provider'),
-        idpClientSecret: z.string().min(1).optional().describe('Its secret there'),
-        idToken: z.string().min(1).describe('Your ID token from the identity provider. Prefer a variable, such as ${VAR}'),
-      })
-      .describe('Enterprise-managed authorization: your company decides which servers you may use (ID-JAG)'),
-    z
-      .strictObject({
-        type: z.literal('workload'),
-        ...grantFields,
-        assertion: z.string().min(1).describe('The signed token of this machine (JWT). Prefer a variable, such as ${VAR}'),
-      })
-      .describe('Workload identity: a token that the platform gives to this machine is exchanged'),
-  ])
-  .describe('How Ostler authenticates to the server')
-
 const rateLimit = z
   .strictObject({ calls: count(100_000).describe('The number of calls'), per: duration(1, dayMs).describe('The period') })
   .optional()
 
 const serverFields = {
   description: z.string().optional().describe('What the server is for'),
-  mode: z.enum(serverModes).describe('strict: every tool must be in toolbox.tools. dynamic: unlisted tools get defaultToolConfig'),
+  mode: z
+    .enum(serverModes)
+    .default('dynamic')
+    .describe('strict: every tool must be in toolbox.tools. dynamic: unlisted tools get defaultToolConfig'),
   defaultToolConfig: defaultToolConfig.optional(),
   include: z
     .enum(inclusions)
@@ -163,7 +104,7 @@ const remoteServer = (type: 'http' | 'sse') =>
       type: z.literal(type),
       url: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).describe('The URL of the server'),
       headers: z.record(z.string(), z.string()).default({}).describe('Headers sent with every request'),
-      auth: auth.default({ type: 'none' }),
+      auth: authSchema.default({ type: 'none' }),
       allowInsecureHttp: z.boolean().default(false).describe('If true, unencrypted http is allowed to other machines'),
       ...serverFields,
     })

@@ -43,7 +43,7 @@ approval:
 
 # The agent's own MCP servers. The editor adds its servers to each session.
 #mcpServers:
-# A server that Ostler starts. dynamic: tools that are not in toolbox.tools get defaultToolConfig.
+# A server that Ostler starts. The block of its README works as it is. dynamic (the default): all its tools are admitted.
 #  files:
 #    type: stdio
 #    command: npx

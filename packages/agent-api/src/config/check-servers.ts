@@ -8,13 +8,7 @@ import { valueAt, type ConfigProblem } from './describe-issue.ts'
 export function checkServers(data: unknown): ConfigProblem[] {
   const servers = valueAt(data, ['mcpServers'])
   if (typeof servers !== 'object' || servers === null) return []
-  return Object.entries(servers).flatMap(([name, server]) => [...checkDefault(name, server), ...checkUrl(name, server)])
-}
-
-function checkDefault(name: string, server: unknown): ConfigProblem[] {
-  if (valueAt(server, ['mode']) !== 'dynamic' || valueAt(server, ['defaultToolConfig']) !== undefined) return []
-  const message = `MCP server '${name}' is configured with mode='dynamic' but missing required field 'defaultToolConfig'`
-  return [{ path: ['mcpServers', name, 'defaultToolConfig'], message }]
+  return Object.entries(servers).flatMap(([name, server]) => checkUrl(name, server))
 }
 
 function checkUrl(name: string, server: unknown): ConfigProblem[] {

@@ -80,7 +80,7 @@ export async function planAgentFileEdit({ path, settings, env }: AgentFileEdit):
   if (examined.file === undefined)
     throw new OstlerError('config.invalid', `The agent file ${path} is invalid. Fix it by hand first:\n${problemsOf(examined).join('\n')}`)
   const shown = toAgentSettings(examined.file, examined.data)
-  const changes = changedSettings(shown, settings).flatMap((change) => withItsNeeds(change, examined))
+  const changes = changedSettings(shown, settings)
   const unknown = Object.keys(settings.mcpServers).filter((name) => !Object.hasOwn(shown.mcpServers, name))
   const before = text ?? ''
   const after = changes.length === 0 ? before : editConfigText(path, text ?? beginning(path), changes)
@@ -116,14 +116,6 @@ export async function applyAgentFileEdit({ version, ...edit }: AgentFileEdit & {
   }
   if (plan.before !== plan.after) await replaceText(edit.path, plan)
   return plan
-}
-
-/** A dynamic server requires `defaultToolConfig`. */
-function withItsNeeds(change: SettingChange, { data }: ExaminedAgentFile): readonly SettingChange[] {
-  const [area, name, field] = change.path
-  if (area !== 'mcpServers' || name === undefined || field !== 'mode' || change.value !== 'dynamic') return [change]
-  const at = ['mcpServers', name, 'defaultToolConfig']
-  return valueAt(data, at) === undefined ? [change, { path: at, value: {} }] : [change]
 }
 
 /** A file with old problems can still be edited; only new problems prevent it. */

@@ -1,6 +1,7 @@
 import { agentFileSchema, type AgentFile } from './agent-file-schema.ts'
 import { parseConfigDocument, type ConfigPath } from './config-document.ts'
 import { checkServers } from './check-servers.ts'
+import { completeServers } from './complete-servers.ts'
 import { describeIssue, type ConfigProblem } from './describe-issue.ts'
 import {
   applyOverrides,
@@ -20,12 +21,13 @@ import { createSchemaView } from './schema-view.ts'
 export interface ExaminedAgentFile {
   /** Undefined if the data does not match the schema. */
   readonly file: AgentFile | undefined
-  /** The data given to the schema: variables expanded and overrides applied. */
+  /** The data given to the schema: variables expanded, overrides applied, and servers completed. */
   readonly data: unknown
   readonly overrides: readonly Override[]
   /** Errors that prevent parsing. If there are any, other problems are not reported. */
   readonly syntaxErrors: readonly { readonly place: string; readonly message: string }[]
   readonly problems: readonly ConfigProblem[]
+  readonly warnings: readonly ConfigProblem[]
   /** Referenced variables without a value. They may be set when the agent is started. */
   readonly unset: readonly ConfigProblem[]
   /** Override variables that do not name a field. */
@@ -45,7 +47,7 @@ export function examineAgentFile(path: string | undefined, text: string | undefi
   const schema = () => (view ??= createSchemaView())
   const expansion = expandData(document?.data ?? {}, env)
   const { overrides, problems: variableProblems } = hasOverrides(env) ? readOverrides(env, expansion.data, schema()) : noOverrides
-  const data = applyOverrides(expansion.data, overrides)
+  const { data, warnings } = completeServers(applyOverrides(expansion.data, overrides))
   const parsed = agentFileSchema.safeParse(data)
   return {
     file: syntaxErrors.length > 0 ? undefined : parsed.data,
@@ -56,6 +58,7 @@ export function examineAgentFile(path: string | undefined, text: string | undefi
       ...(parsed.success ? [] : findIssues(data)).flatMap((issue) => describeIssue(issue, data, (at) => schema().fieldsAt(at) ?? [])),
       ...checkServers(data),
     ],
+    warnings,
     unset: expansion.unset.map(describeUnset),
     variableProblems,
     sourceOf: (at) => sourceOf(at, overrides, document),

@@ -1,12 +1,12 @@
 /** A name, and a default for an unset or empty variable. */
-const reference = /\$\$|\$\{([A-Za-z_]\w*)(?::-((?:[^{}]|\{[^{}]*\})*))?\}/g
+const reference = /\$\$|\$\{(?:env:)?([A-Za-z_]\w*)(?::-((?:[^{}]|\{[^{}]*\})*))?\}/g
 
 export interface Expansion {
   readonly text: string
   readonly unset: readonly string[]
 }
 
-/** Expands `${VAR}` and `${VAR:-default}`; `$$` is a dollar sign. Reports variables that are unset and have no default. */
+/** Expands `${VAR}`, also as `${env:VAR}`, and `${VAR:-default}`; `$$` is a dollar sign. Reports variables that are unset and have no default. */
 export function expandVariables(text: string, env: Readonly<Record<string, string | undefined>>): Expansion {
   const unset: string[] = []
   const expanded = text.replace(reference, (whole, name: string | undefined, fallback: string | undefined) => {

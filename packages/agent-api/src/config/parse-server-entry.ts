@@ -1,5 +1,6 @@
 import { agentFileSchema, type AgentFile } from './agent-file-schema.ts'
 import { checkServers } from './check-servers.ts'
+import { completeServers } from './complete-servers.ts'
 import { describeIssue, type ConfigProblem } from './describe-issue.ts'
 import type { Environment } from './environment-overrides.ts'
 import { describeUnset, expandData, type UnsetVariable } from './expand-data.ts'
@@ -23,7 +24,7 @@ export function parseServerEntry(name: string, raw: unknown, env: Environment): 
   const expansion = expandData(raw, env)
   // Substitute a valid name, so that the other problems are still reported. The caller checks the name.
   const key = name.length > 0 && name.length <= serverNameLengthMax ? name : 'server'
-  const data = { mcpServers: { [key]: expansion.data } }
+  const { data } = completeServers({ mcpServers: { [key]: expansion.data } })
   const parsed = agentFileSchema.safeParse(data)
   const view = parsed.success ? undefined : createSchemaView()
   const problems = [

@@ -19,11 +19,20 @@ export function toAgentFileJsonSchema(): Record<string, unknown> {
   return { title: 'Ostler agent file', ...z.toJSONSchema(agentFileSchema, { io: 'input', unrepresentable: 'any', override: suitEditors }) }
 }
 
+/** Fields from which the type of a server follows: `completeServers` adds it. A URL alone stands for the first type that has one. */
+const typeGivers: Readonly<Record<string, string>> = { stdio: 'command', http: 'url' }
+
 /** Editors check the unexpanded text, so a URL must allow `${VAR}`. Defaults are shown as a person would write them. */
 function suitEditors({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   delete jsonSchema.format
   const { def } = zodSchema._zod
   if (def.type === 'default') jsonSchema.default = def.defaultValue
+  const { properties = {}, required = [] } = jsonSchema
+  const type = properties['type']
+  const kind = typeof type === 'object' ? String(type.const) : ''
+  if (!required.includes(typeGivers[kind] ?? '')) return
+  jsonSchema.required = required.filter((name) => name !== 'type')
+  if (kind === 'http' && typeof type === 'object') properties['type'] = { type: 'string', enum: ['http', 'streamable-http'] }
 }
 
 /** Creates a view of the schema by path. If the schema branches, all branches count. */

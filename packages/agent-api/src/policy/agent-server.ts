@@ -1,4 +1,3 @@
-import { OstlerError } from '../base/errors.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
 import type { Rate } from './rate-gate.ts'
 import type { ServerPolicy, ToolApproval, ToolConfig } from './tool-config.ts'
@@ -21,15 +20,4 @@ export interface SessionServerPolicy extends Pick<ServerPolicy, 'mode'> {
   readonly approval?: ToolApproval
   /** Applies to each server separately, per session. */
   readonly rateLimit?: Rate
-}
-
-/** Validates servers that a program passes directly, without the agent file's schema. */
-export function checkAgentServers(servers: readonly AgentServer[]): void {
-  for (const { config, mode, defaultToolConfig } of servers) {
-    if (mode !== 'dynamic' || defaultToolConfig !== undefined) continue
-    throw new OstlerError(
-      'config.invalid',
-      `MCP server '${config.name}' is configured with mode='dynamic' but missing required field 'defaultToolConfig'`,
-    )
-  }
 }

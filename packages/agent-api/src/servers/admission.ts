@@ -102,7 +102,7 @@ function explicitMessage(name: string, explicit: readonly ConfigLayer[], policy:
   const final = describeConfig(config)
   if (policy.mode === 'strict') return `Tool '${name}' registered with explicit configuration: ${final}`
   const own = JSON.stringify(explicit.map(([, layer]) => layer))
-  return `Tool '${name}' configuration merged: explicit=${own}, default=${JSON.stringify(policy.defaultToolConfig)}, final=${final}`
+  return `Tool '${name}' configuration merged: explicit=${own}, default=${JSON.stringify(policy.defaultToolConfig ?? {})}, final=${final}`
 }
 
 function describeConfig({ maxInstances, timeoutMs }: EffectiveToolConfig): string {

@@ -1,5 +1,6 @@
 import { isRecord } from '../../base/is-record.ts'
 import { isLoopback } from '../../base/loopback.ts'
+import { guessRemoteTransport, toTransport } from '../../config/transport-names.ts'
 import type { ServerEntryInput } from '../service/server-service.ts'
 import { convertText, type ConvertOptions } from './convert-text.ts'
 
@@ -8,18 +9,6 @@ type Fields = Readonly<Record<string, unknown>>
 export type ReadEntry =
   | { readonly entry: ServerEntryInput; readonly envFile?: string; readonly notes: readonly string[] }
   | { readonly reason: string }
-
-/** Names that programs use for transports. */
-const transports: Readonly<Record<string, 'stdio' | 'http' | 'sse'>> = {
-  stdio: 'stdio',
-  local: 'stdio',
-  http: 'http',
-  remote: 'http',
-  'streamable-http': 'http',
-  streamable_http: 'http',
-  streamablehttp: 'http',
-  sse: 'sse',
-}
 
 /** Fields that an Ostler entry keeps. Excludes those that would let tools run without a question. */
 const ownFields = ['mode', 'include', 'timeout', 'retryAttempts', 'rateLimit', 'prompts', 'allowInsecureHttp'] as const
@@ -32,10 +21,10 @@ export function readEntry(raw: unknown, options: ConvertOptions): ReadEntry {
   if (!isRecord(raw)) return { reason: 'it is not an object' }
   const fields = flatten(raw)
   const stated = fields['type'] ?? fields['transport'] ?? fields['transportType']
-  if (stated !== undefined && transportOf(stated) === undefined)
+  if (stated !== undefined && toTransport(stated) === undefined)
     return { reason: `its transport ${JSON.stringify(stated)} is not supported` }
   const address = fields['url'] ?? fields['httpUrl'] ?? fields['serverUrl']
-  const type = transportOf(stated) ?? (typeof address === 'string' ? guessRemote(address) : 'stdio')
+  const type = toTransport(stated) ?? (typeof address === 'string' ? guessRemoteTransport(address) : 'stdio')
 
   const notes = new Set<string>()
   const convert = (text: string): string => {
@@ -108,15 +97,6 @@ function flatten(raw: Fields): Fields {
   const { command, ...rest } = raw
   if (!isRecord(command)) return raw
   return { ...rest, ...command, command: command['path'] ?? command['command'] }
-}
-
-function transportOf(stated: unknown): 'stdio' | 'http' | 'sse' | undefined {
-  return typeof stated === 'string' ? transports[stated.toLowerCase()] : undefined
-}
-
-/** Without a stated transport, only the end of the path gives a hint. */
-function guessRemote(url: string): 'http' | 'sse' {
-  return /\/sse\/?(?:[?#]|$)/.test(url) ? 'sse' : 'http'
 }
 
 function missingCommand(raw: Fields): string {
