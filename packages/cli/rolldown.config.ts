@@ -11,6 +11,15 @@ export const output: OutputOptions = {
   // A worker starts from its own file, next to the chunk that starts it.
   entryFileNames: ({ name }) => (name === 'ostler' ? entryName : 'chunks/[name].js'),
   chunkFileNames: 'chunks/[name].js',
+  // Every file takes time to find and to read, so the code that runs before the first session is in a few large ones. A group also takes in
+  // what its modules import.
+  codeSplitting: {
+    groups: [
+      { name: 'zod', test: /[\\/]node_modules[\\/]zod[\\/]/, priority: 4 },
+      { name: 'start', test: /[\\/]cli[\\/]src[\\/](run-process|commands[\\/]acp)\.ts$/, priority: 3 },
+      { name: 'agent', test: /[\\/]commands[\\/]acp[\\/]open-agent\.ts$/, priority: 2 },
+    ],
+  },
 }
 
 /** The command: a small launcher, and chunks that are loaded when needed. */
