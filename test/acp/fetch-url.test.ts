@@ -2,7 +2,11 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
+import type { RequestPermissionRequest } from '@agentclientprotocol/sdk'
 import { describe, expect, test } from 'vitest'
+import { openSessionLab } from '../support/acp-sessions.ts'
+import type { ModelRequest, Reply } from '../support/loopback-model/index.ts'
+import { runCli } from '../support/run-cli.ts'
 import { editors, openToolSession } from '../support/tool-session.ts'
 
 interface Site extends AsyncDisposable {
@@ -71,6 +75,9 @@ const answer: RequestListener = (request, response) => {
   else response.writeHead(404, { 'content-type': 'text/html' }).end('<p>not here</p>')
 }
 
+const choose = (optionId: string) => () => ({ outcome: { outcome: 'selected', optionId } })
+const optionNames = ({ options }: RequestPermissionRequest) => options.map(({ name }) => name)
+
 describe.each(editors)('in an editor with %s', (_, capabilities) => {
   test('a page is asked for by its address, and comes back as readable text', async () => {
     await using site = await openSite(answer)
@@ -129,6 +136,40 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     expect(session.editor.permissionRequests()).toEqual([])
   })
 
+  test('"always" covers the pages of one host, and a redirect leads to no other', async () => {
+    await using one = await openSite(answer)
+    await using other = await openSite((request, response) => {
+      if (request.url === '/there') response.writeHead(302, { location: `${one.url}/text` }).end()
+      else if (request.url === '/here') response.writeHead(302, { location: '/end' }).end()
+      else response.writeHead(200, { 'content-type': 'text/plain' }).end('the other')
+    })
+    await using session = await openToolSession(capabilities, { onPermission: choose('allow-always') })
+    const fetched = async (url: string) => {
+      const before = session.editor.permissionRequests().length
+      const result = await session.call('fetch_url', { url })
+      return { result, asked: session.editor.permissionRequests().length - before }
+    }
+    expect(await fetched(`${one.url}/text`)).toEqual({ asked: 1, result: expect.stringContaining('plain <b>text') })
+    expect(await fetched(`${one.url}/data.json`)).toEqual({ asked: 0, result: expect.stringContaining('{"a": 1}') })
+    // The same host on another port is another program.
+    const requests = one.requests.length
+    expect(await fetched(`${other.url}/there`)).toEqual({
+      asked: 1,
+      result: `The page redirects to another host: ${one.url}/text Nothing was fetched from ${one.url}. To fetch it, call fetch_url with that address.`,
+    })
+    expect(one.requests).toHaveLength(requests)
+    expect(await fetched(`${other.url}/here`)).toEqual({ asked: 0, result: expect.stringContaining('the other') })
+    expect(session.editor.permissionRequests().map(optionNames)).toEqual(
+      [one, other].map(({ url }) => [
+        'Allow once',
+        `Allow pages of ${url} for this session`,
+        `Always allow pages of ${url}`,
+        'Reject once',
+        'Always reject this tool',
+      ]),
+    )
+  })
+
   test('a picture is shown as one', async () => {
     await using site = await openSite(answer)
     await using session = await openToolSession(capabilities)
@@ -163,4 +204,34 @@ test('a cancelled fetch ends at once', async () => {
   await session.editor.waitForUpdate(session.sessionId, 'tool_call_update', ({ status }) => status === 'in_progress')
   session.editor.notify('session/cancel', { sessionId: session.sessionId })
   await expect(called).resolves.toEqual(expect.any(String))
+})
+
+test('the answers for hosts are listed, and outlive the process', async () => {
+  await using site = await openSite(answer)
+  let url = `${site.url}/text`
+  const script = (request: ModelRequest): Reply =>
+    request.messages.at(-1)?.parts.at(-1)?.type === 'tool_result' ? { text: 'done' } : { toolCalls: [{ name: 'fetch_url', args: { url } }] }
+  await using lab = await openSessionLab(script)
+  const asked = async (optionId: string) => {
+    await using editor = await lab.open({ onPermission: choose(optionId) })
+    const { sessionId } = await editor.newSession({ cwd: lab.path })
+    await editor.prompt(sessionId, 'go')
+    await editor.prompt(sessionId, '/permissions')
+    return { questions: editor.permissionRequests().length, text: editor.text(sessionId) }
+  }
+  expect(await asked('allow-always')).toEqual({
+    questions: 1,
+    text: expect.stringContaining(`- \`fetch_url\` (${site.url}): allow, always`),
+  })
+  expect(await asked('reject-once')).toMatchObject({ questions: 0 })
+  const { stdout } = await runCli(['grants', 'list', '--state-dir', lab.stateDir])
+  expect(stdout).toContain(`fetch_url ${site.url} `)
+  const json = await runCli(['grants', 'list', '--json', '--state-dir', lab.stateDir])
+  expect(JSON.parse(json.stdout)).toMatchObject({ grants: [{ tool: 'fetch_url', origin: site.url }] })
+
+  url = 'https://no-such-host.invalid/'
+  expect(await asked('reject-always')).toMatchObject({ questions: 1 })
+  url = `${site.url}/text`
+  expect(await asked('allow-once')).toMatchObject({ questions: 0 })
+  expect(site.requests).toHaveLength(2)
 })

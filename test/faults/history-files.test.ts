@@ -238,6 +238,9 @@ it('migrates a database that only has grants, and keeps them', async () => {
     ) STRICT;
     CREATE INDEX grants_by_agent ON grants (agent);
     INSERT INTO grants VALUES (7, 'default', 'files', 'read', 'allow', '{"definition":"d","identity":"i","parts":{}}', '2026-01-01T00:00:00.000Z');
+    -- Nobody was told that these are for the pages of all hosts.
+    INSERT INTO grants VALUES (8, 'default', NULL, 'fetch_url', 'allow', '{"definition":"d","identity":"i","parts":{}}', '2026-01-01T00:00:00.000Z');
+    INSERT INTO grants VALUES (9, 'other', NULL, 'fetch_url', 'deny', '{"definition":"d","identity":"i","parts":{}}', '2026-01-01T00:00:00.000Z');
     PRAGMA user_version = 1`)
   database.close()
   using history = openHistory({ stateDir: folder.path })
@@ -249,6 +252,7 @@ it('migrates a database that only has grants, and keeps them', async () => {
       pin: { definition: 'd', identity: 'i', parts: {} },
     }),
   ])
+  expect(history.grants('other').list()).toEqual([expect.objectContaining({ id: 9, verdict: 'deny' })])
   // Space of deleted rows can be returned to the disk, as in a new file.
   expect(history.journal.read(({ get }) => get('PRAGMA auto_vacuum'))).toEqual({ auto_vacuum: 2 })
   await works(history)

@@ -19,6 +19,7 @@ export function permissionOptionsFor(asked: Asked): PermissionOption[] {
 }
 
 function choicesFor({ ref, lasting }: Asked): readonly Choice[] {
+  if (lasting.type === 'origin') return [allowOnce, ...lastingChoices(lasting), rejectOnce, rejectAlways]
   if (lasting.type !== 'tool') return [allowOnce, ...lastingChoices(lasting), rejectOnce]
   const allowServer = choice('allow-server', "Always allow this server's tools", { verdict: 'allow', scope: 'server' })
   return [
@@ -40,6 +41,8 @@ function lastingChoices(lasting: Exclude<Lasting, { type: 'tool' }>): readonly C
     }
     case 'folder':
       return [allowSession(`Allow this tool in ${showHidden(lasting.folder)} for this session`)]
+    case 'origin':
+      return [allowSession(`Allow pages of ${lasting.origin} for this session`), allowAlways(`Always allow pages of ${lasting.origin}`)]
     case 'nothing':
       return []
   }

@@ -191,8 +191,8 @@ export interface AgentView {
     readonly server: string | null
     readonly tool: string
     readonly createdAt: string
-    /** The command that the grant is limited to, as a person reads it. */
-    readonly command?: string
+    /** What the grant is limited to, as a person reads it: a command, or a host. */
+    readonly limit?: string
     /** The hashes the grant is bound to. It is invalid once one of them changes. */
     readonly boundTo: Readonly<Record<string, string>>
   }[]

@@ -31,6 +31,7 @@ test.each<[string, ApprovalQuestion['lasting'], readonly string[]]>([
     ['allow-once', 'allow-session', 'allow-always', 'reject-once'],
   ],
   ['a folder outside', { type: 'folder', folder: '/etc' }, ['allow-once', 'allow-session', 'reject-once']],
+  ['a page', { type: 'origin', origin: 'https://a.org' }, ['allow-once', 'allow-session', 'allow-always', 'reject-once', 'reject-always']],
   ['nothing that could last', { type: 'nothing' }, ['allow-once', 'reject-once']],
 ])('%s', (_, lasting, ids) => {
   expect(permissionOptionsFor({ ...local, lasting }).map(({ optionId }) => optionId)).toEqual(ids)
@@ -44,6 +45,7 @@ test('a lasting answer names what it allows', () => {
   expect(names({ type: 'command', command: { words: ['git', 'status'], isExact: false, cwd: '/p' } })).toContain(
     'Always allow "git status …" in this folder',
   )
+  expect(names({ type: 'origin', origin: 'https://a.org' })).toContain('Always allow pages of https://a.org')
   expect(names({ type: 'folder', folder: '/etc' })).toContain('Allow this tool in /etc for this session')
 })
 

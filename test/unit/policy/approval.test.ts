@@ -79,6 +79,8 @@ describe('decide', () => {
   const write = { effect: 'write' } as const
   const run = (line: string, cwd = '/p'): PlanFacts => ({ effect: 'run', command: { line, cwd } })
   const npmTest = ofLocal({ command: { words: ['npm', 'test'], isExact: true, cwd: '/p' } })
+  const page = (origin: string): PlanFacts => ({ effect: 'fetch', origin })
+  const ofHost = ofLocal({ origin: 'https://a.org' })
   const inEtc = { effect: 'read', outside: ['/etc/ssl/a'], outsideFolder: '/etc/ssl' } as const
 
   it.each<[string, Partial<ApprovalRules>, PlanFacts, Partial<CallFacts>, string, string]>([
@@ -170,6 +172,23 @@ describe('decide', () => {
     ['a command is no grant for the tool', { grants: [npmTest] }, write, {}, 'ask', 'mode:always-ask'],
     ['a command allowed before a change', { grants: [{ ...npmTest, pin: otherPin }] }, run('npm test'), {}, 'ask', 'pin:changed'],
     ['another command allowed before a change', { grants: [{ ...npmTest, pin: otherPin }] }, run('ls'), {}, 'ask', 'mode:always-ask'],
+    ['a page', {}, page('https://a.org'), {}, 'ask', 'mode:always-ask'],
+    ['a page of a host allowed before', { grants: [ofHost] }, page('https://a.org'), {}, 'allow', 'grant:origin'],
+    ['a page of a host below', { grants: [ofHost] }, page('https://x.a.org'), {}, 'ask', 'mode:always-ask'],
+    ['a page of another port', { grants: [ofHost] }, page('https://a.org:8443'), {}, 'ask', 'mode:always-ask'],
+    ['a page of another scheme', { grants: [ofHost] }, page('http://a.org'), {}, 'ask', 'mode:always-ask'],
+    ['a page, the tool is allowed', { grants: [ofLocal()] }, page('https://a.org'), {}, 'ask', 'mode:always-ask'],
+    ['a page, the tool is rejected', { grants: [ofLocal({ verdict: 'deny' }), ofHost] }, page('https://a.org'), {}, 'deny', 'grant:deny'],
+    [
+      'a page of a host allowed before a change',
+      { grants: [{ ...ofHost, pin: otherPin }] },
+      page('https://a.org'),
+      {},
+      'ask',
+      'pin:changed',
+    ],
+    ['a page is no grant for the tool', { grants: [ofHost] }, write, {}, 'ask', 'mode:always-ask'],
+    ['a page, the file allows the tool', {}, page('https://a.org'), { approval: 'allow' }, 'allow', 'tool:allow'],
     ['a command, the file asks', { grants: [npmTest] }, run('npm test'), { approval: 'ask' }, 'ask', 'tool:ask'],
   ])('of a built-in tool: %s', (_, ruled, plan, called, verdict, rule) => {
     expect(decide(rules(ruled), facts({ ref: local, ...called, plan }))).toMatchObject({ verdict, rule })
@@ -206,6 +225,8 @@ describe('lastingOf', () => {
     ['a folder that does not hold all of them', { effect: 'read', outside: ['/a/b', '/c/d'], outsideFolder: '/a' }, { type: 'nothing' }],
     ['a command', { effect: 'run', command }, { type: 'command', command: { words: ['npm', 'test'], isExact: true, cwd: '/p' } }],
     ['a command outside', { effect: 'run', command, outside: ['/q'], outsideFolder: '/q' }, { type: 'nothing' }],
+    ['a page', { effect: 'fetch', origin: 'https://a.org' }, { type: 'origin', origin: 'https://a.org' }],
+    ['a page of a host with a secret in its name', { effect: 'fetch', origin: 'https://[redacted].a.org' }, { type: 'nothing' }],
     ['two commands', { effect: 'run', command: { line: 'a; b', cwd: '/p' } }, { type: 'nothing' }],
   ])('%s', (_, plan, lasting) => {
     expect(lastingOf(facts({ plan }))).toEqual(lasting)

@@ -17,12 +17,13 @@ const rowSchema = z.object({
     .transform((text): unknown => JSON.parse(text))
     .pipe(z.object({ words: z.array(z.string()), isExact: z.boolean(), cwd: z.string() }))
     .nullable(),
+  origin: z.string().nullable(),
   created_at: z.string(),
 })
 
-const select = 'SELECT id, server, tool, verdict, pin, command, created_at FROM grants WHERE agent = ? ORDER BY id'
-const replace = 'DELETE FROM grants WHERE agent = ? AND server IS ? AND tool = ? AND command IS ?'
-const insert = 'INSERT INTO grants (agent, server, tool, verdict, pin, command, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)'
+const select = 'SELECT id, server, tool, verdict, pin, command, origin, created_at FROM grants WHERE agent = ? ORDER BY id'
+const replace = 'DELETE FROM grants WHERE agent = ? AND server IS ? AND tool = ? AND command IS ? AND origin IS ?'
+const insert = 'INSERT INTO grants (agent, server, tool, verdict, pin, command, origin, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)'
 const remove = 'DELETE FROM grants WHERE agent = ? AND id = ?'
 
 /** The grants of one agent, shared by all its processes: a decision in one window also applies in the next. */
@@ -33,10 +34,10 @@ export function createGrantStore(journal: Pick<Journal, 'read' | 'change'>, agen
       const createdAt = new Date().toISOString()
       await journal.change((statements) =>
         statements.transaction(() => {
-          for (const { ref, verdict, pin, command } of grants) {
+          for (const { ref, verdict, pin, command, origin = null } of grants) {
             const key = command === undefined ? null : toKey(command)
-            statements.run(replace, agent, ref.server, ref.tool, key)
-            statements.run(insert, agent, ref.server, ref.tool, verdict, JSON.stringify(pin), key, createdAt)
+            statements.run(replace, agent, ref.server, ref.tool, key, origin)
+            statements.run(insert, agent, ref.server, ref.tool, verdict, JSON.stringify(pin), key, origin, createdAt)
           }
         }),
       )
@@ -51,6 +52,7 @@ function toKey({ words, isExact, cwd }: CommandGrant): string {
 }
 
 function toGrant(row: unknown): StoredGrant {
-  const { id, server, tool, verdict, pin, command, created_at: createdAt } = rowSchema.parse(row)
-  return { id, ref: { server, tool }, verdict, scope: 'always', pin, ...(command !== null && { command }), createdAt }
+  const { id, server, tool, verdict, pin, command, origin, created_at: createdAt } = rowSchema.parse(row)
+  const limits = { ...(command !== null && { command }), ...(origin !== null && { origin }) }
+  return { id, ref: { server, tool }, verdict, scope: 'always', pin, ...limits, createdAt }
 }

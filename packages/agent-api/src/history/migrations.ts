@@ -265,6 +265,14 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
     // How much of the duration passed before the call ran: for a person's answer, and for a place.
     sql: 'ALTER TABLE tool_calls ADD COLUMN waited_ms REAL',
   },
+  {
+    name: 'grants_of_origins',
+    sql: `
+      ALTER TABLE grants ADD COLUMN origin TEXT;
+      -- These allowed the pages of every host. Nobody was told so.
+      DELETE FROM grants WHERE server IS NULL AND tool = 'fetch_url' AND verdict = 'allow';
+    `,
+  },
 ]
 
 /** Migrates the database to the current version. Rejects one from a newer Ostler. */

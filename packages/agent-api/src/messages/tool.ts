@@ -60,6 +60,8 @@ export interface CallPlan {
   readonly sensitive?: readonly string[]
   /** A shell line and the real directory in which it runs. "Always allow" applies to its program and first words, there. */
   readonly command?: ShellCommand
+  /** The scheme, host and port of the page that the call fetches. "Always allow" applies to its pages only. */
+  readonly origin?: string
   /** Shown before the call runs and in the question: the diff, the whole command. */
   readonly content?: readonly ToolOutput[]
   readonly locations?: readonly ToolLocation[]

@@ -44,6 +44,8 @@ export interface Grant {
   readonly command?: CommandGrant
   /** Limits the grant to paths in this folder, which is outside the session's directories. */
   readonly folder?: string
+  /** Limits the grant to pages of this origin: scheme, host and port. */
+  readonly origin?: string
 }
 
 export interface ApprovalRules extends Approval {
@@ -64,7 +66,7 @@ export interface CallFacts {
   readonly plan?: PlanFacts | undefined
 }
 
-export type PlanFacts = Pick<CallPlan, 'effect' | 'outside' | 'outsideFolder' | 'sensitive' | 'command'>
+export type PlanFacts = Pick<CallPlan, 'effect' | 'outside' | 'outsideFolder' | 'sensitive' | 'command' | 'origin'>
 
 /**
  * Applies the rules in fixed order: prohibitions, harmless tools, the `read-only` mode, secrets' files, paths outside, changed pins, `ask`
@@ -95,7 +97,7 @@ export function decide(rules: ApprovalRules, call: CallFacts): Decision {
   if (call.approval === 'ask') return { verdict: 'ask', rule: 'tool:ask' }
   if (plan?.effect === 'read' && rules.reads === 'allow') return { verdict: 'allow', rule: 'reads' }
   if (rules.mode === 'auto') return { verdict: 'allow', rule: 'mode:auto' }
-  if (valid.length > 0) return { verdict: 'allow', rule: plan?.command === undefined ? 'grant:allow' : 'grant:command' }
+  if (valid.length > 0) return { verdict: 'allow', rule: ruleOf(plan) }
   if (call.approval === 'allow') return { verdict: 'allow', rule: 'tool:allow' }
   if (rules.mode === 'trusted-only') {
     const trusted = rules.trustedTools.find((pattern) => matchesTrust(pattern, call.ref))
@@ -119,14 +121,23 @@ function isOutside({ plan }: CallFacts): boolean {
   return (plan?.outside ?? []).length > 0
 }
 
-/** A grant for a folder counts only outside. A command needs a grant for that command: one for the tool is from before there were others. */
+/**
+ * A grant for a folder counts only outside. A command needs a grant for that command, and a page one for its origin: a grant for the tool is
+ * from before there were others.
+ */
 function fits(grant: Grant, { plan }: CallFacts): boolean {
-  if (plan?.command === undefined) return isForTool(grant)
-  return grant.command !== undefined && coversCommand(grant.command, plan.command)
+  if (plan?.command !== undefined) return grant.command !== undefined && coversCommand(grant.command, plan.command)
+  if (plan?.origin !== undefined) return grant.origin === plan.origin
+  return isForTool(grant)
 }
 
-function isForTool({ command, folder }: Grant): boolean {
-  return command === undefined && folder === undefined
+function isForTool({ command, folder, origin }: Grant): boolean {
+  return command === undefined && folder === undefined && origin === undefined
+}
+
+function ruleOf(plan: PlanFacts | undefined): string {
+  if (plan?.command !== undefined) return 'grant:command'
+  return plan?.origin === undefined ? 'grant:allow' : 'grant:origin'
 }
 
 function coversFolder({ verdict, folder, pin }: Grant, { plan, pin: now }: CallFacts): boolean {
@@ -144,6 +155,7 @@ export type Lasting =
   | { readonly type: 'tool' }
   | { readonly type: 'command'; readonly command: CommandGrant }
   | { readonly type: 'folder'; readonly folder: string }
+  | { readonly type: 'origin'; readonly origin: string }
   | { readonly type: 'nothing' }
 
 export function lastingOf(call: CallFacts): Lasting {
@@ -155,6 +167,8 @@ export function lastingOf(call: CallFacts): Lasting {
     const isFitting = folder !== undefined && dirname(folder) !== folder && plan?.outside?.every((path) => isInFolder(path, folder))
     return isFitting === true ? { type: 'folder', folder } : { type: 'nothing' }
   }
+  // An origin with a secret in it is redacted here, and no origin.
+  if (plan?.origin !== undefined) return URL.canParse(plan.origin) ? { type: 'origin', origin: plan.origin } : { type: 'nothing' }
   if (plan?.command === undefined) return { type: 'tool' }
   const command = toCommandGrant(plan.command)
   return command === undefined ? { type: 'nothing' } : { type: 'command', command }

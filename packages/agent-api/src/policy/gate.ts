@@ -110,6 +110,8 @@ export function createGate({ mode, approval, grants, approver, logger }: GateOpt
     const limits = {
       ...(lasting.type === 'command' && { command: lasting.command }),
       ...(lasting.type === 'folder' && { folder: lasting.folder }),
+      // Who rejects a page for good rejects them all.
+      ...(lasting.type === 'origin' && verdict === 'allow' && { origin: lasting.origin }),
     }
     // A folder outside the session's directories is allowed for the session only.
     const isForSession = scope === 'session' || lasting.type === 'folder'
@@ -143,5 +145,5 @@ function toClearAnswer(answer: unknown): ApprovalAnswer {
 
 /** Only a whole tool can be rejected for longer than one call: a command has too many spellings. */
 function canLast({ type }: Lasting, verdict: 'allow' | 'deny'): boolean {
-  return type === 'tool' || (verdict === 'allow' && type !== 'nothing')
+  return type === 'tool' || type === 'origin' || (verdict === 'allow' && type !== 'nothing')
 }

@@ -146,7 +146,7 @@ function lengthOf(output: ToolOutput): number {
 }
 
 /** For the rules and the question. A text with a secret in it is no longer a command or a path that an answer could be remembered for. */
-function toPlanFacts({ effect, outside = [], outsideFolder, sensitive = [], command }: CallPlan, redactor: Redactor): PlanFacts {
+function toPlanFacts({ effect, outside = [], outsideFolder, sensitive = [], command, origin }: CallPlan, redactor: Redactor): PlanFacts {
   const { redact, redactCommand } = redactor
   return {
     effect,
@@ -154,6 +154,7 @@ function toPlanFacts({ effect, outside = [], outsideFolder, sensitive = [], comm
     ...(outsideFolder !== undefined && redact(outsideFolder) === outsideFolder && { outsideFolder }),
     sensitive: sensitive.map(redact),
     ...(command !== undefined && { command: { line: redactCommand(command.line), cwd: redact(command.cwd) } }),
+    ...(origin !== undefined && { origin: redact(origin) }),
   }
 }
 

@@ -1,4 +1,4 @@
-import { shownCommand } from '@ostler/agent-api/internal'
+import { shownLimit } from '@ostler/agent-api/internal'
 import type { Grants, StoredGrant } from '@ostler/agent-api/manage'
 import { defineCommand } from '../command-line/command.ts'
 import { agentFlag, jsonFlag, stateDirFlag } from '../command-line/shared-flags.ts'
@@ -54,8 +54,8 @@ function parseId(word: string): number {
 }
 
 function printList(grants: Grants, io: Io): number {
-  const rows = grants.list().map(({ id, verdict, ref, command, createdAt }) => {
-    return { id, verdict, server: ref.server, tool: ref.tool, ...(command && { command }), createdAt }
+  const rows = grants.list().map(({ id, verdict, ref, command, origin, createdAt }) => {
+    return { id, verdict, server: ref.server, tool: ref.tool, ...(command && { command }), ...(origin && { origin }), createdAt }
   })
   io.stdout.write(`${JSON.stringify({ agent: grants.agent, grants: rows }, null, 2)}\n`)
   return 0
@@ -70,8 +70,9 @@ function showList(grants: Grants, { stdout }: Io): number {
   return 0
 }
 
-function nameOf({ ref, command }: StoredGrant): string {
-  return command === undefined ? ref.tool : `${ref.tool} ${shownCommand(command)}`
+function nameOf(grant: StoredGrant): string {
+  const limit = shownLimit(grant)
+  return limit === undefined ? grant.ref.tool : `${grant.ref.tool} ${limit}`
 }
 
 async function revokeAll(grants: Grants, { stdout }: Io): Promise<number> {

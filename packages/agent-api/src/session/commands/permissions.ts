@@ -1,5 +1,5 @@
 import type { Grant } from '../../policy/approval.ts'
-import { shownCommand } from '../../policy/command-rules.ts'
+import { shownLimit } from '../../policy/shown-limit.ts'
 import { isSamePin } from '../../policy/pin.ts'
 import { toolKey } from '../../tools/select-tools.ts'
 import { factsIn } from '../build-turn.ts'
@@ -54,7 +54,7 @@ function describeGrants(state: SessionState): string {
   const lines = here.map((grant) => {
     const pin = pins.get(toolKey(grant.ref))
     const isOld = pin !== undefined && !isSamePin(pin, grant.pin)
-    return `- \`${toolKey(grant.ref)}\`${limitsOf(grant)}: ${grant.verdict}, ${grant.scope}${isOld ? ' (the tool has changed since, so you are asked)' : ''}`
+    return `- \`${toolKey(grant.ref)}\`${limitOf(grant)}: ${grant.verdict}, ${grant.scope}${isOld ? ' (the tool has changed since, so you are asked)' : ''}`
   })
   const others = grants.length - here.length
   const rest = others === 0 ? '' : `\n${others} more for tools that this session does not have.`
@@ -62,7 +62,7 @@ function describeGrants(state: SessionState): string {
   return `**Your lasting answers**\n${lines.join('\n')}${rest}\n\n\`ostler grants\` lists and revokes the stored ones.`
 }
 
-function limitsOf({ command, folder }: Grant): string {
-  if (folder !== undefined) return ` in \`${folder}\``
-  return command === undefined ? '' : ` (${shownCommand(command)})`
+function limitOf(grant: Grant): string {
+  const limit = shownLimit(grant)
+  return limit === undefined ? '' : ` (${limit})`
 }

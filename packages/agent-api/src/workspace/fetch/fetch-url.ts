@@ -41,6 +41,7 @@ async function planFetch(args: ToolArguments, rules: UrlRules): Promise<CallPlan
   return {
     title: `Fetch ${showHidden(origin + pathname)}${search === '' ? '' : '?…'}`,
     effect: 'fetch',
+    origin,
     content: [{ type: 'text', text: showHidden(href) }],
   }
 }

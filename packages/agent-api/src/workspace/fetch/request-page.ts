@@ -16,13 +16,16 @@ export interface FetchedPage {
 
 export const pageBytesMax = 5 * 1024 * 1024
 const redirectsMax = 5
+const urlCharsShownMax = 2_000
 const headers = {
   accept: 'text/markdown, text/html;q=0.9, text/plain;q=0.8, application/json;q=0.8, image/*;q=0.5, */*;q=0.1',
   'accept-encoding': 'gzip, deflate, br',
   'user-agent': 'Ostler',
 }
 
-/** Requests a page and follows its redirects. Sends no cookies and no credentials. */
+/**
+ * Requests a page and follows its redirects within its origin: nobody has allowed another one. Sends no cookies and no credentials.
+ */
 export async function requestPage(text: string, rules: UrlRules, signal: AbortSignal): Promise<FetchedPage> {
   let url = parseUrl(text)
   checkHost(url, rules)
@@ -38,8 +41,15 @@ export async function requestPage(text: string, rules: UrlRules, signal: AbortSi
     if (!URL.canParse(headers.location, url)) throw new OstlerError('fetch.redirects', 'The page redirects to something that is not a URL.')
     const next = parseUrl(new URL(headers.location, url).href)
     checkHost(next, rules, url)
+    if (next.origin !== url.origin) throw redirectedAway(next)
     url = next
   }
+}
+
+function redirectedAway({ href, origin }: URL): OstlerError {
+  const shown = href.slice(0, urlCharsShownMax)
+  const advice = `Nothing was fetched from ${origin}. To fetch it, call fetch_url with that address.`
+  return new OstlerError('fetch.redirects', `The page redirects to another host: ${shown} ${advice}`)
 }
 
 function isRedirect(status: number): boolean {

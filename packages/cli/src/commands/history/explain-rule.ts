@@ -19,6 +19,7 @@ const reasons: Readonly<Record<string, string>> = {
   'mode:auto': 'allowed by the approval mode',
   'mode:read-only': 'denied: the mode is read-only',
   'grant:command': 'allowed: you chose "Always allow" or "for this session" for this command',
+  'grant:origin': 'allowed: you chose "Always allow" or "for this session" for pages of this host',
   'grant:folder': 'allowed: you allowed this folder for the session',
   'effect:none': 'allowed: it has no effect outside Ostler',
   reads: "allowed: it only reads in the session's directories",

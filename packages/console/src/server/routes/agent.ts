@@ -1,5 +1,5 @@
 import { approvalModes } from '@ostler/agent-api'
-import { shownCommand, readApprovals } from '@ostler/agent-api/internal'
+import { readApprovals, shownLimit } from '@ostler/agent-api/internal'
 import { applyAgentFileEdit, describePin, planAgentFileEdit, useOfStoredServer, type ShownAgentFile } from '@ostler/agent-api/manage'
 import { z } from 'zod'
 import type { AgentEdit, AgentSettings, AgentView } from '../../api.ts'
@@ -115,15 +115,11 @@ async function toAgentView({ agent, history }: ConsoleContext): Promise<AgentVie
     grants: history
       .grants(name)
       .list()
-      .map(({ id, verdict, ref, command, createdAt, pin }) => ({
-        id,
-        verdict,
-        server: ref.server,
-        tool: ref.tool,
-        ...(command && { command: shownCommand(command) }),
-        createdAt,
-        boundTo: describePin(pin),
-      })),
+      .map((grant) => {
+        const { id, verdict, ref, createdAt, pin } = grant
+        const limit = shownLimit(grant)
+        return { id, verdict, server: ref.server, tool: ref.tool, ...(limit && { limit }), createdAt, boundTo: describePin(pin) }
+      }),
     problems: shown.problems,
   }
 }

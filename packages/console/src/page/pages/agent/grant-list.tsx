@@ -74,7 +74,7 @@ export function GrantList({ grants, onRevoked }: { readonly grants: readonly Gra
   )
 }
 
-function nameOf({ server, tool, command }: Grant): string {
+function nameOf({ server, tool, limit }: Grant): string {
   const name = server === null ? tool : `${server} / ${tool}`
-  return command === undefined ? name : `${name}: ${command}`
+  return limit === undefined ? name : `${name}: ${limit}`
 }

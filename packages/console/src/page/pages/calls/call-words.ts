@@ -27,6 +27,7 @@ const personWords: Readonly<Record<string, string>> = {
 const grantWords: Readonly<Record<string, string>> = {
   deny: 'you chose “Always reject”',
   command: 'you chose “Always allow” for this command',
+  origin: 'you chose “Always allow” for pages of this host',
   folder: 'you allowed this folder for the session',
 }
 
