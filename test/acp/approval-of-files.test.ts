@@ -1,8 +1,10 @@
 import { mkdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { RequestPermissionRequest, ToolCallContent } from '@agentclientprotocol/sdk'
 import { describe, expect, test } from 'vitest'
-import { selectPermission } from '../support/acp-harness.ts'
+import { openAcpProcess, selectPermission } from '../support/acp-harness.ts'
+import { createEditorServices } from '../support/acp-editor-tools.ts'
+import { startLoopbackModel } from '../support/loopback-model/index.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 import { editors, openToolSession, type ToolSession } from '../support/tool-session.ts'
 
@@ -112,6 +114,79 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     expect(diffsIn(session.editor.permissionRequests()[2]?.toolCall.content)).toMatchObject([{ oldText: 'VALUE=1' }])
     expect(JSON.stringify(session.editor.updates(session.sessionId))).not.toContain('VALUE=1')
     expect(await readFile(path, 'utf8')).toBe('VALUE=1')
+  })
+
+  test.each(['.husky/pre-commit', '.vscode/tasks.json', '.cargo/config.toml', '.git/hooks/pre-commit', '.npmrc', '.envrc'])(
+    'a change of %s, which can make another program run, is asked for each time, in every mode',
+    async (path) => {
+      await using session = await openToolSession(capabilities, {
+        agent: { mode: 'auto', builtinTools: { write_file: { approval: 'allow' }, edit_file: { approval: 'allow' } } },
+        onPermission: choose('allow-always'),
+      })
+      expect(await session.call('write_file', { path, content: 'x' })).toContain('did not allow')
+      await mkdir(dirname(join(session.cwd, path)), { recursive: true })
+      await writeFile(join(session.cwd, path), 'old\n')
+      expect(await session.call('edit_file', { path, edits: [{ old_text: 'old', new_text: 'new' }] })).toContain('did not allow')
+      expect(session.editor.permissionRequests().map(optionIds)).toEqual(Array.from({ length: 2 }, () => ['allow-once', 'reject-once']))
+      expect(await readFile(join(session.cwd, path), 'utf8')).toBe('old\n')
+    },
+  )
+
+  test('a file that can make another program run is read, listed and searched like any other', async () => {
+    await using session = await openToolSession(capabilities)
+    await mkdir(join(session.cwd, '.vscode'))
+    await writeFile(join(session.cwd, '.vscode/tasks.json'), '{ "label": "build" }')
+    expect(await session.call('read_file', { path: '.vscode/tasks.json' })).toContain('build')
+    expect(await session.call('list_directory', { path: '.vscode' })).toContain('tasks.json')
+    expect(await session.call('search_files', { pattern: 'label' })).toContain('.vscode/tasks.json')
+    expect(session.editor.permissionRequests()).toEqual([])
+  })
+
+  test("the agent's own file and tools are asked for each time, whatever they are called", async () => {
+    await using services = createEditorServices()
+    await using dir = await openTempDir()
+    const bot = join(dir.path, 'bot.yaml')
+    const tool = `export default { ref: { server: null, tool: 'shout' }, description: '', kind: 'other', inputSchema: { type: 'object' }, execute() {} }`
+    let next: { name: string; args: object } = { name: '', args: {} }
+    await using model = await startLoopbackModel({
+      vendor: 'anthropic',
+      script: (request) => (request.messages.at(-1)?.parts.at(-1)?.type === 'tool_result' ? { text: 'done' } : { toolCalls: [next] }),
+    })
+    const agent = [
+      `model: ${model.modelId}`,
+      'approval: { mode: auto }',
+      'localTools: [./lib/own.mjs]',
+      'toolbox: { tools: [{ name: shout }] }',
+    ].join('\n')
+    await mkdir(join(dir.path, 'lib'))
+    await writeFile(join(dir.path, 'lib/own.mjs'), tool)
+    await writeFile(bot, agent)
+    await writeFile(join(dir.path, 'other.yaml'), agent)
+    await using editor = await openAcpProcess({
+      args: ['--agent', bot, '--state-dir', join(dir.path, 'state')],
+      env: model.env,
+      capabilities,
+      handlers: services.handlers,
+      onPermission: choose('allow-always'),
+    })
+    await editor.initialize()
+    const { sessionId } = await editor.newSession({ cwd: dir.path })
+    const call = async (name: string, args: object) => {
+      next = { name, args }
+      await editor.prompt(sessionId, 'go')
+      const last = model.requests.at(-1)?.messages.at(-1)?.parts.at(-1)
+      return last?.type === 'tool_result' ? last.text : ''
+    }
+    for (const path of ['bot.yaml', './lib/../bot.yaml', 'lib/own.mjs']) {
+      expect(await call('write_file', { path, content: 'approval: { mode: auto }' })).toContain('did not allow')
+      expect(await call('read_file', { path })).toContain('did not allow')
+    }
+    expect(await call('search_files', { pattern: 'localTools' })).toMatch(
+      /other\.yaml\n3: [^]*Matches in 1 file that usually holds secrets are not shown/,
+    )
+    expect(await call('write_file', { path: 'other.yaml', content: '{}' })).toContain('Wrote other.yaml')
+    expect(editor.permissionRequests().map(optionIds)).toEqual(Array.from({ length: 6 }, () => ['allow-once', 'reject-once']))
+    expect(await readFile(bot, 'utf8')).toBe(agent)
   })
 
   test('in the mode read-only the model is told so, reads, and changes nothing, without a question', async () => {

@@ -64,7 +64,7 @@ async function benchOneCall(): Promise<void> {
 async function benchManyCalls(): Promise<void> {
   await using dir = await openTempDir('ostler-bench-')
   const path = join(dir.path, 'big.ts')
-  const access = createFileAccess({ roots: [dir.path], files: createWorkspaceFiles({}) })
+  const access = createFileAccess({ roots: [dir.path], ownFiles: [], files: createWorkspaceFiles({}) })
   const tool = editFileTool(access)
   const { signal } = new AbortController()
   const calls = editsOf(callCount).map(({ oldText, newText }) => ({ path, edits: [{ old_text: oldText, new_text: newText }] }))
@@ -79,7 +79,7 @@ async function benchManyCalls(): Promise<void> {
       await writeFile(path, text)
       // A new session, which has seen no version of the file.
       access.saw(
-        { path, real: path, shown: path, isOutside: false, isSensitive: false },
+        { path, real: path, shown: path, isOutside: false, sensitivity: undefined },
         { text, form: { encoding: 'utf-8', hasBom: false } },
       )
       return timed(async () => {

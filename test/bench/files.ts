@@ -28,8 +28,8 @@ await using tree = await openTempDir('ostler-bench-')
 await writeTree(tree.path)
 console.log(`${folders * filesPerFolder} files of ${fileBytes / 1024} KiB, median of ${rounds} interleaved runs\n`)
 
-const search = searchFilesTool({ roots: [tree.path] })
-const find = findFilesTool({ roots: [tree.path] })
+const search = searchFilesTool({ roots: [tree.path], ownFiles: [] })
+const find = findFilesTool({ roots: [tree.path], ownFiles: [] })
 await report('search for a rare word', { pattern: 'needle' }, search, ['--hidden', '-n', 'needle'])
 await report('search with a pattern', { pattern: String.raw`need\w+\s+in` }, search, ['--hidden', '-n', String.raw`need\w+\s+in`])
 await report('search in some files', { pattern: 'needle', glob: '*.7.txt' }, search, ['--hidden', '-n', '-g', '*.7.txt', 'needle'])
@@ -38,7 +38,10 @@ await report('find files by name', { pattern: '**/*.77.txt' }, find, ['--hidden'
 const { signal } = new AbortController()
 const job = { type: 'search', folder: tree.path, file: undefined, pattern: 'needle', isLiteral: false, ignoresCase: false } as const
 const slow = await timed(() =>
-  javascriptSearcher.search({ ...job, context: 0, glob: undefined, matchesMax: 100, includesSecrets: false, msMax: 60_000 }, signal),
+  javascriptSearcher.search(
+    { ...job, context: 0, glob: undefined, matchesMax: 100, includesSecrets: false, ownFiles: [], msMax: 60_000 },
+    signal,
+  ),
 )
 console.log(`\nwithout ripgrep, a rare word, for at most a minute: ${ms(slow)}`)
 

@@ -74,6 +74,7 @@ const searchJob = (over: Partial<SearchJob>): SearchJob => ({
   glob: undefined,
   matchesMax: 100,
   includesSecrets: false,
+  ownFiles: [],
   msMax: 20_000,
   ...over,
 })

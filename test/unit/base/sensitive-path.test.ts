@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isSensitivePath } from '../../../packages/agent-api/src/base/sensitive-path.ts'
+import { sensitivityOf } from '../../../packages/agent-api/src/base/sensitive-path.ts'
 
 it.each([
   '/p/.env',
@@ -30,8 +30,17 @@ it.each([
   '/home/me/.local/state/ostler/secrets.key',
   '.env',
   '.git/config',
+  'prod.env/../.env.production',
+  'id_rsa',
+  '/home/me/.ssh/known_hosts',
+  '/home/me/.docker/config.json',
+  '.netrc',
+  'client_secret_123.json',
+  'service-account-prod.json',
+  'store.jks',
+  'passwords.kdbx',
 ])('%s is asked for', (path) => {
-  expect(isSensitivePath(path)).toBe(true)
+  expect(sensitivityOf(path)).toBe('secret')
 })
 
 it.each([
@@ -50,6 +59,75 @@ it.each([
   '/p/my-ostler.yaml',
   '/p/config/ostler/x',
   '/p/README.md',
+  '.env.template',
+  'environment.env.ts',
+  'keyboard.key.ts',
+  'id_rsa.ts',
+  'credentials.ts',
+  'src/ssh/client.ts',
+  'docker/config.json',
+  'monkey',
+  '/p/husky/pre-commit',
+  '/p/vscode/tasks.json',
+  '/p/cargo/config.toml',
+  '/p/.cargo/registry/x.rs',
+  '/p/.claude/skills/paint/SKILL.md',
+  '/p/.cursor/rules/style.mdc',
+  '/p/.config/eslint.json',
+  '/p/src/profile.ts',
+  '/p/package.json',
+  '/p/Makefile',
+  '/p/.eslintrc.json',
 ])('%s is not', (path) => {
-  expect(isSensitivePath(path)).toBe(false)
+  expect(sensitivityOf(path)).toBe(undefined)
+})
+
+it.each([
+  '/p/.husky/pre-commit',
+  '/p/.husky/_/husky.sh',
+  '/p/.githooks/pre-push',
+  '/p/lefthook.yml',
+  '/p/.lefthook.toml',
+  '/p/.pre-commit-config.yaml',
+  '/home/me/.gitconfig',
+  '/home/me/.config/git/config',
+  '/p/.vscode/tasks.json',
+  '/p/.vscode/settings.json',
+  '/p/.VSCode/launch.json',
+  '/p/sub/.vscode/mcp.json',
+  '/p/app.code-workspace',
+  '/p/.idea/runConfigurations/x.xml',
+  '/p/.zed/tasks.json',
+  '/p/.devcontainer/devcontainer.json',
+  '/p/.devcontainer.json',
+  '/p/.exrc',
+  '/p/.nvim.lua',
+  '/p/.dir-locals.el',
+  '/p/.mcp.json',
+  '/p/.cursor/mcp.json',
+  '/p/.claude/settings.json',
+  '/p/.claude/settings.local.json',
+  '/p/.claude/hooks/check.sh',
+  '/p/.gemini/settings.json',
+  '/p/.codex/config.toml',
+  '/home/me/.bashrc',
+  '/home/me/.zshenv',
+  '/home/me/.profile',
+  '/home/me/.bash_profile',
+  '/home/me/.zlogin',
+  '/home/me/.config/fish/config.fish',
+  '/home/me/.config/autostart/x.desktop',
+  '/home/me/.config/systemd/user/x.service',
+  '/home/me/Library/LaunchAgents/x.plist',
+  '/p/mise.toml',
+  '/p/.cargo/config.toml',
+  '/p/.cargo/config',
+  '/p/.mvn/extensions.xml',
+  '/p/.yarnrc.yml',
+  '/p/.yarn/releases/yarn.cjs',
+  '/p/.pnpmfile.cjs',
+  '/p/.bundle/config',
+  '/p/.bazelrc',
+])('a change of %s is asked for', (path) => {
+  expect(sensitivityOf(path)).toBe('program')
 })

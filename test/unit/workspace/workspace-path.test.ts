@@ -2,10 +2,11 @@ import { mkdir, realpath, symlink, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { describe, expect, it, test } from 'vitest'
-import { isSensitivePath } from '../../../packages/agent-api/src/base/sensitive-path.ts'
+import { describe, expect, it } from 'vitest'
 import { reachOf, resolvePath } from '../../../packages/agent-api/src/workspace/workspace-path.ts'
 import { openTempDir } from '../../support/temp-dir.ts'
+
+const resolve = (path: string, roots: readonly string[], ownFiles: readonly string[] = []) => resolvePath(path, { roots, ownFiles })
 
 describe('resolvePath', () => {
   it('follows links, and tells what is inside the directories', async () => {
@@ -34,7 +35,7 @@ describe('resolvePath', () => {
       [join(other, 'x'), join(other, 'x')],
     ]
     for (const [path, expected] of inside)
-      expect(await resolvePath(path, roots)).toMatchObject({ path: expected, real: expected, isOutside: false })
+      expect(await resolve(path, roots)).toMatchObject({ path: expected, real: expected, isOutside: false })
     for (const [path, expected] of [
       ['..', base],
       ['../outside/secret', join(outside, 'secret')],
@@ -46,16 +47,16 @@ describe('resolvePath', () => {
       [`${root}x`, `${root}x`],
       ['/', '/'],
     ] as const)
-      expect(await resolvePath(path, roots)).toMatchObject({ path: expected, real: expected, shown: expected, isOutside: true })
+      expect(await resolve(path, roots)).toMatchObject({ path: expected, real: expected, shown: expected, isOutside: true })
     // A root that is reached through a link keeps the name under which the editor knows it.
-    expect(await resolvePath('sub/x', [join(base, 'alias')])).toEqual({
+    expect(await resolve('sub/x', [join(base, 'alias')])).toEqual({
       path: join(base, 'alias', 'sub/x'),
       real: join(root, 'sub/x'),
       shown: 'sub/x',
       isOutside: false,
-      isSensitive: false,
+      sensitivity: undefined,
     })
-    expect(await resolvePath('any/where', ['/'])).toMatchObject({ path: '/any/where', isOutside: false })
+    expect(await resolve('any/where', ['/'])).toMatchObject({ path: '/any/where', isOutside: false })
   })
 
   it('rejects what is no path, with the reason', async () => {
@@ -64,32 +65,50 @@ describe('resolvePath', () => {
     await symlink('b', join(dir.path, 'a'))
     await symlink('a/x', join(dir.path, 'b'))
     const roots = [dir.path]
-    await expect(resolvePath('a\0b', roots)).rejects.toThrow('NUL')
-    await expect(resolvePath('loop', roots)).rejects.toThrow('loop')
-    await expect(resolvePath('loop/x', roots)).rejects.toThrow('loop')
-    await expect(resolvePath('a', roots)).rejects.toThrow('loop')
-    await expect(resolvePath('x'.repeat(256), roots)).rejects.toThrow('too long')
-    await expect(resolvePath('x', [])).rejects.toThrow('no directory')
+    await expect(resolve('a\0b', roots)).rejects.toThrow('NUL')
+    await expect(resolve('loop', roots)).rejects.toThrow('loop')
+    await expect(resolve('loop/x', roots)).rejects.toThrow('loop')
+    await expect(resolve('a', roots)).rejects.toThrow('loop')
+    await expect(resolve('x'.repeat(256), roots)).rejects.toThrow('too long')
+    await expect(resolve('x', [])).rejects.toThrow('no directory')
   })
 
   it('understands the home directory and URLs of files', async () => {
     await using dir = await openTempDir()
     const home = await realpath(homedir())
-    expect(await resolvePath('~', [dir.path])).toMatchObject({ real: home, isOutside: true })
-    expect(await resolvePath('~/x/y', [dir.path])).toMatchObject({ real: join(home, 'x/y'), isOutside: true })
-    expect(await resolvePath('~x', [dir.path])).toMatchObject({ shown: '~x', isOutside: false })
-    expect(await resolvePath(pathToFileURL(join(dir.path, 'a b')).href, [dir.path])).toMatchObject({ shown: 'a b', isOutside: false })
-    await expect(resolvePath('file://elsewhere/x', [dir.path])).rejects.toThrow('not the URL of a file on this machine')
-    await expect(resolvePath('file:///a%00b', [dir.path])).rejects.toThrow('cannot be used')
+    expect(await resolve('~', [dir.path])).toMatchObject({ real: home, isOutside: true })
+    expect(await resolve('~/x/y', [dir.path])).toMatchObject({ real: join(home, 'x/y'), isOutside: true })
+    expect(await resolve('~x', [dir.path])).toMatchObject({ shown: '~x', isOutside: false })
+    expect(await resolve(pathToFileURL(join(dir.path, 'a b')).href, [dir.path])).toMatchObject({ shown: 'a b', isOutside: false })
+    await expect(resolve('file://elsewhere/x', [dir.path])).rejects.toThrow('not the URL of a file on this machine')
+    await expect(resolve('file:///a%00b', [dir.path])).rejects.toThrow('cannot be used')
   })
 
   it('gives a plan the real paths that need a question', async () => {
     await using dir = await openTempDir()
     const roots = [dir.path]
-    const env = await resolvePath('.env', roots)
-    const hosts = await resolvePath('/etc/hosts', roots)
-    expect(reachOf([env, hosts, await resolvePath('a.ts', roots)])).toEqual({ outside: [hosts.real], sensitive: [env.real] })
-    expect(reachOf([])).toEqual({})
+    const env = await resolve('.env', roots)
+    const hosts = await resolve('/etc/hosts', roots)
+    const hook = await resolve('.husky/pre-commit', roots)
+    const all = [env, hosts, hook, await resolve('a.ts', roots)]
+    expect(reachOf(all, 'read')).toEqual({ outside: [hosts.real], sensitive: [env.real] })
+    expect(reachOf(all, 'write')).toEqual({ outside: [hosts.real], sensitive: [env.real, hook.real] })
+    expect(reachOf([], 'read')).toEqual({})
+  })
+
+  it("asks for the agent's own files, also through a link", async () => {
+    await using dir = await openTempDir()
+    const own = join(dir.path, 'bot.yaml')
+    await writeFile(own, '')
+    await symlink(own, join(dir.path, 'config'))
+    await symlink(dir.path, join(dir.path, 'here'))
+    // The agent may have been named by a link, too.
+    for (const named of [own, join(dir.path, 'here/config')]) {
+      for (const path of ['bot.yaml', 'config', 'here/bot.yaml'])
+        expect(await resolve(path, [dir.path], [named, join(dir.path, 'not-yet.mjs')])).toMatchObject({ sensitivity: 'secret' })
+      expect(await resolve('other.yaml', [dir.path], [named])).toMatchObject({ sensitivity: undefined })
+    }
+    expect(await resolve('not-yet.mjs', [dir.path], [join(dir.path, 'not-yet.mjs')])).toMatchObject({ sensitivity: 'secret' })
   })
 
   it('asks for a file of secrets under another name, and for another file under such a name', async () => {
@@ -98,52 +117,6 @@ describe('resolvePath', () => {
     await symlink('.env', join(dir.path, 'harmless.txt'))
     await writeFile(join(dir.path, 'plain'), '')
     await symlink('plain', join(dir.path, 'id_rsa'))
-    for (const path of ['harmless.txt', 'id_rsa']) expect(await resolvePath(path, [dir.path])).toMatchObject({ isSensitive: true })
+    for (const path of ['harmless.txt', 'id_rsa']) expect(await resolve(path, [dir.path])).toMatchObject({ sensitivity: 'secret' })
   })
-})
-
-test.each([
-  '.env',
-  '.env.local',
-  '.ENV',
-  '.envrc',
-  'prod.env/../.env.production',
-  'server.key',
-  'cert.pem',
-  'id_ed25519',
-  '/home/a/.ssh/config',
-  '/home/a/.ssh/known_hosts',
-  '.npmrc',
-  '.netrc',
-  '/home/a/.aws/credentials',
-  '/home/a/.docker/config.json',
-  '/home/a/.kube/config',
-  '/home/a/.config/gh/hosts.yml',
-  'credentials.json',
-  'client_secret_123.json',
-  'service-account-prod.json',
-  'store.jks',
-  'passwords.kdbx',
-  'project/.git/config',
-  'project/.git/hooks/pre-commit',
-])('%s usually holds secrets, or runs programs', (path) => {
-  expect(isSensitivePath(path)).toBe(true)
-})
-
-test.each([
-  '.env.example',
-  '.env.sample',
-  '.env.template',
-  'env.ts',
-  'environment.env.ts',
-  'src/keys.ts',
-  'keyboard.key.ts',
-  'id_rsa.ts',
-  'credentials.ts',
-  'src/ssh/client.ts',
-  '.gitignore',
-  'docker/config.json',
-  'monkey',
-])('%s does not', (path) => {
-  expect(isSensitivePath(path)).toBe(false)
 })

@@ -54,6 +54,8 @@ export interface AgentConfig {
   readonly tools?: readonly Tool[] | { readonly mode: 'strict' | 'open'; readonly tools: readonly Tool[] }
   /** Settings of the built-in tools by name. False: none of them is offered. */
   readonly builtinTools?: BuiltinSettings | false
+  /** Files of which the agent was made. Built-in tools read and change them only after a question. */
+  readonly ownFiles?: readonly string[]
   readonly toolbox?: { readonly maxConcurrent?: number; readonly tools?: readonly ConfiguredTool[] }
   /** Names of unused servers that `toolbox.tools` may still refer to. */
   readonly knownServers?: readonly string[]
@@ -177,6 +179,7 @@ function sessionSettings(config: AgentConfig) {
     remoteImages: config.remoteImages ?? 'text',
     configured: config.toolbox?.tools ?? [],
     builtinTools: config.builtinTools === false ? noBuiltinTools : (config.builtinTools ?? {}),
+    ownFiles: config.ownFiles ?? [],
     sessionPolicy: { mode: 'dynamic', ...config.sessionServers },
   } as const
 }

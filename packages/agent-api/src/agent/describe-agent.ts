@@ -6,7 +6,7 @@ import type { Redactor } from '../redaction/redact.ts'
 import { loadAgentFile } from '../config/agent-file.ts'
 import type { AgentFile } from '../config/agent-file-schema.ts'
 import type { Environment } from '../config/environment-overrides.ts'
-import { loadLocalTools } from '../config/load-local-tools.ts'
+import { loadLocalTools, localModules } from '../config/load-local-tools.ts'
 import { secretsOfFile } from '../config/to-agent-server.ts'
 import { toAgentConfig } from './to-agent-config.ts'
 
@@ -31,10 +31,12 @@ export async function describeAgent({ path, env, logger, redactor }: DescribeOpt
   const warnings = [...unused, ...warnOfPatterns(file.approval.trustedTools), ...warnOfHiddenCommands(Object.keys(file.commands))]
   for (const warning of warnings) logger.warn(warning)
   const config = toAgentConfig(file)
-  const tools = await loadLocalTools(file.localTools, path, config.toolbox?.tools ?? [])
+  const modules = localModules(file.localTools, path)
+  const tools = await loadLocalTools(modules, config.toolbox?.tools ?? [])
+  const ownFiles = [...(path === undefined ? [] : [path]), ...modules]
   return {
     name: file.name,
-    config: { ...config, tools, knownServers: Object.keys(file.mcpServers) },
+    config: { ...config, tools, ownFiles, knownServers: Object.keys(file.mcpServers) },
     file,
   }
 }

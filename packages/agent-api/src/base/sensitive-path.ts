@@ -1,40 +1,90 @@
 import { basename, sep } from 'node:path'
 
-/** Files that usually hold secrets, by name. */
-const secretNames: readonly RegExp[] = [
-  /^\.env(?:rc|[.~_-].*)?$/,
-  /\.env$/,
-  /^secrets\.(?:json|toml|ya?ml)$/,
-  /\.(?:pem|key|p8|p12|pfx|ppk|jks|keystore|kdbx)$/,
-  /^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?$/,
-  /^[._](?:netrc|npmrc|pypirc|pgpass|my\.cnf|git-credentials|htpasswd|vault-token|boto|s3cfg)$/,
-  /^credentials(?:\.json|\.toml|\.ya?ml)?$/,
-  /^client_secret.*\.json$/,
-  /^service[-_]account.*\.json$/,
+/** `secret`: every use is asked for. `program`: only a change is, because reading the file does no harm. */
+export type Sensitivity = 'secret' | 'program'
+
+interface SensitiveFiles {
+  readonly sensitivity: Sensitivity
+  /** Matched against the path, or with `names`, against the name of the file. In lower case, with slashes. */
+  readonly paths?: readonly RegExp[]
+  readonly names?: readonly RegExp[]
+}
+
+/** The first entry that matches counts. */
+const table: readonly SensitiveFiles[] = [
+  {
+    // Folders whose files all count as secret.
+    sensitivity: 'secret',
+    paths: [
+      /(?:^|\/)\.(?:ssh|gnupg|aws|azure|kube|password-store)\//,
+      /(?:^|\/)\.config\/(?:gcloud|gh|op)\//,
+      /(?:^|\/)\.docker\/config\.json$/,
+    ],
+  },
+  {
+    // Git's own files, and the settings and state of Ostler. They make programs run, and hold addresses with passwords.
+    sensitivity: 'secret',
+    paths: [/(?:^|\/)\.git(?:\/|$)/, /(?:^|\/)ostler\.(?:jsonc?|ya?ml)$/, /(?:^|\/)\.config\/ostler\//, /(?:^|\/)\.local\/state\/ostler\//],
+  },
+  {
+    sensitivity: 'secret',
+    names: [
+      // Not their templates, which hold no secrets.
+      /^\.env(?!\.(?:example|sample|template|dist|defaults?)$)(?:rc|[.~_-].*)?$/,
+      /.\.env$/,
+      /^secrets\.(?:json|toml|ya?ml)$/,
+      /\.(?:pem|key|p8|p12|pfx|ppk|jks|keystore|kdbx)$/,
+      /^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?$/,
+      /^[._](?:netrc|npmrc|pypirc|pgpass|my\.cnf|git-credentials|htpasswd|vault-token|boto|s3cfg)$/,
+      /^credentials(?:\.json|\.toml|\.ya?ml)?$/,
+      /^client_secret.*\.json$/,
+      /^service[-_]account.*\.json$/,
+    ],
+  },
+  {
+    // A commit runs these.
+    sensitivity: 'program',
+    paths: [/(?:^|\/)\.(?:husky|githooks)\//, /(?:^|\/)\.config\/git\//],
+    names: [/^\.gitconfig$/, /^\.?lefthook(?:-local)?\.(?:json|toml|ya?ml)$/, /^\.pre-commit-config\.ya?ml$/],
+  },
+  {
+    // An editor that opens the folder reads these.
+    sensitivity: 'program',
+    paths: [/(?:^|\/)\.(?:vscode|idea|zed|devcontainer|helix)\//],
+    names: [/\.code-workspace$/, /^\.devcontainer\.json$/, /^\.(?:exrc|n?vimrc|nvim\.lua|dir-locals\.el)$/],
+  },
+  {
+    // An agent that works in the folder starts what these name.
+    sensitivity: 'program',
+    paths: [
+      /(?:^|\/)\.(?:cursor|claude|gemini|codex|kiro)\/(?:hooks\/|(?:.*\/)?(?:settings|mcp|hooks|config)(?:\.local)?\.(?:json|toml)$)/,
+    ],
+    names: [/^\.mcp\.json$/],
+  },
+  {
+    // A new shell or a login runs these.
+    sensitivity: 'program',
+    paths: [/(?:^|\/)\.config\/(?:fish|autostart|systemd)\//, /(?:^|\/)library\/launch(?:agents|daemons)\//],
+    names: [/^\.(?:bash|zsh|ksh|csh|tcsh)(?:rc|env)$/, /^\.(?:bash_|z)?(?:profile|login|logout)$/, /^\.?mise(?:\.local)?\.toml$/],
+  },
+  {
+    // Every use of a build tool reads these, and they name programs that it runs.
+    sensitivity: 'program',
+    paths: [/(?:^|\/)\.cargo\/config(?:\.toml)?$/, /(?:^|\/)\.(?:mvn|yarn|bundle)\//],
+    names: [/^\.yarnrc(?:\.ya?ml)?$/, /^\.pnpmfile\.[cm]?js$/, /^\.bazelrc$/],
+  },
 ]
 
-/** Templates for such files, which hold none. */
-const templateName = /^\.env\.(?:example|sample|template|dist|defaults?)$/
-
-/** Folders whose files are all treated as secret. */
-const secretFolders: readonly RegExp[] = [
-  /(?:^|\/)\.(?:ssh|gnupg|aws|azure|kube|password-store)\//,
-  /(?:^|\/)\.config\/(?:gcloud|gh|op)\//,
-  /(?:^|\/)\.docker\/config\.json$/,
-]
-
-/** Files that can make another program run: Git's own, and Ostler's settings and state. */
-const commandFiles: readonly RegExp[] = [
-  /(?:^|\/)\.git(?:\/|$)/,
-  /(?:^|\/)ostler\.(?:jsonc?|ya?ml)$/,
-  /(?:^|\/)\.config\/ostler\//,
-  /(?:^|\/)\.local\/state\/ostler\//,
-]
-
-/** True if a person should be asked before this file is read or changed, whatever the mode. */
-export function isSensitivePath(path: string): boolean {
+/** Undefined for a file like any other. */
+export function sensitivityOf(path: string): Sensitivity | undefined {
   const name = basename(path).toLowerCase()
   const slashed = path.split(sep).join('/').toLowerCase()
-  if ([...secretFolders, ...commandFiles].some((pattern) => pattern.test(slashed))) return true
-  return !templateName.test(name) && secretNames.some((pattern) => pattern.test(name))
+  const matches = ({ paths = [], names = [] }: SensitiveFiles) =>
+    paths.some((pattern) => pattern.test(slashed)) || names.some((pattern) => pattern.test(name))
+  return table.find(matches)?.sensitivity
+}
+
+/** True if a person should be asked before this file is read or changed, whatever the mode. */
+export function isSecretPath(path: string): boolean {
+  return sensitivityOf(path) === 'secret'
 }

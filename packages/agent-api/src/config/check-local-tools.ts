@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
 import { messageOf } from '../base/errors.ts'
 import { admitLocalTools } from '../policy/local-tools.ts'
 import type { ConfiguredTool } from '../policy/tool-config.ts'
 import type { LoadedAgentFile } from './agent-file.ts'
 import { explainToolConfig, type ExplainedTool } from './explain-tool-config.ts'
-import { loadLocalTools } from './load-local-tools.ts'
+import { loadLocalTools, localModules } from './load-local-tools.ts'
 
 export interface CheckedLocalTools {
   readonly tools: readonly ExplainedTool[]
@@ -19,7 +18,7 @@ export async function checkLocalTools(
   configured: readonly ConfiguredTool[],
 ): Promise<CheckedLocalTools> {
   try {
-    const loaded = await loadLocalTools(file.localTools, agentFile, configured)
+    const loaded = await loadLocalTools(localModules(file.localTools, agentFile), configured)
     const tools = admitLocalTools(loaded, configured)
     return { tools: [...tools].map(([name, config]) => explainToolConfig(name, undefined, config, sourceOf)), problems: [] }
   } catch (error) {
@@ -29,7 +28,6 @@ export async function checkLocalTools(
 
 /** Checks the modules without running them. */
 export function findLocalTools({ file }: LoadedAgentFile, agentFile: string | undefined): CheckedLocalTools {
-  const base = agentFile === undefined ? process.cwd() : dirname(resolve(agentFile))
-  const missing = file.localTools.map((module) => resolve(base, module)).filter((path) => !existsSync(path))
+  const missing = localModules(file.localTools, agentFile).filter((path) => !existsSync(path))
   return { tools: [], problems: missing.map((path) => `The module ${path} of localTools cannot be loaded: there is no such file`) }
 }

@@ -5,14 +5,15 @@ import { admitLocalTools } from '../policy/local-tools.ts'
 import type { ConfiguredTool } from '../policy/tool-config.ts'
 import type { Tool } from '../messages/tool.ts'
 
-/** Loads the modules listed in an agent file. Every exported tool must be in the toolbox, because it runs in this process. */
-export async function loadLocalTools(
-  modules: readonly string[],
-  agentFile: string | undefined,
-  configured: readonly ConfiguredTool[],
-): Promise<Tool[]> {
+/** The paths of the modules that an agent file lists. */
+export function localModules(modules: readonly string[], agentFile: string | undefined): readonly string[] {
   const base = agentFile === undefined ? process.cwd() : dirname(resolve(agentFile))
-  const tools = (await Promise.all(modules.map((module) => loadModule(resolve(base, module))))).flat()
+  return modules.map((module) => resolve(base, module))
+}
+
+/** Loads modules of local tools. Every exported tool must be in the toolbox, because it runs in this process. */
+export async function loadLocalTools(modules: readonly string[], configured: readonly ConfiguredTool[]): Promise<Tool[]> {
+  const tools = (await Promise.all(modules.map(loadModule))).flat()
   admitLocalTools(tools, configured)
   return tools
 }

@@ -1,7 +1,7 @@
 import { readdir, realpath } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { isRecord } from '../base/is-record.ts'
-import { isSensitivePath } from '../base/sensitive-path.ts'
+import { isSecretPath } from '../base/sensitive-path.ts'
 import { cleaning } from '../redaction/cleaning.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import { isInside, readTextFile } from './read-text-file.ts'
@@ -82,7 +82,7 @@ export async function readSkill(skill: Skill, file = 'SKILL.md'): Promise<string
   if (!isInside(path, resolve(skill.folder))) return undefined
   // Reading a skill is not asked for, but a project could link one to a file that must be asked for.
   const real = await realpath(path).catch(() => undefined)
-  if (real === undefined || isSensitivePath(real)) return undefined
+  if (real === undefined || isSecretPath(real)) return undefined
   const read = await readTextFile(path, skill.inside, skillTextBytesMax)
   if (read === undefined) return undefined
   const text = file === 'SKILL.md' ? read.text.replace(/^\uFEFF?---\r?\n[^]*?\r?\n---\r?\n?/, '') : read.text

@@ -1,4 +1,4 @@
-import { isSensitivePath } from '../base/sensitive-path.ts'
+import { isSecretPath } from '../base/sensitive-path.ts'
 import type { ShellCommand } from '../messages/tool.ts'
 import { harmlessCommands, type HarmlessCommand, type WordKind } from './harmless-commands.ts'
 import { parseShellLine, type ShellWord } from './parse-shell-line.ts'
@@ -97,6 +97,6 @@ function fits(word: string, kind: WordKind): boolean {
     case 'number':
       return /^\d{1,6}$/.test(word)
     case 'name':
-      return name.test(word) && !word.split(/[/:]/).includes('..') && !word.split(':').some(isSensitivePath)
+      return name.test(word) && !word.split(/[/:]/).includes('..') && !word.split(':').some(isSecretPath)
   }
 }

@@ -23,6 +23,7 @@ export interface BuiltinTools extends AsyncDisposable {
 
 export interface BuiltinToolsOptions {
   readonly roots: readonly string[]
+  readonly ownFiles: readonly string[]
   readonly editor: EditorWorkspace | undefined
   readonly configured: readonly ConfiguredTool[]
   readonly settings: BuiltinSettings
@@ -49,6 +50,7 @@ export function admitBuiltinTools(
 
 export function createBuiltinTools({
   roots,
+  ownFiles,
   editor,
   configured,
   settings,
@@ -73,7 +75,7 @@ export function createBuiltinTools({
     ])
     if (opened.disposed) return
     const { run_command: command, fetch_url: fetching } = settings
-    workspace = opened.use(openWorkspace({ roots, editor, keptVariables: command?.keepVariables, logger }))
+    workspace = opened.use(openWorkspace({ roots, ownFiles, editor, keptVariables: command?.keepVariables, logger }))
     const limits = { timeoutMs: command?.timeoutMs, timeoutMsMax: command?.timeoutMsMax }
     const all = create(workspace, { redactor, changes, commandLimits: limits, fetchHosts: fetching?.privateHosts })
     tools = admitBuiltinTools(

@@ -216,6 +216,7 @@ function createState(
     rejectedServers,
     builtin: createBuiltinTools({
       roots: [cwd, ...additionalDirectories],
+      ownFiles: agent.ownFiles,
       editor: options.workspace,
       configured,
       settings: agent.builtinTools,

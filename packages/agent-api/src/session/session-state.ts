@@ -85,6 +85,7 @@ export interface AgentSide {
   readonly tools: readonly OfferedTool[]
   readonly configured: readonly ConfiguredTool[]
   readonly builtinTools: BuiltinSettings
+  readonly ownFiles: readonly string[]
   readonly sessionPolicy: SessionServerPolicy
   /** Applies to new sessions. */
   readonly approval: Approval

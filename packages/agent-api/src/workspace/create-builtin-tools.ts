@@ -26,16 +26,16 @@ export interface BuiltinToolOptions {
 /** All tools that work on a workspace. Their names are in `builtin-tool-names.ts`. */
 export function createBuiltinTools(workspace: OpenWorkspace, options: BuiltinToolOptions): readonly Tool[] {
   const { redactor, changes, commandLimits = {}, fetchHosts: allowedHosts = [] } = options
-  const { roots, commands: shelf } = workspace
+  const { roots, ownFiles, commands: shelf } = workspace
   const files = createFileAccess(workspace, changes)
-  const commands: CommandToolOptions = { roots, shelf, redactor, limits: toCommandLimits(commandLimits) }
+  const commands: CommandToolOptions = { roots, ownFiles, shelf, redactor, limits: toCommandLimits(commandLimits) }
   return [
     readFileTool(files),
     writeFileTool(files),
     editFileTool(files),
     listDirectoryTool(files),
-    findFilesTool({ roots }),
-    searchFilesTool({ roots }),
+    findFilesTool({ roots, ownFiles }),
+    searchFilesTool({ roots, ownFiles }),
     runCommandTool(commands),
     commandOutputTool(commands),
     stopCommandTool(commands),

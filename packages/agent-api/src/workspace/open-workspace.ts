@@ -3,9 +3,9 @@ import { createDiskCommands } from './commands/disk-commands.ts'
 import { openCommandShelf, type CommandShelf } from './commands/open-command-shelf.ts'
 import { createWorkspaceFiles } from './files/workspace-files.ts'
 import type { EditorWorkspace, Workspace } from './workspace.ts'
+import type { WorkspaceBounds } from './workspace-path.ts'
 
-export interface OpenWorkspaceOptions {
-  readonly roots: readonly string[]
+export interface OpenWorkspaceOptions extends WorkspaceBounds {
   readonly editor: EditorWorkspace | undefined
   /** Variables with secrets that commands on this machine get nevertheless. */
   readonly keptVariables?: readonly string[] | undefined
@@ -18,7 +18,7 @@ export interface OpenWorkspace extends Workspace, AsyncDisposable {
 }
 
 /** Chooses the editor or this machine for each ability. */
-export function openWorkspace({ roots, editor = {}, keptVariables, logger }: OpenWorkspaceOptions): OpenWorkspace {
+export function openWorkspace({ roots, ownFiles, editor = {}, keptVariables, logger }: OpenWorkspaceOptions): OpenWorkspace {
   const commands = openCommandShelf(editor.commands ?? createDiskCommands({ logger, keptVariables }))
-  return { roots, files: createWorkspaceFiles(editor), commands, [Symbol.asyncDispose]: () => commands[Symbol.asyncDispose]() }
+  return { roots, ownFiles, files: createWorkspaceFiles(editor), commands, [Symbol.asyncDispose]: () => commands[Symbol.asyncDispose]() }
 }

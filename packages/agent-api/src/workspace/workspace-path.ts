@@ -3,8 +3,8 @@ import { homedir } from 'node:os'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { OstlerError } from '../base/errors.ts'
-import type { CallPlan } from '../messages/tool.ts'
-import { isSensitivePath } from '../base/sensitive-path.ts'
+import type { CallEffect, CallPlan } from '../messages/tool.ts'
+import { sensitivityOf, type Sensitivity } from '../base/sensitive-path.ts'
 
 /** A path that a call names, resolved through links. The file need not exist. */
 export interface WorkspacePath {
@@ -14,14 +14,22 @@ export interface WorkspacePath {
   /** For a title or message: relative to the working directory if the file is below it. */
   readonly shown: string
   readonly isOutside: boolean
-  /** True for a file that usually holds secrets. */
-  readonly isSensitive: boolean
+  /** Set for a file that is asked for in every mode. */
+  readonly sensitivity: Sensitivity | undefined
+}
+
+/** Where a session works. */
+export interface WorkspaceBounds {
+  /** Its directories. Relative paths start at the first, the working directory. */
+  readonly roots: readonly string[]
+  /** Files of which its agent was made, such as the agent file. They are asked for like files with secrets. */
+  readonly ownFiles: readonly string[]
 }
 
 const linksMax = 40
 
-/** Relative paths start at the first root. Throws `workspace.bad_path`. */
-export async function resolvePath(path: string, roots: readonly string[]): Promise<WorkspacePath> {
+/** Throws `workspace.bad_path`. */
+export async function resolvePath(path: string, { roots, ownFiles }: WorkspaceBounds): Promise<WorkspacePath> {
   const cwd = roots[0]
   if (cwd === undefined) throw badPath(path, 'the session has no directory')
   if (path.includes('\0')) throw badPath(path, 'it contains a NUL character')
@@ -35,8 +43,17 @@ export async function resolvePath(path: string, roots: readonly string[]): Promi
     real,
     shown: shownPath(known, cwd),
     isOutside: home === undefined,
-    isSensitive: isSensitivePath(real) || isSensitivePath(named),
+    sensitivity: (await realFiles(ownFiles)).includes(real) ? 'secret' : strictest(sensitivityOf(real), sensitivityOf(named)),
   }
+}
+
+/** Resolved each time: a file or a link may have been made since. */
+export function realFiles(files: readonly string[]): Promise<readonly string[]> {
+  return Promise.all(files.map((file) => realPath(resolve(file), linksMax).catch(() => resolve(file))))
+}
+
+function strictest(one: Sensitivity | undefined, other: Sensitivity | undefined): Sensitivity | undefined {
+  return one === 'secret' || other === 'secret' ? 'secret' : (one ?? other)
 }
 
 /** Models also write `~/notes.md` and `file:///notes.md`. */
@@ -51,9 +68,11 @@ function fromShorthand(path: string): string {
 }
 
 /** The parts of a plan that follow from its paths. */
-export function reachOf(paths: readonly WorkspacePath[]): Pick<CallPlan, 'outside' | 'sensitive'> {
+export function reachOf(paths: readonly WorkspacePath[], effect: CallEffect): Pick<CallPlan, 'outside' | 'sensitive'> {
   const outside = paths.filter(({ isOutside }) => isOutside).map(({ real }) => real)
-  const sensitive = paths.filter(({ isSensitive }) => isSensitive).map(({ real }) => real)
+  const sensitive = paths
+    .filter(({ sensitivity }) => sensitivity === 'secret' || (sensitivity === 'program' && effect === 'write'))
+    .map(({ real }) => real)
   return { ...(outside.length > 0 && { outside }), ...(sensitive.length > 0 && { sensitive }) }
 }
 

@@ -1,13 +1,11 @@
 import type { TextForm } from './disk/text-encoding.ts'
-import type { WorkspacePath } from './workspace-path.ts'
+import type { WorkspaceBounds, WorkspacePath } from './workspace-path.ts'
 
 /**
  * The files that the built-in tools work on. A port: the disk, or the editor where it offers more. Paths are absolute and real. Commands
  * have a port of their own, `CommandRunner`.
  */
-export interface Workspace {
-  /** The session's directories. Relative paths start at the first, the working directory. */
-  readonly roots: readonly string[]
+export interface Workspace extends WorkspaceBounds {
   readonly files: WorkspaceFiles
 }
 

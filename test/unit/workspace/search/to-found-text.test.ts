@@ -13,6 +13,7 @@ const job: SearchJob = {
   glob: undefined,
   matchesMax: 3,
   includesSecrets: false,
+  ownFiles: [],
   msMax: 1_000,
 }
 const line = (path: string, number: number, column?: number, text = 'text'): FoundLine => ({ path, line: number, column, text })

@@ -3,14 +3,13 @@ import { OstlerError } from '../../base/errors.ts'
 import { toSystemReason } from '../../base/system-reason.ts'
 import type { ToolOutput } from '../../messages/tool.ts'
 import type { Redactor } from '../../redaction/redact.ts'
-import { resolvePath, type WorkspacePath } from '../workspace-path.ts'
+import { resolvePath, type WorkspaceBounds, type WorkspacePath } from '../workspace-path.ts'
 import type { CommandShelf, ShelvedCommand } from './open-command-shelf.ts'
 import { readOutputEnd, readOutputFrom, type ShownOutput } from './read-output.ts'
 import { toCodeBlock } from './to-output-text.ts'
 
 /** The dependencies of the tools that run commands. */
-export interface CommandToolOptions {
-  readonly roots: readonly string[]
+export interface CommandToolOptions extends WorkspaceBounds {
   readonly shelf: CommandShelf
   readonly redactor: Redactor
   readonly limits: CommandLimits
@@ -36,8 +35,8 @@ export function toCommandLimits({ timeoutMs, timeoutMsMax }: { readonly [K in ke
 export const shownBytesMax = 32 * 1024
 
 /** Throws `workspace.bad_path` if the path is not a directory. */
-export async function resolveDirectory(path: unknown, roots: readonly string[]): Promise<WorkspacePath> {
-  const resolved = await resolvePath(String(path), roots)
+export async function resolveDirectory(path: unknown, bounds: WorkspaceBounds): Promise<WorkspacePath> {
+  const resolved = await resolvePath(String(path), bounds)
   const found = await stat(resolved.real).catch((error: unknown) => toSystemReason(error))
   const problem = typeof found === 'string' ? found : found.isDirectory() ? undefined : 'it is not a directory'
   if (problem === undefined) return resolved

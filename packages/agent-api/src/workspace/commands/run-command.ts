@@ -45,9 +45,9 @@ export function runCommandTool(options: CommandToolOptions): Tool {
   }
 }
 
-async function planCommand({ command, cwd = '.' }: ToolArguments, { roots }: CommandToolOptions): Promise<CallPlan> {
+async function planCommand({ command, cwd = '.' }: ToolArguments, options: CommandToolOptions): Promise<CallPlan> {
   const line = checkedLine(command)
-  const directory = await resolveDirectory(cwd, roots)
+  const directory = await resolveDirectory(cwd, options)
   const shown = showHidden(line)
   const where = directory.shown === '.' ? '' : `In ${showHidden(directory.shown)}:\n`
   return {
@@ -55,7 +55,7 @@ async function planCommand({ command, cwd = '.' }: ToolArguments, { roots }: Com
     effect: 'run',
     command: { line, cwd: directory.real },
     content: [{ type: 'text', text: `${where}${toCodeBlock(shown, 'sh')}` }],
-    ...reachOf([directory]),
+    ...reachOf([directory], 'run'),
     ...(directory.isOutside && { outsideFolder: directory.real }),
   }
 }
@@ -75,9 +75,9 @@ function checkedLine(command: unknown): string {
 }
 
 async function runCommand(args: ToolArguments, options: CommandToolOptions, context: ToolCallContext): Promise<ToolResult> {
-  const { roots, shelf, limits } = options
+  const { shelf, limits } = options
   const line = checkedLine(args['command'])
-  const { real } = await resolveDirectory(args['cwd'] ?? '.', roots)
+  const { real } = await resolveDirectory(args['cwd'] ?? '.', options)
   const allowed = context.plan?.command
   if (allowed !== undefined && (allowed.cwd !== real || allowed.line !== line))
     throw new OstlerError('workspace.path_changed', 'Nothing was run: the directory changed after the call was allowed. Call again.')

@@ -47,7 +47,7 @@ export function editFileTool(access: FileAccess): Tool {
     annotations: { readOnlyHint: false, destructiveHint: true },
 
     async plan(args, signal) {
-      const path = await resolvePath(String(args['path']), access.roots)
+      const path = await resolvePath(String(args['path']), access)
       const file = await access.files.loadToChange(path, signal)
       access.planned(path, file)
       const edits = editsOf(args)

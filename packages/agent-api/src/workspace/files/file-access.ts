@@ -3,15 +3,14 @@ import { OstlerError } from '../../base/errors.ts'
 import type { CallPlan, ToolArguments } from '../../messages/tool.ts'
 import type { FileChanges } from '../../messages/file-change.ts'
 import { toStoredForm } from '../undo/stored-form.ts'
-import type { WorkspacePath } from '../workspace-path.ts'
+import type { WorkspaceBounds, WorkspacePath } from '../workspace-path.ts'
 import type { TextFile, Workspace, WorkspaceFiles } from '../workspace.ts'
 import { targetOf } from './file-tool.ts'
 import { createPathQueue } from './path-queue.ts'
 import { missingVersion, versionOf } from './file-version.ts'
 
 /** The files of one session, as the file tools use them. */
-export interface FileAccess {
-  readonly roots: readonly string[]
+export interface FileAccess extends WorkspaceBounds {
   readonly files: WorkspaceFiles
   /** Notes the version of a file that the session has now seen. */
   saw(path: WorkspacePath, file: TextFile): void
@@ -50,7 +49,7 @@ const queue = createPathQueue()
 /** Number of files whose version is remembered. A forgotten version is not checked. */
 const versionsMax = 10_000
 
-export function createFileAccess({ roots, files }: Workspace, changes?: FileChanges): FileAccess {
+export function createFileAccess({ roots, ownFiles, files }: Workspace, changes?: FileChanges): FileAccess {
   const seen = new Map<string, string>()
 
   function saw({ real }: WorkspacePath, file: TextFile | undefined): void {
@@ -66,8 +65,9 @@ export function createFileAccess({ roots, files }: Workspace, changes?: FileChan
     throw new OstlerError('workspace.stale', `Nothing was written to ${shown}. ${reason} since you last read it: read it again first.`)
   }
 
+  const bounds = { roots, ownFiles }
   return {
-    roots,
+    ...bounds,
     files,
     saw,
     exclusively: queue,
@@ -75,12 +75,12 @@ export function createFileAccess({ roots, files }: Workspace, changes?: FileChan
       if (!seen.has(path.real)) saw(path, file)
     },
     async change({ args, plan, signal }, next) {
-      const { real } = await targetOf(args, roots, plan)
+      const { real } = await targetOf(args, bounds, plan)
       return queue(
         real,
         async () => {
           // A link may have changed while the call waited.
-          const path = await targetOf(args, roots, { ...plan, target: real })
+          const path = await targetOf(args, bounds, { ...plan, target: real })
           const before = await files.loadToChange(path, signal)
           // Reading, hashing and changing a large text each take a while.
           await giveWay()

@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import { messageOf, OstlerError } from '../../base/errors.ts'
 import { errorResult, type CallEffect, type CallPlan, type ToolArguments, type ToolLocation, type ToolResult } from '../../messages/tool.ts'
 import type { TextFile } from '../workspace.ts'
-import { reachOf, resolvePath, type WorkspacePath } from '../workspace-path.ts'
+import { reachOf, resolvePath, type WorkspaceBounds, type WorkspacePath } from '../workspace-path.ts'
 import { isSameText } from './workspace-files.ts'
 
 export const pathProperty = { type: 'string', minLength: 1 } as const
@@ -29,7 +29,7 @@ export function planFor(path: WorkspacePath, { title, effect, content, lines = [
     title,
     effect,
     target: path.real,
-    ...reachOf([path]),
+    ...reachOf([path], effect),
     ...(path.isOutside && { outsideFolder: dirname(path.real) }),
     ...(content !== undefined && { content }),
     locations: locationsOf(path, lines),
@@ -40,14 +40,14 @@ export function locationsOf({ path }: WorkspacePath, lines: readonly number[]): 
   return lines.length === 0 ? [{ path }] : lines.map((line) => ({ path, line }))
 }
 
-/** True if a person is asked before the call runs, so that nothing of the file may be told before. */
-export function isGuarded({ isOutside, isSensitive }: WorkspacePath): boolean {
-  return isOutside || isSensitive
+/** True if a person is asked before the file is read, so that nothing of it may be told before. */
+export function isGuarded({ isOutside, sensitivity }: WorkspacePath): boolean {
+  return isOutside || sensitivity === 'secret'
 }
 
 /** Resolves the path of a call that may have been planned. A link may have changed since the plan was allowed: then nothing is done. */
-export async function targetOf(args: ToolArguments, roots: readonly string[], plan: Partial<CallPlan> | undefined): Promise<WorkspacePath> {
-  const path = await resolvePath(String(args['path']), roots)
+export async function targetOf(args: ToolArguments, bounds: WorkspaceBounds, plan: Partial<CallPlan> | undefined): Promise<WorkspacePath> {
+  const path = await resolvePath(String(args['path']), bounds)
   if (plan?.target !== undefined && plan.target !== path.real) {
     const reason = 'now leads to another file than when the call was allowed'
     throw new OstlerError('workspace.path_changed', `Nothing was done: ${path.shown} ${reason}. Call again.`)

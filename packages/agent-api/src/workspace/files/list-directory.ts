@@ -5,7 +5,7 @@ import { orAborted } from '../../base/or-aborted.ts'
 import { textResult, type Tool, type ToolArguments } from '../../messages/tool.ts'
 import { fileError } from '../disk/file-error.ts'
 import { isIgnored, levelsAbove, readLevel, type IgnoreLevel } from '../search/ignore-levels.ts'
-import { resolvePath, type WorkspacePath } from '../workspace-path.ts'
+import { type WorkspaceBounds, resolvePath, type WorkspacePath } from '../workspace-path.ts'
 import { orErrorResult, planFor, targetOf } from './file-tool.ts'
 import { aboutSize } from './workspace-files.ts'
 
@@ -18,7 +18,7 @@ const folderEntriesMax = 100
 /** Entries of one folder that are read and counted. */
 const readEntriesMax = 20_000
 
-export function listDirectoryTool({ roots }: { readonly roots: readonly string[] }): Tool {
+export function listDirectoryTool(bounds: WorkspaceBounds): Tool {
   return {
     ref: { server: null, tool: 'list_directory' },
     title: 'List directory',
@@ -37,14 +37,14 @@ export function listDirectoryTool({ roots }: { readonly roots: readonly string[]
     annotations: { readOnlyHint: true },
 
     async plan(args) {
-      const path = await resolvePath(toPath(args), roots)
+      const path = await resolvePath(toPath(args), bounds)
       const plan = planFor(path, { title: `List ${path.shown}`, effect: 'read' })
       return path.isOutside ? { ...plan, outsideFolder: path.real } : plan
     },
 
     execute: (args, { signal, plan }) =>
       orErrorResult(async () => {
-        const path = await targetOf({ path: toPath(args) }, roots, plan)
+        const path = await targetOf({ path: toPath(args) }, bounds, plan)
         const depth = typeof args['depth'] === 'number' ? args['depth'] : depthDefault
         return textResult(await listTree(path, depth, signal))
       }),

@@ -17,7 +17,6 @@ const linesDefault = 2_000
 const mediaBytesMax = 5 * 1024 * 1024
 
 export function readFileTool(access: FileAccess): Tool {
-  const { roots } = access
   return {
     ref: { server: null, tool: 'read_file' },
     title: 'Read file',
@@ -38,7 +37,7 @@ export function readFileTool(access: FileAccess): Tool {
     annotations: { readOnlyHint: true },
 
     async plan(args) {
-      const path = await resolvePath(String(args['path']), roots)
+      const path = await resolvePath(String(args['path']), access)
       const { line, limit } = rangeOf(args)
       const range = line === 1 && args['limit'] === undefined ? '' : ` (lines ${line}-${line + limit - 1})`
       return planFor(path, { title: `Read ${path.shown}${range}`, effect: 'read', lines: line === 1 ? [] : [line] })
@@ -46,7 +45,7 @@ export function readFileTool(access: FileAccess): Tool {
 
     execute: (args, { signal, plan }) =>
       orErrorResult(async () => {
-        const path = await targetOf(args, roots, plan)
+        const path = await targetOf(args, access, plan)
         await using file = await openFile(path.path, path.shown)
         const media = file && (await readMedia(file, path))
         if (media !== undefined) return { isError: false, content: media, locations: locationsOf(path, []) }

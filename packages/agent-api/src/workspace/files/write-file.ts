@@ -26,7 +26,7 @@ export function writeFileTool(access: FileAccess): Tool {
     annotations: { readOnlyHint: false, destructiveHint: true },
 
     async plan(args, signal) {
-      const path = await resolvePath(String(args['path']), access.roots)
+      const path = await resolvePath(String(args['path']), access)
       const before = await access.files.loadToChange(path, signal)
       access.planned(path, before)
       const { text } = toWritten(String(args['content']), before)

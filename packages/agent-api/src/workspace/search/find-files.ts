@@ -33,17 +33,17 @@ export function findFilesTool(options: SearchToolOptions): Tool {
   }
 }
 
-async function planFind(args: ToolArguments, { roots }: SearchToolOptions): Promise<CallPlan> {
+async function planFind(args: ToolArguments, bounds: SearchToolOptions): Promise<CallPlan> {
   const pattern = String(args['pattern'])
-  const place = await findPlace(args, roots)
+  const place = await findPlace(args, bounds)
   const { path } = place
   compileGlob(pattern)
   const where = path.shown === '.' ? '' : ` in ${stripHiddenLine(path.shown)}`
   return { title: `Find ${stripHiddenLine(pattern)}${where}`, effect: 'read', ...planOf(place) }
 }
 
-async function find(args: ToolArguments, { roots }: SearchToolOptions, { signal, plan }: ToolCallContext): Promise<ToolResult> {
-  const { path, folder } = await findPlace(args, roots, plan)
+async function find(args: ToolArguments, bounds: SearchToolOptions, { signal, plan }: ToolCallContext): Promise<ToolResult> {
+  const { path, folder } = await findPlace(args, bounds, plan)
   const searcher = await loadSearcher()
   const glob = String(args['pattern'])
   const { paths, total, stoppedBy, unreadable } = await searcher.find({ type: 'find', folder, glob, filesMax, msMax: searchMsMax }, signal)
@@ -57,8 +57,8 @@ async function find(args: ToolArguments, { roots }: SearchToolOptions, { signal,
   return textResult([...shown, ...remarks.map((remark) => `[${remark}]`)].join('\n'))
 }
 
-async function findPlace({ path = '.' }: ToolArguments, roots: readonly string[], plan?: CallPlan): Promise<SearchPlace> {
-  const place = await searchPlace(path, roots, plan)
+async function findPlace({ path = '.' }: ToolArguments, bounds: SearchToolOptions, plan?: CallPlan): Promise<SearchPlace> {
+  const place = await searchPlace(path, bounds, plan)
   if (place.file === undefined) return place
   throw new OstlerError('workspace.bad_path', `${JSON.stringify(path)} is a file. Name a directory.`)
 }

@@ -1,12 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { join } from 'node:path'
 import { childEnvironment } from '../../processes/child-environment.ts'
-import { isSensitivePath } from '../../base/sensitive-path.ts'
 import { compileGlob, type PathMatch } from './glob.ts'
 import {
   badPattern,
   compareLines,
   fileBytesMax,
+  isLeftOut,
   lineCharsMax,
   type FindFound,
   type FindJob,
@@ -59,7 +58,7 @@ export async function searchWithRipgrep(program: string, job: SearchJob, signal:
     open = isOpen ? `${record}\n` : ''
     const found = isOpen ? undefined : parseLine(record)
     if (found === undefined || !isWanted(found.path)) return true
-    if (!job.includesSecrets && isSensitivePath(join(job.folder, found.path))) {
+    if (isLeftOut(job, found.path)) {
       secret.add(found.path)
       return true
     }

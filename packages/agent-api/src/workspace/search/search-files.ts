@@ -5,16 +5,14 @@ import { stripHiddenLine } from '../../base/strip-hidden.ts'
 import { toSystemReason } from '../../base/system-reason.ts'
 import { textResult, type CallPlan, type Tool, type ToolArguments, type ToolCallContext, type ToolResult } from '../../messages/tool.ts'
 import { orErrorResult } from '../files/file-tool.ts'
-import { isSensitivePath } from '../../base/sensitive-path.ts'
-import { reachOf, resolvePath, type WorkspacePath } from '../workspace-path.ts'
+import { isSecretPath } from '../../base/sensitive-path.ts'
+import { reachOf, realFiles, resolvePath, type WorkspaceBounds, type WorkspacePath } from '../workspace-path.ts'
 import { compileGlob } from './glob.ts'
 import type { SearchJob } from './search-job.ts'
 import { loadSearcher } from './searcher.ts'
 import { toFoundText } from './to-found-text.ts'
 
-export interface SearchToolOptions {
-  readonly roots: readonly string[]
-}
+export type SearchToolOptions = WorkspaceBounds
 
 const matchesDefault = 100
 const matchesMax = 1_000
@@ -51,8 +49,8 @@ export function searchFilesTool(options: SearchToolOptions): Tool {
   }
 }
 
-async function planSearch(args: ToolArguments, { roots }: SearchToolOptions): Promise<CallPlan> {
-  const place = await searchPlace(args['path'], roots)
+async function planSearch(args: ToolArguments, bounds: WorkspaceBounds): Promise<CallPlan> {
+  const place = await searchPlace(args['path'], bounds)
   checkPattern(String(args['pattern']))
   if (typeof args['glob'] === 'string') compileGlob(args['glob'])
   const where = place.path.shown === '.' ? '' : ` in ${stripHiddenLine(place.path.shown)}`
@@ -62,11 +60,11 @@ async function planSearch(args: ToolArguments, { roots }: SearchToolOptions): Pr
 /** The parts of a plan that follow from the place of a search. */
 export function planOf({ path, file }: SearchPlace): Pick<CallPlan, 'target' | 'outside' | 'outsideFolder' | 'sensitive'> {
   const outsideFolder = path.isOutside ? { outsideFolder: file === undefined ? path.real : dirname(path.real) } : {}
-  return { target: path.real, ...outsideFolder, ...reachOf([path]) }
+  return { target: path.real, ...outsideFolder, ...reachOf([path], 'read') }
 }
 
-async function search(args: ToolArguments, { roots }: SearchToolOptions, { signal, plan }: ToolCallContext): Promise<ToolResult> {
-  const { path, folder, file, includesSecrets } = await searchPlace(args['path'], roots, plan)
+async function search(args: ToolArguments, bounds: WorkspaceBounds, { signal, plan }: ToolCallContext): Promise<ToolResult> {
+  const { path, folder, file, includesSecrets } = await searchPlace(args['path'], bounds, plan)
   const pattern = String(args['pattern'])
   checkPattern(pattern)
   const job: SearchJob = {
@@ -80,6 +78,7 @@ async function search(args: ToolArguments, { roots }: SearchToolOptions, { signa
     glob: typeof args['glob'] === 'string' ? args['glob'] : undefined,
     matchesMax: Number(args['limit'] ?? matchesDefault),
     includesSecrets,
+    ownFiles: await realFiles(bounds.ownFiles),
     msMax: searchMsMax,
   }
   const searcher = await loadSearcher()
@@ -102,8 +101,8 @@ export interface SearchPlace extends Pick<SearchJob, 'folder' | 'file' | 'includ
 }
 
 /** Throws `workspace.bad_path`. Files with secrets are searched only if the path names them: then the person has been asked. */
-export async function searchPlace(path: unknown, roots: readonly string[], plan?: CallPlan): Promise<SearchPlace> {
-  const resolved = await resolvePath(String(path ?? '.'), roots)
+export async function searchPlace(named: unknown, bounds: WorkspaceBounds, plan?: CallPlan): Promise<SearchPlace> {
+  const resolved = await resolvePath(String(named ?? '.'), bounds)
   if (plan !== undefined && plan.target !== resolved.real)
     throw new OstlerError(
       'workspace.path_changed',
@@ -112,9 +111,14 @@ export async function searchPlace(path: unknown, roots: readonly string[], plan?
   const found = await stat(resolved.real).catch((error: unknown) => toSystemReason(error))
   const problem = typeof found === 'string' ? found : found.isDirectory() || found.isFile() ? undefined : 'it is not a file or directory'
   if (problem !== undefined || typeof found === 'string')
-    throw new OstlerError('workspace.bad_path', `${JSON.stringify(path)} cannot be searched: ${problem}.`)
+    throw new OstlerError('workspace.bad_path', `${JSON.stringify(named)} cannot be searched: ${problem}.`)
   if (found.isFile())
-    return { path: resolved, folder: dirname(resolved.real), file: basename(resolved.real), includesSecrets: resolved.isSensitive }
-  const isSensitive = resolved.isSensitive || isSensitivePath(join(resolved.real, 'any'))
-  return { path: { ...resolved, isSensitive }, folder: resolved.real, file: undefined, includesSecrets: isSensitive }
+    return { path: resolved, folder: dirname(resolved.real), file: basename(resolved.real), includesSecrets: isSecret(resolved) }
+  const sensitivity = isSecretPath(join(resolved.real, 'any')) ? 'secret' : resolved.sensitivity
+  const path = { ...resolved, sensitivity }
+  return { path, folder: resolved.real, file: undefined, includesSecrets: isSecret(path) }
+}
+
+function isSecret({ sensitivity }: WorkspacePath): boolean {
+  return sensitivity === 'secret'
 }

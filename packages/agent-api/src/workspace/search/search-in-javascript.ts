@@ -1,12 +1,12 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { RE2JS } from 're2js'
-import { isSensitivePath } from '../../base/sensitive-path.ts'
 import { compileGlob } from './glob.ts'
 import {
   badPattern,
   compareLines,
   fileBytesMax,
+  isLeftOut,
   lineCharsMax,
   type FindFound,
   type FindJob,
@@ -40,7 +40,7 @@ export function searchInJavascript(job: SearchJob): SearchFound {
     if (performance.now() > deadline) stoppedBy = 'time'
     if (stoppedBy !== undefined) break
     if (!isWanted(path)) continue
-    const isSecret = !job.includesSecrets && isSensitivePath(join(job.folder, path))
+    const isSecret = isLeftOut(job, path)
     const found = searchFile({ job, path, match, matchesMax: isSecret ? 1 : matchesLeft, deadline })
     if (found === undefined) end.unreadable++
     else if (isSecret) secretFiles += found.matches

@@ -1,4 +1,6 @@
+import { join } from 'node:path'
 import { OstlerError } from '../../base/errors.ts'
+import { isSecretPath } from '../../base/sensitive-path.ts'
 
 /** A search for a pattern in the files of a folder. */
 export interface SearchJob {
@@ -17,6 +19,8 @@ export interface SearchJob {
   readonly matchesMax: number
   /** Whether to search files that usually hold secrets. */
   readonly includesSecrets: boolean
+  /** Further files that are left out like those with secrets. */
+  readonly ownFiles: readonly string[]
   readonly msMax: number
 }
 
@@ -69,4 +73,10 @@ export function badPattern(reason: string): OstlerError {
     'search.bad_pattern',
     `The pattern is not a regular expression that can be used: ${reason}. To search for the text itself, set "literal".`,
   )
+}
+
+/** True for a file of which a search shows nothing. `path` is relative to the folder. */
+export function isLeftOut({ folder, includesSecrets, ownFiles }: SearchJob, path: string): boolean {
+  const whole = join(folder, path)
+  return !includesSecrets && (isSecretPath(whole) || ownFiles.includes(whole))
 }

@@ -39,7 +39,7 @@ export async function undoChanges(changes: readonly FileChange[], ports: UndoPor
 async function undoChange(change: FileChange, ports: UndoPorts): Promise<UndoneChange> {
   let shown = change.path
   try {
-    const path = await resolvePath(change.path, ports.access.roots)
+    const path = await resolvePath(change.path, ports.access)
     shown = path.shown
     // The recorded path had no links. If it leads elsewhere now, another file is there.
     if (path.real !== change.path)
