@@ -2,18 +2,22 @@ import { createRequire } from 'node:module'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 
 /** The schema that ships with the SDK, because the SDK does not validate what an agent sends. */
-const schema = createRequire(import.meta.url)('@agentclientprotocol/sdk/schema/v1/schema.json') as {
+const require = createRequire(import.meta.url)
+const schema = require('@agentclientprotocol/sdk/schema/v1/schema.json') as {
   $defs: Record<string, { 'x-side'?: string; 'x-method'?: string }>
 }
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
 ajv.addSchema(schema, 'acp')
+ajv.addSchema(require('@agentclientprotocol/sdk/schema/v1/schema.unstable.json') as object, 'acp-unstable')
 
 const validators = new Map<string, ValidateFunction>()
 
 /** The schema violations in the params of an agent's call. Unknown methods are violations, too. */
 export function problemsOfCall(method: string, params: unknown, kind: 'request' | 'notification'): string[] {
   if (method === '$/cancel_request') return problems('CancelRequestNotification', params)
+  // Sent only with the flag for it.
+  if (method === 'mcp/message') return problems('MessageMcpRequest', params, 'acp-unstable')
   return problemsFor(method, 'client', kind === 'request' ? 'Request' : 'Notification', params)
 }
 
@@ -33,8 +37,8 @@ function problemsFor(method: string, side: string, suffix: string, value: unknow
   return found === undefined ? [`${method} is no ${suffix.toLowerCase()} of ACP v1`] : problems(found[0], value)
 }
 
-function problems(definition: string, value: unknown): string[] {
-  const validate = validators.get(definition) ?? ajv.compile({ $ref: `acp#/$defs/${definition}` })
+function problems(definition: string, value: unknown, from = 'acp'): string[] {
+  const validate = validators.get(definition) ?? ajv.compile({ $ref: `${from}#/$defs/${definition}` })
   validators.set(definition, validate)
   return validate(value) ? [] : (validate.errors ?? []).map((error) => `${definition}${error.instancePath} ${error.message ?? ''}`)
 }

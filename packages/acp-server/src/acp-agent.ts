@@ -8,12 +8,15 @@ import {
 } from '@agentclientprotocol/sdk'
 import { isRecord, messageOf } from '@ostler/agent-api/internal'
 import { acpMethods, type AcpConnection } from './acp-methods.ts'
+import { createEditorServers, mcpMessage } from './editor-servers.ts'
 import { createSessionRegistry, type SessionRegistry } from './session-registry.ts'
+import type { Editor, Experiments } from './shake-hands.ts'
 import { isUnexpected, toRequestError } from './to-request-error.ts'
 import { errorCodes } from './wire/message.ts'
 
-export interface AcpAgentOptions extends Pick<AcpConnection, 'agent' | 'wire' | 'capabilities' | 'logger'> {
+export interface AcpAgentOptions extends Pick<AcpConnection, 'agent' | 'wire' | 'logger'>, Experiments {
   readonly stream: Stream
+  readonly editor: Editor
 }
 
 export interface AcpAgent {
@@ -25,9 +28,11 @@ export interface AcpAgent {
 const methodCharsMax = 100
 
 /** Serves an initialized connection. */
-export function connectAcpAgent({ stream, wire, capabilities, agent, logger }: AcpAgentOptions): AcpAgent {
+export function connectAcpAgent({ stream, wire, editor, agent, logger, mcpOverAcp }: AcpAgentOptions): AcpAgent {
   const sessions = createSessionRegistry()
-  const connection: AcpConnection = { agent, sessions, wire, capabilities, logger, isAuthenticated: true }
+  const editorServers = mcpOverAcp ? createEditorServers(editor.name) : undefined
+  const { capabilities } = editor
+  const connection: AcpConnection = { agent, sessions, wire, capabilities, editorServers, logger, isAuthenticated: true }
   let redact = (text: string) => text
   agent.then(
     (opened) => (redact = opened.redact),
@@ -56,6 +61,7 @@ export function connectAcpAgent({ stream, wire, capabilities, agent, logger }: A
     const sessionId = isRecord(params) ? params['sessionId'] : undefined
     if (typeof sessionId === 'string') sessions.find(sessionId)?.chat.cancel()
   })
+  if (editorServers !== undefined) app.onNotification(mcpMessage, asItCame, ({ params }) => editorServers.notified(params))
   return { connection: app.connect(stream), sessions }
 }
 

@@ -12,6 +12,7 @@ import { type Agent, type Logger, OstlerError } from '@ostler/agent-api'
 import { openAcpSession, type AcpSession } from './acp-session.ts'
 import { authMethods } from './capabilities.ts'
 import { checkDirectories } from './check-directory.ts'
+import type { EditorServers } from './editor-servers.ts'
 import type { EditorCapabilities } from './from-acp-client-capabilities.ts'
 import { fromAcpNewSession, fromAcpStoredSession, type NewSession } from './from-acp-new-session.ts'
 import { fromAcpPrompt } from './from-acp-prompt.ts'
@@ -31,6 +32,8 @@ export interface AcpConnection {
   readonly sessions: SessionRegistry
   readonly wire: Wire
   readonly capabilities: EditorCapabilities
+  /** Undefined unless they may be used. */
+  readonly editorServers: EditorServers | undefined
   readonly logger: Logger
   isAuthenticated: boolean
 }
@@ -79,11 +82,11 @@ function requireAuthentication({ isAuthenticated }: AcpConnection): void {
 /** Answers before the servers have connected. The editor does not know the session before it has read the answer. */
 async function newSession(connection: AcpConnection, { params, client, requestId }: Request): Promise<NewSessionResponse> {
   requireAuthentication(connection)
-  const { agent, sessions, capabilities, logger } = connection
-  const request = fromAcpNewSession(params)
+  const { agent, sessions, capabilities, editorServers, logger } = connection
+  const request = fromAcpNewSession(params, editorServers?.editor)
   await checkDirectories(request)
   logEntries(request, logger)
-  const session = await openAcpSession({ agent: await agent, editor: client, capabilities, request, logger })
+  const session = await openAcpSession({ agent: await agent, editor: client, capabilities, editorServers, request, logger })
   sessions.add(session)
   onAnswered(connection, requestId, () => session.markAnswered())
   return { sessionId: session.id, ...session.toResponse() }
@@ -105,8 +108,8 @@ async function reopen(
   show: (session: AcpSession, signal: AbortSignal) => Promise<void>,
 ): Promise<LoadSessionResponse> {
   requireAuthentication(connection)
-  const { agent, sessions, capabilities, logger } = connection
-  const request = fromAcpStoredSession(params)
+  const { agent, sessions, capabilities, editorServers, logger } = connection
+  const request = fromAcpStoredSession(params, editorServers?.editor)
   const { sessionId } = request
   const steps: ReopenSteps = {
     async check() {
@@ -117,7 +120,7 @@ async function reopen(
       logEntries(request, logger)
     },
     async open() {
-      return openAcpSession({ agent: await agent, editor: client, capabilities, request, storedId: sessionId, logger })
+      return openAcpSession({ agent: await agent, editor: client, capabilities, editorServers, request, storedId: sessionId, logger })
     },
     async fill(session, stop) {
       await show(session, stop)

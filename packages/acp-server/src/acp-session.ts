@@ -9,6 +9,7 @@ import { createAcpElicit } from './acp-elicit.ts'
 import { createEditorTools } from './editor-tools/editor-tools.ts'
 import { createEditorView, type EditorView } from './editor-view.ts'
 import { createEditorWorkspace } from './editor-workspace.ts'
+import type { EditorServers } from './editor-servers.ts'
 import type { EditorCapabilities } from './from-acp-client-capabilities.ts'
 import type { NewSession } from './from-acp-new-session.ts'
 import { fromElicitationResponse } from './from-elicitation-response.ts'
@@ -51,13 +52,15 @@ export interface AcpSessionOptions {
   readonly agent: Agent
   readonly editor: AgentContext
   readonly capabilities: EditorCapabilities
+  readonly editorServers?: EditorServers | undefined
   readonly request: NewSession
   /** The stored session to continue. A new session if undefined. */
   readonly storedId?: SessionId
   readonly logger: Logger
 }
 
-export async function openAcpSession({ agent, editor, capabilities, request, storedId, logger }: AcpSessionOptions): Promise<AcpSession> {
+export async function openAcpSession(options: AcpSessionOptions): Promise<AcpSession> {
+  const { agent, editor, capabilities, editorServers, request, storedId, logger } = options
   const id = storedId ?? randomUUID()
   const { cwd, additionalDirectories } = request
   const client = createAcpClient(editor, id)
@@ -78,10 +81,11 @@ export async function openAcpSession({ agent, editor, capabilities, request, sto
       signal.addEventListener('abort', () => void client.elicited(elicitationId).catch(() => undefined), { once: true })
     return answer
   }
-  const options: SessionOptions = {
+  const sessionOptions: SessionOptions = {
     cwd,
     additionalDirectories,
     sessionMcpServers: request.servers,
+    relay: editorServers?.relayOf(editor),
     rejectedServers: request.rejected,
     workspace: createEditorWorkspace(client, capabilities),
     tools: createEditorTools({ client, sessionId: id, capabilities }),
@@ -93,7 +97,7 @@ export async function openAcpSession({ agent, editor, capabilities, request, sto
     },
     ...(capabilities.elicitUrl && { offerLogin }),
   }
-  const chat = storedId === undefined ? agent.createSession({ ...options, id }) : await agent.reopenSession(storedId, options)
+  const chat = storedId === undefined ? agent.createSession({ ...sessionOptions, id }) : await agent.reopenSession(storedId, sessionOptions)
   const send = async (update: SessionUpdate) => {
     if (!ended.signal.aborted) await client.update(update)
   }

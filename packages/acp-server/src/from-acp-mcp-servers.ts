@@ -14,9 +14,10 @@ export interface RequestedServers {
 
 /**
  * Reads the editor's MCP servers one by one, so that an invalid entry does not affect the session. Accepts what is clearly meant: a missing
- * list is empty, and a map of variables stands for a list. Rejects what is ambiguous, with a reason.
+ * list is empty, and a map of variables stands for a list. Rejects what is ambiguous, with a reason. `editor` is the name of the editor, if
+ * its own servers may be used.
  */
-export function fromAcpMcpServers(raw: unknown): RequestedServers {
+export function fromAcpMcpServers(raw: unknown, editor?: string): RequestedServers {
   if (raw === null || raw === undefined) return { servers: [], rejected: [], repaired: [] }
   if (!Array.isArray(raw)) throw invalidParams('mcpServers', 'must be an array')
   const servers = new Map<string, McpServerConfig>()
@@ -25,12 +26,14 @@ export function fromAcpMcpServers(raw: unknown): RequestedServers {
   for (const [index, entry] of raw.entries()) {
     const label = labelOf(entry, index)
     try {
-      const server = fromEntry(entry)
+      const server = fromEntry(entry, editor)
       if (servers.has(server.name)) {
         // With the name alone, it would seem that the first entry is missing.
         rejected.push({ server: `${label} (#${index + 1})`, reason: 'another entry has the same name; the first one is used' })
         continue
       }
+      if (server.type === 'acp' && [...servers.values()].some((other) => other.type === 'acp' && other.serverId === server.serverId))
+        throw new Rejection('another entry has the same "serverId"; the first one is used')
       servers.set(server.name, server)
       repaired.push(...repairsOf(entry, server).map((repair) => ({ server: label, repair })))
     } catch (error) {
@@ -57,18 +60,24 @@ function labelOf(entry: unknown, index: number): string {
   return shown === '' ? `#${index + 1}` : shown
 }
 
+const listsOf: Readonly<Record<McpServerConfig['type'], readonly string[]>> = {
+  stdio: ['args', 'env'],
+  http: ['headers'],
+  sse: ['headers'],
+  acp: [],
+}
+
 /** The corrections made to an entry that does not follow ACP. */
 function repairsOf(entry: unknown, { type }: McpServerConfig): string[] {
   const given = isRecord(entry) ? entry : {}
-  const lists = type === 'stdio' ? (['args', 'env'] as const) : (['headers'] as const)
-  return lists.flatMap((field) => {
+  return listsOf[type].flatMap((field) => {
     const value = given[field]
     if (value === undefined || value === null) return [`its "${field}" is missing and was treated as empty`]
     return Array.isArray(value) ? [] : [`its "${field}" is a map and was treated as a list of names and values`]
   })
 }
 
-function fromEntry(entry: unknown): McpServerConfig {
+function fromEntry(entry: unknown, editor: string | undefined): McpServerConfig {
   if (!isRecord(entry)) throw new Rejection('it is not an object')
   const name = readName(entry['name'])
   const type = entry['type'] ?? 'stdio'
@@ -82,6 +91,10 @@ function fromEntry(entry: unknown): McpServerConfig {
     case 'http':
     case 'sse':
       return { type: type === 'sse' ? 'sse' : 'http', name, url: readUrl(entry['url']), headers: readHeaders(entry['headers']) }
+    case 'acp':
+      if (editor === undefined)
+        throw new Rejection('its "type" is "acp", which is experimental: start Ostler with --experimental-mcp-over-acp to use it')
+      return { type: 'acp', name, serverId: readServerId(entry['serverId']), editor }
     default:
       throw new Rejection('its "type" must be "stdio", "http" or "sse"')
   }
@@ -93,6 +106,13 @@ function readName(name: unknown): string {
   if (/\p{Cc}/u.test(name)) throw new Rejection('its "name" contains control characters')
   if (name.length > nameCharsMax) throw new Rejection(`its "name" is longer than ${nameCharsMax} characters`)
   return name
+}
+
+function readServerId(id: unknown): string {
+  if (typeof id !== 'string' || id === '') throw new Rejection('its "serverId" is missing')
+  if (/\p{Cc}/u.test(id)) throw new Rejection('its "serverId" contains control characters')
+  if (id.length > nameCharsMax) throw new Rejection(`its "serverId" is longer than ${nameCharsMax} characters`)
+  return id
 }
 
 function readCommand(command: unknown): string {

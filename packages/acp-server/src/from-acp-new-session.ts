@@ -10,12 +10,12 @@ export interface NewSession extends RequestedServers {
 }
 
 /** Replaces the SDK's parser, in which one malformed server fails the whole request. */
-export function fromAcpNewSession(raw: unknown): NewSession {
+export function fromAcpNewSession(raw: unknown, editor?: string): NewSession {
   if (!isRecord(raw)) throw invalidParams('params', 'must be an object')
   return {
     cwd: readDirectory(raw['cwd'], 'cwd'),
     additionalDirectories: readDirectories(raw['additionalDirectories']),
-    ...fromAcpMcpServers(raw['mcpServers']),
+    ...fromAcpMcpServers(raw['mcpServers'], editor),
   }
 }
 
@@ -24,9 +24,9 @@ export interface StoredSession extends NewSession {
 }
 
 /** Parses a request to continue a stored session. Its directories and servers replace those of the stored session. */
-export function fromAcpStoredSession(raw: unknown): StoredSession {
+export function fromAcpStoredSession(raw: unknown, editor?: string): StoredSession {
   if (!isRecord(raw)) throw invalidParams('params', 'must be an object')
-  return { sessionId: readText(raw, 'sessionId'), ...fromAcpNewSession(raw) }
+  return { sessionId: readText(raw, 'sessionId'), ...fromAcpNewSession(raw, editor) }
 }
 
 function readDirectories(raw: unknown): readonly string[] {

@@ -5,13 +5,26 @@ import { isRecord } from '@ostler/agent-api/internal'
 import { errorCodes, toErrorResponse, type Message, type WireError } from './wire/message.ts'
 import type { Wire } from './wire/open-wire.ts'
 
+/** What is not part of stable ACP, and was asked for at the start. */
+export interface Experiments {
+  /** Uses the MCP servers that the editor provides itself. */
+  readonly mcpOverAcp: boolean
+}
+
+export interface Editor {
+  /** Empty if it does not say. */
+  readonly name: string
+  readonly capabilities: EditorCapabilities
+}
+
 const versionMax = 0xffff
+const nameCharsMax = 200
 
 /**
  * Handles a connection until it is initialized, without the SDK: loading its schemas takes longer than starting Node, and an editor shows
  * nothing before this response. Undefined if the editor leaves first.
  */
-export async function shakeHands(wire: Wire): Promise<EditorCapabilities | undefined> {
+export async function shakeHands(wire: Wire, { mcpOverAcp }: Experiments): Promise<Editor | undefined> {
   for (;;) {
     // Not `for await`, which would close the stream. The SDK reads the rest.
     const { value: message, done } = await wire.incoming.next()
@@ -27,8 +40,9 @@ export async function shakeHands(wire: Wire): Promise<EditorCapabilities | undef
       await wire.write(toErrorResponse(id, problem))
       continue
     }
-    await wire.write(toAnswer(id))
-    return fromAcpClientCapabilities((message.params as Record<string, unknown>)['clientCapabilities'])
+    await wire.write(toAnswer(id, mcpOverAcp))
+    const { clientCapabilities, clientInfo } = message.params as Record<string, unknown>
+    return { name: nameOf(clientInfo), capabilities: fromAcpClientCapabilities(clientCapabilities) }
   }
 }
 
@@ -48,8 +62,16 @@ function problemOf(params: unknown): WireError | undefined {
   }
 }
 
+function nameOf(clientInfo: unknown): string {
+  const name = isRecord(clientInfo) ? clientInfo['name'] : undefined
+  return typeof name === 'string' ? name.slice(0, nameCharsMax) : ''
+}
+
 /** Answers with our version in any case. The client decides whether to continue. */
-function toAnswer(id: string | number): Message {
-  const result: InitializeResponse = { protocolVersion, agentInfo, agentCapabilities, authMethods: [...authMethods] }
+function toAnswer(id: string | number, mcpOverAcp: boolean): Message {
+  const { mcpCapabilities, ...others } = agentCapabilities
+  // The stable schema does not have `acp` yet.
+  const capabilities = { ...others, mcpCapabilities: { ...mcpCapabilities, ...(mcpOverAcp && { acp: true }) } }
+  const result: InitializeResponse = { protocolVersion, agentInfo, agentCapabilities: capabilities, authMethods: [...authMethods] }
   return { jsonrpc: '2.0', id, result }
 }

@@ -4,7 +4,7 @@ import type { Agent, Logger } from '@ostler/agent-api'
 import { messageOf } from '@ostler/agent-api/internal'
 import type { AcpAgent } from './acp-agent.ts'
 import { createLatch } from './latch.ts'
-import { shakeHands } from './shake-hands.ts'
+import { shakeHands, type Experiments } from './shake-hands.ts'
 import type { Message } from './wire/message.ts'
 import { openWire } from './wire/open-wire.ts'
 import { toSdkStream } from './wire/to-sdk-stream.ts'
@@ -15,7 +15,7 @@ const drainMs = 1_500
 /** Time for a slow editor to read the last responses. */
 const flushMs = 500
 
-export interface ServerOptions {
+export interface ServerOptions extends Partial<Experiments> {
   readonly input: Readable
   readonly output: Writable
   /** Called once, after `initialize` was answered. */
@@ -35,7 +35,7 @@ export interface Server extends AsyncDisposable {
 }
 
 /** Serves ACP over a pair of streams until either is closed. */
-export function startServer({ input, output, openAgent, logger }: ServerOptions): Server {
+export function startServer({ input, output, openAgent, logger, mcpOverAcp = false }: ServerOptions): Server {
   const wire = openWire(input, output, logger)
   const sessionAsked = createLatch()
   const stopping = createLatch()
@@ -60,12 +60,12 @@ export function startServer({ input, output, openAgent, logger }: ServerOptions)
   }
 
   async function serve(): Promise<void> {
-    const capabilities = await Promise.race([shakeHands(wire), stopping.opened])
-    if (capabilities === undefined) return flush()
+    const editor = await Promise.race([shakeHands(wire, { mcpOverAcp }), stopping.opened])
+    if (editor === undefined) return flush()
     const agent = openAgent()
     agent.catch((error: unknown) => logger.debug('the agent could not be opened', { error: messageOf(error) }))
     const { connectAcpAgent } = await import('./acp-agent.ts')
-    const acpAgent = connectAcpAgent({ stream: toSdkStream(untilStopped(), wire), wire, capabilities, agent, logger })
+    const acpAgent = connectAcpAgent({ stream: toSdkStream(untilStopped(), wire), wire, editor, agent, logger, mcpOverAcp })
     await Promise.race([stopping.opened, acpAgent.connection.closed])
     await end(acpAgent, agent)
   }

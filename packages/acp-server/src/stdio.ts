@@ -34,6 +34,7 @@ export interface StdioOptions {
   readonly logFile: string | undefined
   readonly stateDir: string | undefined
   readonly redactor: Redactor
+  readonly mcpOverAcp: boolean
 }
 
 /**
@@ -48,6 +49,7 @@ export async function serveStdio({
   logFile,
   stateDir,
   redactor,
+  mcpOverAcp,
 }: StdioOptions): Promise<number> {
   let exitCode = 0
   const stop = (code: number) => {
@@ -67,7 +69,7 @@ export async function serveStdio({
     logger.error('an unhandled rejection', { error: reason instanceof Error ? reason.stack : messageOf(reason) })
   })
 
-  const server = startServer({ input: process.stdin, output: process.stdout, openAgent: openOrFail, logger })
+  const server = startServer({ input: process.stdin, output: process.stdout, openAgent: openOrFail, logger, mcpOverAcp })
   for (const signal of exitSignals) process.on(signal, () => stop(128 + constants.signals[signal]))
   function fail(error: unknown): void {
     const reason = redactor.redact(messageOf(error))

@@ -42,7 +42,8 @@ export type { BuiltinSettings } from './policy/builtin-tools.ts'
 
 // MCP servers of a session.
 export type { McpClient, McpElicitation, McpElicitationAnswer, McpHost, McpStatus } from './mcp/mcp-client.ts'
-export type { HttpServerConfig, McpServerConfig, StdioServerConfig } from './mcp/server-config.ts'
+export type { McpRelay } from './mcp/relay.ts'
+export type { AcpServerConfig, HttpServerConfig, McpServerConfig, StdioServerConfig } from './mcp/server-config.ts'
 
 // Errors, logs, and redaction of secrets.
 export { OstlerError, type ErrorCode } from './base/errors.ts'

@@ -35,7 +35,7 @@ test.each<[string, unknown, RegExp]>([
   ['a name with a line break', { ...stdio, name: 'a\nb' }, /control characters/],
   ['a name that goes on and on', { ...stdio, name: 'n'.repeat(257) }, /longer than/],
   ['an unknown type', { ...stdio, type: 'websocket' }, /"type" must be/],
-  ['ACP as a transport', { type: 'acp', name: 'x', serverId: '1' }, /"type" must be/],
+  ['a server of the editor, without the flag', { type: 'acp', name: 'x', serverId: '1' }, /--experimental-mcp-over-acp/],
   ['a type that is no string', { ...stdio, type: 5 }, /"type" must be/],
   ['no command', { ...stdio, command: undefined }, /"command" is missing/],
   ['an empty command', { ...stdio, command: '' }, /"command" is empty/],
@@ -109,4 +109,22 @@ test('a reason never contains a value', () => {
     { ...stdio, command: `${canary}\0` },
   ]
   expect(JSON.stringify(fromAcpMcpServers(entries))).not.toContain(canary)
+})
+
+const ofEditor = { type: 'acp', name: 'x', serverId: '1' }
+
+test('a server of the editor is used if it may be', () => {
+  const { servers, rejected, repaired } = fromAcpMcpServers([ofEditor], 'zed')
+  expect(servers).toEqual([{ ...ofEditor, editor: 'zed' }])
+  expect([...rejected, ...repaired]).toEqual([])
+})
+
+test.each<[string, readonly unknown[], RegExp]>([
+  ['no id', [{ ...ofEditor, serverId: undefined }], /"serverId" is missing/],
+  ['an empty id', [{ ...ofEditor, serverId: '' }], /"serverId" is missing/],
+  ['an id with a line break', [{ ...ofEditor, serverId: 'a\nb' }], /"serverId" contains control characters/],
+  ['an id that goes on and on', [{ ...ofEditor, serverId: 'i'.repeat(257) }], /"serverId" is longer than/],
+  ['two servers with one id', [ofEditor, { ...ofEditor, name: 'y' }], /same "serverId"/],
+])('rejects %s', (_, entries, reason) => {
+  expect(fromAcpMcpServers(entries, 'zed').rejected.map((each) => each.reason)).toEqual([expect.stringMatching(reason)])
 })

@@ -9,7 +9,7 @@ import { toValid } from './stored-json.ts'
 /** Information on a server in use, for other processes. It is not enough to start or reach the server. */
 export interface LiveServerState {
   readonly name: string
-  readonly transport: 'stdio' | 'http' | 'sse'
+  readonly transport: 'stdio' | 'http' | 'sse' | 'acp'
   /** The command line or URL, without secrets. */
   readonly origin: string
   readonly status: LiveServerStatus
@@ -101,7 +101,7 @@ const rowSchema = z.object({
   sessionId: z.string().nullable(),
   sessionTitle: z.string().nullable(),
   name: z.string(),
-  transport: z.enum(['stdio', 'http', 'sse']),
+  transport: z.enum(['stdio', 'http', 'sse', 'acp']),
   origin: z.string(),
   status: z.enum(liveServerStatuses),
   reason: z.string().nullable(),

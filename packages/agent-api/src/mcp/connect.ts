@@ -3,8 +3,8 @@ import { OstlerError } from '../base/errors.ts'
 import type { Connection, ConnectOptions, ProtocolEra } from './connection.ts'
 import { createSdkConnection } from './sdk-connection.ts'
 import { establishClient, type EstablishedClient, type FailedAttempt } from './sdk-client.ts'
-import type { HttpServerConfig, StdioServerConfig } from './server-config.ts'
-import { createHttpWire, createStdioWire } from './wire.ts'
+import type { HttpServerConfig, McpServerConfig, StdioServerConfig } from './server-config.ts'
+import { createHttpWire, createRelayWire, createStdioWire } from './wire.ts'
 
 /** Statuses with which servers that only support the old HTTP+SSE transport answer the first POST. */
 const sseFallbackStatuses: ReadonlySet<unknown> = new Set([400, 404, 405, 406])
@@ -12,12 +12,24 @@ const sseFallbackStatuses: ReadonlySet<unknown> = new Set([400, 404, 405, 406])
 /** Connects to a server of any supported MCP revision. Leaves nothing behind if it throws. */
 export async function connect(options: ConnectOptions, signal: AbortSignal): Promise<Connection> {
   const { config } = options
-  const outcome = config.type === 'stdio' ? await connectStdio(config, options, signal) : await connectHttp(config, options, signal)
+  const outcome = await connectBy(config, options, signal)
   if ('error' in outcome) throw outcome.error
   return createSdkConnection(outcome, options)
 }
 
 type Outcome = EstablishedClient | FailedAttempt
+
+function connectBy(config: McpServerConfig, options: ConnectOptions, signal: AbortSignal): Promise<Outcome> {
+  switch (config.type) {
+    case 'stdio':
+      return connectStdio(config, options, signal)
+    case 'acp':
+      return establishClient(createRelayWire(config, options), 'modern', options, signal)
+    case 'http':
+    case 'sse':
+      return connectHttp(config, options, signal)
+  }
+}
 
 /**
  * Tries `initialize` first. Older servers do not expect the newer discovery request, and may exit or never answer. Servers that only speak

@@ -2,6 +2,7 @@ import type { OstlerError } from '../base/errors.ts'
 import type { ContentBlock } from '../messages/content.ts'
 import type { ToolAnnotations, ToolArguments, JsonSchema } from '../messages/tool.ts'
 import type { KnownServer } from './known-server.ts'
+import type { McpRelay } from './relay.ts'
 import type { McpServerConfig } from './server-config.ts'
 import type { McpLogLevel } from '../messages/log-level.ts'
 import type { McpLogEntry } from './server-log.ts'
@@ -163,6 +164,8 @@ export interface McpPromptResult {
 /** The requests that a server may send to its client. A missing function means that the capability is not declared. */
 export interface McpHost {
   readonly cwd: string
+  /** Leads to the servers of type `acp`. */
+  readonly relay?: McpRelay | undefined
   /** Directories offered to the server as roots. */
   readonly roots: readonly string[]
   /** The kinds of questions that `elicit` can ask. All of them if undefined. */

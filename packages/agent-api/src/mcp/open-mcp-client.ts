@@ -11,7 +11,7 @@ import { isMachineGrant } from './oauth/oauth-settings.ts'
 import { secretsOf } from './secrets-of.ts'
 import { createServerLog } from './server-log.ts'
 import { createWatchedResources } from './watched-resources.ts'
-import type { McpServerConfig } from './server-config.ts'
+import { isHttpServer, type McpServerConfig } from './server-config.ts'
 import { toServerOrigin } from './server-origin.ts'
 import { timingFor, type Timing } from './timing.ts'
 
@@ -140,7 +140,7 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
 }
 
 function loginOf({ config, logger, redactor, logins, loginName }: OpenMcpClientOptions): ServerLogin | undefined {
-  if (config.type === 'stdio') return undefined
+  if (!isHttpServer(config)) return undefined
   const { oauth } = config
   return isMachineGrant(oauth) ? createMachineLogin({ config, grant: oauth, redactor, logger }) : logins?.of(config, loginName)
 }

@@ -23,6 +23,8 @@ export function secretsOf(config: McpServerConfig): string[] {
         ...valuesAt(config.url, spansOfUrl(config.url)),
         ...(config.oauth === undefined ? [] : secretsOfOAuth(config.oauth)),
       ])
+    case 'acp':
+      return []
   }
 }
 

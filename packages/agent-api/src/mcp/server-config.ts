@@ -1,7 +1,7 @@
 import type { OAuthSettings } from './oauth/oauth-settings.ts'
 
 /** The configuration of one MCP server. Plain data, validated where it was read. */
-export type McpServerConfig = StdioServerConfig | HttpServerConfig
+export type McpServerConfig = StdioServerConfig | HttpServerConfig | AcpServerConfig
 
 interface ServerConfigBase {
   readonly name: string
@@ -35,4 +35,16 @@ export interface HttpServerConfig extends ServerConfigBase {
   readonly allowInsecureHttp?: boolean
   /** How tokens are obtained, if the entry says so. */
   readonly oauth?: OAuthSettings
+}
+
+/** A server of the editor itself. Its messages pass `McpHost.relay`. */
+export interface AcpServerConfig extends ServerConfigBase {
+  readonly type: 'acp'
+  readonly serverId: string
+  /** The name of the editor, because other editors may use the same id for another server. */
+  readonly editor: string
+}
+
+export function isHttpServer(config: McpServerConfig): config is HttpServerConfig {
+  return config.type === 'http' || config.type === 'sse'
 }

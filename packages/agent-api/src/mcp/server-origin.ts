@@ -17,6 +17,8 @@ export function toServerOrigin(config: McpServerConfig, redactor: Redactor): str
     case 'http':
     case 'sse':
       return redactor.redact(withoutCredentials(config.url))
+    case 'acp':
+      return redactor.redact(`acp:${config.serverId}`)
   }
 }
 

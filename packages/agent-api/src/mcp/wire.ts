@@ -6,18 +6,19 @@ import { isUnaskable } from './host-requests.ts'
 import { webUrl } from './needed-pages.ts'
 import { cleanText } from './sanitize.ts'
 import type { ConnectOptions } from './connection.ts'
-import type { HttpServerConfig, StdioServerConfig } from './server-config.ts'
+import type { AcpServerConfig, HttpServerConfig, McpServerConfig, StdioServerConfig } from './server-config.ts'
 import type { ServerProcess } from './server-process.ts'
 import { serverText } from './server-text.ts'
 import { toMcpError } from './to-mcp-error.ts'
 import { guardTransport, type GuardOptions } from './transports/guard-transport.ts'
 import { createHttpTransport, createSseTransport } from './transports/http-transport.ts'
 import { createPendingRequests } from './transports/pending-requests.ts'
+import { createRelayTransport } from './transports/relay-transport.ts'
 import { createStdioTransport, type ProcessEnding } from './transports/stdio-transport.ts'
 
 /** A transport that can explain its failures. */
 export interface Wire {
-  readonly kind: 'stdio' | 'http' | 'sse'
+  readonly kind: McpServerConfig['type']
   readonly transport: Transport
   /** Explains an error of this wire to a person. */
   explain(error: unknown): Promise<OstlerError>
@@ -101,6 +102,30 @@ export function createHttpWire(config: HttpServerConfig, kind: 'http' | 'sse', o
     stderrLines: () => [],
     // The event source would reconnect on its own, to a session that no longer exists.
     isEnd: (error) => kind === 'sse' && error instanceof SseError,
+    close: () => inner.close(),
+  }
+}
+
+/** The server of an editor. Without a relay, nobody can be asked for it. */
+export function createRelayWire({ name, serverId }: AcpServerConfig, options: ConnectOptions): Wire {
+  const { host, logger, redactor, onListChanged, onResourceChanged, log } = options
+  if (host.relay === undefined) throw new OstlerError('mcp.unreachable', 'only the editor that provides this server can reach it')
+  const inner = createRelayTransport(serverId, host.relay)
+  return {
+    kind: 'acp',
+    transport: guardTransport(inner, {
+      server: name,
+      pending: createPendingRequests(),
+      logger,
+      onListChanged,
+      onResourceChanged,
+      onLog: log.add,
+      ...questionsOf(options),
+    }),
+    explain: (error) => Promise.resolve(toMcpError(error, redactor)),
+    explainEnd: () => new OstlerError('mcp.connection_lost', 'connection lost; the tool may have run'),
+    stderrLines: () => [],
+    isEnd: () => false,
     close: () => inner.close(),
   }
 }

@@ -40,6 +40,9 @@ const partNames: Readonly<Record<string, string>> = {
   env: "the names of its server's variables",
   url: "its server's address",
   headers: "the names of its server's headers",
+  name: "its server's name",
+  serverId: "its server's id in the editor",
+  editor: 'the editor that provides its server',
 }
 
 const shownHashCharsMax = 12
@@ -69,6 +72,7 @@ export type ServerIdentity =
       readonly env: readonly string[]
     }
   | { readonly type: 'http' | 'sse'; readonly url: string; readonly headers: readonly string[] }
+  | { readonly type: 'acp'; readonly name: string; readonly serverId: string; readonly editor: string }
   | { readonly type: 'local' }
 
 /**
@@ -95,6 +99,8 @@ export function identityOf(config: McpServerConfig, cwd: string | undefined, pat
           .map((name) => name.toLowerCase())
           .toSorted(),
       }
+    case 'acp':
+      return { type: config.type, name: config.name, serverId: config.serverId, editor: config.editor }
   }
 }
 

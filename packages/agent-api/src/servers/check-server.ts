@@ -7,13 +7,14 @@ import { unreachableText } from './agent-servers.ts'
 import type { ConfiguredTool, ServerMode } from '../policy/tool-config.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import type { ServerProbe } from './probe-servers.ts'
+import type { McpServerConfig } from '../mcp/server-config.ts'
 import { toServerOrigin } from '../mcp/server-origin.ts'
 
 export interface CheckedServer {
   readonly name: string
   /** The agent file, or `ostler mcp` and the console. */
   readonly source: 'file' | 'stored'
-  readonly type: 'stdio' | 'http' | 'sse'
+  readonly type: McpServerConfig['type']
   readonly mode: ServerMode
   readonly required: boolean
   /** Its command line or address, without secrets. */

@@ -26,6 +26,8 @@ export interface SessionOptions {
   readonly elicit?: McpHost['elicit']
   readonly elicitModes?: McpHost['elicitModes']
   readonly onElicited?: McpHost['onElicited']
+  /** Leads to the servers of type `acp`. */
+  readonly relay?: McpHost['relay'] | undefined
   /** Shows the login page of a server to the person, at any time. Without it, a login is left to the command line. */
   readonly offerLogin?: OfferLogin
   readonly model?: string

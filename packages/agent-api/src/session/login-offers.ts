@@ -19,7 +19,7 @@ export function createLoginOffers(state: SessionState, offerLogin: OfferLogin): 
 
   async function offer(client: McpClient): Promise<void> {
     const { config, name } = client
-    if (logins === undefined || config.type === 'stdio') return
+    if (logins === undefined || !('url' in config)) return
     const { oauth } = config
     const server = { type: config.type, url: config.url, headers: config.headers, ...(oauth?.type === 'oauth' && { oauth }) }
     const stop = new AbortController()
@@ -41,7 +41,7 @@ export function createLoginOffers(state: SessionState, offerLogin: OfferLogin): 
     look() {
       for (const client of enabledClients(state).values()) {
         const { config, name, status } = client
-        if (status.state !== 'error' || status.needsLogin !== true || config.type === 'stdio') continue
+        if (status.state !== 'error' || status.needsLogin !== true || !('url' in config)) continue
         const count = counts.get(name) ?? 0
         if (count >= offersPerServerMax || open.has(config.url)) continue
         counts.set(name, count + 1)

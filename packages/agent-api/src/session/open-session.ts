@@ -211,7 +211,11 @@ function createState(
     cost: { current: options.stored?.facts.cost },
     knowledge,
     gauge: { current: emptyGauge(model) },
-    servers: openSessionServers(agent, { cwd, roots: [cwd, ...additionalDirectories], ...runner.host }, sessionMcpServers),
+    servers: openSessionServers(
+      agent,
+      { cwd, roots: [cwd, ...additionalDirectories], relay: options.relay, ...runner.host },
+      sessionMcpServers,
+    ),
     limits: createCallLimits(agent.callSlots),
     rejectedServers,
     builtin: createBuiltinTools({

@@ -27,6 +27,7 @@ export const command = defineCommand({
       completion: ['error', 'warn', 'info', 'debug'],
     },
     'log-file': { type: 'string', value: 'FILE', help: 'Also write the log to this file', completion: 'file' },
+    'experimental-mcp-over-acp': { type: 'boolean', help: 'Use the MCP servers that an editor provides itself, over ACP' },
   },
   async run(io, { values }) {
     const level = logLevels.find((known) => known === values['log-level'])
@@ -52,6 +53,16 @@ export const command = defineCommand({
       const { loadAgentFile } = await import('./acp/open-agent-file.ts')
       await loadAgentFile(agentFile, io.env)
     }
-    return serveStdio({ openAgent: open, runsOthersCode: agentFile !== undefined, checkAgent, logger, logFile, stateDir, redactor })
+    const mcpOverAcp = values['experimental-mcp-over-acp'] === true
+    return serveStdio({
+      openAgent: open,
+      runsOthersCode: agentFile !== undefined,
+      checkAgent,
+      logger,
+      logFile,
+      stateDir,
+      redactor,
+      mcpOverAcp,
+    })
   },
 })

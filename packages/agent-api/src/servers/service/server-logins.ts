@@ -5,7 +5,7 @@ import { hasOwnAuth } from '../../mcp/oauth/has-own-auth.ts'
 import type { LogInRequest } from '../../mcp/oauth/log-in.ts'
 import { loginStateOf } from '../../mcp/oauth/login-state.ts'
 import { isMachineGrant } from '../../mcp/oauth/oauth-settings.ts'
-import type { McpServerConfig } from '../../mcp/server-config.ts'
+import { isHttpServer, type McpServerConfig } from '../../mcp/server-config.ts'
 import type { Redactor } from '../../redaction/redact.ts'
 import { unsealSecrets } from '../../secret-store/seal-secrets.ts'
 import type { SecretStoreKind } from '../../secret-store/secret-store.ts'
@@ -36,7 +36,7 @@ export function createServerLogins({ stateDir, env, redactor, prefer, find, sign
   async function remoteServer(target: string): Promise<LogInRequest['config']> {
     if (/^https?:\/\//i.test(target)) return serverAt(target)
     const config = await find(target)
-    if (config.type === 'stdio')
+    if (!isHttpServer(config))
       throw new OstlerError('login.not_remote', `The server '${config.name}' runs on this machine. There is nothing to log in to.`)
     const { oauth } = config
     if (hasOwnAuth(config) || isMachineGrant(oauth))

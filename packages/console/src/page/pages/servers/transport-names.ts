@@ -1,1 +1,1 @@
-export const transportNames = { stdio: 'stdio', http: 'HTTP', sse: 'SSE' } as const
+export const transportNames = { stdio: 'stdio', http: 'HTTP', sse: 'SSE', acp: 'editor' } as const
