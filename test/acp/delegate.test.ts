@@ -47,7 +47,7 @@ describe.each(formats)('a delegated task in the format %s', (vendor) => {
 
     const [parent, child, ...others] = callsOf(session)
     expect(others).toEqual([])
-    expect(parent).toMatchObject({ title: 'delegate Add 20 and 22', name: 'delegate' })
+    expect(parent).toMatchObject({ title: 'Task: Add 20 and 22', name: 'delegate' })
     expect(child).toMatchObject({ name: 'sums__add', _meta: { 'ostler/parentToolCallId': parent?.toolCallId } })
     const shown = updatesOf(session, parent?.toolCallId).map(({ content }) => JSON.stringify(content ?? []))
     expect(shown.some((content) => /- sums: add .*…/.test(content))).toBe(true)

@@ -144,6 +144,8 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     expect(await session.call('edit_file', { path, edits: [{ old_text: 'one', new_text: '1' }] })).toMatch(stale)
     expect(await session.call('write_file', { path, content: 'mine' })).toMatch(stale)
     expect(await readFile(path, 'utf8')).toBe('one\ntwo\nthree\n')
+    // Nobody is asked for what cannot be written.
+    expect(session.editor.permissionRequests()).toEqual([])
     await session.call('read_file', { path })
     expect(await session.call('edit_file', { path, edits: [{ old_text: 'one', new_text: '1' }] })).toContain('Edited')
     // The session knows the version that it wrote.
@@ -164,6 +166,38 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     })
     expect(await session.call('write_file', { path, content: 'mine' })).toMatch(/It has changed since/)
     expect(await readFile(path, 'utf8')).toBe('something else\n')
+  })
+
+  it('line endings that were converted since the file was read are not overwritten', async () => {
+    await using session = await openToolSession(capabilities)
+    const path = join(session.cwd, 'a.txt')
+    await writeFile(path, 'one\r\ntwo\nthree\n')
+    await session.call('read_file', { path })
+    await writeFile(path, 'one\r\ntwo\r\nthree\r\n')
+    expect(await session.call('write_file', { path, content: 'one\ntwo\n' })).toMatch(/^Nothing was written to a\.txt\. It has changed/)
+    expect(await readFile(path, 'utf8')).toBe('one\r\ntwo\r\nthree\r\n')
+  })
+
+  it('a file that changes while another question is open is not asked for', async () => {
+    await using dir = await openTempDir()
+    const [first, second] = [join(dir.path, 'first.txt'), join(dir.path, 'second.txt')]
+    for (const path of [first, second]) await writeFile(path, 'one\n')
+    await using session = await openToolSession(capabilities, {
+      additionalDirectories: [dir.path],
+      onPermission: async (request) => {
+        await writeFile(second, 'something else\n')
+        return selectPermission('allow_once')(request)
+      },
+    })
+    const results = await session.callTogether(
+      [first, second].map((path) => ({ name: 'edit_file', args: { path, edits: [{ old_text: 'one', new_text: '1' }] } })),
+    )
+    expect(results).toEqual([
+      expect.stringContaining('Edited'),
+      `Nothing was written to ${second}. It has changed since you last read it: read it again first.`,
+    ])
+    expect(session.editor.permissionRequests()).toHaveLength(1)
+    expect(await readFile(second, 'utf8')).toBe('something else\n')
   })
 
   it('a file that vanishes while the person decides is not created again', async () => {

@@ -89,7 +89,7 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     const { editor, sessionId } = session
     const { mark, line } = marked('echo ready; sleep 2; echo later; sleep 300')
     expect(await session.call('run_command', { command: line, background: true })).toContain('the id "c1"')
-    expect(editor.text(sessionId)).toContain('\n\nStill running until the session ends: `MARK=')
+    expect(editor.text(sessionId)).toMatch(/\n\nStill running until the session ends: `MARK=.*` \(c1\)\. `\/stop` stops it\./)
     await until('the second line', async () => (await session.call('command_output', { id: 'c1' })).includes('later'))
     const result = await session.call('command_output', { id: 'c1', from: 0 })
     expect(result).toContain('ready\nlater')
@@ -103,6 +103,36 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     const told = editor.text(sessionId).split('Still running').length
     await session.call('run_command', { command: 'true' })
     expect(editor.text(sessionId).split('Still running').length).toBe(told)
+  })
+
+  test('/stop ends one command in the background, or all, and the model learns of it', async () => {
+    await using session = await openToolSession(capabilities)
+    const { editor, sessionId } = session
+    const stop = async (prompt: string) => {
+      const before = editor.text(sessionId).length
+      await editor.prompt(sessionId, prompt)
+      return editor.text(sessionId).slice(before).split('\n\nStill running')[0]
+    }
+    expect(await stop('/stop')).toBe('No command is running in the background.')
+    const all = [marked('sleep 300'), marked('sleep 301'), marked('sleep 302')]
+    for (const { line } of all) await session.call('run_command', { command: line, background: true })
+    expect(editor.text(sessionId)).toContain('`/stop` stops all of them, `/stop ID` stops one.')
+    expect(await stop('/stop c9')).toMatch(/^There is no running command `c9`\. Running: `MARK=.* 300` \(c1\), /)
+    expect(await stop('/stop c2')).toMatch(/^Stopped `MARK=.* 301` \(c2\)\.$/)
+    expect(await survivorsAfter(await processesWithArgument(all[1]!.mark), 5_000)).toEqual([])
+    expect(await processesWithArgument(all[0]!.mark)).not.toEqual([])
+    expect(await stop('/stop')).toMatch(/^Stopped `.* 300` \(c1\), `.* 302` \(c3\)\.$/)
+    for (const { mark } of all) expect(await survivorsAfter(await processesWithArgument(mark), 5_000)).toEqual([])
+    expect(await session.call('command_output', { id: 'c1' })).toMatch(/\[ended|\[exit code/)
+    const told = JSON.stringify(session.model.requests.at(-1)?.messages)
+    expect(told).toContain('I used /stop')
+    expect(told).not.toContain('was not answered')
+  })
+
+  test('a command has no pager, editor or prompt, which would wait for a key', async () => {
+    await using session = await openToolSession(capabilities)
+    const command = 'echo "$GIT_PAGER $PAGER $GIT_EDITOR $GIT_TERMINAL_PROMPT $TERM"'
+    expect(await session.call('run_command', { command })).toContain('cat cat true 0 dumb')
   })
 
   test('a command that fails at once is not left in the background', async () => {
@@ -239,11 +269,6 @@ describe('with terminals', () => {
     expect(shown).toBeGreaterThan(-1)
     expect(shown).toBeLessThan(released)
     expect(cardsOf(session).at(-1)).toMatchObject({ status: 'completed', content: [{ type: 'terminal', terminalId: 'terminal-1' }] })
-  })
-
-  test('a command has no pager, which would wait for a key', async () => {
-    await using session = await openToolSession(terminals)
-    expect(await session.call('run_command', { command: 'echo "$GIT_PAGER $PAGER"' })).toContain('cat cat')
   })
 
   test('output that comes while the editor answers an earlier question is not lost', async () => {

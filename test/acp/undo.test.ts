@@ -66,7 +66,7 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     await session.callTogether([edit('a.txt', 'one', '1')])
     await writeFile(path, '1\nmine\n')
     option = 'reject_once'
-    expect(await undo(session)).toContain('`a.txt`: left as it is, because it has changed since')
+    expect(await undo(session)).toContain('`a.txt`: left as it is: it has changed since, and you kept the change')
     expect(await readFile(path, 'utf8')).toBe('1\nmine\n')
     expect(session.editor.permissionRequests().at(-1)?.toolCall).toMatchObject({
       title: 'Restore a.txt, which has changed since',
@@ -78,6 +78,37 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     await rm(path)
     expect(await undo(session)).toContain('`a.txt`: restored; it had been deleted')
     expect(await readFile(path, 'utf8')).toBe('1\nmine\n')
+  })
+
+  it('line endings that were converted since are only taken back after a yes', async () => {
+    await using session = await openToolSession(capabilities)
+    const path = join(session.cwd, 'a.txt')
+    await writeFile(path, 'one\ntwo\n')
+    await session.callTogether([edit('a.txt', 'one', '1')])
+    await writeFile(path, '1\r\ntwo\r\n')
+    const asked = session.editor.permissionRequests().length
+    await undo(session)
+    expect(session.editor.permissionRequests()).toHaveLength(asked + 1)
+  })
+
+  it('a question that was not answered can be asked again', async () => {
+    let isAnswered = false
+    await using session = await openToolSession(capabilities, {
+      onPermission: (request) => {
+        const { toolCall } = request
+        if (isAnswered || !toolCall.title?.startsWith('Restore')) return selectPermission('allow_once')(request)
+        return { outcome: { outcome: 'cancelled' } }
+      },
+    })
+    const path = join(session.cwd, 'a.txt')
+    await writeFile(path, 'one\n')
+    await session.callTogether([edit('a.txt', 'one', '1')])
+    await writeFile(path, '1\nmine\n')
+    expect(await undo(session)).toContain('left as it is: it has changed since, and the question was not answered')
+    expect(await readFile(path, 'utf8')).toBe('1\nmine\n')
+    isAnswered = true
+    expect(await undo(session)).toContain('`a.txt`: restored')
+    expect(await readFile(path, 'utf8')).toBe('one\n')
   })
 
   it('a path that has become a link is not followed', async () => {

@@ -1,5 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type CommandEnd, type CommandRunner, createOutputLog, type CommandOutput, type RunningCommand } from '@ostler/agent-api/internal'
+import {
+  type CommandEnd,
+  type CommandRunner,
+  createOutputLog,
+  type CommandOutput,
+  type RunningCommand,
+  unattendedVariables,
+} from '@ostler/agent-api/internal'
 import type { AcpClient } from './acp-client.ts'
 
 /** The editor keeps this much of an output, and so do we: a terminal cannot be read after its release. */
@@ -12,7 +19,7 @@ export function createEditorCommands(client: AcpClient): CommandRunner {
   return {
     async start({ line, cwd }, signal) {
       // Not cancelled with the call: a terminal that is being created must still be released.
-      const creating = client.createTerminal({ ...toShellCommand(line), cwd, env: withoutPager, outputByteLimit: outputBytesMax })
+      const creating = client.createTerminal({ ...toShellCommand(line), cwd, env, outputByteLimit: outputBytesMax })
       const terminalId = await untilAborted(creating, signal).catch((error: unknown) => {
         creating.then((id) => discard(client, id)).catch(() => undefined)
         throw error
@@ -22,8 +29,7 @@ export function createEditorCommands(client: AcpClient): CommandRunner {
   }
 }
 
-/** Turns off pagers: in a terminal, `git log` would wait for a key until the command times out. */
-const withoutPager = ['GIT_PAGER', 'PAGER'].map((name) => ({ name, value: 'cat' }))
+const env = Object.entries(unattendedVariables).map(([name, value]) => ({ name, value }))
 
 /** The editor starts a program, not a shell line. */
 function toShellCommand(line: string) {

@@ -13,6 +13,8 @@ export interface GateQuestion extends Omit<ApprovalQuestion, 'changes' | 'plan' 
   readonly facts: CallFacts
   /** All tools of the same server, including this one, for an answer about all of them. */
   readonly siblings: () => readonly Pick<CallFacts, 'ref' | 'pin'>[]
+  /** Called before a question that had to wait for others: meanwhile, the call may have become another one. Undefined if it cannot work now. */
+  readonly renew?: () => Promise<Pick<GateQuestion, 'call' | 'facts'> | undefined>
 }
 
 /** Every call passes the gate: first the rules, then the person. */
@@ -41,6 +43,7 @@ interface ScopedAnswer {
 export function createGate({ mode, approval, grants, approver, logger }: GateOptions): Gate {
   const sessionGrants: Grant[] = []
   let lastQuestion: Promise<unknown> = Promise.resolve()
+  let openQuestions = 0
   /** Steps in which the person cancelled a question. Other questions of the same step are cancelled, too. */
   const cancelledSteps = new WeakSet<AbortSignal>()
 
@@ -49,7 +52,8 @@ export function createGate({ mode, approval, grants, approver, logger }: GateOpt
       const decision = rule(question)
       if (decision.verdict !== 'ask') return { verdict: decision.verdict, rule: decision.rule }
       // Ask one question at a time: after an "always", other calls need no question.
-      const answer = lastQuestion.then(() => askUnlessDecided(question, signal))
+      const hasToWait = openQuestions++ > 0
+      const answer = lastQuestion.then(() => askUnlessDecided(question, hasToWait, signal)).finally(() => openQuestions--)
       // A failure is for its own call only.
       lastQuestion = answer.catch(() => undefined)
       return answer
@@ -76,12 +80,16 @@ export function createGate({ mode, approval, grants, approver, logger }: GateOpt
     }
   }
 
-  async function askUnlessDecided(question: GateQuestion, signal: AbortSignal): Promise<GateAnswer> {
+  async function askUnlessDecided(waited: GateQuestion, hasWaited: boolean, signal: AbortSignal): Promise<GateAnswer> {
     if (signal.aborted || cancelledSteps.has(signal)) return { verdict: 'cancelled', rule: 'turn:cancelled' }
+    const now = hasWaited && waited.renew !== undefined ? await waited.renew() : waited
+    if (signal.aborted) return { verdict: 'cancelled', rule: 'turn:cancelled' }
+    if (now === undefined) return { verdict: 'deny', rule: 'call:outdated' }
+    const question = { ...waited, ...now }
     const decision = rule(question)
     if (decision.verdict !== 'ask') return { verdict: decision.verdict, rule: decision.rule }
     if (approver === undefined) return { verdict: 'deny', rule: 'no-approver' }
-    const { facts, siblings: _, ...asked } = question
+    const { facts, siblings: _, renew: __, ...asked } = question
     const lasting = lastingOf(facts)
     const answer = await askOnce(approver, { ...asked, plan: facts.plan, lasting, changes: decision.changes }, signal)
     if (signal.aborted) return { verdict: 'cancelled', rule: 'turn:cancelled' }

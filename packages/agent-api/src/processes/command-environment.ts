@@ -1,9 +1,7 @@
 import { isProxyVariable, withoutProxyUser } from '../redaction/proxy-address.ts'
 import { isSecretByName } from '../redaction/secret-name.ts'
 import { spansOfKeys, spansOfTokens } from '../redaction/secret-shapes.ts'
-
-/** Set for every command: nobody can answer a prompt, turn a page or use an editor. */
-const unattended = { TERM: 'dumb', GIT_TERMINAL_PROMPT: '0', GIT_EDITOR: 'true' }
+import { unattendedVariables } from '../base/unattended-variables.ts'
 
 /**
  * The environment of a command: the person's own, so that compilers, package managers and tests work as in their shell. Variables that hold
@@ -17,7 +15,7 @@ export function commandEnvironment(kept: readonly string[] = []): Record<string,
     else if (isProxyVariable(name)) environment[name] = withoutProxyUser(value)
     else if (!name.toUpperCase().startsWith('OSTLER_') && !holdsSecret(name, value)) environment[name] = value
   }
-  return { ...environment, ...unattended }
+  return { ...environment, ...unattendedVariables }
 }
 
 function holdsSecret(name: string, value: string): boolean {

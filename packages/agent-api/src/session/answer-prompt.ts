@@ -4,10 +4,10 @@ import { createMessageId, createReportId } from '../base/ids.ts'
 import { text, type ContentBlock } from '../messages/content.ts'
 import type { StopReason, TurnEvent } from '../messages/turn-event.ts'
 import { orAborted } from '../base/or-aborted.ts'
-import { showHidden } from '../base/strip-hidden.ts'
 import type { Turn } from '../turn/turn.ts'
 import { buildTurn } from './build-turn.ts'
 import { matchCommand, type CommandMatch } from './commands.ts'
+import { listCommands } from './commands/stop.ts'
 import { hasProblems } from '../servers/server-report.ts'
 import { loadSessionSkills } from './knowledge.ts'
 import { nameSession } from './name-session.ts'
@@ -79,15 +79,13 @@ export async function answerPrompt(
   }
 }
 
-const lineCharsMax = 200
-
 /** What still runs when nobody looks should surprise no one. The model already knows. Some editors join messages, so a blank line separates them. */
 async function tellRunningCommands({ builtin }: SessionState, { emit }: PromptPorts): Promise<void> {
   const running = builtin.runningCommands()
   if (running.length === 0) return
-  const shownLine = (line: string) => `\`${showHidden(line.replace(/\s+/g, ' ').replaceAll('`', "'")).slice(0, lineCharsMax)}\``
-  const lines = running.map(({ id, line }) => `${shownLine(line)} (${id})`)
-  await emit({ type: 'text', messageId: createMessageId(), text: `\n\nStill running until the session ends: ${lines.join(', ')}.` })
+  const hint = running.length === 1 ? '`/stop` stops it.' : '`/stop` stops all of them, `/stop ID` stops one.'
+  const text = `\n\nStill running until the session ends: ${listCommands(running)}. ${hint}`
+  await emit({ type: 'text', messageId: createMessageId(), text })
 }
 
 const noUsage = { inputTokens: 0, outputTokens: 0, contextUsed: 0, contextSize: 0 }

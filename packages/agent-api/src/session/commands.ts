@@ -13,6 +13,7 @@ import { modelCommand } from './commands/model.ts'
 import { permissionsCommand } from './commands/permissions.ts'
 import { resourceCommands } from './commands/resources.ts'
 import { serverPrompts } from './commands/server-prompts.ts'
+import { stopCommand } from './commands/stop.ts'
 import { toolsCommand } from './commands/tools.ts'
 import { undoCommand } from './commands/undo.ts'
 import type { SessionState } from './session-state.ts'
@@ -28,6 +29,7 @@ const ownCommands: readonly Command[] = [
   permissionsCommand,
   historyCommand,
   undoCommand,
+  stopCommand,
 ]
 
 /** Sources of commands that depend on the session. Of two commands with one name, the first counts; `ownCommands` come first. */

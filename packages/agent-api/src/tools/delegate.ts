@@ -1,5 +1,7 @@
 import type { Tool, ToolCallContext, ToolResult } from '../messages/tool.ts'
 
+const titleCharsMax = 120
+
 /** Lets the model give a task to a fresh context. `run` does it. The calls of the task are asked about; the task itself is not. */
 export function createDelegateTool(run: (task: string, context: ToolCallContext) => Promise<ToolResult>): Tool {
   return {
@@ -16,6 +18,13 @@ export function createDelegateTool(run: (task: string, context: ToolCallContext)
       required: ['task'],
       additionalProperties: false,
     },
+    plan: ({ task }) => Promise.resolve({ title: `Task: ${firstLineOf(String(task))}`, effect: 'none' }),
     execute: ({ task }, context) => run(String(task), context),
   }
+}
+
+/** The whole task is in the arguments. */
+function firstLineOf(task: string): string {
+  const line = /\S.*/.exec(task)?.[0].trim() ?? ''
+  return line.length > titleCharsMax ? `${line.slice(0, titleCharsMax - 1).trimEnd()}…` : line
 }

@@ -80,6 +80,13 @@ export async function prepareCall({ call, tools, refusal }: CallRequest, redacto
   }
 }
 
+/** The same call as it would be now: a file may have changed since. */
+export async function planAgain(call: ReadyCall, redactor: Redactor, signal: AbortSignal): Promise<ReadyCall | Ended> {
+  const planned = await planCall(call.offered, call.args, redactor, signal)
+  if (planned === undefined || planned.kind === 'ended') return planned ?? call
+  return { ...call, view: withPlan(call.view, planned.plan, redactor), plan: planned.plan, facts: toPlanFacts(planned.plan, redactor) }
+}
+
 /** Undefined for a tool that cannot tell. An editor that does not answer must not hold up the turn, so the call's own timeout applies. */
 async function planCall(
   { tool, config }: OfferedTool,

@@ -11,7 +11,7 @@ import { isConfigured } from '../policy/tool-config.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
 import { toShownResult } from '../tools/to-shown-result.ts'
 import { confirmCall } from './confirm-call.ts'
-import { cancelled, ended, prepareCall, type Ended, type PreparedCall, type ReadyCall } from './prepare-call.ts'
+import { cancelled, ended, planAgain, prepareCall, type Ended, type PreparedCall, type ReadyCall } from './prepare-call.ts'
 import type { Turn } from './turn.ts'
 
 /** The ports of a turn that a call needs. A call that a person makes has no turn, only these. */
@@ -48,14 +48,14 @@ export async function runPrepared(ports: CallPorts, call: PreparedCall, signal: 
     if (permission.kind === 'ended') return permission.end
 
     // The person has answered by now: a call that waits for an answer holds no place.
-    const wait = await waitForPlace(ports, ready, signal)
+    const wait = await waitForPlace(ports, permission.call, signal)
     if (wait.kind === 'ended') return wait.end
     using _place = wait.place
 
     record.running()
     await update({ status: 'in_progress' })
     // Without `await`, the place would be free before the tool has ended.
-    return await execute(ports, ready, signal)
+    return await execute(ports, permission.call, signal)
   })
   await giveWay()
   const { plan, ...result } = outcome.result
@@ -82,25 +82,32 @@ function toStart({ view, offered }: PreparedCall) {
   return { id: view.id, server, serverId, tool, arguments: view.rawInput }
 }
 
+/** Returns the call that was allowed: if it had to wait, its plan may be newer. */
 async function decide(
   ports: CallPorts,
-  { offered, view, facts: planFacts, denial }: ReadyCall,
+  ready: ReadyCall,
   record: Pick<CallRecord, 'decided'>,
   signal: AbortSignal,
-): Promise<{ readonly kind: 'ready' } | Ended> {
-  const { ref } = offered.tool
-  const { facts, ...inspected } = ports.inspect(offered)
-  const question = { call: view, ref, args: view.rawInput as ToolArguments, ...inspected, facts: { ...facts, plan: planFacts } }
+): Promise<{ readonly kind: 'ready'; readonly call: ReadyCall } | Ended> {
+  const { ref } = ready.offered.tool
+  const { facts, ...inspected } = ports.inspect(ready.offered)
+  let now = ready as ReadyCall | Ended
+  const toAsked = ({ view, facts: planFacts }: ReadyCall) => ({ call: view, facts: { ...facts, plan: planFacts } })
+  const renew = async () => {
+    now = await planAgain(ready, ports.redactor, signal)
+    return now.kind === 'ended' ? undefined : toAsked(now)
+  }
+  const question = { ref, args: ready.view.rawInput as ToolArguments, ...inspected, ...toAsked(ready), renew }
   const { verdict, rule } = await ports.gate.pass(question, signal)
   ports.logger.debug('a call was decided', { server: ref.server, tool: ref.tool, verdict, rule })
   record.decided(verdict, rule)
   switch (verdict) {
     case 'allow':
-      return { kind: 'ready' }
+      return now.kind === 'ended' ? now : { kind: 'ready', call: now }
     case 'cancelled':
       return cancelled
     case 'deny':
-      return ended('denied', denial ?? deniedText(rule))
+      return now.kind === 'ended' ? now : ended('denied', ready.denial ?? deniedText(rule))
   }
 }
 

@@ -21,7 +21,11 @@ export interface EditorWorkspace {
 export interface TextFile {
   readonly text: string
   readonly form: TextForm
+  /** The line endings on the disk, where the text is the editor's: an editor may show others. */
+  readonly endings?: LineEndings
 }
+
+export type LineEndings = 'none' | 'lf' | 'crlf' | 'mixed'
 
 /** Text files of the editor or the disk. All errors are sentences for the model. */
 export interface WorkspaceFiles {

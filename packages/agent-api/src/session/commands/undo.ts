@@ -1,12 +1,11 @@
-import { createMessageId, createToolCallId } from '../../base/ids.ts'
-import { text } from '../../messages/content.ts'
+import { createToolCallId } from '../../base/ids.ts'
 import type { DiffOutput } from '../../messages/tool.ts'
 import { cleanOutputs } from '../../redaction/redact-result.ts'
 import type { UndoneChange } from '../../workspace/undo/undo-changes.ts'
 import type { WorkspacePath } from '../../workspace/workspace-path.ts'
 import type { SessionState } from '../session-state.ts'
-import { closeLastTurn } from '../unanswered-prompt.ts'
 import { usageOf, type AnswerCommand } from './command.ts'
+import { tellModel } from './tell-model.ts'
 
 /** Repeating it takes back earlier prompts. */
 export const undoCommand: AnswerCommand = {
@@ -34,9 +33,7 @@ export const undoCommand: AnswerCommand = {
     )
     const answer = toAnswer(undone, last.changes.length)
     // Otherwise the model would go on as if its changes were there.
-    closeLastTurn(state.conversation)
-    state.conversation.add({ role: 'user', id: createMessageId(), content: [text('(I used /undo.)')] })
-    state.conversation.add({ role: 'assistant', id: createMessageId(), parts: [text(answer)] })
+    tellModel(state.conversation, undoCommand.name, answer)
     return answer
   },
 }
@@ -57,8 +54,8 @@ async function askToRestore(
   { approver, agent }: SessionState,
   { path, diff }: { readonly path: WorkspacePath; readonly diff: DiffOutput },
   signal: AbortSignal,
-): Promise<boolean> {
-  if (approver === undefined) return false
+): Promise<boolean | undefined> {
+  if (approver === undefined) return undefined
   const ref = { server: null, tool: 'undo' }
   const title = agent.redactor.redact(`Restore ${path.shown}, which has changed since`)
   const call = {
@@ -73,5 +70,5 @@ async function askToRestore(
   } as const
   const plan = { effect: 'write' } as const
   const answer = await approver.ask({ call, ref, args: call.rawInput, plan, lasting: { type: 'nothing' } }, signal).catch(() => undefined)
-  return answer?.verdict === 'allow'
+  return answer === undefined || answer.verdict === 'cancelled' ? undefined : answer.verdict === 'allow'
 }

@@ -48,8 +48,7 @@ export function editFileTool(access: FileAccess): Tool {
 
     async plan(args, signal) {
       const path = await resolvePath(String(args['path']), access)
-      const file = await access.files.loadToChange(path, signal)
-      access.planned(path, file)
+      const file = await access.loadToPlan(path, signal)
       const edits = editsOf(args)
       const applied = await applyTo(file, edits, { shown: path.shown, signal })
       await giveWay()

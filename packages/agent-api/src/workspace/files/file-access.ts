@@ -14,8 +14,11 @@ export interface FileAccess extends WorkspaceBounds {
   readonly files: WorkspaceFiles
   /** Notes the version of a file that the session has now seen. */
   saw(path: WorkspacePath, file: TextFile): void
-  /** Notes the version that a person was shown with a plan, unless the session has seen one. */
-  planned(path: WorkspacePath, file: TextFile | undefined): void
+  /**
+   * The file that a call would change. Notes its version, unless the session has seen one: then rejects if someone else has changed the file
+   * since, so that nobody is asked in vain.
+   */
+  loadToPlan(path: WorkspacePath, signal: AbortSignal): Promise<TextFile | undefined>
   /** Runs other work on a file while no tool changes it. */
   exclusively<T>(real: string, work: () => Promise<T>, signal: AbortSignal): Promise<T>
   /**
@@ -71,9 +74,19 @@ export function createFileAccess({ roots, ownFiles, files }: Workspace, changes?
     files,
     saw,
     exclusively: queue,
-    planned(path, file) {
-      if (!seen.has(path.real)) saw(path, file)
-    },
+    loadToPlan: (path, signal) =>
+      // While a tool changes the file, its new version is not noted yet.
+      queue(
+        path.real,
+        async () => {
+          const file = await files.loadToChange(path, signal)
+          await giveWay()
+          checkVersion(path, file)
+          if (!seen.has(path.real)) saw(path, file)
+          return file
+        },
+        signal,
+      ),
     async change({ args, plan, signal }, next) {
       const { real } = await targetOf(args, bounds, plan)
       return queue(

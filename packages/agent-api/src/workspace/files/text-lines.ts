@@ -1,3 +1,5 @@
+import type { LineEndings } from '../workspace.ts'
+
 /** The lines of a text, found by offset. Lines end with LF or CRLF. */
 export interface TextLines {
   /** The offset at which each line starts. */
@@ -22,6 +24,17 @@ export function countUpTo(sorted: readonly number[], limit: number): number {
     else high = middle
   }
   return low
+}
+
+export function endingsOf(text: string): LineEndings {
+  let hasLf = false
+  let hasCrlf = false
+  for (let at = text.indexOf('\n'); at !== -1 && !(hasLf && hasCrlf); at = text.indexOf('\n', at + 1)) {
+    if (at > 0 && text[at - 1] === '\r') hasCrlf = true
+    else hasLf = true
+  }
+  if (hasLf && hasCrlf) return 'mixed'
+  return hasCrlf ? 'crlf' : hasLf ? 'lf' : 'none'
 }
 
 /** A text with LF only, and the way back to the offsets of the original. */

@@ -6,7 +6,7 @@ import { byteOrderMark, decodeText, encodeText, formOf, plainForm, type TextForm
 import { checkWritable, createDirectories, writeAtomically } from '../disk/write-atomically.ts'
 import type { EditorWorkspace, TextFile, WorkspaceFiles } from '../workspace.ts'
 import type { WorkspacePath } from '../workspace-path.ts'
-import { toLfText } from './text-lines.ts'
+import { endingsOf, toLfText } from './text-lines.ts'
 import { dirname } from 'node:path'
 
 /** A larger file is read in parts, from the disk, and not changed. */
@@ -20,7 +20,7 @@ export function createWorkspaceFiles({ readText, writeText }: Pick<EditorWorkspa
     const disk = await loadFromDisk(path)
     if (readText === undefined || !isEditors(path, disk?.form ?? plainForm)) return disk
     try {
-      return fromEditor(await readText(path.path, signal), disk?.text)
+      return fromEditor(await readText(path.path, signal), disk)
     } catch {
       signal.throwIfAborted()
       // An editor may not know a file that exists, or know a new one that does not exist yet.
@@ -66,9 +66,10 @@ export function isSameText(one: string, other: string): boolean {
   return one === other || toLfText(one).text === toLfText(other).text
 }
 
-function fromEditor(text: string, disk: string | undefined): TextFile {
+function fromEditor(text: string, disk: TextFile | undefined): TextFile {
   const hasBom = text.startsWith(byteOrderMark)
-  return { text: withEndingsOfDisk(hasBom ? text.slice(1) : text, disk), form: { encoding: 'utf-8', hasBom } }
+  const known = withEndingsOfDisk(hasBom ? text.slice(1) : text, disk?.text)
+  return { text: known, form: { encoding: 'utf-8', hasBom }, endings: endingsOf(disk?.text ?? known) }
 }
 
 /**

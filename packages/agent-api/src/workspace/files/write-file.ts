@@ -27,8 +27,7 @@ export function writeFileTool(access: FileAccess): Tool {
 
     async plan(args, signal) {
       const path = await resolvePath(String(args['path']), access)
-      const before = await access.files.loadToChange(path, signal)
-      access.planned(path, before)
+      const before = await access.loadToPlan(path, signal)
       const { text } = toWritten(String(args['content']), before)
       return planFor(path, { title: `Write ${path.shown} (${linesIn(text)})`, effect: 'write', content: [diffOf(path.path, before, text)] })
     },

@@ -21,8 +21,8 @@ export interface UndoneChange {
 
 export interface UndoPorts {
   readonly access: FileAccess
-  /** Asks whether a file that has changed since may be restored. */
-  readonly mayRestore: (path: WorkspacePath, diff: DiffOutput) => Promise<boolean>
+  /** Asks whether a file that has changed since may be restored. Undefined if nobody answered. */
+  readonly mayRestore: (path: WorkspacePath, diff: DiffOutput) => Promise<boolean | undefined>
   readonly signal: AbortSignal
 }
 
@@ -56,12 +56,13 @@ async function restore(path: WorkspacePath, change: FileChange, ports: UndoPorts
   const before: TextFile | undefined = change.before === null ? undefined : { text: change.before, form: fromStoredForm(change.form) }
   const current = await access.files.loadToChange(path, signal)
   const version = versionOf(current)
-  // Versions say nothing about line endings. The change may have been about them.
+  // A version says little about mixed line endings. The change may have been about them.
   const isAsLeft = version === change.after && current?.text !== before?.text
   if (version === versionOf(before) && !isAsLeft) return { isOver: true, outcome: 'already as it was' }
   if (version !== change.after) {
-    if (!(await mayRestore(path, diffOf(path, current, before))))
-      return { isOver: true, outcome: 'left as it is, because it has changed since' }
+    const answer = await mayRestore(path, diffOf(path, current, before))
+    if (answer === undefined) return { isOver: false, outcome: 'left as it is: it has changed since, and the question was not answered' }
+    if (!answer) return { isOver: true, outcome: 'left as it is: it has changed since, and you kept the change' }
     // The person may have taken a while to answer.
     if (versionOf(await access.files.loadToChange(path, signal)) !== version)
       return { isOver: false, outcome: 'left as it is: it changed again meanwhile' }

@@ -28,6 +28,7 @@ const reasons: Readonly<Record<string, string>> = {
   'tool:allow': 'allowed by the configuration of the tool',
   'tool:deny': 'denied by the configuration of the tool',
   'trusted:read-only': 'allowed: its trusted server declares it read-only',
+  'call:outdated': 'not asked: while it waited for your answer, it became impossible',
   'turn:cancelled': 'the turn was cancelled before a decision',
   'no-approver': 'denied: there was nobody to ask',
   internal: 'allowed: built into Ostler, has no side effects',

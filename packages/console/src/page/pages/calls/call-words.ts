@@ -52,6 +52,8 @@ export function explainRule(rule: string): string {
       return 'it only reads in the session’s directories'
     case 'effect':
       return 'it has no effect outside Ostler'
+    case 'call':
+      return 'it became impossible while it waited for your answer'
     case 'internal':
       return 'built into Ostler, has no side effects'
     default:

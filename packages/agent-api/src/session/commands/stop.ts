@@ -1,0 +1,34 @@
+import { showHidden } from '../../base/strip-hidden.ts'
+import { tellModel } from './tell-model.ts'
+import type { AnswerCommand } from './command.ts'
+
+/** Stops commands that run in the background. */
+export const stopCommand: AnswerCommand = {
+  type: 'answer',
+  name: 'stop',
+  description: 'Stop a command that runs in the background, or all of them',
+  hint: '[id]',
+  isImmediate: true,
+  async answer(state, input) {
+    const running = state.builtin.workspace?.commands.running() ?? []
+    if (running.length === 0) return 'No command is running in the background.'
+    const chosen = running.filter(({ id }) => input === '' || id === input)
+    if (chosen.length === 0) return `There is no running command \`${shown(input)}\`. Running: ${listCommands(running)}.`
+    await Promise.all(chosen.map((command) => command.stop()))
+    const answer = `Stopped ${listCommands(chosen)}.`
+    // Otherwise it would go on as if they were running.
+    tellModel(state.conversation, stopCommand.name, answer)
+    return answer
+  },
+}
+
+const lineCharsMax = 200
+
+/** Commands in a sentence for a person. */
+export function listCommands(commands: readonly { readonly id: string; readonly line: string }[]): string {
+  return commands.map(({ id, line }) => `\`${shown(line)}\` (${id})`).join(', ')
+}
+
+function shown(text: string): string {
+  return showHidden(text.replace(/\s+/g, ' ').replaceAll('`', "'")).slice(0, lineCharsMax)
+}
