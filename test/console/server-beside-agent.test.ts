@@ -32,7 +32,11 @@ test('a running agent uses a server added here, and drops a removed one', async 
   expect(offered(lab)).not.toContain('work__alpha')
 
   await using console = await openBeside(lab)
-  const { json: added } = await console.ask('POST', '/api/servers', { name: 'work', entry: { type: 'stdio', ...lab.command('work') } })
+  const { json: added } = await console.ask('POST', '/api/servers', {
+    confirmed: true,
+    name: 'work',
+    entry: { type: 'stdio', ...lab.command('work') },
+  })
   await until('the tool', async () => (await editor.prompt(sessionId, 'go')) && offered(lab).includes('work__alpha'))
   expect((await console.ask('DELETE', `/api/servers/${added.id}`)).status).toBe(200)
   await until('its end', async () => (await editor.prompt(sessionId, 'go')) && !offered(lab).includes('work__alpha'))
@@ -235,6 +239,7 @@ test('on shutdown, its connected servers end, and an agent beside it continues',
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGKILL'] as const) {
     await using console = await openBeside(lab)
     const { json: added } = await console.ask('POST', '/api/servers', {
+      confirmed: true,
       name: `work-${signal}`,
       entry: { type: 'stdio', ...lab.command('work') },
     })
@@ -254,7 +259,11 @@ test('a tool call is streamed step by step, and leaving the stream cancels it', 
   await lab.offer('work', ['alpha'])
   await lab.writeAgentFile({})
   await using console = await openBeside(lab)
-  const { json: added } = await console.ask('POST', '/api/servers', { name: 'work', entry: { type: 'stdio', ...lab.command('work') } })
+  const { json: added } = await console.ask('POST', '/api/servers', {
+    confirmed: true,
+    name: 'work',
+    entry: { type: 'stdio', ...lab.command('work') },
+  })
   const call = (args: object) => ({ tool: 'alpha', arguments: args, confirmed: true })
   const lines = linesOf(await console.ask('POST', `/api/servers/${added.id}/call`, call({ ms: 300, progress: true })))
   expect(lines.at(0)).toMatchObject({ type: 'progress' })

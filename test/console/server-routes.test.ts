@@ -58,7 +58,7 @@ describe('servers', () => {
   })
 
   test('are added, changed, disabled and removed', async () => {
-    const { status, json: added } = await console.ask('POST', '/api/servers', { name: 'one', entry })
+    const { status, json: added } = await console.ask('POST', '/api/servers', { confirmed: true, name: 'one', entry })
     expect(status).toBe(201)
     expect(added).toMatchObject({ origin: 'stored', enabled: true, entry: { env: { API_KEY: '${secret:env.API_KEY}', MODE: 'fast' } } })
     const path = `/api/servers/${added.id}`
@@ -76,7 +76,7 @@ describe('servers', () => {
       entry: { env: { MODE: 'slow' } },
       secrets: expect.arrayContaining([{ name: 'env.API_KEY', set: true, lastFour: '3456' }]),
     })
-    expect(await console.ask('POST', '/api/servers', { name: 'uno', entry })).toMatchObject({
+    expect(await console.ask('POST', '/api/servers', { confirmed: true, name: 'uno', entry })).toMatchObject({
       status: 409,
       json: { code: 'servers.name_taken', issues: [{ path: ['name'] }] },
     })
@@ -91,7 +91,7 @@ describe('servers', () => {
     expect(json.issues.map(({ path }: { path: string[] }) => path)).toEqual(
       expect.arrayContaining([['name'], ['command'], ['timeout'], ['nonsense']]),
     )
-    expect(await console.ask('POST', '/api/servers', { name: 'x', entry, extra: 1 })).toMatchObject({
+    expect(await console.ask('POST', '/api/servers', { confirmed: true, name: 'x', entry, extra: 1 })).toMatchObject({
       status: 400,
       json: { code: 'console.bad_request' },
     })
@@ -117,14 +117,18 @@ describe('servers', () => {
       commandLine: expect.stringMatching(/^https:\/\/mcp\.example\.com\/mcp\?key=\[redacted\] 'Authorization: (Bearer )?\[redacted\]'$/),
     })
     expect((await validate({ name: 'x', entry: { type: 'http', url: 'nowhere' } })).issues).toMatchObject([{ path: ['url'] }])
-    const { json: added } = await console.ask('POST', '/api/servers', { name: 'kept', entry })
+    const { json: added } = await console.ask('POST', '/api/servers', { confirmed: true, name: 'kept', entry })
     const edit = { id: added.id, name: 'kept', entry: { args: ['z'], env: { API_KEY: '${secret:env.API_KEY}' } } }
     expect(await validate(edit)).toEqual({ issues: [], commandLine: 'API_KEY=[redacted] npx z' })
     await console.ask('DELETE', `/api/servers/${added.id}`)
   })
 
   test('offer readable resources', async () => {
-    const { json: added } = await console.ask('POST', '/api/servers', { name: 'whole', entry: stdioEntry('whole-server.mjs', 'stdio') })
+    const { json: added } = await console.ask('POST', '/api/servers', {
+      confirmed: true,
+      name: 'whole',
+      entry: stdioEntry('whole-server.mjs', 'stdio'),
+    })
     const { json: capabilities } = await console.ask('POST', `/api/servers/${added.id}/connect`, { confirmed: true })
     expect(capabilities).toMatchObject({ server: { name: expect.any(String) }, tools: expect.any(Array), warnings: expect.any(Array) })
     expect(capabilities.prompts.length).toBeGreaterThan(0)
@@ -262,7 +266,7 @@ test('an agent file that becomes invalid is reported, and the stored servers rem
   await using broken = await openConsoleProcess({ args: ['--agent', file] })
   const { json: view } = await broken.ask('GET', '/api/agent')
   expect(view.problems).toMatchObject([expect.stringContaining('approval.mode')])
-  expect((await broken.ask('POST', '/api/servers', { name: 'one', entry })).status).toBe(201)
+  expect((await broken.ask('POST', '/api/servers', { confirmed: true, name: 'one', entry })).status).toBe(201)
   expect(await broken.ask('POST', '/api/agent/preview', { settings: view.settings })).toMatchObject({
     status: 422,
     json: { code: 'config.invalid' },

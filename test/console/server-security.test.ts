@@ -35,7 +35,7 @@ function request(method: string, path: string, headers: Readonly<Record<string, 
 
 const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1])
 
-const server = (name: string) => JSON.stringify({ name, entry: { type: 'stdio', command: 'true' } })
+const server = (name: string) => JSON.stringify({ name, entry: { type: 'stdio', command: 'true' }, confirmed: true })
 
 test('the same requests are answered when they are exactly as the page sends them', async () => {
   expect(statusOf(await request('GET', api))).toBe(200)
@@ -288,17 +288,19 @@ describe('too large requests', () => {
 })
 
 describe('a request that runs something', () => {
-  const draft = {
+  /** A command of its own for each test: what was confirmed once is not asked for again. */
+  const draftOf = (mark: string) => ({
     name: 'tested',
     entry: {
       type: 'stdio',
       command: process.execPath,
-      args: [fixtureServer('modern-server.mjs'), 'stdio', 'a b'],
+      args: [fixtureServer('modern-server.mjs'), 'stdio', mark],
       env: { API_TOKEN: 'hush-hush-hush' },
     },
-  }
+  })
 
   test("needs a person's consent to the whole command", async () => {
+    const draft = draftOf('a b')
     const refused = await consoleProcess.ask('POST', '/api/servers/test', draft)
     expect(refused.status).toBe(409)
     expect(refused.json.code).toBe('console.unconfirmed')
@@ -311,10 +313,37 @@ describe('a request that runs something', () => {
     const lines = linesOf(await consoleProcess.ask('POST', '/api/servers/test', { ...draft, confirmed: true }))
     expect(lines.map(({ type }) => type)).toEqual(['started', 'connected'])
     expect(JSON.stringify(lines)).not.toContain('hush-hush')
+    // Exactly this command is not asked for again, any other is.
+    expect((await consoleProcess.ask('POST', '/api/servers/test', draft)).status).toBe(200)
+    for (const entry of [
+      { ...draft.entry, args: [...draft.entry.args, 'more'] },
+      { ...draft.entry, cwd: '/' },
+      { ...draft.entry, env: { PLAIN: '1' } },
+    ])
+      expect((await consoleProcess.ask('POST', '/api/servers/test', { ...draft, entry })).status).toBe(409)
+  })
+
+  test('needs it to be saved, to be switched on, and when a saved command changes, because agents start it', async () => {
+    const draft = draftOf('saved')
+    const { commandLine } = (await consoleProcess.ask('POST', api, { ...draft, name: 'saved' })).json.confirm
+    expect(commandLine).toContain('saved')
+    expect(
+      (await consoleProcess.ask('POST', api, { ...draft, name: 'saved', confirmed: true, confirmedCommandLine: 'another' })).status,
+    ).toBe(409)
+    const off = { ...draft, name: 'saved', entry: { ...draft.entry, enabled: false } }
+    const { json: added, status } = await consoleProcess.ask('POST', api, off)
+    expect(status).toBe(201)
+    expect((await consoleProcess.ask('PATCH', `${api}/${added.id}`, { entry: { args: ['other'] } })).status).toBe(200)
+    expect((await consoleProcess.ask('PATCH', `${api}/${added.id}`, { enabled: true })).status).toBe(409)
+    expect((await consoleProcess.ask('PATCH', `${api}/${added.id}`, { enabled: true, confirmed: true })).status).toBe(200)
+    expect((await consoleProcess.ask('PATCH', `${api}/${added.id}`, { entry: { args: ['third'] } })).status).toBe(409)
+    expect((await consoleProcess.ask('GET', `${api}/${added.id}`)).json.entry.args).toEqual(['other'])
+    await consoleProcess.ask('DELETE', `${api}/${added.id}`)
   })
 
   test('needs it for a call, too', async () => {
-    const { json: added } = await consoleProcess.ask('POST', api, { ...draft, name: 'stored' })
+    const entry = { ...draftOf('called').entry, enabled: false }
+    const { json: added } = await consoleProcess.ask('POST', api, { name: 'stored', entry })
     for (const [path, body] of [
       ['connect', {}],
       ['call', { tool: 'add', arguments: {} }],
@@ -327,7 +356,7 @@ describe('a request that runs something', () => {
   })
 
   test('must be for the command that was shown, or asks again', async () => {
-    const seen = { ...draft, confirmed: true, confirmedCommandLine: 'something else' }
+    const seen = { ...draftOf('shown'), confirmed: true, confirmedCommandLine: 'something else' }
     const refused = await consoleProcess.ask('POST', '/api/servers/test', seen)
     expect(refused).toMatchObject({ status: 409, json: { confirm: { kind: 'command' } } })
     const { commandLine } = refused.json.confirm
@@ -347,16 +376,18 @@ describe('a request that runs something', () => {
     const args = ['-e', 'setTimeout(() => {}, 60_000)', 'smuggled']
     const { json: added } = await consoleProcess.ask('POST', api, {
       name: 'smuggled',
+      confirmed: true,
       entry: { type: 'stdio', command: process.execPath, args, env: { WAIT_TOKEN: '30s' } },
     })
-    const smuggled = { id: added.id, name: 'smuggled', entry: { timeout: '${secret:env.WAIT_TOKEN}' } }
+    const smuggled = { id: added.id, name: 'smuggled', entry: { cwd: '/', timeout: '${secret:env.WAIT_TOKEN}' } }
     const answer = await consoleProcess.ask('POST', '/api/servers/test', smuggled)
     expect(answer).toMatchObject({ status: 422, json: { code: 'config.invalid', issues: [{ path: ['timeout'] }] } })
     expect(await processesWithArgument('smuggled')).toEqual([])
   })
 
   test('needs it again when a connected server becomes another', async () => {
-    const { json: added } = await consoleProcess.ask('POST', api, { ...draft, name: 'changing' })
+    const draft = draftOf('changing')
+    const { json: added } = await consoleProcess.ask('POST', api, { ...draft, name: 'changing', confirmed: true })
     const path = `${api}/${added.id}`
     const state = async () => (await consoleProcess.ask('GET', path)).json.status.state
     const args = [fixtureServer('modern-server.mjs'), 'stdio', 'another']
@@ -376,11 +407,12 @@ describe('a request that runs something', () => {
     expect((await consoleProcess.ask('PATCH', path, { entry: { args }, confirmed: true })).json.entry.args).toEqual(args)
     await until('it runs', async () => (await state()) === 'connected')
     await consoleProcess.ask('POST', `${path}/disconnect`, {})
-    expect((await consoleProcess.ask('PATCH', path, { entry: { args: ['later'] } })).status).toBe(200)
+    // Agents would start it, though this console is not connected.
+    expect((await consoleProcess.ask('PATCH', path, { entry: { args: ['later'] } })).status).toBe(409)
   })
 
   test('is recorded once, and not for each look at it', async () => {
-    const { json: added } = await consoleProcess.ask('POST', api, { ...draft, name: 'looked-at' })
+    const { json: added } = await consoleProcess.ask('POST', api, { ...draftOf('looked'), name: 'looked-at', confirmed: true })
     const count = async () => (await consoleProcess.ask('GET', '/api/calls?tool=console:connect-server')).json.calls.length
     const before = await count()
     for (const _ of [1, 2, 3])
@@ -455,6 +487,7 @@ describe('secrets', () => {
   test('are in no answer and no file, whatever was done with them', async () => {
     const { json: added, text } = await consoleProcess.ask('POST', api, {
       name: 'secretive',
+      confirmed: true,
       entry: {
         type: 'stdio',
         command: process.execPath,

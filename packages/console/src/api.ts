@@ -58,10 +58,10 @@ export interface ServerList {
 }
 
 /**
- * POST /api/servers → ServerView. PATCH /api/servers/ID → ServerView: a connected server restarts with the change, so a new command or
- * address needs confirmation. DELETE /api/servers/ID → { warning? }.
+ * POST /api/servers → ServerView. PATCH /api/servers/ID → ServerView. Agents start what is saved, so a new command or address needs
+ * confirmation, and so does a server that is switched on again. DELETE /api/servers/ID → { warning? }.
  */
-export type AddServer = NewServer
+export type AddServer = NewServer & Confirmed
 export type UpdateServer = ServerUpdates & Confirmed
 
 /** POST /api/servers/validate checks an unfinished form and starts nothing. → { issues, commandLine } */

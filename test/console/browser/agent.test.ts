@@ -13,7 +13,7 @@ storedServers: none # until I have looked at them
 async function openLab(): Promise<ConsoleLab> {
   const lab = await openConsoleLab({ file: commented, script: callOnce('work__alpha') })
   await lab.offer('work', ['alpha', 'beta'])
-  await lab.console.ask('POST', '/api/servers', { name: 'work', entry: { type: 'stdio', ...lab.command('work') } })
+  await lab.console.ask('POST', '/api/servers', { confirmed: true, name: 'work', entry: { type: 'stdio', ...lab.command('work') } })
   await lab.go('/agent')
   return lab
 }

@@ -184,7 +184,7 @@ describe('many calls', () => {
     await using lab = await openFilled()
     await rows(lab).first().click()
     const first = await rows(lab).first().textContent()
-    await lab.console.ask('POST', '/api/servers', { name: 'new', entry: { type: 'stdio', command: 'true' } })
+    await lab.console.ask('POST', '/api/servers', { confirmed: true, name: 'new', entry: { type: 'stdio', command: 'true' } })
     await lab.press(/^1 new$/)
     await rows(lab).first().getByText('console:add-server').waitFor()
     expect(await rows(lab).nth(1).textContent()).toBe(first)
@@ -194,7 +194,7 @@ describe('many calls', () => {
 test("a call is repeated, unchanged or edited, and recorded as the person's", async () => {
   await using lab = await openConsoleLab({ file: 'approval: { mode: auto }\n' })
   const entry = { type: 'stdio', command: process.execPath, args: [fixtureServer('whole-server.mjs'), 'stdio'] }
-  const { json: server } = await lab.console.ask('POST', '/api/servers', { name: 'whole', entry })
+  const { json: server } = await lab.console.ask('POST', '/api/servers', { confirmed: true, name: 'whole', entry })
   await lab.console.ask('POST', `/api/servers/${server.id}/call`, { tool: 'add', arguments: { a: 1, b: 2 }, confirmed: true })
   await lab.go('/calls?server=whole')
   await rows(lab).click()

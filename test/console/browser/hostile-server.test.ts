@@ -73,7 +73,7 @@ test('hostile text of a server about itself and its tools is only displayed', as
   await withHostile(async ({ lab, args, inspect, fields }) => {
     const name = hostileName('name')
     const entry = { type: 'stdio', command: process.execPath, args: args('stdio'), description: hostileName('about') }
-    await lab.console.ask('POST', '/api/servers', { name, entry })
+    await lab.console.ask('POST', '/api/servers', { confirmed: true, name, entry })
     await lab.go('/servers')
     await lab.get('button', 'Connect').click()
     await inspect()
@@ -147,6 +147,7 @@ test('hostile text of a server about itself and its tools is only displayed', as
 test('so is its output, and so are imported settings', async () => {
   await withHostile(async ({ lab, args, say, inspect, fields }) => {
     await lab.console.ask('POST', '/api/servers', {
+      confirmed: true,
       name: 'broken',
       entry: { type: 'stdio', command: process.execPath, args: args('broken'), retryAttempts: 0 },
     })

@@ -80,12 +80,52 @@ describe('add a server', () => {
     await card(lab, 'local').getByText('1 secret').waitFor()
     expect(await lab.page.content()).not.toContain('hush')
 
+    // The same command was confirmed before.
     await card(lab, 'local').getByRole('button', { name: 'Connect' }).click()
-    await lab.inDialog('button', 'Run and connect').click()
     await card(lab, 'local').getByText('Connected', { exact: true }).waitFor()
     await card(lab, 'local').getByText('6 tools').waitFor()
     await card(lab, 'local').getByRole('button', { name: 'Disconnect' }).click()
     await card(lab, 'local').getByText('Disconnected', { exact: true }).waitFor()
+  })
+
+  test('an agent that runs starts it only after the person has seen the command, and is asked once', async () => {
+    await using lab = await openConsoleLab({ file })
+    await lab.offer('work', ['alpha'])
+    await using editor = await lab.edit()
+    const sessionId = await openSession(editor, lab)
+    const { args } = lab.command('work')
+    await lab.go('/servers')
+    await lab.press('Add server')
+    await seen(() => lab.inDialog('textbox', nameField).evaluate((field) => field.matches(':focus'))).toBe(true)
+    await lab.inDialog('textbox', nameField).fill('work')
+    // A line as documentation prints it.
+    await lab.inDialog('textbox', /^Command/).fill(`GREETING='good day' "${process.execPath}" ${args.join(' ')}`)
+    await lab.inDialog('button', 'Split it').click()
+    expect(await lab.inDialog('textbox', 'Arguments').inputValue()).toBe(args.join('\n'))
+    expect(await lab.page.getByLabel('Value of variable 1').inputValue()).toBe('good day')
+    // What was typed is not lost by one key.
+    await lab.page.keyboard.press('Escape')
+    await lab.get('dialog', 'Discard what you typed?').waitFor()
+    await lab.inDialog('button', 'Cancel').click()
+
+    await lab.inDialog('button', 'Save').click()
+    const question = lab.get('dialog', 'Run this command?')
+    expect(await question.locator('pre').textContent()).toBe(`GREETING='good day' ${process.execPath} ${args.join(' ')}`)
+    expect((await lab.console.ask('GET', '/api/servers')).json.servers).toEqual([])
+    await lab.inDialog('button', 'Save and run').click()
+    await card(lab, 'work').waitFor()
+    await until('the tool', async () => (await editor.prompt(sessionId, 'go')) && offeredTools(lab).includes('work__alpha'))
+    await lab.get('searchbox', 'Search servers').fill('changing-server')
+    await card(lab, 'work').getByRole('button', { name: 'Connect' }).click()
+    await card(lab, 'work').getByText('1 tool').waitFor()
+
+    // The connection of the console survives a change of the agent file.
+    const { settings, version } = (await lab.console.ask('GET', '/api/agent')).json
+    const changed = { ...settings, toolbox: { ...settings.toolbox, maxConcurrent: 11 } }
+    expect((await lab.console.ask('PUT', '/api/agent', { settings: changed, version })).status).toBe(200)
+    expect((await lab.console.ask('GET', '/api/servers')).json.servers[0].status.state).toBe('connected')
+    // One process for the agent, one for the console.
+    expect(await processesWithArgument(args[1]!)).toHaveLength(2)
   })
 
   test("a failed connection shows the reason and the server's last output", async () => {
@@ -100,6 +140,7 @@ describe('add a server', () => {
     expect(await alert.locator('p').first().textContent()).toMatch(/exit|ended/i)
     expect(await alert.locator('pre').textContent()).toContain('cannot log in')
     await lab.inDialog('textbox', 'Arguments').fill(`${wholeServer}\nstdio`)
+    expect(await alert.count()).toBe(0)
     await lab.inDialog('button', 'Test connection').click()
     await lab.inDialog('button', 'Run and test').click()
     await lab.inDialog('list', 'Discovered tools').waitFor()
@@ -180,7 +221,7 @@ describe('a stored server', () => {
       args: [wholeServer, 'stdio'],
       env: { API_TOKEN: 'hush-hush-hush', PLAIN: 'x' },
     }
-    await lab.console.ask('POST', '/api/servers', { name: 'local', entry })
+    await lab.console.ask('POST', '/api/servers', { confirmed: true, name: 'local', entry })
     await lab.go('/servers')
     await card(lab, 'local').getByRole('button', { name: 'Edit' }).click()
     await lab.sees(/^Set, ending in hush|^Set/)
@@ -188,6 +229,7 @@ describe('a stored server', () => {
     await lab.inDialog('textbox', 'Description').fill('Keeps things')
     await lab.inDialog('textbox', 'Value of variable 2').fill('y')
     await lab.inDialog('button', 'Save').click()
+    await lab.inDialog('button', 'Save and run').click()
     await card(lab, 'local').getByText('Keeps things').waitFor()
     const told = async (tool: string, variable: string) => {
       const { json } = await lab.console.ask('GET', '/api/servers')
@@ -202,6 +244,7 @@ describe('a stored server', () => {
     await lab.sees('Secrets are not copied: env.API_TOKEN.')
     expect(await lab.inDialog('textbox', nameField).inputValue()).toBe('local-copy')
     await lab.inDialog('button', 'Save').click()
+    await lab.inDialog('button', 'Save and run').click()
     await card(lab, 'local-copy').waitFor()
 
     await card(lab, 'local').getByRole('button', { name: 'Remove' }).click()
@@ -216,7 +259,7 @@ describe('a stored server', () => {
   test('is removed from a running agent when disabled, and returns when enabled', async () => {
     await using lab = await openConsoleLab({ file })
     await lab.offer('work', ['alpha'])
-    await lab.console.ask('POST', '/api/servers', { name: 'work', entry: { type: 'stdio', ...lab.command('work') } })
+    await lab.console.ask('POST', '/api/servers', { confirmed: true, name: 'work', entry: { type: 'stdio', ...lab.command('work') } })
     await using editor = await lab.edit()
     const sessionId = await openSession(editor, lab)
     const hasTool = async () => (await editor.prompt(sessionId, 'go')) && offeredTools(lab).includes('work__alpha')
@@ -236,7 +279,7 @@ describe('a stored server', () => {
     await lab.go('/servers')
     await lab.sees('No servers yet')
     await using other = await openConsoleProcess({ args: ['--agent', lab.file], stateDir: lab.stateDir, env: lab.model.env })
-    await other.ask('POST', '/api/servers', { name: 'elsewhere', entry: { type: 'stdio', command: 'true' } })
+    await other.ask('POST', '/api/servers', { confirmed: true, name: 'elsewhere', entry: { type: 'stdio', command: 'true' } })
     await seen(() => card(lab, 'elsewhere').isVisible()).toBe(true)
   })
 })
@@ -256,7 +299,7 @@ describe('import', () => {
   for (const [from, write] of Object.entries(settings)) {
     test(`from ${from}: a preview that starts nothing, then the selected servers`, async () => {
       await using lab = await openConsoleLab({ file })
-      await lab.console.ask('POST', '/api/servers', { name: 'taken', entry: { type: 'stdio', command: 'true' } })
+      await lab.console.ask('POST', '/api/servers', { confirmed: true, name: 'taken', entry: { type: 'stdio', command: 'true' } })
       await lab.go('/servers')
       await lab.press('Import')
       await lab.inDialog('textbox', /paste settings here/).fill(write(lab.path))
@@ -297,7 +340,7 @@ describe('import', () => {
   test('an export can be read by others, without secrets', async () => {
     await using lab = await openConsoleLab({ file })
     const entry = { type: 'stdio', command: 'notes-server', args: ['--all'], env: { API_KEY: 'hush-hush-hush' } }
-    await lab.console.ask('POST', '/api/servers', { name: 'notes', entry })
+    await lab.console.ask('POST', '/api/servers', { confirmed: true, name: 'notes', entry })
     await lab.go('/servers')
     const [download] = await Promise.all([lab.page.waitForEvent('download'), lab.get('link', 'Export').click()])
     expect(download.suggestedFilename()).toMatch(/servers\.json$/)

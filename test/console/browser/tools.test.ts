@@ -12,7 +12,7 @@ const everything = fileURLToPath(new URL('../../node_modules/@modelcontextprotoc
 async function openWith(args: (lab: ConsoleLab) => readonly string[], isConnected = true): Promise<ConsoleLab> {
   const lab = await openConsoleLab({ file: 'approval: { mode: auto }\n' })
   const entry = { type: 'stdio', command: process.execPath, args: args(lab) }
-  const { json } = await lab.console.ask('POST', '/api/servers', { name: 'tried', entry })
+  const { json } = await lab.console.ask('POST', '/api/servers', { confirmed: true, name: 'tried', entry })
   if (isConnected) await lab.console.ask('POST', `/api/servers/${json.id}/connect`, { confirmed: true })
   return lab
 }

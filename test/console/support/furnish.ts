@@ -58,7 +58,7 @@ async function addServers({ console }: ConsoleLab, notes: string): Promise<void>
     { name: 'tickets', entry: { type: 'stdio', command: 'tickets-server', args: ['--project', 'stables'], retryAttempts: 0 } },
   ]
   for (const server of servers) {
-    const { json } = await console.ask('POST', '/api/servers', server)
+    const { json } = await console.ask('POST', '/api/servers', { ...server, confirmed: true })
     await console.ask('POST', `/api/servers/${json.id}/connect`, { confirmed: true })
   }
   const { json } = await console.ask('GET', '/api/servers')

@@ -21,7 +21,7 @@ interface Tally {
   readonly durationsMs: number[]
 }
 
-/** Statistics per day and server, or tool, latest day first. Reads all calls of the period in steps. */
+/** Statistics per day and server, or tool, latest day first. What a person did in the console is not a call. Reads all calls of the period in steps. */
 export async function readStatistics(journal: Pick<Journal, 'read'>, query: StatisticsQuery): Promise<readonly CallStatistics[]> {
   const range = journal.read((statements) => seqRange(statements, query))
   if (range === undefined) return []
@@ -52,6 +52,7 @@ function readStep(statements: Statements, query: StatisticsQuery, after: number,
     ['started_at >= ?', query.since && toInstant(query.since)],
     ['started_at < ?', query.until && toInstant(query.until)],
     [`status NOT IN ('pending', 'running')`],
+    [`NOT (server IS NULL AND tool LIKE 'console:%')`],
   )
   const sql = `SELECT seq, substr(started_at, 1, 10) AS day, ${serverNow} AS server, tool, status, duration_ms - coalesce(waited_ms, 0) AS ranMs FROM tool_calls ${where} ORDER BY seq LIMIT ?`
   return statements.all(sql, ...values, stepRows)

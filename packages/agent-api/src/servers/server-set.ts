@@ -40,6 +40,7 @@ export interface ServerChange {
 
 export interface ServerSetOptions {
   readonly open: (config: McpServerConfig) => McpClient
+  /** Read at each look: the configuration of a person's tools may change. */
   readonly configured: readonly ConfiguredTool[]
   readonly logger: Logger
   /** Called with one message for each unconfigured tool of a strict server. */
@@ -51,13 +52,14 @@ interface Admitted {
   readonly list: McpClient['tools']
   /** Undefined if the list is only anticipated. */
   readonly names: ReadonlySet<string> | undefined
+  readonly configured: readonly ConfiguredTool[]
   readonly tools: AdmittedTools
 }
 
 const none: AdmittedTools = new Map()
 
 export function openServerSet<P extends ServerPolicy>(options: ServerSetOptions): ServerSet<P> {
-  const { open, configured, logger, onViolation } = options
+  const { open, logger, onViolation } = options
   const clients = new Map<string, McpClient>()
   const policies = new Map<string, P>()
   const admissions = new Map<string, Admitted>()
@@ -79,30 +81,37 @@ export function openServerSet<P extends ServerPolicy>(options: ServerSetOptions)
   }
 
   function admit(key: string, client: McpClient): void {
-    const { list, names, admission } = lookAt(key, client, admissions.get(key)?.names)
+    const { list, names, configured, admission } = lookAt(key, client, admissions.get(key)?.names)
     const { tools, notes, violations } = admission
-    admissions.set(key, { list, names, tools })
+    admissions.set(key, { list, names, configured, tools })
     for (const { level, message } of notes) logger[level](message)
     if (violations.length > 0) onViolation(violations, key)
   }
 
   /** Admits the tools that a server offered in an earlier process. Nothing is said of them before they are confirmed. */
   function anticipate(key: string, client: McpClient): void {
-    const { list, admission } = lookAt(key, client, undefined)
-    admissions.set(key, { list, names: undefined, tools: admission.tools })
+    const { list, configured, admission } = lookAt(key, client, undefined)
+    admissions.set(key, { list, names: undefined, configured, tools: admission.tools })
   }
 
   function lookAt(key: string, { name, origin, tools: list }: McpClient, before: ReadonlySet<string> | undefined) {
     const offered = list.map((tool) => tool.name)
+    const { configured } = options
     const policy = policies.get(key) ?? { mode: 'strict' }
     const admission = toAdmission({ server: name, origin, policy, offered, configured, before })
-    return { list, names: new Set(offered), admission }
+    return { list, names: new Set(offered), configured, admission }
+  }
+
+  function admittedBy(key: string): AdmittedTools {
+    const client = clients.get(key)
+    if (client?.status.state === 'connected' && admissions.get(key)?.configured !== options.configured) admit(key, client)
+    return admissions.get(key)?.tools ?? none
   }
 
   return {
     clients,
     policies,
-    admitted: (key) => admissions.get(key)?.tools ?? none,
+    admitted: admittedBy,
     async settled() {
       await Promise.all(announced)
       await Promise.all([...clients.values()].map((client) => client.settled))

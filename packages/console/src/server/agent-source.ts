@@ -1,7 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { OstlerError, type Logger, type Redactor } from '@ostler/agent-api'
-import { messageOf } from '@ostler/agent-api/internal'
 import {
   configDirectory,
   findAgentFile,
@@ -21,14 +20,10 @@ export interface AgentSource extends AsyncDisposable {
   readSettings(): Promise<ShownAgentFile>
   /** The agent name under which grants and calls are stored. */
   name(): Promise<string>
-  /** The service for the current file. Dispose it after use: the service of an older file closes after its last user. */
-  borrow(): Promise<BorrowedService>
+  /** The servers, with the current version of the file. */
+  service(): Promise<ServerService>
   /** Called when a server was added, changed or removed, or when a connection of this console changed. */
   onChange(listener: () => void): () => void
-}
-
-export interface BorrowedService extends Disposable {
-  readonly service: ServerService
 }
 
 export interface AgentSourceOptions {
@@ -40,18 +35,10 @@ export interface AgentSourceOptions {
   readonly redactor: Redactor
 }
 
-interface Opened {
-  readonly stamp: string
-  readonly service: ServerService
-  users: number
-  isOld: boolean
-}
-
 export function openAgentSource({ named, env, stateDir, logger, redactor }: AgentSourceOptions): AgentSource {
   const listeners = new Set<() => void>()
-  const endings = new Set<Promise<void>>()
   let queue: Promise<unknown> = Promise.resolve()
-  let latest: Opened | undefined
+  let opened: { readonly service: ServerService; stamp: string } | undefined
   let isClosed = false
 
   const pathNow = () => findAgentFile(named, env) ?? join(configDirectory(env), 'ostler.yaml')
@@ -60,55 +47,38 @@ export function openAgentSource({ named, env, stateDir, logger, redactor }: Agen
     for (const listener of listeners) listener()
   }
 
-  async function open(stamp: string): Promise<Opened> {
-    const service = await openOrWithoutFile()
-    service.onServersChange(changed)
-    service.onConnectionChange(changed)
-    return { stamp, service, users: 0, isOld: false }
-  }
-
   /** Falls back to the stored servers if the file is invalid. The page that shows the file reports its errors. */
-  async function openOrWithoutFile(): Promise<ServerService> {
+  async function open(): Promise<ServerService> {
     const options = { env, stateDir, logger, redactor }
     const file = fileNow()
     try {
       return await openServerService({ ...options, ...(file !== undefined && { file }) })
     } catch (error) {
-      if (!(error instanceof OstlerError) || !error.code.startsWith('config.')) throw error
-      logger.warn('the agent file is invalid', { error: error.message })
+      warnIfInvalid(error)
       return openServerService({ ...options, env: withoutOverrides(env) })
     }
   }
 
-  /** Sequential, so that two callers do not both reopen a changed file. */
-  function current(): Promise<Opened> {
-    const next = queue.then(reopen)
-    queue = next.catch(() => undefined)
-    return next
+  function warnIfInvalid(error: unknown): void {
+    if (!(error instanceof OstlerError) || !error.code.startsWith('config.')) throw error
+    logger.warn('the agent file is invalid', { error: error.message })
   }
 
-  async function reopen(): Promise<Opened> {
+  async function current(): Promise<ServerService> {
     if (isClosed) throw new OstlerError('console.closed', 'The console is closing.')
-    const before = latest
     const stamp = stampOf(pathNow())
-    if (before?.stamp === stamp) return before
-    const now = await open(stamp)
-    latest = now
-    if (before !== undefined) {
-      before.isOld = true
-      retire(before)
+    if (opened === undefined) {
+      const service = await open()
+      service.onServersChange(changed)
+      service.onConnectionChange(changed)
+      opened = { service, stamp }
+    } else if (opened.stamp !== stamp) {
+      opened.stamp = stamp
+      // As in a running agent, the last valid version still applies.
+      await opened.service.useFile(fileNow()).catch(warnIfInvalid)
       changed()
     }
-    return now
-  }
-
-  function retire(opened: Opened): void {
-    if (!opened.isOld || opened.users > 0) return
-    const end = Promise.resolve(opened.service[Symbol.asyncDispose]()).catch((error: unknown) =>
-      logger.warn('failed to close the servers of an older agent file', { error: messageOf(error) }),
-    )
-    endings.add(end)
-    void end.finally(() => endings.delete(end))
+    return opened.service
   }
 
   return {
@@ -120,19 +90,11 @@ export function openAgentSource({ named, env, stateDir, logger, redactor }: Agen
     },
     readSettings: () => readAgentSettings(pathNow(), env),
     name: async () => (await readAgentSettings(pathNow(), env)).name,
-    async borrow() {
-      const opened = await current()
-      opened.users++
-      let isGivenBack = false
-      return {
-        service: opened.service,
-        [Symbol.dispose]() {
-          if (isGivenBack) return
-          isGivenBack = true
-          opened.users--
-          retire(opened)
-        },
-      }
+    service() {
+      // One after the other, so that two callers do not both read a changed file.
+      const next = queue.then(current)
+      queue = next.catch(() => undefined)
+      return next
     },
     onChange(listener) {
       const own = () => listener()
@@ -143,8 +105,7 @@ export function openAgentSource({ named, env, stateDir, logger, redactor }: Agen
       isClosed = true
       listeners.clear()
       await queue
-      await latest?.service[Symbol.asyncDispose]()
-      await Promise.all(endings)
+      await opened?.service[Symbol.asyncDispose]()
     },
   }
 }

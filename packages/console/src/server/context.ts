@@ -3,6 +3,7 @@ import type { History, ServerView } from '@ostler/agent-api/manage'
 import type { AgentSource } from './agent-source.ts'
 import type { Audit } from './audit.ts'
 import type { LiveFeed } from './live-feed.ts'
+import type { Consent } from './require-consent.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -15,6 +16,7 @@ export interface ConsoleContext {
   readonly history: History
   readonly audit: Audit
   readonly live: LiveFeed
+  readonly consent: Consent
   readonly exportServers: (servers: readonly ServerView[]) => unknown
   readonly redactor: Redactor
   readonly logger: Logger

@@ -8,6 +8,7 @@ import type { Limits } from './http/limits.ts'
 import { openHttpServer, type HttpServer } from './http/open-http-server.ts'
 import { readStaticFiles } from './http/static-files.ts'
 import { createLiveFeed } from './live-feed.ts'
+import { createConsent } from './require-consent.ts'
 import { allRoutes } from './routes/all-routes.ts'
 
 export interface ConsoleOptions {
@@ -37,7 +38,19 @@ export async function openConsole(options: ConsoleOptions): Promise<HttpServer> 
   const agent = openAgentSource({ named: options.agentFile, env, stateDir, logger, redactor })
   const live = createLiveFeed(history, agent)
   const audit = createAudit(history, () => agent.name())
-  const context: ConsoleContext = { version, stateDir, env, agent, history, audit, live, exportServers, redactor, logger }
+  const context: ConsoleContext = {
+    version,
+    stateDir,
+    env,
+    agent,
+    history,
+    audit,
+    live,
+    consent: createConsent(),
+    exportServers,
+    redactor,
+    logger,
+  }
 
   async function close(): Promise<void> {
     live[Symbol.dispose]()
@@ -47,8 +60,7 @@ export async function openConsole(options: ConsoleOptions): Promise<HttpServer> 
 
   try {
     // Loads all secrets into the redactor before the first reply.
-    using borrowed = await agent.borrow()
-    await borrowed.service.listServers()
+    await (await agent.service()).listServers()
     const { address = '127.0.0.1', port = 0, limits } = options
     const server = await openHttpServer({ address, port, routes: allRoutes(context), files, logger, redactor, ...(limits && { limits }) })
     let closed: Promise<void> | undefined

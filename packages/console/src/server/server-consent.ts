@@ -2,9 +2,9 @@ import { OstlerError, type Logger } from '@ostler/agent-api'
 import { previewServer, type ServerPreview, type ServerService, type ServerView } from '@ostler/agent-api/manage'
 import { z } from 'zod'
 import type { Confirmed } from '../api.ts'
-import type { Environment } from './context.ts'
+import type { ConsoleContext, Environment } from './context.ts'
 import { toApiError } from './http/to-api-error.ts'
-import { requireConsent } from './require-consent.ts'
+import type { Consent } from './require-consent.ts'
 
 /** The fields of a request by which a person confirms a command or an address. */
 export const consentFields = {
@@ -14,24 +14,29 @@ export const consentFields = {
 }
 
 /** Requires consent before a server is connected. A connected server has already been confirmed. */
-export async function connectable(service: ServerService, id: string, confirmed: Confirmed, env: Environment): Promise<ServerView> {
+export async function connectable(
+  service: ServerService,
+  id: string,
+  confirmed: Confirmed,
+  { consent, env }: Pick<ConsoleContext, 'consent' | 'env'>,
+): Promise<ServerView> {
   const server = await service.getServer(id)
-  if (server.status.state !== 'connected') await requireConsent(confirmed, previewOf(server, env))
+  if (server.status.state !== 'connected') await consent.require(confirmed, previewOf(server, env))
   return server
 }
 
-/** An active server restarts with a change, so a new command or address needs confirmation. */
+/** Agents start what is saved, so a new command or address needs confirmation, and so does one that is switched on again. */
 export async function requireConsentToChange(
   server: ServerView,
-  changed: ServerPreview,
+  changed: ServerPreview & { readonly enabled: boolean },
   confirmed: Confirmed,
-  env: Environment,
+  { consent, env }: { readonly consent: Consent; readonly env: Environment },
 ): Promise<void> {
-  const { state, willRetry = false } = server.status
-  if (state !== 'connected' && state !== 'connecting' && !willRetry) return
+  if (!changed.enabled) return
   requireValid(changed)
   const before = previewOf(server, env)
-  if (changed.commandLine !== before.commandLine || changed.url !== before.url) await requireConsent(confirmed, changed)
+  const isSame = changed.commandLine === before.commandLine && changed.url === before.url
+  if (!isSame || !server.enabled) await consent.require(confirmed, changed)
 }
 
 export function requireValid({ issues }: ServerPreview): void {

@@ -1,8 +1,5 @@
-import { loadAgentFile } from '../../config/agent-file.ts'
 import { processEnvironment } from '../../config/environment.ts'
 import type { Environment } from '../../config/environment-overrides.ts'
-import { knownSecrets } from '../../config/known-secrets.ts'
-import { toConfiguredTools } from '../../config/to-agent-server.ts'
 import { OstlerError } from '../../base/errors.ts'
 import { noteConnected, type ServerRow } from '../../history/servers.ts'
 import { watchServers } from '../../history/servers-version.ts'
@@ -15,7 +12,7 @@ import { resolveEntry, resolveServer } from '../stored/resolve-server.ts'
 import { createServerSecrets, preferredSecretStore } from '../stored/server-secrets.ts'
 import { createStoredServers } from '../stored/stored-servers.ts'
 import { createCurrentConnections } from './current-connections.ts'
-import { refuseFileServer, toFileServers } from './file-servers.ts'
+import { refuseFileServer } from './file-servers.ts'
 import { openLazyHistory } from './lazy-history.ts'
 import { capabilitiesOf, explained } from './server-capabilities.ts'
 import { createServerLogins } from './server-logins.ts'
@@ -24,6 +21,7 @@ import type { NewServer, RequestOptions, ServerId, ServerService } from './serve
 import { isFileServerId } from './server-view.ts'
 import { createServerViews, storedServer } from './server-views.ts'
 import { createServiceConnections } from './service-connections.ts'
+import { openUsedAgentFile } from './used-agent-file.ts'
 
 export interface ServerServiceOptions {
   /** The agent file. Without one there are stored servers, and what the environment says. */
@@ -44,9 +42,8 @@ export interface ServerServiceOptions {
  */
 export async function openServerService(options: ServerServiceOptions): Promise<ServerService> {
   const { file: path, env = processEnvironment(), stateDir, logger = silentLogger, redactor = createRedactor() } = options
-  const { file } = await loadAgentFile(path, env)
-  const files = toFileServers(file)
-  for (const secret of knownSecrets(file, env)) redactor.add(secret)
+  const used = await openUsedAgentFile(path, env, redactor)
+  const files = used.servers
   const prefer = options.secretStore ?? preferredSecretStore(env)
   const history = openLazyHistory({ stateDir, logger, redactor })
   const secrets = createServerSecrets({ stateDir, prefer })
@@ -56,9 +53,12 @@ export async function openServerService(options: ServerServiceOptions): Promise<
   const lifetime = new AbortController()
   const signalOf = ({ signal }: RequestOptions) => (signal === undefined ? lifetime.signal : AbortSignal.any([signal, lifetime.signal]))
 
-  const connecting = { configured: toConfiguredTools(file), logins, logger, redactor, timing: options.timing }
+  const connecting = { logins, logger, redactor, timing: options.timing }
   const connections = createServiceConnections({
     ...connecting,
+    get configured() {
+      return used.configured
+    },
     onConnected(id) {
       if (!isFileServerId(id)) history.find()?.journal.write((statements) => noteConnected(statements, id))
     },
@@ -81,6 +81,9 @@ export async function openServerService(options: ServerServiceOptions): Promise<
   const views = createServerViews({ files, stored, secrets, connections, logins: serverLogins, redactor })
 
   return {
+    async useFile(now) {
+      await Promise.all((await used.use(now)).map((id) => connections.disconnect(id)))
+    },
     secretStore: () => secrets.state(),
 
     async listServers() {
@@ -113,7 +116,7 @@ export async function openServerService(options: ServerServiceOptions): Promise<
       const signal = signalOf(request)
       const server = await resolveDraft(draft)
       // A set of its own, which is gone after the test.
-      const trial = createServiceConnections({ ...connecting, onConnected: () => {} })
+      const trial = createServiceConnections({ ...connecting, configured: used.configured, onConnected: () => {} })
       try {
         return await capabilitiesOf(await explained(trial.connect(draft.name, async () => server, signal)), signal)
       } finally {
@@ -138,25 +141,22 @@ export async function openServerService(options: ServerServiceOptions): Promise<
       connect: current.connect,
       signalOf,
       writableHistory: history.writable,
-      maxConcurrent: file.toolbox.maxConcurrent,
-      agent: file.name,
+      maxConcurrent: () => used.file.toolbox.maxConcurrent,
+      agent: () => used.file.name,
       logger,
       redactor,
     }),
 
     onConnectionChange: (listener) => connections.onChange(listener),
-    onServersChange(listener) {
+    onServersChange: (listener) => {
       const changed = () => {
         void current.refresh().catch(() => undefined)
         listener()
       }
-      const stopWatching = watchServers(() => history.find()?.journal, changed, logger)
-      const stop = () => {
-        stopWatching()
-        lifetime.signal.removeEventListener('abort', stop)
-      }
-      lifetime.signal.addEventListener('abort', stop)
-      return stop
+      return untilAborted(
+        watchServers(() => history.find()?.journal, changed, logger),
+        lifetime.signal,
+      )
     },
 
     async [Symbol.asyncDispose]() {
@@ -166,4 +166,14 @@ export async function openServerService(options: ServerServiceOptions): Promise<
       history[Symbol.dispose]()
     },
   }
+}
+
+/** Stops on the signal, or when the returned function is called. */
+function untilAborted(stopWatching: () => void, signal: AbortSignal): () => void {
+  const stop = () => {
+    stopWatching()
+    signal.removeEventListener('abort', stop)
+  }
+  signal.addEventListener('abort', stop)
+  return stop
 }

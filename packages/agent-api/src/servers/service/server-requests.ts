@@ -1,6 +1,6 @@
 import { createSlots } from '../../base/slots.ts'
 import { createListeners } from '../../base/listeners.ts'
-import { createCallLimits } from '../../policy/call-limits.ts'
+import { createCallLimits, type CallLimits } from '../../policy/call-limits.ts'
 import { maxConcurrentDefault } from '../../policy/tool-config.ts'
 import { callServiceTool, type ServiceCallPorts } from './call-service-tool.ts'
 import type { CurrentConnections } from './current-connections.ts'
@@ -8,12 +8,13 @@ import { capabilitiesOf, explained, toDiscoveredTools, toLogView } from './serve
 import type { RequestOptions, ServerId, ServerService, ServiceCall } from './server-service.ts'
 import type { ServiceConnection } from './service-connections.ts'
 
-export interface ServerRequestOptions extends Omit<ServiceCallPorts, 'limits' | 'tell' | 'history'> {
+export interface ServerRequestOptions extends Omit<ServiceCallPorts, 'limits' | 'tell' | 'history' | 'agent'> {
   readonly connect: CurrentConnections['connect']
   readonly signalOf: (options: RequestOptions) => AbortSignal
   readonly writableHistory: () => ServiceCallPorts['history']
-  /** Maximum number of concurrent calls. */
-  readonly maxConcurrent: number | undefined
+  /** Maximum number of concurrent calls. The agent file may change it. */
+  readonly maxConcurrent: () => number | undefined
+  readonly agent: () => string | undefined
 }
 
 type Requests =
@@ -34,10 +35,16 @@ export function createServerRequests({
   connect,
   signalOf,
   writableHistory,
-  maxConcurrent = maxConcurrentDefault,
+  maxConcurrent,
+  agent,
   ...ports
 }: ServerRequestOptions): Pick<ServerService, Requests> {
-  const limits = createCallLimits(createSlots({ activeMax: maxConcurrent, of: 'a slot' }))
+  let limits = limitsOf(maxConcurrent())
+
+  function limitsNow(): CallLimits {
+    if (limits.activeMax !== maxConcurrent()) limits = limitsOf(maxConcurrent())
+    return limits.limits
+  }
   const listeners = createListeners<[ServiceCall]>('the calls', ports.logger)
 
   async function request<T>(
@@ -56,7 +63,7 @@ export function createServerRequests({
       request(id, options, (connection, signal) =>
         callServiceTool(
           { id, connection, tool, args, options, signal },
-          { ...ports, history: writableHistory(), limits, tell: listeners.tell },
+          { ...ports, agent: agent(), history: writableHistory(), limits: limitsNow(), tell: listeners.tell },
         ),
       ),
     listResources: (id, options = {}) => request(id, options, ({ client }, signal) => client.listResources({ signal })),
@@ -68,4 +75,8 @@ export function createServerRequests({
     setLogLevel: (id, level, options = {}) => request(id, options, ({ client }, signal) => client.serverLog.setLevel(level, { signal })),
     onToolCall: listeners.add,
   }
+}
+
+function limitsOf(activeMax: number | undefined) {
+  return { activeMax, limits: createCallLimits(createSlots({ activeMax: activeMax ?? maxConcurrentDefault, of: 'a slot' })) }
 }

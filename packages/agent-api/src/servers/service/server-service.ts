@@ -33,6 +33,11 @@ export type ServerEntryOutput = AgentFile['mcpServers'][string]
 
 /** The MCP servers of one agent, for a person: those of its file, which are read-only, and the stored ones. */
 export interface ServerService extends AsyncDisposable {
+  /**
+   * Continues with another agent file, or another version of it. Connections stay, except those to servers of the file that have changed.
+   * Throws `config.*`, and changes nothing then.
+   */
+  useFile(path: string | undefined): Promise<void>
   /** The store for secrets of stored servers. Asking tries the system keyring, which may prompt for a password. */
   secretStore(): Promise<SecretStoreState>
 

@@ -23,6 +23,7 @@ export interface ServiceConnection {
 }
 
 export interface ServiceConnectionOptions {
+  /** Read at each look, because the agent file may change. */
   readonly configured: readonly ConfiguredTool[]
   readonly logins: Logins
   readonly logger: Logger
@@ -154,13 +155,16 @@ export function createServiceConnections(options: ServiceConnectionOptions): Ser
   }
 }
 
-function openPersonSet({ configured, logins, logger, redactor, timing }: ServiceConnectionOptions): ServerSet<AgentServer> {
+function openPersonSet(options: ServiceConnectionOptions): ServerSet<AgentServer> {
+  const { logins, logger, redactor, timing } = options
   // There is no session, so a server has no person or model to ask. It may use the folder that the person is in, where it also starts.
   const cwd = process.cwd()
   const host: McpHost = { cwd, roots: [cwd] }
   return openServerSet({
     open: (config) => openMcpClient({ config, host, logger, redactor, timing, logins, loginName: config.name }),
-    configured,
+    get configured() {
+      return options.configured
+    },
     logger,
     onViolation: (messages) => messages.forEach((message) => logger.info(message.split('\n')[0] ?? message)),
   })

@@ -10,7 +10,7 @@ import { quoteWord } from '../../base/quote-word.ts'
 import { mergeEntry } from './merge-entry.ts'
 import { maskPlaceholders, replacePlaceholders } from '../../secret-store/secret-placeholders.ts'
 import type { NewServer, ServerEntryInput, ServerIssue, ServerView } from '../service/server-service.ts'
-import { withDefaults } from './server-draft.ts'
+import { nameProblems, withDefaults } from './server-draft.ts'
 
 /** Describes a server before it is stored or started. Contains no secrets, except in `url`. */
 export interface ServerPreview {
@@ -36,7 +36,7 @@ export function previewServer({ name, entry, secret }: NewServer, env: Environme
     const { problems } = parseServerEntry(name, filled, env)
     const { url } = filled
     return {
-      issues: problems.map(({ path, message }) => ({ path, message: redactor.redact(message) })),
+      issues: [...nameProblems(name), ...problems].map(({ path, message }) => ({ path, message: redactor.redact(message) })),
       commandLine: toCommandLine(sealed),
       entry: sealed,
       ...(typeof url === 'string' && { url: expandData(url, env).data as string }),

@@ -8,12 +8,11 @@ export function aboutRoutes({ version, stateDir, agent }: ConsoleContext): reado
       method: 'GET',
       path: '/api/about',
       async handle() {
-        using borrowed = await agent.borrow()
         const about: About = {
           version,
           agent: { name: await agent.name(), file: agent.file ?? null },
           stateDir,
-          secretStore: await borrowed.service.secretStore(),
+          secretStore: await (await agent.service()).secretStore(),
         }
         return json(about)
       },

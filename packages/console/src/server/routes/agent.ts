@@ -51,7 +51,7 @@ export function agentRoutes(context: ConsoleContext): readonly Route[] {
       async handle({ body }) {
         const { settings } = parseRequest(previewSchema, body)
         // Loads the file's secrets into the redactor before any of it is shown.
-        using _ = await agent.borrow()
+        await agent.service()
         const { diff, version, issues, notes } = await planAgentFileEdit({ path: agent.path, settings, env })
         return json({ diff, version, issues, notes } satisfies AgentEdit)
       },
@@ -62,7 +62,7 @@ export function agentRoutes(context: ConsoleContext): readonly Route[] {
       async handle({ body }) {
         const { settings, version } = parseRequest(applySchema, body)
         const edit = { path: agent.path, settings, env }
-        using _ = await agent.borrow()
+        await agent.service()
         const { diff } = await planAgentFileEdit(edit)
         await audit.run('change-agent', { file: agent.path, diff }, () => applyAgentFileEdit({ ...edit, version }))
         return json(await toAgentView(context))
@@ -87,8 +87,7 @@ export function agentRoutes(context: ConsoleContext): readonly Route[] {
 async function toAgentView({ agent, history }: ConsoleContext): Promise<AgentView> {
   const shown = await agent.readSettings()
   const name = await agent.name()
-  using borrowed = await agent.borrow()
-  const servers = await borrowed.service.listServers()
+  const servers = await (await agent.service()).listServers()
   const { storedServers } = shown.settings
   const live = history.listLiveServers().filter(({ agent: owner, sessionId }) => owner === name && sessionId === null)
   const fileServers = servers.filter(({ origin }) => origin === 'file').map(({ name: server }) => server)

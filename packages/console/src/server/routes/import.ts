@@ -10,15 +10,15 @@ const previewSchema = z.strictObject({ text: z.string() })
 const importSchema = previewSchema.extend({ names: z.array(z.string()).max(1_000) })
 
 /** Imports pasted or uploaded text. No file that the text names is read. */
-export function importRoutes({ agent, audit, env }: ConsoleContext): readonly Route[] {
+export function importRoutes({ agent, audit, consent, env }: ConsoleContext): readonly Route[] {
   return [
     {
       method: 'POST',
       path: '/api/import/preview',
       async handle({ body }) {
         const { format, servers, skipped, inputs, notes } = parseServerList(parseRequest(previewSchema, body).text)
-        using borrowed = await agent.borrow()
-        const taken = new Set((await borrowed.service.listServers()).filter(({ origin }) => origin === 'stored').map(({ name }) => name))
+        const service = await agent.service()
+        const taken = new Set((await service.listServers()).filter(({ origin }) => origin === 'stored').map(({ name }) => name))
         const preview: ImportPreview = {
           format,
           servers: servers.map((server) => ({
@@ -43,7 +43,7 @@ export function importRoutes({ agent, audit, env }: ConsoleContext): readonly Ro
       async handle({ body }) {
         const { text, names } = parseRequest(importSchema, body)
         const found = parseServerList(text).servers
-        using borrowed = await agent.borrow()
+        const service = await agent.service()
         const added: string[] = []
         const failed: { name: string; reason: string }[] = []
         for (const name of new Set(names)) {
@@ -51,9 +51,10 @@ export function importRoutes({ agent, audit, env }: ConsoleContext): readonly Ro
           try {
             if (server === undefined) throw new OstlerError('import.unknown', 'not found in the text')
             const { entry, secret } = server
-            await audit.run('add-server', { name, entry: previewServer({ name, entry, secret }, env).entry }, () =>
-              borrowed.service.addServer({ name, entry, secret }),
-            )
+            const previewed = previewServer({ name, entry, secret }, env)
+            // The preview showed the command, and the person chose it.
+            if (previewed.issues.length === 0 && previewed.url === undefined) await consent.require({ confirmed: true }, previewed)
+            await audit.run('add-server', { name, entry: previewed.entry }, () => service.addServer({ name, entry, secret }))
             added.push(name)
           } catch (error) {
             if (!(error instanceof OstlerError)) throw error

@@ -13,10 +13,10 @@ const readSchema = z.strictObject({ ...consentFields, uri: z.string() })
 
 /** Connect and disconnect a server, call its tools and read its resources. */
 export function serverConnectionRoutes(context: ConsoleContext): readonly Route[] {
-  const { audit, env } = context
+  const { audit } = context
   return [
     serviceRoute(context, 'POST', '/api/servers/:id/connect', async ({ service, id, body, signal }) => {
-      const { id: server, name, status } = await connectable(service, id, parseRequest(consentSchema, body ?? {}), env)
+      const { id: server, name, status } = await connectable(service, id, parseRequest(consentSchema, body ?? {}), context)
       const connect = () => service.connect(server, { signal })
       // Reading a connected server changes nothing, so it is not recorded.
       const connected = status.state === 'connected' ? connect() : audit.run('connect-server', { server: name }, connect)
@@ -30,12 +30,12 @@ export function serverConnectionRoutes(context: ConsoleContext): readonly Route[
     }),
     serviceRoute(context, 'POST', '/api/servers/:id/call', async ({ service, id, body, signal }) => {
       const request: CallTool & Confirmed = parseRequest(callSchema, body)
-      const server = await connectable(service, id, request, env)
+      const server = await connectable(service, id, request, context)
       return { type: 'lines', lines: call(context, server.id, request, signal) }
     }),
     serviceRoute(context, 'POST', '/api/servers/:id/read', async ({ service, id, body, signal }) => {
       const { uri, ...confirmed } = parseRequest(readSchema, body)
-      const server = await connectable(service, id, confirmed, env)
+      const server = await connectable(service, id, confirmed, context)
       const read = () => service.readResource(server.id, uri, { signal })
       const content = await audit.run('read-resource', { server: server.name, uri }, read)
       return json({ content } satisfies ResourceContent)
@@ -44,16 +44,16 @@ export function serverConnectionRoutes(context: ConsoleContext): readonly Route[
 }
 
 async function* call(
-  { agent, env, logger }: ConsoleContext,
+  context: ConsoleContext,
   id: string,
   { tool, arguments: args, ...confirmed }: CallTool & Confirmed,
   signal: AbortSignal,
 ): AsyncGenerator<CallProgress> {
-  using borrowed = await agent.borrow()
-  const { service } = borrowed
+  const { agent, logger } = context
+  const service = await agent.service()
   try {
     // The agent file may have changed since.
-    await connectable(service, id, confirmed, env)
+    await connectable(service, id, confirmed, context)
   } catch (error) {
     yield { type: 'failed', error: failureOf(error, logger) }
     return

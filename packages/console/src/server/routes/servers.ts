@@ -5,7 +5,6 @@ import type { AddServer, ServerList, TestProgress, TestServer, UpdateServer, Val
 import type { ConsoleContext, Environment } from '../context.ts'
 import { json, type Route } from '../http/route.ts'
 import { parseRequest } from '../parse-request.ts'
-import { requireConsent } from '../require-consent.ts'
 import { consentFields, failureOf, requireConsentToChange, requireValid } from '../server-consent.ts'
 import { serviceRoute } from './service-route.ts'
 
@@ -20,20 +19,24 @@ const updateSchema = z.strictObject({
   enabled: z.boolean().optional(),
   ...consentFields,
 })
+const newSchema = addSchema.extend(consentFields)
 const draftSchema = addSchema.extend({ id: z.string().optional() })
 const testSchema = draftSchema.extend(consentFields)
 
 /** List, add, check, test, change, remove and export stored servers. */
 export function serverRoutes(context: ConsoleContext): readonly Route[] {
-  const { audit, env, history, exportServers, redactor } = context
+  const { audit, consent, env, history, exportServers, redactor } = context
   return [
     serviceRoute(context, 'GET', '/api/servers', async ({ service }) => {
       const list: ServerList = { servers: await service.listServers(), live: history.listLiveServers() }
       return json(list)
     }),
     serviceRoute(context, 'POST', '/api/servers', async ({ service, body }) => {
-      const server: AddServer = parseRequest(addSchema, body)
-      const details = { name: server.name, entry: previewServer(server, env).entry }
+      const { confirmed, confirmedCommandLine, confirmedAddress, ...server }: AddServer = parseRequest(newSchema, body)
+      const previewed = previewServer(server, env)
+      requireValid(previewed)
+      if (server.entry['enabled'] !== false) await consent.require({ confirmed, confirmedCommandLine, confirmedAddress }, previewed)
+      const details = { name: server.name, entry: previewed.entry }
       return json(await audit.run('add-server', details, () => service.addServer(server)), 201)
     }),
     serviceRoute(context, 'POST', '/api/servers/validate', async ({ service, body }) => {
@@ -44,7 +47,7 @@ export function serverRoutes(context: ConsoleContext): readonly Route[] {
       const { confirmed, confirmedCommandLine, confirmedAddress, ...draft }: TestServer = parseRequest(testSchema, body)
       const previewed = await preview(service, draft, env)
       requireValid(previewed)
-      await requireConsent({ confirmed, confirmedCommandLine, confirmedAddress }, previewed)
+      await consent.require({ confirmed, confirmedCommandLine, confirmedAddress }, previewed)
       return { type: 'lines', lines: test(context, draft, previewed, signal) }
     }),
     serviceRoute(context, 'GET', '/api/servers/:id', async ({ service, id }) => json(await service.getServer(id))),
@@ -53,7 +56,8 @@ export function serverRoutes(context: ConsoleContext): readonly Route[] {
       const server = await service.getServer(id)
       const { name } = server
       const next = previewServer({ name: updates.name ?? name, entry: updates.entry ?? {}, secret: updates.secret }, env, server)
-      await requireConsentToChange(server, next, { confirmed, confirmedCommandLine, confirmedAddress }, env)
+      const enabled = updates.enabled ?? server.enabled
+      await requireConsentToChange(server, { ...next, enabled }, { confirmed, confirmedCommandLine, confirmedAddress }, context)
       const details = { server: name, name: updates.name, enabled: updates.enabled, entry: updates.entry && next.entry }
       return json(await audit.run('update-server', details, () => service.updateServer(server.id, updates)))
     }),
@@ -80,10 +84,10 @@ async function* test(
   { commandLine, entry: shown }: ServerPreview,
   signal: AbortSignal,
 ): AsyncGenerator<TestProgress> {
-  using borrowed = await agent.borrow()
   try {
     yield { type: 'started', commandLine }
-    const tested = await audit.run('test-server', { name: draft.name, entry: shown }, () => borrowed.service.testServer(draft, { signal }))
+    const service = await agent.service()
+    const tested = await audit.run('test-server', { name: draft.name, entry: shown }, () => service.testServer(draft, { signal }))
     yield { type: 'connected', ...tested }
   } catch (error) {
     yield { type: 'failed', error: failureOf(error, logger) }

@@ -9,7 +9,7 @@ export interface ServiceRequest extends RouteRequest {
   readonly id: string
 }
 
-/** A route that uses the servers. They are held while it runs; a stream that goes on borrows them again. */
+/** A route that uses the servers. */
 export function serviceRoute(
   { agent }: ConsoleContext,
   method: Route['method'],
@@ -20,8 +20,7 @@ export function serviceRoute(
     method,
     path,
     async handle(request) {
-      using borrowed = await agent.borrow()
-      return await handle({ ...request, service: borrowed.service, id: request.params['id'] ?? '' })
+      return await handle({ ...request, service: await agent.service(), id: request.params['id'] ?? '' })
     },
   }
 }

@@ -1,7 +1,10 @@
 import { SelectField, TextField } from '../../parts/field.tsx'
 import { DraftCheck, DraftText } from './draft-fields.tsx'
+import { formatArguments } from '../../text/argument-lines.ts'
+import { counted } from '../../text/quantities.ts'
+import { splitCommandLine } from '../../text/split-command-line.ts'
 import { keptHint } from './draft.ts'
-import { PairsField } from './pairs-field.tsx'
+import { looksSecret, PairsField } from './pairs-field.tsx'
 import type { FormPart } from './server-form.tsx'
 
 /** The fields that depend on the transport. */
@@ -14,6 +17,7 @@ function CommandFields(part: FormPart) {
   return (
     <>
       <DraftText part={part} field="command" label="Command" isRequired isMono placeholder="npx" />
+      <WholeLine {...part} />
       <DraftText part={part} field="args" label="Arguments" hint={`One per line, no quotes.${secretHint(draft.args)}`} isMono isList />
       <PairsField
         label="Environment variables"
@@ -33,6 +37,32 @@ function CommandFields(part: FormPart) {
         isMono
       />
     </>
+  )
+}
+
+/** A line as documentation prints it goes into its fields. */
+function WholeLine({ draft, change }: FormPart) {
+  const parts = draft.args === '' ? splitCommandLine(draft.command) : undefined
+  if (parts === undefined) return null
+  const { command, args, env } = parts
+  const names = new Set(env.map(([name]) => name))
+  const split = () =>
+    change({
+      command,
+      args: formatArguments(args),
+      env: [
+        ...draft.env.filter(({ name }) => !names.has(name)),
+        ...env.map(([name, value]) => ({ name, value, isSecret: looksSecret(name) })),
+      ],
+    })
+  return (
+    <p class="note">
+      This is a whole command line. The program is <code>{command}</code>, with {counted(args.length, 'argument')}
+      {env.length > 0 && ` and ${counted(env.length, 'variable')}`}.{' '}
+      <button type="button" class="button-small" onClick={split}>
+        Split it
+      </button>
+    </p>
   )
 }
 

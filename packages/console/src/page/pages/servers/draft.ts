@@ -17,7 +17,6 @@ export interface Draft {
   readonly mode: 'strict' | 'dynamic'
   readonly include: Choice<'always' | 'manual' | 'agent'>
   readonly trusted: boolean
-  readonly required: boolean
   readonly toolMaxInstances: string
   readonly toolTimeout: string
   readonly toolInclude: Choice<'always' | 'manual' | 'agent'>
@@ -71,7 +70,6 @@ export const emptyDraft: Draft = {
   mode: 'dynamic',
   include: '',
   trusted: false,
-  required: false,
   toolMaxInstances: '',
   toolTimeout: '',
   toolInclude: '',
@@ -119,7 +117,6 @@ export function toDraft({ name, entry, transport }: Pick<ServerView, 'name' | 'e
     mode: entry['mode'] === 'strict' ? 'strict' : 'dynamic',
     include: text(entry['include']) as Draft['include'],
     trusted: entry['trusted'] === true,
-    required: entry['required'] === true,
     toolMaxInstances: text(tool['maxInstances']),
     toolTimeout: text(tool['timeout']),
     toolInclude: text(tool['include']) as Draft['toolInclude'],
@@ -198,7 +195,6 @@ function toEntry(draft: Draft): Entry {
     defaultToolConfig: draft.mode === 'dynamic' || Object.keys(tool).length > 0 ? tool : undefined,
     include: chosen(draft.include),
     trusted: draft.trusted ? true : undefined,
-    required: draft.required ? true : undefined,
     timeout: number(draft.timeout),
     retryAttempts: number(draft.retryAttempts),
     rateLimit: hasRate ? { calls: number(draft.rateCalls), per: number(draft.ratePer) } : undefined,

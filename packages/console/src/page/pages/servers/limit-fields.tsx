@@ -99,7 +99,6 @@ export function LimitFields(part: FormPart) {
         />
         <DraftText part={part} field="ratePer" at={['rateLimit', 'per']} label="Rate limit: per" placeholder="1m" />
       </div>
-      <DraftCheck part={part} field="required" label="Required" hint="The agent does not start without this server." />
     </Section>
   )
 }

@@ -15,6 +15,10 @@ interface PairsFieldProps {
 
 const secretLike = /key|token|secret|passw|auth|credential|cookie|private/i
 
+export function looksSecret(name: string): boolean {
+  return secretLike.test(name)
+}
+
 /** Names and values. A secret value can be set, but never read. */
 export function PairsField({ label, noun, pairs, secrets, errors, errorsOf, onChange, onBlur }: PairsFieldProps) {
   const id = useId()
@@ -41,7 +45,7 @@ export function PairsField({ label, noun, pairs, secrets, errors, errorsOf, onCh
               onBlur={onBlur}
               onInput={(event) => {
                 const name = event.currentTarget.value
-                replace(index, { name, isSecret: pair.isSecret || secretLike.test(name) })
+                replace(index, { name, isSecret: pair.isSecret || looksSecret(name) })
               }}
             />
             <input

@@ -5,6 +5,7 @@ import { type ApiFailure, isCancelled, request, toFailure } from '../../api/clie
 import { announce } from '../../parts/announce.tsx'
 import { BusyButton } from '../../parts/busy-button.tsx'
 import { Declined, useCommandConfirm } from '../../parts/command-confirm.tsx'
+import { Confirm } from '../../parts/confirm.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Segments } from '../../parts/segments.tsx'
@@ -44,6 +45,7 @@ export function ServerForm({ title, draft: initial, server, note, onClose, onSav
   const [isComplete, setComplete] = useState(false)
   const [failure, setFailure] = useState<ApiFailure | undefined>()
   const [isSaving, setSaving] = useState(false)
+  const [isLeaving, setLeaving] = useState(false)
   const form = useRef<HTMLFormElement>(null)
   const afterPress = useAfterPress()
   const { withConfirmation, dialog } = useCommandConfirm()
@@ -68,16 +70,15 @@ export function ServerForm({ title, draft: initial, server, note, onClose, onSav
     setSaving(true)
     setFailure(undefined)
     try {
-      const saved =
+      // Agents start what is saved.
+      const saved = await withConfirmation('Save and run', (confirmed) =>
         server === undefined
-          ? await request<ServerView>('/api/servers', { method: 'POST', body: toNewServer(draft) })
-          : // A connected server restarts with the change.
-            await withConfirmation('Save and run', (confirmed) =>
-              request<ServerView>(`/api/servers/${encodeURIComponent(server.id)}`, {
-                method: 'PATCH',
-                body: { ...toUpdates(draft, server), ...confirmed },
-              }),
-            )
+          ? request<ServerView>('/api/servers', { method: 'POST', body: { ...toNewServer(draft), ...confirmed } })
+          : request<ServerView>(`/api/servers/${encodeURIComponent(server.id)}`, {
+              method: 'PATCH',
+              body: { ...toUpdates(draft, server), ...confirmed },
+            }),
+      )
       announce(`${saved.name} is saved.`)
       onSaved(saved)
     } catch (error) {
@@ -88,15 +89,18 @@ export function ServerForm({ title, draft: initial, server, note, onClose, onSav
     }
   }
 
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(initial)
+  const leave = () => (isChanged ? setLeaving(true) : onClose())
+
   return (
     <Dialog
       title={title}
       size="large"
-      onClose={onClose}
+      onClose={leave}
       actions={
         <>
           {failure !== undefined && <Failure failure={failure} />}
-          <button type="button" onClick={onClose}>
+          <button type="button" onClick={leave}>
             Cancel
           </button>
           <BusyButton isBusy={isSaving} type="submit" form="server-form" class="button-primary">
@@ -117,7 +121,7 @@ export function ServerForm({ title, draft: initial, server, note, onClose, onSav
       >
         {note !== undefined && <p class="note">{note}</p>}
         <div class="form-row">
-          <DraftText part={part} field="name" label="Name" isRequired />
+          <DraftText part={part} field="name" label="Name" isRequired isFocused />
           <DraftText part={part} field="description" label="Description" />
         </div>
         <Segments
@@ -137,6 +141,11 @@ export function ServerForm({ title, draft: initial, server, note, onClose, onSav
         <p class="hint">Saving starts this server in agents that use stored servers, including those running now.</p>
       </form>
       {dialog}
+      {isLeaving && (
+        <Confirm title="Discard what you typed?" action="Discard" isDangerous onClose={() => setLeaving(false)} onConfirm={onClose}>
+          <p>The server is not saved yet.</p>
+        </Confirm>
+      )}
     </Dialog>
   )
 }

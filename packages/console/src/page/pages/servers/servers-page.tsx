@@ -164,7 +164,8 @@ function Group({ title, servers, actions, busy }: GroupProps) {
 }
 
 function matches({ name, description = '', entry }: ServerView, search: string): boolean {
-  const text = `${name} ${description} ${String(entry['command'] ?? '')} ${String(entry['url'] ?? '')}`.toLowerCase()
+  const args = Array.isArray(entry['args']) ? entry['args'].map(String) : []
+  const text = [name, description, entry['command'], ...args, entry['url']].join(' ').toLowerCase()
   return search
     .toLowerCase()
     .split(/\s+/)

@@ -32,6 +32,13 @@ export function TestConnection({ draft, commandLine, onStart }: TestConnectionPr
     if (state.is !== 'idle') section.current?.scrollIntoView({ block: 'end' })
   }, [state.is])
 
+  // A result is true of what was tested, and of nothing else.
+  const tested = JSON.stringify(draft)
+  useEffect(() => {
+    controller.current?.abort()
+    setState({ is: 'idle' })
+  }, [tested])
+
   const idle = () => setState({ is: 'idle' })
   const test = async () => {
     onStart()

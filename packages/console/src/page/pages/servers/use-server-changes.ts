@@ -41,7 +41,9 @@ export function useServerChanges(reload: () => void) {
     disconnect: (server: ServerView) =>
       void change(server, 'disconnected', () => request(`${pathOf(server)}/disconnect`, { method: 'POST' })),
     enable: (server: ServerView, enabled: boolean) =>
-      void change(server, enabled ? 'enabled' : 'disabled', () => request(pathOf(server), { method: 'PATCH', body: { enabled } })),
+      void change(server, enabled ? 'enabled' : 'disabled', () =>
+        withConfirmation('Enable', (confirmed) => request(pathOf(server), { method: 'PATCH', body: { enabled, ...confirmed } })),
+      ),
     /** Rejects if it fails. */
     async remove(server: ServerView) {
       const removed = await request<{ warning?: string }>(pathOf(server), { method: 'DELETE' })

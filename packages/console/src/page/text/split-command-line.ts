@@ -1,0 +1,50 @@
+export interface CommandParts {
+  readonly env: readonly (readonly [name: string, value: string])[]
+  readonly command: string
+  readonly args: readonly string[]
+}
+
+/** Splits a command line as a shell would. Undefined for one word, and for a line that only a shell can run. */
+export function splitCommandLine(line: string): CommandParts | undefined {
+  const words = toWords(line.trim().replace(/^\$\s+/, ''))
+  if (words === undefined || words.length < 2) return undefined
+  const assigned = words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word))
+  const [command, ...args] = words.slice(assigned)
+  if (assigned === -1 || command === undefined) return undefined
+  const env = words.slice(0, assigned).map((word) => [word.slice(0, word.indexOf('=')), word.slice(word.indexOf('=') + 1)] as const)
+  return { env, command, args }
+}
+
+const plain = /[^\s'"\\|&;<>()$`]+/y
+const space = /\s+/y
+const single = /'([^']*)'/y
+const double = /"((?:[^"\\$`]|\\[\s\S])*)"/y
+const escaped = /\\([\s\S])/y
+
+/** Undefined for an open quote, and for anything with a meaning of its own to a shell. */
+function toWords(line: string): string[] | undefined {
+  const words: string[] = []
+  let word: string | undefined
+  for (let at = 0; at < line.length;) {
+    const take = (pattern: RegExp) => {
+      pattern.lastIndex = at
+      return pattern.exec(line)
+    }
+    const gap = take(space)
+    if (gap !== null) {
+      if (word !== undefined) words.push(word)
+      word = undefined
+      at += gap[0].length
+      continue
+    }
+    const found = take(plain) ?? take(single) ?? take(double) ?? take(escaped)
+    if (found === null) return undefined
+    const [whole, quoted] = found
+    // A backslash in a path of Windows is no escape.
+    const isPath = whole.startsWith('\\') && /^\w$/.test(quoted ?? '')
+    const text = whole.startsWith('"') ? (quoted ?? '').replaceAll(/\\(["\\$`])/g, '$1') : isPath ? whole : (quoted ?? whole)
+    word = (word ?? '') + text
+    at += whole.length
+  }
+  return word === undefined ? words : [...words, word]
+}
