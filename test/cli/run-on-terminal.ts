@@ -9,19 +9,28 @@ export const hasTerminal = process.platform === 'linux' && existsSync(script)
 
 export interface TerminalOptions {
   readonly env?: Readonly<Record<string, string>>
+  readonly cwd?: string
   /** Typed input, each sent once its question has been shown. */
   readonly typed?: readonly (readonly [question: string, keys: string])[]
 }
 
+export interface Shown {
+  readonly code: number | null
+  readonly shown: string
+}
+
 /** Runs the built command on its own terminal. Returns all its output as one text, as on a screen. */
-export async function runOnTerminal(
-  args: readonly string[],
-  { env = {}, typed = [] }: TerminalOptions = {},
-): Promise<{ readonly code: number | null; readonly shown: string }> {
-  const command = [process.execPath, ostlerScript, ...args].map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')
-  const child = spawn(script, ['-qec', command, '/dev/null'], {
+export function runOnTerminal(args: readonly string[], options: TerminalOptions = {}): Promise<Shown> {
+  const line = [process.execPath, ostlerScript, ...args].map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')
+  return runLineOnTerminal(line, options)
+}
+
+/** The same for a line of a shell. */
+export async function runLineOnTerminal(line: string, { env = {}, cwd, typed = [] }: TerminalOptions = {}): Promise<Shown> {
+  const child = spawn(script, ['-qec', line, '/dev/null'], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...baseEnv, HOME: '/proc/nowhere', TERM: 'xterm', SHELL: '/bin/sh', ...env },
+    cwd,
   })
   let shown = ''
   let answered = 0

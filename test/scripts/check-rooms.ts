@@ -40,7 +40,8 @@ const packages: Readonly<Record<string, Table>> = {
     terminal: 'type:. agent-api agent-api/internal',
     state: 'type:. terminal agent-api agent-api/manage agent-api/internal',
     'command-line': 'type:. agent-api/internal',
-    commands: '. terminal state command-line agent-api agent-api/manage agent-api/internal acp-server console',
+    client: 'type:. terminal agent-api agent-api/internal type:acp-server',
+    commands: '. terminal state command-line client agent-api agent-api/manage agent-api/internal acp-server console',
     '.': 'terminal state command-line commands agent-api agent-api/internal',
   },
   console: {

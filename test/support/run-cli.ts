@@ -32,6 +32,8 @@ export async function runCli(args: readonly string[], { env, cwd = process.cwd()
     },
     onUnhandled: () => needsProcess('onUnhandled'),
     exitWithin: () => needsProcess('exitWithin'),
+    onExit: () => needsProcess('onExit'),
+    openTerminal: () => undefined,
   }
   const before = listenersOfProcess()
   const code = await runCommandLine(args, io)

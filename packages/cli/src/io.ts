@@ -4,6 +4,12 @@ export type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean }
 
 export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number }
 
+/** The terminal of the person who started a command, for questions. */
+export interface Terminal extends Disposable {
+  readonly input: Input
+  readonly output: Output
+}
+
 /** Everything that a command uses of its process. Tests run commands with their own `Io`. */
 export interface Io {
   readonly env: Environment
@@ -17,6 +23,10 @@ export interface Io {
   onEndSignal(listener: (signal: NodeJS.Signals) => void): Disposable
   /** For a command that serves: passes unhandled errors to the listener, and the process continues. */
   onUnhandled(listener: (error: unknown, kind: 'error' | 'rejection') => void): void
-  /** Ends the process after this time with exit code 0, unless it has ended before. */
-  exitWithin(ms: number): void
+  /** Ends the process after this time with this exit code, 0 by default, unless it has ended before. */
+  exitWithin(ms: number, code?: number): void
+  /** Calls the listener when the process ends, however it ends, unless it is killed. It cannot wait for anything. */
+  onExit(listener: () => void): Disposable
+  /** The terminal, also if the standard streams lead elsewhere. Undefined if there is nobody to ask. */
+  openTerminal(): Terminal | undefined
 }

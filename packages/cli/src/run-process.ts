@@ -1,5 +1,7 @@
+import fs from 'node:fs'
+import { ReadStream, WriteStream } from 'node:tty'
 import { toSystemReason } from '@ostler/agent-api/internal'
-import type { Io } from './io.ts'
+import type { Io, Terminal } from './io.ts'
 import { runCommandLine } from './run-command-line.ts'
 
 const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -36,9 +38,37 @@ const processIo: Io = {
     process.on('unhandledRejection', (reason) => listener(reason, 'rejection'))
     process.on('uncaughtException', (error) => listener(error, 'error'))
   },
-  exitWithin(ms) {
-    setTimeout(() => process.exit(0), ms).unref()
+  exitWithin(ms, code = 0) {
+    setTimeout(() => process.exit(code), ms).unref()
   },
+  onExit(listener) {
+    process.on('exit', listener)
+    return { [Symbol.dispose]: () => void process.off('exit', listener) }
+  },
+  openTerminal() {
+    const { stdin, stderr } = process
+    if (stdin.isTTY && stderr.isTTY) return { input: stdin, output: stderr, [Symbol.dispose]: () => void stdin.pause() }
+    return openControllingTerminal()
+  },
+}
+
+/** The terminal that the process was started in. Undefined if it has none, as in a job of a CI system. */
+function openControllingTerminal(): Terminal | undefined {
+  try {
+    const input = new ReadStream(fs.openSync('/dev/tty', 'r'))
+    const output = new WriteStream(fs.openSync('/dev/tty', 'w'))
+    for (const stream of [input, output]) stream.on('error', () => undefined)
+    return {
+      input,
+      output,
+      [Symbol.dispose]() {
+        input.destroy()
+        output.destroy()
+      },
+    }
+  } catch {
+    return undefined
+  }
 }
 
 /**

@@ -21,6 +21,8 @@ export interface OpenAgentOptions {
   readonly env?: Environment
   /** Overrides the file's model. */
   readonly model?: string
+  /** Overrides the file's limit of requests to the model per prompt. */
+  readonly maxSteps?: number
   /** The location of sessions, calls and grants. In memory if undefined. */
   readonly stateDir?: string
   /** Names of session tools. */
@@ -50,6 +52,7 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<Agent> 
     sessionTools: options.sessionTools,
     timing: options.timing,
     ...(options.model === undefined ? {} : { model: options.model }),
+    ...(options.maxSteps === undefined ? {} : { maxSteps: options.maxSteps }),
     env,
     history,
     stateDir,

@@ -1,9 +1,9 @@
 const contextLines = 3
 
-/**
- * Returns the difference between two texts in the format of `diff -u`, or an empty text. Meant for handwritten files of a few hundred
- * lines.
- */
+/** Above this, the lines between the common start and end count as replaced. */
+const comparedLinesMax = 2_000
+
+/** Returns the difference between two texts in the format of `diff -u`, or an empty text. */
 export function unifiedDiff(name: string, before: string, after: string): string {
   if (before === after) return ''
   const [old, now] = [toLines(before), toLines(after)]
@@ -36,8 +36,21 @@ function toHunk(steps: readonly Step[], from: number, to: number): string {
   return `@@ -${range(' -')} +${range(' +')} @@\n${lines.join('')}`
 }
 
-/** Based on the longest common subsequence of lines. */
 function stepsBetween(old: readonly string[], now: readonly string[]): Step[] {
+  const shorter = Math.min(old.length, now.length)
+  let start = 0
+  while (start < shorter && old[start] === now[start]) start++
+  let end = 0
+  while (end < shorter - start && old.at(-1 - end) === now.at(-1 - end)) end++
+  const same = (lines: readonly string[]) => lines.map((line): Step => ({ sign: ' ', line }))
+  const [before, after] = [old.slice(start, old.length - end), now.slice(start, now.length - end)]
+  return [...same(old.slice(0, start)), ...changedSteps(before, after), ...same(old.slice(old.length - end))]
+}
+
+/** Based on the longest common subsequence of lines. */
+function changedSteps(old: readonly string[], now: readonly string[]): Step[] {
+  if (Math.max(old.length, now.length) > comparedLinesMax)
+    return [...old.map((line): Step => ({ sign: '-', line })), ...now.map((line): Step => ({ sign: '+', line }))]
   const lengths = Array.from({ length: old.length + 1 }, () => new Uint32Array(now.length + 1))
   const at = (i: number, j: number) => lengths[i]?.[j] ?? 0
   for (let i = old.length - 1; i >= 0; i--)

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { OstlerError } from '../base/errors.ts'
 import { createMessageId, createReportId } from '../base/ids.ts'
 import { text, type ContentBlock } from '../messages/content.ts'
-import type { StopReason, TurnEvent } from '../messages/turn-event.ts'
+import type { StopReason, TurnError, TurnEvent } from '../messages/turn-event.ts'
 import { orAborted } from '../base/or-aborted.ts'
 import type { Turn } from '../turn/turn.ts'
 import { buildTurn } from './build-turn.ts'
@@ -31,9 +31,10 @@ export async function answerPrompt(
   signal: AbortSignal,
 ): Promise<void> {
   let turn: Turn | undefined
+  let failure: TurnError | undefined
   const stopReason = await respond().catch(toStopReason)
   await tellRunningCommands(state, ports)
-  await ports.emit({ type: 'turn_end', stopReason, usage: turn?.usage.total() ?? noUsage })
+  await ports.emit({ type: 'turn_end', stopReason, usage: turn?.usage.total() ?? noUsage, ...(failure && { error: failure }) })
 
   async function respond(): Promise<StopReason> {
     await orAborted(loadSessionSkills(state), signal, undefined)
@@ -74,7 +75,8 @@ export async function answerPrompt(
     if (!(error instanceof OstlerError) || needsPerson(error)) throw error
     withdrawRefused(state.conversation, error)
     state.agent.logger.info('a turn ended with an error', { code: error.code, message: error.message })
-    await ports.emit({ type: 'text', messageId: createMessageId(), text: error.message })
+    failure = { code: error.code, messageId: createMessageId() }
+    await ports.emit({ type: 'text', messageId: failure.messageId, text: error.message })
     return 'end_turn'
   }
 }

@@ -1,0 +1,97 @@
+import { setImmediate as nextTask } from 'node:timers/promises'
+import { PassThrough, Readable, Writable } from 'node:stream'
+import {
+  client as createClientApp,
+  methods,
+  ndJsonStream,
+  type ClientCapabilities,
+  type ContentBlock,
+  type CreateElicitationRequest,
+  type CreateElicitationResponse,
+  type LoadSessionResponse,
+  type McpServer,
+  type PromptResponse,
+  type RequestPermissionRequest,
+  type RequestPermissionResponse,
+  type SessionInfo,
+  type SessionUpdate,
+} from '@agentclientprotocol/sdk'
+import { agentInfo, protocolVersion } from './capabilities.ts'
+import { startServer, type ServerOptions } from './start-server.ts'
+
+/** What an agent asks of the person in front of it, and what it shows. A signal aborts when the answer is no longer wanted. */
+export interface LocalClientHandlers {
+  readonly onUpdate: (update: SessionUpdate) => void
+  readonly onPermission: (request: RequestPermissionRequest, signal: AbortSignal) => Promise<RequestPermissionResponse>
+  readonly onElicitation: (request: CreateElicitationRequest, signal: AbortSignal) => Promise<CreateElicitationResponse>
+}
+
+export interface LocalClientOptions extends Pick<ServerOptions, 'openAgent' | 'logger'>, LocalClientHandlers {
+  readonly name: string
+  readonly capabilities: ClientCapabilities
+}
+
+export interface SessionPlace {
+  readonly cwd: string
+  readonly mcpServers: McpServer[]
+}
+
+export type OpenedSession = LoadSessionResponse & { readonly sessionId: string }
+
+/** An ACP client in the process of its agent. Disposing it ends the agent with its sessions and servers. */
+export interface LocalClient extends AsyncDisposable {
+  newSession(place: SessionPlace): Promise<OpenedSession>
+  resumeSession(sessionId: string, place: SessionPlace): Promise<OpenedSession>
+  /** Most recently used first. */
+  listSessions(query: { readonly cwd?: string }): AsyncIterable<SessionInfo>
+  /** Settles after every update of the turn has been handled. */
+  prompt(sessionId: string, content: readonly ContentBlock[]): Promise<PromptResponse>
+  cancel(sessionId: string): void
+  setMode(sessionId: string, modeId: string): Promise<void>
+  setOption(sessionId: string, configId: string, value: string): Promise<void>
+}
+
+/** Connects the client side of ACP with our server over two streams in memory: the same messages as between an editor and `ostler acp`. */
+export async function openLocalClient({ openAgent, logger, name, capabilities, ...handlers }: LocalClientOptions): Promise<LocalClient> {
+  const [toAgent, fromAgent] = [new PassThrough(), new PassThrough()]
+  const server = startServer({ input: toAgent, output: fromAgent, openAgent, logger })
+  const { session, initialize } = methods.agent
+  const app = createClientApp({ name })
+  app.onNotification(methods.client.session.update, ({ params }) => handlers.onUpdate(params.update))
+  app.onRequest(methods.client.session.requestPermission, ({ params, signal }) => handlers.onPermission(params, signal))
+  app.onRequest(methods.client.elicitation.create, ({ params, signal }) => handlers.onElicitation(params, signal))
+  // Nothing waits for a page that was opened.
+  app.onNotification(methods.client.elicitation.complete, () => undefined)
+  const stream = ndJsonStream(Writable.toWeb(toAgent), Readable.toWeb(fromAgent) as ReadableStream<Uint8Array>)
+  const { agent } = app.connect(stream)
+  await agent.request(initialize, { protocolVersion, clientCapabilities: capabilities, clientInfo: { ...agentInfo, name } })
+
+  return {
+    newSession: (place) => agent.request(session.new, place),
+    async resumeSession(sessionId, place) {
+      return { ...(await agent.request(session.resume, { sessionId, ...place })), sessionId }
+    },
+    async *listSessions(query) {
+      let cursor: string | undefined
+      do {
+        const page = await agent.request(session.list, { ...query, ...(cursor !== undefined && { cursor }) })
+        yield* page.sessions
+        cursor = page.nextCursor ?? undefined
+      } while (cursor !== undefined)
+    },
+    async prompt(sessionId, content) {
+      const answer = await agent.request(session.prompt, { sessionId, prompt: [...content] })
+      // The SDK looks for the handlers of the last updates in microtasks.
+      await nextTask()
+      return answer
+    },
+    cancel: (sessionId) => void agent.notify(session.cancel, { sessionId }).catch(() => undefined),
+    async setMode(sessionId, modeId) {
+      await agent.request(session.setMode, { sessionId, modeId })
+    },
+    async setOption(sessionId, configId, value) {
+      await agent.request(session.setConfigOption, { sessionId, configId, value })
+    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  }
+}

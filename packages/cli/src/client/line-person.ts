@@ -1,0 +1,53 @@
+import { createInterface } from 'node:readline'
+import type { Environment, Terminal } from '../io.ts'
+import { toSafeLine } from '../terminal/safe-text.ts'
+import { styleFor } from '../terminal/style.ts'
+import type { Choice, Person } from './person.ts'
+
+const columnsDefault = 80
+
+/** Asks on a terminal, line by line. The terminal stays in its usual mode, so Ctrl-C is a signal, and nothing has to be restored. */
+export function createLinePerson({ input, output }: Pick<Terminal, 'input' | 'output'>, env: Environment): Person {
+  const readLine = (question: string, signal: AbortSignal) => {
+    output.write(`${question} `)
+    return nextLine(input, signal)
+  }
+  return {
+    style: styleFor(output, env),
+    columns: () => output.columns || columnsDefault,
+    show: (rows) => void output.write(`${rows.join('\n')}\n`),
+    async choose(question, choices, signal) {
+      output.write(`${choices.map(({ key, label }) => `  ${key}  ${label}`).join('\n')}\n`)
+      const range = choices.map(({ key }) => key).join('/')
+      for (;;) {
+        const line = await readLine(`${question} [${range}]`, signal)
+        if (line === undefined) return undefined
+        const chosen = findChoice(choices, line)
+        if (chosen !== undefined) return chosen.id
+      }
+    },
+    ask: (question, signal) => readLine(`${toSafeLine(question)}:`, signal),
+  }
+}
+
+export function findChoice(choices: readonly Choice[], line: string): Choice | undefined {
+  const wanted = line.trim().toLowerCase()
+  return choices.find(({ key }) => key === wanted || (key === 'y' && wanted === 'yes') || (key === 'n' && wanted === 'no'))
+}
+
+/** Undefined at the end of the input. */
+async function nextLine(input: Terminal['input'], signal: AbortSignal): Promise<string | undefined> {
+  if (signal.aborted) return undefined
+  const lines = createInterface({ input, terminal: false })
+  const answer = Promise.withResolvers<string | undefined>()
+  const stop = () => answer.resolve(undefined)
+  signal.addEventListener('abort', stop, { once: true })
+  lines.once('line', answer.resolve)
+  lines.once('close', stop)
+  try {
+    return await answer.promise
+  } finally {
+    signal.removeEventListener('abort', stop)
+    lines.close()
+  }
+}

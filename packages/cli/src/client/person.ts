@@ -1,0 +1,19 @@
+import type { Style } from '../terminal/style.ts'
+
+export interface Choice {
+  readonly id: string
+  /** The key that chooses it. */
+  readonly key: string
+  readonly label: string
+}
+
+/** The person at the terminal. An answer is undefined if there is none, because the person or the signal has ended the question. */
+export interface Person {
+  readonly style: Style
+  columns(): number
+  /** Shows rows, which must be safe to show. */
+  show(rows: readonly string[]): void
+  choose(question: string, choices: readonly Choice[], signal: AbortSignal): Promise<string | undefined>
+  /** Asks for one line. */
+  ask(question: string, signal: AbortSignal): Promise<string | undefined>
+}

@@ -1,0 +1,67 @@
+import { readFileSync, statSync } from 'node:fs'
+import { basename, extname, resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { ContentBlock } from '@ostler/acp-server'
+import { OstlerError } from '@ostler/agent-api'
+import { formatBytes } from '../terminal/format-quantity.ts'
+import { toSafeLine } from '../terminal/safe-text.ts'
+
+const imageTypes: Readonly<Record<string, string>> = {
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg',
+  '.gif': 'image/gif',
+  '.webp': 'image/webp',
+}
+
+/** Vendors accept about this much. */
+const imageBytesMax = 5 * 1024 * 1024
+const filesMax = 20
+
+export interface TypedPlace {
+  readonly cwd: string
+  readonly home: string | undefined
+}
+
+/**
+ * What a person typed, with the images whose paths are in it, and a link to each file named as `@path`. A terminal types the path of a file
+ * that is dropped on it, with quotes or backslashes.
+ */
+export function toPrompt(text: string, place: TypedPlace): ContentBlock[] {
+  const words = [...text.matchAll(/@?(?:"[^"\n]+"|'[^'\n]+'|(?:\\.|[^\s\\])+)/g)].map(([word]) => word)
+  const found = new Map<string, ContentBlock>()
+  for (const word of words) {
+    const path = toPath(word, place)
+    if (path === undefined || found.has(path) || found.size >= filesMax) continue
+    const block = toBlock(path, word.startsWith('@'))
+    if (block !== undefined) found.set(path, block)
+  }
+  return [{ type: 'text', text }, ...found.values()]
+}
+
+function toPath(word: string, { cwd, home }: TypedPlace): string | undefined {
+  const bare = word.replace(/^@/, '')
+  const unquoted = /^(["']).*\1$/s.test(bare) ? bare.slice(1, -1) : bare.replaceAll(/\\(.)/g, '$1')
+  if (unquoted === '' || unquoted.includes('\0')) return undefined
+  try {
+    if (unquoted.startsWith('file://')) return fileURLToPath(unquoted)
+  } catch {
+    return undefined
+  }
+  return unquoted.startsWith('~/') && home !== undefined ? resolve(home, unquoted.slice(2)) : resolve(cwd, unquoted)
+}
+
+function toBlock(path: string, isLinked: boolean): ContentBlock | undefined {
+  const mimeType = imageTypes[extname(path).toLowerCase()]
+  if (mimeType === undefined && !isLinked) return undefined
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (stat?.isFile() !== true) return undefined
+  const uri = pathToFileURL(path).href
+  if (mimeType === undefined) return { type: 'resource_link', uri, name: basename(path) }
+  if (stat.size > imageBytesMax)
+    throw new OstlerError(
+      'prompt.image_size',
+      `${toSafeLine(path)} has ${formatBytes(stat.size)}; an image may have ${formatBytes(imageBytesMax)}.`,
+    )
+  return { type: 'image', data: readFileSync(path).toString('base64'), mimeType, uri }
+}

@@ -1,0 +1,50 @@
+import { text as readAll } from 'node:stream/consumers'
+import type { ContentBlock } from '@ostler/acp-server'
+import { defineCommand } from '../command-line/command.ts'
+import { parseTimeout } from '../command-line/parse-values.ts'
+import { bareError, usageError } from '../command-line/usage-error.ts'
+import type { Io } from '../io.ts'
+import { sessionFlags } from './run/session-flags.ts'
+
+const flags = {
+  ...sessionFlags,
+  json: { type: 'boolean', default: false, help: 'Print events, one JSON object a line' },
+  timeout: { type: 'string', value: 'TIME', help: 'Cancel after this time, such as 90s or 10m', completion: 'nothing' },
+} as const
+
+export const command = defineCommand({
+  synopsis: ['PROMPT... [options]', '- [options]'],
+  about:
+    'Answers one prompt in the current folder, and exits. The answer is on standard output, everything else on standard error.\nA prompt of - is read from standard input. Questions are asked on the terminal, and refused if there is none.',
+  flags,
+  words: ['nothing'],
+  more: `Exit codes:
+  0    answered                       5    at the limit of steps
+  1    failed                         6    answered, but calls were refused: nobody could be asked
+  2    wrong command line             124  at --timeout
+  3    refused by the model           130  cancelled, or SIGINT; 143 SIGTERM; 129 SIGHUP
+  4    cut off at the limit of tokens 141  the reader of the output left
+
+Examples:
+  ostler run "Why does the build fail?"
+  git diff | ostler run "Write a commit message for this change:" - --approve none`,
+  async run(io, { values, words }) {
+    const [{ parseSessionFlags }, { runPrompt }] = await Promise.all([import('./run/open-conversation.ts'), import('./run/run-prompt.ts')])
+    const wish = parseSessionFlags(values)
+    const timeoutMs = parseTimeout(values.timeout)
+    if (words.length === 0) throw bareError('no prompt given')
+    return runPrompt(io, { values, wish, timeoutMs, content: await readPrompt(io, words) })
+  },
+})
+
+/** Text from a pipe is no typed text: a path in it attaches nothing. */
+async function readPrompt(io: Io, words: readonly string[]): Promise<ContentBlock[]> {
+  if (words.filter((word) => word === '-').length > 1) throw usageError('standard input can be read only once')
+  const typed = words.filter((word) => word !== '-').join(' ')
+  const { toPrompt } = await import('../client/to-prompt.ts')
+  const blocks = typed.trim() === '' ? [] : toPrompt(typed, { cwd: io.cwd, home: io.env['HOME'] })
+  const piped = words.includes('-') ? await readAll(io.stdin) : ''
+  const content: ContentBlock[] = [...blocks, ...(piped.trim() === '' ? [] : [{ type: 'text' as const, text: piped }])]
+  if (content.length === 0) throw usageError('the prompt is empty')
+  return content
+}

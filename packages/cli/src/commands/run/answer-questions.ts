@@ -1,0 +1,59 @@
+import type { LocalClientHandlers } from '@ostler/acp-server'
+import { askForm } from '../../client/ask-form.ts'
+import { askPermission, refuse } from '../../client/ask-permission.ts'
+import type { Person } from '../../client/person.ts'
+import { createQueue } from '../../client/queue.ts'
+import type { Io } from '../../io.ts'
+import { openBrowser } from '../../terminal/open-browser.ts'
+import { toSafeLine } from '../../terminal/safe-text.ts'
+import type { Report } from './report.ts'
+
+export interface QuestionsOptions {
+  readonly person: Person | undefined
+  readonly report: Report
+  /** True if the command line says that nothing is to be allowed. */
+  readonly refusesAll: boolean
+}
+
+export interface Questions extends Pick<LocalClientHandlers, 'onPermission' | 'onElicitation'> {
+  /** True if a question was refused because there was nobody to ask. */
+  wasUnanswered(): boolean
+}
+
+/** Puts the questions of a run to the person, one after the other, or refuses them. */
+export function answerQuestions(io: Pick<Io, 'stderr' | 'env'>, { person, report, refusesAll }: QuestionsOptions): Questions {
+  const inTurn = createQueue()
+  let wasUnanswered = false
+  return {
+    wasUnanswered: () => wasUnanswered,
+    onPermission: (request, signal) =>
+      inTurn(async () => {
+        report.breakLine()
+        const isAsked = person !== undefined && !refusesAll
+        const response = isAsked ? await askPermission(person, request, signal) : refuse(request)
+        const { toolCall, options } = request
+        const title = toSafeLine(toolCall.title ?? toolCall.toolCallId)
+        if (!isAsked && !refusesAll) {
+          wasUnanswered = true
+          io.stderr.write(`ostler: refused, because there is no terminal to ask on: ${title}. Use --approve to decide beforehand.\n`)
+        }
+        const { outcome } = response
+        const chosen = outcome.outcome === 'selected' ? options.find(({ optionId }) => optionId === outcome.optionId) : undefined
+        const answer = chosen?.kind ?? 'cancelled'
+        report.event({
+          type: 'question',
+          id: toolCall.toolCallId,
+          title,
+          answer,
+          answeredBy: isAsked ? 'person' : refusesAll ? 'flag' : 'nobody',
+        })
+        return response
+      }),
+    onElicitation: (request, signal) =>
+      inTurn(async () => {
+        report.breakLine()
+        if (person === undefined || refusesAll) return { action: 'cancel' }
+        return askForm(person, request, (url) => openBrowser(url, io.env), signal)
+      }),
+  }
+}

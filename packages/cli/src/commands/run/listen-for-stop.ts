@@ -1,0 +1,44 @@
+import type { Io } from '../../io.ts'
+import { exitCodes, signalExitCode, type RunEnd } from './exit-codes.ts'
+
+export interface Ended {
+  readonly end: RunEnd
+  readonly exitCode: number
+  /** The message that tells an error of the model. */
+  readonly errorId?: string
+}
+
+export interface StopListener extends Disposable {
+  /** Settles when the run should stop before its end: a signal, the time, or a reader that left. */
+  readonly asked: Promise<Ended>
+  isAsked(): boolean
+}
+
+/** Longest duration of an end that was asked for. */
+const exitMsMax = 4_600
+
+/** Once a stop is asked for, the process ends in bounded time. A second signal ends it at once. */
+export function listenForStop(io: Pick<Io, 'stdout' | 'onEndSignal' | 'exitWithin'>, timeoutMs: number | undefined): StopListener {
+  const { promise: asked, resolve } = Promise.withResolvers<Ended>()
+  let isAsked = false
+  const stop = (end: RunEnd, exitCode: number = exitCodes[end]) => {
+    io.exitWithin(isAsked ? 0 : exitMsMax, exitCode)
+    isAsked = true
+    resolve({ end, exitCode })
+  }
+  const onError = ({ code }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE' && !isAsked) stop('closed_output')
+  }
+  io.stdout.on('error', onError)
+  const signals = io.onEndSignal((signal) => stop('cancelled', signalExitCode(signal)))
+  const timer = timeoutMs === undefined ? undefined : setTimeout(() => isAsked || stop('timeout'), timeoutMs)
+  return {
+    asked,
+    isAsked: () => isAsked,
+    [Symbol.dispose]() {
+      io.stdout.off('error', onError)
+      signals[Symbol.dispose]()
+      clearTimeout(timer)
+    },
+  }
+}

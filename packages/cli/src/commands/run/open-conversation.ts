@@ -1,0 +1,131 @@
+import type { ContentBlock, LocalClient, LocalClientHandlers } from '@ostler/acp-server'
+import { createRedactor, OstlerError } from '@ostler/agent-api'
+import { findAgentFile } from '@ostler/agent-api/manage'
+import type { FlagValues } from '../../command-line/command.ts'
+import { parseCount } from '../../command-line/parse-values.ts'
+import { usageError } from '../../command-line/usage-error.ts'
+import type { Io } from '../../io.ts'
+import { commandLogger } from '../../state/command-logger.ts'
+import { findStateDir, toPath } from '../../state/places.ts'
+import { toShown } from '../../terminal/format-table.ts'
+import { readMcpConfig } from './read-mcp-config.ts'
+import { approvals, type Approval, type sessionFlags } from './session-flags.ts'
+
+/** A session of the agent in this process, opened over ACP. */
+export interface Conversation extends AsyncDisposable {
+  readonly sessionId: string
+  /** True if an earlier session is continued. */
+  readonly isContinued: boolean
+  /** The settings at its beginning. */
+  readonly settings: { readonly model?: string; readonly mode?: string }
+  readonly opened: Awaited<ReturnType<LocalClient['newSession']>>
+  prompt(content: readonly ContentBlock[]): ReturnType<LocalClient['prompt']>
+  cancel(): void
+  setMode(modeId: string): Promise<void>
+  setOption(configId: string, value: string): Promise<void>
+  /** Redacts the secrets that the agent knows. */
+  redact(text: string): string
+}
+
+/** The flags, checked. */
+export interface SessionWish {
+  readonly approval: Approval | undefined
+  readonly maxSteps: number | undefined
+}
+
+const maxStepsMax = 1_000
+
+const modeOf = { ask: 'always-ask', trusted: 'trusted-only', auto: 'auto', none: 'read-only' } as const satisfies Record<Approval, string>
+
+type Values = FlagValues<typeof sessionFlags>
+
+/** Checks what can be checked before anything is opened. */
+export function parseSessionFlags(values: Values): SessionWish {
+  const approval = approvals.find((known) => known === values.approve)
+  if (values.approve !== undefined && approval === undefined) throw usageError(`--approve must be one of ${approvals.join(', ')}`)
+  if (values.continue && values.session !== undefined) throw usageError('--continue and --session exclude each other')
+  const steps = values['max-steps']
+  return { approval, maxSteps: steps === undefined ? undefined : parseCount('max-steps', steps, maxStepsMax) }
+}
+
+export interface ConversationOptions extends LocalClientHandlers {
+  readonly name: string
+  readonly values: Values
+  readonly wish: SessionWish
+  /** True if there is a person who can fill in forms. */
+  readonly canElicit: boolean
+}
+
+export async function openConversation(io: Io, { name, values, wish, canElicit, ...handlers }: ConversationOptions): Promise<Conversation> {
+  const mcpServers = (await Promise.all((values['mcp-config'] ?? []).map((file) => readMcpConfig(io, file)))).flat()
+  const named = values.agent === undefined ? undefined : toPath(io, values.agent)
+  const findFile = () => findAgentFile(named, io.env)
+  const stateDir = findStateDir(io, values)
+  const isContinuing = values.continue || values.session !== undefined
+  if (isContinuing && stateDir === undefined)
+    throw new OstlerError('history.no_place', 'There is no state directory, so there is no session to continue.')
+  const redactor = createRedactor()
+  const logger = commandLogger(io)
+  const openAgent = async () => {
+    const { editorToolNames, openAgent: open } = await import('../acp/open-agent.ts')
+    return open({
+      file: findFile(),
+      findFile,
+      env: io.env,
+      model: values.model,
+      ...(wish.maxSteps !== undefined && { maxSteps: wish.maxSteps }),
+      stateDir,
+      sessionTools: editorToolNames,
+      logger,
+      redactor,
+    })
+  }
+  const { openLocalClient } = await import('./local-client.ts')
+  const capabilities = { session: { notices: {}, compaction: {} }, ...(canElicit && { elicitation: { form: {}, url: {} } }) }
+  await using stack = new AsyncDisposableStack()
+  const client = stack.use(await openLocalClient({ openAgent, logger, name, capabilities, ...handlers }))
+  const place = { cwd: io.cwd, mcpServers }
+  const storedId = isContinuing ? await findSession(client, io.cwd, values.session) : undefined
+  const opened = storedId === undefined ? await client.newSession(place) : await client.resumeSession(storedId, place)
+  const { sessionId } = opened
+  if (storedId !== undefined && values.model !== undefined) await client.setOption(sessionId, 'model', values.model)
+  if (wish.approval !== undefined) await client.setMode(sessionId, modeOf[wish.approval])
+  const owned = stack.move()
+  return {
+    sessionId,
+    isContinued: storedId !== undefined,
+    settings: settingsOf(opened, values.model, wish.approval),
+    opened,
+    prompt: (content) => client.prompt(sessionId, content),
+    cancel: () => client.cancel(sessionId),
+    setMode: (modeId) => client.setMode(sessionId, modeId),
+    setOption: (configId, value) => client.setOption(sessionId, configId, value),
+    redact: (text) => redactor.redact(text),
+    async [Symbol.asyncDispose]() {
+      // A looser mode that was asked for on a command line must not last longer than the command.
+      const before = opened.modes?.currentModeId
+      if (wish.approval !== undefined && before !== undefined) await client.setMode(sessionId, before).catch(() => undefined)
+      await owned.disposeAsync()
+    },
+  }
+}
+
+function settingsOf({ configOptions, modes }: Conversation['opened'], wanted: string | undefined, approval: Approval | undefined) {
+  const model = wanted ?? configOptions?.find(({ id }) => id === 'model')?.currentValue
+  const mode = approval === undefined ? modes?.currentModeId : modeOf[approval]
+  return { ...(typeof model === 'string' && { model }), ...(mode !== undefined && { mode }) }
+}
+
+/** The last session of a folder, or the only one whose id begins like this. */
+async function findSession(client: LocalClient, cwd: string, prefix: string | undefined): Promise<string> {
+  const found: string[] = []
+  for await (const { sessionId } of client.listSessions(prefix === undefined ? { cwd } : {})) {
+    if (prefix === undefined || sessionId === prefix) return sessionId
+    if (sessionId.startsWith(prefix)) found.push(sessionId)
+  }
+  const [first, ...others] = found
+  if (prefix === undefined) throw new OstlerError('history.unknown', `There is no session in ${toShown(cwd)} to continue.`)
+  if (first === undefined) throw new OstlerError('history.unknown', `There is no session '${toShown(prefix)}'.`)
+  if (others.length > 0) throw new OstlerError('history.ambiguous', `More than one session begins with '${toShown(prefix)}'.`)
+  return first
+}

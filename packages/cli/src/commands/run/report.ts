@@ -1,0 +1,139 @@
+import type { SessionUpdate } from '@ostler/acp-server'
+import type { Io } from '../../io.ts'
+import { toJsonLine } from '../../terminal/print-json.ts'
+import { toSafeLine, toSafeText } from '../../terminal/safe-text.ts'
+import { toEvent, type RunEvent } from './to-event.ts'
+
+/** Shows a run while it happens. */
+export interface Report {
+  update(update: SessionUpdate): void
+  /** Events that are no updates. */
+  event(event: RunEvent): void
+  /** A line that a question may begin after. */
+  breakLine(): void
+  /** Returns the answer: the text after the last tool call, without the message of an error. */
+  finish(errorId?: string): Finished
+}
+
+export interface Finished {
+  readonly answer: string
+  /** The text of the message of the error. */
+  readonly error: string | undefined
+}
+
+interface Said {
+  readonly messageId: string | null | undefined
+  readonly text: string
+}
+
+/** Adds a chunk to the messages since the last tool call. */
+function withChunk(said: readonly Said[], messageId: Said['messageId'], text: string): readonly Said[] {
+  const last = said.at(-1)
+  return last !== undefined && last.messageId === messageId
+    ? [...said.slice(0, -1), { messageId, text: last.text + text }]
+    : [...said, { messageId, text }]
+}
+
+function toFinished(said: readonly Said[], errorId: string | undefined): Finished {
+  const isError = (each: Said) => errorId !== undefined && each.messageId === errorId
+  const answer = joined(said.filter((each) => !isError(each)))
+  return { answer, error: said.find(isError)?.text }
+}
+
+/** Two messages in a row are separated by a blank line, such as a note of Ostler and the answer. */
+function joined(said: readonly Said[]): string {
+  return said.map(({ text }, index) => (index < said.length - 1 ? `${text.trimEnd()}\n\n` : text)).join('')
+}
+
+/** One event a line. */
+export function createJsonReport({ stdout }: Pick<Io, 'stdout'>): Report {
+  let said: readonly Said[] = []
+  const write = (event: RunEvent) => void stdout.write(toJsonLine(event))
+  return {
+    update(update) {
+      const event = toEvent(update)
+      if (event === undefined) return
+      if (event.type === 'text') said = withChunk(said, event.messageId, event.text)
+      if (event.type === 'tool_call') said = []
+      write(event)
+    },
+    event: write,
+    breakLine: () => undefined,
+    finish: (errorId) => toFinished(said, errorId),
+  }
+}
+
+/**
+ * The answer on stdout, and everything else on stderr. On a terminal, text is shown as it comes. Otherwise, text before a tool call is no
+ * part of the answer, and nobody knows which text that is before the call comes.
+ */
+export function createTextReport({ stdout, stderr }: Pick<Io, 'stdout' | 'stderr'>): Report {
+  const isLive = stdout.isTTY === true
+  const titles = new Map<string, string>()
+  let said: readonly Said[] = []
+  let isMidLine = false
+
+  function write(text: string): void {
+    if (!isLive || text === '') return
+    stdout.write(text)
+    isMidLine = !text.endsWith('\n')
+  }
+
+  function breakLine(): void {
+    if (isMidLine) write('\n')
+  }
+
+  function say(line: string): void {
+    breakLine()
+    stderr.write(`${line}\n`)
+  }
+
+  return {
+    breakLine,
+    event: () => undefined,
+    update(update) {
+      switch (update.sessionUpdate) {
+        case 'agent_message_chunk': {
+          if (update.content.type !== 'text') return
+          const text = toSafeText(update.content.text)
+          const before = said.length
+          said = withChunk(said, update.messageId, text)
+          if (before > 0 && said.length > before) write(isMidLine ? '\n\n' : '\n')
+          write(text)
+          return
+        }
+        case 'tool_call': {
+          const text = joined(said).trimEnd()
+          said = []
+          breakLine()
+          if (!isLive && text !== '') stderr.write(`${text}\n`)
+          titles.set(update.toolCallId, toSafeLine(update.title))
+          return
+        }
+        case 'tool_call_update': {
+          const { toolCallId, title, status } = update
+          if (title) titles.set(toolCallId, toSafeLine(title))
+          if (status !== 'completed' && status !== 'failed') return
+          say(`${status === 'completed' ? '✓' : '✗'} ${titles.get(toolCallId) ?? toSafeLine(toolCallId)}`)
+          titles.delete(toolCallId)
+          return
+        }
+        case 'notice':
+          if (update.severity === 'info') return
+          say(`ostler: ${toSafeLine([update.title, update.description].filter(Boolean).join(': '))}`)
+          return
+        default:
+      }
+    },
+    finish(errorId) {
+      const finished = toFinished(said, errorId)
+      const { answer, error } = finished
+      if (isLive) breakLine()
+      else {
+        if (answer !== '') stdout.write(answer.endsWith('\n') ? answer : `${answer}\n`)
+        if (error !== undefined) stderr.write(`ostler: ${toSafeLine(error)}\n`)
+      }
+      return finished
+    },
+  }
+}

@@ -1,0 +1,83 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { ContentBlock } from '@ostler/acp-server'
+import { OstlerError } from '@ostler/agent-api'
+import { isRecord, messageOf } from '@ostler/agent-api/internal'
+import { createLinePerson } from '../../client/line-person.ts'
+import type { FlagValues } from '../../command-line/command.ts'
+import type { Io } from '../../io.ts'
+import { toSafeText } from '../../terminal/safe-text.ts'
+import { answerQuestions } from './answer-questions.ts'
+import { exitCodes, type RunEnd } from './exit-codes.ts'
+import { listenForStop, type Ended, type StopListener } from './listen-for-stop.ts'
+import { openConversation, type Conversation, type SessionWish } from './open-conversation.ts'
+import { createJsonReport, createTextReport, type Finished } from './report.ts'
+import type { sessionFlags } from './session-flags.ts'
+import type { RunEvent } from './to-event.ts'
+
+/** Time for a cancelled turn to say how it ended. */
+const cancelMsMax = 2_000
+
+export interface RunOptions {
+  readonly values: FlagValues<typeof sessionFlags> & { readonly json?: boolean }
+  readonly wish: SessionWish
+  readonly timeoutMs: number | undefined
+  readonly content: ContentBlock[]
+}
+
+/** Answers one prompt, and returns the exit code. */
+export async function runPrompt(io: Io, { values, wish, timeoutMs, content }: RunOptions): Promise<number> {
+  using stop = listenForStop(io, timeoutMs)
+  const refusesAll = wish.approval === 'none'
+  using terminal = refusesAll ? undefined : io.openTerminal()
+  const person = terminal && createLinePerson(terminal, io.env)
+  const report = values.json === true ? createJsonReport(io) : createTextReport(io)
+  const questions = answerQuestions(io, { person, report, refusesAll })
+  try {
+    await using conversation = await openConversation(io, {
+      name: 'ostler-run',
+      values,
+      wish,
+      canElicit: person !== undefined,
+      onUpdate: report.update,
+      ...questions,
+    })
+    report.event(toSessionEvent(io, conversation))
+    const { end, exitCode, errorId } = await answer(conversation, content, stop)
+    const finished = report.finish(errorId)
+    const ended = end === 'end_turn' && questions.wasUnanswered() ? toEnded('unanswered') : { end, exitCode }
+    report.event(toEndEvent(ended, finished))
+    return ended.exitCode
+  } catch (error) {
+    const message = messageOf(error)
+    report.event(toEndEvent(toEnded('failed'), { answer: report.finish().answer, error: message }))
+    throw error instanceof OstlerError ? error : new OstlerError('command.failed', toSafeText(message), { cause: error })
+  }
+}
+
+async function answer(conversation: Conversation, content: ContentBlock[], stop: StopListener): Promise<Ended> {
+  if (stop.isAsked()) return stop.asked
+  const turn = conversation.prompt(content).then(({ stopReason, _meta }): Ended => {
+    const error = _meta?.['ostler/error']
+    if (!isRecord(error)) return toEnded(stopReason)
+    return { ...toEnded('failed'), errorId: String(error['messageId']) }
+  })
+  turn.catch(() => undefined)
+  const ended = await Promise.race([turn, stop.asked])
+  if (stop.isAsked()) {
+    conversation.cancel()
+    await Promise.race([turn.catch(() => undefined), delay(cancelMsMax, undefined, { ref: false })])
+  }
+  return ended
+}
+
+function toSessionEvent({ cwd }: Io, { sessionId, isContinued, settings }: Conversation): RunEvent {
+  return { type: 'session', version: 1, sessionId, cwd, ...settings, continued: isContinued }
+}
+
+function toEnded(end: RunEnd): Ended {
+  return { end, exitCode: exitCodes[end] }
+}
+
+function toEndEvent({ end, exitCode }: Ended, { answer: text, error }: Finished): RunEvent {
+  return { type: 'end', reason: end, exitCode, answer: text, ...(error !== undefined && { error }) }
+}

@@ -1,0 +1,236 @@
+import { graphemesOf, graphemeWidth, textWidth } from './text-width.ts'
+import { plain, type Style } from './style.ts'
+
+/** Markdown that arrives piece by piece, as rows of a terminal. A row that was returned never changes. */
+export interface MarkdownState {
+  /** The line that has not ended. */
+  readonly line: string
+  /** The rows of that line that were returned already. */
+  readonly shown: number
+  /** The marker that ends the code block, inside one. */
+  readonly fence: string | undefined
+  /** Lines of a table, whose columns are known at its end. */
+  readonly table: readonly string[]
+}
+
+export interface Page {
+  readonly columns: number
+  readonly style: Style
+}
+
+export const markdownStart: MarkdownState = { line: '', shown: 0, fence: undefined, table: [] }
+
+/** A line of this length is broken, so that the work for each piece stays small. */
+const lineCharsMax = 4_000
+const tableLinesMax = 500
+
+interface Fed {
+  readonly state: MarkdownState
+  /** Complete rows. */
+  readonly rows: readonly string[]
+}
+
+/** Adds a piece. The text must be safe to show. */
+export function feedMarkdown(before: MarkdownState, text: string, page: Page): Fed {
+  const rows: string[] = []
+  let state = before
+  const take = (step: Fed) => {
+    rows.push(...step.rows)
+    state = step.state
+  }
+  const [first = '', ...others] = text.split('\n')
+  take(growLine(withText(state, first), page))
+  for (const piece of others) {
+    take(endLine(state, page))
+    take(growLine(withText(state, piece), page))
+  }
+  return { state, rows }
+}
+
+function withText(state: MarkdownState, text: string): MarkdownState {
+  return { ...state, line: state.line + text }
+}
+
+/** Returns the rows that are left. */
+export function endMarkdown(state: MarkdownState, page: Page): readonly string[] {
+  const last = state.line === '' ? { state, rows: [] } : endLine(state, page)
+  return [...last.rows, ...toTable(last.state.table, page)]
+}
+
+function growLine(state: MarkdownState, page: Page): Fed {
+  if (state.line.length > lineCharsMax) return endLine(state, page)
+  if (state.fence !== undefined || mayBeMarker(state.line)) return { state, rows: [] }
+  const table = toTable(state.table, page)
+  const rows = toRows(state, page).slice(state.shown, -1)
+  return { state: { ...state, shown: state.shown + rows.length, table: [] }, rows: [...table, ...rows] }
+}
+
+function endLine(state: MarkdownState, page: Page): Fed {
+  const { line, shown, fence, table } = state
+  const next = { ...state, line: '', shown: 0 }
+  if (fence === undefined && isTableLine(line) && table.length < tableLinesMax)
+    return { state: { ...next, table: [...table, line] }, rows: [] }
+  const rows = [...toTable(table, page), ...toRows(state, page).slice(shown)]
+  return { state: { ...next, table: [], fence: fenceAfter(fence, line) }, rows }
+}
+
+const fenceMark = /^ {0,3}(`{3,}|~{3,})/
+
+function fenceAfter(fence: string | undefined, line: string): string | undefined {
+  const mark = fenceMark.exec(line)?.[1]
+  if (fence === undefined) return mark
+  return mark?.startsWith(fence) === true && line.trim() === mark ? undefined : fence
+}
+
+function isTableLine(line: string): boolean {
+  return /^\s*\|/.test(line)
+}
+
+/** True while the beginning of a line does not say yet what the line is. */
+function mayBeMarker(line: string): boolean {
+  return /^\s*(?:\||[`~]{1,}|#{1,6}|[-*+>]|\d{1,3}[.)]?)?\s*$/.test(line) || isTableLine(line)
+}
+
+function toRows({ line, fence }: Pick<MarkdownState, 'line' | 'fence'>, { columns, style }: Page): readonly string[] {
+  if (fenceMark.test(line)) return [style('dim', line)]
+  if (fence !== undefined) return [style('cyan', line)]
+  const heading = /^ {0,3}#{1,6}\s+(.*)$/.exec(line)
+  if (heading !== null) {
+    const text = style === plain ? line : (heading[1] ?? '')
+    return wrap(toCells(text, style, bold), { columns, first: '', rest: '' }, style)
+  }
+  const [, indent = '', mark = '', text = ''] = /^(\s*)((?:[-*+]|\d{1,9}[.)])\s+|>\s?)?(.*)$/s.exec(line) ?? []
+  const lead = indent.replaceAll('\t', '    ').slice(0, Math.max(0, columns - 20))
+  const rest = mark.startsWith('>') ? mark : ' '.repeat(mark.length)
+  return wrap(toCells(text, style, mark.startsWith('>') ? dim : ordinary), { columns, first: lead + mark, rest: lead + rest }, style)
+}
+
+interface Cell {
+  readonly text: string
+  readonly look: Look
+}
+
+type Look = number
+const ordinary = 0
+const bold = 1
+const italic = 2
+const code = 4
+const dim = 8
+
+/** Follows the marks of a line. Without styles, the marks stay. A mark that never ends holds until the end of the line. */
+function toCells(text: string, style: Style, base: Look): Cell[] {
+  const graphemes = graphemesOf(text)
+  const cells: Cell[] = []
+  let look = base
+  for (let at = 0; at < graphemes.length;) {
+    const mark = style === plain ? undefined : markAt(graphemes, at, look)
+    if (mark === undefined) {
+      cells.push({ text: graphemes[at] ?? '', look })
+      at++
+    } else {
+      look ^= mark.look
+      at += mark.length
+    }
+  }
+  return cells
+}
+
+function markAt(graphemes: readonly string[], at: number, look: Look): { look: Look; length: number } | undefined {
+  const [before = ' ', here = '', next = ' '] = [graphemes[at - 1], graphemes[at], graphemes[at + 1]]
+  if (here === '`' && next !== '`' && before !== '`') return { look: code, length: 1 }
+  if ((look & code) !== 0 || (here !== '*' && here !== '_')) return undefined
+  const length = next === here ? 2 : 1
+  const after = graphemes[at + length] ?? ' '
+  const kind = length === 2 ? bold : italic
+  const isEnd = (look & kind) !== 0
+  const touches = isEnd ? before : after
+  const beyond = isEnd ? after : before
+  if (/\s/.test(touches)) return undefined
+  // In the middle of a word, as in snake_case.
+  if (here === '_' && /[\p{L}\p{N}_]/u.test(beyond)) return undefined
+  return { look: kind, length }
+}
+
+interface Frame {
+  readonly columns: number
+  readonly first: string
+  readonly rest: string
+}
+
+/** A row of cells and its beginning. Breaks at spaces, and inside a word only if it does not fit on a row. */
+function wrapCells(cells: readonly Cell[], { columns, first, rest }: Frame): { lead: string; cells: readonly Cell[] }[] {
+  const rows: { lead: string; cells: Cell[] }[] = [{ lead: first, cells: [] }]
+  let width = textWidth(first)
+  const startRow = (kept: Cell[]) => {
+    rows.push({ lead: rest, cells: kept })
+    width = textWidth(rest) + kept.reduce((sum, { text }) => sum + graphemeWidth(text), 0)
+  }
+  for (const cell of cells) {
+    const cellWidth = cell.text === '\t' ? 4 : graphemeWidth(cell.text)
+    const row = rows.at(-1)?.cells ?? []
+    if (width + cellWidth > columns && row.length > 0) {
+      if (cell.text === ' ') {
+        startRow([])
+        continue
+      }
+      const space = row.findLastIndex(({ text }) => text === ' ')
+      startRow(space === -1 ? [] : row.splice(space).slice(1))
+    }
+    rows.at(-1)?.cells.push(cell.text === '\t' ? { ...cell, text: '    ' } : cell)
+    width += cellWidth
+  }
+  return rows
+}
+
+function wrap(cells: readonly Cell[], frame: Frame, style: Style): string[] {
+  return wrapCells(cells, frame).map(({ lead, cells: row }) => `${lead}${toStyled(row, style)}`)
+}
+
+function toStyled(cells: readonly Cell[], style: Style): string {
+  const runs: { text: string; readonly look: Look }[] = []
+  for (const { text, look } of cells) {
+    const last = runs.at(-1)
+    if (last?.look === look) last.text += text
+    else runs.push({ text, look })
+  }
+  return runs.map(({ text, look }) => (look === ordinary ? text : style(formatsOf(look), text))).join('')
+}
+
+function formatsOf(look: Look) {
+  return [
+    ...((look & bold) !== 0 ? ['bold' as const] : []),
+    ...((look & italic) !== 0 ? ['italic' as const] : []),
+    ...((look & code) !== 0 ? ['cyan' as const] : []),
+    ...((look & dim) !== 0 ? ['dim' as const] : []),
+  ]
+}
+
+/** Aligns the columns of a table, if they fit on a row. */
+function toTable(lines: readonly string[], page: Page): readonly string[] {
+  const table = lines.map((line) => splitTableLine(line).map((text) => toCells(text, page.style, ordinary)))
+  const widths: number[] = []
+  for (const row of table) for (const [at, cells] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, widthOf(cells))
+  const between = ' | '
+  const width = widths.reduce((sum, each) => sum + each + between.length, -between.length)
+  if (width > page.columns)
+    return lines.flatMap((line) => wrap(toCells(line, page.style, ordinary), { ...page, first: '', rest: '' }, page.style))
+  return table.map((row) =>
+    row
+      .map((cells, at) => {
+        const column = widths[at] ?? 0
+        const isRule = cells.every(({ text }) => text === '-' || text === ':')
+        return isRule ? '-'.repeat(column) : `${toStyled(cells, page.style)}${' '.repeat(column - widthOf(cells))}`
+      })
+      .join(between)
+      .trimEnd(),
+  )
+}
+
+function splitTableLine(line: string): string[] {
+  const inner = line.trim().replace(/^\|/, '').replace(/\|$/, '')
+  return inner.split(/(?<!\\)\|/).map((cell) => cell.trim())
+}
+
+function widthOf(cells: readonly Cell[]): number {
+  return cells.reduce((sum, { text }) => sum + graphemeWidth(text), 0)
+}

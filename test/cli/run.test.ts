@@ -1,0 +1,247 @@
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { Script } from '../support/loopback-model/index.ts'
+import { descendantsOf, isAlive, until } from '../support/processes.ts'
+import { sumServer } from '../support/acp-scripted.ts'
+import { ostlerScript } from '../support/acp-harness.ts'
+import { eventsIn, openRunLab } from './run-lab.ts'
+import { hasTerminal, runLineOnTerminal, runOnTerminal } from './run-on-terminal.ts'
+
+/** Runs one command, then says what came out. */
+const touchThenSay: Script = ({ messages }) =>
+  messages.at(-1)?.role === 'tool'
+    ? { text: 'It is done.' }
+    : { text: 'I will make it.', toolCalls: [{ name: 'run_command', args: { command: 'touch made' } }] }
+
+test('the answer is all that is on stdout', async () => {
+  await using lab = await openRunLab(touchThenSay)
+  const { code, stdout, stderr } = await lab.run(['run', 'make a file', '--approve', 'auto'])
+  expect(stdout).toBe('It is done.\n')
+  expect(stderr).toBe('I will make it.\n✓ touch made\n')
+  expect(code).toBe(0)
+  expect(existsSync(join(lab.path, 'made'))).toBe(true)
+})
+
+test('--json prints one event a line', async () => {
+  await using lab = await openRunLab(touchThenSay)
+  const { code, stdout, stderr } = await lab.run(['run', 'make', 'a', 'file', '--approve', 'auto', '--json'])
+  const events = eventsIn(stdout)
+  expect(events[0]).toMatchObject({ type: 'session', version: 1, cwd: lab.path, model: lab.model.modelId, mode: 'auto', continued: false })
+  expect(events).toContainEqual(expect.objectContaining({ type: 'tool_call', tool: 'run_command', title: 'touch made' }))
+  expect(events).toContainEqual(expect.objectContaining({ type: 'tool_update', status: 'completed' }))
+  expect(events).toContainEqual(expect.objectContaining({ type: 'usage', contextUsed: expect.any(Number) as number }))
+  expect(events.at(-1)).toEqual({ type: 'end', reason: 'end_turn', exitCode: 0, answer: 'It is done.' })
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(lab.model.requests[0]?.messages.at(-1)).toMatchObject({ role: 'user' })
+})
+
+test('a prompt from standard input, after a typed one', async () => {
+  await using lab = await openRunLab()
+  const { code } = await lab.run(['run', 'Review this:', '-'], { input: 'the change, with ./shot.png\n' })
+  expect(code).toBe(0)
+  expect(JSON.stringify(lab.model.requests[0]?.messages)).toMatch(/Review this:.*the change, with/)
+})
+
+test('an image that is named in the prompt is sent, but none that is named in standard input', async () => {
+  await using lab = await openRunLab()
+  await writeFile(join(lab.path, 'a shot.png'), Buffer.from('iVBORw0KGgo=', 'base64'))
+  await lab.run(['run', String.raw`What is in a\ shot.png and in none.png?`])
+  expect(JSON.stringify(lab.model.requests[0]?.body)).toContain('"image/png"')
+  const before = lab.model.requests.length
+  await lab.run(['run', '-'], { input: String.raw`What is in a\ shot.png?` })
+  expect(JSON.stringify(lab.model.requests[before]?.body)).not.toContain('"image/png"')
+})
+
+test('without a terminal, a question is refused with a sentence and an exit code', async () => {
+  await using lab = await openRunLab(touchThenSay)
+  const { code, stdout, stderr } = await lab.run(['run', 'make a file'])
+  expect(stdout).toBe('It is done.\n')
+  expect(stderr).toContain('ostler: refused, because there is no terminal to ask on: touch made. Use --approve to decide beforehand.\n')
+  expect(stderr).toContain('✗ touch made\n')
+  expect(code).toBe(6)
+  expect(existsSync(join(lab.path, 'made'))).toBe(false)
+})
+
+test('--approve none refuses without a word, and lasts no longer than the run', async () => {
+  await using lab = await openRunLab(touchThenSay)
+  const refused = await lab.run(['run', 'make a file', '--approve', 'none', '--json'])
+  expect(refused).toMatchObject({ code: 0, stderr: '' })
+  expect(existsSync(join(lab.path, 'made'))).toBe(false)
+  const allowed = await lab.run(['run', 'make a file', '--continue', '--approve', 'auto', '--json'])
+  expect(eventsIn(allowed.stdout)[0]).toMatchObject({ mode: 'auto', continued: true })
+  const after = await lab.run(['run', 'make a file', '--continue', '--json'])
+  expect(eventsIn(after.stdout)[0]).toMatchObject({ mode: 'always-ask' })
+})
+
+test('--continue and --session continue a conversation', async () => {
+  await using lab = await openRunLab(({ messages }) => ({ text: `${messages.length} messages` }))
+  const first = eventsIn((await lab.run(['run', 'the first', '--json'])).stdout)[0]
+  await lab.run(['run', 'the second', '-c'])
+  const id = String(first?.['sessionId'])
+  const third = eventsIn((await lab.run(['run', 'the third', '--session', id.slice(0, 8), '--json'])).stdout)
+  expect(third[0]).toMatchObject({ sessionId: id, continued: true })
+  const sent = JSON.stringify(lab.model.requests.at(-1)?.messages)
+  for (const prompt of ['the first', 'the second', 'the third']) expect(sent).toContain(prompt)
+  const unknown = await lab.run(['run', 'x', '--session', 'zzz'])
+  expect(unknown).toMatchObject({ code: 1, stderr: "ostler: There is no session 'zzz'.\n" })
+})
+
+test('--mcp-config connects the servers of a file, with its variables', async () => {
+  await using lab = await openRunLab(({ messages, tools }) => {
+    const add = tools.find(({ name }) => name.includes('add'))
+    return messages.at(-1)?.role === 'tool' || add === undefined
+      ? { text: JSON.stringify(messages.at(-1)) }
+      : { toolCalls: [{ name: add.name, args: { a: 2, b: 40 } }] }
+  })
+  const { command, args } = sumServer()
+  const file = join(lab.path, 'mcp.json')
+  await writeFile(file, JSON.stringify({ mcpServers: { sums: { command: '${RUNTIME}', args }, off: { command: 'x', disabled: true } } }))
+  const { code, stdout, stderr } = await lab.run(['run', 'add', '--mcp-config', file, '--approve', 'auto'], { env: { RUNTIME: command } })
+  expect(stdout).toContain('42')
+  expect(stderr).toMatch(/^✓ .*add/m)
+  expect(code).toBe(0)
+  const unset = await lab.run(['run', 'add', '--mcp-config', file])
+  expect(unset).toMatchObject({ code: 1, stderr: 'ostler: MCP server "sums": the variable RUNTIME is not set.\n' })
+})
+
+test.each([
+  ['max_tokens', { text: 'half', stop: 'max_tokens' as const }, 4],
+  ['refusal', { text: 'I cannot.', stop: 'refusal' as const }, 3],
+])('the exit code says that the answer ended with %s', async (reason, reply, exitCode) => {
+  await using lab = await openRunLab(() => reply)
+  const { code, stdout } = await lab.run(['run', 'x', '--json'])
+  expect(eventsIn(stdout).at(-1)).toMatchObject({ type: 'end', reason, exitCode })
+  expect(code).toBe(exitCode)
+})
+
+test('--max-steps limits the requests to the model', async () => {
+  await using lab = await openRunLab(() => ({ toolCalls: [{ name: 'list_directory', args: { path: '.' } }] }))
+  const { code } = await lab.run(['run', 'x', '--max-steps', '2'])
+  expect(code).toBe(5)
+  expect(lab.model.requests.length).toBeLessThanOrEqual(3)
+})
+
+test('an error of the model is a failure, and not an answer', async () => {
+  await using lab = await openRunLab(() => ({ status: 400, errorMessage: 'no such thing' }))
+  const { code, stdout, stderr } = await lab.run(['run', 'x'])
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr).toMatch(/^ostler: .*no such thing.*\n$/)
+  const events = eventsIn((await lab.run(['run', 'x', '--json'])).stdout)
+  expect(events.at(-1)).toMatchObject({
+    type: 'end',
+    reason: 'failed',
+    exitCode: 1,
+    answer: '',
+    error: expect.stringContaining('no such thing') as string,
+  })
+})
+
+test('--timeout cancels the turn and its commands', async () => {
+  await using lab = await openRunLab(() => ({ toolCalls: [{ name: 'run_command', args: { command: 'echo $$ > pid; sleep 600' } }] }))
+  const { code, stdout } = await lab.run(['run', 'x', '--approve', 'auto', '--timeout', '3s', '--json'])
+  expect(code).toBe(124)
+  expect(eventsIn(stdout).at(-1)).toMatchObject({ type: 'end', reason: 'timeout', exitCode: 124 })
+  const pid = Number(await readFile(join(lab.path, 'pid'), 'utf8'))
+  expect(await isAlive(pid)).toBe(false)
+})
+
+test.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+] as const)('%s ends the run, its commands and its servers', async (signal, exitCode) => {
+  await using lab = await openRunLab(() => ({ toolCalls: [{ name: 'run_command', args: { command: 'echo $$ > pid; sleep 600' } }] }))
+  const file = join(lab.path, 'mcp.json')
+  const { command, args } = sumServer()
+  await writeFile(file, JSON.stringify({ mcpServers: { sums: { command, args } } }))
+  const run = lab.start(['run', 'x', '--approve', 'auto', '--json', '--mcp-config', file])
+  while (!run.stdout().includes('in_progress')) await once(run.child.stdout ?? run.child, 'data')
+  const children = await descendantsOf(run.child.pid ?? 0)
+  expect(children.length).toBeGreaterThan(0)
+  run.child.kill(signal)
+  expect((await run.ended).code).toBe(exitCode)
+  for (const child of children) await until(`the end of process ${child}`, async () => !(await isAlive(child)))
+})
+
+test('a reader that leaves ends the run', async () => {
+  await using lab = await openRunLab(() => ({ endless: 'text' }))
+  const run = lab.start(['run', 'x', '--json'])
+  await once(run.child.stdout ?? run.child, 'data')
+  run.child.stdout?.destroy()
+  expect((await run.ended).code).toBe(141)
+})
+
+test('nothing of a model or a tool reaches the output that a terminal would obey', async () => {
+  await using lab = await openRunLab(({ messages }) =>
+    messages.at(-1)?.role === 'tool'
+      ? { text: ['done \u001b', ']0;owned\u0007 \u009b31mred\u202e\u200b'] }
+      : { text: 'before \u001b[2J', toolCalls: [{ name: 'run_command', args: { command: "printf '\\033[31m'; : \u001b[8mhidden" } }] },
+  )
+  const dangerous = /[^\P{C}\n\t]/u
+  for (const more of [[], ['--json']]) {
+    const { stdout, stderr } = await lab.run(['run', 'x', '--approve', 'auto', ...more])
+    expect(stdout).toContain('done')
+    expect(stdout + stderr).not.toMatch(dangerous)
+  }
+})
+
+test.runIf(hasTerminal)('a question is asked on the terminal, with the whole command, and leaves stdout alone', async () => {
+  await using lab = await openRunLab(touchThenSay)
+  const { code, shown } = await runOnTerminal(['run', 'make a file'], {
+    env: { ...lab.env, NO_COLOR: '1' },
+    cwd: lab.path,
+    typed: [
+      ['Allow this call?', 'perhaps\n'],
+      ['Allow this call?', 'y\n'],
+    ],
+  })
+  expect(shown).toMatch(/Command:\s+```sh\s+touch made\s+```/)
+  expect(shown).toMatch(/^ {2}y {2}Allow once$/m)
+  expect(shown).toMatch(/✓ touch made\nIt is done.\n$/)
+  expect(code).toBe(0)
+  expect(existsSync(join(lab.path, 'made'))).toBe(true)
+})
+
+test.runIf(hasTerminal)('a question on the terminal, while standard input and output are pipes', async () => {
+  await using lab = await openRunLab(touchThenSay)
+  const answer = join(lab.path, 'answer')
+  const ostler = [process.execPath, ostlerScript].map((word) => `'${word}'`).join(' ')
+  const { shown } = await runLineOnTerminal(`echo make a file | ${ostler} run - > '${answer}' 2> /dev/null`, {
+    env: lab.env,
+    cwd: lab.path,
+    typed: [['Allow this call?', 'n\n']],
+  })
+  expect(shown).toContain('touch made')
+  expect(await readFile(answer, 'utf8')).toBe('It is done.\n')
+  expect(existsSync(join(lab.path, 'made'))).toBe(false)
+})
+
+test.each([
+  [['run'], 'no prompt given'],
+  [['run', ''], 'the prompt is empty'],
+  [['run', '-', '-'], 'standard input can be read only once'],
+  [['run', 'x', '--approve', 'maybe'], '--approve must be one of ask, trusted, auto, none'],
+  [['run', 'x', '--max-steps', '0'], "--max-steps must be a number from 1 to 1000, but is '0'"],
+  [['run', 'x', '--timeout', 'soon'], "--timeout must be a duration like 30s or PT1M, but is 'soon'"],
+  [['run', 'x', '-c', '--session', 'y'], '--continue and --session exclude each other'],
+])('%j is a usage error', async (args, message) => {
+  await using lab = await openRunLab()
+  const { code, stdout, stderr } = await lab.run(args, { input: '' })
+  expect(stderr.split('\n')[0]).toBe(`ostler: ${message}`)
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+})
+
+test.each([
+  ['an agent file that cannot be read', ['--agent', '/nowhere.yaml'], /^ostler: The agent file \/nowhere.yaml cannot be read: .*\n$/],
+  ['servers that cannot be read', ['--mcp-config', '/nowhere.json'], /^ostler: \/nowhere.json cannot be read: .*\n$/],
+  ['no session to continue', ['--continue'], /^ostler: There is no session in .* to continue\.\n$/],
+  ['a model of an unknown vendor', ['--model', 'nobody/x'], /^ostler: There is no provider "nobody"\..*\n$/],
+])('%s is a failure of one sentence', async (_, args, message) => {
+  await using lab = await openRunLab()
+  const { code, stdout, stderr } = await lab.run(['run', 'x', ...args])
+  expect(stderr).toMatch(message)
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+})
