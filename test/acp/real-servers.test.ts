@@ -43,6 +43,11 @@ describe.concurrent('the result of a real server reaches the model, over ACP:', 
     expect(await callOverAcp(everythingServer('all'), 'echo', () => ({ message: 'stdio' }))).toContain('Echo: stdio')
   })
 
+  test('server-everything, a tool that runs only as a task', async () => {
+    const result = await callOverAcp(everythingServer('all'), 'simulate-research-query', () => ({ topic: 'the grey mare' }))
+    expect(result).toContain('Research Report: the grey mare')
+  })
+
   test.each([
     ['http', 'streamableHttp', 'mcp'],
     ['sse', 'sse', 'sse'],

@@ -53,12 +53,14 @@ test('a missing argument gets its default, a null for an optional one is dropped
   expect(started?.rawInput).toEqual({ scale: 'css' })
 })
 
-test('a tool for apps only, and one that runs only as a task, are not offered', async () => {
+test('a tool for apps only is not offered, and neither is a task that its server cannot run', async () => {
   await using session = await openCalling()
   const offered = session.model.requests[0]?.tools.map(({ name }) => name)
   expect(offered).toContain('rich__for_both')
   expect(offered).not.toContain('rich__for_apps')
   expect(offered).not.toContain('rich__as_task')
+  await session.editor.prompt(session.sessionId, '/mcp')
+  expect(session.editor.text(session.sessionId)).toContain('"as_task" left out: it runs only as a task, and its server offers no tasks')
 })
 
 test('an error of a server says once that it is one', async () => {

@@ -4,7 +4,9 @@ import { orAborted } from '../base/or-aborted.ts'
 import { createSlots } from '../base/slots.ts'
 import type { Connection } from './connection.ts'
 import { isSameDefinition } from './known-server.ts'
-import type { McpClient, McpRequestOptions, McpToolDefinition } from './mcp-client.ts'
+import { followTask } from './follow-task.ts'
+import type { McpClient, McpRequestOptions, McpToolDefinition, McpToolResult } from './mcp-client.ts'
+import type { McpTask } from './task.ts'
 
 export interface ClientRequestOptions {
   /** The server's name, for errors and the log. */
@@ -68,10 +70,12 @@ export function createClientRequests({
         // Acquired before the connection, so that the requests waiting for a server are limited, too.
         const release = await calls.acquire(signal)
         try {
-          const result = await onConnection(signal, (connection) => {
-            if (options.definition !== undefined) checkUnchanged(options.definition, tools())
-            return connection.callTool(name, args, { ...options, signal })
+          const { definition } = options
+          const answer = await onConnection(signal, (connection): Promise<McpTask | McpToolResult> => {
+            if (definition !== undefined) checkUnchanged(definition, tools())
+            return connection[definition?.runsAsTask === true ? 'startTask' : 'callTool'](name, args, { ...options, signal })
           })
+          const result = 'state' in answer ? await followTask(answer, { ...options, signal, ready, lifetime }) : answer
           onAnswered()
           // The call may have changed the tools. The model's next step must have the new ones.
           await orAborted(caughtUp(), signal, undefined)

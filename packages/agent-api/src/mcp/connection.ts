@@ -21,6 +21,7 @@ import type { Sanitized } from './sanitize.ts'
 import type { McpServerConfig } from './server-config.ts'
 import type { ServerLog } from './server-log.ts'
 import type { ServerProcess } from './server-process.ts'
+import type { McpTask } from './task.ts'
 import type { Timing } from './timing.ts'
 
 /** An established connection, used once. Every method throws `OstlerError` (`mcp.*`). */
@@ -40,6 +41,12 @@ export interface Connection extends AsyncDisposable {
   listTools(signal: AbortSignal): Promise<Sanitized<McpToolDefinition>>
   listPrompts(signal: AbortSignal): Promise<Sanitized<McpPromptDefinition>>
   callTool(name: string, args: ToolArguments, options: McpCallOptions): Promise<McpToolResult>
+  /** Starts a call as a task. A server that answers at once has a result. */
+  startTask(name: string, args: ToolArguments, options: McpCallOptions): Promise<McpTask | McpToolResult>
+  getTask(id: string, options: McpRequestOptions): Promise<McpTask>
+  /** Settles when the task has ended. */
+  taskResult(id: string, options: McpRequestOptions): Promise<McpToolResult>
+  cancelTask(id: string, options: McpRequestOptions): Promise<void>
   getPrompt(name: string, args: Readonly<Record<string, string>>, options: McpRequestOptions): Promise<McpPromptResult>
   listResources(options: McpRequestOptions): Promise<readonly McpResource[]>
   listResourceTemplates(options: McpRequestOptions): Promise<readonly McpResource[]>

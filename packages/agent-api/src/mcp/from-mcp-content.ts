@@ -1,6 +1,7 @@
 import { isRecord } from '../base/is-record.ts'
 import { text, type ContentAnnotations, type ContentBlock, type ResourceBlock } from '../messages/content.ts'
 import { stripHiddenLine } from '../base/strip-hidden.ts'
+import type { McpToolResult } from './mcp-client.ts'
 
 /** Servers usually send a few dozen items. Only the number of further items is reported. */
 const blocksMax = 2_000
@@ -89,4 +90,10 @@ function decodeText(base64: string): string | undefined {
 
 function texts<K extends string>(raw: Readonly<Record<string, unknown>>, ...keys: K[]): { [key in K]?: string } {
   return Object.fromEntries(keys.flatMap((key) => (typeof raw[key] === 'string' ? [[key, raw[key]]] : []))) as { [key in K]?: string }
+}
+
+export function toToolResult(raw: Readonly<Record<string, unknown>>): McpToolResult {
+  const content = fromMcpContent(raw['content'])
+  const structured = raw['structuredContent']
+  return { isError: raw['isError'] === true, content, ...(structured !== undefined && { structured }) }
 }

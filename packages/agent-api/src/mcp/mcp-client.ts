@@ -105,6 +105,8 @@ export interface McpToolDefinition {
   /** The shape of its structured results. */
   readonly outputSchema?: JsonSchema
   readonly annotations?: ToolAnnotations
+  /** It can only be called as a task. */
+  readonly runsAsTask?: true
 }
 
 export interface McpPromptDefinition {

@@ -35,8 +35,17 @@ const shownNameLength = 80
 type Clean = (part: unknown) => unknown
 
 /** A malformed tool is left out without affecting the others. */
-export function sanitizeTools(raw: readonly unknown[], clean: Clean): Promise<Sanitized<McpToolDefinition>> {
-  return sanitizeList('tool', raw, toolsMax, (item, name) => sanitizeTool(item, name, clean))
+export function sanitizeTools(
+  raw: readonly unknown[],
+  clean: Clean,
+  { hasTasks = false }: { readonly hasTasks?: boolean } = {},
+): Promise<Sanitized<McpToolDefinition>> {
+  return sanitizeList('tool', raw, toolsMax, (item, name) => {
+    const runsAsTask = runsOnlyAsTask(item['execution'])
+    if (runsAsTask && !hasTasks) return { excluded: 'it runs only as a task, and its server offers no tasks for calls' }
+    const outcome = sanitizeTool(item, name, clean)
+    return runsAsTask && !('excluded' in outcome) ? { ...outcome, runsAsTask } : outcome
+  })
 }
 
 export function sanitizePrompts(raw: readonly unknown[], clean: Clean): Promise<Sanitized<McpPromptDefinition>> {
@@ -92,7 +101,7 @@ function sanitizeItem<T extends object>(item: unknown, seen: Set<string>, saniti
 }
 
 function sanitizeTool(item: Fields, name: string, clean: Clean): McpToolDefinition | Excluded {
-  if (isForAppsOnly(item['_meta']) || runsOnlyAsTask(item['execution'])) return { excluded: undefined }
+  if (isForAppsOnly(item['_meta'])) return { excluded: undefined }
   const fault = schemaFault(item['inputSchema'])
   if (fault !== undefined) return { excluded: `its input schema ${fault}` }
   const given = clean({ ...readTexts(item, 'title', 'description'), annotations: readAnnotations(item['annotations']) }) as Fields
@@ -122,7 +131,6 @@ function isForAppsOnly(meta: unknown): boolean {
   return Array.isArray(visibility) && !visibility.includes('model')
 }
 
-/** Ostler creates no tasks, so such a tool would always fail. */
 function runsOnlyAsTask(execution: unknown): boolean {
   return isRecord(execution) && execution['taskSupport'] === 'required'
 }

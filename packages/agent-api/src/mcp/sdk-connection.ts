@@ -12,21 +12,15 @@ import { callTimes } from './call-clock.ts'
 import { cleanListed } from './clean-listed.ts'
 import { cleanMessage } from './clean-message.ts'
 import type { Connection, ConnectOptions } from './connection.ts'
-import { fromMcpContent, fromMcpResourceContents } from './from-mcp-content.ts'
+import { fromMcpResourceContents, toToolResult } from './from-mcp-content.ts'
 import { createResourceListener, listenForChanges } from './listen-for-changes.ts'
-import type {
-  McpPromptResult,
-  McpRequestOptions,
-  McpServerIdentity,
-  McpSuggestions,
-  McpToolDefinition,
-  McpToolResult,
-} from './mcp-client.ts'
+import type { McpPromptResult, McpRequestOptions, McpServerIdentity, McpSuggestions, McpToolDefinition } from './mcp-client.ts'
 import { cleanText, sanitizePrompts, sanitizeText, sanitizeTools, type Sanitized } from './sanitize.ts'
 import { neededPages, pagesNotVisited, type NeededPage } from './needed-pages.ts'
 import type { EstablishedClient } from './sdk-client.ts'
 import { createSdkRequests, withMeta, type RawAnswer, type RequestMeta } from './sdk-requests.ts'
 import { stripHiddenLine } from '../base/strip-hidden.ts'
+import { createTaskRequests } from './task-requests.ts'
 import { carriedRaw } from './transports/carry-raw.ts'
 import { headerArgumentFault, usesHeaderArguments } from './x-mcp-header.ts'
 
@@ -47,6 +41,8 @@ export function createSdkConnection(established: EstablishedClient, options: Con
   const { config, redactor } = options
   const era = client.getProtocolEra() ?? 'legacy'
   const logs = client.getServerCapabilities()?.logging !== undefined
+  /** Later revisions have another kind of task, which a client must ask for. */
+  const hasTasks = era === 'legacy' && client.getServerCapabilities()?.tasks?.requests?.tools?.call !== undefined
   const requests = createSdkRequests(established, options.onLost, metaOf)
   const stopListening = era === 'modern' ? listenForChanges(client, options) : () => {}
   const resourceListener = createResourceListener(client, options)
@@ -90,6 +86,7 @@ export function createSdkConnection(established: EstablishedClient, options: Con
   })
 
   return {
+    ...createTaskRequests(requests, config.callTimeoutMs),
     server: identityOf(client, redactor),
     capabilities: capabilitiesOf(client),
     era,
@@ -107,7 +104,7 @@ export function createSdkConnection(established: EstablishedClient, options: Con
     async listTools(signal) {
       if (client.getServerCapabilities()?.tools === undefined) return { items: [], warnings: [] }
       const pages = await requests.list('tools/list', 'tools', signal)
-      return usable(withWarning(await sanitizeTools(pages.items, (part) => cleanListed(part, redactor)), pages.warning))
+      return usable(withWarning(await sanitizeTools(pages.items, (part) => cleanListed(part, redactor), { hasTasks }), pages.warning))
     },
     async listPrompts(signal) {
       if (client.getServerCapabilities()?.prompts === undefined) return { items: [], warnings: [] }
@@ -190,12 +187,6 @@ async function toPromptResult(raw: RawAnswer, redactor: Redactor): Promise<McpPr
     })),
   )
   return { ...(description !== '' && { description }), messages: contents.flat() }
-}
-
-function toToolResult(raw: RawAnswer): McpToolResult {
-  const content = fromMcpContent(raw['content'])
-  const structured = raw['structuredContent']
-  return { isError: raw['isError'] === true, content, ...(structured !== undefined && { structured }) }
 }
 
 /** A value that had to be cleaned could not be used as it is shown. */

@@ -12,6 +12,9 @@ const standIns: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'tools/call': { content: [] },
   'prompts/get': { messages: [] },
   'resources/read': { contents: [] },
+  'tasks/get': {},
+  'tasks/result': {},
+  'tasks/cancel': {},
   'completion/complete': { completion: { values: [] } },
 }
 

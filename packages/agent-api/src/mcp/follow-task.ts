@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { OstlerError } from '../base/errors.ts'
+import type { Connection } from './connection.ts'
+import type { McpCallOptions, McpToolResult } from './mcp-client.ts'
+import type { McpTask } from './task.ts'
+
+export interface FollowTaskOptions extends Pick<McpCallOptions, 'signal' | 'onProgress'> {
+  /** Returns the connection, and restores a lost one. */
+  readonly ready: (signal: AbortSignal) => Promise<Connection>
+  /** The client's lifetime, in which a task that is given up is cancelled. */
+  readonly lifetime: AbortSignal
+}
+
+/** Longer tasks are given up. */
+const taskMsMax = 60 * 60_000
+const cancelMsMax = 5_000
+/** Attempts to go on after a lost connection, one after the other. */
+const attemptsMax = 10
+const attemptPauseMs = 500
+
+const lostErrors: ReadonlySet<string> = new Set(['mcp.connection_lost', 'mcp.server_stopped', 'mcp.session_lost', 'mcp.unreachable'])
+
+/** Asks for a task until it has ended, also over a new connection, and returns its result. A task that is given up is cancelled. */
+export async function followTask(
+  begun: McpTask,
+  { signal: outer, onProgress, ready, lifetime }: FollowTaskOptions,
+): Promise<McpToolResult> {
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(tooLong()), taskMsMax).unref()
+  const signal = AbortSignal.any([outer, late.signal])
+  let polls = 0
+  const tell = ({ message }: McpTask) => onProgress?.({ progress: polls++, ...(message !== undefined && { message }) })
+  try {
+    let task = begun
+    for (; task.state === 'working'; task = await overConnections((connection) => connection.getTask(begun.id, { signal }))) {
+      tell(task)
+      await sleep(task.pollMs, undefined, { signal })
+    }
+    tell(task)
+    return await overConnections((connection) => connection.taskResult(begun.id, { signal }))
+  } catch (error) {
+    if (signal.aborted) void cancel()
+    throw late.signal.aborted ? late.signal.reason : error
+  } finally {
+    clearTimeout(timer)
+  }
+
+  async function overConnections<T>(request: (connection: Connection) => Promise<T>): Promise<T> {
+    for (let attempts = 1; ; attempts++) {
+      try {
+        return await request(await ready(signal))
+      } catch (error) {
+        const isLost = error instanceof OstlerError && lostErrors.has(error.code)
+        if (!isLost || attempts >= attemptsMax || signal.aborted) throw error
+        await sleep(attemptPauseMs * attempts, undefined, { signal })
+      }
+    }
+  }
+
+  /** In the background: nobody waits for it, and a server that fails at it ends the task by itself. */
+  async function cancel(): Promise<void> {
+    const stop = AbortSignal.any([lifetime, AbortSignal.timeout(cancelMsMax)])
+    await ready(stop)
+      .then((connection) => connection.cancelTask(begun.id, { signal: stop }))
+      .catch(() => undefined)
+  }
+}
+
+function tooLong(): OstlerError {
+  return new OstlerError('mcp.call_timeout', `timed out after ${taskMsMax / 60_000} min`)
+}
