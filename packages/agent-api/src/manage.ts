@@ -21,6 +21,12 @@ export { checkAgent, type AgentCheck, type CheckAgentOptions, type CheckedModel 
 export type { CheckedBuiltinTool } from './agent/check-builtin-tools.ts'
 export type { CheckedServer } from './servers/check-server.ts'
 
+// Settings files of other programs.
+export { editConfigText, type TextChange } from './config/edit-config-text.ts'
+export { unifiedDiff } from './config/unified-diff.ts'
+export { replaceTextFile } from './base/replace-text-file.ts'
+export { parseJsonc } from './servers/import/parse-jsonc.ts'
+
 // The history: calls, sessions and grants.
 export { createStoredHistory, openHistory, openStoredHistory, type HistoryOptions } from './history/open-history.ts'
 export type { History } from './history/history.ts'

@@ -7,7 +7,7 @@ export const ostler: CommandEntry = {
   subcommands: [
     { name: 'acp', summary: 'Serve an editor over ACP on standard input and output', load: () => import('./commands/acp.ts') },
     { name: 'run', summary: 'Answer one prompt in the current folder', load: () => import('./commands/run.ts') },
-    { name: 'editor', summary: 'Print how to register Ostler in an editor', load: () => import('./commands/editor.ts') },
+    { name: 'editor', summary: 'Register Ostler in an editor', load: () => import('./commands/editor.ts') },
     { name: 'init', summary: 'Create an agent file from a template', load: () => import('./commands/init.ts') },
     {
       name: 'check',

@@ -1,10 +1,8 @@
 import { agentName } from './agent-name.ts'
-import { createHash, randomBytes } from 'node:crypto'
-import { chmod, open, realpath, rename, rm, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { messageOf, OstlerError } from '../base/errors.ts'
-import { makeDirectory } from '../base/make-directory.ts'
+import { replaceTextFile } from '../base/replace-text-file.ts'
 import { agentFileSchema } from './agent-file-schema.ts'
 import { problemsOf } from './agent-file.ts'
 import { changedSettings, isSameSettings, toAgentSettings, type AgentSettings, type SettingChange } from './agent-settings.ts'
@@ -147,27 +145,12 @@ function changed(path: string): OstlerError {
   return new OstlerError('config.changed', `The agent file ${path} has changed in the meantime. Reload it.`)
 }
 
-/** Replaces the file atomically. Follows a symbolic link, and keeps the file's permissions. */
 async function replaceText(path: string, { after, version }: AgentFilePlan): Promise<void> {
-  let temporary: string | undefined
   try {
-    const target = await realpath(path).catch(() => path)
-    makeDirectory(dirname(target))
-    // The file may contain keys.
-    const mode = (await stat(target).catch(() => undefined))?.mode ?? 0o600
-    temporary = `${target}.${randomBytes(6).toString('hex')}.tmp`
-    const file = await open(temporary, 'wx', 0o600)
-    try {
-      await file.writeFile(after)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await chmod(temporary, mode & 0o7777)
-    if (versionOf(await readAgentText(path)) !== version) throw changed(path)
-    await rename(temporary, target)
+    await replaceTextFile(path, after, async () => {
+      if (versionOf(await readAgentText(path)) !== version) throw changed(path)
+    })
   } catch (error) {
-    if (temporary !== undefined) await rm(temporary, { force: true }).catch(() => undefined)
     if (error instanceof OstlerError) throw error
     throw new OstlerError('config.unwritable', `The agent file ${path} cannot be written: ${messageOf(error)}`, { cause: error })
   }

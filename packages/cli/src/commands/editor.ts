@@ -1,28 +1,91 @@
-import { defineCommand } from '../command-line/command.ts'
-import { bareError, usageError } from '../command-line/usage-error.ts'
-import { emacsSnippet, jetbrainsSnippet, neovimSnippet, zedSnippet } from './editor/editor-snippets.ts'
+import { platform } from 'node:os'
+import { createRedactor } from '@ostler/agent-api'
+import { isSecretName } from '@ostler/agent-api/internal'
+import { unifiedDiff } from '@ostler/agent-api/manage'
+import { defineCommand, type Flags, type FlagValues } from '../command-line/command.ts'
+import { jsonFlag, yesFlag } from '../command-line/shared-flags.ts'
+import { bareError, suggest, usageError } from '../command-line/usage-error.ts'
+import type { Io } from '../io.ts'
+import { homeOf } from '../state/state-dir.ts'
+import { toPath } from '../state/places.ts'
+import { confirm, hasPerson } from '../terminal/ask.ts'
+import { toShown } from '../terminal/format-table.ts'
+import { printJson } from '../terminal/print-json.ts'
+import { chooseFile, editorNames, editors, type Editor } from './editor/editors.ts'
+import { planRegistration } from './editor/plan-registration.ts'
+import { readSettings, writeSettings } from './editor/write-registration.ts'
 
-const snippets = new Map([
-  ['zed', { toText: zedSnippet, place: "Zed's settings.json (command palette: zed: open settings file)" }],
-  ['jetbrains', { toText: jetbrainsSnippet, place: '~/.jetbrains/acp.json' }],
-  ['neovim', { toText: neovimSnippet, place: 'your Neovim configuration, in the setup of CodeCompanion' }],
-  ['emacs', { toText: emacsSnippet, place: 'your init.el, in the setup of agent-shell' }],
-])
+const flags = {
+  write: {
+    type: 'boolean',
+    default: false,
+    help: "Change the editor's settings: show the difference, ask, and keep a copy of the old file",
+  },
+  file: { type: 'string', value: 'FILE', help: "The settings file to change (default: the editor's own)", completion: 'file' },
+  yes: { ...yesFlag, help: 'With --write: do not ask' },
+  json: jsonFlag,
+} as const satisfies Flags
 
 export const command = defineCommand({
-  synopsis: ['<zed|jetbrains|neovim|emacs>'],
-  about: "Prints what to add to the editor's settings, with the absolute paths of this installation.",
-  words: [['zed', 'jetbrains', 'neovim', 'emacs'], 'nothing'],
-  async run(io, { words }) {
+  synopsis: [`<${editorNames.join('|')}> [options]`],
+  about: `Prints what to add to the editor's settings, with the absolute paths of this installation, or adds it. Comments, order and your own
+fields are kept. For neovim and emacs, --write writes a file of its own, and prints the line that loads it.`,
+  flags,
+  words: [editorNames, 'nothing'],
+  async run(io, { values, words }) {
     const [name, ...others] = words
     if (name === undefined) throw bareError('no editor given')
-    const snippet = snippets.get(name)
-    if (snippet === undefined || others.length > 0)
-      throw usageError(`no settings for '${words.join(' ')}'; expected zed, jetbrains, neovim or emacs`)
-    // Only for a person: a script that reads both streams needs the snippet alone.
-    if (io.stderr.isTTY) io.stderr.write(`Add this to ${snippet.place}:\n`)
-    // Absolute paths, because an editor started from a desktop has a minimal PATH.
-    io.stdout.write(`${snippet.toText([...io.self, 'acp'])}\n`)
+    const editor = editors.find((each) => each.name === name)
+    if (editor === undefined || others.length > 0)
+      throw usageError(`no settings for '${words.join(' ')}'; expected ${oneOf(editorNames)}${suggest(name, editorNames)}`)
+    if (values.write) return register(io, editor, values)
+    if (values.yes || values.file !== undefined) throw usageError(`--${values.yes ? 'yes' : 'file'} needs --write`)
+    print(io, editor, values.json)
     return 0
   },
 })
+
+function print(io: Io, editor: Editor, json: boolean): void {
+  const text = editor.toText([...io.self, 'acp'])
+  if (json) return printJson(io, { editor: editor.name, place: editor.place, text })
+  // Only for a person: a script that reads both streams needs the text alone.
+  if (io.stderr.isTTY) io.stderr.write(`Add this to ${editor.place}:\n`)
+  io.stdout.write(`${text}\n`)
+}
+
+async function register(io: Io, editor: Editor, values: FlagValues<typeof flags>): Promise<number> {
+  const mayAsk = !values.yes && !values.json && hasPerson(io)
+  if (!values.yes && !mayAsk) throw usageError('without a terminal, --write needs --yes')
+  const at = { platform: platform(), home: homeOf(io.env), env: io.env }
+  const file = values.file === undefined ? chooseFile(editor, at) : toPath(io, values.file)
+  const before = readSettings(file)
+  const after = planRegistration({ target: editor.target, commandLine: [...io.self, 'acp'] }, file, before)
+  const isChange = before !== after
+  if (isChange && !values.json) io.stdout.write(toShown(withoutSecrets(unifiedDiff(file, before ?? '', after), before)))
+  if (isChange && mayAsk && !(await confirm(`Change ${file}?`, io))) {
+    io.stderr.write('Nothing was changed.\n')
+    return 1
+  }
+  const backup = isChange ? await writeSettings(file, after, before) : undefined
+  const nextStep = editor.target.kind === 'file' ? editor.target.nextStep : undefined
+  if (values.json) {
+    printJson(io, { editor: editor.name, file, changed: isChange, ...(backup && { backup }), ...(nextStep && { nextStep }) })
+    return 0
+  }
+  io.stdout.write(isChange ? `Wrote ${file}\n` : `${file} has it already. Nothing was changed.\n`)
+  if (backup !== undefined) io.stdout.write(`The old file is ${backup}\n`)
+  if (nextStep !== undefined) io.stdout.write(`${nextStep}\n`)
+  return 0
+}
+
+/** The lines around a change may have keys, such as the variables of another agent. */
+function withoutSecrets(diff: string, settings = ''): string {
+  const redactor = createRedactor()
+  for (const [, name = '', value = ''] of settings.matchAll(/"([^"\\]+)"\s*:\s*"((?:[^"\\]|\\.)+)"/g))
+    if (isSecretName(name)) redactor.add(value)
+  return redactor.redact(diff)
+}
+
+function oneOf(names: readonly string[]): string {
+  return `${names.slice(0, -1).join(', ')} or ${names.at(-1) ?? ''}`
+}
