@@ -47,7 +47,7 @@ test("an editor's server says how to log in, joins the session afterwards, and r
 })
 
 /** A session with a server that needs a login, in an editor that shows web pages. The person answers each question. */
-async function openLoginSession(lab: AgentLab, server: LoginServer, answer: (url: string) => Promise<unknown>, url = true) {
+async function openLoginSession(lab: AgentLab, server: Pick<LoginServer, 'mcp'>, answer: (url: string) => Promise<unknown>, url = true) {
   await lab.writeAgentFile({ approval: { mode: 'auto' } })
   const asked: { readonly mode: string; readonly message: string; readonly url: string; readonly elicitationId: string }[] = []
   const editor = await lab.start({
@@ -139,5 +139,100 @@ test('two sessions offer the same login once', async () => {
     await editor.prompt(second.sessionId, 'hello')
     return first && hasTool(lab)
   })
+  expect(session.asked).toHaveLength(1)
+})
+
+/** The model calls these tools in one step, when it is asked to go. */
+function openCallingLab(...tools: readonly string[]): Promise<AgentLab> {
+  return openAgentLab(({ messages }) => {
+    const isAsked = messages.at(-1)?.parts.some((part) => part.type === 'text' && part.text.includes('go')) === true
+    return isAsked ? { toolCalls: tools.map((name) => ({ name: `web__${name}`, args: { message: 'hi' } })) } : { text: 'ok' }
+  })
+}
+
+const resultsOf = ({ model }: AgentLab) =>
+  (model.requests.at(-1)?.messages.at(-1)?.parts ?? []).flatMap((part) => (part.type === 'tool_result' ? [part.text] : []))
+
+const scopesOf = (server: LoginServer) => server.requests('/authorize').map(({ query }) => query['scope'])
+
+/** Logs in with this scope before the session, so that only a call may need more. */
+async function logInBefore(lab: AgentLab, server: LoginServer, scope: string): Promise<void> {
+  await using service = await openServerService({ stateDir: join(lab.path, 'state'), env: {}, secretStore: 'file' })
+  await logInWith(service, server.mcp, { scope })
+}
+
+test('a call that needs more permissions offers the login at once, and is made again', async () => {
+  await using server = await startLoginServer({ toolScopes: { echo: 'write' } })
+  await using lab = await openCallingLab('echo')
+  await logInBefore(lab, server, 'read')
+  const session = await openLoginSession(lab, server, async (url) => {
+    void browse(url)
+    return { action: 'accept' }
+  })
+  await using editor = session.editor
+  await editor.prompt(session.sessionId, 'go')
+  expect(resultsOf(lab)).toEqual(['Echo: hi'])
+  expect(session.asked.map(({ message }) => message)).toEqual([expect.stringContaining('to grant: read write')])
+  // What the login had is kept.
+  expect(scopesOf(server)).toEqual(['read', 'read write'])
+  await editor.prompt(session.sessionId, 'go')
+  expect(session.asked).toHaveLength(1)
+})
+
+test('two calls that need the same permissions ask once', async () => {
+  await using server = await startLoginServer({ toolScopes: { echo: 'write' } })
+  await using lab = await openCallingLab('echo', 'echo')
+  await logInBefore(lab, server, 'read')
+  const session = await openLoginSession(lab, server, async (url) => {
+    void browse(url)
+    return { action: 'accept' }
+  })
+  await using editor = session.editor
+  await editor.prompt(session.sessionId, 'go')
+  expect(resultsOf(lab)).toEqual(['Echo: hi', 'Echo: hi'])
+  expect(session.asked).toHaveLength(1)
+})
+
+test.each([
+  ['a person who declines is not asked again', true, 1],
+  ['an editor that cannot open web pages is not asked', false, 0],
+])('%s for permissions, and the result says how to log in', async (_, url, asked) => {
+  await using server = await startLoginServer({ toolScopes: { echo: 'write' } })
+  await using lab = await openCallingLab('echo')
+  await logInBefore(lab, server, 'read')
+  const session = await openLoginSession(lab, server, async () => ({ action: 'decline' }), url)
+  await using editor = session.editor
+  for (let count = 0; count < 2; count++) {
+    await editor.prompt(session.sessionId, 'go')
+    expect(resultsOf(lab)).toEqual([expect.stringContaining(`Run: ostler mcp login ${server.mcp} --scope 'read write'`)])
+  }
+  expect(session.asked).toHaveLength(asked)
+})
+
+test('cancelling the prompt ends the question for permissions', async () => {
+  await using server = await startLoginServer({ toolScopes: { echo: 'write' } })
+  await using lab = await openCallingLab('echo')
+  await logInBefore(lab, server, 'read')
+  const session = await openLoginSession(lab, server, async () => ({ action: 'accept' }))
+  await using editor = session.editor
+  const ended = editor.prompt(session.sessionId, 'go')
+  await until('the question', () => session.asked.length > 0)
+  editor.notify('session/cancel', { sessionId: session.sessionId })
+  expect(await ended).toEqual({ stopReason: 'cancelled' })
+  expect(scopesOf(server)).toEqual(['read'])
+})
+
+test('a server that refuses every scope is asked once more, and no more', async () => {
+  await using server = await startLoginServer({ toolScopes: { echo: 'write' }, refusesAlways: true })
+  await using lab = await openCallingLab('echo')
+  await logInBefore(lab, server, 'read')
+  const session = await openLoginSession(lab, server, async (url) => {
+    void browse(url)
+    return { action: 'accept' }
+  })
+  await using editor = session.editor
+  await editor.prompt(session.sessionId, 'go')
+  expect(resultsOf(lab)).toEqual([expect.stringContaining('although the login has the permission')])
+  expect(server.requests('/mcp').filter(({ body }) => body.includes('tools/call'))).toHaveLength(2)
   expect(session.asked).toHaveLength(1)
 })

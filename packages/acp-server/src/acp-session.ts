@@ -70,10 +70,13 @@ export async function openAcpSession(options: AcpSessionOptions): Promise<AcpSes
   const ended = new AbortController()
   const quiet = createQuietPeriod()
   /** Waits until the editor knows the session. The question belongs to no prompt. */
-  const offerLogin: OfferLogin = async ({ server, url }, signal) => {
+  const offerLogin: OfferLogin = async ({ server, url, scope }, signal) => {
     await known.opened
     await quiet.over()
-    const message = `Log in to the MCP server ${JSON.stringify(server)} with your browser. Its tools can be used afterwards.`
+    const message =
+      scope === undefined
+        ? `Log in to the MCP server ${JSON.stringify(server)} with your browser. Its tools can be used afterwards.`
+        : `A call needs more permissions of the MCP server ${JSON.stringify(server)}. Log in with your browser to grant: ${scope}`
     const elicitationId = randomUUID()
     const answer = fromElicitationResponse(await client.elicit({ mode: 'url', sessionId: id, message, url, elicitationId }, signal))
     // The login ends with the signal.

@@ -237,7 +237,7 @@ export function createAgent(config: AgentConfig = {}): Agent {
     grants: history.grants(name),
     openClient: (server, host) => openClient(server, host, { isRemembered: true }),
     logins: config.logins,
-    openLoginOffers: new Set(),
+    openLoginOffers: new Map(),
     models,
     openModel: models.open,
     logger,

@@ -6,6 +6,8 @@ import { toCallEnd, type CallRecord, type CallRecorder, type CallStart } from '.
 export interface CallOutcome {
   readonly outcome: ToolCallEnd
   readonly result: ToolResult
+  /** See `ToolResult`. */
+  readonly needsScope?: string
 }
 
 /** Writes a call down before the work begins, and its end afterwards. An error ends the call, too, and is thrown again. */

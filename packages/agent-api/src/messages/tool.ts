@@ -95,6 +95,8 @@ export interface ToolResult {
   /** The machine-readable form of `content`, if the tool provides one. */
   readonly structured?: unknown
   readonly locations?: readonly ToolLocation[]
+  /** The permissions that the server asks for, all of them. It has refused the call, so nothing was run. */
+  readonly needsScope?: string
   /** Replaces the plan that the person sees. It is shown, and not part of what the model reads. */
   readonly plan?: readonly PlanEntry[]
 }

@@ -46,6 +46,8 @@ export function buildTurn(
     acquire: (tool, signal) => acquire(state, tool, signal),
     cap: (result) => toShownResult(result, agent.redactor),
     keep: state.results.keep,
+    offerScope: async ({ home }, scope, signal) =>
+      home.type === 'server' && (await state.loginOffers?.offerScope(home.client, scope, signal)) === true,
     guard: createLoopGuard(),
     usage: createUsageMeter({ model, gauge, cost: state.cost }),
     stepsMax: agent.stepsMax,

@@ -41,6 +41,8 @@ export type OfferLogin = (login: LoginPage, signal: AbortSignal) => Promise<McpE
 export interface LoginPage {
   readonly server: string
   readonly url: string
+  /** The permissions that a call needs. Undefined if the server needs a login at all. */
+  readonly scope?: string
 }
 
 /** A conversation with its messages, servers and settings. Everything ends with `[Symbol.asyncDispose]()`. */

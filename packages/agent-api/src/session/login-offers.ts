@@ -3,10 +3,12 @@ import type { McpClient } from '../mcp/mcp-client.ts'
 import type { OfferLogin } from './chat-session.ts'
 import { enabledClients, type SessionState } from './session-state.ts'
 
-/** Offers the logins that a session's servers need. Nothing waits for them. */
+/** Offers the logins that a session's servers need. */
 export interface LoginOffers extends Disposable {
-  /** Call when a server may need a login. */
+  /** Call when a server may need a login. Nothing waits for it. */
   look(): void
+  /** Offers a login with the permissions that a call needs. False if it was not made. */
+  offerScope(client: McpClient, scope: string, signal: AbortSignal): Promise<boolean>
 }
 
 /** A server whose login ends again and again is offered this often in one session. */
@@ -17,44 +19,61 @@ export function createLoginOffers(state: SessionState, offerLogin: OfferLogin): 
   const lifetime = new AbortController()
   const counts = new Map<string, number>()
 
-  async function offer(client: McpClient): Promise<void> {
-    const { config, name } = client
+  /** Throws `login.*` if the login was not made. */
+  async function offer({ config, name }: McpClient, how: { readonly scope?: string; readonly forCall?: boolean }, signal: AbortSignal) {
     if (logins === undefined || !('url' in config)) return
     const { oauth } = config
+    const { scope, forCall = false } = how
     const server = { type: config.type, url: config.url, headers: config.headers, ...(oauth?.type === 'oauth' && { oauth }) }
     const stop = new AbortController()
-    const signal = AbortSignal.any([lifetime.signal, stop.signal])
+    const until = AbortSignal.any([signal, stop.signal])
     const show = (url: string) => {
-      offerLogin({ server: name, url }, signal).then(
+      offerLogin({ server: name, url, ...(forCall && scope !== undefined && { scope }) }, until).then(
         ({ action }) => action === 'accept' || stop.abort(declined()),
         (error: unknown) => stop.abort(error),
       )
     }
-    const scope = scopeOf(client)
-    await logins.logIn(server, { show, ...(scope !== undefined && { scope }) }, signal)
+    await logins.logIn(server, { show, ...(scope !== undefined && { scope }) }, until)
     // The question may still be open in an editor that waits for the person.
     stop.abort(declined())
-    await client.reconnect()
+  }
+
+  /** Counts an offer, and runs it. Waits for one that is open. False if the login was not made. */
+  async function offerOnce(client: McpClient, run: () => Promise<void>): Promise<boolean> {
+    const { config, name } = client
+    if (logins === undefined || !('url' in config)) return false
+    const { url } = config
+    const other = open.get(url)
+    if (other !== undefined) return other
+    const count = counts.get(name) ?? 0
+    if (count >= offersPerServerMax) return false
+    counts.set(name, count + 1)
+    const running = run().then(
+      () => true,
+      (error: unknown) => {
+        // The report, or the result of the call, says how to log in.
+        counts.set(name, offersPerServerMax)
+        logger.info(`MCP server ${name}: it was not logged in to`, { error: messageOf(error) })
+        return false
+      },
+    )
+    open.set(url, running)
+    return running.finally(() => open.delete(url))
   }
 
   return {
     look() {
       for (const client of enabledClients(state).values()) {
-        const { config, name, status } = client
-        if (status.state !== 'error' || status.needsLogin !== true || !('url' in config)) continue
-        const count = counts.get(name) ?? 0
-        if (count >= offersPerServerMax || open.has(config.url)) continue
-        counts.set(name, count + 1)
-        open.add(config.url)
-        offer(client)
-          .catch((error: unknown) => {
-            // The report already says how to log in.
-            counts.set(name, offersPerServerMax)
-            logger.info(`MCP server ${name}: it was not logged in to`, { error: messageOf(error) })
-          })
-          .finally(() => open.delete(config.url))
+        const { status } = client
+        if (status.state !== 'error' || status.needsLogin !== true) continue
+        void offerOnce(client, async () => {
+          await offer(client, scopeOf(client), lifetime.signal)
+          await client.reconnect()
+        })
       }
     },
+    offerScope: (client, scope, signal) =>
+      offerOnce(client, () => offer(client, { scope, forCall: true }, AbortSignal.any([lifetime.signal, signal]))),
     [Symbol.dispose]: () => lifetime.abort(declined()),
   }
 }
@@ -64,7 +83,7 @@ function declined(): OstlerError {
 }
 
 /** The scopes that the server asked for, with those that the login had. */
-function scopeOf({ failure }: McpClient): string | undefined {
+function scopeOf({ failure }: McpClient): { readonly scope?: string } {
   const scope = failure?.data['scope']
-  return typeof scope === 'string' ? scope : undefined
+  return typeof scope === 'string' ? { scope } : {}
 }

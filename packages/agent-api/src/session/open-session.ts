@@ -96,6 +96,7 @@ export function openSession(agent: AgentSide, options: OpenSessionOptions, onClo
     agent.models.onChange(() => tell('models')),
   ]
   const offers = options.offerLogin === undefined ? undefined : createLoginOffers(state, options.offerLogin)
+  state.loginOffers = offers
   offers?.look()
   const liveServers = noteLiveServers(servers, { agent: agent.name, sessionId: id }, agent.history)
 
@@ -243,6 +244,7 @@ function createState(
     disabledServers: new Set(),
     resources: createSessionResources(() => resourceServersOf(agent, state.servers, state.disabledServers), agent.redactor),
     results: createSessionResults(summary.id, agent.history.keptResults, agent.redactor),
+    loginOffers: undefined,
     addedTools: new Set(),
     elicit: runner.host.elicit,
     tell,

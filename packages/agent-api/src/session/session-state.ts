@@ -7,6 +7,7 @@ import type { Logins } from '../mcp/oauth/logins.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
 import type { Gauge } from '../context/gauge.ts'
 import type { FileChanges } from '../messages/file-change.ts'
+import type { LoginOffers } from './login-offers.ts'
 import type { Knowledge } from './knowledge.ts'
 import type { Conversation } from '../messages/conversation.ts'
 import type { Cost, ServerReport } from '../messages/turn-event.ts'
@@ -96,8 +97,8 @@ export interface AgentSide {
   readonly openClient: (config: McpServerConfig, host: McpHost) => McpClient
   /** Undefined if nothing is stored. */
   readonly logins: Logins | undefined
-  /** The servers whose login a session offers right now. Others do not offer the same one. */
-  readonly openLoginOffers: Set<string>
+  /** The logins that a session offers right now, by the address of the server. Others wait for them instead of offering the same one. */
+  readonly openLoginOffers: Map<string, Promise<boolean>>
   readonly models: KnownModels
   readonly openModel: (id: string) => Promise<Model>
   /** The model for side work, if one is configured. `openSideModel` opens it. */
@@ -137,6 +138,8 @@ export interface SessionState {
   /** Asks the person, on behalf of a server. Undefined if nobody can be asked. */
   readonly elicit: McpHost['elicit'] | undefined
   readonly resources: SessionResources
+  /** Undefined if nobody can be shown a login page. */
+  loginOffers: LoginOffers | undefined
   /** Tools that the person added. */
   readonly addedTools: Set<string>
   /** Tells listeners of a change. */

@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { messageOf } from '../base/errors.ts'
+import { messageOf, OstlerError } from '../base/errors.ts'
 import type { McpClient, McpToolDefinition } from '../mcp/mcp-client.ts'
 import { errorResult, type Tool, type ToolArguments, type ToolKind, type ToolLocation } from '../messages/tool.ts'
 
@@ -27,10 +27,15 @@ export function createMcpTool(client: McpClient, definition: McpToolDefinition):
         const { checkOutput } = await import('./check-output.ts')
         return checkOutput(result, definition.outputSchema)
       } catch (error) {
-        return errorResult(`MCP error: ${messageOf(error)}`)
+        return { ...errorResult(`MCP error: ${messageOf(error)}`), ...scopeOf(error) }
       }
     },
   }
+}
+
+function scopeOf(error: unknown): { readonly needsScope?: string } {
+  const scope = error instanceof OstlerError && error.code === 'mcp.needs_scope' ? error.data['scope'] : undefined
+  return typeof scope === 'string' ? { needsScope: scope } : {}
 }
 
 function progressText({ progress, total, message }: { progress: number; total?: number; message?: string }): string {

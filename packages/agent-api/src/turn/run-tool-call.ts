@@ -15,7 +15,10 @@ import { cancelled, ended, planAgain, prepareCall, type Ended, type PreparedCall
 import type { Turn } from './turn.ts'
 
 /** The ports of a turn that a call needs. A call that a person makes has no turn, only these. */
-export type CallPorts = Pick<Turn, 'emit' | 'confirm' | 'gate' | 'inspect' | 'acquire' | 'cap' | 'keep' | 'calls' | 'logger' | 'redactor'>
+export type CallPorts = Pick<
+  Turn,
+  'emit' | 'confirm' | 'gate' | 'inspect' | 'acquire' | 'cap' | 'keep' | 'calls' | 'offerScope' | 'logger' | 'redactor'
+>
 
 /**
  * The one path of a call: resolve, check, plan, write down, decide, ask, wait, run, tell. Nothing else executes a tool. A call with a
@@ -47,20 +50,18 @@ export async function runPrepared(ports: CallPorts, call: PreparedCall, signal: 
     const permission = await decide(ports, ready, record, signal)
     if (permission.kind === 'ended') return permission.end
 
-    // The person has answered by now: a call that waits for an answer holds no place.
-    const wait = await waitForPlace(ports, permission.call, signal)
-    if (wait.kind === 'ended') return wait.end
-    using _place = wait.place
-
-    record.running()
-    await update({ status: 'in_progress' })
-    // Without `await`, the place would be free before the tool has ended.
-    return await execute(ports, permission.call, signal)
+    const begin = async () => {
+      record.running()
+      await update({ status: 'in_progress' })
+    }
+    const first = await executeInPlace(ports, permission.call, begin, signal)
+    // A refused call certainly did not run. It is made again, once.
+    return (await gotScope(ports, permission.call, first, signal)) ? executeInPlace(ports, permission.call, begin, signal) : first
   })
   await giveWay()
   const { plan, ...result } = outcome.result
   if (plan !== undefined) await ports.emit({ type: 'plan', entries: plan })
-  const shown = { ...outcome, result }
+  const shown = { outcome: outcome.outcome, result }
   await update(toUpdate(shown))
   return shown
 }
@@ -116,6 +117,21 @@ function deniedText(rule: string): string {
   return `${reason} Nothing was run. Do not try it again unless asked to.`
 }
 
+/** The person has answered by now: a call that waits for an answer holds no place. */
+async function executeInPlace(ports: CallPorts, ready: ReadyCall, begin: () => Promise<void>, signal: AbortSignal): Promise<CallOutcome> {
+  const wait = await waitForPlace(ports, ready, signal)
+  if (wait.kind === 'ended') return wait.end
+  using _place = wait.place
+  await begin()
+  // Without `await`, the place would be free before the tool has ended.
+  return await execute(ports, ready, signal)
+}
+
+/** True if the server refused the call for lack of permissions, and the person has logged in with them. */
+async function gotScope(ports: CallPorts, { offered }: ReadyCall, { needsScope }: CallOutcome, signal: AbortSignal): Promise<boolean> {
+  return needsScope !== undefined && (await ports.offerScope?.(offered, needsScope, signal)) === true
+}
+
 async function waitForPlace(
   ports: CallPorts,
   { offered }: ReadyCall,
@@ -154,7 +170,9 @@ async function execute(ports: CallPorts, { offered, view, args, notes = [], plan
     .then(async (result): Promise<CallOutcome> => {
       await giveWay()
       const kept = [await ports.keep?.(result, view.id)].filter((note) => note !== undefined)
-      return { outcome: result.isError ? 'error' : 'success', result: withNotes(ports.cap(result), [...notes, ...kept]) }
+      const { needsScope, ...rest } = result
+      const shown = withNotes(ports.cap(rest), [...notes, ...kept])
+      return { outcome: result.isError ? 'error' : 'success', result: shown, ...(needsScope !== undefined && { needsScope }) }
     })
   const outcome = await orAborted(running, stop, undefined)
   isOver = true

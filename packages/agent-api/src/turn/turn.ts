@@ -43,6 +43,8 @@ export interface Turn {
   readonly cap: (result: ToolResult) => ToolResult
   /** Keeps a result that `cap` cuts. Returns a sentence that says where the whole is, or undefined if nothing is cut. */
   readonly keep?: (result: ToolResult, callId: ToolCallId) => Promise<string | undefined>
+  /** Offers the person a login with the permissions that a server asks for. True if it was made. */
+  readonly offerScope?: (tool: OfferedTool, scope: string, signal: AbortSignal) => Promise<boolean>
   /** Records each call before it has an effect. */
   readonly calls: CallRecorder
   readonly guard: LoopGuard

@@ -66,6 +66,8 @@ export function createLogins(options: LoginsOptions): Logins {
     async logIn(config, how, signal) {
       const [{ logIn }, { openRedirectListener }] = await Promise.all([import('./log-in.ts'), import('./redirect-listener.ts')])
       await logIn({ ...options, prefer: options.prefer?.(), ...how, config, listen: () => openRedirectListener(0) }, signal)
+      // The next request uses it.
+      await sharedOf(loginUrl(config.url)).look(true)
     },
     async settled() {
       await Promise.all([...shared.values()].map((login) => login.settled()))
