@@ -115,7 +115,7 @@ describe("a server's problems", () => {
   })
 
   it.each([
-    [{}, ['type'], 'missing; expected one of: stdio, http, sse'],
+    [{}, ['type'], 'missing; expected a command, or a url'],
     [{ type: 'stdio' }, ['command'], 'missing; expected string'],
     [{ type: 'stdio', command: 'x', mode: 'loose' }, ['mode'], 'found "loose"; expected strict or dynamic'],
     [{ type: 'stdio', command: 'x', url: 'https://a' }, ['url'], 'unknown field for this type'],

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { OstlerError } from '../../base/errors.ts'
 import type { McpClient } from '../../mcp/mcp-client.ts'
 import type { DiscoveredTool, ServerCapabilities, ServerLogView } from './server-service.ts'
@@ -17,6 +18,8 @@ export async function capabilitiesOf(connection: ServiceConnection, signal: Abor
     return []
   })
   connection.resources = resources.length
+  // The server may have written to stderr before it answered, and that pipe is read in the same turn of the event loop.
+  await setImmediate()
   return {
     tools: toDiscoveredTools(connection),
     resources,
