@@ -239,10 +239,8 @@ describe('facts about the machine', () => {
   test('name the date, the system and the branch', async () => {
     await using project = await openProject({ '.git/MERGE_HEAD': 'x' })
     const [request] = await project.prompt('hello')
-    expect(request?.system).toMatch(/Date at the start of this session: \d{4}-\d\d-\d\d\. System: \w+/)
-    expect(request?.system).toMatch(
-      /Git repository: .*repo, at the start of this session on branch feature\/horses, in the middle of a merge\./,
-    )
+    expect(request?.system).toMatch(/When this session began: \d{4}-\d\d-\d\d, .*\. System: \w+/)
+    expect(request?.system).toMatch(/Git repository .*repo on branch feature\/horses, in the middle of a merge\./)
   })
 
   test('run nothing that the repository names', async () => {

@@ -1,24 +1,26 @@
-import { expect, test } from 'vitest'
+import { execFileSync } from 'node:child_process'
+import { describe, expect, test } from 'vitest'
 import { openSessionLab } from '../support/acp-sessions.ts'
+import type { LoopbackVendor } from '../support/loopback-model/index.ts'
 
-const kibibyte = 1_024
+const vendors = ['anthropic', 'openai', 'openai-responses', 'google'] as const satisfies readonly LoopbackVendor[]
 
-/** The descriptions in a schema, at any depth. */
-function prose(value: unknown): string[] {
-  if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([key, inner]) => (key === 'description' && typeof inner === 'string' ? [inner] : prose(inner)))
-}
+const bytesMax = 6 * 1_024
 
-test('the built-in instructions and tools are short', async () => {
-  await using lab = await openSessionLab()
-  const capabilities = { fs: { readTextFile: true, writeTextFile: true }, terminal: true, elicitation: { form: {} } }
-  await using editor = await lab.open({ capabilities })
-  const { sessionId } = await editor.newSession({ cwd: lab.path })
-  await editor.prompt(sessionId, 'hello')
-  const [request] = lab.model.requests
-  expect(request?.tools.length).toBeGreaterThan(10)
-  const system = request?.system.length ?? 0
-  // What there is to read, and the whole of it with the syntax of the schemas.
-  expect(system + prose(request?.tools).join('').length).toBeLessThan(5 * kibibyte)
-  expect(system + JSON.stringify(request?.tools).length).toBeLessThan(8.5 * kibibyte)
+describe.each(vendors)('%s', (vendor) => {
+  test('the built-in instructions and tools are short as they are sent', async () => {
+    await using lab = await openSessionLab(undefined, { vendor })
+    execFileSync('git', ['init', '-q', '-b', 'main', lab.path])
+    const capabilities = { fs: { readTextFile: true, writeTextFile: true }, terminal: true, elicitation: { form: {} } }
+    await using editor = await lab.open({ capabilities, agent: { env: { ...lab.model.env, SHELL: '/bin/bash' } } })
+    const { sessionId } = await editor.newSession({ cwd: lab.path })
+    await editor.prompt(sessionId, 'hello')
+    const [request] = lab.model.requests
+    expect(request?.tools.map(({ name }) => name)).toHaveLength(13)
+    expect(request?.system).toContain('on branch main')
+    const { tools } = request?.body as { readonly tools: unknown }
+    const sent = JSON.stringify({ system: request?.system, tools })
+    ;(await import('node:fs')).writeFileSync(`/tmp/o/tmp-context12/${vendor}.json`, JSON.stringify(request?.body))
+    expect(Buffer.byteLength(sent)).toBeLessThanOrEqual(bytesMax)
+  })
 })

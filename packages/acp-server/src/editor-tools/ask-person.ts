@@ -9,15 +9,15 @@ export function askPersonTool({ client, sessionId }: EditorToolOptions): Tool {
     ref: { server: null, tool: 'ask_person' },
     title: 'Ask the person',
     description:
-      'Asks the person a question with a form in the editor and returns the answers. Use it when you need something that only the person knows. ' +
-      '"schema" is a flat JSON Schema: an object whose properties are strings (also with "enum"), numbers, integers, booleans, or arrays of choices. Never ask for passwords or keys.',
+      'Asks the person with a form. schema: the JSON Schema of a flat object of strings (also with enum), numbers, booleans and arrays of choices. ' +
+      'Never ask for passwords or keys.',
     kind: 'other',
     isInternal: true,
     inputSchema: {
       type: 'object',
       properties: {
-        message: { type: 'string', minLength: 1, description: 'The question' },
-        schema: { type: 'object', description: 'The fields of the form' },
+        message: { type: 'string', minLength: 1 },
+        schema: { type: 'object' },
       },
       required: ['message', 'schema'],
       additionalProperties: false,

@@ -116,7 +116,7 @@ function toBriefing(
 ): string {
   const { skills } = knowledge
   return [
-    toEnvironmentFacts(repository, { env: agent.env, now: new Date() }),
+    toEnvironmentFacts(repository, { cwd, env: agent.env, now: new Date() }),
     ...(files.length === 0 ? [] : [`${aboutInstructions}\n\n${toInstructionText(files, cwd)}`]),
     ...(skills.length === 0 ? [] : [`Skills. Before a task that one of these describes, read it with read_skill:\n${toSkillList(skills)}`]),
   ].join('\n\n')

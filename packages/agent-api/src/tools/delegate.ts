@@ -8,8 +8,8 @@ export function createDelegateTool(run: (task: string, context: ToolCallContext)
     ref: { server: null, tool: 'delegate' },
     title: 'Delegate a task',
     description:
-      'Gives a task to a helper that has your tools but knows nothing of this conversation, and returns its answer. For work that reads much and ' +
-      'whose details you do not need, such as a search through many files. Write everything it must know, and what it should answer. Several calls at once run in parallel.',
+      'Gives a task to a helper with your tools, and returns its answer. For work that reads much, such as a wide search. ' +
+      'It knows nothing of this conversation: write all it must know, and what to answer.',
     kind: 'think',
     isInternal: true,
     inputSchema: {

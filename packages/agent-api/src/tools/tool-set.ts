@@ -1,6 +1,8 @@
 import type { OfferedTool } from './offered-tool.ts'
 import { toWireNames } from './tool-name.ts'
-import type { JsonSchema } from '../messages/tool.ts'
+import { toBriefSchema } from './to-brief-schema.ts'
+import type { JsonSchema, Tool } from '../messages/tool.ts'
+import { builtinEffects } from '../policy/builtin-tools.ts'
 
 /** A tool as it is described to the model. */
 export interface WireTool {
@@ -19,7 +21,11 @@ export function createToolSet(offered: readonly OfferedTool[]): ToolSet {
   const names = toWireNames(offered.map(({ tool }) => tool.ref))
   const byName = new Map(offered.map((entry, index) => [names[index] ?? '', entry]))
   return {
-    wireTools: [...byName].map(([name, { tool }]) => ({ name, description: tool.description, inputSchema: tool.inputSchema })),
+    wireTools: [...byName].map(([name, { tool }]) => ({ name, description: tool.description, inputSchema: schemaOf(tool) })),
     find: (wireName) => byName.get(wireName),
   }
+}
+
+function schemaOf({ ref, inputSchema }: Tool): JsonSchema {
+  return ref.server === null && Object.hasOwn(builtinEffects, ref.tool) ? toBriefSchema(inputSchema) : inputSchema
 }

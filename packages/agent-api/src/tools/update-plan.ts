@@ -9,9 +9,7 @@ const contentCharsMax = 500
 export const updatePlan: Tool = {
   ref: { server: null, tool: 'update_plan' },
   title: 'Update plan',
-  description:
-    'Shows your plan for a task of several steps to the person. Send the whole list each time; it replaces the one before. ' +
-    'Keep one entry in progress, and mark an entry as completed as soon as it is done. An empty list removes the plan.',
+  description: 'Shows your plan to the person. Send all of it each time, with one entry in_progress.',
   kind: 'think',
   inputSchema: {
     type: 'object',
@@ -22,7 +20,7 @@ export const updatePlan: Tool = {
         items: {
           type: 'object',
           properties: {
-            content: { type: 'string', minLength: 1, maxLength: contentCharsMax, description: 'One line' },
+            content: { type: 'string', minLength: 1, maxLength: contentCharsMax },
             status: { type: 'string', enum: [...planEntryStatuses] },
             priority: { type: 'string', enum: [...planEntryPriorities] },
           },

@@ -14,14 +14,13 @@ export function commandOutputTool({ shelf, redactor }: CommandToolOptions): Tool
   return {
     ref: { server: null, tool: 'command_output' },
     title: 'Command output',
-    description:
-      'Returns what a command has printed since the last time, and whether it is still running. With "from", returns the output from that position on.',
+    description: 'Returns what a command printed since the last call, and whether it still runs. With from: its output from that byte on.',
     kind: 'read',
     inputSchema: {
       type: 'object',
       properties: {
         id: { type: 'string' },
-        from: { type: 'integer', minimum: 0, description: 'A position in the output, in bytes' },
+        from: { type: 'integer', minimum: 0 },
       },
       required: ['id'],
       additionalProperties: false,
@@ -42,7 +41,7 @@ export function stopCommandTool({ shelf, redactor }: CommandToolOptions): Tool {
   return {
     ref: { server: null, tool: 'stop_command' },
     title: 'Stop command',
-    description: 'Stops a command that runs in the background, with all its processes. Returns the rest of its output.',
+    description: 'Stops a background command. Returns the rest of its output.',
     kind: 'execute',
     inputSchema: {
       type: 'object',

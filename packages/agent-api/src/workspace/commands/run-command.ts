@@ -23,17 +23,17 @@ export function runCommandTool(options: CommandToolOptions): Tool {
     ref: { server: null, tool: 'run_command' },
     title: 'Run command',
     description:
-      'Runs a line in a shell and waits for it to end. Returns the end of its output and its exit code. It has no input, so use flags that avoid questions. ' +
-      `It is stopped after ${seconds(limits.timeoutMs)} seconds unless "timeout" is set. ` +
-      'For servers and watchers, set "background": the call returns at once, and command_output and stop_command take the returned id.',
+      'Runs a shell line. Returns its exit code and the end of its output. It has no input: use flags that avoid questions. ' +
+      `Stopped after ${seconds(limits.timeoutMs)} s unless timeout (seconds) is set. ` +
+      'Set background for servers and watchers: it returns an id for command_output and stop_command.',
     kind: 'execute',
     hasOwnTimeout: true,
     inputSchema: {
       type: 'object',
       properties: {
         command: { type: 'string', minLength: 1 },
-        cwd: { type: 'string', description: 'Default: the working directory' },
-        timeout: { type: 'integer', minimum: 1, maximum: seconds(limits.timeoutMsMax), description: 'Seconds' },
+        cwd: { type: 'string' },
+        timeout: { type: 'integer', minimum: 1, maximum: seconds(limits.timeoutMsMax) },
         background: { type: 'boolean' },
       },
       required: ['command'],

@@ -18,8 +18,8 @@ export function editFileTool(access: FileAccess): Tool {
     ref: { server: null, tool: 'edit_file' },
     title: 'Edit file',
     description:
-      'Replaces pieces of text in a file: all of "edits", or none if one does not fit. Each old_text must be in the file exactly once, without the line ' +
-      'numbers of read_file; include enough of the lines around it, or set replace_all to change every place. All edits apply to the file as it is before the call. Read the file first.',
+      'Replaces text in a file: all edits, or none if one does not fit. Read the file first. Each old_text must be in it exactly once, without the ' +
+      'line numbers of read_file: include lines around it, or set replace_all. Edits do not see each other.',
     kind: 'edit',
     inputSchema: {
       type: 'object',

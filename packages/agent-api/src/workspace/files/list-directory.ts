@@ -6,7 +6,7 @@ import { textResult, type Tool, type ToolArguments } from '../../messages/tool.t
 import { fileError } from '../disk/file-error.ts'
 import { isIgnored, levelsAbove, readLevel, type IgnoreLevel } from '../search/ignore-levels.ts'
 import { type WorkspaceBounds, resolvePath, type WorkspacePath } from '../workspace-path.ts'
-import { orErrorResult, planFor, targetOf } from './file-tool.ts'
+import { orErrorResult, pathProperty, planFor, targetOf } from './file-tool.ts'
 import { aboutSize } from './workspace-files.ts'
 
 const depthDefault = 2
@@ -22,14 +22,12 @@ export function listDirectoryTool(bounds: WorkspaceBounds): Tool {
   return {
     ref: { server: null, tool: 'list_directory' },
     title: 'List directory',
-    description:
-      'Lists a directory as a tree, with the sizes of files. Directories that Git ignores, .git and node_modules are counted, not listed. ' +
-      `Goes ${depthDefault} levels deep unless "depth" is set. To find files by name, use find_files.`,
+    description: `Shows a directory as a tree, ${depthDefault} levels deep unless depth is set.`,
     kind: 'read',
     inputSchema: {
       type: 'object',
       properties: {
-        path: { type: 'string', minLength: 1, description: 'Default: the working directory' },
+        path: pathProperty,
         depth: { type: 'integer', minimum: 1, maximum: depthMax },
       },
       additionalProperties: false,

@@ -21,15 +21,15 @@ export function readFileTool(access: FileAccess): Tool {
     ref: { server: null, tool: 'read_file' },
     title: 'Read file',
     description:
-      'Reads a text file, unsaved changes in the editor included. Every line begins with its number and a tab, which are not part of the file. ' +
-      `Returns at most ${linesDefault} lines; "line" and "limit" choose others. Images and PDFs are shown.`,
+      'Reads a text file, image or PDF. Lines begin with their number and a tab, which are not in the file. ' +
+      `Returns ${linesDefault} lines, or limit, from line on.`,
     kind: 'read',
     inputSchema: {
       type: 'object',
       properties: {
         path: pathProperty,
-        line: { type: 'integer', minimum: 1, description: 'The first line, from 1' },
-        limit: { type: 'integer', minimum: 1, description: 'How many lines' },
+        line: { type: 'integer', minimum: 1 },
+        limit: { type: 'integer', minimum: 1 },
       },
       required: ['path'],
       additionalProperties: false,

@@ -13,9 +13,7 @@ export function writeFileTool(access: FileAccess): Tool {
   return {
     ref: { server: null, tool: 'write_file' },
     title: 'Write file',
-    description:
-      'Writes a text file: creates it with its directories, or replaces everything in it. An existing file keeps its line endings and encoding. ' +
-      'To change part of a file, prefer edit_file.',
+    description: 'Creates a file with its directories, or replaces all of it. To change a part, use edit_file.',
     kind: 'edit',
     inputSchema: {
       type: 'object',

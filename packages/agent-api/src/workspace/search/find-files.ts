@@ -14,15 +14,13 @@ export function findFilesTool(options: SearchToolOptions): Tool {
   return {
     ref: { server: null, tool: 'find_files' },
     title: 'Find files',
-    description:
-      'Finds files by a glob pattern, newest first: *.ts at any depth, src/**/*.{js,ts} below src. Leaves out files that .gitignore or .ignore excludes. ' +
-      `Returns at most ${filesMax} paths.`,
+    description: 'Finds files by a glob, newest first: *.ts at any depth, src/**/*.{js,ts} below src. Leaves out what Git ignores.',
     kind: 'search',
     inputSchema: {
       type: 'object',
       properties: {
-        pattern: { type: 'string', minLength: 1, description: 'Relative to the path' },
-        path: { type: 'string', description: 'Default: the working directory' },
+        pattern: { type: 'string', minLength: 1 },
+        path: { type: 'string' },
       },
       required: ['pattern'],
       additionalProperties: false,

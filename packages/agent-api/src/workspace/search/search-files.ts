@@ -26,19 +26,19 @@ export function searchFilesTool(options: SearchToolOptions): Tool {
     ref: { server: null, tool: 'search_files' },
     title: 'Search files',
     description:
-      'Searches the text of files for a regular expression (without look-around and back-references), line by line. ' +
-      'Leaves out binary files and files that .gitignore or .ignore excludes. Returns line numbers.',
+      'Searches a directory or file for a regular expression, line by line. No look-around or back-references. ' +
+      'Leaves out binary files and what Git ignores.',
     kind: 'search',
     inputSchema: {
       type: 'object',
       properties: {
         pattern: { type: 'string', minLength: 1, maxLength: patternCharsMax },
-        path: { type: 'string', description: 'A directory or file. Default: the working directory' },
-        glob: { type: 'string', description: 'Only files that match, such as *.ts or src/**/*.{js,ts}. Relative to the path' },
-        literal: { type: 'boolean', description: 'The pattern is plain text' },
+        path: { type: 'string' },
+        glob: { type: 'string', description: 'Such as *.ts' },
+        literal: { type: 'boolean' },
         ignore_case: { type: 'boolean' },
-        context: { type: 'integer', minimum: 0, maximum: contextMax, description: 'Lines around each match' },
-        limit: { type: 'integer', minimum: 1, maximum: matchesMax, description: `Matches. Default: ${matchesDefault}` },
+        context: { type: 'integer', minimum: 0, maximum: contextMax },
+        limit: { type: 'integer', minimum: 1, maximum: matchesMax },
       },
       required: ['pattern'],
       additionalProperties: false,
