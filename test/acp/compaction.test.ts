@@ -70,6 +70,50 @@ describe.each(vendors)('%s', (vendor) => {
   })
 })
 
+/** The words of a request that say how much to think. */
+const levelIn = ({ body }: ModelRequest) => {
+  const { thinking, reasoning, generationConfig } = body as Record<string, { type?: string; effort?: string; thinkingConfig?: object }>
+  return JSON.stringify([thinking?.type, reasoning?.effort, generationConfig?.thinkingConfig])
+}
+
+describe.each(vendors)('a summary of %s', (vendor) => {
+  const type = vendor === 'openai-responses' ? 'openai' : vendor
+  const providers = { [type]: { type, contextSize: 60_000 } }
+
+  test('that was lost in thoughts is asked for once more, shorter and without them', async () => {
+    const answers: Reply[] = [{ thoughts: 'hm, hm', text: '', stop: 'max_tokens' }, { text: '## Goal\nTo feed the grey mare' }]
+    const summarize = () => answers.shift() ?? { text: 'asked too often' }
+    await using lab = await openSessionLab(withWindow({ size: 100_000, vendor, summarize }, echo), {
+      vendor,
+      agent: { providers, thoughtLevel: 'high' },
+    })
+    await using editor = await lab.open({ capabilities: capabilities.compaction })
+    const { sessionId } = await editor.newSession({ cwd: lab.path })
+    for (const name of ['one', 'two']) await editor.prompt(sessionId, page(name).repeat(4))
+    await editor.prompt(sessionId, '/compact')
+    await editor.prompt(sessionId, 'what now?')
+    expect(textsOf(lab.model.requests.at(-1))).toContain('To feed the grey mare')
+    const [before, first, second] = lab.model.requests.slice(1)
+    const words = (request: ModelRequest | undefined) => Number(/at most (\d+) words/.exec(textsOf(request))?.[1])
+    expect(words(second)).toBeLessThan(words(first))
+    expect(levelIn(first!)).toBe(levelIn(before!))
+    if (vendor !== 'openai') expect(levelIn(second!)).not.toBe(levelIn(first!))
+    expect(second?.messages.slice(0, before?.messages.length)).toEqual(before?.messages)
+  })
+
+  test('that is cut twice says so', async () => {
+    const summarize = () => ({ text: '## Goal\nTo feed the', stop: 'max_tokens' as const })
+    await using lab = await openSessionLab(withWindow({ size: 100_000, vendor, summarize }, echo), { vendor, agent: { providers } })
+    await using editor = await lab.open({ capabilities: capabilities.compaction })
+    const { sessionId } = await editor.newSession({ cwd: lab.path })
+    for (const name of ['one', 'two']) await editor.prompt(sessionId, page(name).repeat(4))
+    await editor.prompt(sessionId, '/compact')
+    await editor.prompt(sessionId, 'what now?')
+    expect(lab.model.requests.filter(isSummaryRequest)).toHaveLength(2)
+    expect(textsOf(lab.model.requests.at(-1))).toContain('To feed the\n[The rest of this summary is missing')
+  })
+})
+
 test('an editor with notices gets a notice', async () => {
   await using lab = await openSessionLab(withWindow({ size, vendor: 'anthropic' }, echo))
   await using editor = await lab.open({ capabilities: capabilities.notices })

@@ -4,7 +4,7 @@ import { defineTool, textResult, type AgentConfig } from '@ostler/agent-api'
 import { describe, expect, test } from 'vitest'
 import { load, openSessionLab, type SessionLab } from '../support/acp-sessions.ts'
 import type { ModelRequest, Reply } from '../support/loopback-model/index.ts'
-import { textIn } from '../support/loopback-model/window.ts'
+import { isSummaryRequest, textIn, withWindow } from '../support/loopback-model/window.ts'
 import { makeFifo } from '../support/make-fifo.ts'
 
 const touch = {
@@ -177,6 +177,38 @@ describe('the instructions of a project', () => {
     const requests = await project.prompt('touch CWD/a/x.ts')
     expect(requests[0]?.system).toContain('Use spaces.')
     expect(textsOf(requests[1])).toContain('In a.')
+  })
+
+  test('of a folder are told again when a summary takes the place of them in the middle of a turn, once', async () => {
+    const size = 20_000
+    // Touches a file below `a` first. Each step says much.
+    const talk = ({ messages }: ModelRequest, index: number): Reply => {
+      if (textIn(messages.at(-1)) === 'go on') return { text: 'done' }
+      if (index === 10) return { text: 'done' }
+      const path = index === 0 ? 'CWD/a/x.ts' : 'CWD/app.ts'
+      return {
+        text: `step ${index} ${'lorem ipsum '.repeat(600)}`,
+        toolCalls: [{ name: 'touch', args: { path: path.replace('CWD', cwd) } }],
+      }
+    }
+    const providers = { anthropic: { type: 'anthropic' as const, contextSize: size } }
+    await using lab = await openSessionLab(withWindow({ size, vendor: 'anthropic' }, talk), {
+      agent: { tools: { mode: 'open', tools: [touch] }, mode: 'auto', providers },
+    })
+    const cwd = lab.path
+    await mkdir(join(cwd, 'a'))
+    await writeFile(join(cwd, 'a/AGENTS.md'), 'Only lowercase in a.')
+    await using editor = await lab.open()
+    const { sessionId } = await editor.newSession({ cwd })
+    await editor.prompt(sessionId, 'work')
+    const summary = lab.model.requests.findIndex(isSummaryRequest)
+    expect(summary).toBeGreaterThan(2)
+    const after = lab.model.requests[summary + 1]
+    expect(textsOf(after)).toContain('<summary>')
+    expect(textIn(after?.messages.at(-1))).toMatch(/path="a\/AGENTS.md">\nOnly lowercase in a\./)
+    await editor.prompt(sessionId, 'go on')
+    const last = lab.model.requests.at(-1)
+    expect(textsOf(last).split('Only lowercase')).toHaveLength(2)
   })
 
   test('are bounded, and say so', async () => {

@@ -18,7 +18,7 @@ describe.each(vendors)('%s', (vendor) => {
     const [request] = lab.model.requests
     expect(request?.tools.map(({ name }) => name)).toHaveLength(13)
     expect(request?.system).toContain('on branch main')
-    const { tools } = request?.body as { readonly tools: unknown }
+    const { tools } = (request?.body ?? {}) as { readonly tools?: unknown }
     const sent = JSON.stringify({ system: request?.system, tools })
     ;(await import('node:fs')).writeFileSync(`/tmp/o/tmp-context12/${vendor}.json`, JSON.stringify(request?.body))
     expect(Buffer.byteLength(sent)).toBeLessThanOrEqual(bytesMax)

@@ -1,7 +1,9 @@
 import { messageOf, OstlerError } from '../base/errors.ts'
 import { applyChange } from '../messages/context-change.ts'
 import type { Message } from '../messages/message.ts'
+import type { Model } from '../provider/model.ts'
 import { streamModel } from '../provider/stream-model.ts'
+import { fitThoughtLevel, type ThoughtChoice } from '../provider/thought-level.ts'
 import { toModelCall } from '../provider/to-model-call.ts'
 import { estimateRequest } from './estimate-request.ts'
 import { estimateMessages } from './estimate-tokens.ts'
@@ -10,11 +12,14 @@ import { windowOf, type RequestFrame, type RoomPorts } from './room-ports.ts'
 import { toSummaryRequest } from './summary-request.ts'
 
 /** The part of the window that a summary may fill, with the thoughts before it. */
-const summaryShare = 0.2
+const answerShare = 0.2
 const summaryTokensMax = 8_000
+/** Most vendors count thoughts as a part of the answer. */
+const thoughtTokensMax = 16_000
 const wordsPerToken = 0.4
 /** For models that write more than they were asked for. */
 const charsPerTokenMax = 6
+const cutMark = '\n[The rest of this summary is missing: it was cut at its limit.]'
 
 export interface SummaryWish {
   readonly messages: readonly Message[]
@@ -24,35 +29,84 @@ export interface SummaryWish {
 
 export type Written = { readonly text: string } | { readonly error: string }
 
+/** One request for a summary. */
+interface Attempt {
+  readonly model: Model
+  readonly thoughtLevel: ThoughtChoice
+  /** Limits on the summary, and on the answer with its thoughts. */
+  readonly tokensMax: number
+  readonly answerTokensMax: number
+}
+
+/** An answer, which may be cut or empty. */
+interface Draft {
+  readonly text: string
+  readonly isCut: boolean
+}
+
 /**
  * Lets the model write a summary. The request begins like all others of the conversation, so that the vendor has most of it in its cache. A
- * small model, if there is one, writes it instead.
+ * small model, if there is one, writes it instead. A summary that is cut or empty, perhaps because the model thought for too long, is asked
+ * for once more: shorter, and with as few thoughts as the model can.
  */
 export async function writeSummary(ports: RoomPorts, frame: RequestFrame, wish: SummaryWish, signal: AbortSignal): Promise<Written> {
-  const { thoughtLevel, cacheKey, logger, redactor, usage } = ports
+  const { logger } = ports
   const model = await ports.openSideModel()
   if (model.vendor === 'offline') return { error: 'The offline model writes no summaries.' }
-  const size = (model.id === ports.model.id ? windowOf(ports) : model.contextSize) / ports.gauge.current.ratio
-  const outputTokensMax = Math.floor(Math.min(summaryTokensMax, size * summaryShare))
-  const request = toSummaryRequest(Math.floor(outputTokensMax * wordsPerToken), wish.keep)
-  const messages = [...fit(frame, wish.messages, size - outputTokensMax), request]
-  // Another model may take fewer tools, and its vendor refuses a request with more.
-  const tools = frame.tools.length <= model.toolsMax ? frame.tools : frame.tools.slice(0, model.toolsMax)
-  const call = await toModelCall(model, { ...frame, tools, messages, thoughtLevel, cacheKey, outputTokensMax })
-  let text = ''
+  const first = firstAttempt(ports, model)
   try {
-    for await (const part of streamModel(model, call, { signal, logger, redactor })) {
-      if (part.type === 'text-delta') text += part.delta
-      if (part.type === 'finish') usage.addSide(part.usage, model)
-    }
+    const draft = await ask(ports, frame, { ...wish, ...first }, signal)
+    if (isWhole(draft)) return { text: draft.text }
+    logger.info('a summary was cut or empty; asking for a shorter one', { model: model.id })
+    const shorter = { ...first, thoughtLevel: 'off' as const, tokensMax: Math.floor(first.tokensMax / 2) }
+    const second = await ask(ports, frame, { ...wish, ...shorter }, signal)
+    if (isWhole(second)) return { text: second.text }
+    const longest = second.text.length > draft.text.length ? second : draft
+    return longest.text === '' ? { error: `The answer of ${model.vendorName} was empty.` } : { text: longest.text + cutMark }
   } catch (error) {
     if (signal.aborted) return { error: 'cancelled' }
     if (!(error instanceof OstlerError)) throw error
     logger.warn('the summary of a conversation could not be written', { error: messageOf(error) })
     return { error: error.message }
   }
-  const summary = redactor.redact(text.trim()).slice(0, outputTokensMax * charsPerTokenMax)
-  return summary === '' ? { error: `The answer of ${model.vendorName} was empty.` } : { text: summary }
+}
+
+function firstAttempt(ports: RoomPorts, model: Model): Attempt {
+  const { thoughtLevel } = ports
+  const room = Math.floor(Math.min(windowFor(ports, model) * answerShare, model.outputTokensMax ?? Infinity))
+  const thinks = model.thoughtLevels.length > 0 && fitThoughtLevel(thoughtLevel, model.thoughtLevels) !== 'off'
+  const tokensMax = Math.min(summaryTokensMax, thinks ? Math.ceil(room / 2) : room)
+  return { model, thoughtLevel, tokensMax, answerTokensMax: Math.min(room, summaryTokensMax + (thinks ? thoughtTokensMax : 0)) }
+}
+
+/** The window of the model, in estimates. */
+function windowFor(ports: RoomPorts, model: Model): number {
+  return (model.id === ports.model.id ? windowOf(ports) : model.contextSize) / ports.gauge.current.ratio
+}
+
+function isWhole({ text, isCut }: Draft): boolean {
+  return text !== '' && !isCut
+}
+
+async function ask(ports: RoomPorts, frame: RequestFrame, wish: SummaryWish & Attempt, signal: AbortSignal): Promise<Draft> {
+  const { cacheKey, logger, redactor, usage } = ports
+  const { model, thoughtLevel, tokensMax, answerTokensMax } = wish
+  const request = toSummaryRequest(Math.floor(tokensMax * wordsPerToken), wish.keep)
+  const messages = [...fit(frame, wish.messages, windowFor(ports, model) - answerTokensMax), request]
+  // Another model may take fewer tools, and its vendor refuses a request with more.
+  const tools = frame.tools.length <= model.toolsMax ? frame.tools : frame.tools.slice(0, model.toolsMax)
+  const call = await toModelCall(model, { ...frame, tools, messages, thoughtLevel, cacheKey, outputTokensMax: answerTokensMax })
+  let written = ''
+  let isCut = false
+  for await (const part of streamModel(model, call, { signal, logger, redactor })) {
+    if (part.type === 'text-delta') written += part.delta
+    if (part.type !== 'finish') continue
+    isCut = part.finishReason.unified === 'length'
+    usage.addSide(part.usage, model)
+  }
+  const text = redactor.redact(written.trim())
+  const charsMax = tokensMax * charsPerTokenMax
+  return { text: text.slice(0, charsMax), isCut: isCut || text.length > charsMax }
 }
 
 /** After a refusal, the messages are longer than the window. Then their results are shortened, and the oldest are left out. */

@@ -6,7 +6,7 @@ export interface Briefing {
   readonly text: string
   /** The instructions of servers, by name. */
   readonly servers: Readonly<Record<string, string>>
-  /** What was told, with a hash: files by path, and servers that connected later. */
+  /** What was told and not left out since, with a hash: files by path, and servers that connected later. */
   readonly told: Readonly<Record<string, string>>
   /** True if messages were left out since, which may have told something. Then it is written anew. */
   readonly isStale: boolean
@@ -22,9 +22,8 @@ export function afterBriefingChange(briefing: Briefing | undefined, change: Cont
       return briefing && { ...briefing, told: { ...briefing.told, ...change.told } }
     case 'cleared':
     case 'compacted':
-      return briefing && { ...briefing, told: {}, isStale: true }
     case 'withdrawn':
-      return briefing && { ...briefing, isStale: true }
+      return briefing && { ...briefing, told: {}, isStale: true }
     case 'shortened':
       return briefing
   }

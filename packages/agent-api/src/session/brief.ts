@@ -44,10 +44,11 @@ export async function brief(state: SessionState, contextSize: number): Promise<r
   if (briefing !== undefined && !briefing.isStale) return tellChanges(state, briefing, places, contextSize)
   const files = await instructionsIn(state, places, places.folders, contextSize)
   const { knowledge, conversation } = state
+  const toldSince = Object.entries(briefing?.told ?? {}).filter(([key, hash]) => !key.startsWith(serverPrefix) && hash !== '')
   knowledge.searched.clear()
-  for (const folder of places.folders) knowledge.searched.add(folder)
-  knowledge.files = files.map(({ path }) => path)
-  const told = Object.fromEntries(files.map(({ path, hash }) => [path, hash]))
+  for (const folder of [...places.folders, ...toldSince.map(([path]) => dirname(path))]) knowledge.searched.add(folder)
+  knowledge.files = [...new Set([...files.map(({ path }) => path), ...toldSince.map(([path]) => path)])]
+  const told = Object.fromEntries([...toldSince, ...files.map(({ path, hash }) => [path, hash] as const)])
   conversation.change({ type: 'briefed', text: toBriefing(state, places.repository, files), servers: instructionsOfServers(state), told })
   return []
 }

@@ -36,9 +36,19 @@ export function loadSessionSkills(state: SessionState): Promise<void> {
 
 const touchedMax = 200
 
+/** A summary has replaced what messages told of these files, so it is told again. */
+export function tellAgain(knowledge: Knowledge): void {
+  knowledge.searched.clear()
+  for (const path of knowledge.files) touch(knowledge, path)
+}
+
 /** Remembers the files that calls touch. */
 export function noteTouched({ knowledge }: SessionState, event: TurnEvent): void {
   const locations =
     event.type === 'tool_call' ? event.call.locations : event.type === 'tool_call_update' ? (event.update.locations ?? []) : []
-  for (const { path } of locations) if (knowledge.touched.size < touchedMax) knowledge.touched.add(path)
+  for (const { path } of locations) touch(knowledge, path)
+}
+
+function touch({ touched }: Knowledge, path: string): void {
+  if (touched.size < touchedMax) touched.add(path)
 }

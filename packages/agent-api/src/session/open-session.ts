@@ -20,7 +20,7 @@ import { preloadTurn } from './preload-turn.ts'
 import type { ChatSession, SessionChange, SessionOptions } from './chat-session.ts'
 import { admitBuiltinTools, createBuiltinTools } from './builtin-tools.ts'
 import { listCommands } from './commands.ts'
-import { createKnowledge, loadSessionSkills } from './knowledge.ts'
+import { createKnowledge, loadSessionSkills, tellAgain } from './knowledge.ts'
 import { createLoginOffers } from './login-offers.ts'
 import { createPromptRunner, type PromptRunner } from './prompt-runner.ts'
 import { openServerSet } from '../servers/server-set.ts'
@@ -206,6 +206,7 @@ function createState(
       onChanged(change) {
         log.change(change)
         knowledge.briefing = afterBriefingChange(knowledge.briefing, change)
+        if (change.type === 'compacted') tellAgain(knowledge)
       },
     }),
     toolOrder: new Map(),

@@ -8,7 +8,6 @@ import type { Turn } from './turn.ts'
 export async function runTurn(turn: Turn, signal: AbortSignal): Promise<StopReason> {
   for (let step = 0; step < turn.stepsMax; step++) {
     const tools = await turn.toolSet()
-    for (const note of await turn.notes()) turn.conversation.add(note)
     const reply = await answerStep(turn, tools, signal)
     if (reply.message.parts.length > 0) turn.conversation.add(reply.message)
     if (signal.aborted) return 'cancelled'
