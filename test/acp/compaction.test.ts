@@ -114,6 +114,24 @@ describe.each(vendors)('a summary of %s', (vendor) => {
   })
 })
 
+test('a smaller window that a refusal has shown stays known after /clear, and after another model was used', async () => {
+  await using lab = await openSessionLab(withWindow({ size, vendor: 'anthropic' }, echo))
+  await using editor = await lab.open()
+  const { sessionId } = await editor.newSession({ cwd: lab.path })
+  const sizeNow = () => updatesOf(editor.updates(sessionId), 'usage_update').at(-1)?.size
+  for (const name of ['one', 'two', 'three', 'four', 'five', 'six']) await editor.prompt(sessionId, page(name))
+  const learned = sizeNow()
+  expect(learned).toBeLessThan(size * 1.2)
+  await editor.prompt(sessionId, '/clear')
+  expect(sizeNow()).toBe(learned)
+  await editor.prompt(sessionId, '/model anthropic/claude-haiku-4-5')
+  await editor.prompt(sessionId, 'hello')
+  expect(sizeNow()).toBeGreaterThan(learned ?? 0)
+  await editor.prompt(sessionId, '/model anthropic/claude-sonnet-4-5')
+  await editor.prompt(sessionId, 'hello again')
+  expect(sizeNow()).toBe(learned)
+})
+
 test('an editor with notices gets a notice', async () => {
   await using lab = await openSessionLab(withWindow({ size, vendor: 'anthropic' }, echo))
   await using editor = await lab.open({ capabilities: capabilities.notices })

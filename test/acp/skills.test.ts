@@ -98,6 +98,47 @@ test('a skill is no way to a file of secrets without a question', async () => {
   }
 })
 
+test('a skill that links out of its place is refused with a sentence', async () => {
+  await using skilled = await openSkilled({
+    ...deploy,
+    'project/.git/HEAD': 'ref: refs/heads/main',
+    'project/SKILL.md': skill('root', 'All of the project', 'text'),
+    'project/src/app.ts': '',
+    'project/notes/plan.md': 'the plan',
+    'project/shared/feed/SKILL.md': skill('feed', 'How to feed', 'Oats.'),
+    'project/shared/feed/hay.md': 'hay',
+    'elsewhere/SKILL.md': skill('elsewhere', 'Of another project', 'text'),
+    'home/.agents/skills/all/SKILL.md': skill('all', 'x', 'text'),
+  })
+  const { lab } = skilled
+  const folder = join(lab.path, 'project/.agents/skills')
+  await symlink('../..', join(folder, 'whole'))
+  await symlink('..', join(folder, 'agents'))
+  await symlink(join(lab.path, 'elsewhere'), join(folder, 'away'))
+  await symlink('../../shared/feed', join(folder, 'feed'))
+  await symlink('../../../notes/plan.md', join(folder, 'deploy/plan.md'))
+  await using editor = await lab.open({ agent: { env: { ...lab.model.env, HOME: join(lab.path, 'home') } } })
+  const { sessionId } = await editor.newSession({ cwd: join(lab.path, 'project/src') })
+  const ask = async (text: string) => {
+    await editor.prompt(sessionId, text)
+    return lab.model.requests.at(-1)
+  }
+  const [, list] = /read_skill:\n((?:- .*\n?)+)/.exec((await ask('hello'))?.system ?? '') ?? []
+  expect(list?.trim().split('\n')).toEqual(['- all: x', '- deploy: How to deploy the stable', '- feed: How to feed'])
+  await ask('/help')
+  expect(editor.text(sessionId)).toMatch(/skills\/whole is not used as a skill: it is a link to a folder around it/)
+  expect(editor.text(sessionId)).toMatch(/skills\/away is not used as a skill: it is a link out of the project/)
+  expect(resultOf(await ask('read deploy plan.md'))).toContain("no readable text file 'plan.md'. Links out of its folder are not followed.")
+  expect(resultOf(await ask('read feed hay.md'))).toBe('hay')
+})
+
+test('a vast folder of skills is not read to its end, and /help says so', async () => {
+  const files = Object.fromEntries(Array.from({ length: 1_100 }, (_, index) => [`project/.agents/skills/file${index}.md`, '']))
+  await using skilled = await openSkilled(files)
+  await skilled.prompt('/help')
+  expect(skilled.editor.text(skilled.sessionId)).toContain('skills has too many entries: only 300 folders are looked at.')
+})
+
 test('a skill is a slash command', async () => {
   await using skilled = await openSkilled(deploy)
   await skilled.editor.waitForUpdate(skilled.sessionId, 'available_commands_update', ({ availableCommands }) =>

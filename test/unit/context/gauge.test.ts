@@ -40,8 +40,13 @@ test.each([
   expect(tokensIn(learned, { fixed: estimate, messages: [] })).toBe(tokens)
 })
 
-test('another model starts anew', () => {
+test('another model starts anew, and what was learned of the first one is known when the session returns to it', () => {
   const learned = afterRefusal(gauge, { fixed: 10, messages: [] }, undefined)
   expect(forModel(learned, 'a/b')).toBe(learned)
-  expect(forModel(learned, 'a/c')).toEqual(emptyGauge('a/c'))
+  const other = forModel(learned, 'a/c')
+  expect(other).toMatchObject({ model: 'a/c', ratio: 1, sizeMax: Infinity })
+  expect(forModel(other, 'a/b')).toMatchObject({ model: 'a/b', sizeMax: learned.sizeMax })
+  let many = learned
+  for (let index = 0; index < 100; index++) many = forModel(many, `m/${index}`)
+  expect(many.others.length).toBeLessThan(50)
 })

@@ -11,7 +11,11 @@ export interface Gauge {
   readonly ratio: number
   /** The window as a refusal showed it, if that is smaller than the one that was known. */
   readonly sizeMax: number
+  /** What was learned of models that the session used before. */
+  readonly others: readonly Learned[]
 }
+
+type Learned = Pick<Gauge, 'model' | 'ratio' | 'sizeMax'>
 
 /** An estimate of one request before it is corrected by the ratio. */
 export interface Estimate {
@@ -21,17 +25,24 @@ export interface Estimate {
   readonly messages: readonly number[]
 }
 
+const othersMax = 20
 const ratioMin = 0.5
 const ratioMax = 4
 /** A refused request was larger than the window by an unknown amount. */
 const refusedShare = 0.95
 
 export function emptyGauge(model: string): Gauge {
-  return { model, ratio: 1, sizeMax: Number.POSITIVE_INFINITY }
+  return { model, ratio: 1, sizeMax: Number.POSITIVE_INFINITY, others: [] }
 }
 
+/** A session that returns to a model knows what it learned of it. */
 export function forModel(gauge: Gauge, model: string): Gauge {
-  return gauge.model === model ? gauge : emptyGauge(model)
+  if (gauge.model === model) return gauge
+  const { ratio, sizeMax } = gauge
+  const all = [{ model: gauge.model, ratio, sizeMax }, ...gauge.others]
+  const known = all.find((each) => each.model === model)
+  const others = all.filter((each) => each.model !== model).slice(0, othersMax)
+  return { ...emptyGauge(model), ...known, others }
 }
 
 export function tokensIn({ counted, ratio }: Gauge, { fixed, messages }: Estimate): number {
@@ -49,8 +60,8 @@ export function afterAnswer(gauge: Gauge, estimate: Estimate, count: { readonly 
 }
 
 /** The last count does not apply to messages that were left out since. */
-export function afterChange({ model, ratio, sizeMax }: Gauge): Gauge {
-  return { model, ratio, sizeMax }
+export function afterChange({ model, ratio, sizeMax, others }: Gauge): Gauge {
+  return { model, ratio, sizeMax, others }
 }
 
 /** Learns from a refusal: its request was larger than the window, whose size it may name. */

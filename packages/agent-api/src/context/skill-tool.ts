@@ -34,7 +34,10 @@ export function createSkillTool(skills: () => readonly Skill[], redactor: Redact
         return errorResult(`There is no skill '${String(name)}'.${near === undefined ? '' : ` Did you mean '${near}'?`}`)
       }
       const text = await readSkill(skill, typeof file === 'string' ? file : undefined)
-      if (text === undefined) return errorResult(`The skill '${skill.name}' has no readable text file '${String(file ?? 'SKILL.md')}'.`)
+      if (text === undefined)
+        return errorResult(
+          `The skill '${skill.name}' has no readable text file '${String(file ?? 'SKILL.md')}'. Links out of its folder are not followed.`,
+        )
       return textResult(cleaning(redactor).redact(file === undefined ? `The folder of this skill is ${skill.folder}.\n\n${text}` : text))
     },
   }

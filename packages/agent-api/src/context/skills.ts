@@ -1,4 +1,4 @@
-import { readdir, realpath } from 'node:fs/promises'
+import { opendir, realpath } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { isRecord } from '../base/is-record.ts'
 import { isSecretPath } from '../base/sensitive-path.ts'
@@ -24,42 +24,74 @@ export interface SkillPlace {
 
 const skillsMax = 100
 const foldersMax = 300
+/** Entries of one folder of skills that are read. */
+const entriesMax = 1_000
 const headBytesMax = 8 * 1024
 const descriptionCharsMax = 400
 const listCharsMax = 8_000
 export const skillTextBytesMax = 64 * 1024
 
+export interface LoadedSkills {
+  readonly skills: readonly Skill[]
+  /** Sentences about folders that look like skills but are none. */
+  readonly problems: readonly string[]
+}
+
 /** Loads the names and descriptions of skills. Of two skills with one name, the first counts. */
-export async function loadSkills(places: readonly SkillPlace[], redactor: Redactor): Promise<readonly Skill[]> {
-  const found = await Promise.all(places.map((place) => loadFrom(place, redactor)))
+export async function loadSkills(places: readonly SkillPlace[], redactor: Redactor): Promise<LoadedSkills> {
+  const found = (await Promise.all(places.map((place) => loadFrom(place, redactor)))).flat()
   const byName = new Map<string, Skill>()
-  for (const skill of found.flat()) if (!byName.has(skill.name) && byName.size < skillsMax) byName.set(skill.name, skill)
-  return [...byName.values()]
+  for (const each of found) if ('name' in each && !byName.has(each.name) && byName.size < skillsMax) byName.set(each.name, each)
+  return { skills: [...byName.values()], problems: found.flatMap((each) => ('problem' in each ? [each.problem] : [])) }
 }
 
-async function loadFrom({ folder, inside }: SkillPlace, redactor: Redactor): Promise<readonly Skill[]> {
-  const skills = join(folder, '.agents', 'skills')
-  const entries = await readdir(skills, { withFileTypes: true }).catch(() => [])
-  const folders = entries.filter((entry) => entry.isDirectory() || entry.isSymbolicLink()).map(({ name }) => join(skills, name))
-  const loaded = await Promise.all(
-    folders
-      .toSorted()
-      .slice(0, foldersMax)
-      .map((each) => loadSkill(each, inside, redactor)),
-  )
-  return loaded.filter((skill) => skill !== undefined)
+interface NoSkill {
+  readonly problem: string
 }
 
-async function loadSkill(folder: string, inside: readonly string[], redactor: Redactor): Promise<Skill | undefined> {
+async function loadFrom(place: SkillPlace, redactor: Redactor): Promise<readonly (Skill | NoSkill)[]> {
+  const skills = join(place.folder, '.agents', 'skills')
+  const { names, hasMore } = await foldersIn(skills)
+  const folders = names.toSorted().slice(0, foldersMax)
+  const loaded = await Promise.all(folders.map((name) => loadSkill(join(skills, name), place, redactor)))
+  const tooMany = { problem: `${cleaning(redactor).redact(skills)} has too many entries: only ${foldersMax} folders are looked at.` }
+  return [...loaded.filter((skill) => skill !== undefined), ...(hasMore || folders.length < names.length ? [tooMany] : [])]
+}
+
+/** The folders in a folder, and links, which may lead to one. A vast folder is not read to its end. */
+async function foldersIn(folder: string): Promise<{ readonly names: readonly string[]; readonly hasMore: boolean }> {
+  const names: string[] = []
+  let read = 0
+  try {
+    for await (const entry of await opendir(folder)) {
+      if (++read > entriesMax) return { names, hasMore: true }
+      if (entry.isDirectory() || entry.isSymbolicLink()) names.push(entry.name)
+    }
+  } catch {
+    // There are no skills, or no more that can be read.
+  }
+  return { names, hasMore: false }
+}
+
+/** Undefined for a folder that does not look like a skill. */
+async function loadSkill(
+  folder: string,
+  { folder: project, inside }: SkillPlace,
+  redactor: Redactor,
+): Promise<Skill | NoSkill | undefined> {
+  const no = (why: string): NoSkill => ({ problem: `${cleaning(redactor).redact(folder)} is not used as a skill: ${why}.` })
+  const [real, ...roots] = await Promise.all([folder, project, ...inside].map((each) => realpath(each).catch(() => undefined)))
+  if (real === undefined) return undefined
+  if (!roots.slice(1).some((root) => root !== undefined && isInside(real, root))) return no('it is a link out of the project')
+  if (roots[0] !== undefined && isInside(roots[0], real))
+    return no('it is a link to a folder around it, so all files there would be part of it')
   const head = await readTextFile(join(folder, 'SKILL.md'), inside, headBytesMax)
-  const [, frontmatter] = /^\uFEFF?---\r?\n([^]*?)\r?\n---/.exec(head?.text ?? '') ?? []
-  if (frontmatter === undefined) return undefined
-  const { name = basename(folder), description } = await parseFrontmatter(frontmatter)
-  const shown = cleaning(redactor)
-    .redact(description ?? '')
-    .replace(/\s+/g, ' ')
-    .trim()
-  if (shown === '' || !/^[A-Za-z0-9][\w.-]{0,63}$/.test(name)) return undefined
+  if (head === undefined) return undefined
+  const [, frontmatter] = /^\uFEFF?---\r?\n([^]*?)\r?\n---/.exec(head.text) ?? []
+  const { name = basename(folder), description = '' } = frontmatter === undefined ? {} : await parseFrontmatter(frontmatter)
+  const shown = cleaning(redactor).redact(description).replace(/\s+/g, ' ').trim()
+  if (shown === '') return no('its SKILL.md does not begin with a description between two lines of ---')
+  if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(name)) return no('its name may have letters, digits, dots, hyphens and underscores only')
   return { name, description: shown.slice(0, descriptionCharsMax), folder, inside }
 }
 
@@ -81,8 +113,9 @@ export async function readSkill(skill: Skill, file = 'SKILL.md'): Promise<string
   const path = resolve(skill.folder, file)
   if (!isInside(path, resolve(skill.folder))) return undefined
   // Reading a skill is not asked for, but a project could link one to a file that must be asked for.
-  const real = await realpath(path).catch(() => undefined)
-  if (real === undefined || isSecretPath(real)) return undefined
+  const [real, folder] = await Promise.all([path, skill.folder].map((each) => realpath(each).catch(() => undefined)))
+  if (real === undefined || folder === undefined || isSecretPath(real)) return undefined
+  if (file !== 'SKILL.md' && !isInside(real, folder)) return undefined
   const read = await readTextFile(path, skill.inside, skillTextBytesMax)
   if (read === undefined) return undefined
   const text = file === 'SKILL.md' ? read.text.replace(/^\uFEFF?---\r?\n[^]*?\r?\n---\r?\n?/, '') : read.text

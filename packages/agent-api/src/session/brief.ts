@@ -23,6 +23,7 @@ const instructionsCharsMax = 48 * 1024
 const instructionsShare = 0.1
 const charsPerToken = 3.6
 const serverCharsMax = 2_000
+const problemsShownMax = 5
 
 /** Loads the names of the skills. */
 export async function loadSkillsOf(state: SessionState): Promise<void> {
@@ -32,7 +33,10 @@ export async function loadSkillsOf(state: SessionState): Promise<void> {
   const project = folders.toReversed().map((folder) => ({ folder, inside }))
   // A project must not replace a skill of the person with its own.
   const own = agent.home === undefined ? [] : [{ folder: agent.home, inside: [agent.home] }]
-  knowledge.skills = await loadSkills([...own, ...project], agent.redactor)
+  const { skills, problems } = await loadSkills([...own, ...project], agent.redactor)
+  knowledge.skills = skills
+  knowledge.problems = problems
+  for (const problem of problems.slice(0, problemsShownMax)) agent.logger.warn(problem)
   const tool = createSkillTool(() => knowledge.skills, agent.redactor)
   knowledge.tools = knowledge.skills.length === 0 ? [] : [{ tool, config: configOfLocalTool(tool, []), home: { type: 'local' } }]
 }
@@ -73,6 +77,13 @@ export async function notesForStep(state: SessionState, contextSize: number): Pr
 
 /** What the model knows of the project, for a person. */
 export async function describeKnowledge(state: SessionState): Promise<string> {
+  const { problems } = state.knowledge
+  const shown = problems.slice(0, problemsShownMax)
+  const more = problems.length - shown.length
+  return [await describeInstructions(state), ...shown, ...(more > 0 ? [`${more} more folders are not used as skills.`] : [])].join('\n\n')
+}
+
+async function describeInstructions(state: SessionState): Promise<string> {
   const { agent, knowledge, cwd } = state
   if (!agent.projectInstructions) return 'The agent file switches the instructions of the project off.'
   const isBriefed = knowledge.briefing !== undefined && knowledge.files.length > 0

@@ -10,6 +10,8 @@ export interface Knowledge {
   /** Undefined before the first prompt. */
   briefing: Briefing | undefined
   skills: readonly Skill[]
+  /** Sentences about folders that look like skills but are none. */
+  problems: readonly string[]
   /** Set once the skills are being read. */
   loading?: Promise<void>
   /** Empty if there are no skills to read. */
@@ -23,7 +25,7 @@ export interface Knowledge {
 }
 
 export function createKnowledge(briefing: Briefing | undefined): Knowledge {
-  return { briefing, skills: [], tools: [], files: [], touched: new Set(), searched: new Set() }
+  return { briefing, skills: [], problems: [], tools: [], files: [], touched: new Set(), searched: new Set() }
 }
 
 /** Loads the names of the skills, once. Never rejects. */

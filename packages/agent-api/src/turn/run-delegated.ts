@@ -1,5 +1,5 @@
 import { createMessageId, type ToolCallId } from '../base/ids.ts'
-import { emptyGauge } from '../context/gauge.ts'
+import { afterChange } from '../context/gauge.ts'
 import { messageOf, OstlerError } from '../base/errors.ts'
 import { text } from '../messages/content.ts'
 import { createConversation } from '../messages/conversation.ts'
@@ -55,7 +55,7 @@ export async function runDelegated(
 
 /** The task fills a window of its own. Its tokens count for the turn. */
 function ownUsage(turn: Turn): Pick<Turn, 'gauge' | 'usage'> {
-  const gauge = { current: emptyGauge(turn.model.id) }
+  const gauge = { current: afterChange(turn.gauge.current) }
   const meter = createUsageMeter({ model: turn.model, gauge, cost: { current: undefined } })
   return {
     gauge,

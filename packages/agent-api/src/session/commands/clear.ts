@@ -1,4 +1,4 @@
-import { emptyGauge } from '../../context/gauge.ts'
+import { afterChange, forModel } from '../../context/gauge.ts'
 import { usageOf, type AnswerCommand } from './command.ts'
 
 export const clearCommand: AnswerCommand = {
@@ -8,9 +8,12 @@ export const clearCommand: AnswerCommand = {
   async answer(state, input, { emit }) {
     if (input !== '') return usageOf(clearCommand)
     state.conversation.change({ type: 'cleared' })
-    state.gauge.current = emptyGauge(state.settings.current.model)
-    const contextSize = await sizeOf(state.agent.openModel(state.settings.current.model))
-    if (contextSize !== undefined) {
+    const { model } = state.settings.current
+    // A smaller window that a refusal has shown stays known.
+    state.gauge.current = afterChange(forModel(state.gauge.current, model))
+    const size = await sizeOf(state.agent.openModel(model))
+    if (size !== undefined) {
+      const contextSize = Math.min(size, state.gauge.current.sizeMax)
       await emit({ type: 'usage', usage: { inputTokens: 0, outputTokens: 0, contextUsed: 0, contextSize, isEstimate: true } })
     }
     return 'The model has forgotten the conversation. You still see it, and the servers and settings stay.'
