@@ -98,7 +98,7 @@ export async function openConsoleProcess({
   }
 }
 
-async function ask(origin: string, cookie: string, method: string, path: string, body: unknown): Promise<Answer> {
+export async function ask(origin: string, cookie: string, method: string, path: string, body: unknown): Promise<Answer> {
   const headers: Record<string, string> = { cookie, ...(method !== 'GET' && { origin }) }
   const response = await fetch(`${origin}${path}`, {
     method,

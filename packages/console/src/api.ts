@@ -14,10 +14,12 @@ import type {
   ServerIssue,
   ServerUpdates,
   ServerView,
+  StoredAnswer,
   StoredCall,
+  StoredQuestion,
 } from '@ostler/agent-api/manage'
 
-export type { AgentSettings, LiveServer, ServerView, ToolSetting } from '@ostler/agent-api/manage'
+export type { AgentSettings, LiveServer, ServerView, StoredQuestion, ToolSetting } from '@ostler/agent-api/manage'
 
 /**
  * The requests and replies between the page and its server. Types only, so that the page contains no server code. Every path begins with
@@ -150,15 +152,23 @@ export interface Statistics {
 }
 
 /**
- * GET /api/events sends server-sent events: `calls` with changed rows, `entries` with the sessions that have new entries, `servers` and
- * `sessions` when a list is out of date.
+ * GET /api/events sends server-sent events: `calls` with changed rows, `entries` with the sessions that have new entries, `questions`,
+ * `servers` and `sessions` when a list is out of date.
  */
 export interface LiveEvents {
   readonly calls: { readonly calls: readonly CallSummary[] }
   readonly entries: { readonly sessions: readonly string[] }
+  readonly questions: Record<string, never>
   readonly servers: Record<string, never>
   readonly sessions: Record<string, never>
 }
+
+/** GET /api/questions: what all agents wait for, oldest first. */
+export interface QuestionList {
+  readonly questions: readonly StoredQuestion[]
+}
+/** POST /api/questions/ID/answer → {}, or 409 `console.question_closed`. Arguments may be changed for `allow-once`. */
+export type AnswerQuestion = StoredAnswer
 
 /** GET /api/agent */
 export interface AgentView {

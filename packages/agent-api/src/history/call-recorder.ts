@@ -33,6 +33,7 @@ const insert = `INSERT INTO tool_calls (id, agent, session_id, turn, server, ser
 const exists = 'SELECT 1 FROM tool_calls WHERE id = ?'
 const insertBody = 'INSERT INTO tool_call_bodies (seq, arguments) VALUES (last_insert_rowid(), ?)'
 const decide = 'UPDATE tool_calls SET decision = ?, rule = ? WHERE id = ?'
+const changeArguments = 'UPDATE tool_call_bodies SET arguments = ? WHERE seq = (SELECT seq FROM tool_calls WHERE id = ?)'
 const run = `UPDATE tool_calls SET status = 'running', waited_ms = ? WHERE id = ?`
 const end = `UPDATE tool_calls SET status = ?, ended_at = ?, duration_ms = ?, result_bytes = ?, error = ? WHERE id = ? RETURNING seq`
 const endBody = 'UPDATE tool_call_bodies SET result = ? WHERE seq = ?'
@@ -42,16 +43,21 @@ export function createCallRecorder(options: CallRecorderOptions): CallRecorder {
   return {
     async start(call) {
       const startedMs = performance.now()
-      const { id, server, serverId, tool, args } = toRow(call, redactor)
+      const { id, server, serverId, tool, args: firstArgs } = toRow(call, redactor)
+      let args = firstArgs
       const startedAt = now()
       let generation: number | undefined
       let decided: readonly [string | null, string | null] = [null, null]
       write(() => undefined, args.length)
       await journal.flushed()
       return {
-        decided(decision, rule) {
+        decided(decision, rule, changed) {
           decided = [decision, rule]
-          write((statements) => statements.run(decide, decision, rule, id))
+          if (changed !== undefined) args = toStoredJson(redactValue(changed, redactor))
+          write((statements) => {
+            statements.run(decide, decision, rule, id)
+            if (changed !== undefined) statements.run(changeArguments, args, id)
+          })
         },
         running() {
           const waitedMs = performance.now() - startedMs

@@ -31,7 +31,8 @@ export interface CallRecorder {
 
 /** The record of a running call. */
 export interface CallRecord {
-  decided(decision: string, rule: string): void
+  /** A person who changed the arguments allowed others than those recorded. */
+  decided(decision: string, rule: string, args?: unknown): void
   running(): void
   ended(status: CallEnd, result: ToolResult): void
 }

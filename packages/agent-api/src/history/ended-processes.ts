@@ -5,9 +5,9 @@ import { fateOf } from './process-mark.ts'
 import type { Statements } from './statements.ts'
 
 const owners = `SELECT process FROM tool_calls WHERE status IN ('pending', 'running')
-  UNION SELECT process FROM live_servers UNION SELECT process FROM open_sessions`
+  UNION SELECT process FROM live_servers UNION SELECT process FROM open_sessions UNION SELECT process FROM questions`
 
-/** Ends what processes have left open that no longer exist: calls, live servers and sessions. */
+/** Ends what processes have left open that no longer exist: calls, live servers, sessions and questions. */
 export function endLeftOpen(journal: Journal): void {
   journal.write(markInterrupted)
   journal.write((statements) => {

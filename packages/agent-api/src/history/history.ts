@@ -38,6 +38,7 @@ import {
 import { openJournal, type Journal, type JournalOptions } from './journal.ts'
 import { readLastEnd, type ProcessEnd } from './process-ends.ts'
 import { processMark } from './process-mark.ts'
+import { createQuestions, type Questions } from './questions.ts'
 import type { Retention } from '../config/retention.ts'
 import { startRetention } from './retention.ts'
 import type { SessionEntry, SessionLog, SessionQuery, SessionSummary } from './session-entry.ts'
@@ -67,6 +68,7 @@ export interface History extends Disposable {
   grants(agent: string): GrantStore
   knownServers(agent: string): KnownServers
   readonly keptResults: KeptResults
+  readonly questions: Questions
 
   callRecorder(options: { readonly agent: string; readonly sessionId?: SessionId; readonly turn?: number }): CallRecorder
   /** Newest first, unless the query asks for what was added or changed after something. */
@@ -165,6 +167,7 @@ export function createHistory({ open, replace, onlyInMemory, warning, clearing, 
     grants: (agent) => createGrantStore(journal, agent),
     knownServers: (agent) => createKnownServers(journal, agent),
     keptResults: createKeptResults(journal),
+    questions: createQuestions({ journal, process, redactor }),
     callRecorder(options) {
       const restoreSession = (statements: Statements) =>
         openSessions.find(({ id }) => id === options.sessionId)?.log.restore(statements) === true

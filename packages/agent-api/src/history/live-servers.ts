@@ -147,20 +147,22 @@ export function listOpenSessions(statements: Statements): readonly SessionId[] {
   return [...new Set(rows.filter(({ process }) => fateOf(String(process)) !== 'ended').map(({ id }) => String(id)))]
 }
 
-/** Removes the rows of processes that were killed. Returns true if there were any. */
+/** Removes the rows of processes that were killed, with their questions. Returns true if there were any. */
 export function sweepLiveServers(statements: Statements): boolean {
-  const processes = statements.all('SELECT process FROM live_servers UNION SELECT process FROM open_sessions')
+  const processes = statements.all(
+    'SELECT process FROM live_servers UNION SELECT process FROM open_sessions UNION SELECT process FROM questions',
+  )
   const ended = processes.map(({ process }) => String(process)).filter((process) => fateOf(process) === 'ended')
   if (ended.length === 0) return false
   securelyDeleting(statements, () => {
-    for (const table of ['live_servers', 'open_sessions'])
+    for (const table of ['live_servers', 'open_sessions', 'questions'])
       for (const process of ended) statements.run(`DELETE FROM ${table} WHERE process = ?`, process)
   })
   return true
 }
 
 /** Deletes in one transaction, and overwrites deleted data in the file. Otherwise it would stay there until its space is reused. */
-function securelyDeleting<T>(statements: Statements, work: () => T): T {
+export function securelyDeleting<T>(statements: Statements, work: () => T): T {
   const { database } = statements
   database.exec('PRAGMA secure_delete = ON')
   try {

@@ -266,6 +266,21 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
     sql: 'ALTER TABLE tool_calls ADD COLUMN waited_ms REAL',
   },
   {
+    name: 'questions',
+    sql: `
+      -- Questions that wait for a person, while they do.
+      CREATE TABLE questions (
+        id TEXT PRIMARY KEY,
+        process TEXT NOT NULL,
+        agent TEXT NOT NULL,
+        session_id TEXT NOT NULL,
+        asked_at TEXT NOT NULL,
+        body TEXT NOT NULL,
+        answer TEXT
+      ) STRICT, WITHOUT ROWID;
+    `,
+  },
+  {
     name: 'grants_of_origins',
     sql: `
       ALTER TABLE grants ADD COLUMN origin TEXT;

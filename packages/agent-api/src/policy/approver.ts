@@ -24,11 +24,16 @@ export interface ApprovalQuestion {
   readonly changes?: readonly string[]
 }
 
+interface Answered {
+  /** Set if the answer was given elsewhere than where the approver asks. */
+  readonly from?: 'console'
+}
+
 /**
- * `once`: this call. `session`: what `lasting` names, in this session. `always`: the same, for good. `server`: all current tools of the
+ * `args`: what to call the tool with instead. `once`: this call. `session`: what `lasting` names, in this session. `always`: the same, for good. `server`: all current tools of the
  * tool's server.
  */
 export type ApprovalAnswer =
-  | { readonly verdict: 'allow'; readonly scope: 'once' | 'session' | 'always' | 'server' }
-  | { readonly verdict: 'deny'; readonly scope: 'once' | 'session' | 'always' }
+  | ({ readonly verdict: 'allow'; readonly scope: 'once' | 'session' | 'always' | 'server'; readonly args?: ToolArguments } & Answered)
+  | ({ readonly verdict: 'deny'; readonly scope: 'once' | 'session' | 'always' } & Answered)
   | { readonly verdict: 'cancelled' }

@@ -4,10 +4,16 @@ import { isRecord } from '../base/is-record.ts'
 import { orAborted } from '../base/or-aborted.ts'
 import { decide, lastingOf, type Approval, type ApprovalMode, type CallFacts, type Decision, type Grant, type Lasting } from './approval.ts'
 import type { ApprovalAnswer, ApprovalQuestion, Approver } from './approver.ts'
+import type { ToolArguments } from '../messages/tool.ts'
 import type { GrantStore } from './grant-store.ts'
 
 /** The outcome for a call; `rule` names what decided. */
-export type GateAnswer = { readonly verdict: 'allow' | 'deny' | 'cancelled'; readonly rule: string }
+export interface GateAnswer {
+  readonly verdict: 'allow' | 'deny' | 'cancelled'
+  readonly rule: string
+  /** The person has changed the arguments. */
+  readonly args?: ToolArguments
+}
 
 export interface GateQuestion extends Omit<ApprovalQuestion, 'changes' | 'plan' | 'lasting'> {
   readonly facts: CallFacts
@@ -99,7 +105,9 @@ export function createGate({ mode, approval, grants, approver, logger }: GateOpt
     }
     const scope = canLast(lasting, answer.verdict) ? answer.scope : 'once'
     await remember(question, { ...answer, scope }, lasting)
-    return { verdict: answer.verdict, rule: `person:${answer.verdict}-${scope}` }
+    const place = answer.from === undefined ? '' : `:${answer.from}`
+    const args = answer.verdict === 'allow' ? answer.args : undefined
+    return { verdict: answer.verdict, rule: `person:${answer.verdict}-${scope}${place}`, ...(args !== undefined && { args }) }
   }
 
   /** Any failure to ask denies the call. */
@@ -144,11 +152,14 @@ const denied: ApprovalAnswer = { verdict: 'deny', scope: 'once' }
 /** A program without types may answer anything. Only a clear yes allows the call, and only a clear "always" lasts. */
 function toClearAnswer(answer: unknown): ApprovalAnswer {
   if (!isRecord(answer)) return denied
-  const { verdict, scope } = answer
+  const { verdict, scope, args } = answer
   if (verdict === 'cancelled') return { verdict }
   if (verdict !== 'allow' && verdict !== 'deny') return denied
-  if (scope === 'session' || scope === 'always') return { verdict, scope }
-  return verdict === 'allow' && scope === 'server' ? { verdict, scope } : { verdict, scope: 'once' }
+  const from = answer['from'] === 'console' ? ({ from: 'console' } as const) : {}
+  // Nobody has said yes to other arguments than these.
+  if (verdict === 'allow' && args !== undefined) return isRecord(args) ? { verdict, scope: 'once', args, ...from } : denied
+  if (scope === 'session' || scope === 'always') return { verdict, scope, ...from }
+  return verdict === 'allow' && scope === 'server' ? { verdict, scope, ...from } : { verdict, scope: 'once', ...from }
 }
 
 /** Only a whole tool can be rejected for longer than one call: a command has too many spellings. */

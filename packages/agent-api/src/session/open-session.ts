@@ -13,6 +13,7 @@ import { createConversation } from '../messages/conversation.ts'
 import type { Message } from '../messages/message.ts'
 import type { ApprovalMode } from '../policy/approval.ts'
 import { createCallLimits } from '../policy/call-limits.ts'
+import { createSharedApprover } from './shared-approver.ts'
 import { createGate } from '../policy/gate.ts'
 import type { ThoughtChoice } from '../provider/thought-level.ts'
 import { passwordsIn, strikeCalls } from '../redaction/strike-arguments.ts'
@@ -194,6 +195,16 @@ function createState(
   const changes = agent.history.fileChanges(summary.id, () => log.turn)
   const settings = createSettings({ title: summary.title, model, mode, thoughtLevel }, log, tell)
   const knowledge = createKnowledge(options.stored?.facts.briefing)
+  const approver =
+    options.approver &&
+    createSharedApprover({
+      approver: options.approver,
+      questions: agent.history.questions,
+      agent: agent.name,
+      sessionId: summary.id,
+      schemaOf: (ref) => toolsOf(state).find(({ tool }) => tool.ref.server === ref.server && tool.ref.tool === ref.tool)?.tool.inputSchema,
+      logger,
+    })
   const state: SessionState = {
     agent,
     cwd,
@@ -234,12 +245,12 @@ function createState(
     }),
     tools: admitBuiltinTools(tools, configured, agent.builtinTools),
     changes,
-    approver: options.approver,
+    approver,
     gate: createGate({
       mode: () => settings.current.mode,
       approval: agent.approval,
       grants: agent.grants,
-      approver: options.approver,
+      approver,
       logger,
     }),
     disabledServers: new Set(),

@@ -87,6 +87,22 @@ export async function planAgain(call: ReadyCall, redactor: Redactor, signal: Abo
   return { ...call, view: withPlan(call.view, planned.plan, redactor), plan: planned.plan, facts: toPlanFacts(planned.plan, redactor) }
 }
 
+/** The call with the arguments that a person gave it instead. The model is told. */
+export async function withArguments(
+  { offered, view, denial }: ReadyCall,
+  given: ToolArguments,
+  redactor: Redactor,
+  signal: AbortSignal,
+): Promise<ReadyCall | Ended> {
+  const input = JSON.stringify(given)
+  const checked = validateArguments(offered.tool.inputSchema, input)
+  if (!checked.ok) return ended('invalid', `The person changed the arguments. ${checked.problem}`)
+  const { args } = checked
+  const changed = viewOf({ type: 'tool_call', id: view.id, wireName: view.wireName, input }, offered.tool, args, redactor)
+  const notes = [`the person changed the arguments before allowing the call. It was made with ${JSON.stringify(changed.rawInput)}`]
+  return planAgain({ kind: 'ready', view: changed, offered, args, notes, ...(denial !== undefined && { denial }) }, redactor, signal)
+}
+
 /** Undefined for a tool that cannot tell. An editor that does not answer must not hold up the turn, so the call's own timeout applies. */
 async function planCall(
   { tool, config }: OfferedTool,

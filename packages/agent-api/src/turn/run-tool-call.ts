@@ -11,7 +11,7 @@ import { isConfigured } from '../policy/tool-config.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
 import { toShownResult } from '../tools/to-shown-result.ts'
 import { confirmCall } from './confirm-call.ts'
-import { cancelled, ended, planAgain, prepareCall, type Ended, type PreparedCall, type ReadyCall } from './prepare-call.ts'
+import { cancelled, ended, planAgain, prepareCall, withArguments, type Ended, type PreparedCall, type ReadyCall } from './prepare-call.ts'
 import type { Turn } from './turn.ts'
 
 /** The ports of a turn that a call needs. A call that a person makes has no turn, only these. */
@@ -99,8 +99,15 @@ async function decide(
     return now.kind === 'ended' ? undefined : toAsked(now)
   }
   const question = { ref, args: ready.view.rawInput as ToolArguments, ...inspected, ...toAsked(ready), renew }
-  const { verdict, rule } = await ports.gate.pass(question, signal)
+  const { verdict, rule, args } = await ports.gate.pass(question, signal)
   ports.logger.debug('a call was decided', { server: ref.server, tool: ref.tool, verdict, rule })
+  if (args !== undefined && now.kind === 'ready') {
+    const changed = await withArguments(now, args, ports.redactor, signal)
+    record.decided(verdict, rule, changed.kind === 'ready' ? changed.view.rawInput : undefined)
+    if (changed.kind === 'ended') return changed
+    // What a call of this tool does is shown before it is allowed, so the person is asked again.
+    return changed.facts === undefined ? { kind: 'ready', call: changed } : decide(ports, changed, record, signal)
+  }
   record.decided(verdict, rule)
   switch (verdict) {
     case 'allow':

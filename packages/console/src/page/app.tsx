@@ -1,9 +1,10 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { About } from '../api.ts'
-import { useLiveState } from './api/live.ts'
+import type { About, QuestionList, StoredQuestion } from '../api.ts'
+import { useLiveReload, useLiveState } from './api/live.ts'
 import { useLoaded } from './api/use-loaded.ts'
 import { AgentPage } from './pages/agent/agent-page.tsx'
 import { CallsPage } from './pages/calls/calls-page.tsx'
+import { QuestionsPage } from './pages/questions/questions-page.tsx'
 import { ServersPage } from './pages/servers/servers-page.tsx'
 import { SessionDetailPage } from './pages/sessions/session-page.tsx'
 import { SessionsPage } from './pages/sessions/sessions-page.tsx'
@@ -11,7 +12,7 @@ import { ToolsPage } from './pages/tools/tools-page.tsx'
 import { Announcements } from './parts/announce.tsx'
 import { Empty } from './parts/empty.tsx'
 import { Link } from './parts/link.tsx'
-import { PageFrame } from './parts/page-frame.tsx'
+import { PageFrame, QuestionCount } from './parts/page-frame.tsx'
 import { PageFoot } from './parts/page-foot.tsx'
 import { ShortcutHelp } from './parts/shortcut-help.tsx'
 import { ThemeChoice } from './parts/theme-choice.tsx'
@@ -19,6 +20,7 @@ import { type PageName, pageNames, type Route, useRoute } from './route.ts'
 import { listenForShortcuts } from './shortcuts.ts'
 
 const titles: Readonly<Record<PageName, string>> = {
+  questions: 'Questions',
   servers: 'Servers',
   tools: 'Tools',
   calls: 'Calls',
@@ -30,6 +32,9 @@ export function App() {
   const route = useRoute()
   const about = useLoaded<About>('/api/about')
   const live = useLiveState()
+  const questions = useLoaded<QuestionList>('/api/questions')
+  useLiveReload('questions', questions.reload)
+  const count = questions.data?.questions.length ?? 0
   const [isHelpOpen, setHelpOpen] = useState(false)
   useEffect(() => listenForShortcuts(() => setHelpOpen(true)), [])
   return (
@@ -48,6 +53,7 @@ export function App() {
           {pageNames.map((name) => (
             <Link key={name} to={`/${name}`} current={route.page === name}>
               {titles[name]}
+              {name === 'questions' && count > 0 && <span class="badge badge-count">{count}</span>}
             </Link>
           ))}
         </nav>
@@ -64,7 +70,9 @@ export function App() {
         </div>
       </header>
       <div class="content">
-        <Page route={route} />
+        <QuestionCount.Provider value={count}>
+          <Page route={route} questions={questions.data?.questions} />
+        </QuestionCount.Provider>
         <PageFoot about={about.data} />
       </div>
       {isHelpOpen && <ShortcutHelp onClose={() => setHelpOpen(false)} />}
@@ -73,8 +81,15 @@ export function App() {
   )
 }
 
-function Page({ route: { page, id, query } }: { readonly route: Route }) {
+interface PageProps {
+  readonly route: Route
+  readonly questions: readonly StoredQuestion[] | undefined
+}
+
+function Page({ route: { page, id, query }, questions }: PageProps) {
   switch (page) {
+    case 'questions':
+      return <QuestionsPage questions={questions} />
     case 'servers':
       return <ServersPage />
     case 'tools':

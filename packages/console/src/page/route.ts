@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 
-export const pageNames = ['servers', 'tools', 'calls', 'agent', 'sessions'] as const
+export const pageNames = ['questions', 'servers', 'tools', 'calls', 'agent', 'sessions'] as const
 export type PageName = (typeof pageNames)[number]
 
 export interface Route {

@@ -1,6 +1,13 @@
 import { navigate, type PageName } from './route.ts'
 
-export const pageKeys: Readonly<Record<string, PageName>> = { s: 'servers', t: 'tools', c: 'calls', a: 'agent', e: 'sessions' }
+export const pageKeys: Readonly<Record<string, PageName>> = {
+  q: 'questions',
+  s: 'servers',
+  t: 'tools',
+  c: 'calls',
+  a: 'agent',
+  e: 'sessions',
+}
 const sequenceMs = 1_200
 
 /** Handles page-wide keys, except while typing or while a dialog is open. Returns a function that stops it. */

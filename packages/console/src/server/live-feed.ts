@@ -21,7 +21,7 @@ const sweepEveryMs = 500
 export function createLiveFeed(history: History, agent: AgentSource): LiveFeed {
   const readers = new Set<Send>()
   let stops: readonly (() => void)[] = []
-  let seen = { change: 0, entry: 0, sessions: '', live: '' }
+  let seen = { change: 0, entry: 0, questions: '', sessions: '', live: '' }
   let listsTimer: NodeJS.Timeout | undefined
 
   const send: Send = (event, data) => {
@@ -31,6 +31,7 @@ export function createLiveFeed(history: History, agent: AgentSource): LiveFeed {
   function look(): void {
     listsTimer ??= setTimeout(attempt, listsEveryMs, lookAtLists).unref()
     lookAtEntries()
+    lookAtQuestions()
     lookAtCalls()
   }
 
@@ -50,6 +51,12 @@ export function createLiveFeed(history: History, agent: AgentSource): LiveFeed {
     const sessions = last > seen.entry ? history.sessionsWrittenAfter(seen.entry) : []
     seen.entry = last
     if (sessions.length > 0) send('entries', { sessions })
+  }
+
+  function lookAtQuestions(): void {
+    const questions = questionsNow()
+    if (questions !== seen.questions) send('questions', {})
+    seen.questions = questions
   }
 
   function lookAtLists(): void {
@@ -73,11 +80,22 @@ export function createLiveFeed(history: History, agent: AgentSource): LiveFeed {
       history.listSessions({ limit: sessionsLookedAt }).map(({ id, updatedAt, title }) => [id, updatedAt, title]),
       history.openSessions(),
     ])
+  const questionsNow = () =>
+    history.questions
+      .list()
+      .map(({ id }) => id)
+      .join()
   const liveNow = () => JSON.stringify(history.listLiveServers())
 
   function start(): void {
     attempt(() => history.endLeftOpen())
-    seen = { change: history.lastCallChange(), entry: history.lastEntry(), sessions: sessionsNow(), live: liveNow() }
+    seen = {
+      change: history.lastCallChange(),
+      entry: history.lastEntry(),
+      questions: questionsNow(),
+      sessions: sessionsNow(),
+      live: liveNow(),
+    }
     const sweep = setInterval(attempt, sweepEveryMs, () => history.endLeftOpen()).unref()
     stops = [history.watch(look), agent.onChange(() => send('servers', {})), () => clearInterval(sweep)]
   }

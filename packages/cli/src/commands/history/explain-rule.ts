@@ -36,5 +36,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 function reasonOf(rule: string): string | undefined {
   const trusted = /^trusted:(.+)$/.exec(rule)?.[1]
+  const inConsole = /^(person:.+):console$/.exec(rule)?.[1]
+  if (inConsole !== undefined) return `${reasons[inConsole] ?? inConsole}, in the console`
   return reasons[rule] ?? (trusted === undefined ? undefined : `allowed: trustedTools has ${trusted}`)
 }

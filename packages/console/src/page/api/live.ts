@@ -5,7 +5,14 @@ import type { LiveEvents } from '../../api.ts'
 type Listeners = { [K in keyof LiveEvents]: Set<(event: LiveEvents[K]) => void> } & { reopened: Set<() => void> }
 export type LiveState = 'connecting' | 'open' | 'closed'
 
-const listeners: Listeners = { calls: new Set(), entries: new Set(), servers: new Set(), sessions: new Set(), reopened: new Set() }
+const listeners: Listeners = {
+  calls: new Set(),
+  entries: new Set(),
+  questions: new Set(),
+  servers: new Set(),
+  sessions: new Set(),
+  reopened: new Set(),
+}
 const stateListeners = new Set<(state: LiveState) => void>()
 const retryMinMs = 1_000
 const retryMaxMs = 30_000
@@ -51,7 +58,7 @@ function open(): EventSource {
     retry = setTimeout(update, retryMs)
     retryMs = Math.min(retryMs * 2, retryMaxMs)
   })
-  for (const name of ['calls', 'entries', 'servers', 'sessions'] as const) {
+  for (const name of ['calls', 'entries', 'questions', 'servers', 'sessions'] as const) {
     opened.addEventListener(name, (event: MessageEvent<string>) => {
       const data = JSON.parse(event.data) as never
       for (const listener of listeners[name]) listener(data)
@@ -65,7 +72,7 @@ export function useLive<K extends keyof LiveEvents>(name: K, onEvent: (event: Li
 }
 
 /** Reloads a list when it has changed, or may have changed unnoticed. */
-export function useLiveReload(name: 'servers' | 'sessions', reload: () => void): void {
+export function useLiveReload(name: 'questions' | 'servers' | 'sessions', reload: () => void): void {
   useLive(name, reload)
   useReopened(reload)
 }

@@ -1,8 +1,9 @@
 import type { ToolOutput } from '@ostler/agent-api'
 import { useState } from 'preact/hooks'
+import { toChangedLines } from '../text/changed-lines.ts'
 import { bytesOfBase64, fromBase64, parseJsonText, toAudioSource, toImageSource } from '../text/media.ts'
 import { formatBytes, formatCount } from '../text/quantities.ts'
-import { jsonText } from '../text/visible.ts'
+import { jsonText, visible } from '../text/visible.ts'
 import { CopyButton } from './copy-button.tsx'
 import { DownloadButton } from './download.tsx'
 import { JsonTree } from './json-tree.tsx'
@@ -61,8 +62,7 @@ function Block({ block }: { readonly block: ToolOutput }) {
           <div class="content-head">
             <span class="content-kind mono wrap">{block.path}</span>
           </div>
-          {block.oldText !== null && <pre class="diff-old">{block.oldText}</pre>}
-          <pre class="diff-new">{block.newText}</pre>
+          <Changed before={block.oldText} after={block.newText} />
         </div>
       )
     case 'terminal':
@@ -70,6 +70,23 @@ function Block({ block }: { readonly block: ToolOutput }) {
     default:
       return <TextView text={jsonText(block)} name="content" title="Unknown content type" />
   }
+}
+
+const marks = { same: ' ', removed: '−', added: '+', gap: '⋯' } as const
+const lineClasses = { same: undefined, removed: 'diff-removed', added: 'diff-added', gap: 'diff-place' } as const
+
+/** A new file has no lines before. */
+function Changed({ before, after }: { readonly before: string | null; readonly after: string }) {
+  const lines = before === null ? after.split('\n').map((text) => ({ kind: 'added' as const, text })) : toChangedLines(before, after)
+  return (
+    <div class="diff" role="group" aria-label="Changes" tabIndex={0}>
+      {lines.map(({ kind, text }, index) => (
+        <div key={index} class={`mono ${lineClasses[kind] ?? ''}`}>
+          {`${marks[kind]} ${visible(text)}`}
+        </div>
+      ))}
+    </div>
+  )
 }
 
 /** Shows text. JSON can also be shown as a tree. */

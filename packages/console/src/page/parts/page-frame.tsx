@@ -1,5 +1,5 @@
-import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { type ComponentChildren, createContext } from 'preact'
+import { useContext, useEffect, useRef } from 'preact/hooks'
 import { visible } from '../text/visible.ts'
 
 interface PageFrameProps {
@@ -9,14 +9,18 @@ interface PageFrameProps {
   readonly children: ComponentChildren
 }
 
+/** How many questions wait for the person. Shown in the title, because the page may be in the background. */
+export const QuestionCount = createContext(0)
+
 let isFirst = true
 
 /** A page with its heading. The heading gets the focus after navigation. */
 export function PageFrame({ title, about, actions, children }: PageFrameProps) {
+  const count = useContext(QuestionCount)
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
-    document.title = visible(`${title} · Ostler`)
-  }, [title])
+    document.title = visible(`${count === 0 ? '' : `(${count}) `}${title} · Ostler`)
+  }, [title, count])
   useEffect(() => {
     if (!isFirst) heading.current?.focus()
     isFirst = false

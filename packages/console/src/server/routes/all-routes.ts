@@ -5,12 +5,21 @@ import { agentRoutes } from './agent.ts'
 import { callRoutes } from './calls.ts'
 import { eventRoutes } from './events.ts'
 import { importRoutes } from './import.ts'
+import { questionRoutes } from './questions.ts'
 import { serverConnectionRoutes } from './server-connections.ts'
 import { serverRoutes } from './servers.ts'
 import { sessionRoutes } from './sessions.ts'
 
 export function allRoutes(context: ConsoleContext): readonly Route[] {
-  return [aboutRoutes, serverRoutes, serverConnectionRoutes, importRoutes, callRoutes, sessionRoutes, agentRoutes, eventRoutes].flatMap(
-    (routes) => routes(context),
-  )
+  return [
+    aboutRoutes,
+    serverRoutes,
+    serverConnectionRoutes,
+    importRoutes,
+    callRoutes,
+    questionRoutes,
+    sessionRoutes,
+    agentRoutes,
+    eventRoutes,
+  ].flatMap((routes) => routes(context))
 }

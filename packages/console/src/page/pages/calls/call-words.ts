@@ -31,6 +31,12 @@ const grantWords: Readonly<Record<string, string>> = {
   folder: 'you allowed this folder for the session',
 }
 
+/** `allow-once:console`: where it was answered, if not in the editor. */
+function person(detail: string): string {
+  const [answer = '', place] = detail.split(':')
+  return `${personWords[answer] ?? `you decided (${answer})`}${place === 'console' ? ', in the console' : ''}`
+}
+
 /** The rule that decided, in words. The page shows its name beside it. */
 export function explainRule(rule: string): string {
   const [area = '', ...rest] = rule.split(':')
@@ -47,7 +53,7 @@ export function explainRule(rule: string): string {
     case 'trusted':
       return detail === 'read-only' ? 'its trusted server declares it read-only' : `it matches the trusted tool ${detail}`
     case 'person':
-      return personWords[detail] ?? `you decided (${detail})`
+      return person(detail)
     case 'reads':
       return 'it only reads in the session’s directories'
     case 'effect':

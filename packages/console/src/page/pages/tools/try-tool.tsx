@@ -5,7 +5,7 @@ import { useLoaded } from '../../api/use-loaded.ts'
 import { BusyButton } from '../../parts/busy-button.tsx'
 import { CallResult } from '../../parts/call-result.tsx'
 import { useToolCall } from '../../parts/use-tool-call.tsx'
-import { ArgumentsEditor, useArguments } from './arguments-editor.tsx'
+import { ArgumentsEditor, useArguments } from '../../parts/arguments-editor.tsx'
 import type { FormField } from '../../schema/field.ts'
 
 interface TryToolProps {

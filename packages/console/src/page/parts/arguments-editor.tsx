@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
-import { TextField } from '../../parts/field.tsx'
-import { SchemaForm } from '../../parts/schema-form.tsx'
-import { Segments } from '../../parts/segments.tsx'
-import { type FormEntry, type FormIssue, initialEntry, toEntry, toValue } from '../../schema/entry.ts'
-import type { FormField } from '../../schema/field.ts'
-import { parseArgumentsJson } from '../../schema/parse-arguments-json.ts'
-import { jsonText } from '../../text/visible.ts'
+import { TextField } from './field.tsx'
+import { SchemaForm } from './schema-form.tsx'
+import { Segments } from './segments.tsx'
+import { type FormEntry, type FormIssue, initialEntry, toEntry, toValue } from '../schema/entry.ts'
+import type { FormField } from '../schema/field.ts'
+import { parseArgumentsJson } from '../schema/parse-arguments-json.ts'
+import { jsonText } from '../text/visible.ts'
 
 export type ArgumentsEditorState = ReturnType<typeof useArguments>
 

@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import type { SessionId, ToolCallId } from '../base/ids.ts'
+import type { ToolArguments, ToolOutput } from '../messages/tool.ts'
+import type { ApprovalQuestion } from '../policy/approver.ts'
+import type { AnswerKind } from '../policy/answer-choices.ts'
+import { redactValue } from '../redaction/redact-value.ts'
+import type { Redactor } from '../redaction/redact.ts'
+import type { Journal } from './journal.ts'
+import { securelyDeleting } from './live-servers.ts'
+import { fateOf } from './process-mark.ts'
+import type { Statements } from './statements.ts'
+import { parseJson, toValid } from './stored-json.ts'
+
+/**
+ * The questions that wait for a person, in all processes. An editor asks, and so does the console: the first answer wins. A row exists only
+ * while its question is open. Answering is one conditional statement, so there is never a second answer.
+ */
+export interface Questions {
+  /** Undefined if the question cannot be stored. It is then asked in the editor only. */
+  open(question: NewQuestion): Promise<OpenQuestion | undefined>
+  /** The questions of running processes, oldest first. */
+  list(): readonly StoredQuestion[]
+  /** False if the question was answered elsewhere, or is no longer open. */
+  answer(id: string, answer: StoredAnswer): Promise<boolean>
+}
+
+export interface OpenQuestion {
+  /** The answer that was given elsewhere, once there is one. */
+  read(): StoredAnswer | undefined
+  /** Closes the question. Returns the answer that was given elsewhere before. */
+  close(): Promise<StoredAnswer | undefined>
+}
+
+/** What a person needs to know to answer. */
+export interface QuestionBody extends Pick<ApprovalQuestion, 'ref' | 'serverOrigin' | 'claims' | 'plan' | 'changes'> {
+  readonly callId: ToolCallId
+  readonly title: string
+  readonly args: ToolArguments
+  /** Diffs of what the call would change. */
+  readonly content: readonly ToolOutput[]
+  /** False for arguments with a redacted part. */
+  readonly isEditable: boolean
+  readonly choices: readonly { readonly id: string; readonly name: string; readonly kind: AnswerKind }[]
+  /** The schema that edited arguments must match. */
+  readonly inputSchema?: Readonly<Record<string, unknown>>
+}
+
+export interface NewQuestion {
+  readonly agent: string
+  readonly sessionId: SessionId
+  readonly body: QuestionBody
+}
+
+export interface StoredQuestion extends NewQuestion {
+  readonly id: string
+  readonly sessionTitle: string | null
+  readonly cwd: string | null
+  readonly askedAt: string
+}
+
+export interface StoredAnswer {
+  /** The id of one of the choices. */
+  readonly choice: string
+  readonly arguments?: ToolArguments
+}
+
+/** A question that is too large to be shown whole is asked in the editor only. */
+const bodyCharsMax = 512 * 1024
+
+const insert = 'INSERT INTO questions (id, process, agent, session_id, asked_at, body) VALUES (?, ?, ?, ?, ?, ?)'
+const select = `SELECT questions.id, process, questions.agent, session_id AS sessionId, title AS sessionTitle, cwd, asked_at AS askedAt, body FROM questions
+  LEFT JOIN sessions ON sessions.id = session_id WHERE answer IS NULL ORDER BY asked_at, questions.id`
+const put = 'UPDATE questions SET answer = ? WHERE id = ? AND answer IS NULL'
+
+const rowSchema = z.object({
+  id: z.string(),
+  process: z.string(),
+  agent: z.string(),
+  sessionId: z.string(),
+  sessionTitle: z.string().nullable(),
+  cwd: z.string().nullable(),
+  askedAt: z.string(),
+  body: z
+    .string()
+    .transform(parseJson)
+    .pipe(
+      z.looseObject({
+        callId: z.string(),
+        title: z.string(),
+        ref: z.object({ server: z.string().nullable(), tool: z.string() }),
+        args: z.record(z.string(), z.unknown()),
+        content: z.array(z.looseObject({ type: z.string() })),
+        isEditable: z.boolean(),
+        choices: z.array(z.object({ id: z.string(), name: z.string(), kind: z.string() })),
+      }),
+    ),
+})
+const answerSchema = z.object({ choice: z.string(), arguments: z.record(z.string(), z.unknown()).optional() })
+
+export interface QuestionsOptions {
+  readonly journal: Journal
+  readonly process: string
+  readonly redactor: Redactor
+}
+
+export function createQuestions({ journal, process, redactor }: QuestionsOptions): Questions {
+  return {
+    async open({ agent, sessionId, body }) {
+      const text = JSON.stringify(redactValue(body, redactor))
+      if (text.length > bodyCharsMax || journal.isReadOnly) return undefined
+      const id = randomUUID()
+      const at = new Date().toISOString()
+      const written = journal.tryChange((statements) => statements.run(insert, id, process, agent, sessionId, at, text))
+      if (written === undefined) return undefined
+      return {
+        read: () => journal.read((statements) => readAnswer(statements, id)),
+        close: () =>
+          journal.change((statements) =>
+            securelyDeleting(statements, () => {
+              const answer = readAnswer(statements, id)
+              statements.run('DELETE FROM questions WHERE id = ?', id)
+              return answer
+            }),
+          ),
+      }
+    },
+    list: () => journal.read(listQuestions),
+    answer: (id, answer) => journal.change((statements) => statements.run(put, JSON.stringify(answer), id) > 0),
+  }
+}
+
+function listQuestions(statements: Statements): readonly StoredQuestion[] {
+  const rows = toValid(rowSchema, statements.all(select)).filter(({ process }) => fateOf(process) !== 'ended')
+  return rows.map(({ id, agent, sessionId, sessionTitle, cwd, askedAt, body }) => ({
+    id,
+    agent,
+    sessionId,
+    sessionTitle,
+    cwd,
+    askedAt,
+    body: body as unknown as QuestionBody,
+  }))
+}
+
+/** An answer that nobody can read is one that allows nothing. */
+function readAnswer(statements: Statements, id: string): StoredAnswer | undefined {
+  const text = statements.get('SELECT answer FROM questions WHERE id = ?', id)?.['answer']
+  if (typeof text !== 'string') return undefined
+  const parsed = answerSchema.safeParse(parseJson(text))
+  if (!parsed.success) return { choice: '' }
+  const { choice, arguments: args } = parsed.data
+  return { choice, ...(args !== undefined && { arguments: args }) }
+}

@@ -1,0 +1,63 @@
+import { showHidden } from '../base/strip-hidden.ts'
+import type { Lasting } from './approval.ts'
+import type { ApprovalAnswer, ApprovalQuestion } from './approver.ts'
+import { shownCommand } from './command-rules.ts'
+
+/** One of the answers to a question. Its name says what it allows. */
+export interface AnswerChoice {
+  readonly id: string
+  readonly name: string
+  readonly kind: AnswerKind
+  readonly answer: Exclude<ApprovalAnswer, { verdict: 'cancelled' }>
+}
+
+export type AnswerKind = 'allow_once' | 'allow_always' | 'reject_once' | 'reject_always'
+
+const allowOnce = choice('allow-once', 'Allow once', { verdict: 'allow', scope: 'once' })
+const rejectOnce = choice('reject-once', 'Reject once', { verdict: 'deny', scope: 'once' })
+const rejectAlways = choice('reject-always', 'Always reject this tool', { verdict: 'deny', scope: 'always' })
+
+/** The answers to a question, the same in the editor and in the console. */
+export function answerChoices({ ref, lasting }: Pick<ApprovalQuestion, 'ref' | 'lasting'>): readonly AnswerChoice[] {
+  if (lasting.type === 'origin') return [allowOnce, ...lastingChoices(lasting), rejectOnce, rejectAlways]
+  if (lasting.type !== 'tool') return [allowOnce, ...lastingChoices(lasting), rejectOnce]
+  const allowServer = choice('allow-server', "Always allow this server's tools", { verdict: 'allow', scope: 'server' })
+  return [
+    allowOnce,
+    allowSession('Allow this tool for this session'),
+    allowAlways('Always allow this tool'),
+    // A local tool has no server.
+    ...(ref.server === null ? [] : [allowServer]),
+    rejectOnce,
+    rejectAlways,
+  ]
+}
+
+function lastingChoices(lasting: Exclude<Lasting, { type: 'tool' }>): readonly AnswerChoice[] {
+  switch (lasting.type) {
+    case 'command': {
+      const command = shownCommand(lasting.command, 'this folder')
+      return [allowSession(`Allow ${command} for this session`), allowAlways(`Always allow ${command}`)]
+    }
+    case 'folder':
+      return [allowSession(`Allow this tool in ${showHidden(lasting.folder)} for this session`)]
+    case 'origin':
+      return [allowSession(`Allow pages of ${lasting.origin} for this session`), allowAlways(`Always allow pages of ${lasting.origin}`)]
+    case 'nothing':
+      return []
+  }
+}
+
+function allowSession(name: string): AnswerChoice {
+  return choice('allow-session', name, { verdict: 'allow', scope: 'session' })
+}
+
+function allowAlways(name: string): AnswerChoice {
+  return choice('allow-always', name, { verdict: 'allow', scope: 'always' })
+}
+
+function choice(id: string, name: string, answer: AnswerChoice['answer']): AnswerChoice {
+  const isOnce = answer.scope === 'once'
+  const kind = answer.verdict === 'allow' ? (isOnce ? 'allow_once' : 'allow_always') : isOnce ? 'reject_once' : 'reject_always'
+  return { id, name, kind, answer }
+}

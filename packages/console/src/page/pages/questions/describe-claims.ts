@@ -1,0 +1,12 @@
+import type { ToolAnnotations } from '@ostler/agent-api'
+
+/** What a server says of its tool. Nothing checks this. */
+export function describeClaims({ readOnlyHint, destructiveHint, openWorldHint }: ToolAnnotations = {}): string {
+  const said = [
+    readOnlyHint === true ? 'it only reads' : readOnlyHint === false ? 'it may change things' : undefined,
+    readOnlyHint !== true && destructiveHint === true ? 'it may destroy things' : undefined,
+    readOnlyHint !== true && destructiveHint === false ? 'it only adds' : undefined,
+    openWorldHint === true ? 'it may reach beyond this machine' : undefined,
+  ]
+  return said.filter((claim) => claim !== undefined).join(', ')
+}

@@ -1,0 +1,28 @@
+export interface ChangedLine {
+  readonly kind: 'same' | 'removed' | 'added' | 'gap'
+  readonly text: string
+}
+
+const contextLines = 3
+
+/** The lines that differ, between the equal lines at the beginning and at the end. A few equal lines around them show the place. */
+export function toChangedLines(before: string, after: string): readonly ChangedLine[] {
+  const [old, now] = [before.split('\n'), after.split('\n')]
+  const shared = Math.min(old.length, now.length)
+  let start = 0
+  while (start < shared && old[start] === now[start]) start++
+  let end = 0
+  while (end < shared - start && old[old.length - 1 - end] === now[now.length - 1 - end]) end++
+  const from = Math.max(0, start - contextLines)
+  const until = Math.min(now.length, now.length - end + contextLines)
+  const as = (kind: ChangedLine['kind'], lines: readonly string[]) => lines.map((text): ChangedLine => ({ kind, text }))
+  const gap = (count: number): ChangedLine[] => (count > 0 ? [{ kind: 'gap', text: `${count} equal line${count === 1 ? '' : 's'}` }] : [])
+  return [
+    ...gap(from),
+    ...as('same', now.slice(from, start)),
+    ...as('removed', old.slice(start, old.length - end)),
+    ...as('added', now.slice(start, now.length - end)),
+    ...as('same', now.slice(now.length - end, until)),
+    ...gap(now.length - until),
+  ]
+}

@@ -1,0 +1,79 @@
+import axe from 'axe-core'
+import { expect, test } from 'vitest'
+import { neverAnswer } from '../../support/acp-harness.ts'
+import type { ModelRequest, Reply } from '../../support/loopback-model/index.ts'
+import { seen } from '../support/browser.ts'
+import { openConsoleLab } from '../support/console-lab.ts'
+
+const schema = { type: 'object', properties: { word: { type: 'string', maxLength: 10 } }, required: ['word'] }
+
+/** Calls the tool of the MCP server, or writes a file, as the prompt says. */
+function script({ messages }: ModelRequest): Reply {
+  const last = messages.at(-1)?.parts.findLast(({ type }) => type === 'tool_result')
+  if (last?.type === 'tool_result') return { text: `It said: ${last.text}` }
+  const call = JSON.stringify(messages.at(-1)).includes('write')
+    ? { name: 'write_file', args: { path: 'notes.txt', content: 'one\ntwo\n' } }
+    : { name: 'work__alpha', args: { word: 'first' } }
+  return { toolCalls: [call] }
+}
+
+test('the questions of two agents are in one place, with what each would do, and are answered there or in the editor', async () => {
+  await using lab = await openConsoleLab({ file: 'approval: { mode: always-ask }\n', script })
+  await lab.offer('work', [{ name: 'alpha', inputSchema: schema }])
+  await using one = await lab.edit({ onPermission: () => neverAnswer })
+  const inEditor = Promise.withResolvers<unknown>()
+  await using two = await lab.edit({ onPermission: () => inEditor.promise })
+  const start = async (editor: typeof one, text: string, mcpServers: readonly unknown[]) => {
+    await editor.initialize()
+    const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers })
+    return { sessionId, ended: editor.prompt(sessionId, text) }
+  }
+  await lab.go('/questions')
+  await lab.sees('No agent is waiting for you')
+  const first = await start(one, 'Call it', [{ name: 'work', ...lab.command('work'), env: [] }])
+  const alpha = lab.get('article', /alpha/)
+  await alpha.waitFor()
+  const second = await start(two, 'Please write', [])
+  const write = lab.get('article', /notes\.txt/)
+  await write.getByText('+ two').waitFor()
+  await seen(() => lab.page.title()).toBe('(2) Questions · Ostler')
+  await alpha.getByRole('link', { name: 'Call it' }).waitFor()
+  expect(await alpha.getByRole('button').allTextContents()).toEqual([
+    ...(one.permissionRequests()[0]?.options ?? []).map(({ name }) => name),
+    'Edit arguments',
+  ])
+
+  await lab.page.evaluate(axe.source)
+  for (const width of [1280, 900, 390]) {
+    await lab.page.setViewportSize({ width, height: 800 })
+    expect(await lab.page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
+    expect(await lab.page.evaluate('axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))')).toEqual(
+      [],
+    )
+  }
+  await lab.page.setViewportSize({ width: 1280, height: 800 })
+
+  await alpha.getByRole('button', { name: 'Edit arguments' }).click()
+  await alpha.getByRole('textbox', { name: /^word/ }).fill('far too long a word')
+  await alpha.getByRole('button', { name: 'Allow with these arguments' }).click()
+  await alpha.getByRole('alert').waitFor()
+  await alpha.getByRole('textbox', { name: /^word/ }).fill('second')
+  await alpha.getByRole('button', { name: 'Allow with these arguments' }).click()
+  expect(await first.ended).toEqual({ stopReason: 'end_turn' })
+  await alpha.waitFor({ state: 'detached' })
+
+  // On every other page, too.
+  await lab.get('link', 'Calls').click()
+  await lab
+    .get('link', /^Questions/)
+    .getByText('1')
+    .waitFor()
+  await lab.get('button', /success work \/ alpha/).click()
+  await lab.get('region', 'Arguments').getByText('"second"').waitFor()
+  await lab.sees(/you allowed it once, in the console/)
+  await lab.get('link', /^Questions/).click()
+  inEditor.resolve({ outcome: { outcome: 'selected', optionId: 'reject-once' } })
+  await write.waitFor({ state: 'detached' })
+  await second.ended
+  await seen(() => lab.page.title()).toBe('Questions · Ostler')
+})

@@ -1,0 +1,155 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { createStoredHistory } from '@ostler/agent-api/manage'
+import { neverAnswer, selectPermission, type AcpPeerOptions } from '../support/acp-harness.ts'
+import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
+import { until } from '../support/processes.ts'
+import { ask, openConsoleProcess, type ConsoleProcess } from './console-process.ts'
+
+/** The model calls the tool, and tells what came of it. */
+const script = (request: { messages: readonly { parts: readonly { type: string; text?: string }[] }[] }) => {
+  const last = request.messages.at(-1)?.parts.findLast(({ type }) => type === 'tool_result')
+  return last === undefined ? { toolCalls: [{ name: 'work__alpha', args: { word: 'first' } }] } : { text: `It said: ${last.text}` }
+}
+
+const tool = {
+  name: 'alpha',
+  inputSchema: { type: 'object', properties: { word: { type: 'string', maxLength: 10 } }, required: ['word'], additionalProperties: false },
+}
+
+async function openLab() {
+  const lab = await openAgentLab(script)
+  await lab.offer('work', [tool])
+  await lab.writeAgentFile({ mcpServers: { work: { type: 'stdio', mode: 'dynamic', defaultToolConfig: {}, ...lab.command('work') } } })
+  return lab
+}
+
+const openBeside = (lab: AgentLab) =>
+  openConsoleProcess({ args: ['--agent', join(lab.path, 'ostler.json')], stateDir: join(lab.path, 'state'), env: lab.model.env })
+
+async function prompt(lab: AgentLab, onPermission: AcpPeerOptions['onPermission']) {
+  const editor = await lab.start({ onPermission: onPermission ?? (() => neverAnswer) })
+  await editor.initialize()
+  const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [] })
+  return { editor, sessionId, ended: editor.prompt(sessionId, 'go'), [Symbol.asyncDispose]: () => editor[Symbol.asyncDispose]() }
+}
+
+const questionsOf = async (console: ConsoleProcess) => (await console.ask('GET', '/api/questions')).json.questions
+const firstOf = (console: ConsoleProcess) => until('the question', async () => (await questionsOf(console))[0])
+const lastCall = async (console: ConsoleProcess) => (await console.ask('GET', '/api/calls?tool=alpha')).json.calls[0]
+
+test('an answer in the console counts, closes the question in the editor, and is kept with its place', async () => {
+  await using lab = await openLab()
+  await using console = await openBeside(lab)
+  await using agent = await prompt(lab, undefined)
+  const question = await firstOf(console)
+  expect(question).toMatchObject({ sessionId: agent.sessionId, body: { ref: { server: 'work', tool: 'alpha' }, args: { word: 'first' } } })
+  // The same answers as in the editor.
+  const { options } = await until('it', () => agent.editor.permissionRequests()[0])
+  expect(question.body.choices).toEqual(options.map(({ optionId: id, name, kind }) => ({ id, name, kind })))
+
+  const answer = (body: object) => console.ask('POST', `/api/questions/${question.id}/answer`, body)
+  expect(await answer({ choice: 'allow-everything' })).toMatchObject({ status: 422 })
+  expect(await answer({ choice: 'allow-once', arguments: { word: 'far too long a word' } })).toMatchObject({ status: 422 })
+  expect(await answer({ choice: 'allow-always', arguments: { word: 'other' } })).toMatchObject({ status: 422 })
+  expect(await answer({ choice: 'allow-once', extra: 1 })).toMatchObject({ status: 400 })
+  expect(await answer({ choice: 'allow-once', arguments: { word: 'second' } })).toMatchObject({ status: 200 })
+  expect(await agent.ended).toEqual({ stopReason: 'end_turn' })
+  expect(await answer({ choice: 'reject-once' })).toMatchObject({ status: 409, json: { code: 'console.question_closed' } })
+  expect(await questionsOf(console)).toEqual([])
+
+  const { id } = await lastCall(console)
+  expect((await console.ask('GET', `/api/calls/${id}`)).json).toMatchObject({
+    status: 'success',
+    rule: 'person:allow-once:console',
+    arguments: { word: 'second' },
+  })
+  expect(agent.editor.text(agent.sessionId)).toContain('the person changed the arguments')
+  // The editor's dialog was withdrawn.
+  const withdrawn = agent.editor.transcript.filter(
+    ({ direction, message }) => direction === 'received' && message.method === '$/cancel_request',
+  )
+  expect(withdrawn).toHaveLength(1)
+})
+
+test('an answer in the editor counts, and the console is too late; a console that is killed answers nothing', async () => {
+  await using lab = await openLab()
+  await using console = await openBeside(lab)
+  const answer = Promise.withResolvers<void>()
+  await using agent = await prompt(lab, (request) => answer.promise.then(() => selectPermission('reject_once')(request)))
+  const question = await firstOf(console)
+  console.child.kill('SIGKILL')
+  await console.exit
+  await using other = await openBeside(lab)
+  expect((await questionsOf(other)).map(({ id }: { id: string }) => id)).toEqual([question.id])
+  answer.resolve()
+  await agent.ended
+  expect(await other.ask('POST', `/api/questions/${question.id}/answer`, { choice: 'allow-once' })).toMatchObject({ status: 409 })
+  expect(await lastCall(other)).toMatchObject({ status: 'denied', rule: 'person:deny-once' })
+  expect(await lab.log('work')).toEqual([])
+})
+
+test('a question ends with its turn and with its agent, and of two answers at once one counts', async () => {
+  await using lab = await openLab()
+  await using console = await openBeside(lab)
+  {
+    await using agent = await prompt(lab, undefined)
+    await firstOf(console)
+    agent.editor.notify('session/cancel', { sessionId: agent.sessionId })
+    await agent.ended
+    await until('its end', async () => (await questionsOf(console)).length === 0)
+  }
+  await using agent = await prompt(lab, undefined)
+  const { id } = await firstOf(console)
+  const answers = await Promise.all(
+    ['allow-once', 'reject-once', 'allow-always', 'reject-always'].map((choice) =>
+      console.ask('POST', `/api/questions/${id}/answer`, { choice }),
+    ),
+  )
+  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409])
+  await agent.ended
+  await using killed = await prompt(lab, undefined)
+  const open = await until(
+    'a question, unless it is allowed for good',
+    async () => (await questionsOf(console))[0] ?? (await lastCall(console)).endedAt,
+  )
+  killed.editor.child.kill('SIGKILL')
+  await killed.editor.exit
+  expect(await questionsOf(console)).toEqual([])
+  if (typeof open === 'object')
+    expect(await console.ask('POST', `/api/questions/${open.id}/answer`, { choice: 'allow-once' })).toMatchObject({ status: 409 })
+  await killed.ended.catch(() => undefined)
+})
+
+test('only this console of this user answers: no other site, nobody without its cookie, no other user, and no forged row allows anything', async () => {
+  await using lab = await openLab()
+  await using console = await openBeside(lab)
+  await using agent = await prompt(lab, undefined)
+  const { id } = await firstOf(console)
+  const path = `/api/questions/${id}/answer`
+  const forged = { method: 'POST', body: JSON.stringify({ choice: 'allow-once' }) }
+  const headers = { cookie: console.cookie, origin: console.origin, 'content-type': 'application/json' }
+  for (const change of [{ origin: 'http://evil.example' }, { origin: 'null' }, { cookie: '' }, { 'content-type': 'text/plain' }])
+    expect((await fetch(`${console.origin}${path}`, { ...forged, headers: { ...headers, ...change } })).status).toBeGreaterThanOrEqual(400)
+  expect((await ask(console.origin, '', 'GET', '/api/questions', undefined)).status).toBe(401)
+
+  if (process.getuid?.() === 0) {
+    const code = `try { new (require('node:sqlite').DatabaseSync)(process.argv[1]).exec("UPDATE questions SET answer = '{}'") } catch { process.exit(7) }`
+    const stranger = spawn(process.execPath, ['-e', code, join(lab.path, 'state', 'ostler.db')], {
+      uid: 65_534,
+      gid: 65_534,
+      stdio: 'ignore',
+      cwd: '/',
+    })
+    expect(await new Promise((resolve) => stranger.on('close', resolve))).toBe(7)
+  }
+  expect((await questionsOf(console)).length).toBe(1)
+
+  // A program of the same user can write anything here. What is none of the answers allows nothing.
+  using history = createStoredHistory({ stateDir: join(lab.path, 'state') })
+  expect(await history.questions.answer(id, { choice: 'allow-everything', arguments: { word: 'x' } })).toBe(true)
+  await agent.ended
+  expect(await lastCall(console)).toMatchObject({ status: 'denied', rule: 'person:deny-once:console' })
+  expect(await lab.log('work')).toEqual([])
+})
