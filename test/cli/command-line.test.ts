@@ -32,7 +32,7 @@ test.each([
 })
 
 test('a command without arguments prints its help, and an error says where the help is', async () => {
-  for (const args of [[], ['mcp'], ['sessions'], ['grants'], ['editor'], ['completion']])
+  for (const args of [[], ['editor'], ['completion']])
     expect(await runCli(args)).toMatchObject({
       code: 2,
       stdout: '',

@@ -9,8 +9,10 @@ import { openMcpLab } from './mcp-lab.ts'
 import { runCli } from '../support/run-cli.ts'
 import { openStateLab } from './state-lab.ts'
 
-const shells = ['bash', 'zsh', 'fish'] as const
-const isHere = (shell: string) => spawnSync(shell, ['--version']).status === 0
+const shells = ['bash', 'zsh', 'fish', 'powershell'] as const
+type Shell = (typeof shells)[number]
+const programs = { bash: 'bash', zsh: 'zsh', fish: 'fish', powershell: 'pwsh' } as const
+const isHere = (shell: Shell) => spawnSync(programs[shell], ['--version']).status === 0
 
 /** Returns the candidates without their descriptions. */
 async function complete(shell: string, words: readonly string[], env: Record<string, string> = {}) {
@@ -58,7 +60,7 @@ test.each([
   ],
   [
     ['editor', ''],
-    ['zed', 'jetbrains', 'neovim', 'emacs'],
+    ['zed', 'jetbrains', 'neovim', 'emacs', 'vscode'],
   ],
   [['editor', 'zed', ''], []],
   [
@@ -116,7 +118,7 @@ test('each supported shell has a script, and no other', async () => {
 })
 
 /** Types a line into a real shell that has sourced the script, and returns its suggestions. */
-async function ask(shell: 'bash' | 'zsh' | 'fish', line: string): Promise<string[]> {
+async function ask(shell: Shell, line: string, before = ''): Promise<string[]> {
   await using lab = await openMcpLab()
   const bin = join(lab.path, 'bin')
   await mkdir(bin)
@@ -124,11 +126,12 @@ async function ask(shell: 'bash' | 'zsh' | 'fish', line: string): Promise<string
   await symlink(process.execPath, join(bin, 'node'))
   const words = line.split(' ')
   const asked = {
-    bash: `source <(ostler completion bash); COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}; compopt() { :; }; _ostler ostler; printf '%s\\n' "\${COMPREPLY[@]}"`,
+    bash: `${before} eval "$(ostler completion bash)"; COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}; _ostler ostler; printf '%s\\n' "\${COMPREPLY[@]}"`,
     zsh: `autoload -U compinit; compinit -D; source <(ostler completion zsh); compadd() { :; }; _describe() { print -l -- "\${candidates[@]}" }; words=(${words.map((word) => `'${word}'`).join(' ')}); CURRENT=${words.length}; _ostler`,
     fish: `ostler completion fish | source; complete -C '${line}'`,
+    powershell: `ostler completion powershell | Out-String | Invoke-Expression; (TabExpansion2 '${line}' ${line.length}).CompletionMatches.CompletionText`,
   }[shell]
-  const child = spawn(shell, shell === 'fish' ? ['--no-config', '-c', asked] : ['-c', asked], {
+  const child = spawn(programs[shell], shell === 'fish' ? ['--no-config', '-c', asked] : ['-c', asked], {
     stdio: ['ignore', 'pipe', 'inherit'],
     cwd: lab.path,
     env: { ...lab.env, PATH: [bin, process.env['PATH']].join(delimiter) },
@@ -141,13 +144,25 @@ async function ask(shell: 'bash' | 'zsh' | 'fish', line: string): Promise<string
 
 for (const shell of shells) {
   test(`a real ${shell} completes commands, flags and values`, async ({ skip }) => {
-    if (!isHere(shell)) return skip(`this machine has no ${shell}`)
+    if (!isHere(shell)) return skip(`this machine has no ${programs[shell]}`)
     const text = async (line: string) => (await ask(shell, line)).join('\n')
     expect(await text('ostler hist')).toContain('history')
     expect(await text('ostler mcp list --js')).toContain('--json')
     expect(await text('ostler history --status e')).toContain('error')
   })
 }
+
+test.runIf(isHere('bash'))('the script needs nothing that bash 3.2 of macOS lacks', async () => {
+  const older = 'enable -n mapfile readarray compopt; declare() { exit 1; };'
+  expect(await ask('bash', 'ostler hist', older)).toEqual(['history'])
+  expect(await ask('bash', 'ostler acp --log-file bi', older)).toEqual(['bin'])
+})
+
+test('PowerShell drops an empty word, so the word under the cursor begins with a plus sign', async () => {
+  expect(await complete('powershell', ['hist', '+'])).toMatchObject({ directive: ':nothing' })
+  expect(await complete('powershell', ['+hist'])).toMatchObject({ candidates: ['history'] })
+  expect(await complete('powershell', ['history', '+--status=e'])).toMatchObject({ candidates: ['--status=error'] })
+})
 
 test.runIf(isHere('bash'))('bash quotes where necessary, and completes files and values after a =', async () => {
   await using lab = await openMcpLab()

@@ -133,7 +133,7 @@ test('a call is in the history, with the person as its rule', async () => {
 
 test('a failed call has exit code 1 and its text on stdout; a call that cannot run is reported', async () => {
   const failed = await lab.run(['call', 'protocol-error', 'echo', 'message=x'])
-  expect(failed).toMatchObject({ code: 1, stderr: '' })
+  expect(failed).toMatchObject({ code: 1, stderr: "ostler: the call of 'echo' failed: error\n" })
   expect(failed.stdout).toContain('bad arguments')
   expect(await lab.run(['call', 'error-without-content', 'echo'])).toMatchObject({ code: 1 })
   expect(await lab.run(['call', 'all', 'sum', 'a=1'])).toMatchObject({ code: 1, stdout: expect.stringContaining("'b'") })

@@ -368,7 +368,6 @@ test('an export for an agent file is a valid agent file', async () => {
 })
 
 test.each([
-  [['mcp'], 'no command given'],
   [['mcp', 'dance'], "no 'mcp dance'"],
   [['mcp', '--dance'], '--dance'],
   [['mcp', 'add'], 'needs a name'],

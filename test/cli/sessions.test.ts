@@ -169,7 +169,6 @@ test('a session of an editor with the real command is shown', async () => {
 })
 
 test.each([
-  [['sessions'], 'no command given: list, show, delete or export'],
   [['sessions', 'dance'], "no 'sessions dance'"],
   [['sessions', '--dance'], '--dance'],
   [['sessions', 'list', 'all'], "unexpected argument 'all'"],

@@ -10,16 +10,16 @@ export const command = defineCommand({
   takesAnything: true,
   async run(io, { words: [shell, , ...words] }) {
     try {
-      const line = shell === 'bash' ? joinEquals(words) : words
+      const line = toLineOf(shell, words)
       // Not at the top: the table of all commands imports this file.
       const { ostler } = await import('../commands.ts')
       const expected = await expectedAt(ostler, line)
       const current = (line.at(-1) ?? '').slice(expected.prefix.length)
       const all = [...expected.candidates, ...(await lookUp(io, expected.kind, line))]
       const fitting = all.filter(({ text }) => text.startsWith(current) && !/[\p{Cc}]/u.test(text))
-      // fish replaces the whole word; other shells replace the part after `=`.
+      // Some shells replace the whole word, others the part after `=`.
       const lines = fitting.map((candidate) =>
-        toLine(shell === 'fish' ? { ...candidate, text: expected.prefix + candidate.text } : candidate),
+        toLine(shell === 'fish' || shell === 'powershell' ? { ...candidate, text: expected.prefix + candidate.text } : candidate),
       )
       io.stdout.write([...lines, toDirective(expected.kind), ''].join('\n'))
     } catch {
@@ -28,6 +28,11 @@ export const command = defineCommand({
     return 0
   },
 })
+
+function toLineOf(shell: string | undefined, words: readonly string[]): readonly string[] {
+  if (shell === 'bash') return joinEquals(words)
+  return shell === 'powershell' ? [...words.slice(0, -1), (words.at(-1) ?? '').replace(/^\+/, '')] : words
+}
 
 /** bash splits `--status=error` into three words. */
 function joinEquals(words: readonly string[]): readonly string[] {

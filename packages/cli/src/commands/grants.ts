@@ -2,14 +2,15 @@ import { shownLimit } from '@ostler/agent-api/internal'
 import type { Grants, StoredGrant } from '@ostler/agent-api/manage'
 import { defineCommand } from '../command-line/command.ts'
 import { agentFlag, jsonFlag, stateDirFlag } from '../command-line/shared-flags.ts'
-import { bareError, suggest, usageError } from '../command-line/usage-error.ts'
+import { suggest, usageError } from '../command-line/usage-error.ts'
 import type { Io } from '../io.ts'
 import { agentFileOf, requireStateDir } from '../state/places.ts'
 import { formatCount } from '../terminal/format-quantity.ts'
 import { formatTable } from '../terminal/format-table.ts'
+import { printJson } from '../terminal/print-json.ts'
 
 export const command = defineCommand({
-  synopsis: ['list [--json] [options]', 'revoke ID... [options]', 'revoke --all [options]'],
+  synopsis: ['[list] [options]', 'revoke ID... [options]', 'revoke --all [options]'],
   about: 'Shows and revokes your "always" answers. Running agents apply it at once.',
   flags: {
     agent: agentFlag('The agent file of the grants (default: OSTLER_AGENT, then your own ostler.yaml)'),
@@ -36,16 +37,14 @@ type Run = (grants: Grants, io: Io) => number | Promise<number>
 
 /** Validates the whole command line before anything is opened. */
 function toRun(action: string | undefined, words: readonly string[], { json, all }: { json: boolean; all: boolean }): Run {
-  if (action === 'list') {
+  if (action === undefined || action === 'list') {
     if (words.length > 0 || all) throw usageError('list takes no IDs')
     return json ? printList : showList
   }
-  if (action === undefined) throw bareError('no command given: list or revoke')
   if (action !== 'revoke') throw usageError(`there is no 'grants ${action}'${suggest(action, ['list', 'revoke'])}`)
-  if (json) throw usageError('--json works only with list')
   if (all === words.length > 0) throw usageError('revoke needs IDs or --all')
   const ids = words.map(parseId)
-  return all ? revokeAll : (grants, io) => revoke(grants, ids, io)
+  return all ? (grants, io) => revokeAll(grants, io, json) : (grants, io) => revoke(grants, ids, io, json)
 }
 
 function parseId(word: string): number {
@@ -75,18 +74,20 @@ function nameOf(grant: StoredGrant): string {
   return limit === undefined ? grant.ref.tool : `${grant.ref.tool} ${limit}`
 }
 
-async function revokeAll(grants: Grants, { stdout }: Io): Promise<number> {
+async function revokeAll(grants: Grants, io: Io, json: boolean): Promise<number> {
   const ids = grants.list().map(({ id }) => id)
   const revoked = await revokeEach(grants, ids)
-  stdout.write(`Revoked ${formatCount(revoked.length, 'grant')} of the agent '${grants.agent}'.\n`)
+  if (json) printJson(io, { agent: grants.agent, revoked })
+  else io.stdout.write(`Revoked ${formatCount(revoked.length, 'grant')} of the agent '${grants.agent}'.\n`)
   return 0
 }
 
-async function revoke(grants: Grants, ids: readonly number[], { stdout, stderr }: Io): Promise<number> {
+async function revoke(grants: Grants, ids: readonly number[], io: Io, json: boolean): Promise<number> {
   const revoked = await revokeEach(grants, ids)
   const unknown = ids.filter((id) => !revoked.includes(id))
-  if (revoked.length > 0) stdout.write(`Revoked ${revoked.join(', ')}.\n`)
-  if (unknown.length > 0) stderr.write(`ostler: the agent '${grants.agent}' has no grant ${unknown.join(', ')}\n`)
+  if (json) printJson(io, { agent: grants.agent, revoked, unknown })
+  else if (revoked.length > 0) io.stdout.write(`Revoked ${revoked.join(', ')}.\n`)
+  if (unknown.length > 0) io.stderr.write(`ostler: the agent '${grants.agent}' has no grant ${unknown.join(', ')}\n`)
   return unknown.length > 0 ? 1 : 0
 }
 

@@ -4,10 +4,11 @@ import { OstlerError } from '@ostler/agent-api'
 import { toSystemReason } from '@ostler/agent-api/internal'
 import { agentFileTemplate, configDirectory, locateAgentFile, schemaFileName, toAgentFileJsonSchema } from '@ostler/agent-api/manage'
 import { defineCommand } from '../command-line/command.ts'
-import { agentFlag } from '../command-line/shared-flags.ts'
+import { agentFlag, jsonFlag } from '../command-line/shared-flags.ts'
 import { usageError } from '../command-line/usage-error.ts'
 import type { Io } from '../io.ts'
 import { toPath } from '../state/places.ts'
+import { printJson } from '../terminal/print-json.ts'
 import { makeDirectory } from '../state/make-directory.ts'
 
 export const command = defineCommand({
@@ -16,6 +17,7 @@ export const command = defineCommand({
   flags: {
     agent: agentFlag('The path of the file (default: $XDG_CONFIG_HOME/ostler/ostler.yaml or ~/.config/ostler/ostler.yaml)'),
     force: { type: 'boolean', default: false, help: 'Replace an existing file' },
+    json: jsonFlag,
   },
   run(io, { values }) {
     if (values.agent !== undefined && !/\.ya?ml$/.test(values.agent)) throw usageError('--agent must name a .yaml file')
@@ -32,7 +34,8 @@ export const command = defineCommand({
     } catch (error) {
       throw new OstlerError('config.unwritable', `The agent file could not be written: ${toSystemReason(error)}.`, { cause: error })
     }
-    io.stdout.write(`Wrote ${file}\nWrote ${schema}, for completion in editors\n\n${nextSteps(io, file)}`)
+    if (values.json) printJson(io, { file, schema })
+    else io.stdout.write(`Wrote ${file}\nWrote ${schema}, for completion in editors\n\n${nextSteps(io, file)}`)
     return 0
   },
 })

@@ -1,11 +1,9 @@
 import { defineCommand } from '../command-line/command.ts'
-import { bareError } from '../command-line/usage-error.ts'
+import { command as list } from './mcp/list.ts'
 
 export const command = defineCommand({
-  synopsis: ['<command>'],
-  about: 'Manages the MCP servers of the agent, and calls their tools.',
+  ...list,
+  synopsis: ['[options]', '<command>'],
+  about: 'Manages the MCP servers of the agent, and calls their tools. Without a command, lists them.',
   more: 'Also: ls for list, show for get, rm for remove.',
-  run() {
-    throw bareError('no command given')
-  },
 })

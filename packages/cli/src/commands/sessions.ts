@@ -1,11 +1,9 @@
 import { defineCommand } from '../command-line/command.ts'
-import { bareError } from '../command-line/usage-error.ts'
+import { command as list } from './sessions/list.ts'
 
 export const command = defineCommand({
-  synopsis: ['<command>'],
-  about: 'Conversations of all agents of a state directory.',
+  ...list,
+  synopsis: ['[options]', '<command>'],
+  about: 'Conversations of all agents of a state directory. Without a command, lists them.',
   more: 'Also: ls for list, rm for delete.',
-  run() {
-    throw bareError('no command given: list, show, delete or export')
-  },
 })

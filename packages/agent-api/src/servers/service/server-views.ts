@@ -1,3 +1,4 @@
+import { suggest } from '../../base/did-you-mean.ts'
 import { OstlerError } from '../../base/errors.ts'
 import type { ServerRow } from '../../history/servers.ts'
 import type { Redactor } from '../../redaction/redact.ts'
@@ -69,15 +70,26 @@ export function createServerViews({ files, stored, secrets, connections, logins,
     of: viewOf,
     list: async () => [...(await fileViews()), ...(await Promise.all(stored.list().map(viewOf)))],
     async get(idOrName) {
-      const own = (await fileViews()).find(({ id, name }) => id === idOrName || name === idOrName)
-      return own ?? viewOf(storedServer(stored, idOrName))
+      const own = await fileViews()
+      const found = own.find(({ id, name }) => id === idOrName || name === idOrName)
+      return (
+        found ??
+        viewOf(
+          storedServer(
+            stored,
+            idOrName,
+            own.map(({ name }) => name),
+          ),
+        )
+      )
     },
   }
 }
 
 /** Throws `servers.unknown`. */
-export function storedServer(stored: Pick<StoredServers, 'find' | 'list'>, idOrName: string): ServerRow {
+export function storedServer(stored: Pick<StoredServers, 'find' | 'list'>, idOrName: string, others: readonly string[] = []): ServerRow {
   const row = stored.find(idOrName) ?? stored.list().find(({ name }) => name === idOrName)
   if (row !== undefined) return row
-  throw new OstlerError('servers.unknown', `There is no server named '${idOrName}'.`)
+  const near = suggest(idOrName, [...stored.list().map(({ name }) => name), ...others])
+  throw new OstlerError('servers.unknown', `There is no server named '${idOrName}'${near === '' ? '.' : near}`)
 }

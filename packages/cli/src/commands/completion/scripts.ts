@@ -3,13 +3,11 @@
  * candidate, optionally with a tab and a description. The last line says what else to offer.
  */
 export const completionScripts = {
-  bash: `# Completes the commands of ostler in bash: source <(ostler completion bash)
+  bash: `# Completes the commands of ostler in bash 3.2 and newer: eval "$(ostler completion bash)"
 _ostler() {
   local line candidate directive=
-  local -a lines
   COMPREPLY=()
-  mapfile -t lines < <("$1" __complete bash -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
-  for line in "\${lines[@]}"; do
+  while IFS= read -r line; do
     case "$line" in
     :*) directive=$line ;;
     *)
@@ -17,19 +15,18 @@ _ostler() {
       COMPREPLY+=("$(printf '%q' "$candidate")")
       ;;
     esac
-  done
+  done < <("$1" __complete bash -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
   local current=\${COMP_WORDS[COMP_CWORD]}
   [[ $current == '=' ]] && current=
   case "$directive" in
-  :file)
-    compopt -o filenames
-    mapfile -t COMPREPLY < <(compgen -f -- "$current")
-    ;;
-  :directory)
-    compopt -o filenames
-    mapfile -t COMPREPLY < <(compgen -d -- "$current")
-    ;;
+  :file) _ostler_paths -f "$current" ;;
+  :directory) _ostler_paths -d "$current" ;;
   esac
+}
+_ostler_paths() {
+  local path
+  compopt -o filenames 2>/dev/null
+  while IFS= read -r path; do COMPREPLY+=("$path"); done < <(compgen "$1" -- "$2")
 }
 complete -F _ostler ostler
 `,
@@ -82,5 +79,23 @@ function __ostler_complete
   end
 end
 complete -c ostler -f -a '(__ostler_complete)'
+`,
+  powershell: `# Completes the commands of ostler in PowerShell: ostler completion powershell | Out-String | Invoke-Expression
+Register-ArgumentCompleter -Native -CommandName ostler -ScriptBlock {
+  param($current, $line, $position)
+  $before = @($line.CommandElements | Where-Object { $_.Extent.EndOffset -lt $position } | ForEach-Object { $_.Extent.Text })
+  $words = @($before | Select-Object -Skip 1)
+  # Older versions drop an empty argument, so the word under the cursor begins with a plus sign.
+  foreach ($found in @(& $before[0] __complete powershell -- @words "+$current" 2>$null)) {
+    if ($found -eq ':file' -or $found -eq ':directory') {
+      [System.Management.Automation.CompletionCompleters]::CompleteFilename($current)
+    } elseif (-not $found.StartsWith(':')) {
+      $text, $description = $found -split [char]9, 2
+      if (-not $description) { $description = $text }
+      $quoted = if ($text -match '[^\\w=./:-]') { "'" + $text.Replace("'", "''") + "'" } else { $text }
+      [System.Management.Automation.CompletionResult]::new($quoted, $text, 'ParameterValue', $description)
+    }
+  }
+}
 `,
 } as const

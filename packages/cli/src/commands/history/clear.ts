@@ -1,11 +1,12 @@
 import type { History } from '@ostler/agent-api/manage'
 import { defineCommand } from '../../command-line/command.ts'
 import { parseSince } from '../../command-line/parse-values.ts'
-import { stateDirFlag, yesFlag } from '../../command-line/shared-flags.ts'
+import { jsonFlag, stateDirFlag, yesFlag } from '../../command-line/shared-flags.ts'
 import { usageError } from '../../command-line/usage-error.ts'
 import { withState } from '../../state/with-state.ts'
 import type { Io } from '../../io.ts'
 import { confirm, hasPerson } from '../../terminal/ask.ts'
+import { printJson } from '../../terminal/print-json.ts'
 import { formatCount } from '../../terminal/format-quantity.ts'
 
 export const command = defineCommand({
@@ -15,28 +16,37 @@ export const command = defineCommand({
   flags: {
     before: { type: 'string', value: 'WHEN', help: 'Only calls older than this: 30d, 2w, 2026-11-01', completion: 'nothing' },
     yes: yesFlag,
+    json: jsonFlag,
     'state-dir': stateDirFlag,
   },
   async run(io, { values }) {
-    const { yes, before } = values
+    const { before } = values
     const until = before === undefined ? undefined : parseSince(before)
     if (before !== undefined && until === undefined)
       throw usageError(`--before must be like 30d, 2w, 2026-11-01 or 2026-11-01T08:30, but is '${before}'`)
-    if (!yes && !hasPerson(io)) throw usageError('without a terminal, clear needs --yes')
-    return withState(io, values, (history) => clear(io, history, until, yes))
+    if (!values.yes && !hasPerson(io)) throw usageError('without a terminal, clear needs --yes')
+    return withState(io, values, (history) => clear(io, history, until, values))
   },
 })
 
-async function clear(io: Io, history: History | undefined, before: string | undefined, isSure: boolean): Promise<number> {
+async function clear(
+  io: Io,
+  history: History | undefined,
+  before: string | undefined,
+  { yes, json }: { readonly yes: boolean; readonly json: boolean },
+): Promise<number> {
   const count = history?.countEndedCalls(before) ?? 0
   if (history === undefined || count === 0) {
-    io.stdout.write('No tool calls found.\n')
+    if (json) printJson(io, { deleted: 0 })
+    else io.stdout.write('No tool calls found.\n')
     return 0
   }
-  if (!isSure && !(await confirm(`Delete ${formatCount(count, 'tool call')} with arguments and results?`, io))) {
+  if (!yes && !(await confirm(`Delete ${formatCount(count, 'tool call')} with arguments and results?`, io))) {
     io.stderr.write('Nothing was deleted.\n')
     return 1
   }
-  io.stdout.write(`Deleted ${formatCount(await history.deleteEndedCalls(before), 'tool call')}.\n`)
+  const deleted = await history.deleteEndedCalls(before)
+  if (json) printJson(io, { deleted })
+  else io.stdout.write(`Deleted ${formatCount(deleted, 'tool call')}.\n`)
   return 0
 }

@@ -8,6 +8,7 @@ import { parseTimeout } from '../../command-line/parse-values.ts'
 import { jsonFlag } from '../../command-line/shared-flags.ts'
 import { usageError } from '../../command-line/usage-error.ts'
 import type { Io } from '../../io.ts'
+import { toShown } from '../../terminal/format-table.ts'
 import { printJson } from '../../terminal/print-json.ts'
 import { printServerText, withServer } from './connect.ts'
 import { ArgumentsError, parseJsonArguments, parsePairs, requirePair } from './parse-arguments.ts'
@@ -47,6 +48,7 @@ export const command = defineCommand({
       else printResult(io, called)
       const missing = called.result.content.map(toPlainText).find((text) => leftOut.test(text))
       if (missing !== undefined) io.stderr.write(`ostler: the result is incomplete: ${missing.slice(1, -1)}\n`)
+      if (called.outcome !== 'success') io.stderr.write(`ostler: the call of '${toShown(tool)}' failed: ${called.outcome}\n`)
       return called.outcome === 'success' && missing === undefined ? 0 : 1
     })
   },

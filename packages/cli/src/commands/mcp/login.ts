@@ -4,11 +4,13 @@ import { openRedirectListener } from '@ostler/agent-api/manage'
 import { defineCommand } from '../../command-line/command.ts'
 import { placeFlags } from './server-flags.ts'
 import { parsePort } from '../../command-line/parse-values.ts'
+import { jsonFlag } from '../../command-line/shared-flags.ts'
 import { usageError } from '../../command-line/usage-error.ts'
 import type { Io } from '../../io.ts'
 import { askSecret, hasPerson } from '../../terminal/ask.ts'
 import { toShown } from '../../terminal/format-table.ts'
 import { openBrowser } from '../../terminal/open-browser.ts'
+import { printJson } from '../../terminal/print-json.ts'
 import { secretStoreNames } from './secret-store-names.ts'
 import { withService } from './with-service.ts'
 
@@ -39,6 +41,7 @@ export const command = defineCommand({
     },
     scope: { type: 'string', value: 'SCOPES', help: 'The scopes to request, instead of those the server asks for', completion: 'nothing' },
     'no-open': { type: 'boolean', default: false, help: 'Only print the address' },
+    json: jsonFlag,
     ...placeFlags,
   },
   words: ['server', 'nothing'],
@@ -65,7 +68,8 @@ export const command = defineCommand({
         ...(document !== undefined && { clientMetadataUrl: document }),
         ...(values.scope !== undefined && { scope: values.scope }),
       })
-      io.stdout.write(`${toShown(`Logged in to '${target}'. The login is in ${secretStoreNames[kind]}.`)}\n`)
+      if (values.json) printJson(io, { server: target, loggedIn: true, secretStore: kind })
+      else io.stdout.write(`${toShown(`Logged in to '${target}'. The login is in ${secretStoreNames[kind]}.`)}\n`)
       return 0
     })
   },

@@ -1,13 +1,15 @@
 import { defineCommand } from '../../command-line/command.ts'
 import { placeFlags } from './server-flags.ts'
+import { jsonFlag } from '../../command-line/shared-flags.ts'
 import { usageError } from '../../command-line/usage-error.ts'
 import { toShown } from '../../terminal/format-table.ts'
+import { printJson } from '../../terminal/print-json.ts'
 import { findStoredServer, withService } from './with-service.ts'
 
 export const command = defineCommand({
   synopsis: ['NAME... [options]'],
   about: 'Removes stored servers and their secrets.',
-  flags: placeFlags,
+  flags: { json: jsonFlag, ...placeFlags },
   words: ['server'],
   async run(io, { values, words }) {
     if (words.length === 0) throw usageError('remove needs the names of servers')
@@ -17,9 +19,10 @@ export const command = defineCommand({
       for (const name of new Set(words)) servers.push(await findStoredServer(service, name))
       for (const { id, name } of servers) {
         const { warning } = await service.removeServer(id)
-        io.stdout.write(`${toShown(`Removed the server '${name}'.`)}\n`)
+        if (!values.json) io.stdout.write(`${toShown(`Removed the server '${name}'.`)}\n`)
         if (warning !== undefined) io.stderr.write(`ostler: ${toShown(warning)}\n`)
       }
+      if (values.json) printJson(io, { removed: servers.map(({ name }) => name) })
       return 0
     })
   },

@@ -1,13 +1,14 @@
 import { OstlerError, type SessionSummary } from '@ostler/agent-api'
 import type { History } from '@ostler/agent-api/manage'
 import { defineCommand } from '../../command-line/command.ts'
-import { stateDirFlag, yesFlag } from '../../command-line/shared-flags.ts'
+import { jsonFlag, stateDirFlag, yesFlag } from '../../command-line/shared-flags.ts'
 import { usageError } from '../../command-line/usage-error.ts'
 import { withState } from '../../state/with-state.ts'
 import type { Io } from '../../io.ts'
 import { confirm, hasPerson } from '../../terminal/ask.ts'
 import { findSessionByPrefix, toShortId } from '../../state/find-by-prefix.ts'
 import { formatCount, formatTime } from '../../terminal/format-quantity.ts'
+import { printJson } from '../../terminal/print-json.ts'
 import { formatTable } from '../../terminal/format-table.ts'
 
 export const command = defineCommand({
@@ -20,17 +21,18 @@ export const command = defineCommand({
       default: false,
       help: 'Also delete sessions open in an editor. They continue without their earlier messages',
     },
+    json: jsonFlag,
     'state-dir': stateDirFlag,
   },
   words: ['session'],
   async run(io, { values, words }) {
-    const { yes, force } = values
+    const { yes, force, json } = values
     if (words.length === 0) throw usageError('delete needs the IDs of sessions')
     if (!yes && !hasPerson(io)) throw usageError('without a terminal, delete needs --yes')
     return withState(io, values, async (history) => {
       const sessions = unique(words.map((id) => findSessionByPrefix(history, id)))
       if (!force) refuseOpen(history, sessions)
-      return remove(io, history, sessions, yes)
+      return remove(io, history, sessions, { isSure: yes, json })
     })
   },
 })
@@ -46,7 +48,12 @@ function refuseOpen(history: History | undefined, sessions: readonly SessionSumm
   )
 }
 
-async function remove(io: Io, history: History | undefined, sessions: readonly SessionSummary[], isSure: boolean): Promise<number> {
+async function remove(
+  io: Io,
+  history: History | undefined,
+  sessions: readonly SessionSummary[],
+  { isSure, json }: { readonly isSure: boolean; readonly json: boolean },
+): Promise<number> {
   if (!isSure) {
     io.stderr.write(
       `${formatTable(sessions.map(({ id, updatedAt, title }) => [toShortId(id), formatTime(updatedAt), title ?? 'untitled']))}\n`,
@@ -59,7 +66,8 @@ async function remove(io: Io, history: History | undefined, sessions: readonly S
   }
   const deleted: string[] = []
   for (const { id } of sessions) if ((await history?.deleteSession(id)) === true) deleted.push(id)
-  io.stdout.write(`Deleted ${deleted.join(', ')}.\n`)
+  if (json) printJson(io, { deleted })
+  else io.stdout.write(`Deleted ${deleted.join(', ')}.\n`)
   return 0
 }
 
