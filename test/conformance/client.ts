@@ -14,12 +14,14 @@ const server = 'suite'
 const loginsMax = 4
 const connectMsMax = 4_000
 const settleMsMax = 30_000
-/** On a busy machine, a server may fail at first and be connected a moment later. */
-const idleRoundsMax = 1
+/** On a busy machine, a server may fail at first and be connected a moment later. One that is connected and has no tools is done sooner. */
+const idleRoundsMax = 8
+const idleRoundsConnected = 1
 const idleMs = 1_500
 
 interface Form {
   readonly mode: 'form' | 'url'
+  readonly message: string
   readonly requestedSchema: {
     readonly properties?: Readonly<Record<string, { readonly default?: unknown }>>
     readonly required?: readonly string[]
@@ -58,8 +60,7 @@ async function converse({ path, start }: AgentLab): Promise<void> {
   await editor.initialize()
   const mcpServers = isConfigured ? [] : [{ type: 'http', name: server, url, headers: [] }]
   const { sessionId } = await editor.newSession({ cwd: path, mcpServers })
-  let idleRounds = 0
-  for (let logins = 0; logins <= loginsMax; logins++) {
+  for (let logins = 0, idleRounds = 0; logins <= loginsMax;) {
     // A prompt does not wait long for a slow server. The suite is about what happens afterwards.
     await withoutMention(editor, sessionId, 'still connecting', settleMsMax)
     const before = editor.transcript.length
@@ -68,11 +69,13 @@ async function converse({ path, start }: AgentLab): Promise<void> {
     // A tool names the login that it needs. The list names that of a server that is not connected.
     await editor.prompt(sessionId, '/mcp')
     const wanted = loginIn(editor.transcript.slice(before).map(({ line }) => line))
-    if (wanted === undefined && (made > 0 || idleRounds++ === idleRoundsMax)) return
     if (wanted === undefined) {
+      const isConnected = editor.transcript.slice(before).some(({ line }) => line.includes(`**${server}**: connected`))
+      if (made > 0 || idleRounds++ >= (isConnected ? idleRoundsConnected : idleRoundsMax)) return
       await delay(idleMs)
       continue
     }
+    logins++
     const { code, stderr } = await runLogin([...wanted, '--no-open', ...places], { env })
     process.stderr.write(stderr)
     if (code !== 0) return
@@ -110,8 +113,9 @@ function answer({ tools }: ModelRequest): Reply {
   return tool === undefined ? { text: `there is no ${next.name}` } : { toolCalls: [{ name: tool.name, args: next.arguments }] }
 }
 
-function answerForm({ mode, requestedSchema }: Form) {
-  if (mode !== 'form') return { action: 'accept' }
+function answerForm({ mode, message, requestedSchema }: Form) {
+  // The command line logs in, so that its own browser is tested.
+  if (mode !== 'form') return { action: message.includes('with your browser') ? 'decline' : 'accept' }
   const { properties = {}, required = [] } = requestedSchema
   const fields = Object.entries(properties).filter(([name, field]) => required.includes(name) || (field.default ?? null) !== null)
   return { action: 'accept', content: Object.fromEntries(fields.map(([name, field]) => [name, sampleOf(field)])) }

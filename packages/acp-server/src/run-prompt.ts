@@ -1,7 +1,8 @@
-import type { PromptResponse } from '@agentclientprotocol/sdk'
+import type { PromptResponse, SessionUpdate } from '@agentclientprotocol/sdk'
 import type { ContentBlock, TurnEvent } from '@ostler/agent-api'
 import type { AcpSession } from './acp-session.ts'
 import { toAcpCompaction } from './to-acp-compaction.ts'
+import { toIconMeta } from './to-icon-meta.ts'
 import { toAcpUpdate, toReportMessage } from './to-acp-update.ts'
 
 /**
@@ -14,7 +15,7 @@ export async function runPrompt(session: AcpSession, content: readonly ContentBl
     for await (const event of session.chat.prompt(content, { signal })) {
       if (event.type === 'turn_end') end = event
       else if (event.type === 'compaction') await showUpdate(session, toAcpCompaction(event, session.capabilities))
-      else if (event.type !== 'server_report') await showUpdate(session, toAcpUpdate(event))
+      else if (event.type !== 'server_report') await showUpdate(session, withIcons(session, event, toAcpUpdate(event)))
       else if (session.capabilities.notices) await session.notice(event.report)
       else await showUpdate(session, toReportMessage(event))
     }
@@ -29,4 +30,11 @@ export async function runPrompt(session: AcpSession, content: readonly ContentBl
 
 async function showUpdate(session: AcpSession, update: ReturnType<typeof toAcpUpdate>): Promise<void> {
   if (update !== undefined) await session.client.update(update)
+}
+
+/** Icons are not stored with a call: they are large, and the server has them. */
+function withIcons({ chat }: AcpSession, event: TurnEvent, update: SessionUpdate | undefined): SessionUpdate | undefined {
+  if (update === undefined || event.type !== 'tool_call' || event.call.ref === undefined) return update
+  const { _meta } = toIconMeta(chat.iconsOf(event.call.ref))
+  return _meta === undefined ? update : { ...update, _meta: { ...update._meta, ..._meta } }
 }

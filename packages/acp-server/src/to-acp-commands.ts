@@ -1,6 +1,7 @@
 import type { AvailableCommand } from '@agentclientprotocol/sdk'
 import type { SlashCommand } from '@ostler/agent-api'
+import { toIconMeta } from './to-icon-meta.ts'
 
-export function toAcpCommand({ name, description, hint }: SlashCommand): AvailableCommand {
-  return hint === undefined ? { name, description } : { name, description, input: { hint } }
+export function toAcpCommand({ name, description, hint, icons = [] }: SlashCommand): AvailableCommand {
+  return { name, description, ...(hint !== undefined && { input: { hint } }), ...toIconMeta(icons) }
 }

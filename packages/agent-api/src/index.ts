@@ -42,6 +42,7 @@ export type { BuiltinSettings } from './policy/builtin-tools.ts'
 
 // MCP servers of a session.
 export type { McpClient, McpElicitation, McpElicitationAnswer, McpHost, McpStatus } from './mcp/mcp-client.ts'
+export type { Icon } from './messages/icon.ts'
 export type { McpRelay } from './mcp/relay.ts'
 export type { AcpServerConfig, HttpServerConfig, McpServerConfig, StdioServerConfig } from './mcp/server-config.ts'
 

@@ -56,6 +56,19 @@ describe('a tool', () => {
     await lab.sees('No tool matches “no such tool”')
   })
 
+  test('shows the icon that is in its definition, and loads none from elsewhere', async () => {
+    await using lab = await openWith(() => [fixtureServer('rich-server.mjs')])
+    await lab.go('/tools')
+    const tools = lab.get('region', 'Tools').getByRole('link')
+    await tools.first().waitFor()
+    const icons = lab.get('region', 'Tools').locator('img')
+    await seen(() => icons.count()).toBe(1)
+    expect(await icons.first().evaluate((image: HTMLImageElement) => [image.naturalWidth, image.src.slice(0, 15)])).toEqual([
+      1,
+      'data:image/png;',
+    ])
+  })
+
   test("is run from equivalent forms, fields or JSON, and its call is recorded as the person's", async () => {
     await using lab = await openEverything()
     await lab.go('/tools?server=tried&tool=get-sum')

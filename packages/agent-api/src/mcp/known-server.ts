@@ -15,7 +15,7 @@ export function toKnownServer({ connection, tools, prompts }: Established): Know
   return { server: connection.server, era: connection.era, tools, prompts }
 }
 
-/** True if both describe the same tool, regardless of key order. */
+/** True if both describe the same tool, regardless of key order and icons. */
 export function isSameDefinition(one: McpToolDefinition, other: McpToolDefinition): boolean {
-  return one === other || toCanonicalJson(one) === toCanonicalJson(other)
+  return one === other || toCanonicalJson({ ...one, icons: undefined }) === toCanonicalJson({ ...other, icons: undefined })
 }

@@ -1,5 +1,6 @@
 import type { OstlerError } from '../base/errors.ts'
 import type { ContentBlock } from '../messages/content.ts'
+import type { Icon } from '../messages/icon.ts'
 import type { ToolAnnotations, ToolArguments, JsonSchema } from '../messages/tool.ts'
 import type { KnownServer } from './known-server.ts'
 import type { McpRelay } from './relay.ts'
@@ -95,6 +96,7 @@ export interface McpServerIdentity {
   readonly protocolVersion: string
   readonly instructions?: string
   readonly hasResources?: true
+  readonly icons?: readonly Icon[]
 }
 
 export interface McpToolDefinition {
@@ -105,6 +107,7 @@ export interface McpToolDefinition {
   /** The shape of its structured results. */
   readonly outputSchema?: JsonSchema
   readonly annotations?: ToolAnnotations
+  readonly icons?: readonly Icon[]
   /** It can only be called as a task. */
   readonly runsAsTask?: true
 }
@@ -114,6 +117,7 @@ export interface McpPromptDefinition {
   readonly title?: string
   readonly description?: string
   readonly arguments: readonly { readonly name: string; readonly description?: string; readonly required: boolean }[]
+  readonly icons?: readonly Icon[]
 }
 
 /** A question for the values of an argument. */

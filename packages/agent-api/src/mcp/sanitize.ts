@@ -6,6 +6,7 @@ import type { ToolAnnotations, JsonSchema } from '../messages/tool.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import { cleanListed, hasHidden } from './clean-listed.ts'
 import type { McpPromptDefinition, McpToolDefinition } from './mcp-client.ts'
+import { createIconReader } from './read-icons.ts'
 import { writtenOutNodes } from './written-out-nodes.ts'
 
 /** The usable items of a server's list, with a warning for each problem. */
@@ -40,16 +41,22 @@ export function sanitizeTools(
   clean: Clean,
   { hasTasks = false }: { readonly hasTasks?: boolean } = {},
 ): Promise<Sanitized<McpToolDefinition>> {
+  const readIcons = createIconReader()
   return sanitizeList('tool', raw, toolsMax, (item, name) => {
     const runsAsTask = runsOnlyAsTask(item['execution'])
     if (runsAsTask && !hasTasks) return { excluded: 'it runs only as a task, and its server offers no tasks for calls' }
     const outcome = sanitizeTool(item, name, clean)
-    return runsAsTask && !('excluded' in outcome) ? { ...outcome, runsAsTask } : outcome
+    if ('excluded' in outcome) return outcome
+    return { ...outcome, ...(runsAsTask && { runsAsTask }), ...readIcons(item['icons']) }
   })
 }
 
 export function sanitizePrompts(raw: readonly unknown[], clean: Clean): Promise<Sanitized<McpPromptDefinition>> {
-  return sanitizeList('prompt', raw, promptsMax, (item, name) => sanitizePrompt(item, name, clean))
+  const readIcons = createIconReader()
+  return sanitizeList('prompt', raw, promptsMax, (item, name) => {
+    const outcome = sanitizePrompt(item, name, clean)
+    return 'excluded' in outcome ? outcome : { ...outcome, ...readIcons(item['icons']) }
+  })
 }
 
 type Fields = Readonly<Record<string, unknown>>

@@ -20,6 +20,7 @@ import { neededPages, pagesNotVisited, type NeededPage } from './needed-pages.ts
 import type { EstablishedClient } from './sdk-client.ts'
 import { createSdkRequests, withMeta, type RawAnswer, type RequestMeta } from './sdk-requests.ts'
 import { stripHiddenLine } from '../base/strip-hidden.ts'
+import { createIconReader } from './read-icons.ts'
 import { createTaskRequests } from './task-requests.ts'
 import { carriedRaw } from './transports/carry-raw.ts'
 import { headerArgumentFault, usesHeaderArguments } from './x-mcp-header.ts'
@@ -236,6 +237,7 @@ function identityOf(client: Client, redactor: Redactor): McpServerIdentity {
     version: shown(info?.version),
     protocolVersion: client.getNegotiatedProtocolVersion() ?? '',
     ...(instructions !== '' && { instructions }),
+    ...createIconReader()(info?.icons),
     ...(client.getServerCapabilities()?.resources !== undefined && { hasResources: true }),
   }
 }

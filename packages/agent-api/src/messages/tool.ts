@@ -1,5 +1,6 @@
 import type { ToolCallId } from '../base/ids.ts'
 import type { ContentBlock } from './content.ts'
+import type { Icon } from './icon.ts'
 import type { PlanEntry } from './plan.ts'
 
 /** The server and name of a tool. A local tool has no server. This pair identifies a tool; a name made from it does not. */
@@ -29,6 +30,7 @@ export interface Tool {
   readonly description: string
   readonly inputSchema: JsonSchema
   readonly annotations?: ToolAnnotations
+  readonly icons?: readonly Icon[] | undefined
   readonly kind: ToolKind
   /** A tool of Ostler itself without side effects, such as a question to the person. It needs no permission. */
   readonly isInternal?: boolean

@@ -1,5 +1,6 @@
 import type { SessionId } from '../base/ids.ts'
 import type { ContentBlock } from '../messages/content.ts'
+import type { Icon } from '../messages/icon.ts'
 import type { TranscriptEntry } from '../messages/transcript.ts'
 import type { ServerReport, TurnEvent } from '../messages/turn-event.ts'
 import type { McpClient, McpElicitationAnswer, McpHost } from '../mcp/mcp-client.ts'
@@ -7,7 +8,7 @@ import type { McpServerConfig } from '../mcp/server-config.ts'
 import type { ApprovalMode } from '../policy/approval.ts'
 import type { Approver } from '../policy/approver.ts'
 import type { ThoughtChoice } from '../provider/thought-level.ts'
-import type { Tool } from '../messages/tool.ts'
+import type { Tool, ToolRef } from '../messages/tool.ts'
 import type { EditorWorkspace } from '../workspace/workspace.ts'
 
 export interface SessionOptions {
@@ -74,6 +75,8 @@ export interface ChatSession extends AsyncDisposable {
   serverReport(): ServerReport
   /** Sets a note for the person in the report, replacing the previous one. Undefined removes it. */
   note(text: string | undefined): void
+  /** The icons of a tool, or else of its server, that can be shown without a request to anyone. */
+  iconsOf(ref: ToolRef): readonly Icon[]
   /** Settles once every server has connected or failed. */
   readonly serversSettled: Promise<void>
 
@@ -97,4 +100,5 @@ export interface SlashCommand {
   readonly name: string
   readonly description: string
   readonly hint?: string
+  readonly icons?: readonly Icon[] | undefined
 }

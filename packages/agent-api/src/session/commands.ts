@@ -67,7 +67,7 @@ function commandsOf(state: SessionState): readonly Command[] {
 }
 
 export function listCommands(state: SessionState): SlashCommand[] {
-  return commandsOf(state).map(({ name, description, hint }) => ({ name, description, hint }))
+  return commandsOf(state).map(({ name, description, hint, icons }) => ({ name, description, hint, icons }))
 }
 
 /** A prompt that is a command, with the text after its name. */

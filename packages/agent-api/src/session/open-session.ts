@@ -28,6 +28,7 @@ import { openServerSet } from '../servers/server-set.ts'
 import { nameWarnings, reportOf, resourceServersOf, toolsOf, type AgentSide, type SessionState } from './session-state.ts'
 import { createSessionResources } from './session-resources.ts'
 import { createSessionResults } from './session-results.ts'
+import { iconsOf } from './icons-of.ts'
 import { runTask } from './run-task.ts'
 import { createSettings } from './settings.ts'
 import { noteLiveServers } from '../servers/note-live-servers.ts'
@@ -146,6 +147,7 @@ export function openSession(agent: AgentSide, options: OpenSessionOptions, onClo
     removeSessionMcpServer: (name) => servers.remove(name),
     getSessionMcpClients: () => servers.clients,
     serverReport: () => reportOf(state),
+    iconsOf: (ref) => iconsOf(state, ref),
     note(text) {
       if (text === state.note) return
       state.note = text

@@ -12,6 +12,7 @@ export function createMcpTool(client: McpClient, definition: McpToolDefinition):
     description: definition.description,
     inputSchema: definition.inputSchema,
     annotations: definition.annotations,
+    icons: definition.icons,
     kind: kindOf(definition),
     locations: locationsOf,
     async execute(args, { signal, timeoutMs, show }) {

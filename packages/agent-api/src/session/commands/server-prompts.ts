@@ -1,6 +1,7 @@
 import { OstlerError } from '../../base/errors.ts'
 import { createMessageId } from '../../base/ids.ts'
 import type { McpPromptDefinition } from '../../mcp/mcp-client.ts'
+import { embeddedIcons } from '../../messages/icon.ts'
 import type { Message } from '../../messages/message.ts'
 import { askArguments } from '../ask-arguments.ts'
 import { promptsOf, type OfferedPrompt, type SessionState } from '../session-state.ts'
@@ -18,6 +19,7 @@ function toCommand({ client, prompt }: OfferedPrompt): PromptCommand {
     description: prompt.description ?? prompt.title ?? `A prompt of the server '${client.name}'`,
     hint:
       prompt.arguments.length === 0 ? undefined : prompt.arguments.map(({ name, required }) => (required ? name : `[${name}]`)).join(' '),
+    icons: embeddedIcons(prompt.icons),
     async toMessages(state, input, signal) {
       const given = toPromptArguments(prompt, input)
       const args = missingIn(prompt, given).length === 0 ? given : await askArguments(state, client, prompt, given, signal)

@@ -2,6 +2,7 @@ import type { ToolAnnotations } from '@ostler/agent-api'
 import type { DiscoveredTool } from '@ostler/agent-api/manage'
 import { useMemo } from 'preact/hooks'
 import type { ServerView } from '../../../api.ts'
+import { ToolIcon } from '../../parts/tool-icon.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Link } from '../../parts/link.tsx'
 import { toPath } from '../../route.ts'
@@ -27,6 +28,7 @@ export function ToolDetail({ server, tool, callId }: ToolDetailProps) {
       </p>
       <header>
         <h2>
+          <ToolIcon icons={tool.icons} />
           <code>{tool.name}</code>
         </h2>
         {tool.title !== undefined && <p class="tool-title">{tool.title}</p>}

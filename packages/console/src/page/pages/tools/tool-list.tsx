@@ -1,4 +1,5 @@
 import type { DiscoveredTool } from '@ostler/agent-api/manage'
+import { ToolIcon } from '../../parts/tool-icon.tsx'
 import { moveFocus } from '../../parts/move-focus.ts'
 import { Link } from '../../parts/link.tsx'
 
@@ -14,7 +15,10 @@ export function ToolList({ tools, chosen, pathOf }: ToolListProps) {
       {tools.map((tool) => (
         <li key={tool.name}>
           <Link to={pathOf(tool)} current={tool === chosen}>
-            <code>{tool.name}</code>
+            <code>
+              <ToolIcon icons={tool.icons} />
+              {tool.name}
+            </code>
             <span class="muted">{tool.title ?? tool.description}</span>
           </Link>
         </li>
