@@ -16,11 +16,12 @@ export default defineConfig({
     // Enough for a process to start on a machine that is busy with other things.
     testTimeout: 120_000,
     hookTimeout: 60_000,
-    // Each project states what it needs, and only those that start the command build it. Groups run one after the other.
+    // Each project states what it needs, and only those that start the command build it. Groups run one after the other. Where nothing is
+    // isolated, one process runs many files, and loads the sources once.
     projects: [
       {
         extends: true,
-        // Pure functions and files in temporary folders: no other process, and one process of Node for many files.
+        // Pure functions and files in temporary folders: no other process.
         test: { name: 'unit', include: ['test/unit/**/*.test.ts'], isolate: false, maxWorkers: 2, sequence: { groupOrder: 0 } },
       },
       {
@@ -29,6 +30,7 @@ export default defineConfig({
           name: 'library',
           include: ['test/{agent,mcp,provider,service,faults,workspace}/*.test.ts'],
           globalSetup: [builtCommand],
+          isolate: false,
           maxWorkers: waitingWorkers,
           sequence: { groupOrder: 1 },
         },
@@ -39,6 +41,7 @@ export default defineConfig({
           name: 'wire',
           include: ['test/acp/*.test.ts'],
           globalSetup: [builtCommand],
+          isolate: false,
           maxWorkers: waitingWorkers,
           sequence: { groupOrder: 1 },
         },
@@ -50,6 +53,7 @@ export default defineConfig({
           name: 'cli',
           include: ['test/{cli,console,docs,tour}/*.test.ts'],
           globalSetup: [builtCommand],
+          isolate: false,
           maxWorkers: waitingWorkers,
           sequence: { groupOrder: 1 },
         },

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { openServerService } from '@ostler/agent-api/manage'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
-import { openAcpProcess, type AcpProcess } from '../support/acp-harness.ts'
+import { openAcpProcess, printedLog, type AcpPeer } from '../support/acp-harness.ts'
 import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
 import { until } from '../support/processes.ts'
 
@@ -21,21 +21,21 @@ const write = (lab: AgentLab, approval: object) =>
   lab.writeAgentFile({ mcpServers: { work: { type: 'stdio', mode: 'dynamic', defaultToolConfig: {}, ...lab.command('work') } }, approval })
 
 /** Counts the questions that one prompt of a new session leads to. */
-async function questions(editor: AcpProcess, lab: AgentLab): Promise<number> {
+async function questions(editor: AcpPeer, lab: AgentLab): Promise<number> {
   const before = editor.permissionRequests().length
   const { sessionId } = await editor.newSession({ cwd: lab.path })
   await editor.prompt(sessionId, 'go')
   return editor.permissionRequests().length - before
 }
 
-async function untilAsked(editor: AcpProcess, lab: AgentLab, wanted: number): Promise<void> {
+async function untilAsked(editor: AcpPeer, lab: AgentLab, wanted: number): Promise<void> {
   while ((await questions(editor, lab)) !== wanted) await delay(100)
 }
 
 it('a changed approval applies to new sessions of a running agent, and an invalid file changes nothing', async () => {
   await using lab = await openLab()
   await write(lab, { mode: 'always-ask' })
-  await using editor = await lab.start({ onPermission: () => ({ outcome: { outcome: 'selected', optionId: 'allow-once' } }) })
+  await using editor = await lab.open({ onPermission: () => ({ outcome: { outcome: 'selected', optionId: 'allow-once' } }) })
   await editor.initialize()
   const { sessionId: first } = await editor.newSession({ cwd: lab.path })
   await editor.prompt(first, 'go')
@@ -60,7 +60,7 @@ it('a running agent adopts and drops stored servers as the agent file selects th
   const service = await openServerService({ stateDir: join(lab.path, 'state'), env: {}, secretStore: 'file' })
   await service.addServer({ name: 'work', entry: { type: 'stdio', ...lab.command('work') } })
   await service[Symbol.asyncDispose]()
-  await using editor = await lab.start({ onPermission: () => ({ outcome: { outcome: 'selected', optionId: 'allow-once' } }) })
+  await using editor = await lab.open({ onPermission: () => ({ outcome: { outcome: 'selected', optionId: 'allow-once' } }) })
   await editor.initialize()
   expect(await questions(editor, lab)).toBe(0)
   await lab.writeAgentFile({ storedServers: ['work'] })
@@ -72,22 +72,23 @@ it('a running agent adopts and drops stored servers as the agent file selects th
 it('a change is logged: the change, the sessions it applies to, and the place of an error', async () => {
   await using lab = await openLab()
   await write(lab, { mode: 'always-ask' })
-  await using editor = await lab.start({ args: ['--log-level', 'info'] })
+  await using editor = await lab.open()
   await editor.initialize()
   await editor.newSession({ cwd: lab.path })
   const file = join(lab.path, 'ostler.json')
+  const printed = () => printedLog(editor, ['warn', 'info'])
 
   await lab.writeAgentFile({ approval: { mode: 'trusted-only' }, maxSteps: 7 })
   const changed = `info The agent file ${file} changed: approval.mode (for new sessions); mcpServers.work, maxSteps (for agents that start later)`
-  await until('the change', () => editor.stderr().includes(changed))
+  await until('the change', () => printed().includes(changed))
 
   await lab.writeAgentFile({ approval: { mode: 'no such mode' } })
   const wrong = `warn The agent file ${file} is not valid: ${file}:1:`
-  await until('the warning', () => editor.stderr().includes(wrong))
-  expect(editor.stderr()).toMatch(/approval\.mode: found "no such mode"; expected .* The previous settings still apply\./)
+  await until('the warning', () => printed().includes(wrong))
+  expect(printed()).toMatch(/approval\.mode: found "no such mode"; expected .* The previous settings still apply\./)
 
   await rm(file)
-  await until('the other warning', () => editor.stderr().includes(`warn The agent file ${file} cannot be read: `))
+  await until('the other warning', () => printed().includes(`warn The agent file ${file} cannot be read: `))
 })
 
 it.each([
@@ -96,7 +97,7 @@ it.each([
 ])('an open session reports that approval became looser, and keeps its own settings: an editor with %s', async (_, capabilities) => {
   await using lab = await openLab()
   await write(lab, { mode: 'always-ask' })
-  await using editor = await lab.start({
+  await using editor = await lab.open({
     capabilities,
     onPermission: () => ({ outcome: { outcome: 'selected', optionId: 'allow-once' } }),
   })

@@ -6,9 +6,9 @@ import { until } from '../support/processes.ts'
 const calls = (name: string, ...args: object[]) => ({ toolCalls: args.map((each) => ({ name, args: each })) })
 const auto = { approval: { mode: 'auto' } }
 
-async function prompt(lab: AgentLab, agentFile: object, options: Parameters<AgentLab['start']>[0] = {}) {
+async function prompt(lab: AgentLab, agentFile: object, options: Parameters<AgentLab['open']>[0] = {}) {
   await lab.writeAgentFile(agentFile)
-  await using editor = await lab.start(options)
+  await using editor = await lab.open(options)
   await editor.initialize()
   const { sessionId } = await editor.newSession({ cwd: lab.path })
   const response = await editor.prompt(sessionId, 'go')
@@ -85,7 +85,7 @@ it('delays calls above the rate of their server, and no others', async () => {
   const entry = (server: string) => ({ type: 'stdio', mode: 'dynamic', defaultToolConfig: {}, ...lab.command(server) })
   const work = { ...entry('work'), rateLimit: { calls: 1, per: '1h' } }
   await lab.writeAgentFile({ ...auto, mcpServers: { work, other: entry('other') } })
-  await using editor = await lab.start()
+  await using editor = await lab.open()
   await editor.initialize()
   const [limited, free] = [await editor.newSession({ cwd: lab.path }), await editor.newSession({ cwd: lab.path })]
   const prompt = editor.prompt(limited.sessionId, 'go')
@@ -103,7 +103,7 @@ it('limits the rate of each of the editor’s servers by sessionServers.rateLimi
   await using lab = await openAgentLab([{ toolCalls: [...one!, ...two!] }])
   await lab.writeAgentFile({ ...auto, sessionServers: { rateLimit: { calls: 2, per: '1d' } } })
   for (const server of ['one', 'two']) await lab.offer(server, ['quick'])
-  await using editor = await lab.start()
+  await using editor = await lab.open()
   await editor.initialize()
   const mcpServers = ['one', 'two'].map((name) => ({ name, env: [], ...lab.command(name) }))
   const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers })

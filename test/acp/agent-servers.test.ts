@@ -2,14 +2,14 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { entryOf as entry, openAgentLab, type AgentLab } from '../support/agent-lab.ts'
-import type { AcpProcess } from '../support/acp-harness.ts'
+import { printedLog, type AcpPeer } from '../support/acp-harness.ts'
 import type { ModelRequest } from '../support/loopback-model/index.ts'
 import { until } from '../support/processes.ts'
 import { offeredTools } from '../support/offered-tools.ts'
 
 const offered = (lab: AgentLab, step = -1) => offeredTools(lab.model.requests.at(step))
 
-async function openSession(editor: AcpProcess, lab: AgentLab, mcpServers: readonly unknown[] = []): Promise<string> {
+async function openSession(editor: AcpPeer, lab: AgentLab, mcpServers: readonly unknown[] = []): Promise<string> {
   await editor.initialize()
   return (await editor.newSession({ cwd: lab.path, mcpServers })).sessionId
 }
@@ -23,11 +23,11 @@ describe('the start', () => {
       mcpServers: { free: entry(lab, 'free'), locked: entry(lab, 'locked', { mode: 'strict', defaultToolConfig: undefined }) },
       toolbox: { tools: [{ name: 'three' }] },
     })
-    await using editor = await lab.start()
+    await using editor = await lab.open()
     const sessionId = await openSession(editor, lab)
     expect(await editor.prompt(sessionId, 'go')).toEqual({ stopReason: 'end_turn' })
     expect(offered(lab)).toEqual(['free__one', 'free__two', 'locked__three'])
-    expect(editor.stderr()).toBe('')
+    expect(printedLog(editor)).toBe('')
   })
 
   it.each(['strict', 'dynamic'])('starts with %s servers only', async (mode) => {
@@ -39,11 +39,11 @@ describe('the start', () => {
       mcpServers: { first: entry(lab, 'first', over), second: entry(lab, 'second', over) },
       toolbox: { tools: mode === 'strict' ? [{ name: 'one' }, { name: 'two', server: 'second' }] : [] },
     })
-    await using editor = await lab.start()
+    await using editor = await lab.open()
     const sessionId = await openSession(editor, lab)
     await editor.prompt(sessionId, 'go')
     expect(offered(lab)).toEqual(['first__one', 'second__two'])
-    expect(editor.stderr()).toBe('')
+    expect(printedLog(editor)).toBe('')
   })
 
   it('starts with local tools and server tools, and distinguishes two with the same name', async () => {
@@ -61,7 +61,7 @@ describe('the start', () => {
       mcpServers: { work: entry(lab, 'work', { mode: 'strict', defaultToolConfig: undefined }) },
       toolbox: { tools: [{ name: 'shout' }] },
     })
-    await using editor = await lab.start()
+    await using editor = await lab.open()
     const sessionId = await openSession(editor, lab)
     await editor.prompt(sessionId, 'go')
     expect(offered(lab)).toEqual(['shout', 'work__shout'])
@@ -82,7 +82,7 @@ describe('the start', () => {
     }
     await lab.offer('work', [weigh])
     await lab.writeAgentFile({ mcpServers: { work: entry(lab, 'work') } })
-    await using editor = await lab.start()
+    await using editor = await lab.open()
     const sessionId = await openSession(editor, lab)
     await editor.prompt(sessionId, 'go')
     expect(lab.model.requests.at(-1)?.tools.filter(({ name }) => name.includes('__'))).toEqual([{ ...weigh, name: 'work__weigh' }])
@@ -96,7 +96,7 @@ describe('the start', () => {
     await refused.initialize()
     expect(await refused.exit).toMatchObject({ code: 1 })
     await lab.writeAgentFile({ mcpServers: { work: entry(lab, 'work') } })
-    await using editor = await lab.start()
+    await using editor = await lab.open()
     const sessionId = await openSession(editor, lab)
     await editor.prompt(sessionId, 'go')
     expect(offered(lab)).toEqual(['work__one'])
@@ -106,10 +106,10 @@ describe('the start', () => {
     await using lab = await openAgentLab()
     await lab.offer('empty', [])
     await lab.writeAgentFile({ mcpServers: { empty: entry(lab, 'empty') } })
-    await using editor = await lab.start()
+    await using editor = await lab.open()
     const sessionId = await openSession(editor, lab)
     expect(await editor.prompt(sessionId, 'go')).toEqual({ stopReason: 'end_turn' })
-    expect(editor.stderr()).toMatch(/MCP server 'empty' at .* returned no tools/)
+    expect(printedLog(editor)).toMatch(/MCP server 'empty' at .* returned no tools/)
   })
 
   it('ends with exit code 1 and the message when a strict server offers an unconfigured tool', async () => {
@@ -141,19 +141,19 @@ describe('the start', () => {
     await lab.writeAgentFile({
       mcpServers: { gone: entry(lab, 'gone', { command: 'no-such-program', args: [] }), here: entry(lab, 'here') },
     })
-    await using editor = await lab.start()
+    await using editor = await lab.open()
     const sessionId = await openSession(editor, lab)
     await editor.prompt(sessionId, 'go')
     expect(offered(lab)).toEqual(['here__one'])
     expect(editor.text(sessionId)).toContain('gone')
-    expect(editor.stderr()).toContain('no-such-program')
+    expect(printedLog(editor)).toContain('no-such-program')
   })
 
   it('does not start a disabled server', async () => {
     await using lab = await openAgentLab()
     await lab.offer('off', ['one'])
     await lab.writeAgentFile({ mcpServers: { off: entry(lab, 'off', { enabled: false }) } })
-    await using editor = await lab.start()
+    await using editor = await lab.open()
     const sessionId = await openSession(editor, lab)
     await editor.prompt(sessionId, 'go')
     expect(offered(lab)).toEqual([])
@@ -171,7 +171,7 @@ describe('the start', () => {
     await using lab = await openAgentLab()
     await lab.offer('locked', ['unknown'])
     await lab.writeAgentFile({ mcpServers: { locked: entry(lab, 'locked', { mode: 'strict' }) } })
-    await using editor = await lab.start({ env: { OSTLER_MCP_SERVERS__LOCKED__MODE: 'dynamic' } })
+    await using editor = await lab.open({ env: { OSTLER_MCP_SERVERS__LOCKED__MODE: 'dynamic' } })
     const sessionId = await openSession(editor, lab)
     await editor.prompt(sessionId, 'go')
     expect(offered(lab)).toEqual(['locked__unknown'])
@@ -187,20 +187,21 @@ describe('changes of tools while the agent runs', () => {
       mcpServers: { free: entry(lab, 'free'), locked: entry(lab, 'locked', { mode: 'strict' }) },
       toolbox: { tools: [{ name: 'two' }, { name: 'one', server: 'free' }] },
     })
-    await using editor = await lab.start({ args: ['--log-level', 'info'] })
+    await using editor = await lab.open()
     const sessionId = await openSession(editor, lab)
+    const printed = () => printedLog(editor, ['warn', 'info'])
     await editor.prompt(sessionId, 'go')
     expect(offered(lab)).toEqual(['free__one', 'locked__two'])
 
     await lab.offer('free', ['late'])
     await lab.offer('locked', ['two', 'smuggled'])
-    await until('both changes', () => editor.stderr().includes("'late'") && editor.stderr().includes("'smuggled'"))
+    await until('both changes', () => printed().includes("'late'") && printed().includes("'smuggled'"))
     await editor.prompt(sessionId, 'go')
     // What the model knew comes first, for the vendor's cache.
     expect(offered(lab)).toEqual(['locked__two', 'free__late'])
-    expect(editor.stderr()).toContain("info New tool 'late' discovered from MCP server 'free', registering with default configuration")
-    expect(editor.stderr()).toContain("warn Tool 'one' was configured but is no longer available from MCP server 'free'")
-    expect(editor.stderr()).toContain("warn New tool 'smuggled' discovered from MCP server 'locked' is not configured in the toolbox")
+    expect(printed()).toContain("info New tool 'late' discovered from MCP server 'free', registering with default configuration")
+    expect(printed()).toContain("warn Tool 'one' was configured but is no longer available from MCP server 'free'")
+    expect(printed()).toContain("warn New tool 'smuggled' discovered from MCP server 'locked' is not configured in the toolbox")
   })
 })
 
@@ -209,11 +210,11 @@ describe('the servers of the editor', () => {
     await using lab = await openAgentLab()
     await lab.offer('editors', ['known', 'unknown'])
     await lab.writeAgentFile({ sessionServers: { mode: 'strict' }, toolbox: { tools: [{ name: 'known' }] } })
-    await using editor = await lab.start()
+    await using editor = await lab.open()
     const sessionId = await openSession(editor, lab, [{ name: 'editors', env: [], ...lab.command('editors') }])
     await editor.prompt(sessionId, 'go')
     expect(offered(lab)).toEqual(['editors__known'])
-    expect(editor.stderr()).toContain("Tool 'unknown' from MCP server 'editors' is not configured in the toolbox.")
+    expect(printedLog(editor)).toContain("Tool 'unknown' from MCP server 'editors' is not configured in the toolbox.")
   })
 })
 
@@ -225,7 +226,7 @@ describe("an editor's server with the name of an agent's server", () => {
     await lab.offer('agents', ['same', 'own'])
     await lab.offer('editors', ['same'])
     await lab.writeAgentFile({ approval: { mode: 'auto' }, mcpServers: { work: entry(lab, 'agents') } })
-    await using editor = await lab.start()
+    await using editor = await lab.open()
     const sessionId = await openSession(editor, lab, [{ name: 'work', env: [], ...lab.command('editors') }])
     const { sessionId: other } = await editor.newSession({ cwd: lab.path })
     await editor.prompt(sessionId, 'go')
@@ -253,7 +254,7 @@ describe('offered tools', () => {
       // Without a server, these entries apply to both.
       toolbox: { tools: tools.map(({ name }) => ({ name, include: 'agent' })) },
     })
-    await using editor = await lab.start()
+    await using editor = await lab.open()
     const sessionId = await openSession(editor, lab, [{ name: 'guest', env: [], ...lab.command('guest') }])
     await editor.prompt(sessionId, 'delete the invoice')
     const guests = (step: number) => offered(lab, step).filter((name) => name.startsWith('guest__'))
@@ -285,7 +286,7 @@ describe('offered tools', () => {
         rare: entry(lab, 'rare', { include: 'manual' }),
       },
     })
-    await using editor = await lab.start()
+    await using editor = await lab.open()
     const sessionId = await openSession(editor, lab)
     await editor.prompt(sessionId, 'Please update the customer Miller')
     const first = offered(lab)
@@ -313,7 +314,7 @@ describe('offered tools', () => {
         execute: async () => ({ isError: false, content: [{ type: 'text', text: 'from the module' }] }) }`,
     )
     await lab.writeAgentFile({ localTools: ['./read.mjs'], toolbox: { tools: [{ name: 'read_file' }] }, approval: { mode: 'auto' } })
-    await using editor = await lab.start()
+    await using editor = await lab.open()
     const sessionId = await openSession(editor, lab)
     await editor.prompt(sessionId, 'read')
     expect(lab.model.requests[0]?.tools.filter(({ name }) => name.startsWith('read_file'))).toMatchObject([{ description: 'Reads' }])

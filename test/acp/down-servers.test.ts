@@ -26,7 +26,7 @@ it("the next session finds an agent's server that was down", async () => {
   await using down = await openLab()
   const { lab } = down
   await lab.writeAgentFile({ mcpServers: { late: down.entry } })
-  await using editor = await lab.start()
+  await using editor = await lab.open()
   await editor.initialize()
   const first = await editor.newSession({ cwd: lab.path })
   await editor.prompt(first.sessionId, 'go')
@@ -51,7 +51,7 @@ it.each([
   const { lab } = down
   const { args } = down.entry
   await lab.writeAgentFile({ mcpServers: owner === 'the agent' ? { late: down.entry } : {} })
-  await using editor = await lab.start()
+  await using editor = await lab.open()
   await editor.initialize()
   const mcpServers = owner === 'the editor' ? [{ name: 'late', command: process.execPath, args, env: [] }] : []
   const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers })

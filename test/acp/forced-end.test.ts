@@ -17,7 +17,7 @@ const stuckTool = (work: string) => `
   export const stuck = { ref: { server: null, tool: 'stuck' }, description: 'Never comes back', inputSchema: { type: 'object' }, kind: 'other', execute: work }`
 
 const spin = 'for (;;);'
-const wait = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)'
+const wait = (ms?: number) => `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0${ms === undefined ? '' : `, ${ms}`})`
 
 interface Stuck extends AsyncDisposable {
   readonly lab: AgentLab
@@ -60,8 +60,8 @@ const signs = [
   ['the end of its output', ({ editor }: Stuck) => editor.child.stdout?.destroy(), 'the editor had closed the output'],
 ] as const
 
-it.each(signs)('a process whose main thread is stuck ends with its servers after %s', async (_, send, reason) => {
-  await using stuck = await openStuck(wait)
+it.concurrent.each(signs)('a process whose main thread is stuck ends with its servers after %s', async (_, send, reason) => {
+  await using stuck = await openStuck(wait())
   send(stuck)
   await until('the process to end', () => stuck.editor.child.signalCode !== null, endMsMax)
   expect(await stuck.editor.exit).toEqual({ code: null, signal: 'SIGKILL' })
@@ -73,18 +73,18 @@ it.each(signs)('a process whose main thread is stuck ends with its servers after
   expect(history.lastEnd()?.reason).toMatch(new RegExp(`^ended by force: .*${reason}`))
 })
 
-it('a main thread that keeps the processor busy is treated the same', async () => {
+it.concurrent('a main thread that keeps the processor busy is treated the same', async () => {
   await using stuck = await openStuck(spin)
   process.kill(stuck.editor.pid, 'SIGTERM')
   await until('the process to end', () => stuck.editor.child.signalCode !== null, endMsMax)
   expect(await survivorsAfter(stuck.family, endMsMax)).toEqual([])
 })
 
-it('a module that never finishes loading does not keep the process', async () => {
+it.concurrent('a module that never finishes loading does not keep the process', async () => {
   await using lab = await openAgentLab()
   await writeFile(
     join(lab.path, 'stuck.mjs'),
-    `import { writeFileSync } from 'node:fs'; writeFileSync(new URL('stuck', import.meta.url), ''); ${spin}`,
+    `import { writeFileSync } from 'node:fs'; writeFileSync(new URL('stuck', import.meta.url), ''); ${wait()}`,
   )
   await lab.writeAgentFile({ localTools: ['./stuck.mjs'] })
   await using editor = await lab.start()
@@ -94,8 +94,8 @@ it('a module that never finishes loading does not keep the process', async () =>
   await until('the process to end', () => editor.child.signalCode !== null, endMsMax)
 })
 
-it('a long tool call continues unless the process has to end', async () => {
-  await using stuck = await openStuck('const until = performance.now() + 7_000; while (performance.now() < until);')
+it.concurrent('a long tool call continues unless the process has to end', async () => {
+  await using stuck = await openStuck(wait(7_000))
   // The end of a child is a signal too, but not one that ends this process.
   for (const pid of stuck.family) process.kill(pid, 'SIGKILL')
   await stuck.lab.model.waitForRequests(2)

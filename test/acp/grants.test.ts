@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { selectPermission, type AcpProcess } from '../support/acp-harness.ts'
+import { selectPermission, type AcpPeer } from '../support/acp-harness.ts'
 import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
 
 const oneCall = (request: { messages: readonly { role: string }[] }) =>
@@ -23,20 +23,25 @@ async function openLab(agentFile: (lab: AgentLab) => object = (lab) => ({ mcpSer
   return lab
 }
 
-async function promptOnce(lab: AgentLab, optionId: string): Promise<{ asked: number; texts: string[]; statuses: string[] }> {
-  await using editor = await lab.start({ onPermission: () => ({ outcome: { outcome: 'selected', optionId } }) })
+/** A prompt to an agent that is opened for it and closed afterwards. */
+async function promptOnce(
+  lab: AgentLab,
+  optionId: string,
+  { open }: { open: AgentLab['open'] | AgentLab['start'] } = lab,
+): Promise<{ asked: number; texts: string[]; statuses: string[] }> {
+  await using editor = await open({ onPermission: () => ({ outcome: { outcome: 'selected', optionId } }) })
   await editor.initialize()
   const { sessionId } = await editor.newSession({ cwd: lab.path })
   await editor.prompt(sessionId, 'go')
   return { ...asked(editor), statuses: statusesOf(editor, sessionId) }
 }
 
-function asked(editor: AcpProcess) {
+function asked(editor: AcpPeer) {
   const requests = editor.permissionRequests()
   return { asked: requests.length, texts: requests.map(({ toolCall }) => JSON.stringify(toolCall.content)) }
 }
 
-function statusesOf(editor: AcpProcess, sessionId: string): string[] {
+function statusesOf(editor: AcpPeer, sessionId: string): string[] {
   return editor
     .updates(sessionId)
     .flatMap((update) => (update.sessionUpdate === 'tool_call_update' && update.status ? [update.status] : []))
@@ -51,11 +56,12 @@ it('the question shows server, tool, arguments and command line', async () => {
 
 it('"always" outlives the process, for that tool', async () => {
   await using lab = await openLab()
-  expect(await promptOnce(lab, 'allow-always')).toMatchObject({ asked: 1, statuses: ['in_progress', 'completed'] })
-  expect(await promptOnce(lab, 'reject-once')).toMatchObject({ asked: 0, statuses: ['in_progress', 'completed'] })
+  const process = { open: lab.start }
+  expect(await promptOnce(lab, 'allow-always', process)).toMatchObject({ asked: 1, statuses: ['in_progress', 'completed'] })
+  expect(await promptOnce(lab, 'reject-once', process)).toMatchObject({ asked: 0, statuses: ['in_progress', 'completed'] })
 })
 
-it('"always reject" outlives it too', async () => {
+it('"always reject" outlives the agent too', async () => {
   await using lab = await openLab()
   await promptOnce(lab, 'reject-always')
   expect(await promptOnce(lab, 'allow-once')).toMatchObject({ asked: 0, statuses: ['failed'] })
@@ -116,7 +122,7 @@ it.each([
 
 it('the mode can be changed during a turn, as an ACP mode and as an option', async () => {
   await using lab = await openLab()
-  await using editor = await lab.start({
+  await using editor = await lab.open({
     async onPermission(request) {
       await editor.request('session/set_config_option', { sessionId: request.sessionId, configId: 'mode', value: 'auto' })
       return selectPermission('allow_once')(request)

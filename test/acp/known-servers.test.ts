@@ -1,7 +1,7 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { AcpProcess } from '../support/acp-harness.ts'
+import type { AcpInProcess } from '../support/acp-harness.ts'
 import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
 
 /** An agent without servers of its own. The model calls `work__do` when it is asked to work. */
@@ -21,7 +21,7 @@ const session = (lab: AgentLab) => ({ cwd: lab.path, mcpServers: [{ name: 'work'
 
 /** Connects the session's server once, so that it is known afterwards. */
 async function learn(lab: AgentLab): Promise<void> {
-  await using editor = await lab.start()
+  await using editor = await lab.open()
   await editor.initialize()
   const { sessionId } = await editor.newSession(session(lab))
   await editor.prompt(sessionId, 'hello')
@@ -41,9 +41,9 @@ function resultOf({ model }: AgentLab): string | undefined {
 }
 
 /** Starts a session whose server answers nothing while it is held. */
-async function startedOf(lab: AgentLab, text: string): Promise<{ editor: AcpProcess; sessionId: string; ended: Promise<unknown> }> {
+async function startedOf(lab: AgentLab, text: string): Promise<{ editor: AcpInProcess; sessionId: string; ended: Promise<unknown> }> {
   await writeFile(holdOf(lab), '')
-  const editor = await lab.start()
+  const editor = await lab.open()
   await editor.initialize()
   const { sessionId } = await editor.newSession(session(lab))
   return { editor, sessionId, ended: editor.prompt(sessionId, text) }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { openServerService } from '@ostler/agent-api/manage'
 import { describe, expect, it } from 'vitest'
+import { printedLog, type AcpInProcess } from '../support/acp-harness.ts'
 import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
 import { until } from '../support/processes.ts'
 
@@ -34,10 +35,10 @@ describe('an unused entry of toolbox.tools', () => {
       { name: 'other', server: 'off' },
     ]
     await lab.writeAgentFile({ mcpServers: { work: entry(lab, 'work'), off: entry(lab, 'off', { enabled: false }) }, toolbox: { tools } })
-    await using editor = await lab.start()
+    await using editor = await lab.open()
     await editor.initialize()
-    await until('the warnings', () => /'serch'[^]*'wrk'/.test(editor.stderr()))
-    expect(warnings(editor.stderr())).toEqual([
+    await until('the warnings', () => /'serch'[^]*'wrk'/.test(printedLog(editor)))
+    expect(warnings(editor)).toEqual([
       "Tool 'fetsh' was configured but is no longer available from MCP server 'work'; did you mean 'fetch'?",
       "Tool 'serch' is configured in toolbox.tools but no MCP server of the agent offers it; did you mean 'search'?",
       "Tool 'fetch' is configured for the server 'wrk', which the agent does not have; did you mean 'work'?",
@@ -50,10 +51,10 @@ describe('an unused entry of toolbox.tools', () => {
       mcpServers: { gone: entry(lab, 'gone', { command: 'no-such-program', args: [] }) },
       toolbox: { tools: [{ name: 'search' }] },
     })
-    await using editor = await lab.start()
+    await using editor = await lab.open()
     await editor.initialize()
-    await until('the warning', () => editor.stderr().includes("'search'"))
-    expect(editor.stderr()).toContain('no MCP server of the agent offers it (not connected: gone)')
+    await until('the warning', () => printedLog(editor).includes("'search'"))
+    expect(printedLog(editor)).toContain('no MCP server of the agent offers it (not connected: gone)')
   })
 
   it("is not reported if it may refer to a tool of the editor's servers", async () => {
@@ -64,10 +65,10 @@ describe('an unused entry of toolbox.tools', () => {
       sessionServers: { mode: 'strict' },
       toolbox: { tools: [{ name: 'anything' }, { name: 'it', server: 'wrk' }] },
     })
-    await using editor = await lab.start()
+    await using editor = await lab.open()
     await editor.initialize()
-    await until('the warning', () => editor.stderr().includes("'wrk'"))
-    expect(editor.stderr()).not.toContain('anything')
+    await until('the warning', () => printedLog(editor).includes("'wrk'"))
+    expect(printedLog(editor)).not.toContain('anything')
   })
 })
 
@@ -78,14 +79,14 @@ describe('tools of the same name on several servers', () => {
     await lab.offer('kept', ['get', 'two'])
     await store(lab, 'kept')
     await lab.writeAgentFile({ mcpServers: { file: entry(lab, 'file') } })
-    await using editor = await lab.start()
+    await using editor = await lab.open()
     await editor.initialize()
     const atStart = "Tool 'get' is offered by 2 MCP servers (file, kept); each is called by its server's name"
-    await until('the first warning', () => editor.stderr().includes(atStart))
+    await until('the first warning', () => printedLog(editor).includes(atStart))
 
     await lab.offer('kept', ['get', 'one'])
     const changed = "Tools 'get', 'one' are offered by 2 MCP servers (file, kept); each is called by its server's name"
-    await until('the second warning', () => editor.stderr().includes(changed))
+    await until('the second warning', () => printedLog(editor).includes(changed))
 
     await lab.offer('editors', ['two', 'get'])
     const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [{ name: 'editors', env: [], ...lab.command('editors') }] })
@@ -93,24 +94,21 @@ describe('tools of the same name on several servers', () => {
     await editor.prompt(sessionId, '/mcp')
     const inSession = "Tool 'get' is offered by 3 MCP servers (file, kept, editors); each is called by its server's name"
     expect(editor.text(sessionId)).toContain(inSession)
-    expect(warnings(editor.stderr())).toEqual([atStart, changed, inSession])
+    expect(warnings(editor)).toEqual([atStart, changed, inSession])
   })
 
   it("a stored server added under the name of the editor's is logged, too", async () => {
     await using lab = await openAgentLab()
     await lab.writeAgentFile({})
     await lab.offer('same', ['get'])
-    await using editor = await lab.start()
+    await using editor = await lab.open()
     await editor.initialize()
     await editor.newSession({ cwd: lab.path, mcpServers: [{ name: 'same', env: [], ...lab.command('same') }] })
     await store(lab, 'same')
-    await until('the warning', () => editor.stderr().includes("The editor's server 'same' overrides the agent's server of that name."))
+    await until('the warning', () => printedLog(editor).includes("The editor's server 'same' overrides the agent's server of that name."))
   })
 })
 
-function warnings(stderr: string): string[] {
-  return stderr
-    .split('\n')
-    .filter((line) => / warn /.test(line))
-    .map((line) => line.replace(/^.* warn /, ''))
+function warnings({ log }: AcpInProcess): string[] {
+  return log.filter(({ level }) => level === 'warn').map(({ message }) => message)
 }

@@ -10,7 +10,7 @@ const library = { command: process.execPath, args: [fixtureServer('library-serve
 async function ask(entry: object, command: string) {
   await using lab = await openAgentLab()
   await lab.writeAgentFile({ mcpServers: { books: { type: 'stdio', mode: 'dynamic', defaultToolConfig: {}, ...library, ...entry } } })
-  await using editor = await lab.start()
+  await using editor = await lab.open()
   await editor.initialize()
   const { sessionId } = await editor.newSession({ cwd: lab.path })
   await editor.prompt(sessionId, command)
@@ -41,7 +41,7 @@ async function askWithForm(command: string, answer: unknown, capabilities: Clien
     forms.push(params as CreateElicitationRequest)
     return answer
   }
-  await using editor = await lab.start({ capabilities, handlers: { 'elicitation/create': onForm } })
+  await using editor = await lab.open({ capabilities, handlers: { 'elicitation/create': onForm } })
   await editor.initialize()
   const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [logging] })
   await editor.prompt(sessionId, command)

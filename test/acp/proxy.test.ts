@@ -37,5 +37,5 @@ async function environmentOfServer(pid: number): Promise<string[] | undefined> {
   const [environment = '', command = ''] = await Promise.all(
     ['environ', 'cmdline'].map((name) => readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => '')),
   )
-  return command.includes('legacy-sdk-server') && !command.includes('ostler.js') ? environment.split('\0') : undefined
+  return command.includes('sum-server') && !command.includes('ostler.js') ? environment.split('\0') : undefined
 }

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { createServer, type AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { everythingServer, gitServer, openScriptedSession, sumServer, type ScriptedSession } from '../support/acp-scripted.ts'
+import { everythingServer, gitServer, legacyServer, openScriptedSession, type ScriptedSession } from '../support/acp-scripted.ts'
 import { endChild, fixturePath, startHttpFixture } from '../support/mcp-clients.ts'
 import { findChromium } from '../support/find-chromium.ts'
 import { openTempDir } from '../support/temp-dir.ts'
@@ -126,7 +126,7 @@ describe.concurrent('the result of a real server reaches the model, over ACP:', 
   })
 
   test('a server of the first SDK line', async () => {
-    expect(await callOverAcp(sumServer('sums'), 'add', () => ({ a: 40, b: 2 }))).toContain('42')
+    expect(await callOverAcp(legacyServer('sums'), 'add', () => ({ a: 40, b: 2 }))).toContain('42')
   })
 
   test('a server that speaks only 2026-07-28, over stdio', async () => {

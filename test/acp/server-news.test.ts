@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openServerService } from '../../packages/agent-api/src/manage.ts'
 import { fixtureServer } from '../support/agent-files.ts'
-import type { AcpProcess } from '../support/acp-harness.ts'
+import type { AcpPeer } from '../support/acp-harness.ts'
 import { openAgentLab } from '../support/agent-lab.ts'
 import { logInWith, startLoginServer } from '../support/login-lab.ts'
 import { until } from '../support/processes.ts'
@@ -13,9 +13,9 @@ const logging = { name: 'work', command: process.execPath, args: [fixtureServer(
 const noticing = { capabilities: { session: { notices: {} } } }
 
 type Notice = Extract<SessionUpdate, { sessionUpdate: 'notice' }>
-const noticesOf = (editor: AcpProcess, sessionId: string) =>
+const noticesOf = (editor: AcpPeer, sessionId: string) =>
   editor.updates(sessionId).filter((update): update is Notice => update.sessionUpdate === 'notice')
-const titlesOf = (editor: AcpProcess, sessionId: string) => noticesOf(editor, sessionId).map(({ title }) => title)
+const titlesOf = (editor: AcpPeer, sessionId: string) => noticesOf(editor, sessionId).map(({ title }) => title)
 
 /** The model calls a tool that ends the server. */
 const ending = () =>
@@ -27,7 +27,7 @@ const ending = () =>
 test('a server that crashes and comes back is told in a notice, each once', async () => {
   await using lab = await ending()
   await lab.writeAgentFile({ approval: { mode: 'auto' } })
-  await using editor = await lab.start(noticing)
+  await using editor = await lab.open(noticing)
   await editor.initialize()
   const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [logging] })
   await until('the first notice', () => titlesOf(editor, sessionId).length === 1)
@@ -45,7 +45,7 @@ test('a server that crashes and comes back is told in a notice, each once', asyn
 test('an editor without notices reads both in the next reports', async () => {
   await using lab = await ending()
   await lab.writeAgentFile({ approval: { mode: 'auto' }, mcpServers: {} })
-  await using editor = await lab.start()
+  await using editor = await lab.open()
   await editor.initialize()
   const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [{ ...logging, command: join(lab.path, 'not-there-yet') }] })
   await editor.prompt(sessionId, 'hello')
@@ -70,7 +70,7 @@ test('a login that has ended is told in a notice', async () => {
   )
   await lab.writeAgentFile({ approval: { mode: 'auto' } })
   const stateDir = join(lab.path, 'state')
-  await using editor = await lab.start(noticing)
+  await using editor = await lab.open(noticing)
   {
     await using service = await openServerService({ stateDir, env: {}, secretStore: 'file' })
     await logInWith(service, server.mcp)
@@ -98,7 +98,7 @@ test('a person reads the log of a server, and sets its level', async () => {
     return { text: `${tools.filter(({ name }) => name.startsWith('work')).length} tools` }
   })
   await lab.writeAgentFile({ approval: { mode: 'auto' } })
-  await using editor = await lab.start()
+  await using editor = await lab.open()
   await editor.initialize()
   const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [logging] })
   const ask = async (prompt: string) => {

@@ -3,7 +3,7 @@ import { open as openFile, readFile, readlink, writeFile } from 'node:fs/promise
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openAcpProcess, ostlerScript, type AcpProcess, type AcpProcessOptions } from '../support/acp-harness.ts'
-import { everythingServer, sumServer } from '../support/acp-scripted.ts'
+import { richServer, sumServer } from '../support/acp-scripted.ts'
 import { startLoopbackModel } from '../support/loopback-model/index.ts'
 import { makeFifo } from '../support/make-fifo.ts'
 import { descendantsOf, survivorsAfter, until } from '../support/processes.ts'
@@ -31,7 +31,7 @@ async function openBusy(
   const model = opened.use(await startLoopbackModel({ vendor: 'anthropic', script: () => ({ text: ['so'], hang: 'after_text' }) }))
   const editor = opened.use(await openAcpProcess({ args: ['--model', model.modelId], env: model.env, ...options }))
   await editor.initialize()
-  const { sessionId } = await editor.newSession({ cwd: editor.home, mcpServers: [everythingServer(), stubborn] })
+  const { sessionId } = await editor.newSession({ cwd: editor.home, mcpServers: [richServer(), stubborn] })
   const prompt = editor.prompt(sessionId, 'go').catch(() => 'no answer')
   await editor.waitForUpdate(sessionId, 'agent_message_chunk', ({ content }) => content.type === 'text' && content.text === 'so')
   const children = await until('both servers', async () => {
@@ -48,14 +48,14 @@ async function expectEnd({ editor, children }: { editor: AcpProcess; children: n
   expect(await survivorsAfter(children, graceMs)).toEqual([])
 }
 
-test('the end of stdin ends everything; the running prompt is answered first', async () => {
+test.concurrent('the end of stdin ends everything; the running prompt is answered first', async () => {
   await using busy = await openBusy()
   busy.editor.closeInput()
   expect(await busy.prompt).toEqual({ stopReason: 'cancelled' })
   await expectEnd(busy, 0)
 })
 
-test.each([
+test.concurrent.each([
   ['SIGTERM', 143],
   ['SIGINT', 130],
   ['SIGHUP', 129],
@@ -66,7 +66,7 @@ test.each([
   await expectEnd(busy, code)
 })
 
-test('an editor that closes our stdout ends everything, even without any output', async () => {
+test.concurrent('an editor that closes our stdout ends everything, even without any output', async () => {
   await using busy = await openBusy()
   busy.editor.child.stdout?.destroy()
   await expectEnd(busy, 0)
@@ -78,7 +78,7 @@ async function openEditor(): Promise<{ editor: ChildProcess; family: number[]; a
   const script = join(dir.path, 'editor.mjs')
   const messages = [
     { jsonrpc: '2.0', id: 0, method: 'initialize', params: { protocolVersion: 1 } },
-    { jsonrpc: '2.0', id: 1, method: 'session/new', params: { cwd: dir.path, mcpServers: [stubborn, everythingServer()] } },
+    { jsonrpc: '2.0', id: 1, method: 'session/new', params: { cwd: dir.path, mcpServers: [stubborn, richServer()] } },
   ]
   await writeFile(
     script,
@@ -107,13 +107,13 @@ async function openEditor(): Promise<{ editor: ChildProcess; family: number[]; a
   }
 }
 
-test('an editor that is killed takes everything with it', async () => {
+test.concurrent('an editor that is killed takes everything with it', async () => {
   await using opened = await openEditor()
   opened.editor.kill('SIGKILL')
   expect(await survivorsAfter(opened.family, exitMsMax + graceMs)).toEqual([])
 })
 
-test('a stopped editor finds everything unchanged, and everything ends when it is killed', async () => {
+test.concurrent('a stopped editor finds everything unchanged, and everything ends when it is killed', async () => {
   await using opened = await openEditor()
   const before = opened.answers()
   opened.editor.kill('SIGSTOP')
@@ -128,7 +128,7 @@ test('a stopped editor finds everything unchanged, and everything ends when it i
   expect(await survivorsAfter(opened.family, exitMsMax + graceMs)).toEqual([])
 })
 
-test.each([
+test.concurrent.each([
   ['stdout', ['stdout']],
   ['stdin', ['stdin']],
   ['both', ['stdout', 'stdin']],
@@ -141,7 +141,7 @@ test.each([
   const shell = spawn('sh', ['-c', line, 'sh', fifo, dir.path, process.execPath, ostlerScript], { stdio: 'ignore' })
   await using input = await openFile(fifo, 'w')
   await input.write(`${JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params: { protocolVersion: 1 } })}\n`)
-  const params = { cwd: dir.path, mcpServers: [stubborn, everythingServer()] }
+  const params = { cwd: dir.path, mcpServers: [stubborn, richServer()] }
   await input.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'session/new', params })}\n`)
   const family = await until('the agent and its servers', async () => {
     const found = await descendantsOf(shell.pid ?? 0)
@@ -159,7 +159,7 @@ test.each([
   if (ends.stdin !== undefined && !closed.includes('stdin')) process.kill(ends.stdin, 'SIGKILL')
 })
 
-test('an editor that closes our stdout during an answer causes no error message', async () => {
+test.concurrent('an editor that closes our stdout during an answer causes no error message', async () => {
   // More than the queue may hold.
   const text = Array.from({ length: 60_000 }, (_, index) => `piece ${index} of a long answer that nobody reads for now; `)
   await using model = await startLoopbackModel({ vendor: 'anthropic', script: [{ text: ['so', ...text], hang: 'after_text' }] })
@@ -181,14 +181,14 @@ test('an editor that closes our stdout during an answer causes no error message'
   expect(await readFile(join(editor.home, 'log'), 'utf8')).not.toMatch(/ (?:error|warn) /)
 })
 
-test('disconnecting before anything has begun is no error', async () => {
+test.concurrent('disconnecting before anything has begun is no error', async () => {
   await using editor = await openAcpProcess()
   editor.closeInput()
   expect(await editor.exit).toEqual({ code: 0, signal: null })
   expect(editor.stderr()).toBe('')
 })
 
-test('all requests at once, followed by the end: every request is answered', async () => {
+test.concurrent('all requests at once, followed by the end: every request is answered', async () => {
   await using editor = await openAcpProcess()
   const answers = [editor.initialize(), editor.newSession({ cwd: '/' }), editor.request('authenticate', { methodId: 'environment' })]
   editor.closeInput()
@@ -196,11 +196,11 @@ test('all requests at once, followed by the end: every request is answered', asy
   expect(await editor.exit).toEqual({ code: 0, signal: null })
 })
 
-test('stdout contains only JSON, and stderr nothing', async () => {
+test.concurrent('stdout contains only JSON, and stderr nothing', async () => {
   await using model = await startLoopbackModel({ vendor: 'anthropic', script: () => ({ text: 'hi' }) })
   await using editor = await openAcpProcess({ args: ['--model', model.modelId], env: model.env })
   await editor.initialize()
-  const { sessionId } = await editor.newSession({ cwd: editor.home, mcpServers: [everythingServer()] })
+  const { sessionId } = await editor.newSession({ cwd: editor.home, mcpServers: [richServer()] })
   await editor.prompt(sessionId, 'hi')
   editor.notify('session/cancel', { sessionId })
   await editor.request('session/close', { sessionId })

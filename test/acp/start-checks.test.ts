@@ -2,13 +2,13 @@ import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { entryOf as entry, openAgentLab, type AgentLab } from '../support/agent-lab.ts'
-import type { AcpProcess } from '../support/acp-harness.ts'
+import type { AcpPeer } from '../support/acp-harness.ts'
 import { processesWithArgument, until } from '../support/processes.ts'
 import { offeredTools } from '../support/offered-tools.ts'
 
 const offered = (lab: AgentLab) => offeredTools(lab.model.requests.at(-1))
 
-async function openSession(editor: AcpProcess, lab: AgentLab): Promise<string> {
+async function openSession(editor: AcpPeer, lab: AgentLab): Promise<string> {
   await editor.initialize()
   return (await editor.newSession({ cwd: lab.path })).sessionId
 }
@@ -28,7 +28,7 @@ describe('before the first prompt is answered', () => {
     await using lab = await openAgentLab()
     await lab.offer('locked', ['known'])
     await lab.writeAgentFile({ connectWait: '1ms', mcpServers: { locked: toEntry(lab) }, toolbox: { tools: [{ name: 'known' }] } })
-    await using editor = await lab.start()
+    await using editor = await lab.open()
     const sessionId = await openSession(editor, lab)
     await editor.prompt(sessionId, 'go')
     expect(offered(lab)).toEqual(['locked__known'])
@@ -100,7 +100,7 @@ describe('before the first prompt is answered', () => {
     await using lab = await openAgentLab()
     const hung = { command: 'sh', args: ['-c', 'exec sleep 600'], required: true }
     await lab.writeAgentFile({ connectWait: '1ms', mcpServers: { hung: entry(lab, 'hung', hung) } })
-    await using editor = await lab.start()
+    await using editor = await lab.open()
     const sessionId = await openSession(editor, lab)
     const answer = editor.prompt(sessionId, 'go')
     await until('the report', () => editor.text(sessionId).includes('still connecting'))

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openServerService, type ServerService } from '../../packages/agent-api/src/manage.ts'
-import type { AcpProcess } from '../support/acp-harness.ts'
+import { printedLog, type AcpPeer } from '../support/acp-harness.ts'
 import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
 import { processesWithArgument, survivorsAfter, until } from '../support/processes.ts'
 import { stdioEntry } from '../support/service-lab.ts'
@@ -19,13 +19,13 @@ const whole = (over: object = {}) => ({ ...stdioEntry('whole-server.mjs', 'stdio
 const labEntry = (lab: AgentLab, server: string, over: object = {}) => ({ type: 'stdio', ...lab.command(server), ...over })
 const offered = (lab: AgentLab, step = -1) => offeredTools(lab.model.requests.at(step))
 
-async function openSession(editor: AcpProcess, lab: AgentLab): Promise<string> {
+async function openSession(editor: AcpPeer, lab: AgentLab): Promise<string> {
   await editor.initialize()
   return (await editor.newSession({ cwd: lab.path })).sessionId
 }
 
 /** Prompts until the model is offered exactly these tools. A change takes effect with the next prompt after it arrives. */
-async function untilOffered(editor: AcpProcess, lab: AgentLab, sessionId: string, tools: readonly string[]): Promise<void> {
+async function untilOffered(editor: AcpPeer, lab: AgentLab, sessionId: string, tools: readonly string[]): Promise<void> {
   await until(`the tools ${tools.join(', ')}`, async () => {
     await editor.prompt(sessionId, 'go')
     return JSON.stringify(offered(lab)) === JSON.stringify(tools)
@@ -77,7 +77,7 @@ describe('a server stored while an agent runs', () => {
     await lab.writeAgentFile({})
     await using service = await openService(lab)
     const { id } = await service.addServer({ name: 'work', entry: labEntry(lab, 'one') })
-    await using editor = await lab.start()
+    await using editor = await lab.open()
     const first = await openSession(editor, lab)
     const { sessionId: second } = await editor.newSession({ cwd: lab.path })
     await editor.prompt(first, 'go')
@@ -105,14 +105,14 @@ describe('a server stored while an agent runs', () => {
     await service.addServer({ name: 'locked', entry: labEntry(lab, 'locked', { mode: 'strict' }) })
     await service.addServer({ name: 'away', entry: { type: 'stdio', command: 'no-such-command', required: true } })
     await service.addServer({ name: 'unset', entry: { type: 'http', url: '${NOWHERE}' } })
-    await using editor = await lab.start()
+    await using editor = await lab.open()
     const sessionId = await openSession(editor, lab)
     await editor.prompt(sessionId, 'go')
     expect(offered(lab)).toEqual([])
     await editor.prompt(sessionId, '/mcp')
     expect(editor.text(sessionId)).toContain('**away**: failed: command not found: no-such-command')
     expect(editor.text(sessionId)).toContain('the variable NOWHERE is not set')
-    expect(editor.stderr()).toContain("Tool 'unknown' from MCP server 'locked' is not configured in the toolbox. It is left out.")
+    expect(printedLog(editor)).toContain("Tool 'unknown' from MCP server 'locked' is not configured in the toolbox. It is left out.")
   })
 
   it('ends with the agent', async () => {
@@ -138,11 +138,11 @@ describe('a server stored while an agent runs', () => {
     await using service = await openService(lab)
     const { id } = await service.addServer({ name: 'work', entry: labEntry(lab, 'work') })
     {
-      await using editor = await lab.start({ onPermission: () => ({ outcome: { outcome: 'selected', optionId: 'allow-always' } }) })
+      await using editor = await lab.open({ onPermission: () => ({ outcome: { outcome: 'selected', optionId: 'allow-always' } }) })
       await editor.prompt(await openSession(editor, lab), 'go')
       expect(editor.permissionRequests()).toHaveLength(1)
     }
-    await using editor = await lab.start()
+    await using editor = await lab.open()
     const sessionId = await openSession(editor, lab)
     await editor.prompt(sessionId, 'go')
     expect(editor.permissionRequests()).toEqual([])
@@ -162,11 +162,11 @@ describe('the stored servers that an agent uses', () => {
     await lab.writeAgentFile({ mcpServers: { work: labEntry(lab, 'own', { mode: 'dynamic', defaultToolConfig: {} }) } })
     await using service = await openService(lab)
     await service.addServer({ name: 'work', entry: labEntry(lab, 'stored') })
-    await using editor = await lab.start()
+    await using editor = await lab.open()
     const sessionId = await openSession(editor, lab)
     await editor.prompt(sessionId, 'go')
     expect(offered(lab)).toEqual(['work__from_file'])
-    expect(editor.stderr()).toContain("The stored server 'work' is not used: the agent file has a server of that name")
+    expect(printedLog(editor)).toContain("The stored server 'work' is not used: the agent file has a server of that name")
   })
 
   it.each([
@@ -182,7 +182,7 @@ describe('the stored servers that an agent uses', () => {
     await lab.writeAgentFile(file)
     await using service = await openService(lab)
     for (const name of ['one', 'two']) await service.addServer({ name, entry: labEntry(lab, name) })
-    await using editor = await lab.start({ env })
+    await using editor = await lab.open({ env })
     const sessionId = await openSession(editor, lab)
     await editor.prompt(sessionId, 'go')
     expect(offered(lab)).toEqual(tools)

@@ -1,11 +1,27 @@
 import { request as httpRequest } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { filesOf, leaksIn } from '../support/canaries.ts'
-import { browse, runLogin, startLoginServer, type LoginRun, type LoginServer } from '../support/login-lab.ts'
+import { addressIn, browse, runLogin, startLoginServer, type LoginRun, type LoginServer } from '../support/login-lab.ts'
 import { openMcpLab, type McpLab } from './mcp-lab.ts'
 
-async function login(lab: McpLab, args: readonly string[], more: Partial<Parameters<typeof runLogin>[1]> = {}): Promise<LoginRun> {
-  return runLogin([...args, '--state-dir', lab.stateDir], { env: lab.env, ...more })
+type LoginOptions = Omit<Parameters<typeof runLogin>[1], 'env'>
+
+/** Runs the command in a process of its own. */
+function loginProcess(lab: McpLab, args: readonly string[], options: LoginOptions = {}): Promise<LoginRun> {
+  return runLogin([...args, '--state-dir', lab.stateDir], { env: lab.env, ...options })
+}
+
+/** Runs it in this process. */
+async function login(lab: McpLab, args: readonly string[], { browser = browse, input }: LoginOptions = {}): Promise<LoginRun> {
+  let browsing: Promise<Response | undefined> | undefined
+  const run = await lab.run(['login', ...args], {
+    ...(input !== undefined && { input }),
+    onStderr(text) {
+      const url = addressIn(text)
+      if (url !== undefined) browsing ??= browser(url, () => undefined)
+    },
+  })
+  return { ...run, page: await browsing }
 }
 
 async function openLab(server: LoginServer): Promise<McpLab> {
@@ -24,7 +40,7 @@ describe('a login', () => {
     expect(before).toMatchObject({ code: 1, stderr: expect.stringContaining('web: It needs a login. Run: ostler mcp login web') })
     expect((await lab.run(['list'])).stdout).toContain('needs login')
 
-    const { code, stdout, page, stderr } = await login(lab, ['web'])
+    const { code, stdout, page, stderr } = await loginProcess(lab, ['web'])
     expect({ code, stdout }, stderr).toEqual({ code: 0, stdout: "Logged in to 'web'. The login is in an encrypted file.\n" })
     expect(await page?.text()).toContain('You can close this page')
     expect(page?.headers.get('content-security-policy')).toContain("default-src 'none'")
@@ -119,7 +135,7 @@ describe('a login', () => {
   test('ends on Ctrl-C, and leaves nothing', async () => {
     await using server = await startLoginServer()
     await using lab = await openLab(server)
-    const stopped = await login(lab, ['web'], {
+    const stopped = await loginProcess(lab, ['web'], {
       async browser(_url, stop) {
         stop()
         return undefined

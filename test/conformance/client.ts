@@ -1,7 +1,7 @@
 // The client that the official suite starts: Ostler in an editor, with a scripted model that calls every tool, and a person who allows
 // everything, accepts every form with its defaults, and logs in when asked. The suite passes the address of its server.
 import { setTimeout as delay } from 'node:timers/promises'
-import type { AcpProcess } from '../support/acp-harness.ts'
+import type { AcpProcess } from '../support/acp-process.ts'
 import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
 import { runLogin } from '../support/login-lab.ts'
 import type { ModelRequest, Reply } from '../support/loopback-model/index.ts'

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
-import { fileURLToPath } from 'node:url'
 import type { AgentConfig } from '@ostler/agent-api'
 import { openAcpInProcess, type AcpInProcess, type AcpPeerOptions } from './acp-harness.ts'
+import { fixturePath } from './http-fixture.ts'
 import { startLoopbackModel, type LoopbackModel, type LoopbackOptions, type LoopbackVendor, type Script } from './loopback-model/index.ts'
 import { openTempDir } from './temp-dir.ts'
 
@@ -65,12 +65,15 @@ export function gitServer(name = 'git') {
 
 /** A small server with the tool `add`, which exits as soon as its input ends. */
 export function sumServer(name = 'sums') {
-  const script = fileURLToPath(new URL('../fixtures/servers/legacy-sdk-server.mjs', import.meta.url))
-  return { name, command: process.execPath, args: [script], env: [] }
+  return { name, command: process.execPath, args: [fixturePath('sum-server.mjs')], env: [] }
+}
+
+/** The same tool, on version 1 of the SDK. */
+export function legacyServer(name = 'sums') {
+  return { name, command: process.execPath, args: [fixturePath('legacy-sdk-server.mjs')], env: [] }
 }
 
 /** A server whose tools each show one feature of MCP. Appends every request to the file `log`. */
 export function richServer({ name = 'rich', log }: { readonly name?: string; readonly log?: string } = {}) {
-  const script = fileURLToPath(new URL('../fixtures/servers/rich-server.mjs', import.meta.url))
-  return { name, command: process.execPath, args: [script, ...(log === undefined ? [] : [log])], env: [] }
+  return { name, command: process.execPath, args: [fixturePath('rich-server.mjs'), ...(log === undefined ? [] : [log])], env: [] }
 }

@@ -1,7 +1,9 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { openAcpProcess, patientWaitMs, type AcpProcess, type AcpProcessOptions } from './acp-harness.ts'
+import type { AcpInProcess } from './acp-harness.ts'
+import type { AcpPeerOptions } from './acp-peer.ts'
+import { openAcpProcess, patientWaitMs, type AcpProcess, type AcpProcessOptions } from './acp-process.ts'
 import { startLoopbackModel, type LoopbackModel, type Script } from './loopback-model/index.ts'
 import { openTempDir } from './temp-dir.ts'
 
@@ -18,7 +20,10 @@ export interface AgentLab extends AsyncDisposable {
   /** The log of a server's tools. */
   log(server: string): Promise<string[]>
   writeAgentFile(file: object): Promise<void>
+  /** Starts the real command. For tests about its exit, its output or its end. */
   start(options?: AcpProcessOptions): Promise<AcpProcess>
+  /** Opens the same agent in this process, which takes a tenth of the time. */
+  open(options?: AcpPeerOptions & { readonly env?: Readonly<Record<string, string>> }): Promise<AcpInProcess>
 }
 
 export type LabTool =
@@ -53,6 +58,20 @@ export async function openAgentLab(script: Script = () => ({ text: 'hello' })): 
         env: { ...model.env, ...env },
         ...options,
       }),
+    async open({ env = {}, ...options } = {}) {
+      // Programs that only start the command need no sources.
+      const [{ openAcpInProcess }, { openAgent }, { editorToolNames }] = await Promise.all([
+        import('./acp-harness.ts'),
+        import('@ostler/agent-api'),
+        import('@ostler/acp-server'),
+      ])
+      const all = { PATH: process.env['PATH'], HOME: dir.path, ...model.env, ...env }
+      const stateDir = join(dir.path, 'state')
+      return openAcpInProcess({
+        ...options,
+        openAgent: (logger) => openAgent({ file: agentFile, env: all, stateDir, sessionTools: editorToolNames, logger }),
+      })
+    },
     async [Symbol.asyncDispose]() {
       await model[Symbol.asyncDispose]()
       await dir[Symbol.asyncDispose]()

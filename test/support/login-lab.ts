@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { openRedirectListener } from '../../packages/agent-api/src/mcp/oauth/redirect-listener.ts'
 import type { LogInOptions, ServerService } from '../../packages/agent-api/src/manage.ts'
 import type { CliResult } from '../cli/run-ostler.ts'
-import { baseEnv, ostlerScript } from './acp-harness.ts'
-import { startHttpFixture, type HttpFixture } from './mcp-clients.ts'
+import { baseEnv, ostlerScript } from './ostler-script.ts'
+import { startHttpFixture, type HttpFixture } from './http-fixture.ts'
 
 /** A request that the login server received. */
 export interface LoginRequestLine {
@@ -66,6 +66,11 @@ export async function logInWith(service: ServerService, target: string, more: Pa
   await browsing
 }
 
+/** The address that `ostler mcp login` prints for the browser. */
+export function addressIn(stderr: string): string | undefined {
+  return /^ {2}(http\S+)\n/m.exec(stderr)?.[1]
+}
+
 export interface LoginRun extends CliResult {
   /** The page that the browser showed in the end. */
   readonly page: Response | undefined
@@ -91,7 +96,7 @@ export async function runLogin(
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => (stdout += chunk))
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
     stderr += chunk
-    const url = /^ {2}(http\S+)\n/m.exec(stderr)?.[1]
+    const url = addressIn(stderr)
     if (url !== undefined) browsing ??= (options.browser ?? browse)(url, () => child.kill('SIGINT'))
   })
   const [code] = (await once(child, 'close')) as [number | null]

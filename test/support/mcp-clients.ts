@@ -1,13 +1,12 @@
-import { spawn, type ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import type { LogFields, Logger, LogLevel } from '../../packages/agent-api/src/base/logger.ts'
 import type { McpClient, McpHost, McpToolResult } from '../../packages/agent-api/src/mcp/mcp-client.ts'
 import { openMcpClient } from '../../packages/agent-api/src/mcp/open-mcp-client.ts'
 import type { HttpServerConfig, McpServerConfig, StdioServerConfig } from '../../packages/agent-api/src/mcp/server-config.ts'
 import type { Timing } from '../../packages/agent-api/src/mcp/timing.ts'
 import { createRedactor } from '../../packages/agent-api/src/redaction/redact.ts'
+import { fixturePath } from './http-fixture.ts'
+
+export * from './http-fixture.ts'
 
 /** Part of the faulty servers' errors and outputs. The redactor of these clients knows it. */
 export const canary = 'sk-SECRET-123456'
@@ -52,10 +51,6 @@ export async function callText(client: McpClient, name: string, args: Record<str
   return content.map((block) => (block.type === 'text' ? block.text : `<${block.type}>`)).join('\n')
 }
 
-export function fixturePath(name: string): string {
-  return fileURLToPath(new URL(`../fixtures/servers/${name}`, import.meta.url))
-}
-
 export function nodeServer(args: readonly string[], more: Partial<StdioServerConfig> = {}): StdioServerConfig {
   return { type: 'stdio', name: 'server', command: process.execPath, args, env: {}, ...more }
 }
@@ -66,29 +61,4 @@ export function faultyServer(fault: string, argument = '', more: Partial<StdioSe
 
 export function httpServer(url: string, more: Partial<HttpServerConfig> = {}): HttpServerConfig {
   return { type: 'http', name: 'web', url, headers: {}, ...more }
-}
-
-export interface HttpFixture extends AsyncDisposable {
-  readonly url: string
-  /** Its output lines after the URL. */
-  readonly lines: readonly string[]
-  kill(): Promise<void>
-}
-
-/** Starts a fixture that listens on a free port and prints its URL first. */
-export async function startHttpFixture(name: string, ...args: string[]): Promise<HttpFixture> {
-  const child = spawn(process.execPath, [fixturePath(name), ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const lines: string[] = []
-  const reader = createInterface({ input: child.stdout })
-  const [url] = (await once(reader, 'line')) as [string]
-  reader.on('line', (line) => lines.push(line))
-  const kill = () => endChild(child)
-  return { url, lines, kill, [Symbol.asyncDispose]: kill }
-}
-
-export async function endChild(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const exited = once(child, 'exit')
-  child.kill('SIGKILL')
-  await exited
 }

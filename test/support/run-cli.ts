@@ -13,11 +13,16 @@ export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
   readonly input?: string
+  /** Receives all of stderr so far, each time it grows. */
+  readonly onStderr?: (text: string) => void
 }
 
 /** Runs a command line in this process, with streams, environment and working directory of its own. It must leave nothing behind. */
-export async function runCli(args: readonly string[], { env, cwd = process.cwd(), input = '' }: CliOptions = {}): Promise<CliResult> {
-  const [stdout, stderr] = [collect(), collect()]
+export async function runCli(
+  args: readonly string[],
+  { env, cwd = process.cwd(), input = '', onStderr }: CliOptions = {},
+): Promise<CliResult> {
+  const [stdout, stderr] = [collect(), collect(onStderr)]
   const listeners = new Set<unknown>()
   const io: Io = {
     env: { PATH: process.env['PATH'] ?? '', HOME: '/proc/nowhere', ...env },
@@ -43,15 +48,17 @@ export async function runCli(args: readonly string[], { env, cwd = process.cwd()
   return { code, stdout: stdout.text(), stderr: stderr.text() }
 }
 
-function collect(): { stream: Writable; text: () => string } {
+function collect(onText?: (text: string) => void): { stream: Writable; text: () => string } {
   const chunks: Buffer[] = []
   const stream = new Writable({
     write(chunk: Buffer, _encoding, done) {
       chunks.push(chunk)
+      onText?.(text())
       done()
     },
   })
-  return { stream, text: () => Buffer.concat(chunks).toString('utf8') }
+  const text = () => Buffer.concat(chunks).toString('utf8')
+  return { stream, text }
 }
 
 function listenersOfProcess(): number {

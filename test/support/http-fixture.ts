@@ -1,0 +1,33 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+export function fixturePath(name: string): string {
+  return fileURLToPath(new URL(`../fixtures/servers/${name}`, import.meta.url))
+}
+
+export interface HttpFixture extends AsyncDisposable {
+  readonly url: string
+  /** Its output lines after the URL. */
+  readonly lines: readonly string[]
+  kill(): Promise<void>
+}
+
+/** Starts a fixture that listens on a free port and prints its URL first. */
+export async function startHttpFixture(name: string, ...args: string[]): Promise<HttpFixture> {
+  const child = spawn(process.execPath, [fixturePath(name), ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const lines: string[] = []
+  const reader = createInterface({ input: child.stdout })
+  const [url] = (await once(reader, 'line')) as [string]
+  reader.on('line', (line) => lines.push(line))
+  const kill = () => endChild(child)
+  return { url, lines, kill, [Symbol.asyncDispose]: kill }
+}
+
+export async function endChild(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, 'exit')
+  child.kill('SIGKILL')
+  await exited
+}
