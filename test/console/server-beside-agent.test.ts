@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createStoredHistory } from '@ostler/agent-api/manage'
 import type { AgentView } from '../../packages/console/src/api.ts'
-import type { AcpProcess } from '../support/acp-harness.ts'
+import type { AcpPeer } from '../support/acp-peer.ts'
 import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
 import { descendantsOf, survivorsAfter, until } from '../support/processes.ts'
 import { linesOf, openConsoleProcess, openEvents, type ConsoleProcess } from './console-process.ts'
@@ -17,7 +17,7 @@ function openBeside(lab: AgentLab): Promise<ConsoleProcess> {
   return openConsoleProcess({ args: ['--agent', join(lab.path, 'ostler.json')], stateDir: join(lab.path, 'state'), env: lab.model.env })
 }
 
-async function openSession(editor: AcpProcess, lab: AgentLab, mcpServers: readonly unknown[] = []): Promise<string> {
+async function openSession(editor: AcpPeer, lab: AgentLab, mcpServers: readonly unknown[] = []): Promise<string> {
   await editor.initialize()
   return (await editor.newSession({ cwd: lab.path, mcpServers })).sessionId
 }
@@ -26,7 +26,7 @@ test('a running agent uses a server added here, and drops a removed one', async 
   await using lab = await openAgentLab()
   await lab.offer('work', ['alpha'])
   await lab.writeAgentFile({})
-  await using editor = await lab.start()
+  await using editor = await lab.open()
   const sessionId = await openSession(editor, lab)
   await editor.prompt(sessionId, 'go')
   expect(offered(lab)).not.toContain('work__alpha')
@@ -46,7 +46,7 @@ test("a session's call is streamed while it runs, and complete afterwards", asyn
   await using lab = await openAgentLab(callOnce('work__alpha'))
   await lab.offer('work', ['alpha'])
   await lab.writeAgentFile({})
-  await using editor = await lab.start({ onPermission: () => ({ outcome: { outcome: 'selected', optionId: 'allow-once' } }) })
+  await using editor = await lab.open({ onPermission: () => ({ outcome: { outcome: 'selected', optionId: 'allow-once' } }) })
   const sessionId = await openSession(editor, lab, [{ name: 'work', ...lab.command('work'), env: [] }])
   await using console = await openBeside(lab)
   await using events = await openEvents(console)
@@ -132,7 +132,7 @@ test("the state of an agent's server is that of the running one", async () => {
   await using console = await openBeside(lab)
   const own = async () => (await console.ask('GET', '/api/agent')).json.servers[0]
   expect(await own()).toMatchObject({ name: 'own', enabled: true, shadowed: false, status: 'disconnected', tools: null })
-  await using editor = await lab.start()
+  await using editor = await lab.open()
   await openSession(editor, lab)
   await until('its tools', async () => (await own()).tools === 2)
   expect(await own()).toMatchObject({ status: 'connected' })
@@ -144,7 +144,7 @@ test('a change of the agent file applies to an agent started afterwards', async 
   const entry = { type: 'stdio', mode: 'dynamic', defaultToolConfig: {}, ...lab.command('work') }
   await lab.writeAgentFile({ mcpServers: { work: entry } })
   const asked = async () => {
-    await using editor = await lab.start({ onPermission: () => ({ outcome: { outcome: 'selected', optionId: 'reject-once' } }) })
+    await using editor = await lab.open({ onPermission: () => ({ outcome: { outcome: 'selected', optionId: 'reject-once' } }) })
     await editor.prompt(await openSession(editor, lab), 'go')
     return editor.permissionRequests().length
   }
@@ -179,7 +179,7 @@ test('a grant given in the editor is shown, and can be revoked', async () => {
   await lab.offer('work', ['alpha'])
   await lab.writeAgentFile({ mcpServers: { work: { type: 'stdio', mode: 'dynamic', defaultToolConfig: {}, ...lab.command('work') } } })
   const asked = async () => {
-    await using editor = await lab.start({ onPermission: () => ({ outcome: { outcome: 'selected', optionId: 'allow-always' } }) })
+    await using editor = await lab.open({ onPermission: () => ({ outcome: { outcome: 'selected', optionId: 'allow-always' } }) })
     await editor.prompt(await openSession(editor, lab), 'go')
     return editor.permissionRequests().length
   }
@@ -200,7 +200,7 @@ test('an open session is not deleted; a closed one is, with its calls', async ()
   await lab.offer('work', ['alpha'])
   await lab.writeAgentFile({})
   await using console = await openBeside(lab)
-  await using editor = await lab.start()
+  await using editor = await lab.open()
   const sessionId = await openSession(editor, lab, [{ name: 'work', ...lab.command('work'), env: [] }])
   await editor.prompt(sessionId, 'go')
   await until('its server', async () => (await console.ask('GET', '/api/servers')).json.live.length > 0)
@@ -234,7 +234,7 @@ test('on shutdown, its connected servers end, and an agent beside it continues',
   await using lab = await openAgentLab()
   await lab.offer('work', ['alpha'])
   await lab.writeAgentFile({})
-  await using editor = await lab.start()
+  await using editor = await lab.open()
   const sessionId = await openSession(editor, lab)
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGKILL'] as const) {
     await using console = await openBeside(lab)
