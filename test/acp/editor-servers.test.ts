@@ -232,6 +232,8 @@ test('a question of the server reaches the person', async () => {
   const session = await editor.open(lab.path, [registration.declaration])
   await editor.prompt(session, 'call notes__ask')
   expect(resultOf(lab)).toBe('Ada')
+  // The SDK tells its rounds of questions as progress, in its own words.
+  expect(JSON.stringify(editor.updates(session))).not.toContain('Fulfilling')
 })
 
 test('calls are in the history under the name of the server', async () => {

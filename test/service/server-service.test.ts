@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { openStoredHistory, type ConnectionStatus, type ServerService, type ServiceCall } from '../../packages/agent-api/src/manage.ts'
 import { startHttpFixture } from '../support/mcp-clients.ts'
@@ -170,6 +172,18 @@ describe('connecting', () => {
     expect(service.getConnectionStatus(id)).toMatchObject({ state: 'error', needsLogin: true })
     expect(await service.getServer(id)).toMatchObject({ login: 'needed' })
   })
+})
+
+it('a server gets the directory of the command as its root', async () => {
+  const everything = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js')
+  await using lab = await openServiceLab()
+  const service = await lab.open()
+  const entry = { type: 'stdio', command: process.execPath, args: [everything, 'stdio'] }
+  const { id } = await service.addServer({ name: 'everything', entry })
+  // The server asks for its roots after it has listed its tools, and offers this tool then.
+  await until('the tool', async () => (await service.discoverTools(id)).some(({ name }) => name === 'get-roots-list'))
+  const { result } = await service.callTool(id, 'get-roots-list', {}, command)
+  expect(JSON.stringify(result.content)).toContain(pathToFileURL(process.cwd()).href)
 })
 
 describe('a test of a connection', () => {
