@@ -181,14 +181,14 @@ test.concurrent('an editor that closes our stdout during an answer causes no err
   expect(await readFile(join(editor.home, 'log'), 'utf8')).not.toMatch(/ (?:error|warn) /)
 })
 
-test.concurrent('disconnecting before anything has begun is no error', async () => {
+test('disconnecting before anything has begun is no error', async () => {
   await using editor = await openAcpProcess()
   editor.closeInput()
   expect(await editor.exit).toEqual({ code: 0, signal: null })
   expect(editor.stderr()).toBe('')
 })
 
-test.concurrent('all requests at once, followed by the end: every request is answered', async () => {
+test('all requests at once, followed by the end: every request is answered', async () => {
   await using editor = await openAcpProcess()
   const answers = [editor.initialize(), editor.newSession({ cwd: '/' }), editor.request('authenticate', { methodId: 'environment' })]
   editor.closeInput()
@@ -196,11 +196,11 @@ test.concurrent('all requests at once, followed by the end: every request is ans
   expect(await editor.exit).toEqual({ code: 0, signal: null })
 })
 
-test.concurrent('stdout contains only JSON, and stderr nothing', async () => {
+test('stdout contains only JSON, and stderr nothing', async () => {
   await using model = await startLoopbackModel({ vendor: 'anthropic', script: () => ({ text: 'hi' }) })
   await using editor = await openAcpProcess({ args: ['--model', model.modelId], env: model.env })
   await editor.initialize()
-  const { sessionId } = await editor.newSession({ cwd: editor.home, mcpServers: [richServer()] })
+  const { sessionId } = await editor.newSession({ cwd: editor.home, mcpServers: [sumServer()] })
   await editor.prompt(sessionId, 'hi')
   editor.notify('session/cancel', { sessionId })
   await editor.request('session/close', { sessionId })
