@@ -158,7 +158,7 @@ test.each([
   const { command, args } = sumServer()
   await writeFile(file, JSON.stringify({ mcpServers: { sums: { command, args } } }))
   const run = lab.start(['run', 'x', '--approve', 'auto', '--json', '--mcp-config', file])
-  while (!run.stdout().includes('in_progress')) await once(run.child.stdout ?? run.child, 'data')
+  await until('the command to run', () => run.stdout().includes('in_progress'))
   const children = await descendantsOf(run.child.pid ?? 0)
   expect(children.length).toBeGreaterThan(0)
   run.child.kill(signal)

@@ -38,6 +38,7 @@ export async function runCli(
     onUnhandled: () => needsProcess('onUnhandled'),
     exitWithin: () => needsProcess('exitWithin'),
     onExit: () => needsProcess('onExit'),
+    suspend: () => needsProcess('suspend'),
     openTerminal: () => undefined,
   }
   const before = listenersOfProcess()

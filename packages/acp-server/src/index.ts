@@ -13,6 +13,7 @@ export type {
   McpServer,
   RequestPermissionRequest,
   RequestPermissionResponse,
+  SessionConfigOption,
   SessionUpdate,
   ToolCallContent,
 } from '@agentclientprotocol/sdk'

@@ -13,6 +13,7 @@ import {
   type PromptResponse,
   type RequestPermissionRequest,
   type RequestPermissionResponse,
+  type SessionConfigOption,
   type SessionInfo,
   type SessionUpdate,
 } from '@agentclientprotocol/sdk'
@@ -48,7 +49,8 @@ export interface LocalClient extends AsyncDisposable {
   prompt(sessionId: string, content: readonly ContentBlock[]): Promise<PromptResponse>
   cancel(sessionId: string): void
   setMode(sessionId: string, modeId: string): Promise<void>
-  setOption(sessionId: string, configId: string, value: string): Promise<void>
+  /** Returns all options, because one may change another. */
+  setOption(sessionId: string, configId: string, value: string): Promise<readonly SessionConfigOption[]>
 }
 
 /** Connects the client side of ACP with our server over two streams in memory: the same messages as between an editor and `ostler acp`. */
@@ -90,7 +92,7 @@ export async function openLocalClient({ openAgent, logger, name, capabilities, .
       await agent.request(session.setMode, { sessionId, modeId })
     },
     async setOption(sessionId, configId, value) {
-      await agent.request(session.setConfigOption, { sessionId, configId, value })
+      return (await agent.request(session.setConfigOption, { sessionId, configId, value })).configOptions
     },
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   }

@@ -7,6 +7,7 @@ export const ostler: CommandEntry = {
   subcommands: [
     { name: 'acp', summary: 'Serve an editor over ACP on standard input and output', load: () => import('./commands/acp.ts') },
     { name: 'run', summary: 'Answer one prompt in the current folder', load: () => import('./commands/run.ts') },
+    { name: 'chat', summary: 'Chat in the terminal, in the current folder', load: () => import('./commands/chat.ts') },
     { name: 'editor', summary: 'Register Ostler in an editor', load: () => import('./commands/editor.ts') },
     { name: 'init', summary: 'Create an agent file from a template', load: () => import('./commands/init.ts') },
     {

@@ -2,7 +2,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 export type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean }
 
-export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number }
+export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number }
 
 /** The terminal of the person who started a command, for questions. */
 export interface Terminal extends Disposable {
@@ -27,6 +27,8 @@ export interface Io {
   exitWithin(ms: number, code?: number): void
   /** Calls the listener when the process ends, however it ends, unless it is killed. It cannot wait for anything. */
   onExit(listener: () => void): Disposable
+  /** Stops the process, as Ctrl-Z does. Calls the listener when it is continued. */
+  suspend(onContinue: () => void): void
   /** The terminal, also if the standard streams lead elsewhere. Undefined if there is nobody to ask. */
   openTerminal(): Terminal | undefined
 }

@@ -20,7 +20,7 @@ if (major < nodeMin.major || (major === nodeMin.major && minor < nodeMin.minor))
   const argv = process.argv.slice(2)
   keepConsoleOffStdout()
   quietExperiments()
-  if (argv[0] === 'acp') enableCompileCache(argv)
+  if (['acp', 'run', 'chat'].includes(argv[0] ?? '')) enableCompileCache(argv)
   import('./run-process.ts').then(
     async ({ runProcess }) => {
       process.exitCode = await runProcess(argv)

@@ -45,6 +45,10 @@ const processIo: Io = {
     process.on('exit', listener)
     return { [Symbol.dispose]: () => void process.off('exit', listener) }
   },
+  suspend(onContinue) {
+    process.once('SIGCONT', onContinue)
+    process.kill(process.pid, 'SIGTSTP')
+  },
   openTerminal() {
     const { stdin, stderr } = process
     if (stdin.isTTY && stderr.isTTY) return { input: stdin, output: stderr, [Symbol.dispose]: () => void stdin.pause() }

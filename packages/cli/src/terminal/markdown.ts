@@ -1,4 +1,4 @@
-import { graphemesOf, graphemeWidth, textWidth } from './text-width.ts'
+import { fitText, graphemesOf, graphemeWidth, textWidth } from './text-width.ts'
 import { plain, type Style } from './style.ts'
 
 /** Markdown that arrives piece by piece, as rows of a terminal. A row that was returned never changes. */
@@ -55,6 +55,13 @@ function withText(state: MarkdownState, text: string): MarkdownState {
 export function endMarkdown(state: MarkdownState, page: Page): readonly string[] {
   const last = state.line === '' ? { state, rows: [] } : endLine(state, page)
   return [...last.rows, ...toTable(last.state.table, page)]
+}
+
+/** The row that is still growing. Of a line of code, the beginning. */
+export function markdownTail(state: MarkdownState, page: Page): string {
+  if (state.line === '' || isTableLine(state.line)) return ''
+  if (state.fence !== undefined) return page.style('cyan', fitText(state.line.replaceAll('\t', '    '), page.columns))
+  return toRows(state, page).at(-1) ?? ''
 }
 
 function growLine(state: MarkdownState, page: Page): Fed {

@@ -22,7 +22,7 @@ export interface Conversation extends AsyncDisposable {
   prompt(content: readonly ContentBlock[]): ReturnType<LocalClient['prompt']>
   cancel(): void
   setMode(modeId: string): Promise<void>
-  setOption(configId: string, value: string): Promise<void>
+  setOption(configId: string, value: string): ReturnType<LocalClient['setOption']>
   /** Redacts the secrets that the agent knows. */
   redact(text: string): string
 }
@@ -54,10 +54,15 @@ export interface ConversationOptions extends LocalClientHandlers {
   readonly wish: SessionWish
   /** True if there is a person who can fill in forms. */
   readonly canElicit: boolean
+  /** Shows a warning. By default, on stderr. */
+  readonly log?: (line: string) => void
 }
 
-export async function openConversation(io: Io, { name, values, wish, canElicit, ...handlers }: ConversationOptions): Promise<Conversation> {
-  const mcpServers = (await Promise.all((values['mcp-config'] ?? []).map((file) => readMcpConfig(io, file)))).flat()
+export async function openConversation(
+  io: Io,
+  { name, values, wish, canElicit, log = (line) => void io.stderr.write(line), ...handlers }: ConversationOptions,
+): Promise<Conversation> {
+  const mcpServers = (await Promise.all((values['mcp-config'] ?? []).map((file) => readMcpConfig(io, file, log)))).flat()
   const named = values.agent === undefined ? undefined : toPath(io, values.agent)
   const findFile = () => findAgentFile(named, io.env)
   const stateDir = findStateDir(io, values)
@@ -65,7 +70,7 @@ export async function openConversation(io: Io, { name, values, wish, canElicit, 
   if (isContinuing && stateDir === undefined)
     throw new OstlerError('history.no_place', 'There is no state directory, so there is no session to continue.')
   const redactor = createRedactor()
-  const logger = commandLogger(io)
+  const logger = commandLogger({ stderr: { write: log } })
   const openAgent = async () => {
     const { editorToolNames, openAgent: open } = await import('../acp/open-agent.ts')
     return open({

@@ -8,12 +8,11 @@ import { toShown } from '../../terminal/format-table.ts'
 /** An editor's servers have no such fields. */
 const unusedFields = ['cwd', 'auth'] as const
 
-/** The servers of a file with `mcpServers`, as an editor would pass them. Entries that cannot be used are told on stderr. */
-export async function readMcpConfig(io: Io, path: string): Promise<McpServer[]> {
+/** The servers of a file with `mcpServers`, as an editor would pass them. Entries that cannot be used are told. */
+export async function readMcpConfig(io: Io, path: string, log: (line: string) => void): Promise<McpServer[]> {
   const { readSource } = await import('../mcp/import-sources.ts')
   const { list } = await readSource(io, path, undefined)
-  const say = (name: string, reason: string) =>
-    io.stderr.write(`ostler: ${toShown(`MCP server "${name}" ${reason}`).replaceAll('\n', ' ')}\n`)
+  const say = (name: string, reason: string) => log(`ostler: ${toShown(`MCP server "${name}" ${reason}`).replaceAll('\n', ' ')}\n`)
   for (const { name, reason } of list.skipped) say(name, `is skipped: ${reason}`)
   return list.servers.flatMap((server) => {
     if (server.entry['enabled'] === false) return []

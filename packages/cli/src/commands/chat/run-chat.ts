@@ -1,0 +1,174 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { OstlerError } from '@ostler/agent-api'
+import { messageOf } from '@ostler/agent-api/internal'
+import { askForm } from '../../client/ask-form.ts'
+import { askPermission, refuse } from '../../client/ask-permission.ts'
+import { createQueue } from '../../client/queue.ts'
+import { toPrompt } from '../../client/to-prompt.ts'
+import type { FlagValues } from '../../command-line/command.ts'
+import type { Io } from '../../io.ts'
+import { findStateDir } from '../../state/places.ts'
+import { openBrowser } from '../../terminal/open-browser.ts'
+import { toSafeLine, toSafeText } from '../../terminal/safe-text.ts'
+import { exitCodes, signalExitCode } from '../run/exit-codes.ts'
+import { openConversation, type Conversation, type SessionWish } from '../run/open-conversation.ts'
+import type { sessionFlags } from '../run/session-flags.ts'
+import { completePrompt } from './complete-prompt.ts'
+import { loadLineHistory, type LineHistory } from './line-history.ts'
+import { exitCommand, localCommands, parseOptionCommand, valuesOf } from './local-commands.ts'
+import { openScreen, type Screen } from './open-screen.ts'
+import { showUpdates, type ShownUpdates } from './show-updates.ts'
+
+/** Longest duration of an end. */
+const exitMsMax = 4_600
+/** Time for a cancelled turn to say how it ended. */
+const cancelMsMax = 2_000
+
+export interface ChatOptions {
+  readonly values: FlagValues<typeof sessionFlags>
+  readonly wish: SessionWish
+  /** The first prompt. Empty if the person types it. */
+  readonly first: string
+}
+
+/** Chats until the person, or a signal, ends it. Returns the exit code. */
+export async function runChat(io: Io, { values, wish, first }: ChatOptions): Promise<number> {
+  const ended = new AbortController()
+  let exitCode = 0
+  using _signals = io.onEndSignal((signal) => {
+    io.exitWithin(ended.signal.aborted ? 0 : exitMsMax, signalExitCode(signal))
+    exitCode = signalExitCode(signal)
+    ended.abort()
+  })
+  let conversation: Conversation | undefined
+  using screen = openScreen(io, {
+    // There is nothing to wait for before the session is open.
+    onCancel: () => (conversation === undefined ? io.exitWithin(0, exitCodes.cancelled) : conversation.cancel()),
+    complete: (line, isAsked) => completePrompt(line, isAsked, [...shown.commands, ...localCommands(shown.options)], io.cwd),
+  })
+  ended.signal.addEventListener('abort', () => screen.end(), { once: true })
+  const shown = showUpdates(screen)
+  const inTurn = createQueue()
+  const refusesAll = wish.approval === 'none'
+  await using opened = await openConversation(io, {
+    name: 'ostler-chat',
+    values,
+    wish,
+    canElicit: !refusesAll,
+    log: (line) => screen.show([screen.style('yellow', toSafeText(line).trimEnd())]),
+    onUpdate: (update) => shown.update(update),
+    onPermission: (request, signal) =>
+      inTurn(async () => {
+        shown.endMessage()
+        if (refusesAll) return refuse(request)
+        return askPermission(screen, request, signal)
+      }),
+    onElicitation: (request, signal) =>
+      inTurn(async () => {
+        shown.endMessage()
+        return askForm(screen, request, (url) => openBrowser(url, io.env), signal)
+      }),
+  })
+  conversation = opened
+  shown.setOptions(opened.opened.configOptions ?? [])
+  screen.setStatus({ ...(opened.settings.mode !== undefined && { mode: opened.settings.mode }) })
+  const history = loadLineHistory(findStateDir(io, values))
+  screen.setRecalled(history.lines)
+  screen.show(greeting(screen, opened))
+  await converse({ io, screen, shown, conversation, history, ended: ended.signal }, first)
+  io.exitWithin(exitMsMax, exitCode)
+  return exitCode
+}
+
+interface Chat {
+  readonly io: Io
+  readonly screen: Screen
+  readonly shown: ShownUpdates
+  readonly conversation: Conversation
+  readonly history: LineHistory
+  /** Aborts when the chat has to end. */
+  readonly ended: AbortSignal
+}
+
+function greeting({ style }: Screen, { isContinued, sessionId }: Conversation): readonly string[] {
+  const what = isContinued ? `Continues the session ${sessionId.slice(0, 8)}.` : 'Ostler'
+  return [`${style('bold', what)} ${style('dim', '/help lists the commands, Ctrl-D ends the chat.')}`, '']
+}
+
+async function converse(chat: Chat, first: string): Promise<void> {
+  const { screen, history, conversation, ended } = chat
+  let line: string | undefined = first.trim() === '' ? await screen.readPrompt() : first
+  while (line !== undefined && line.trim() !== `/${exitCommand.name}` && !ended.aborted) {
+    screen.show(toEcho(screen, line))
+    history.add(conversation.redact(line))
+    screen.setRecalled(history.lines)
+    try {
+      await answer(chat, line)
+    } catch (error) {
+      screen.show([screen.style('red', toSafeText(messageOf(error))), ''])
+    }
+    if (ended.aborted) return
+    line = await screen.readPrompt()
+  }
+}
+
+function toEcho({ style }: Screen, line: string): readonly string[] {
+  return [
+    ...toSafeText(line)
+      .split('\n')
+      .map((row, index) => style('bold', `${index === 0 ? '> ' : '  '}${row}`)),
+    '',
+  ]
+}
+
+const endings: Readonly<Record<string, string>> = {
+  cancelled: 'Cancelled.',
+  refusal: 'The model refused to answer.',
+  max_tokens: "The answer was cut off at the model's limit of tokens.",
+  max_turn_requests: 'The limit of requests to the model is reached. Say "continue" to go on.',
+}
+
+async function answer(chat: Chat, line: string): Promise<void> {
+  const { io, screen, shown, conversation, ended } = chat
+  const change = parseOptionCommand(line)
+  if (change !== undefined) return changeOption(chat, change)
+  const content = toPrompt(line, { cwd: io.cwd, home: io.env['HOME'] })
+  const attached = content.slice(1).map((block) => ('uri' in block && typeof block.uri === 'string' ? toSafeLine(block.uri) : block.type))
+  if (attached.length > 0) screen.show([screen.style('dim', `Attached: ${attached.join(', ')}`), ''])
+  screen.setBusy()
+  try {
+    const turn = conversation.prompt(content)
+    const stopped = new Promise<undefined>((resolve) => ended.addEventListener('abort', () => resolve(undefined), { once: true }))
+    const result = await Promise.race([turn, stopped])
+    if (result === undefined) {
+      conversation.cancel()
+      await Promise.race([turn.catch(() => undefined), delay(cancelMsMax, undefined, { ref: false })])
+    }
+    shown.endMessage()
+    const ending = result === undefined ? undefined : endings[result.stopReason]
+    if (ending !== undefined) screen.show([screen.style('dim', ending), ''])
+  } finally {
+    shown.endMessage()
+  }
+}
+
+async function changeOption(
+  { screen, shown, conversation }: Chat,
+  { optionId, value }: { optionId: string; value: string | undefined },
+): Promise<void> {
+  const option = shown.options.find(({ id }) => id === optionId)
+  if (option === undefined) throw new OstlerError('command.option', 'This model has no such setting.')
+  if (value === undefined) {
+    screen.show([
+      `${option.name}: ${toSafeLine(String(option.currentValue))} (possible: ${valuesOf(option).map(toSafeLine).join(', ')})`,
+      '',
+    ])
+    return
+  }
+  if (!valuesOf(option).includes(value))
+    throw new OstlerError(
+      'command.option',
+      `There is no ${option.name.toLowerCase()} '${toSafeLine(value)}'. Possible: ${valuesOf(option).join(', ')}.`,
+    )
+  shown.setOptions(await conversation.setOption(optionId, value))
+}

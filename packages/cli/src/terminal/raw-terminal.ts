@@ -1,0 +1,53 @@
+import { emitKeypressEvents, type Interface } from 'node:readline'
+import type { ReadStream } from 'node:tty'
+import type { Input, Io, Output } from '../io.ts'
+import type { Key } from './edit-line.ts'
+import { toSafeText } from './safe-text.ts'
+
+/** A plain Escape is recognized after this time without more characters. Enough for a slow connection to send the rest of a key. */
+const escapeMs = 100
+
+const pasteOn = '\u001b[?2004h'
+/** Ends bracketed paste, and returns the cursor and the colours, whatever was being drawn. */
+const restored = '\u001b[?2004l\u001b[?25h\u001b[0m'
+
+export interface RawTerminal extends Disposable {
+  /** Gives the terminal back, until `resume`. */
+  suspend(): void
+  resume(): void
+}
+
+/** Reads single keys. However the process ends, the terminal is as it was before, unless it is killed with SIGKILL. */
+export function openRawTerminal(
+  io: Pick<Io, 'onExit'>,
+  { input, output, onKey }: { readonly input: Input; readonly output: Output; readonly onKey: (key: Key) => void },
+): RawTerminal {
+  const stream = input as ReadStream
+  const listen = (text: string | undefined, { name, ctrl, meta, shift, sequence }: Omit<Key, 'text'> & { readonly sequence?: string }) => {
+    const isPrintable = text !== undefined && text === sequence && !/^\p{Cc}$/u.test(text)
+    onKey({ name, ctrl, meta, shift, text: isPrintable ? toSafeText(text) : '' })
+  }
+  const raw: RawTerminal = {
+    suspend() {
+      stream.setRawMode(false)
+      output.write(restored)
+    },
+    resume() {
+      stream.setRawMode(true)
+      output.write(pasteOn)
+    },
+    [Symbol.dispose]() {
+      exiting[Symbol.dispose]()
+      stream.off('keypress', listen)
+      stream.pause()
+      raw.suspend()
+    },
+  }
+  const exiting = io.onExit(() => raw.suspend())
+  // Only this field of an interface is read.
+  emitKeypressEvents(stream, { escapeCodeTimeout: escapeMs } as unknown as Interface)
+  stream.on('keypress', listen)
+  stream.resume()
+  raw.resume()
+  return raw
+}

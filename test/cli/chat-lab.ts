@@ -1,0 +1,94 @@
+import { spawn } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ostlerScript } from '../support/acp-harness.ts'
+import { descendantsOf, until } from '../support/processes.ts'
+import { createTerminalScreen, type TerminalScreen } from '../support/terminal-screen.ts'
+import type { RunLab } from './run-lab.ts'
+
+const columns = 80
+const rows = 24
+
+export interface Chat extends AsyncDisposable {
+  readonly screen: TerminalScreen
+  /** Everything that was written to the terminal. */
+  readonly output: () => string
+  press(keys: string): void
+  /** Waits until the text is on the screen, or above it. */
+  shows(text: string | RegExp): Promise<void>
+  /** Answers a question, once keys count as an answer. */
+  answer(key: string): Promise<void>
+  /** The process of the chat. */
+  pid(): Promise<number>
+  /** Settles with the exit code and the modes of the terminal before and after the chat. */
+  readonly ended: Promise<{ readonly code: number; readonly before: string; readonly after: string }>
+}
+
+export interface ChatOptions {
+  readonly env?: Readonly<Record<string, string>>
+  readonly nodeArgs?: readonly string[]
+}
+
+/** Keys that are pressed earlier than this are ignored, because they were meant for something else. */
+const readingMs = 600
+
+/** Starts a chat on a terminal of 80 columns and 24 rows. */
+export function openChat(lab: RunLab, args: readonly string[] = [], { env = {}, nodeArgs = [] }: ChatOptions = {}): Chat {
+  const quote = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`
+  const ostler = [process.execPath, ...nodeArgs, ostlerScript, 'chat', ...args].map(quote).join(' ')
+  const file = (name: string) => quote(join(lab.path, name))
+  const line = `stty cols ${columns} rows ${rows}; stty -g > ${file('.before')}; ${ostler}; code=$?; stty -g > ${file('.after')}; exit $code`
+  const child = spawn('/usr/bin/script', ['-qec', line, '/dev/null'], {
+    cwd: lab.path,
+    env: { ...lab.env, TERM: 'xterm', SHELL: '/bin/sh', ...env },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const screen = createTerminalScreen(columns, rows)
+  let output = ''
+  let problem: unknown
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    output += chunk
+    try {
+      screen.write(chunk)
+    } catch (error) {
+      problem ??= error
+    }
+  })
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve)).then(async (code) => {
+    if (problem !== undefined) throw problem
+    const read = (name: string) => readFile(join(lab.path, name), 'utf8')
+    return { code: code ?? -1, before: await read('.before'), after: await read('.after') }
+  })
+  ended.catch(() => undefined)
+  const chat: Chat = {
+    screen,
+    output: () => output,
+    press: (keys) => void child.stdin.write(keys),
+    async shows(text) {
+      await until(`${String(text)} on the screen, which shows:\n${screen.text()}`, () => {
+        if (problem !== undefined) throw problem
+        return typeof text === 'string' ? screen.text().includes(text) : text.test(screen.text())
+      }).catch((error: unknown) => {
+        throw new Error(`never shown: ${String(text)}; the screen shows:\n${screen.text()}`, { cause: error })
+      })
+    },
+    async answer(key) {
+      await chat.shows('Allow this call?')
+      await sleep(readingMs)
+      chat.press(key)
+    },
+    async pid() {
+      // The first is the shell.
+      const [, pid] = await descendantsOf(child.pid ?? 0)
+      if (pid === undefined) throw new Error('the chat does not run')
+      return pid
+    },
+    ended,
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode === null) child.kill('SIGTERM')
+      await ended.catch(() => undefined)
+    },
+  }
+  return chat
+}

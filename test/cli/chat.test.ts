@@ -1,0 +1,233 @@
+import { existsSync } from 'node:fs'
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import type { Script } from '../support/loopback-model/index.ts'
+import { descendantsOf, isAlive, until } from '../support/processes.ts'
+import { openChat } from './chat-lab.ts'
+import { openRunLab } from './run-lab.ts'
+import { hasTerminal } from './run-on-terminal.ts'
+
+const touchThenSay: Script = ({ messages }) =>
+  messages.at(-1)?.role === 'tool'
+    ? { text: 'It is done.' }
+    : { text: 'I will make it.', toolCalls: [{ name: 'run_command', args: { command: 'touch made' } }] }
+
+const sleeping: Script = ({ messages }) =>
+  messages.at(-1)?.role === 'tool'
+    ? { text: 'over' }
+    : { toolCalls: [{ name: 'run_command', args: { command: 'echo $$ > pid; sleep 600' } }] }
+
+const escape = '\u001b'
+/** The end of every chat: no bracketed paste, the cursor, no styles. */
+const restored = `${escape}[?2004l${escape}[?25h${escape}[0m`
+
+describe.runIf(hasTerminal)('a chat on a terminal of 80 columns and 24 rows', () => {
+  test('shows Markdown as it comes, and the status below', async () => {
+    await using lab = await openRunLab(() => ({ text: ['A **bold** word and ', '`code`.\n\n- one\n', '- two\n'] }))
+    await using chat = openChat(lab)
+    await chat.shows('always-ask')
+    chat.press('hello\r')
+    await chat.shows('A bold word and code.\n\n- one\n- two\n')
+    await chat.shows(/>\n.* · always-ask · context \d+% of \d+k/)
+    expect(chat.output()).toContain(`${escape}[1mbold`)
+    chat.press('\u0004')
+    const { code, before, after } = await chat.ended
+    expect(code).toBe(0)
+    expect(after).toBe(before)
+    expect(chat.output().endsWith(restored)).toBe(true)
+  })
+
+  test('without colour, the text is the same and the marks stay', async () => {
+    await using lab = await openRunLab(() => ({ text: 'A **bold** word.\n' }))
+    await using chat = openChat(lab, ['hello'], { env: { NO_COLOR: '1' } })
+    await chat.shows('A **bold** word.')
+    expect(chat.output()).not.toContain(`${escape}[1m`)
+    expect(chat.output()).not.toContain(`${escape}[2m`)
+    chat.press('/exit\r')
+    expect((await chat.ended).code).toBe(0)
+  })
+
+  test('a question shows the whole command, and a key answers it', async () => {
+    await using lab = await openRunLab(touchThenSay)
+    await using chat = openChat(lab, ['make a file'])
+    await chat.shows(/Command:\n\n```sh\ntouch made\n```/)
+    await chat.shows(/ {2}y {2}Allow once\n(.*\n)* {2}n {2}Reject once/)
+    await chat.answer('y')
+    await chat.shows(/✓ touch made[^]*It is done\./)
+    expect(existsSync(join(lab.path, 'made'))).toBe(true)
+  })
+
+  test('a question about a file shows the diff', async () => {
+    await using lab = await openRunLab(({ messages }) =>
+      messages.at(-1)?.role === 'tool'
+        ? { text: 'done' }
+        : { toolCalls: [{ name: 'write_file', args: { path: 'notes.txt', content: 'new words\n' } }] },
+    )
+    await using chat = openChat(lab, ['write'])
+    await chat.shows(/@@ .* @@\n\+new words/)
+    await chat.answer('n')
+    await chat.shows('✗')
+    expect(existsSync(join(lab.path, 'notes.txt'))).toBe(false)
+  })
+
+  test('keys that were typed before a question came do not answer it', async () => {
+    await using lab = await openRunLab(touchThenSay)
+    await using chat = openChat(lab)
+    await chat.shows('always-ask')
+    chat.press('make a file\r')
+    chat.press('yyyyyy')
+    await chat.answer('n')
+    await chat.shows('✗ touch made')
+    expect(existsSync(join(lab.path, 'made'))).toBe(false)
+  })
+
+  test('Esc cancels the answer and its command, and the chat goes on', async () => {
+    await using lab = await openRunLab(sleeping)
+    await using chat = openChat(lab, ['x', '--approve', 'auto'])
+    const pid = await until('the command to run', async () => Number(await readFile(join(lab.path, 'pid'), 'utf8').catch(() => '')))
+    await chat.shows('(Esc cancels)')
+    chat.press(escape)
+    await chat.shows('Cancelled.')
+    expect(await isAlive(pid)).toBe(false)
+    chat.press('\u0003')
+    await chat.shows('Press Ctrl-C again to exit.')
+    chat.press('\u0003')
+    expect((await chat.ended).code).toBe(0)
+  })
+
+  test('commands are listed while they are typed, and completed with Tab', async () => {
+    await using lab = await openRunLab()
+    await using chat = openChat(lab)
+    await chat.shows('always-ask')
+    chat.press('/')
+    await chat.shows('/help  List the commands')
+    chat.press('mod')
+    await chat.shows(/\/model {2}.*\n {2}\/mode {2}/)
+    chat.press('\u0015/mode re\t')
+    await chat.shows('> /mode read-only')
+    chat.press('\r')
+    await chat.shows(' · read-only')
+    expect(lab.model.requests).toHaveLength(0)
+  })
+
+  test('the arrows bring back earlier lines, also those of an earlier chat', async () => {
+    await using lab = await openRunLab()
+    {
+      await using chat = openChat(lab, ['the first line'])
+      await chat.shows('hello')
+      chat.press('\u0004')
+      await chat.ended
+    }
+    await using chat = openChat(lab)
+    await chat.shows('always-ask')
+    chat.press('half')
+    await chat.shows('> half')
+    chat.press(`${escape}[A`)
+    await chat.shows('> the first line')
+    chat.press(`${escape}[B`)
+    await chat.shows('> half')
+    const kept = join(lab.env['HOME'] ?? '', '.local/state/ostler/chat-lines.jsonl')
+    expect((await stat(kept)).mode & 0o777).toBe(0o600)
+  })
+
+  test('a pasted text keeps its lines, and does not send itself', async () => {
+    await using lab = await openRunLab()
+    await using chat = openChat(lab)
+    await chat.shows('always-ask')
+    chat.press(`${escape}[200~one\rtwo${escape}[201~`)
+    await chat.shows('> one\n  two')
+    expect(lab.model.requests).toHaveLength(0)
+    chat.press('\r')
+    await chat.shows('hello')
+    expect(JSON.stringify(lab.model.requests[0]?.messages)).toContain(String.raw`one\ntwo`)
+  })
+
+  test('an image is attached by its path', async () => {
+    await using lab = await openRunLab()
+    await writeFile(join(lab.path, 'shot.png'), Buffer.from('iVBORw0KGgo=', 'base64'))
+    await using chat = openChat(lab)
+    await chat.shows('always-ask')
+    chat.press('What is in sho\t')
+    await chat.shows('> What is in shot.png')
+    chat.press('\r')
+    await chat.shows('Attached: file://')
+    await chat.shows('hello')
+    expect(JSON.stringify(lab.model.requests[0]?.body)).toContain('"image/png"')
+  })
+
+  test('an answer longer than the screen is whole in the scrollback', async () => {
+    const lines = Array.from({ length: 200 }, (_, at) => `line ${at} ${'word '.repeat(at % 30)}`.trimEnd())
+    await using lab = await openRunLab(() => ({ text: lines.map((line) => `${line}\n\n`) }))
+    await using chat = openChat(lab, ['x'])
+    await chat.shows('line 199')
+    const shown = chat.screen.text().replaceAll(/\s+/g, ' ')
+    for (const line of lines) expect(shown).toContain(line)
+  })
+
+  test('nothing of a model or a tool reaches the terminal but text', async () => {
+    await using lab = await openRunLab(({ messages }) =>
+      messages.at(-1)?.role === 'tool'
+        ? { text: ['done \u001b', ']0;owned\u0007 \u009b31mred\u202e\u200b\r\u0008 end'] }
+        : {
+            text: 'before \u001b[2J\u001b[5;5H',
+            toolCalls: [{ name: 'run_command', args: { command: "printf '\\033[2J\\033]0;owned\\007'; : \u001b[8mhidden" } }],
+          },
+    )
+    // The screen of the test throws on a sequence that a chat does not need, and on every control character.
+    await using chat = openChat(lab, ['x', '--approve', 'auto'])
+    await chat.shows(/done.*red.* end/)
+    expect(chat.screen.text()).toContain('before')
+    for (const hidden of ['\u202e', '\u200b', '\u009b', '\u0008']) expect(chat.output()).not.toContain(hidden)
+    chat.press('\u0004')
+    expect((await chat.ended).code).toBe(0)
+  })
+
+  test.each([
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)('%s in the middle of a command ends everything, and leaves the terminal as it was', async (signal, exitCode) => {
+    await using lab = await openRunLab(sleeping)
+    await using chat = openChat(lab, ['x', '--approve', 'auto'])
+    const command = await until('the command to run', async () => Number(await readFile(join(lab.path, 'pid'), 'utf8').catch(() => '')))
+    const pid = await chat.pid()
+    const children = await descendantsOf(pid)
+    process.kill(pid, signal)
+    const { code, before, after } = await chat.ended
+    expect(code).toBe(exitCode)
+    expect(after).toBe(before)
+    expect(chat.output().endsWith(restored)).toBe(true)
+    for (const child of [command, ...children]) await until(`the end of process ${child}`, async () => !(await isAlive(child)))
+  })
+
+  test('a crash leaves the terminal as it was', async () => {
+    await using lab = await openRunLab()
+    const crash = join(lab.path, 'crash.mjs')
+    await writeFile(crash, `process.on('SIGUSR2', () => { throw new Error('crashed on purpose') })`)
+    await using chat = openChat(lab, [], { nodeArgs: [`--import=${pathToFileURL(crash).href}`] })
+    await chat.shows('always-ask')
+    process.kill(await chat.pid(), 'SIGUSR2')
+    const { code, before, after } = await chat.ended
+    expect(code).not.toBe(0)
+    expect(after).toBe(before)
+    expect(chat.output()).toContain('crashed on purpose')
+    expect(chat.output()).toContain(restored)
+  })
+})
+
+test('a chat without a terminal is a failure of one sentence', async () => {
+  await using lab = await openRunLab()
+  const { code, stdout, stderr } = await lab.run(['chat'], { input: 'hello\n' })
+  expect({ code, stdout, stderr }).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'ostler: A chat needs a terminal. Use `ostler run` without one.\n',
+  })
+})
+
+test('wrong flags of a chat are usage errors', async () => {
+  await using lab = await openRunLab()
+  expect(await lab.run(['chat', '--approve', 'maybe'])).toMatchObject({ code: 2 })
+  expect(await lab.run(['chat', '--max-steps', 'x'])).toMatchObject({ code: 2 })
+})
