@@ -78,7 +78,7 @@ async function benchManyCalls(): Promise<void> {
     async calls() {
       await writeFile(path, text)
       // A new session, which has seen no version of the file.
-      access.saw(
+      await access.saw(
         { path, real: path, shown: path, isOutside: false, sensitivity: undefined },
         { text, form: { encoding: 'utf-8', hasBom: false } },
       )

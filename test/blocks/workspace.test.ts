@@ -60,16 +60,16 @@ test('a search with many matches and a pattern that backtracks', slowRunsAllowed
 })
 
 const longLine = (index: number) => `  const value${index} = compute(${index}, "some more text in the line")`
-const long = `${Array.from({ length: 120_000 }, (_, index) => longLine(index)).join('\n')}\n`
+const long = `${Array.from({ length: 28_000 }, (_, index) => longLine(index)).join('\n')}\n`
 
 test.each([
-  ['one edit', { edits: [{ old_text: longLine(60_000), new_text: 'x' }] }],
+  ['one edit', { edits: [{ old_text: longLine(14_000), new_text: 'x' }] }],
   ['an edit that does not fit', { edits: [{ old_text: 'const other = compute(some text)\nin more lines', new_text: 'x' }] }],
   [
     'many edits with another indentation',
-    { edits: Array.from({ length: 600 }, (_, index) => ({ old_text: longLine(index * 200).trim(), new_text: `x${index}` })) },
+    { edits: Array.from({ length: 600 }, (_, index) => ({ old_text: longLine(index * 45).trim(), new_text: `x${index}` })) },
   ],
-])('a change of a file of almost 8 MB: %s', slowRunsAllowed, async (_, args) => {
+])('a change of a file of almost 2 MiB: %s', slowRunsAllowed, async (_, args) => {
   const warm = { edits: [{ old_text: 'a', new_text: 'b' }] }
   const toArgs = (file: string, more: object, content: string) => (folder: string) => {
     writeFileSync(join(folder, file), content)
@@ -77,6 +77,33 @@ test.each([
   }
   expect(await blockOf('edit_file', toArgs('small.txt', warm, 'a'), toArgs('long.txt', args, long))).toBeLessThan(blockMaxMs)
 })
+
+const mib = 1024 * 1024
+const fillings: Readonly<Record<string, string>> = {
+  'line ends': `${'\n'.repeat(2 * mib - 100)}end`,
+  'line ends of two characters': `${'\r\n'.repeat(mib - 100)}end`,
+  'mixed line ends': `${'\r\n\n'.repeat(600_000)}end`,
+  'one line': `${'a'.repeat(2 * mib - 100)}end`,
+  'characters of three bytes': `${'\u99ac\n'.repeat(500_000)}end`,
+}
+const uses: readonly (readonly [string, object])[] = [
+  ['read_file', {}],
+  ['edit_file', { edits: [{ old_text: 'end', new_text: 'END' }] }],
+  ['edit_file', { edits: [{ old_text: ' x\n y', new_text: 'z' }] }],
+  ['write_file', { content: 'new\ncontent\n' }],
+]
+
+test.each(Object.entries(fillings).flatMap(([filling, content]) => uses.map(([name, args]) => [name, filling, content, args] as const)))(
+  '%s with a file of almost 2 MiB of %s',
+  slowRunsAllowed,
+  async (name, _, content, args) => {
+    const use = (file: string, text: string) => (folder: string) => {
+      writeFileSync(join(folder, file), text)
+      return { path: file, ...args }
+    }
+    expect(await blockOf(name, use('small.txt', 'x\nend'), use('long.txt', content))).toBeLessThan(blockMaxMs)
+  },
+)
 
 test.each(Object.entries(hostile))('a hostile page: %s', slowRunsAllowed, async (_, html) => {
   const server = createServer((request, response) => {

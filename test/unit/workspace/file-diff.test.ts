@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { changeBetween } from '../../../packages/agent-api/src/workspace/files/file-diff.ts'
+import { changeBetween, toFileDiff } from '../../../packages/agent-api/src/workspace/files/file-diff.ts'
 
 const part = fc.tuple(fc.constantFrom('', 'a', 'ab'), fc.nat(9_000)).map(([text, count]) => text.repeat(count))
 
@@ -20,4 +20,16 @@ it('the change between two texts is everything between their common start and en
     }),
     { numRuns: 200 },
   )
+})
+
+it('of a change in a very long line, only what is around it is shown', async () => {
+  const long = 'x'.repeat(1_000_000)
+  const [old, now] = [`first\n${long}old${long}\nlast\n`, `first\n${long}new!${long}\nlast\n`]
+  const diff = await toFileDiff('/a', old, now, changeBetween(old, now))
+  const around = 'x'.repeat(2_000)
+  const text = (changed: string) =>
+    expect.stringMatching(
+      new RegExp(`^\\[… 998006 unchanged characters …\\]${around}${changed}${around}\\[… 998\\d+ unchanged characters …\\]$`),
+    )
+  expect(diff).toEqual({ type: 'diff', path: '/a', oldText: text('old'), newText: text('new!') })
 })

@@ -3,8 +3,7 @@ import { orAborted } from '../base/or-aborted.ts'
 import { showHidden } from '../base/strip-hidden.ts'
 import type { CallOutcome } from '../history/recorded.ts'
 import type { ToolCallEnd, ToolCallPart } from '../messages/message.ts'
-import { textOf } from '../messages/tool-output.ts'
-import { errorResult, type CallPlan, type Tool, type ToolArguments, type ToolOutput } from '../messages/tool.ts'
+import { errorResult, type CallPlan, type Tool, type ToolArguments } from '../messages/tool.ts'
 import type { ToolCallView } from '../messages/turn-event.ts'
 import type { PlanFacts } from '../policy/approval.ts'
 import { cleanOutputs } from '../redaction/redact-result.ts'
@@ -13,6 +12,7 @@ import type { Redactor } from '../redaction/redact.ts'
 import { passwordsIn, strikeArguments, strikeInput } from '../redaction/strike-arguments.ts'
 import type { OfferedTool } from '../tools/offered-tool.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
+import { withoutLongDiffs } from '../tools/without-long-diffs.ts'
 import { validateArguments } from '../tools/validate-arguments.ts'
 import { titleOf } from './tool-title.ts'
 
@@ -148,24 +148,9 @@ function withPlan(view: ToolCallView, plan: CallPlan | undefined, redactor: Reda
   return {
     ...view,
     title: toLine(redactor.redact(title)),
-    ...(content !== undefined && { content: toShownContent(content, redactor) }),
+    ...(content !== undefined && { content: cleanOutputs(withoutLongDiffs(content), redactor) }),
     ...(locations !== undefined && { locations: withoutSecrets(locations, redactor) }),
   }
-}
-
-/** Searching more for secrets would block the event loop. */
-const contentCharsMax = 2_500_000
-
-function toShownContent(content: readonly ToolOutput[], redactor: Redactor): readonly ToolOutput[] {
-  const length = content.reduce((sum, output) => sum + lengthOf(output), 0)
-  if (length > contentCharsMax)
-    return [{ type: 'text', text: `What this changes is too large to show: ${(length / 1_000_000).toFixed(1)} million characters.` }]
-  return cleanOutputs(content, redactor)
-}
-
-function lengthOf(output: ToolOutput): number {
-  if (output.type === 'diff') return (output.oldText?.length ?? 0) + output.newText.length
-  return textOf(output)?.length ?? 0
 }
 
 /** For the rules and the question. A text with a secret in it is no longer a command or a path that an answer could be remembered for. */

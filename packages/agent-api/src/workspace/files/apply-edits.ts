@@ -45,19 +45,19 @@ export async function applyEdits(text: string, edits: readonly Edit[], signal?: 
     await giveWay()
     const found = await findText(searched, edit.oldText, edit.newText)
     if (found.length === 0) return problem(await notFound(searched, { name, edit, earlier: edits.slice(0, index) }))
-    if (found.length > 1 && !edit.replaceAll) return problem(severalFound(searched, name, found))
+    if (found.length > 1 && !edit.replaceAll) return problem(await severalFound(searched, name, found))
     if (places.length + found.length > placesMax)
       return problem(`${name} is in the file too often: at most ${placesMax.toLocaleString('en')} places are changed by one call.`)
     for (const place of found) places.push({ ...place, edit: index + 1 })
   }
   places.sort((one, other) => one.start - other.start || one.end - other.end)
   await giveWay()
-  const overlap = overlapIn(places, searched)
+  const overlap = await overlapIn(places, searched)
   if (overlap !== undefined) return problem(overlap)
   const { text: edited, changes } = replacePlaces(text, places)
   return edited === text
     ? problem('the edits change nothing.')
-    : { type: 'edited', text: edited, changes, notes: notesOn(places, searched) }
+    : { type: 'edited', text: edited, changes, notes: await notesOn(places, searched) }
 }
 
 function problem(reason: string): AppliedEdits {
@@ -108,18 +108,19 @@ function isNumbered(text: string): boolean {
   return lines.length > 0 && lines.every((line) => /^\s*\d+\t/.test(line))
 }
 
-function severalFound({ lines }: SearchedText, name: string, found: readonly FoundText[]): string {
+async function severalFound(searched: SearchedText, name: string, found: readonly FoundText[]): Promise<string> {
+  const lines = await searched.lines()
   const numbers = found.slice(0, listedMax).map(({ start }) => lines.lineAt(start))
   const more = found.length > listedMax ? ` and ${found.length - listedMax} more` : ''
   const advice = 'Include more of the text around it, or set replace_all.'
   return `${name} is in the file ${found.length} times, at lines ${numbers.join(', ')}${more}. ${advice}`
 }
 
-function overlapIn(places: readonly Place[], { lines }: SearchedText): string | undefined {
+async function overlapIn(places: readonly Place[], searched: SearchedText): Promise<string | undefined> {
   const at = places.findIndex((place, index) => place.start < (places[index - 1]?.end ?? 0))
   const [one, other] = [places[at - 1], places[at]]
   if (one === undefined || other === undefined) return undefined
-  const line = lines.lineAt(other.start)
+  const line = (await searched.lines()).lineAt(other.start)
   if (one.edit === other.edit) return `old_text of edit ${one.edit} overlaps itself at line ${line}. Include more of the text around it.`
   const [first, second] = [Math.min(one.edit, other.edit), Math.max(one.edit, other.edit)]
   return `edits ${first} and ${second} overlap at line ${line}. Join them into one.`
@@ -132,8 +133,10 @@ const explanations: Readonly<Record<Exclude<Difference, 'none'>, string>> = {
 }
 
 /** One line per kind of difference. */
-function notesOn(places: readonly Place[], { lines }: SearchedText): readonly string[] {
+async function notesOn(places: readonly Place[], searched: SearchedText): Promise<readonly string[]> {
   const loose = places.filter(({ difference }) => difference !== 'none')
+  if (loose.length === 0) return []
+  const lines = await searched.lines()
   return [...Map.groupBy(loose, ({ difference }) => difference)].map(([difference, found]) => {
     const numbers = found.slice(0, listedMax).map(({ start }) => lines.lineAt(start))
     const more = found.length > listedMax ? ` and ${found.length - listedMax} more` : ''

@@ -53,8 +53,8 @@ export function editFileTool(access: FileAccess): Tool {
       const applied = await applyTo(file, edits, { shown: path.shown, signal })
       await giveWay()
       if (applied.type === 'edited') {
-        const lines = linesOf(applied)
-        const content = [toFileDiff(path.path, file?.text ?? '', applied.text, applied.changes)]
+        const lines = await linesOf(applied)
+        const content = [await toFileDiff(path.path, file?.text ?? '', applied.text, applied.changes)]
         return planFor(path, {
           title: titleOf(path.shown, applied.changes.length),
           effect: 'write',
@@ -81,7 +81,7 @@ export function editFileTool(access: FileAccess): Tool {
         if (applied === undefined) throw unchanged('the edits were not applied.')
         const { path, before, after } = changed
         await giveWay()
-        const lines = linesOf(applied)
+        const lines = await linesOf(applied)
         const lists =
           lines.length > shownLinesMax
             ? `${lines.slice(0, shownLinesMax).join(', ')} and ${lines.length - shownLinesMax} more`
@@ -90,8 +90,8 @@ export function editFileTool(access: FileAccess): Tool {
         return {
           isError: false,
           content: [
-            toFileDiff(path.path, before?.text ?? '', applied.text, applied.changes),
-            textBlock([said, ...applied.notes, ...changedByEditor(applied.text, after)].join('\n')),
+            await toFileDiff(path.path, before?.text ?? '', applied.text, applied.changes),
+            textBlock([said, ...applied.notes, ...(await changedByEditor(applied.text, after))].join('\n')),
           ],
           locations: locationsOf(path, lines.slice(0, shownLinesMax)),
         }
@@ -128,7 +128,7 @@ function editsOf(args: ToolArguments): readonly Edit[] {
 }
 
 /** The lines of the new text that begin a change. */
-function linesOf({ text, changes }: Extract<AppliedEdits, { type: 'edited' }>): readonly number[] {
-  const lines = createTextLines(text)
+async function linesOf({ text, changes }: Extract<AppliedEdits, { type: 'edited' }>): Promise<readonly number[]> {
+  const lines = await createTextLines(text)
   return [...new Set(changes.map(({ newStart }) => lines.lineAt(newStart)))]
 }

@@ -13,7 +13,7 @@ import { missingVersion, versionOf } from './file-version.ts'
 export interface FileAccess extends WorkspaceBounds {
   readonly files: WorkspaceFiles
   /** Notes the version of a file that the session has now seen. */
-  saw(path: WorkspacePath, file: TextFile): void
+  saw(path: WorkspacePath, file: TextFile): Promise<void>
   /**
    * The file that a call would change. Notes its version, unless the session has seen one: then rejects if someone else has changed the file
    * since, so that nobody is asked in vain.
@@ -55,15 +55,16 @@ const versionsMax = 10_000
 export function createFileAccess({ roots, ownFiles, files }: Workspace, changes?: FileChanges): FileAccess {
   const seen = new Map<string, string>()
 
-  function saw({ real }: WorkspacePath, file: TextFile | undefined): void {
+  async function saw({ real }: WorkspacePath, file: TextFile | undefined): Promise<void> {
+    const version = await versionOf(file)
     seen.delete(real)
-    seen.set(real, versionOf(file))
+    seen.set(real, version)
     for (const oldest of seen.keys()) if (seen.size > versionsMax) seen.delete(oldest)
   }
 
-  function checkVersion({ real, shown }: WorkspacePath, file: TextFile | undefined): void {
+  async function checkVersion({ real, shown }: WorkspacePath, file: TextFile | undefined): Promise<void> {
     const known = seen.get(real)
-    if (known === undefined || known === versionOf(file)) return
+    if (known === undefined || known === (await versionOf(file))) return
     const reason = file === undefined ? 'It was deleted' : known === missingVersion ? 'It was created by someone else' : 'It has changed'
     throw new OstlerError('workspace.stale', `Nothing was written to ${shown}. ${reason} since you last read it: read it again first.`)
   }
@@ -80,9 +81,8 @@ export function createFileAccess({ roots, ownFiles, files }: Workspace, changes?
         path.real,
         async () => {
           const file = await files.loadToChange(path, signal)
-          await giveWay()
-          checkVersion(path, file)
-          if (!seen.has(path.real)) saw(path, file)
+          await checkVersion(path, file)
+          if (!seen.has(path.real)) await saw(path, file)
           return file
         },
         signal,
@@ -95,9 +95,7 @@ export function createFileAccess({ roots, ownFiles, files }: Workspace, changes?
           // A link may have changed while the call waited.
           const path = await targetOf(args, bounds, { ...plan, target: real })
           const before = await files.loadToChange(path, signal)
-          // Reading, hashing and changing a large text each take a while.
-          await giveWay()
-          checkVersion(path, before)
+          await checkVersion(path, before)
           await giveWay()
           const written = await next(before, path)
           await giveWay()
@@ -109,8 +107,8 @@ export function createFileAccess({ roots, ownFiles, files }: Workspace, changes?
             throw error
           })
           await giveWay()
-          changes?.done(real, versionOf(after))
-          saw(path, after)
+          await saw(path, after)
+          changes?.done(real, await versionOf(after))
           return { path, before, written, after }
         },
         signal,

@@ -9,19 +9,35 @@ const contextLines = 3
 const removedCharsMax = 64 * 1024
 
 /** A diff for the editor. In a long file, unchanged parts become one line on both sides. Nothing that changes is hidden. */
-export function toFileDiff(path: string, oldText: string, newText: string, changes: readonly TextChange[]): DiffOutput {
+export async function toFileDiff(path: string, oldText: string, newText: string, changes: readonly TextChange[]): Promise<DiffOutput> {
   if (oldText.length + newText.length <= wholeCharsMax) return { type: 'diff', path, oldText, newText }
-  const [old, now] = [createTextLines(oldText), createTextLines(newText)]
+  const [old, now] = [await createTextLines(oldText), await createTextLines(newText)]
   const hunks = toHunks(changes, old, now)
   const parts: { readonly old: string; readonly now: string }[] = []
   let oldLine = 0
   for (const hunk of hunks) {
     if (hunk.oldFrom > oldLine) parts.push(skipped(hunk.oldFrom - oldLine))
-    parts.push({ old: shortened(linesOf(oldText, old, hunk.oldFrom, hunk.oldTo)), now: linesOf(newText, now, hunk.newFrom, hunk.newTo) })
+    const [removed, added] = [linesOf(oldText, old, hunk.oldFrom, hunk.oldTo), linesOf(newText, now, hunk.newFrom, hunk.newTo)]
+    const differing = withoutCommonEnds(removed, added)
+    parts.push({ old: shortened(differing.old), now: differing.now })
     oldLine = hunk.oldTo
   }
   if (oldLine < old.starts.length) parts.push(skipped(old.starts.length - oldLine))
   return { type: 'diff', path, oldText: parts.map((part) => part.old).join(''), newText: parts.map((part) => part.now).join('') }
+}
+
+/** Characters that are shown around a change in a very long line. */
+const contextChars = 2_000
+
+/** Very long lines without the parts at their start and end that are the same. */
+function withoutCommonEnds(old: string, now: string): { readonly old: string; readonly now: string } {
+  if (old.length + now.length <= wholeCharsMax) return { old, now }
+  const [change] = changeBetween(old, now)
+  const start = Math.max(0, (change?.oldStart ?? 0) - contextChars)
+  const same = Math.max(0, old.length - (change?.oldEnd ?? old.length) - contextChars)
+  const mark = (count: number) => (count === 0 ? '' : `[… ${count} unchanged characters …]`)
+  const cut = (text: string) => `${mark(start)}${text.slice(start, text.length - same)}${mark(same)}`
+  return { old: cut(old), now: cut(now) }
 }
 
 /** A long text is compared in blocks, which is much faster. */

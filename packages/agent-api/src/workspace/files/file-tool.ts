@@ -62,7 +62,7 @@ export function unwritableReason(text: string): string | undefined {
 }
 
 /** A line for the model if the editor formatted the file when it was saved. */
-export function changedByEditor(written: string, after: TextFile): readonly string[] {
-  if (isSameText(written, after.text)) return []
+export async function changedByEditor(written: string, after: TextFile): Promise<readonly string[]> {
+  if (await isSameText(written, after.text)) return []
   return ['The editor changed the file further when it saved it, for example by formatting it. Read it again before the next edit.']
 }

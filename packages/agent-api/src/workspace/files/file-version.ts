@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
+import { giveWay } from '../../base/in-slices.ts'
 import type { TextFile } from '../workspace.ts'
-import { endingsOf, toLfText } from './text-lines.ts'
+import { endingsOf, partsOf } from './text-lines.ts'
 
 export const missingVersion = 'missing'
 
@@ -8,10 +9,18 @@ export const missingVersion = 'missing'
 const known = new WeakMap<object, string>()
 
 /** Identifies the text of a file. Of line endings, only the kind on the disk counts: editors differ in how they give each of them. */
-export function versionOf(file: Omit<TextFile, 'form'> | undefined): string {
+export async function versionOf(file: Omit<TextFile, 'form'> | undefined): Promise<string> {
   if (file === undefined) return missingVersion
-  const { text, endings = endingsOf(text) } = file
-  const version = known.get(file) ?? `${endings} ${createHash('sha1').update(toLfText(text).text).digest('base64')}`
+  const version = known.get(file) ?? (await hashText(file))
   known.set(file, version)
   return version
+}
+
+async function hashText({ text, endings }: Omit<TextFile, 'form'>): Promise<string> {
+  const hash = createHash('sha1')
+  for (const part of partsOf(text)) {
+    await giveWay()
+    hash.update(part.replaceAll('\r\n', '\n'))
+  }
+  return `${endings ?? (await endingsOf(text))} ${hash.digest('base64')}`
 }

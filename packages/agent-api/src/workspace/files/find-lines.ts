@@ -14,7 +14,7 @@ export interface LineSearch {
   readonly text: string
   line(index: number): string
   /** The offset at which each line starts. */
-  readonly starts: readonly number[]
+  readonly starts: ArrayLike<number>
   /** The lines that have this content. */
   places(content: string): readonly number[]
   /** Counts compared lines, of all edits. Throws `workspace.not_edited` if there are too many. */
@@ -30,8 +30,7 @@ const linesPerLook = 1_000
 const indexedCharsMax = 2_000_000
 
 export async function createLineSearch(text: string): Promise<LineSearch> {
-  const { starts } = createTextLines(text)
-  await giveWay()
+  const { starts } = await createTextLines(text)
   const line = (index: number) => text.slice(starts[index] ?? text.length, (starts[index + 1] ?? text.length + 1) - 1)
   const index = text.length > indexedCharsMax ? undefined : await indexLines(starts.length, line)
   let compared = 0
@@ -57,6 +56,8 @@ async function indexLines(count: number, lineAt: (index: number) => string): Pro
   for (let index = 0; index < count; index++) {
     if (index % linesPerLook === 0) await giveWay()
     const content = lineAt(index).trim()
+    // Nobody looks for a blank line.
+    if (content === '') continue
     const known = places.get(content)
     if (known === undefined) places.set(content, [index])
     else known.push(index)
@@ -65,7 +66,7 @@ async function indexLines(count: number, lineAt: (index: number) => string): Pro
 }
 
 /** The lines that contain a text, each once. */
-export function linesWith(text: string, starts: readonly number[], part: string, max = Number.POSITIVE_INFINITY): readonly number[] {
+export function linesWith(text: string, starts: ArrayLike<number>, part: string, max = Number.POSITIVE_INFINITY): readonly number[] {
   const found: number[] = []
   for (let at = text.indexOf(part); at !== -1 && found.length < max;) {
     const line = countUpTo(starts, at) - 1

@@ -7,7 +7,8 @@ import { createTextLines, toLfText, withEndingsOf, type LfText, type TextLines }
 export interface SearchedText {
   readonly text: string
   readonly lf: LfText
-  readonly lines: TextLines
+  /** Made when a message needs it. */
+  readonly lines: () => Promise<TextLines>
   /** Made when an edit needs it. */
   readonly search: () => Promise<LineSearch>
   /** Where the texts are, in the text with LF. */
@@ -25,17 +26,15 @@ export interface FoundText {
 }
 
 export async function createSearchedText(text: string, wanted: readonly string[], signal?: AbortSignal): Promise<SearchedText> {
-  const lf = toLfText(text)
-  let lines: TextLines | undefined
+  const lf = await toLfText(text)
+  let lines: Promise<TextLines> | undefined
   let search: Promise<LineSearch> | undefined
   await giveWay()
   return {
     text,
     lf,
     places: await findPlaces(lf.text, wanted.map(toLf), signal),
-    get lines() {
-      return (lines ??= createTextLines(text))
-    },
+    lines: () => (lines ??= createTextLines(text)),
     search: () => (search ??= createLineSearch(lf.text)),
   }
 }

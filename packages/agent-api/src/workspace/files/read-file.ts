@@ -1,5 +1,6 @@
 import { text as textBlock, type ContentBlock } from '../../messages/content.ts'
 import { OstlerError } from '../../base/errors.ts'
+import { giveWay } from '../../base/in-slices.ts'
 import type { Tool, ToolArguments, ToolResult } from '../../messages/tool.ts'
 import { kindBytes, kindOf } from '../disk/file-kind.ts'
 import { openFile, readStart, type OpenFile } from '../disk/open-file.ts'
@@ -7,6 +8,7 @@ import { resolvePath, type WorkspacePath } from '../workspace-path.ts'
 import type { FileAccess } from './file-access.ts'
 import { locationsOf, orErrorResult, pathProperty, planFor, targetOf } from './file-tool.ts'
 import { createLineReader, linesOfFile, type ReadLines } from './read-lines.ts'
+import { partsOf } from './text-lines.ts'
 import { aboutSize, notText, wholeFileBytesMax } from './workspace-files.ts'
 import { pathToFileURL } from 'node:url'
 
@@ -94,8 +96,11 @@ async function readText(access: FileAccess, { path, file, line, limit, signal }:
     const whole = await access.files.load(path, signal)
     if (whole === undefined)
       throw new OstlerError('workspace.missing', `There is no file ${path.shown}. list_directory and find_files show what there is.`)
-    access.saw(path, whole)
-    reader.push(whole.text)
+    await access.saw(path, whole)
+    for (const part of partsOf(whole.text)) {
+      await giveWay()
+      reader.push(part)
+    }
     reader.end()
   }
   return toResult(path, line, reader.read())

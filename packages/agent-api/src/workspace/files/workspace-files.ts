@@ -9,8 +9,8 @@ import type { WorkspacePath } from '../workspace-path.ts'
 import { endingsOf, toLfText } from './text-lines.ts'
 import { dirname } from 'node:path'
 
-/** A larger file is read in parts, from the disk, and not changed. */
-export const wholeFileBytesMax = 8 * 1024 * 1024
+/** A larger file is read in parts, from the disk, and not changed: a longer text would block the event loop. */
+export const wholeFileBytesMax = 2 * 1024 * 1024
 
 export function createWorkspaceFiles({ readText, writeText }: Pick<EditorWorkspace, 'readText' | 'writeText'>): WorkspaceFiles {
   /** The editor knows only files of the session's directories, and encodes them as UTF-8. */
@@ -20,7 +20,7 @@ export function createWorkspaceFiles({ readText, writeText }: Pick<EditorWorkspa
     const disk = await loadFromDisk(path)
     if (readText === undefined || !isEditors(path, disk?.form ?? plainForm)) return disk
     try {
-      return fromEditor(await readText(path.path, signal), disk)
+      return await fromEditor(await readText(path.path, signal), disk)
     } catch {
       signal.throwIfAborted()
       // An editor may not know a file that exists, or know a new one that does not exist yet.
@@ -34,7 +34,7 @@ export function createWorkspaceFiles({ readText, writeText }: Pick<EditorWorkspa
       if (readText === undefined) return loadFromDisk(path)
       if (writeText !== undefined) return load(path, signal)
       const [disk, shown] = [await loadFromDisk(path), await load(path, signal)]
-      if (disk === undefined || shown === undefined || isSameText(disk.text, shown.text)) return disk
+      if (disk === undefined || shown === undefined || (await isSameText(disk.text, shown.text))) return disk
       throw new OstlerError(
         'workspace.unsaved',
         `${path.shown} has unsaved changes in the editor. Ask the person to save it, then read it again.`,
@@ -62,14 +62,14 @@ export function createWorkspaceFiles({ readText, writeText }: Pick<EditorWorkspa
   }
 }
 
-export function isSameText(one: string, other: string): boolean {
-  return one === other || toLfText(one).text === toLfText(other).text
+export async function isSameText(one: string, other: string): Promise<boolean> {
+  return one === other || (await toLfText(one)).text === (await toLfText(other)).text
 }
 
-function fromEditor(text: string, disk: TextFile | undefined): TextFile {
+async function fromEditor(text: string, disk: TextFile | undefined): Promise<TextFile> {
   const hasBom = text.startsWith(byteOrderMark)
   const known = withEndingsOfDisk(hasBom ? text.slice(1) : text, disk?.text)
-  return { text: known, form: { encoding: 'utf-8', hasBom }, endings: endingsOf(disk?.text ?? known) }
+  return { text: known, form: { encoding: 'utf-8', hasBom }, endings: await endingsOf(disk?.text ?? known) }
 }
 
 /**

@@ -7,6 +7,7 @@ import type { TextFile } from '../workspace.ts'
 import { resolvePath } from '../workspace-path.ts'
 import type { FileAccess } from './file-access.ts'
 import { changeBetween, toFileDiff } from './file-diff.ts'
+import { endingsOf } from './text-lines.ts'
 import { changedByEditor, locationsOf, orErrorResult, pathProperty, planFor, unwritableReason } from './file-tool.ts'
 
 export function writeFileTool(access: FileAccess): Tool {
@@ -26,8 +27,12 @@ export function writeFileTool(access: FileAccess): Tool {
     async plan(args, signal) {
       const path = await resolvePath(String(args['path']), access)
       const before = await access.loadToPlan(path, signal)
-      const { text } = toWritten(String(args['content']), before)
-      return planFor(path, { title: `Write ${path.shown} (${linesIn(text)})`, effect: 'write', content: [diffOf(path.path, before, text)] })
+      const { text } = await toWritten(String(args['content']), before)
+      return planFor(path, {
+        title: `Write ${path.shown} (${linesIn(text)})`,
+        effect: 'write',
+        content: [await diffOf(path.path, before, text)],
+      })
     },
 
     execute: (args, { signal, plan }) =>
@@ -38,8 +43,8 @@ export function writeFileTool(access: FileAccess): Tool {
         return {
           isError: false,
           content: [
-            diffOf(path.path, before, written.text),
-            textBlock([`${verb} ${path.shown} (${linesIn(written.text)}).`, ...changedByEditor(written.text, after)].join('\n')),
+            await diffOf(path.path, before, written.text),
+            textBlock([`${verb} ${path.shown} (${linesIn(written.text)}).`, ...(await changedByEditor(written.text, after))].join('\n')),
           ],
           locations: locationsOf(path, []),
         }
@@ -48,7 +53,7 @@ export function writeFileTool(access: FileAccess): Tool {
 }
 
 /** The new content in the form of the old one. */
-function toWritten(content: string, before: TextFile | undefined): TextFile {
+async function toWritten(content: string, before: TextFile | undefined): Promise<TextFile> {
   const reason = unwritableReason(content)
   if (reason !== undefined)
     throw new OstlerError('workspace.bad_content', `Nothing was written: the content cannot be that of a file, because ${reason}.`)
@@ -59,7 +64,7 @@ function toWritten(content: string, before: TextFile | undefined): TextFile {
   const hasMark = content.startsWith(byteOrderMark)
   const text = hasMark ? content.slice(1) : content
   if (before === undefined) return { text, form: { ...plainForm, hasBom: hasMark } }
-  return { text: withEndings(text, before.text), form: before.form }
+  return { text: await withEndings(text, before.text), form: before.form }
 }
 
 function marksIn(text: string): number {
@@ -67,20 +72,20 @@ function marksIn(text: string): number {
 }
 
 /** A file whose lines all end in one way keeps it. */
-function withEndings(text: string, before: string): string {
-  const crlf = before.match(/\r\n/g)?.length ?? 0
-  const all = before.match(/\n/g)?.length ?? 0
+async function withEndings(text: string, before: string): Promise<string> {
+  const endings = await endingsOf(before)
+  if (endings === 'none' || endings === 'mixed') return text
   const lf = text.replaceAll('\r\n', '\n')
-  if (all === 0 || (crlf > 0 && crlf < all)) return text
-  return crlf === 0 ? lf : lf.replaceAll('\n', '\r\n')
+  return endings === 'lf' ? lf : lf.replaceAll('\n', '\r\n')
 }
 
-function diffOf(path: string, before: TextFile | undefined, text: string): DiffOutput {
+async function diffOf(path: string, before: TextFile | undefined, text: string): Promise<DiffOutput> {
   if (before === undefined) return { type: 'diff', path, oldText: null, newText: text }
   return toFileDiff(path, before.text, text, changeBetween(before.text, text))
 }
 
 function linesIn(text: string): string {
-  const count = text === '' ? 0 : text.split('\n').length - (text.endsWith('\n') ? 1 : 0)
+  let count = text === '' || text.endsWith('\n') ? 0 : 1
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count++
   return `${count} ${count === 1 ? 'line' : 'lines'}`
 }

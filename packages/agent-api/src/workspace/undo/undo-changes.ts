@@ -55,16 +55,16 @@ async function restore(path: WorkspacePath, change: FileChange, ports: UndoPorts
   const { access, signal, mayRestore } = ports
   const before: TextFile | undefined = change.before === null ? undefined : { text: change.before, form: fromStoredForm(change.form) }
   const current = await access.files.loadToChange(path, signal)
-  const version = versionOf(current)
+  const version = await versionOf(current)
   // A version says little about mixed line endings. The change may have been about them.
   const isAsLeft = version === change.after && current?.text !== before?.text
-  if (version === versionOf(before) && !isAsLeft) return { isOver: true, outcome: 'already as it was' }
+  if (version === (await versionOf(before)) && !isAsLeft) return { isOver: true, outcome: 'already as it was' }
   if (version !== change.after) {
-    const answer = await mayRestore(path, diffOf(path, current, before))
+    const answer = await mayRestore(path, await diffOf(path, current, before))
     if (answer === undefined) return { isOver: false, outcome: 'left as it is: it has changed since, and the question was not answered' }
     if (!answer) return { isOver: true, outcome: 'left as it is: it has changed since, and you kept the change' }
     // The person may have taken a while to answer.
-    if (versionOf(await access.files.loadToChange(path, signal)) !== version)
+    if ((await versionOf(await access.files.loadToChange(path, signal))) !== version)
       return { isOver: false, outcome: 'left as it is: it changed again meanwhile' }
   }
   signal.throwIfAborted()
@@ -80,7 +80,7 @@ async function restore(path: WorkspacePath, change: FileChange, ports: UndoPorts
   return { isOver: true, outcome: 'deleted; it was new' }
 }
 
-function diffOf({ path }: WorkspacePath, current: TextFile | undefined, before: TextFile | undefined): DiffOutput {
+async function diffOf({ path }: WorkspacePath, current: TextFile | undefined, before: TextFile | undefined): Promise<DiffOutput> {
   if (current === undefined || before === undefined)
     return { type: 'diff', path, oldText: current?.text ?? null, newText: before?.text ?? '' }
   return toFileDiff(path, current.text, before.text, changeBetween(current.text, before.text))
