@@ -12,19 +12,21 @@ export interface Repository {
 const levelsMax = 64
 const smallFileBytesMax = 4_096
 
-/**
- * Finds the repository of a folder. Reads a few files and runs nothing: `git status` may run programs that the configuration of the
- * repository names.
- */
-export async function findRepository(folder: string): Promise<Repository | undefined> {
+/** Finds the root of the repository of a folder. */
+export async function findRoot(folder: string): Promise<string | undefined> {
   let root = resolve(folder)
   for (let level = 0; level < levelsMax; level++) {
-    if (await exists(join(root, '.git'))) return { root, state: await stateOf(root) }
+    if (await exists(join(root, '.git'))) return root
     const parent = dirname(root)
     if (parent === root) return undefined
     root = parent
   }
   return undefined
+}
+
+/** Reads a few files and runs nothing: `git status` may run programs that the configuration of the repository names. */
+export async function loadRepository(root: string): Promise<Repository> {
+  return { root, state: await stateOf(root) }
 }
 
 /** The folders from the root down to this one. */

@@ -8,7 +8,7 @@ import {
   type InstructionFile,
 } from '../context/project-instructions.ts'
 import { toEnvironmentFacts } from '../context/environment-facts.ts'
-import { findRepository, foldersBetween, type Repository } from '../context/repository.ts'
+import { findRoot, foldersBetween, loadRepository, type Repository } from '../context/repository.ts'
 import { createSkillTool } from '../context/skill-tool.ts'
 import { loadSkills, toSkillList } from '../context/skills.ts'
 import { createMessageId } from '../base/ids.ts'
@@ -53,7 +53,8 @@ export async function brief(state: SessionState, contextSize: number): Promise<r
   for (const folder of [...places.folders, ...toldSince.map(([path]) => dirname(path))]) knowledge.searched.add(folder)
   knowledge.files = [...new Set([...files.map(({ path }) => path), ...toldSince.map(([path]) => path)])]
   const told = Object.fromEntries([...toldSince, ...files.map(({ path, hash }) => [path, hash] as const)])
-  conversation.change({ type: 'briefed', text: toBriefing(state, places.repository, files), servers: instructionsOfServers(state), told })
+  const repository = places.root === undefined ? undefined : await loadRepository(places.root)
+  conversation.change({ type: 'briefed', text: toBriefing(state, repository, files), servers: instructionsOfServers(state), told })
   return []
 }
 
@@ -98,16 +99,17 @@ async function describeInstructions(state: SessionState): Promise<string> {
 const serverPrefix = 'server:'
 
 interface Places {
-  readonly repository: Repository | undefined
+  /** Of the repository. */
+  readonly root: string | undefined
   readonly folders: readonly string[]
   readonly inside: readonly string[]
 }
 
 /** From the root of the repository down to the working directory, and the other directories of the session. */
 async function placesOf({ cwd, additionalDirectories }: SessionState): Promise<Places> {
-  const repository = await findRepository(cwd)
-  const above = repository === undefined ? [cwd] : foldersBetween(repository.root, cwd)
-  return { repository, folders: [...new Set([...above, ...additionalDirectories])], inside: [above[0] ?? cwd, ...additionalDirectories] }
+  const root = await findRoot(cwd)
+  const above = root === undefined ? [cwd] : foldersBetween(root, cwd)
+  return { root, folders: [...new Set([...above, ...additionalDirectories])], inside: [above[0] ?? cwd, ...additionalDirectories] }
 }
 
 function instructionsIn(
