@@ -123,10 +123,10 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
         agent: { mode: 'auto', builtinTools: { write_file: { approval: 'allow' }, edit_file: { approval: 'allow' } } },
         onPermission: choose('allow-always'),
       })
-      expect(await session.call('write_file', { path, content: 'x' })).toContain('did not allow')
       await mkdir(dirname(join(session.cwd, path)), { recursive: true })
       await writeFile(join(session.cwd, path), 'old\n')
       expect(await session.call('edit_file', { path, edits: [{ old_text: 'old', new_text: 'new' }] })).toContain('did not allow')
+      expect(await session.call('write_file', { path, content: 'x' })).toContain('did not allow')
       expect(session.editor.permissionRequests().map(optionIds)).toEqual(Array.from({ length: 2 }, () => ['allow-once', 'reject-once']))
       expect(await readFile(join(session.cwd, path), 'utf8')).toBe('old\n')
     },
