@@ -190,6 +190,19 @@ test('a grant given in the editor is shown, and can be revoked', async () => {
     { verdict: 'allow', server: 'work', tool: 'alpha', boundTo: { 'its description': expect.stringMatching(/^[\w-]{12}$/) } },
   ])
   expect(await asked()).toBe(0)
+  expect(grants[0]?.changes).toEqual([])
+  await lab.offer('work', [{ name: 'alpha', description: 'It does something else' }])
+  expect(await asked()).toBe(1)
+  const [first, second] = ((await console.ask('GET', '/api/agent')).json as AgentView).grants
+  expect([first, second].map((grant) => grant?.changes ?? 'none')).toContainEqual([])
+  await lab.offer('work', [{ name: 'alpha', description: 'A third thing' }])
+  await using editor = await lab.start()
+  await openSession(editor, lab)
+  await until('the change', async () => {
+    const changed = ((await console.ask('GET', '/api/agent')).json as AgentView).grants.at(-1)?.changes
+    return JSON.stringify(changed) === '["its description"]'
+  })
+  await lab.offer('work', ['alpha'])
   expect((await console.ask('DELETE', `/api/grants/${grants[0]!.id}`)).status).toBe(200)
   expect((await console.ask('DELETE', `/api/grants/${grants[0]!.id}`)).status).toBe(404)
   expect(await asked()).toBe(1)

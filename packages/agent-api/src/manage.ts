@@ -53,7 +53,7 @@ export { foldTranscript, type TranscriptCall, type TranscriptItem, type Transcri
 export type { LiveServer } from './history/live-servers.ts'
 export { openGrants, type Grants, type OpenGrantsOptions } from './agent/open-grants.ts'
 export type { StoredGrant } from './policy/grant-store.ts'
-export { describePin } from './policy/pin.ts'
+export { definitionChanges, describePin } from './policy/pin.ts'
 
 // Stored servers: connections and calls without an agent, and logins.
 export { openServerService, type ServerServiceOptions } from './servers/service/open-server-service.ts'

@@ -55,7 +55,7 @@ export interface About {
 /** GET /api/servers */
 export interface ServerList {
   readonly servers: readonly ServerView[]
-  /** Servers of open sessions in all processes. Read-only. */
+  /** Servers of agents and sessions that are open, in all processes. Read-only. */
   readonly live: readonly LiveServer[]
 }
 
@@ -203,6 +203,8 @@ export interface AgentView {
     readonly createdAt: string
     /** What the grant is limited to, as a person reads it: a command, or a host. */
     readonly limit?: string
+    /** What has changed since. The grant holds no longer if there is anything. Unset if the server's tools are not known. */
+    readonly changes?: readonly string[]
     /** The hashes the grant is bound to. It is invalid once one of them changes. */
     readonly boundTo: Readonly<Record<string, string>>
   }[]

@@ -125,7 +125,7 @@ test('a running agent asks again after a grant is revoked', async () => {
   await editor.prompt(sessionId, 'once more')
   expect(editor.permissionRequests()).toHaveLength(2)
   await lab.go('/calls')
-  await lab.sees('console:revoke-grant')
+  await lab.sees('You, in the console / revoke-grant')
 })
 
 test('a file that was changed elsewhere meanwhile is not overwritten', async () => {

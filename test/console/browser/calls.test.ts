@@ -46,6 +46,12 @@ describe('a call of a session', () => {
     ).toBeGreaterThan(0)
     await details.getByRole('region', { name: 'Arguments' }).getByText('"patience"').waitFor()
 
+    // An opened call is in the address, and Back closes it.
+    await lab.page.reload()
+    await lab.get('region', 'Result').getByText('waited with patience').waitFor()
+    await lab.page.goBack()
+    await lab.get('region', 'Result').waitFor({ state: 'detached' })
+
     expect((await prompt).stopReason).toBe('end_turn')
     expect(editor.text(sessionId)).toBe('The tool said: waited with patience')
     expect(await rows(lab).count()).toBe(1)
@@ -186,7 +192,7 @@ describe('many calls', () => {
     const first = await rows(lab).first().textContent()
     await lab.console.ask('POST', '/api/servers', { confirmed: true, name: 'new', entry: { type: 'stdio', command: 'true' } })
     await lab.press(/^1 new$/)
-    await rows(lab).first().getByText('console:add-server').waitFor()
+    await rows(lab).first().getByText('add-server').waitFor()
     expect(await rows(lab).nth(1).textContent()).toBe(first)
   })
 })

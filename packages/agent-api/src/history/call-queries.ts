@@ -94,6 +94,9 @@ export function lastChange(statements: Statements): number {
 
 const openCondition: Condition = [`status IN ('pending', 'running')`]
 
+/** What a person did in the console is recorded as a call, and is no call of a tool without a server. */
+const noActions: Condition = [`tool NOT LIKE 'console:%'`]
+
 interface SeqRange {
   readonly first: number | undefined
   readonly last: number | undefined
@@ -105,6 +108,7 @@ function conditionsOf(query: CallFilter, { first, last }: SeqRange): readonly Co
     ['session_id = ?', query.sessionId],
     ['turn = ?', query.turn],
     [`${serverNow} IS ?`, query.server],
+    ...(query.server === null ? [noActions] : []),
     ['tool = ?', query.tool],
     ['status = ?', query.status],
     ['started_at >= ?', query.since && toInstant(query.since)],

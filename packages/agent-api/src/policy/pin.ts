@@ -14,13 +14,26 @@ export interface Pin {
 }
 
 export function pinOf(tool: Tool, server: ServerIdentity): Pin {
-  const { title, description, inputSchema, annotations } = tool
-  const definition = { tool: tool.ref.tool, title, description, inputSchema, annotations }
+  const definition = definitionOf({ ...tool, name: tool.ref.tool })
   return {
     definition: hashCanonical(definition),
     identity: hashCanonical(server),
     parts: Object.fromEntries(Object.entries({ ...definition, ...server }).map(([part, value]) => [part, hashCanonical(value)])),
   }
+}
+
+type Defined = Pick<Tool, 'title' | 'description' | 'inputSchema' | 'annotations'> & { readonly name: string }
+
+function definitionOf({ name: tool, title, description, inputSchema, annotations }: Defined) {
+  return { tool, title, description, inputSchema, annotations }
+}
+
+/** What has changed of a tool since a pin was taken, as far as its definition tells. */
+export function definitionChanges(pin: Pin, tool: Defined): readonly string[] {
+  const definition = definitionOf(tool)
+  if (hashCanonical(definition) === pin.definition) return []
+  const parts = Object.fromEntries(Object.entries(definition).map(([part, value]) => [part, hashCanonical(value)]))
+  return describePinChange(pin, { ...pin, parts: { ...pin.parts, ...parts } })
 }
 
 export function isSamePin(one: Pin, other: Pin): boolean {

@@ -1,4 +1,20 @@
-/** A plain page for a visitor without access, or for an unknown address. It has no scripts and no styles. */
+import { createHash } from 'node:crypto'
+
+/** Looks like the app. It stands in the page itself, because a visitor without access gets no other file. */
+const style = `
+:root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; background: light-dark(#f6f5f2, #121615); color: light-dark(#1c2220, #e5e9e7) }
+body { margin: 0; min-height: 100vh; display: grid; place-content: center }
+main { max-width: 30rem; margin: 1rem; padding: 1.5rem 2rem; border: 1px solid light-dark(#dedcd5, #2d3532); border-radius: 10px; background: light-dark(#fff, #191e1d) }
+h1 { margin: 0 0 .5rem; font-size: 1.25rem; color: light-dark(#14665a, #62c9b3) }
+p { margin: 0 }
+`
+
+/** Allows this style and nothing else. */
+export const noticeHeaders = {
+  'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+}
+
+/** A page for a visitor without access, or for an error. It has no scripts. */
 export function noticePage(title: string, text: string): string {
   return toPage(escapeHtml(title), escapeHtml(text))
 }
@@ -10,8 +26,11 @@ function toPage(title: string, html: string): string {
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
+<style>${style}</style>
+<main>
 <h1>${title}</h1>
 <p>${html}</p>
+</main>
 </html>
 `
 }

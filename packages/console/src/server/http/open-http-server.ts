@@ -6,7 +6,7 @@ import { messageOf } from '@ostler/agent-api/internal'
 import { checkRequest } from './check-request.ts'
 import { createDoor, type Door } from './door.ts'
 import { limits as defaultLimits, type Limits } from './limits.ts'
-import { closedPage, noticePage } from './notice-page.ts'
+import { closedPage, noticePage, noticeHeaders } from './notice-page.ts'
 import { openAddress, ownHosts } from './own-hosts.ts'
 import { hasBody, readJsonBody } from './read-body.ts'
 import { requestError } from './request-error.ts'
@@ -82,7 +82,12 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
     const file = findFile(files, path)
     if (file !== undefined) return sendFile(request, response, file)
     const match = matchRoute(routes, method, path)
-    if (match.type === 'unknown') throw requestError(404, 'console.unknown_path', 'Not found.')
+    if (match.type === 'unknown') {
+      const page = files.get('/')
+      // The page says that there is no such page, and leads on.
+      if (page !== undefined && wantsPage(request)) return sendText(response, 404, page.type, page.content)
+      throw requestError(404, 'console.unknown_path', 'Not found.')
+    }
     if (match.type === 'wrong-method') {
       response.setHeader('Allow', match.allow.join(', '))
       throw requestError(405, 'console.method', `This address supports only ${match.allow.join(', ')}.`)
@@ -106,7 +111,8 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
       if (response.headersSent) return void response.destroy()
       // The rest of an unread body would be parsed as the next request.
       if (!request.complete) response.setHeader('Connection', 'close')
-      if (wantsPage(request)) sendText(response, status, htmlType, noticePage('Ostler console', redactor.redact(body.message)))
+      if (wantsPage(request))
+        sendText(response, status, htmlType, noticePage('Ostler console', redactor.redact(body.message)), noticeHeaders)
       else sendJson(response, status, body, redactor)
     } catch (failure) {
       logger.error('a reply of the console failed', { error: messageOf(failure) })
@@ -139,12 +145,12 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
 function enter(door: Door, request: IncomingMessage, response: ServerResponse, token: string): void {
   const cookie = request.method === 'GET' ? door.enter(token) : undefined
   // A browser that already has the cookie may open the address again, for example with Back.
-  if (cookie === undefined && !door.isInside(request.headers.cookie)) return sendText(response, 401, htmlType, closedPage)
+  if (cookie === undefined && !door.isInside(request.headers.cookie)) return sendText(response, 401, htmlType, closedPage, noticeHeaders)
   sendText(response, 303, htmlType, '', { Location: '/', ...(cookie !== undefined && { 'Set-Cookie': cookie }) })
 }
 
 function refuse(request: IncomingMessage, response: ServerResponse, path: string): void {
-  if (!path.startsWith('/api/')) return sendText(response, 401, htmlType, closedPage)
+  if (!path.startsWith('/api/')) return sendText(response, 401, htmlType, closedPage, noticeHeaders)
   throw requestError(401, 'console.closed', 'This console is not open in this browser. Run `ostler console` again.')
 }
 

@@ -1,6 +1,14 @@
 import { approvalModes } from '@ostler/agent-api'
 import { readApprovals, shownLimit } from '@ostler/agent-api/internal'
-import { applyAgentFileEdit, describePin, planAgentFileEdit, useOfStoredServer, type ShownAgentFile } from '@ostler/agent-api/manage'
+import {
+  applyAgentFileEdit,
+  definitionChanges,
+  describePin,
+  planAgentFileEdit,
+  useOfStoredServer,
+  type ShownAgentFile,
+  type StoredGrant,
+} from '@ostler/agent-api/manage'
 import { z } from 'zod'
 import type { AgentEdit, AgentSettings, AgentView } from '../../api.ts'
 import type { ConsoleContext } from '../context.ts'
@@ -117,10 +125,32 @@ async function toAgentView({ agent, history }: ConsoleContext): Promise<AgentVie
       .map((grant) => {
         const { id, verdict, ref, createdAt, pin } = grant
         const limit = shownLimit(grant)
-        return { id, verdict, server: ref.server, tool: ref.tool, ...(limit && { limit }), createdAt, boundTo: describePin(pin) }
+        const changes = changesOf(history.knownServers(name), ref, pin)
+        return {
+          id,
+          verdict,
+          server: ref.server,
+          tool: ref.tool,
+          ...(limit && { limit }),
+          createdAt,
+          ...changes,
+          boundTo: describePin(pin),
+        }
       }),
     problems: shown.problems,
   }
+}
+
+/** Compares a grant with the tool as an agent last saw it. */
+function changesOf(
+  known: ReturnType<ConsoleContext['history']['knownServers']>,
+  ref: StoredGrant['ref'],
+  pin: StoredGrant['pin'],
+): { readonly changes?: readonly string[] } {
+  const server = known.find(pin.identity)
+  if (server === undefined) return {}
+  const tool = server.tools.find(({ name }) => name === ref.tool)
+  return { changes: tool === undefined ? ['its server no longer offers it'] : definitionChanges(pin, tool) }
 }
 
 /** The source of each field of the form. */

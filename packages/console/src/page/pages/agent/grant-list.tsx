@@ -42,6 +42,9 @@ export function GrantList({ grants, onRevoked }: { readonly grants: readonly Gra
                   Revoke
                 </button>
               </div>
+              {grant.changes !== undefined && grant.changes.length > 0 && (
+                <p class="server-warning">No longer valid: the tool has changed ({grant.changes.join(', ')}). You will be asked again.</p>
+              )}
               {Object.keys(grant.boundTo).length > 0 && (
                 <details class="bound">
                   <summary>Valid until one of these changes</summary>

@@ -9,6 +9,13 @@ export type CallFilterText = Readonly<Partial<Record<(typeof names)[number], str
 /** The filter value for calls of tools without a server. */
 export const noServer = '-'
 
+/** Something that a person did in the console. */
+export function isConsoleAction({ server, tool }: Pick<CallSummary, 'server' | 'tool'>): boolean {
+  return server === null && tool.startsWith(consolePrefix)
+}
+
+export const consolePrefix = 'console:'
+
 export const statuses = [
   'pending',
   'running',
@@ -34,6 +41,7 @@ export function matchesFilter(call: CallSummary, filter: CallFilterText): boolea
     (filter.session === undefined || call.sessionId === filter.session) &&
     (filter.turn === undefined || String(call.turn) === filter.turn) &&
     (filter.server === undefined || (call.server ?? noServer) === filter.server) &&
+    (filter.server !== noServer || !isConsoleAction(call)) &&
     (filter.tool === undefined || call.tool === filter.tool) &&
     (filter.status === undefined || call.status === filter.status) &&
     (filter.since === undefined || call.startedAt >= filter.since) &&

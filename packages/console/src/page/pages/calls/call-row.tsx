@@ -4,6 +4,7 @@ import { CallClock } from '../../parts/call-clock.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { waitsForPerson } from '../../text/waits-for-person.ts'
+import { consolePrefix, isConsoleAction } from './call-filter.ts'
 import { CallDetails } from './call-details.tsx'
 import { callTones } from './call-words.ts'
 
@@ -23,8 +24,17 @@ export function CallRow({ call, isOpen, onToggle }: CallRowProps) {
         </span>
         <Status tone={callTones[call.status]}>{waitsForPerson(call) ? 'waiting' : call.status}</Status>
         <span class="call-tool">
-          {call.server !== null && <span class="muted">{call.server} / </span>}
-          <code>{call.tool}</code>
+          {isConsoleAction(call) ? (
+            <>
+              <span class="muted">You, in the console / </span>
+              <code>{call.tool.slice(consolePrefix.length)}</code>
+            </>
+          ) : (
+            <>
+              {call.server !== null && <span class="muted">{call.server} / </span>}
+              <code>{call.tool}</code>
+            </>
+          )}
         </span>
         <span class="call-duration">
           <CallClock call={call} />

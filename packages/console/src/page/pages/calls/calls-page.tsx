@@ -21,7 +21,7 @@ const readingFromPx = 120
 /** `/calls?server=…&status=…`. `id=` shows one call above the list. */
 export function CallsPage({ query }: { readonly query: URLSearchParams }) {
   const filter = parseCallFilter(query)
-  const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
+  const open = new Set((query.get('open') ?? '').split(',').filter((id) => id !== ''))
   const calls = useCalls(filter, () => scrollY > readingFromPx || open.size > 0)
   const isReady = !calls.isLoading
   const [wasReady, setWasReady] = useState(false)
@@ -29,10 +29,15 @@ export function CallsPage({ query }: { readonly query: URLSearchParams }) {
     if (isReady && calls.failure === undefined) setWasReady(true)
   }, [isReady, calls.failure])
 
-  const setFilter = (next: CallFilterText) => navigate(toPath('/calls', next), { replace: true })
-  const toggle = ({ id }: CallSummary) =>
-    setOpen((last) => new Set(last.has(id) ? [...last].filter((other) => other !== id) : [...last, id]))
-  const id = query.get('id')
+  // Typing makes one step of the browser's history, and everything else one each.
+  const setFilter = (next: CallFilterText) => navigate(toPath('/calls', next), { replace: next.text !== filter.text })
+  const toggle = ({ id }: CallSummary) => {
+    const now = open.has(id) ? [...open].filter((other) => other !== id) : [...open, id]
+    navigate(toPath('/calls', { ...filter, open: now.join(',') }))
+  }
+  // A call that was opened is shown again with its address, also when it is not among the newest.
+  const missing = isReady ? [...open].find((one) => !calls.list.calls.some((call) => call.id === one)) : undefined
+  const id = query.get('id') ?? missing ?? null
   const exportPath = (format: 'json' | 'csv') => toPath('/api/calls/export', { format, ...filter })
   const newCount = calls.list.waiting.length
   const isFiltered = Object.keys(filter).length > 0

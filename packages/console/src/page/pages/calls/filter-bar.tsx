@@ -44,7 +44,7 @@ export function FilterBar({ filter, isReady, onChange }: FilterBarProps) {
       <Choice
         label="Server"
         value={filter.server}
-        options={[...(filters.data?.servers ?? []).map((name) => [name, name] as const), [noServer, 'No server']]}
+        options={[...(filters.data?.servers ?? []).map((name) => [name, name] as const), [noServer, 'Built-in tools']]}
         onChange={(server) => set({ server })}
       />
       <Choice

@@ -91,7 +91,7 @@ function Series({ all, by, onSelect }: SeriesProps) {
           {shown.map((series) => {
             const { server, tool, calls, errors, days } = series
             const last = days.findLast(({ p50Ms }) => p50Ms !== null)
-            const name = [server ?? 'No server', ...(tool === null ? [] : [tool])].join(': ')
+            const name = [server ?? 'Built-in tools', ...(tool === null ? [] : [tool])].join(': ')
             return (
               <tr key={name}>
                 <th scope="row">

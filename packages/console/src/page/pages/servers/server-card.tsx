@@ -1,4 +1,4 @@
-import type { ServerView } from '../../../api.ts'
+import type { LiveServer, ServerView } from '../../../api.ts'
 import { useId } from 'preact/hooks'
 import { BusyButton } from '../../parts/busy-button.tsx'
 import { Link } from '../../parts/link.tsx'
@@ -8,6 +8,7 @@ import { Time } from '../../parts/time.tsx'
 import { toPath } from '../../route.ts'
 import { toCommandLine } from '../../text/command-line.ts'
 import { counted } from '../../text/quantities.ts'
+import { AgentFailures, AgentState } from './agent-state.tsx'
 import { toConnectionWords } from './connection-words.ts'
 import { transportNames } from './transport-names.ts'
 
@@ -22,10 +23,13 @@ export interface ServerActions {
 
 export function ServerCard({
   server,
+  used,
   actions,
   isBusy,
 }: {
   readonly server: ServerView
+  /** What running agents have of it. */
+  readonly used: readonly LiveServer[]
   readonly actions: ServerActions
   readonly isBusy: boolean
 }) {
@@ -33,6 +37,7 @@ export function ServerCard({
   const { tone, word, reason, more } = toConnectionWords(server.status)
   const isStored = server.origin === 'stored'
   const { state } = server.status
+  const tools = server.tools ?? used.find(({ status }) => status === 'connected')?.tools
   return (
     <article class={`card server ${server.enabled ? '' : 'is-off'}`} aria-labelledby={id}>
       <header class="card-head">
@@ -43,7 +48,7 @@ export function ServerCard({
             Overridden by ostler.yaml
           </span>
         )}
-        <Status tone={tone}>{word}</Status>
+        <AgentState used={used} />
         <span class="spacer" />
         <Switch
           label="Enabled"
@@ -57,7 +62,8 @@ export function ServerCard({
       <pre class="command" tabIndex={0} aria-label={server.transport === 'stdio' ? 'Command line' : 'URL'}>
         {toCommandLine(server.entry, server.secrets)}
       </pre>
-      {reason !== undefined && <p class="server-error">{reason}</p>}
+      <AgentFailures used={used} />
+      {reason !== undefined && <p class="server-error">This console: {reason}</p>}
       {more !== undefined && (
         <details class="server-output">
           <summary>Last output</summary>
@@ -71,9 +77,12 @@ export function ServerCard({
       ))}
       <footer class="card-foot">
         <ul class="facts">
-          {server.tools !== undefined && (
+          <li>
+            This console: <Status tone={tone}>{word}</Status>
+          </li>
+          {tools !== undefined && (
             <li>
-              <Link to={toPath('/tools', { server: server.id })}>{counted(server.tools, 'tool')}</Link>
+              <Link to={toPath('/tools', { server: server.id })}>{counted(tools, 'tool')}</Link>
             </li>
           )}
           {server.resources !== undefined && <li>{counted(server.resources, 'resource')}</li>}

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { ServerView, ServerList } from '../../../api.ts'
+import type { LiveServer, ServerView, ServerList } from '../../../api.ts'
 import { useLiveReload } from '../../api/live.ts'
 import { useLoaded } from '../../api/use-loaded.ts'
 import { Confirm } from '../../parts/confirm.tsx'
@@ -12,6 +12,7 @@ import { SearchField } from '../../parts/search-field.tsx'
 import { counted } from '../../text/quantities.ts'
 import { type Draft, emptyDraft, toCopy, toDraft } from './draft.ts'
 import { ImportDialog } from './import-dialog.tsx'
+import { isOf } from './agent-state.tsx'
 import { LiveServers } from './live-servers.tsx'
 import { type ServerActions, ServerCard } from './server-card.tsx'
 import { ServerForm } from './server-form.tsx'
@@ -117,6 +118,8 @@ interface ListsProps extends ServerList {
 function Lists({ servers, live, actions, busy }: ListsProps) {
   const [search, setSearch] = useState('')
   const found = servers.filter((server) => matches(server, search))
+  // The state of an agent's own server is on its card.
+  const others = live.filter((running) => !servers.some((server) => isOf(running, server)))
   return (
     <>
       {servers.length > 0 && <SearchField label="Search servers" value={search} onInput={setSearch} />}
@@ -126,14 +129,14 @@ function Lists({ servers, live, actions, busy }: ListsProps) {
         </Empty>
       )}
       {servers.length > 0 && found.length === 0 && <Empty title={`No server matches “${search}”`} />}
-      <Group title="Stored" servers={found.filter(({ origin }) => origin === 'stored')} actions={actions} busy={busy} />
-      <Group title="From ostler.yaml" servers={found.filter(({ origin }) => origin === 'file')} actions={actions} busy={busy} />
-      {live.length > 0 && (
+      <Group title="Stored" servers={found.filter(({ origin }) => origin === 'stored')} live={live} actions={actions} busy={busy} />
+      <Group title="From ostler.yaml" servers={found.filter(({ origin }) => origin === 'file')} live={live} actions={actions} busy={busy} />
+      {others.length > 0 && (
         <section class="group">
           <h2>
-            In use now <span class="count">{counted(live.length, 'server')}</span>
+            From your editors <span class="count">{counted(others.length, 'server')}</span>
           </h2>
-          <LiveServers servers={live} />
+          <LiveServers servers={others} />
         </section>
       )}
     </>
@@ -141,13 +144,14 @@ function Lists({ servers, live, actions, busy }: ListsProps) {
 }
 
 interface GroupProps {
+  readonly live: readonly LiveServer[]
   readonly title: string
   readonly servers: readonly ServerView[]
   readonly actions: ServerActions
   readonly busy: ReadonlySet<string>
 }
 
-function Group({ title, servers, actions, busy }: GroupProps) {
+function Group({ title, servers, live, actions, busy }: GroupProps) {
   if (servers.length === 0) return null
   return (
     <section class="group">
@@ -156,7 +160,13 @@ function Group({ title, servers, actions, busy }: GroupProps) {
       </h2>
       <div class="cards">
         {servers.map((server) => (
-          <ServerCard key={server.id} server={server} actions={actions} isBusy={busy.has(server.id)} />
+          <ServerCard
+            key={server.id}
+            server={server}
+            used={live.filter((running) => isOf(running, server))}
+            actions={actions}
+            isBusy={busy.has(server.id)}
+          />
         ))}
       </div>
     </section>
