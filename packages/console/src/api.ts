@@ -8,10 +8,12 @@ import type {
   DiscoveredTool,
   LiveServer,
   McpPromptDefinition,
+  McpPromptResult,
   McpResource,
   NewServer,
   SecretStoreState,
   ServerIssue,
+  ServerLogView,
   ServerUpdates,
   ServerView,
   StoredAnswer,
@@ -110,6 +112,10 @@ export type CallProgress =
 export interface ResourceContent {
   readonly content: readonly ContentBlock[]
 }
+
+/** POST /api/servers/ID/prompt { name, arguments } → PromptMessages. POST /api/servers/ID/log → ServerLog. Both with `Confirmed`. */
+export type PromptMessages = McpPromptResult
+export type ServerLog = ServerLogView
 
 /** POST /api/import/preview { text } → ImportPreview; starts and changes nothing. POST /api/import { text, names } → ImportResult. GET /api/export → a file */
 export interface ImportPreview {

@@ -89,19 +89,20 @@ describe('every page and every dialog', () => {
     'edit server, tested': async (open) => {
       await open.go('/servers')
       await card(open, 'files').getByRole('button', { name: 'Edit' }).click()
+      // It was confirmed when it was added.
       await open.inDialog('button', 'Test connection').click()
-      await open.inDialog('button', 'Run and test').click()
       await open.inDialog('list', 'Discovered tools').waitFor()
     },
     'the question before a command': async (open) => {
       await open.go('/servers')
-      await card(open, 'tickets').getByRole('button', { name: 'Connect' }).click()
+      await card(open, 'tickets').getByRole('button', { name: 'Edit' }).click()
+      await open.inDialog('textbox', 'Arguments').fill('--project\nbarn')
+      await open.inDialog('button', 'Save').click()
       await open.get('dialog', 'Run this command?').waitFor()
     },
     'a connection that failed': async (open) => {
       await open.go('/servers')
       await card(open, 'tickets').getByRole('button', { name: 'Connect' }).click()
-      await open.inDialog('button', 'Run and connect').click()
       await open.get('alert').waitFor()
     },
     'remove server': async (open) => {

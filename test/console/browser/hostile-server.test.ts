@@ -72,8 +72,8 @@ async function withHostile(use: (hostile: HostileLab) => Promise<void>, script?:
 test('hostile text of a server about itself and its tools is only displayed', async () => {
   await withHostile(async ({ lab, args, inspect, fields }) => {
     const name = hostileName('name')
-    const entry = { type: 'stdio', command: process.execPath, args: args('stdio'), description: hostileName('about') }
-    await lab.console.ask('POST', '/api/servers', { confirmed: true, name, entry })
+    const entry = { type: 'stdio', command: process.execPath, args: args('stdio'), description: hostileName('about'), enabled: false }
+    await lab.console.ask('POST', '/api/servers', { name, entry })
     await lab.go('/servers')
     await lab.get('button', 'Connect').click()
     await inspect()
@@ -82,7 +82,6 @@ test('hostile text of a server about itself and its tools is only displayed', as
     await inspect()
     await lab.get('button', 'Edit').click()
     await lab.inDialog('button', 'Test connection').click()
-    await lab.inDialog('button', 'Run and test').click()
     await lab.inDialog('list', 'Discovered tools').waitFor()
     await inspect()
     expect(unseen(fields, ['name', 'about', 'server-title', 'server-version', 'tool', 'tool-title', 'left-out'])).toEqual([])
@@ -108,6 +107,10 @@ test('hostile text of a server about itself and its tools is only displayed', as
         .waitFor()
       await inspect()
     }
+    await lab.get('link', /^\d+ prompts?$/).click()
+    await lab.get('list', 'Prompts').waitFor()
+    await inspect()
+    await lab.get('link', /^\d+ resources?$/).click()
     await lab.get('button', /^Read /).click()
     await lab.get('list', 'Resources').locator('pre').waitFor()
     await inspect()
@@ -147,9 +150,8 @@ test('hostile text of a server about itself and its tools is only displayed', as
 test('so is its output, and so are imported settings', async () => {
   await withHostile(async ({ lab, args, say, inspect, fields }) => {
     await lab.console.ask('POST', '/api/servers', {
-      confirmed: true,
       name: 'broken',
-      entry: { type: 'stdio', command: process.execPath, args: args('broken'), retryAttempts: 0 },
+      entry: { type: 'stdio', command: process.execPath, args: args('broken'), retryAttempts: 0, enabled: false },
     })
     await lab.go('/servers')
     await lab.press('Connect')

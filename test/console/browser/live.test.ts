@@ -5,10 +5,20 @@ import { selectPermission } from '../../support/acp-harness.ts'
 import type { ModelRequest, Reply } from '../../support/loopback-model/index.ts'
 import { openConsoleLab, openSession } from '../support/console-lab.ts'
 
+const markdown = `## Over
+
+- **done** and \`told\`
+- [here](javascript:alert(1)) and ![x](http://evil.example/x.png) <img src=x onerror="globalThis.__xss=1">
+
+| a | b |
+| - | - |
+| 1 | 2 |
+`
+
 /** Talks slowly, calls the tool, and then answers. */
 function script(request: ModelRequest): Reply {
   const last = request.messages.at(-1)?.parts.findLast(({ type }) => type === 'tool_result')
-  if (last !== undefined) return { text: 'It is over.' }
+  if (last !== undefined) return { text: markdown }
   const words = Array.from({ length: 40 }, (_, index) => `word${index} `)
   return { text: words, toolCalls: [{ name: 'gated__wait', args: { word: 'patience' } }], delayMs: 50 }
 }
@@ -51,4 +61,15 @@ test('a session is followed while its text streams, its call waits and runs, and
   await turn.getByText(/It may have run/).waitFor()
   expect(await lab.page.getByText('open now').count()).toBe(0)
   await prompt
+
+  const { sessionId: next } = await other.newSession({ cwd: lab.path, mcpServers: [] })
+  await other.prompt(next, 'Say it')
+  await lab.go(`/sessions/${next}`)
+  const said = lab.get('region', 'Turn 1').getByRole('group', { name: 'Answer' })
+  await said.last().getByRole('cell', { name: '2' }).waitFor()
+  expect(await said.last().getByRole('listitem').count()).toBe(2)
+  expect(await said.last().locator('strong').textContent()).toBe('done')
+  // Addresses are text, and nothing of a model is HTML.
+  expect(await said.last().locator('a, img').count()).toBe(0)
+  expect(await said.last().textContent()).toContain('here (javascript:alert(1))')
 })

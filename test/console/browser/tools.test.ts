@@ -11,8 +11,9 @@ const everything = fileURLToPath(new URL('../../node_modules/@modelcontextprotoc
 
 async function openWith(args: (lab: ConsoleLab) => readonly string[], isConnected = true): Promise<ConsoleLab> {
   const lab = await openConsoleLab({ file: 'approval: { mode: auto }\n' })
-  const entry = { type: 'stdio', command: process.execPath, args: args(lab) }
-  const { json } = await lab.console.ask('POST', '/api/servers', { confirmed: true, name: 'tried', entry })
+  // A server that no agent starts can be stored without consent.
+  const entry = { type: 'stdio', command: process.execPath, args: args(lab), enabled: isConnected }
+  const { json } = await lab.console.ask('POST', '/api/servers', { confirmed: isConnected, name: 'tried', entry })
   if (isConnected) await lab.console.ask('POST', `/api/servers/${json.id}/connect`, { confirmed: true })
   return lab
 }
@@ -174,7 +175,26 @@ describe('the result of a tool', () => {
     await resource.locator('pre').waitFor()
     expect((await resource.locator('pre').textContent())?.length).toBeGreaterThan(10)
     await lab.page.getByText(/^\d+ prompts$/).click()
-    expect(await lab.get('list', 'Prompts').getByRole('listitem').count()).toBeGreaterThan(1)
+    const prompts = lab.get('list', 'Prompts').getByRole('form')
+    await seen(() => prompts.count()).toBeGreaterThan(1)
+    const withArguments = prompts.filter({ has: lab.page.getByRole('textbox') }).first()
+    for (const field of await withArguments.getByRole('textbox').all()) await field.fill('Gdansk')
+    await withArguments.getByRole('button', { name: 'Get prompt' }).click()
+    await lab
+      .get('list', /^Messages of/)
+      .getByText(/Gdansk/)
+      .first()
+      .waitFor()
+    await lab.page.goBack()
+    await lab.get('list', 'Resources').waitFor()
+
+    await lab.get('link', 'Log').click()
+    const log = lab.page.getByLabel('Log lines')
+    await log.getByText(/server/i).waitFor()
+    await lab.get('searchbox', 'Search the log').fill('no such line')
+    await lab.sees('No line matches “no such line”')
+    await lab.get('link', 'About').click()
+    await lab.get('heading', 'Instructions for the model').waitFor()
   })
 })
 

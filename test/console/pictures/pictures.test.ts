@@ -32,7 +32,6 @@ const pictures: Readonly<Record<string, (open: ConsolePage) => Promise<unknown>>
     await open.inDialog('textbox', /^Command/).fill('mcp-server-everything')
     await open.inDialog('textbox', 'Arguments').fill('stdio')
     await open.inDialog('button', 'Test connection').click()
-    await open.inDialog('button', 'Run and test').click()
     await open.inDialog('list', 'Discovered tools').waitFor()
   },
   tools: async (open) => {

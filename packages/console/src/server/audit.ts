@@ -16,6 +16,7 @@ export type Action =
   | 'connect-server'
   | 'disconnect-server'
   | 'read-resource'
+  | 'get-prompt'
   | 'change-agent'
   | 'revoke-grant'
   | 'delete-session'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { CallProgress, CallTool, Capabilities, Confirmed, ResourceContent } from '../../api.ts'
+import type { CallProgress, CallTool, Capabilities, Confirmed, PromptMessages, ResourceContent, ServerLog } from '../../api.ts'
 import type { ConsoleContext } from '../context.ts'
 import { json, type Route } from '../http/route.ts'
 import { createLineQueue } from '../line-queue.ts'
@@ -9,9 +9,10 @@ import { serviceRoute } from './service-route.ts'
 
 const consentSchema = z.strictObject(consentFields)
 const callSchema = z.strictObject({ ...consentFields, tool: z.string(), arguments: z.record(z.string(), z.unknown()).default({}) })
+const promptSchema = z.strictObject({ ...consentFields, name: z.string(), arguments: z.record(z.string(), z.string()).default({}) })
 const readSchema = z.strictObject({ ...consentFields, uri: z.string() })
 
-/** Connect and disconnect a server, call its tools and read its resources. */
+/** Connect and disconnect a server, call its tools, read its resources and its log, and get its prompts. */
 export function serverConnectionRoutes(context: ConsoleContext): readonly Route[] {
   const { audit } = context
   return [
@@ -39,6 +40,16 @@ export function serverConnectionRoutes(context: ConsoleContext): readonly Route[
       const read = () => service.readResource(server.id, uri, { signal })
       const content = await audit.run('read-resource', { server: server.name, uri }, read)
       return json({ content } satisfies ResourceContent)
+    }),
+    serviceRoute(context, 'POST', '/api/servers/:id/prompt', async ({ service, id, body, signal }) => {
+      const { name, arguments: args, ...confirmed } = parseRequest(promptSchema, body)
+      const server = await connectable(service, id, confirmed, context)
+      const get = () => service.getPrompt(server.id, name, args, { signal })
+      return json((await audit.run('get-prompt', { server: server.name, name, arguments: args }, get)) satisfies PromptMessages)
+    }),
+    serviceRoute(context, 'POST', '/api/servers/:id/log', async ({ service, id, body, signal }) => {
+      const server = await connectable(service, id, parseRequest(consentSchema, body ?? {}), context)
+      return json((await service.readLog(server.id, { signal })) satisfies ServerLog)
     }),
   ]
 }

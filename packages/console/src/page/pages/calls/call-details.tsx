@@ -27,7 +27,10 @@ export function CallDetails({ call }: { readonly call: CallSummary }) {
         <Fact name="Started">{new Date(call.startedAt).toLocaleString()}</Fact>
         {call.durationMs !== null && <Fact name="Duration">{describeTimes(call)}</Fact>}
         <Fact name="Decision">
-          {call.decision ?? (call.endedAt === null ? 'waiting for your answer in the editor' : 'not decided: the call never got that far')}
+          {call.decision ??
+            (call.endedAt === null
+              ? 'waiting for your answer, in the editor or under Questions'
+              : 'not decided: the call never got that far')}
           {call.rule !== null && (
             <>
               {`: ${explainRule(call.rule)} `}

@@ -6,6 +6,7 @@ import { CallClock } from '../../parts/call-clock.tsx'
 import { ContentView } from '../../parts/content-view.tsx'
 import { JsonTree } from '../../parts/json-tree.tsx'
 import { Link } from '../../parts/link.tsx'
+import { Markdown } from '../../parts/markdown.tsx'
 import { Status, type Tone } from '../../parts/status.tsx'
 import { Timeline } from '../../parts/timeline.tsx'
 import { toPath } from '../../route.ts'
@@ -34,6 +35,7 @@ export function Turn({ turn, entries, calls, isLive }: TurnProps) {
       {isWorking && (
         <p class="muted turn-working">
           <Status tone="busy">{workOf(calls)}</Status>
+          {calls.some(waitsForPerson) && <Link to="/questions">Answer here</Link>}
         </p>
       )}
       {calls.length > 1 && (
@@ -71,7 +73,7 @@ function Item({ item, calls }: { readonly item: TranscriptItem; readonly calls: 
     case 'text':
       return (
         <div class="message" role="group" aria-label="Answer">
-          <p class="message-text">{item.text}</p>
+          <Markdown text={item.text} />
         </div>
       )
     case 'thought':

@@ -3,44 +3,18 @@ import type { Capabilities, ServerView, ResourceContent } from '../../../api.ts'
 import { type ApiFailure, request, toFailure } from '../../api/client.ts'
 import { Declined, useCommandConfirm } from '../../parts/command-confirm.tsx'
 import { ContentView } from '../../parts/content-view.tsx'
+import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
-import { counted } from '../../text/quantities.ts'
 
-interface ResourcesViewProps extends Pick<Capabilities, 'resources' | 'prompts'> {
-  readonly server: ServerView
-}
-
-/** The resources and prompts of the server. */
-export function ResourcesView({ server, resources, prompts }: ResourcesViewProps) {
-  if (resources.length === 0 && prompts.length === 0) return null
+/** The resources of the server. */
+export function ResourcesView({ server, resources }: Pick<Capabilities, 'resources'> & { readonly server: ServerView }) {
+  if (resources.length === 0) return <Empty title="This server offers no resources" />
   return (
-    <div class="beside">
-      {resources.length > 0 && (
-        <details class="group">
-          <summary>{counted(resources.length, 'resource')}</summary>
-          <ul class="rows" aria-label="Resources">
-            {resources.map((resource) => (
-              <Resource key={resource.uri} server={server} resource={resource} />
-            ))}
-          </ul>
-        </details>
-      )}
-      {prompts.length > 0 && (
-        <details class="group">
-          <summary>{counted(prompts.length, 'prompt')}</summary>
-          <ul class="rows" aria-label="Prompts">
-            {prompts.map(({ name, description, arguments: args }) => (
-              <li key={name} class="row">
-                <code>{name}</code> <span class="muted">{description}</span>
-                {args.length > 0 && (
-                  <p class="muted">{args.map(({ name, required }) => `${name}${required ? ' (required)' : ''}`).join(', ')}</p>
-                )}
-              </li>
-            ))}
-          </ul>
-        </details>
-      )}
-    </div>
+    <ul class="rows" aria-label="Resources">
+      {resources.map((resource) => (
+        <Resource key={resource.uri} server={server} resource={resource} />
+      ))}
+    </ul>
   )
 }
 

@@ -13,6 +13,9 @@ import { SearchField } from '../../parts/search-field.tsx'
 import { navigate, toPath } from '../../route.ts'
 import { toCommandLine } from '../../text/command-line.ts'
 import { counted } from '../../text/quantities.ts'
+import { visible } from '../../text/visible.ts'
+import { LogView } from './log-view.tsx'
+import { PromptsView } from './prompts-view.tsx'
 import { ResourcesView } from './resources-view.tsx'
 import { ToolDetail } from './tool-detail.tsx'
 import { findTools } from './find-tools.ts'
@@ -101,7 +104,14 @@ function ServerTools({ server, servers, query }: ServerToolsProps) {
         </Empty>
       )}
       {capabilities !== undefined && (
-        <Found server={server} capabilities={capabilities} search={search} toolName={toolName} callId={query.get('call')} />
+        <Found
+          server={server}
+          capabilities={capabilities}
+          search={search}
+          toolName={toolName}
+          callId={query.get('call')}
+          view={query.get('view')}
+        />
       )}
       {dialog}
     </>
@@ -114,38 +124,91 @@ interface FoundProps {
   readonly search: string
   readonly toolName: string | null
   readonly callId: string | null
+  readonly view: string | null
 }
 
-function Found({ server, capabilities: { tools, resources, prompts }, search, toolName, callId }: FoundProps) {
+const views = ['tools', 'resources', 'prompts', 'log', 'about'] as const
+
+function Found({ view, ...found }: FoundProps) {
+  const { server, capabilities } = found
+  const { tools, resources, prompts } = capabilities
+  const words = {
+    tools: counted(tools.length, 'tool'),
+    resources: counted(resources.length, 'resource'),
+    prompts: counted(prompts.length, 'prompt'),
+    log: 'Log',
+    about: 'About',
+  }
+  const current = views.find((name) => name === view) ?? 'tools'
+  return (
+    <>
+      <nav class="tabs" aria-label={`Parts of ${server.name}`}>
+        {views.map((name) => (
+          <Link key={name} to={toPath('/tools', { server: server.id, ...(name !== 'tools' && { view: name }) })} current={name === current}>
+            {words[name]}
+          </Link>
+        ))}
+      </nav>
+      {current === 'tools' && <FoundTools {...found} />}
+      {current === 'resources' && <ResourcesView server={server} resources={resources} />}
+      {current === 'prompts' && <PromptsView server={server} prompts={prompts} />}
+      {current === 'log' && <LogView server={server} />}
+      {current === 'about' && <AboutServer capabilities={capabilities} />}
+    </>
+  )
+}
+
+function FoundTools({ server, capabilities: { tools }, search, toolName, callId }: Omit<FoundProps, 'view'>) {
   const found = findTools(tools, search)
   const tool = tools.find(({ name }) => name === toolName)
   const pathOf = ({ name }: DiscoveredTool) => toPath('/tools', { server: server.id, tool: name })
   return (
-    <>
-      <div class={`split ${tool === undefined ? '' : 'has-detail'}`}>
-        <section class="split-list" aria-label="Tools">
-          <p class="count" role="status">
-            {search === '' ? counted(tools.length, 'tool') : `${found.length} of ${counted(tools.length, 'tool')}`}
-          </p>
-          {found.length === 0 ? (
-            <Empty title={tools.length === 0 ? 'This server offers no tools' : `No tool matches “${search}”`} />
-          ) : (
-            <ToolList tools={found} chosen={tool} pathOf={pathOf} />
-          )}
-        </section>
-        <section class="split-detail" aria-label="Tool">
-          {toolName !== null && tool === undefined && <p class="note">This server has no tool “{toolName}”.</p>}
-          {tool === undefined ? (
-            <Empty title="Select a tool">
-              <p>Select a tool to see its parameters and try it.</p>
-            </Empty>
-          ) : (
-            <ToolDetail key={`${tool.name}/${callId ?? ''}`} server={server} tool={tool} callId={callId} />
-          )}
-        </section>
-      </div>
-      <ResourcesView server={server} resources={resources} prompts={prompts} />
-    </>
+    <div class={`split ${tool === undefined ? '' : 'has-detail'}`}>
+      <section class="split-list" aria-label="Tools">
+        <p class="count" role="status">
+          {search === '' ? counted(tools.length, 'tool') : `${found.length} of ${counted(tools.length, 'tool')}`}
+        </p>
+        {found.length === 0 ? (
+          <Empty title={tools.length === 0 ? 'This server offers no tools' : `No tool matches “${search}”`} />
+        ) : (
+          <ToolList tools={found} chosen={tool} pathOf={pathOf} />
+        )}
+      </section>
+      <section class="split-detail" aria-label="Tool">
+        {toolName !== null && tool === undefined && <p class="note">This server has no tool “{toolName}”.</p>}
+        {tool === undefined ? (
+          <Empty title="Select a tool">
+            <p>Select a tool to see its parameters and try it.</p>
+          </Empty>
+        ) : (
+          <ToolDetail key={`${tool.name}/${callId ?? ''}`} server={server} tool={tool} callId={callId} />
+        )}
+      </section>
+    </div>
+  )
+}
+
+/** What the server says of itself. */
+function AboutServer({ capabilities: { server, warnings } }: Pick<FoundProps, 'capabilities'>) {
+  return (
+    <section aria-label="About">
+      <p>
+        <strong>{visible(server.name)}</strong> {visible(server.version)} · MCP {visible(server.protocolVersion)}
+      </p>
+      {warnings.map((warning) => (
+        <p key={warning} class="server-warning">
+          {warning}
+        </p>
+      ))}
+      <h3>Instructions for the model</h3>
+      {server.instructions === undefined ? (
+        <p class="muted">None.</p>
+      ) : (
+        <pre class="command" tabIndex={0} aria-label="Instructions">
+          {visible(server.instructions)}
+        </pre>
+      )}
+    </section>
   )
 }
 

@@ -1,0 +1,69 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { ServerLog, ServerView } from '../../../api.ts'
+import { type ApiFailure, isCancelled, request, toFailure } from '../../api/client.ts'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { Empty } from '../../parts/empty.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { SearchField } from '../../parts/search-field.tsx'
+import { visible } from '../../text/visible.ts'
+
+const everyMs = 1_000
+
+/** What the server logs and prints, followed while it is shown. */
+export function LogView({ server }: { readonly server: ServerView }) {
+  const { log, failure } = useLog(server)
+  const [search, setSearch] = useState('')
+  const lines = [
+    ...(log?.entries ?? []).map(({ at, level, logger, text }) => `${at} ${level}${logger === undefined ? '' : ` ${logger}`}: ${text}`),
+    ...(log?.stderr ?? []),
+  ].filter((line) => line.toLowerCase().includes(search.trim().toLowerCase()))
+  const end = useRef<HTMLPreElement>(null)
+  useEffect(() => {
+    if (end.current !== null) end.current.scrollTop = end.current.scrollHeight
+  }, [lines.length])
+  if (failure !== undefined) return <Failure failure={failure} />
+  if (log === undefined) return <p class="loading">Loading…</p>
+  return (
+    <section aria-label="Log">
+      <div class="toolbar">
+        <SearchField label="Search the log" value={search} onInput={setSearch} />
+        <CopyButton label="Copy log" text={() => lines.join('\n')} />
+      </div>
+      {lines.length === 0 ? (
+        <Empty title={search === '' ? 'Nothing logged yet' : `No line matches “${search}”`}>
+          <p>Log messages and the server’s error output appear here.</p>
+        </Empty>
+      ) : (
+        <pre class="command log" ref={end} tabIndex={0} aria-label="Log lines">
+          {visible(lines.join('\n'))}
+        </pre>
+      )}
+    </section>
+  )
+}
+
+function useLog({ id }: ServerView) {
+  const [log, setLog] = useState<ServerLog | undefined>()
+  const [failure, setFailure] = useState<ApiFailure | undefined>()
+  useEffect(() => {
+    const stop = new AbortController()
+    const look = () => {
+      if (document.hidden) return
+      request<ServerLog>(`/api/servers/${encodeURIComponent(id)}/log`, { method: 'POST', signal: stop.signal })
+        .then((now) => {
+          setFailure(undefined)
+          setLog(now)
+        })
+        .catch((error: unknown) => {
+          if (!isCancelled(error)) setFailure(toFailure(error))
+        })
+    }
+    look()
+    const timer = setInterval(look, everyMs)
+    return () => {
+      clearInterval(timer)
+      stop.abort()
+    }
+  }, [id])
+  return { log, failure }
+}

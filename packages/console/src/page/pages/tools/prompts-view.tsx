@@ -1,0 +1,90 @@
+import { useState } from 'preact/hooks'
+import type { Capabilities, PromptMessages, ServerView } from '../../../api.ts'
+import { type ApiFailure, request, toFailure } from '../../api/client.ts'
+import { BusyButton } from '../../parts/busy-button.tsx'
+import { Declined, useCommandConfirm } from '../../parts/command-confirm.tsx'
+import { ContentView } from '../../parts/content-view.tsx'
+import { Empty } from '../../parts/empty.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { TextField } from '../../parts/field.tsx'
+
+type PromptDefinition = Capabilities['prompts'][number]
+
+/** The prompts of the server, each with a form to fill it in. */
+export function PromptsView({ server, prompts }: Pick<Capabilities, 'prompts'> & { readonly server: ServerView }) {
+  if (prompts.length === 0) return <Empty title="This server offers no prompts" />
+  return (
+    <ul class="rows" aria-label="Prompts">
+      {prompts.map((prompt) => (
+        <Prompt key={prompt.name} server={server} prompt={prompt} />
+      ))}
+    </ul>
+  )
+}
+
+function Prompt({ server, prompt: { name, description, arguments: args } }: { server: ServerView; prompt: PromptDefinition }) {
+  const [values, setValues] = useState<Readonly<Record<string, string>>>({})
+  const [state, setState] = useState<PromptMessages | ApiFailure | 'busy' | undefined>()
+  const { withConfirmation, dialog } = useCommandConfirm()
+  const get = async () => {
+    setState('busy')
+    const path = `/api/servers/${encodeURIComponent(server.id)}/prompt`
+    const filled = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''))
+    try {
+      setState(
+        await withConfirmation('Run and get', (confirmed) =>
+          request<PromptMessages>(path, { method: 'POST', body: { name, arguments: filled, ...confirmed } }),
+        ),
+      )
+    } catch (error) {
+      setState(error instanceof Declined ? undefined : toFailure(error))
+    }
+  }
+  return (
+    <li class="row">
+      <form
+        class="form"
+        aria-label={name}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          void get()
+        }}
+      >
+        <div class="row-main">
+          <code>{name}</code>
+          <span class="muted">{description}</span>
+          <span class="spacer" />
+          <BusyButton isBusy={state === 'busy'} type="submit" class="button-small">
+            Get prompt
+          </BusyButton>
+        </div>
+        {args.map((argument) => (
+          <TextField
+            key={argument.name}
+            label={argument.name}
+            isRequired={argument.required}
+            hint={argument.description}
+            value={values[argument.name] ?? ''}
+            onInput={(value) => setValues((last) => ({ ...last, [argument.name]: value }))}
+          />
+        ))}
+      </form>
+      {state !== undefined &&
+        state !== 'busy' &&
+        ('messages' in state ? (
+          <ol class="rows" aria-label={`Messages of ${name}`}>
+            {state.messages.map(({ role, content }, index) => (
+              <li key={index} class="row">
+                <strong>{role === 'user' ? 'User' : 'Assistant'}</strong>
+                <ContentView content={[content]} />
+              </li>
+            ))}
+          </ol>
+        ) : (
+          <Failure failure={state} onRetry={() => void get()} />
+        ))}
+      {dialog}
+    </li>
+  )
+}
