@@ -101,6 +101,21 @@ test.each<[string, (request: ModelRequest) => Reply, RegExp]>([
   expect(results(session.model.requests.at(-1) as ModelRequest)[0]).toMatch(expected)
 })
 
+test('a cancelled question of a task cancels the turn', async () => {
+  await using session = await openScriptedSession({
+    script,
+    mcpServers: [sumServer()],
+    onPermission: () => ({ outcome: { outcome: 'cancelled' } }),
+  })
+  const { editor, sessionId, model } = session
+  expect(await editor.prompt(sessionId, 'How much is 20 + 22?')).toEqual({ stopReason: 'cancelled' })
+  expect(model.requests.map(isTask)).toEqual([false, true])
+  const [parent, child] = callsOf(session)
+  for (const call of [parent, child]) expect(updatesOf(session, call?.toolCallId).at(-1)).toMatchObject({ status: 'failed' })
+  await editor.prompt(sessionId, 'And now?')
+  expect(results(model.requests.at(-1) as ModelRequest)).toEqual([expect.stringContaining('cancelled')])
+})
+
 test('what a task does is not part of the conversation, also after it is loaded again', async () => {
   await using session = await openScriptedSession({ script, mcpServers: [sumServer()], agent: { mode: 'auto' } })
   const { editor, sessionId, model, cwd } = session

@@ -1,11 +1,14 @@
-import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { AgentConfig } from '@ostler/agent-api'
 import { expect, test } from 'vitest'
 import type { AcpInProcess } from '../support/acp-harness.ts'
 import { openSessionLab, type SessionLab } from '../support/acp-sessions.ts'
 import type { ModelRequest, Reply } from '../support/loopback-model/index.ts'
 import { textIn } from '../support/loopback-model/window.ts'
+
+const slowScript = fileURLToPath(new URL('../fixtures/servers/slow-start.mjs', import.meta.url))
 
 /** Reads the skill that the prompt names: `read NAME [FILE]`. */
 function script({ messages }: ModelRequest): Reply {
@@ -177,6 +180,30 @@ test('many skills with long descriptions are bounded', async () => {
   const request = await skilled.prompt('hello')
   expect(request?.system.length).toBeLessThan(14_000)
   expect(request?.system).toMatch(/- and \d+ more, which the person can name/)
+})
+
+test('a command that is cancelled before the model reads it leaves a trace for the model', async () => {
+  const commands = [{ name: 'review', description: 'Review a file', prompt: 'Review $ARGUMENTS.' }]
+  await using lab = await openSessionLab(script, { agent: { commands, connectWaitMs: 60_000 } })
+  await using editor = await lab.open()
+  const gate = join(lab.path, 'gate')
+  await writeFile(gate, '')
+  const slow = { name: 'slow', command: process.execPath, args: [slowScript, '0', 'slow', gate], env: [] }
+  const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [slow] })
+  for (const text of ['/review app.ts', 'look at b.ts', '/compact']) {
+    const answered = editor.prompt(sessionId, text)
+    editor.notify('session/cancel', { sessionId })
+    expect(await answered).toEqual({ stopReason: 'cancelled' })
+  }
+  await rm(gate)
+  await editor.prompt(sessionId, 'hello')
+  expect(lab.model.requests.at(-1)?.messages.map(textIn)).toEqual([
+    '/review app.ts',
+    expect.stringContaining('not answered'),
+    'look at b.ts',
+    expect.stringContaining('not answered'),
+    'hello',
+  ])
 })
 
 test('skills can be switched off', async () => {

@@ -31,13 +31,15 @@ const status = (id: string, value: 'in_progress' | 'completed' | 'failed'): Turn
 const stored = (value: StoredCall['status'], text: string) =>
   ({ server: 's', tool: 't', status: value, result: { content: [block(text)] } }) as unknown as StoredCall
 
+const options = { isOwnCommand: (name: string) => name === 'mcp' }
+
 /** Returns a line for each message. */
 async function told(entries: readonly SessionEntry[], calls: Readonly<Record<string, StoredCall>> = {}): Promise<string[]> {
-  const whole = await restoreConversation([entries], (id) => calls[id])
+  const whole = await restoreConversation([entries], (id) => calls[id], options)
   // The result does not depend on page boundaries.
   const pieces = entries.map((entry) => [entry])
   const textOf = (messages: readonly Message[]) => JSON.stringify(messages).replaceAll(/"id":"[^"]*"/g, '')
-  expect(textOf(await restoreConversation(pieces, (id) => calls[id]))).toBe(textOf(whole))
+  expect(textOf(await restoreConversation(pieces, (id) => calls[id], options))).toBe(textOf(whole))
   return whole.map((message) => {
     if (message.role === 'tool') {
       return `tool: ${message.results.map(({ id, outcome, result }) => `${id} ${outcome} ${JSON.stringify(result.content[0])}`).join(' | ')}`
@@ -65,7 +67,8 @@ test.each<[string, string, SessionEntry[], string[]]>([
   ['a prompt that no model had heard of', 'hi', [], ['user: hi']],
   ['an image by itself', ' ', [], ['user:  ']],
   ['a command', '/mcp', [], []],
-  ['a command of a server', '/git:commit-message "all of it"', [], []],
+  ['a command of a server', '/git:commit-message "all of it"', [], ['user: /git:commit-message "all of it"']],
+  ['a command of the agent file', '/review app.ts', [], ['user: /review app.ts']],
   ['a path', '/etc/hosts is wrong', [], ['user: /etc/hosts is wrong']],
   ['a command and its answer', ' /mcp', [event(chunk('no servers'))], []],
 ])('cut off: %s', async (_, text, rest, expected) => {

@@ -26,6 +26,7 @@ import { createRedactor, type Redactor } from '../redaction/redact.ts'
 import type { AddedServers } from '../servers/added-servers.ts'
 import { isDecisive, openAgentServers, type KnownNames } from '../servers/agent-servers.ts'
 import type { ChatSession, SessionOptions } from '../session/chat-session.ts'
+import { isOwnCommand } from '../session/commands.ts'
 import { openSession, type StoredSession } from '../session/open-session.ts'
 import type { RemoteImages } from '../session/redact-events.ts'
 import type { AgentSide, CustomCommand } from '../session/session-state.ts'
@@ -278,7 +279,10 @@ export function createAgent(config: AgentConfig = {}): Agent {
       const summary = findSession(id)
       if (summary === undefined) throw new OstlerError('session.unknown', 'There is no such session.', { data: { sessionId: id } })
       let facts: RestoredFacts = {}
-      const messages = await restoreConversation(history.entryPages(id), history.findCall, (entry) => (facts = withEntry(facts, entry)))
+      const messages = await restoreConversation(history.entryPages(id), history.findCall, {
+        onEntry: (entry) => (facts = withEntry(facts, entry)),
+        isOwnCommand,
+      })
       if (failure !== undefined) throw failure
       return open({ ...options, id, stored: { summary, messages, facts } })
     },

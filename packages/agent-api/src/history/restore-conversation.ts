@@ -21,14 +21,21 @@ interface TurnSoFar {
   isEnded: boolean
 }
 
+interface RestoreOptions {
+  /** Called with each entry. */
+  readonly onEntry?: (entry: SessionEntry) => void
+  /** True for the name of a command that the model never reads. */
+  readonly isOwnCommand: (name: string) => boolean
+}
+
 /**
  * Restores the model's conversation. A process killed during a turn leaves calls without results, which models reject, and text that was
- * shown but not stored as a message. Takes the entries in order, page by page. `onEntry` is called with each.
+ * shown but not stored as a message. Takes the entries in order, page by page.
  */
 export async function restoreConversation(
   pages: Iterable<readonly SessionEntry[]> | AsyncIterable<readonly SessionEntry[]>,
   findCall: FindCall,
-  onEntry: (entry: SessionEntry) => void = () => {},
+  { onEntry = () => {}, isOwnCommand }: RestoreOptions,
 ): Promise<readonly Message[]> {
   let messages: Message[] = []
   let current: TurnSoFar | undefined
@@ -48,7 +55,7 @@ export async function restoreConversation(
   return messages
 
   function finish(turn: TurnSoFar | undefined): void {
-    if (turn !== undefined) messages.push(...missingMessages(turn, messages.at(-1), findCall))
+    if (turn !== undefined) messages.push(...missingMessages(turn, messages.at(-1), { findCall, isOwnCommand }))
   }
 }
 
@@ -72,22 +79,31 @@ function take(turn: TurnSoFar, entry: SessionEntry): void {
 }
 
 /** The messages that a killed process could not store. `last` is the last message that was stored. */
-function missingMessages(turn: TurnSoFar, last: Message | undefined, findCall: FindCall): readonly Message[] {
+function missingMessages(
+  turn: TurnSoFar,
+  last: Message | undefined,
+  { findCall, isOwnCommand }: Pick<RestoreOptions, 'isOwnCommand'> & { readonly findCall: FindCall },
+): readonly Message[] {
   const lastOfTurn = turn.stored > 0 ? last : undefined
   if (turn.isEnded) return missingResults(turn, lastOfTurn, findCall)
-  const prompt = turn.stored > 0 ? [] : unansweredPrompt(turn)
+  const prompt = turn.stored > 0 ? [] : unansweredPrompt(turn, isOwnCommand)
   // Without a prompt there is nothing to answer, as after a command of Ostler itself.
   if (turn.stored === 0 && prompt.length === 0) return []
   return [...prompt, ...missingResults(turn, lastOfTurn, findCall), ...shownSinceLastMessage(turn)]
 }
 
 /** Not a path with several parts. */
-const commandLine = /^\s*\/[A-Za-z][\w:.-]*(?:\s|$)/
+const commandLine = /^\s*\/([A-Za-z][\w:.-]*)(?:\s|$)/
 
-/** A prompt that was still waiting for servers when its process ended. The person sees it, so the model should too. */
-function unansweredPrompt({ prompt }: TurnSoFar): readonly Message[] {
+/**
+ * A prompt that was still waiting for servers when its process ended. The person sees it, so the model should too. A command that stands for
+ * a prompt is restored as it was typed.
+ */
+function unansweredPrompt({ prompt }: TurnSoFar, isOwnCommand: RestoreOptions['isOwnCommand']): readonly Message[] {
   const [first] = prompt?.content ?? []
-  if (prompt === undefined || first === undefined || (first.type === 'text' && commandLine.test(first.text))) return []
+  if (prompt === undefined || first === undefined) return []
+  const [, command] = (first.type === 'text' && commandLine.exec(first.text)) || []
+  if (command !== undefined && isOwnCommand(command)) return []
   return [{ role: 'user', id: createMessageId(), content: prompt.content }]
 }
 

@@ -99,6 +99,8 @@ export interface ToolResult {
   readonly locations?: readonly ToolLocation[]
   /** The permissions that the server asks for, all of them. It has refused the call, so nothing was run. */
   readonly needsScope?: string
+  /** The person cancelled a question that the call asked, which cancels the turn. */
+  readonly isCancelled?: boolean
   /** Replaces the plan that the person sees. It is shown, and not part of what the model reads. */
   readonly plan?: readonly PlanEntry[]
 }

@@ -32,7 +32,9 @@ export async function answerPrompt(
 ): Promise<void> {
   let turn: Turn | undefined
   let failure: TurnError | undefined
+  let isTold = false
   const stopReason = await respond().catch(toStopReason)
+  if (stopReason === 'cancelled' && !isTold) keepCancelled(state, content)
   await tellRunningCommands(state, ports)
   await ports.emit({ type: 'turn_end', stopReason, usage: turn?.usage.total() ?? noUsage, ...(failure && { error: failure }) })
 
@@ -51,6 +53,7 @@ export async function answerPrompt(
     const isFirst = state.conversation.messages.length === 0
     closeLastTurn(state.conversation)
     await addUserMessages(state, content, match, signal)
+    isTold = true
     const [model, { runTurn }, { createToolSearch }] = await preloadTurn(state)
     const briefing = await import('./brief.ts')
     const notes = await orAborted(briefing.brief(state, model.contextSize), signal, [])
@@ -136,6 +139,14 @@ async function reportServers(state: SessionState, { emit }: PromptPorts, isImmed
   state.reportedFailures = new Set(report.failed.map(({ server }) => server))
   if (isFirst || problems !== '' || returned.length > 0)
     await emit({ type: 'server_report', messageId: createReportId(), report: returned.length === 0 ? report : { ...report, returned } })
+}
+
+/** The person still sees a prompt that was cancelled before the model could read it, so the model should, too. A command is kept as it was typed. */
+function keepCancelled(state: SessionState, content: readonly ContentBlock[]): void {
+  const match = matchCommand(content, state)
+  if (match?.type === 'answer' || match?.type === 'unknown') return
+  closeLastTurn(state.conversation)
+  state.conversation.add({ role: 'user', id: createMessageId(), content })
 }
 
 async function addUserMessages(

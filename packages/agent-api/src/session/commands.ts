@@ -59,6 +59,11 @@ export function warnOfHiddenCommands(names: readonly string[]): string[] {
     .map((name) => `commands: '${name}' is never used, because a built-in command has that name. Choose another name.`)
 }
 
+/** True for a command that Ostler answers without the model. */
+export function isOwnCommand(name: string): boolean {
+  return name === 'resources' || ownCommands.some((own) => own.name === name)
+}
+
 function commandsOf(state: SessionState): readonly Command[] {
   const byName = new Map<string, Command>()
   for (const command of [...ownCommands, ...commandSources.flatMap((source) => source(state))])

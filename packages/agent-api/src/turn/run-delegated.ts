@@ -46,6 +46,7 @@ export async function runDelegated(
   }
   try {
     const stopReason = await runTurn(inner, signal)
+    if (stopReason === 'cancelled') return { ...errorResult('cancelled'), isCancelled: true }
     return toResult(stopReason, lastAnswer(conversation.messages), calls.toText())
   } catch (error) {
     if (!(error instanceof OstlerError)) throw error
@@ -103,7 +104,6 @@ const unfinished: Partial<Record<StopReason, string>> = {
   max_turn_requests: 'The task was not finished: it reached its limit of requests.',
   max_tokens: 'The answer was cut at the limit of the model.',
   refusal: 'The model refused to go on.',
-  cancelled: 'The person cancelled a call of the task.',
 }
 
 function toResult(stopReason: StopReason, answer: string, calls: string): ToolResult {

@@ -176,6 +176,7 @@ async function execute(ports: CallPorts, { offered, view, args, notes = [], plan
     .catch((error: unknown) => errorResult(`The tool failed: ${ports.redactor.redact(messageOf(error))}`))
     .then(async (result): Promise<CallOutcome> => {
       await giveWay()
+      if (result.isCancelled === true) return cancelled.end
       const kept = [await ports.keep?.(result, view.id)].filter((note) => note !== undefined)
       const { needsScope, ...rest } = result
       const shown = withNotes(ports.cap(rest), [...notes, ...kept])
@@ -183,7 +184,7 @@ async function execute(ports: CallPorts, { offered, view, args, notes = [], plan
     })
   const outcome = await orAborted(running, stop, undefined)
   isOver = true
-  if (signal.aborted) return afterShown(shown, cancelled)
+  if (signal.aborted || outcome?.outcome === 'cancelled') return afterShown(shown, cancelled)
   await giveWay()
   return outcome ?? afterShown(shown, ended('error', `The tool timed out after ${timeoutMs / 1_000} s.`))
 }
