@@ -325,6 +325,20 @@ test('a small model that takes fewer tools writes summaries all the same', async
   expect(textsOf(lab.model.requests.at(-1))).toContain('To feed the horses')
 })
 
+test('a picture that a local server cannot show its model is refused once, and the next prompt works', async () => {
+  const refuse = (request: ModelRequest): Reply =>
+    JSON.stringify(request.messages).includes('"file"') ? { status: 500, errorMessage: 'image input is not supported' } : echo(request)
+  await using lab = await openSessionLab(refuse, { vendor: 'ollama' })
+  await using editor = await lab.open()
+  const { sessionId } = await editor.newSession({ cwd: lab.path })
+  const picture = { type: 'image', mimeType: 'image/png', data: 'iVBORw0KGgo=' }
+  await editor.request('session/prompt', { sessionId, prompt: [{ type: 'text', text: 'what is this?' }, picture] })
+  expect(editor.text(sessionId)).toContain('image input is not supported')
+  expect(lab.model.requests).toHaveLength(1)
+  await editor.prompt(sessionId, 'hello')
+  expect(editor.text(sessionId)).toMatch(/You said hello$/)
+})
+
 test('a prompt that failed is not read as one message with the next', async () => {
   const replies: Reply[] = [{ status: 400, errorMessage: 'messages.0: invalid' }, { dropConnection: true }, { text: 'hi' }]
   await using lab = await openSessionLab((_request, index) =>

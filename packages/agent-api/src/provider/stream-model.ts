@@ -6,6 +6,7 @@ import type { Redactor } from '../redaction/redact.ts'
 import { callDefaults } from './call-defaults.ts'
 import { describeFailure, ownErrorIn } from './failure.ts'
 import type { Model } from './model.ts'
+import { refusesMessage } from './refuses-message.ts'
 import { askedDelay, isRetryable, retryDelay, type RetryLimits } from './retry.ts'
 import { streamOnce } from './stream-once.ts'
 import type { ThoughtChoice } from './thought-level.ts'
@@ -72,7 +73,8 @@ export async function* streamModel(model: Model, call: ModelCall, options: Strea
         request = withDefaults(model, call)
         continue
       }
-      const isTransient = error.code !== 'model.context_exceeded' && (isRetryable(failure) || error.code === 'model.stream_cut')
+      const isRefusal = error.code === 'model.context_exceeded' || refusesMessage(failure)
+      const isTransient = !isRefusal && (isRetryable(failure) || error.code === 'model.stream_cut')
       if (hasBegun || attempt >= limits.retriesMax || waitLeftMs <= 0 || !isTransient) throw error
       const asked = askedDelay(failure)
       // A shorter wait than the vendor asks for is in vain.

@@ -2,16 +2,21 @@ import { OstlerError } from '../base/errors.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import { describeFailure } from './failure.ts'
 import type { Model } from './model.ts'
+import { refusesMessage } from './refuses-message.ts'
 
 const vendorTextLengthMax = 200
 
 /** Explains a vendor's failure to a person. Ends with the vendor's own message, redacted before it is cut. */
 export function toModelError(error: unknown, model: Pick<Model, 'id' | 'vendorName' | 'keySource'>, redactor: Redactor): OstlerError {
   if (error instanceof OstlerError) return error
-  const { status, text, isConnection } = describeFailure(error)
+  const failure = describeFailure(error)
+  const { status, text, isConnection } = failure
   const quoted = quote(text, redactor)
   const because = (code: `model.${string}`, message: string) =>
-    new OstlerError(code, message, { data: { model: model.id, ...(status !== undefined && { status }) }, cause: error })
+    new OstlerError(code, message, {
+      data: { model: model.id, ...(status !== undefined && { status }), ...(refusesMessage(failure) && { refusesMessage: true }) },
+      cause: error,
+    })
   const { vendorName } = model
 
   if (status === 401 || status === 403 || isAboutKey.test(text)) {

@@ -26,8 +26,7 @@ function isOnlyThoughts(message: Message): boolean {
 
 /** Removes what a vendor refused, because it would refuse every later request as well. */
 export function withdrawRefused({ messages, change }: Conversation, { code, data }: OstlerError): void {
-  const status = data['status']
-  if (code !== 'model.context_exceeded' && status !== 400 && status !== 413 && status !== 422) return
+  if (code !== 'model.context_exceeded' && data['refusesMessage'] !== true) return
   const last = messages.at(-1)
   if (last?.role === 'tool') {
     const withFiles = last.results.filter(({ result }) => result.content.some((output) => binaryLength(output) > 0))
