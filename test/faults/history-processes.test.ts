@@ -42,7 +42,9 @@ it(`loses no acknowledged row in ${2 * rounds} kills at random moments`, async (
     // One call of each may have been cut off. None is left open, and everything is readable.
     expect(history.listCalls({ status: 'pending', limit: 9 })).toEqual([])
     expect(history.listCalls({ status: 'running', limit: 9 })).toEqual([])
-    expect(await restoreConversation(history.entryPages(`session-victim${round}`), history.findCall, { isOwnCommand: () => true })).toBeInstanceOf(Array)
+    expect(
+      await restoreConversation(history.entryPages(`session-victim${round}`), history.findCall, { isOwnCommand: () => true }),
+    ).toBeInstanceOf(Array)
   }
   expect(acknowledged).toBeGreaterThan(rounds * 2)
 }, 300_000)
