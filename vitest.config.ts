@@ -5,6 +5,8 @@ const builtCommand = 'test/support/build-command.ts'
 /** These tests mostly wait for processes, so two cores serve more than two files at once. */
 const waitingWorkers = 4
 
+/** The folder for the coverage of the unit tests, which CI sets, so that its figures come with the run of all tests. */
+const unitCoverage = process.env['OSTLER_TEST_COVERAGE']
 const isCovered = process.env['NODE_V8_COVERAGE'] !== undefined
 // A run starts many processes, which share their compiled code. With it, coverage would be less precise.
 if (!isCovered) process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/compiled')
@@ -22,7 +24,14 @@ export default defineConfig({
       {
         extends: true,
         // Pure functions and files in temporary folders: no other process.
-        test: { name: 'unit', include: ['test/unit/**/*.test.ts'], isolate: false, maxWorkers: 2, sequence: { groupOrder: 0 } },
+        test: {
+          name: 'unit',
+          include: ['test/unit/**/*.test.ts'],
+          isolate: false,
+          maxWorkers: 2,
+          sequence: { groupOrder: 0 },
+          ...(unitCoverage !== undefined && covered(unitCoverage)),
+        },
       },
       {
         extends: true,
@@ -82,3 +91,12 @@ export default defineConfig({
     ],
   },
 })
+
+/** Node runs the sources as they are, so that positions in the coverage are positions in them. */
+function covered(folder: string) {
+  return {
+    setupFiles: ['test/support/take-coverage.ts'],
+    env: { NODE_V8_COVERAGE: folder, NODE_DISABLE_COMPILE_CACHE: '1' },
+    experimental: { viteModuleRunner: false },
+  }
+}

@@ -1,6 +1,6 @@
 // Runs the tests without a browser from the sources, and prints their coverage of these packages: `coverage.ts [VITEST ARGUMENTS]`. Every
 // process records its own coverage (NODE_V8_COVERAGE), including the command's. With arguments, only some tests run, so the figures are
-// lower bounds and no bar applies.
+// lower bounds and no bar applies. `coverage.ts --read` runs none, and prints what a run with OSTLER_TEST_COVERAGE has left in coverage/raw.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -12,18 +12,12 @@ const packages = ['agent-api', 'acp-server', 'cli']
 const projects = ['unit', 'library', 'wire', 'cli']
 
 const chosen = process.argv.slice(2)
+const isRead = chosen[0] === '--read'
 const repository = join(import.meta.dirname, '../..')
 const outputDir = join(repository, 'coverage')
 const rawDir = join(outputDir, 'raw')
 
-rmSync(outputDir, { recursive: true, force: true })
-mkdirSync(rawDir, { recursive: true })
-// Failed tests are ignored here: `pnpm test` runs them on the command as it is shipped.
-spawnSync(
-  join(repository, 'node_modules/.bin/vitest'),
-  ['run', ...projects.flatMap((name) => ['--project', name]), '--experimental.viteModuleRunner=false', ...chosen],
-  { cwd: repository, stdio: 'inherit', env: { ...process.env, NODE_V8_COVERAGE: rawDir, OSTLER_TEST_FROM_SOURCES: '1' } },
-)
+if (!isRead) run()
 
 const report: string[] = []
 for (const name of packages) {
@@ -41,6 +35,17 @@ for (const name of packages) {
 writeFileSync(join(outputDir, 'not-covered.txt'), `${report.join('\n')}\n`)
 rmSync(rawDir, { recursive: true })
 process.stdout.write('The lines and branches that did not run are in coverage/not-covered.txt\n')
+
+function run(): void {
+  rmSync(outputDir, { recursive: true, force: true })
+  mkdirSync(rawDir, { recursive: true })
+  // Failed tests are ignored here: `pnpm test` runs them on the command as it is shipped.
+  spawnSync(
+    join(repository, 'node_modules/.bin/vitest'),
+    ['run', ...projects.flatMap((name) => ['--project', name]), '--experimental.viteModuleRunner=false', ...chosen],
+    { cwd: repository, stdio: 'inherit', env: { ...process.env, NODE_V8_COVERAGE: rawDir, OSTLER_TEST_FROM_SOURCES: '1' } },
+  )
+}
 
 function percent(files: readonly FileCoverage[], what: 'lines' | 'branches'): number {
   const covered = files.reduce((sum, file) => sum + file[what].covered, 0)
