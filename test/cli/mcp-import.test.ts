@@ -210,3 +210,25 @@ test.each([
     stderr: expect.stringContaining('cannot be read'),
   })
 })
+
+test.each([
+  ['codex', '.codex/config.toml', '[mcp_servers.one]\ncommand = "one"\n'],
+  ['gemini', '.gemini/settings.json', '{ "mcpServers": { "one": { "command": "one" } } }'],
+  ['opencode', 'config/opencode/opencode.json', '{ "mcp": { "one": { "type": "local", "command": ["one"] } } }'],
+  ['goose', 'config/goose/config.yaml', 'extensions:\n  one: { type: stdio, cmd: one, args: [] }\n'],
+])('--from %s reads %s', async (program, file, text) => {
+  await using lab = await openMcpLab()
+  const path = join(lab.path, file)
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, text)
+  expect(await lab.run(['import', '--from', program, '--yes'])).toMatchObject({ code: 0, stdout: expect.stringContaining('Stored one.') })
+  expect(await lab.list()).toMatchObject([{ name: 'one', entry: { type: 'stdio', command: 'one' } }])
+  await lab.run(['remove', 'one'])
+  await writeFile(path, '{ broken')
+  const broken = await lab.run(['import', '--from', program, '--yes'])
+  expect(broken).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^ostler: .* cannot be imported\. It is not (TOML|JSON|YAML).*\.\n$/),
+  })
+})

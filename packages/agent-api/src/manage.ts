@@ -70,7 +70,13 @@ export type { MarkedSecrets, SecretDescription } from './secret-store/seal-secre
 export type { SecretStoreKind } from './secret-store/secret-store.ts'
 
 // Servers from the settings of other programs.
-export { knownServerLists, listedPrograms, type UserHome, type ListedProgram } from './servers/import/known-server-lists.ts'
+export {
+  formatOfProgram,
+  knownServerLists,
+  listedPrograms,
+  type UserHome,
+  type ListedProgram,
+} from './servers/import/known-server-lists.ts'
 export { parseServerList, type ParseServerListOptions } from './servers/import/parse-server-list.ts'
 export {
   serverListFormats,

@@ -195,6 +195,10 @@ test('the settings files of programs, on every platform', () => {
     '/h/.claude.json',
     '/h/.cursor/mcp.json',
     '/h/.config/Code/User/mcp.json',
+    '/h/.codex/config.toml',
+    '/h/.gemini/settings.json',
+    '/h/.config/opencode/opencode.json',
+    '/h/.config/goose/config.yaml',
   ])
   expect(at('linux', { XDG_CONFIG_HOME: '/c' })[0]).toBe('/c/zed/settings.json')
   expect(at('darwin')).toEqual([
@@ -203,6 +207,10 @@ test('the settings files of programs, on every platform', () => {
     '/h/.claude.json',
     '/h/.cursor/mcp.json',
     '/h/Library/Application Support/Code/User/mcp.json',
+    '/h/.codex/config.toml',
+    '/h/.gemini/settings.json',
+    '/h/.config/opencode/opencode.json',
+    '/h/.config/goose/config.yaml',
   ])
   expect(at('win32', { APPDATA: '/r' })).toEqual([
     '/r/Zed/settings.json',
@@ -210,5 +218,85 @@ test('the settings files of programs, on every platform', () => {
     '/h/.claude.json',
     '/h/.cursor/mcp.json',
     '/r/Code/User/mcp.json',
+    '/h/.codex/config.toml',
+    '/h/.gemini/settings.json',
+    '/h/.config/opencode/opencode.json',
+    '/r/Block/goose/config/config.yaml',
   ])
+})
+
+test('settings of Codex', () => {
+  const { servers, skipped } = parseServerList(
+    `model = "gpt-5"
+[mcp_servers.files]
+command = "npx"
+args = ["-y", "files", "$HOME", "\${X}"]
+env = { TOKEN = "t" }
+startup_timeout_sec = 20
+[mcp_servers.off]
+command = "off"
+enabled = false
+[mcp_servers.far]
+url = "https://far.example/mcp"
+bearer_token_env_var = "FAR_TOKEN"
+http_headers = { "X-Team" = "a" }
+env_http_headers = { "X-Key" = "FAR_KEY" }
+[mcp_servers.odd]
+transport = "pipe"
+`,
+    { format: 'codex' },
+  )
+  expect(Object.fromEntries(servers.map(({ name, entry }) => [name, entry]))).toEqual({
+    files: stdio({ command: 'npx', args: ['-y', 'files', '$HOME', '$${X}'], env: { TOKEN: 't' } }),
+    off: stdio({ command: 'off', enabled: false }),
+    far: {
+      type: 'http',
+      url: 'https://far.example/mcp',
+      headers: { 'X-Team': 'a', 'X-Key': '${FAR_KEY}', Authorization: 'Bearer ${FAR_TOKEN}' },
+    },
+  })
+  expect(servers.find(({ name }) => name === 'far')?.variables).toEqual(['FAR_KEY', 'FAR_TOKEN'])
+  expect(skipped).toEqual([{ name: 'odd', reason: 'its transport "pipe" is not supported' }])
+})
+
+test('settings of opencode', () => {
+  const data = {
+    $schema: 'https://opencode.ai/config.json',
+    mcp: {
+      near: { type: 'local', command: ['npx', '-y', 'near'], environment: { KEY: '{env:NEAR_KEY}' }, enabled: false },
+      far: { type: 'remote', url: 'https://far.example/mcp', headers: { Authorization: 'Bearer {env:FAR}' } },
+    },
+  }
+  const { format, servers } = parseServerList(JSON.stringify(data))
+  expect(format).toBe('opencode')
+  expect(servers.map(({ entry }) => entry)).toEqual([
+    stdio({ command: 'npx', args: ['-y', 'near'], env: { KEY: '${NEAR_KEY}' }, enabled: false }),
+    { type: 'http', url: 'https://far.example/mcp', headers: { Authorization: 'Bearer ${FAR}' } },
+  ])
+})
+
+test('settings of goose', () => {
+  const { servers, skipped } = parseServerList(
+    `GOOSE_PROVIDER: openai
+extensions:
+  developer: { type: builtin, enabled: true, name: developer }
+  github: { type: stdio, cmd: npx, args: [-y, github], envs: { A: b }, env_keys: [GITHUB_TOKEN], enabled: true, timeout: 300 }
+  far: { type: streamable_http, uri: 'https://far.example/mcp', enabled: false }
+`,
+    { format: 'goose' },
+  )
+  expect(servers.map(({ entry }) => entry)).toEqual([
+    stdio({ command: 'npx', args: ['-y', 'github'], env: { GITHUB_TOKEN: '${GITHUB_TOKEN}', A: 'b' } }),
+    { type: 'http', url: 'https://far.example/mcp', headers: {}, enabled: false },
+  ])
+  expect(skipped).toEqual([{ name: 'developer', reason: 'its transport "builtin" is not supported' }])
+})
+
+test.each([
+  ['codex', 'a = [1', /^It is not TOML: line 1, column \d+\.$/],
+  ['goose', 'a: [1', /^It is not YAML: line 1\.$/],
+  ['codex', 'model = "x"', /it has no \[mcp_servers\]/],
+  ['goose', 'x: 1', /it has no extensions/],
+] as const)('settings of %s that are broken or have no servers: %s', (format, text, message) => {
+  expect(() => parseServerList(text, { format })).toThrow(message)
 })

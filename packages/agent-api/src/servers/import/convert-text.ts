@@ -22,6 +22,7 @@ const variable = /^[A-Za-z_]\w*(?::-[^]*)?$/
 export function convertText(text: string, { format, workspaceFolder }: ConvertOptions): ConvertedText {
   // Zed has no references.
   if (format === 'zed') return { text: escapeDollars(text), notes: [] }
+  if (format === 'codex' || format === 'opencode' || format === 'goose') return { text: onlyEnvironment(text), notes: [] }
   const notes: string[] = []
   const converted = text.replace(reference, (whole, name: string | undefined) => {
     if (name === undefined) return '$$'
@@ -43,6 +44,14 @@ export function convertText(text: string, { format, workspaceFolder }: ConvertOp
     return escapeDollars(whole)
   })
   return { text: converted, notes }
+}
+
+/** These programs have no such references: `toCommonEntry` adds them. */
+function onlyEnvironment(text: string): string {
+  return text.replace(reference, (whole, name: string | undefined) => {
+    const variableName = /^env:([A-Za-z_]\w*)$/.exec(name ?? '')?.[1]
+    return variableName === undefined ? escapeDollars(whole === '$' ? '$$' : whole) : `\${${variableName}}`
+  })
 }
 
 /** Escapes a text so that Ostler does not expand it. */

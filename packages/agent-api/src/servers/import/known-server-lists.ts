@@ -1,7 +1,13 @@
 import { join } from 'node:path'
+import type { ServerListFormat } from './server-list.ts'
 
-export const listedPrograms = ['zed', 'claude-desktop', 'claude-code', 'cursor', 'vscode'] as const
+export const listedPrograms = ['zed', 'claude-desktop', 'claude-code', 'cursor', 'vscode', 'codex', 'gemini', 'opencode', 'goose'] as const
 export type ListedProgram = (typeof listedPrograms)[number]
+
+/** The format of a program's settings, if the text does not tell it. */
+export function formatOfProgram(program: ListedProgram): ServerListFormat | undefined {
+  return program === 'codex' || program === 'opencode' || program === 'goose' ? program : undefined
+}
 
 /** The user whose settings are read. Passed in, so that it need not be the current user. */
 export interface UserHome {
@@ -31,6 +37,14 @@ export function knownServerLists(program: ListedProgram, at: UserHome): readonly
       return [join(home, '.claude.json')]
     case 'cursor':
       return [join(home, '.cursor', 'mcp.json')]
+    case 'codex':
+      return [join(env['CODEX_HOME'] || join(home, '.codex'), 'config.toml')]
+    case 'gemini':
+      return [join(home, '.gemini', 'settings.json')]
+    case 'opencode':
+      return ['opencode.json', 'opencode.jsonc'].map((file) => join(config, 'opencode', file))
+    case 'goose':
+      return [platform === 'win32' ? join(data, 'Block', 'goose', 'config', 'config.yaml') : join(config, 'goose', 'config.yaml')]
     case 'vscode':
       return ['Code', 'Code - Insiders', 'VSCodium'].flatMap((name) =>
         ['mcp.json', 'settings.json'].map((file) => join(data, name, 'User', file)),

@@ -2,7 +2,7 @@ import { OstlerError } from '../../base/errors.ts'
 import { isRecord } from '../../base/is-record.ts'
 import type { MarkedSecrets } from '../../secret-store/seal-secrets.ts'
 import { describeFound, inputsIn } from './describe-found.ts'
-import { parseJsonc } from './parse-jsonc.ts'
+import { parseSettings, toCommonEntry } from './parse-settings.ts'
 import { readEntry } from './read-entry.ts'
 import type { FoundServer, ServerList, ServerListFormat, ServerListInput, SkippedServer } from './server-list.ts'
 
@@ -20,8 +20,8 @@ type Fields = Readonly<Record<string, unknown>>
  * `import.no_servers` for settings without servers.
  */
 export function parseServerList(text: string, options: ParseServerListOptions = {}): ServerList {
-  const data = parseJsonc(text)
-  if (!isRecord(data)) throw new OstlerError('import.invalid', 'It is JSON, but not an object.')
+  const data = parseSettings(text, options.format)
+  if (!isRecord(data)) throw new OstlerError('import.invalid', 'It is not an object.')
   const format = options.format ?? formatOf(data)
   const entries = entriesOf(data, format)
   if (entries === undefined)
@@ -29,8 +29,12 @@ export function parseServerList(text: string, options: ParseServerListOptions = 
   const inputs = inputsOf(data)
   const servers: FoundServer[] = []
   const skipped: SkippedServer[] = []
+  const toCommon = toCommonEntry[format]
   for (const [name, raw] of Object.entries(entries)) {
-    const read = readEntry(raw, { format, ...(options.workspaceFolder !== undefined && { workspaceFolder: options.workspaceFolder }) })
+    const read = readEntry(toCommon !== undefined && isRecord(raw) ? toCommon(raw) : raw, {
+      format,
+      ...(options.workspaceFolder !== undefined && { workspaceFolder: options.workspaceFolder }),
+    })
     if ('reason' in read) {
       skipped.push({ name, reason: read.reason })
       continue
@@ -54,6 +58,7 @@ export function parseServerList(text: string, options: ParseServerListOptions = 
 
 function formatOf(data: Fields): ServerListFormat {
   if (isRecord(data['context_servers'])) return 'zed'
+  if (isOpencode(data)) return 'opencode'
   return isRecord(vscodePart(data)['servers']) && !isRecord(data['mcpServers']) ? 'vscode' : 'mcpServers'
 }
 
@@ -62,8 +67,18 @@ function entriesOf(data: Fields, format: ServerListFormat): Fields | undefined {
     zed: data['context_servers'],
     vscode: vscodePart(data)['servers'],
     mcpServers: data['mcpServers'] ?? bareServers(data),
+    codex: data['mcp_servers'],
+    opencode: data['mcp'],
+    goose: data['extensions'],
   }[format]
   return isRecord(entries) ? entries : undefined
+}
+
+/** Its commands are lists, or it says so. */
+function isOpencode(data: Fields): boolean {
+  if (typeof data['$schema'] === 'string' && data['$schema'].includes('opencode')) return true
+  const entries = isRecord(data['mcp']) ? Object.values(data['mcp']) : []
+  return entries.some((entry) => isRecord(entry) && (entry['type'] === 'local' || entry['type'] === 'remote'))
 }
 
 /** In the user's settings, this is one level deeper than in a file of its own. */
@@ -78,7 +93,14 @@ function bareServers(data: Fields): Fields | undefined {
 }
 
 function placesOf(format: ServerListFormat | undefined): string {
-  const places = { mcpServers: '"mcpServers"', vscode: '"servers"', zed: '"context_servers"' }
+  const places = {
+    mcpServers: '"mcpServers"',
+    vscode: '"servers"',
+    zed: '"context_servers"',
+    codex: '[mcp_servers]',
+    opencode: '"mcp"',
+    goose: 'extensions',
+  }
   return format === undefined ? '"mcpServers", "servers" or "context_servers"' : places[format]
 }
 

@@ -1,8 +1,8 @@
 import type { MarkedSecrets } from '../../secret-store/seal-secrets.ts'
 import type { ServerEntryInput } from '../service/server-service.ts'
 
-/** Formats of other programs' server lists. `mcpServers` is the most common one: Claude Desktop, Claude Code, Cursor, Windsurf. */
-export const serverListFormats = ['mcpServers', 'vscode', 'zed'] as const
+/** Formats of other programs' server lists. `mcpServers` is the most common one: Claude Desktop, Claude Code, Cursor, Gemini, Windsurf. */
+export const serverListFormats = ['mcpServers', 'vscode', 'zed', 'codex', 'opencode', 'goose'] as const
 export type ServerListFormat = (typeof serverListFormats)[number]
 
 /** The servers in another program's settings. Reading them starts nothing and asks for nothing. */

@@ -7,6 +7,7 @@ import { OstlerError } from '@ostler/agent-api'
 import { toSystemReason } from '@ostler/agent-api/internal'
 import {
   addVariables,
+  formatOfProgram,
   knownServerLists,
   parseServerList,
   type FoundServer,
@@ -32,21 +33,27 @@ const fileBytesMax = 4 * 1024 * 1024
 export async function readSource(io: Io, path: string, format: ServerListFormat | undefined): Promise<ImportSource> {
   if (path === '-') return { path: 'standard input', list: parse('standard input', await readAll(io.stdin), format) }
   const file = toPath(io, path)
-  return { path: file, list: parse(file, readText(file), format, workspaceOf(file)) }
+  return { path: file, list: parse(file, readText(file), format ?? formatOfName(file), workspaceOf(file)) }
+}
+
+/** Only Codex has TOML, and only goose has YAML. */
+function formatOfName(file: string): ServerListFormat | undefined {
+  if (file.endsWith('.toml')) return 'codex'
+  return /\.ya?ml$/.test(file) ? 'goose' : undefined
 }
 
 /** Reads all places in which a program may keep its servers. Throws if there are none. */
 export function readProgram({ env }: Io, program: ListedProgram): readonly ImportSource[] {
   const places = knownServerLists(program, { platform: platform(), home: homeOf(env), env })
-  const sources = places.filter((place) => existsSync(place)).flatMap((path) => readPlace(path))
+  const sources = places.filter((place) => existsSync(place)).flatMap((path) => readPlace(path, formatOfProgram(program)))
   if (sources.length > 0) return sources
   throw new OstlerError('import.nothing', `No servers of ${program} found. Searched:\n${places.map((place) => `  ${place}`).join('\n')}`)
 }
 
 /** Settings without servers are skipped silently. */
-function readPlace(path: string): ImportSource[] {
+function readPlace(path: string, format: ServerListFormat | undefined): ImportSource[] {
   try {
-    return [{ path, list: parse(path, readText(path), undefined) }]
+    return [{ path, list: parse(path, readText(path), format) }]
   } catch (error) {
     if (error instanceof OstlerError && error.code === 'import.no_servers') return []
     throw error

@@ -18,14 +18,14 @@ const flags = {
   from: {
     type: 'string',
     value: 'PROGRAM',
-    help: 'Read the settings of this program: zed, claude-desktop, claude-code, cursor or vscode',
-    completion: ['zed', 'claude-desktop', 'claude-code', 'cursor', 'vscode'],
+    help: `Read the settings of this program: ${listedPrograms.join(', ')}`,
+    completion: listedPrograms,
   },
   format: {
     type: 'string',
     value: 'FORMAT',
-    help: 'The format of FILE: mcpServers, vscode or zed (default: detected)',
-    completion: ['mcpServers', 'vscode', 'zed'],
+    help: `The format of FILE: ${serverListFormats.join(', ')} (default: detected)`,
+    completion: serverListFormats,
   },
   only: { type: 'string', multiple: true, value: 'NAME', help: 'Import only this server', completion: 'nothing' },
   yes: yesFlag,
@@ -36,7 +36,7 @@ const flags = {
 type Values = FlagValues<typeof flags>
 
 export const command = defineCommand({
-  synopsis: ['FILE [options]', '--from <zed|claude-desktop|claude-code|cursor|vscode> [options]'],
+  synopsis: ['FILE [options]', `--from <${listedPrograms.join('|')}> [options]`],
   about: `Reads servers from the settings of another program, shows what would be stored, and asks. Nothing is started.
 FILE may be - for standard input.`,
   flags,
