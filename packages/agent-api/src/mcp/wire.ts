@@ -10,9 +10,9 @@ import type { AcpServerConfig, HttpServerConfig, McpServerConfig, StdioServerCon
 import type { ServerProcess } from './server-process.ts'
 import { serverText } from './server-text.ts'
 import { toMcpError } from './to-mcp-error.ts'
-import { guardTransport, type GuardOptions } from './transports/guard-transport.ts'
+import { guardTransport } from './transports/guard-transport.ts'
 import { createHttpTransport, createSseTransport } from './transports/http-transport.ts'
-import { createPendingRequests } from './transports/pending-requests.ts'
+import { createPendingRequests, type PendingRequests } from './transports/pending-requests.ts'
 import { createRelayTransport } from './transports/relay-transport.ts'
 import { createStdioTransport, type ProcessEnding } from './transports/stdio-transport.ts'
 
@@ -34,7 +34,7 @@ export interface Wire {
 const tailLengthMax = 4_000
 
 export function createStdioWire(config: StdioServerConfig, options: ConnectOptions, process?: ServerProcess): Wire {
-  const { host, logger, redactor, onListChanged, onResourceChanged, timing, log } = options
+  const { host, logger, redactor, timing } = options
   const pending = createPendingRequests()
   const cwd = config.cwd ?? host.cwd
   const inner = createStdioTransport({ config, cwd, process, timing, pending, logger, redactor })
@@ -47,15 +47,7 @@ export function createStdioWire(config: StdioServerConfig, options: ConnectOptio
 
   return {
     kind: 'stdio',
-    transport: guardTransport(inner, {
-      server: config.name,
-      pending,
-      logger,
-      onListChanged,
-      onResourceChanged,
-      onLog: log.add,
-      ...questionsOf(options),
-    }),
+    transport: guarded(inner, pending, options),
     async explain(error) {
       const startError = await explainStart(error, config.command, cwd)
       if (startError !== undefined) return startError
@@ -75,21 +67,13 @@ export function createStdioWire(config: StdioServerConfig, options: ConnectOptio
 }
 
 export function createHttpWire(config: HttpServerConfig, kind: 'http' | 'sse', options: ConnectOptions): Wire {
-  const { logger, redactor, onListChanged, onResourceChanged, login, log } = options
+  const { redactor, login } = options
   const pending = createPendingRequests()
   const create = kind === 'http' ? createHttpTransport : createSseTransport
   const inner = create({ config, pending, login })
   return {
     kind,
-    transport: guardTransport(inner, {
-      server: config.name,
-      pending,
-      logger,
-      onListChanged,
-      onResourceChanged,
-      onLog: log.add,
-      ...questionsOf(options),
-    }),
+    transport: guarded(inner, pending, options),
     async explain(error) {
       const known = toMcpError(error, redactor)
       if (login === undefined || known.code !== 'mcp.needs_authorization') return known
@@ -107,21 +91,13 @@ export function createHttpWire(config: HttpServerConfig, kind: 'http' | 'sse', o
 }
 
 /** The server of an editor. Without a relay, nobody can be asked for it. */
-export function createRelayWire({ name, serverId }: AcpServerConfig, options: ConnectOptions): Wire {
-  const { host, logger, redactor, onListChanged, onResourceChanged, log } = options
+export function createRelayWire({ serverId }: AcpServerConfig, options: ConnectOptions): Wire {
+  const { host, redactor } = options
   if (host.relay === undefined) throw new OstlerError('mcp.unreachable', 'only the editor that provides this server can reach it')
   const inner = createRelayTransport(serverId, host.relay)
   return {
     kind: 'acp',
-    transport: guardTransport(inner, {
-      server: name,
-      pending: createPendingRequests(),
-      logger,
-      onListChanged,
-      onResourceChanged,
-      onLog: log.add,
-      ...questionsOf(options),
-    }),
+    transport: guarded(inner, createPendingRequests(), options),
     explain: (error) => Promise.resolve(toMcpError(error, redactor)),
     explainEnd: () => new OstlerError('mcp.connection_lost', 'connection lost; the tool may have run'),
     stderrLines: () => [],
@@ -130,9 +106,16 @@ export function createRelayWire({ name, serverId }: AcpServerConfig, options: Co
   }
 }
 
-/** A question that nobody can be asked is declined, and the person learns what it was. */
-function questionsOf({ config, host, redactor }: ConnectOptions): Pick<GuardOptions, 'declines' | 'onElicited'> {
-  return {
+/** A transport that reports what its server says unasked. A question that nobody can be asked is declined, and the person learns what it was. */
+function guarded(inner: Transport, pending: PendingRequests, options: ConnectOptions): Transport {
+  const { config, host, logger, redactor, onListChanged, onResourceChanged, log } = options
+  return guardTransport(inner, {
+    server: config.name,
+    pending,
+    logger,
+    onListChanged,
+    onResourceChanged,
+    onLog: log.add,
     declines(params) {
       if (!isUnaskable(host, params)) return false
       const { message, url } = isRecord(params) ? params : {}
@@ -141,7 +124,7 @@ function questionsOf({ config, host, redactor }: ConnectOptions): Pick<GuardOpti
       return true
     },
     onElicited: (id) => host.onElicited?.(id),
-  }
+  })
 }
 
 function isBrokenPipe(error: unknown): boolean {

@@ -7,7 +7,7 @@ import { cancelledBy, type PendingRequests, type RequestId } from './pending-req
 
 export type ChangedList = 'tools' | 'prompts'
 
-export interface GuardOptions {
+interface GuardOptions {
   readonly server: string
   readonly pending: PendingRequests
   readonly logger: Logger
