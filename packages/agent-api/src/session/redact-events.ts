@@ -73,10 +73,9 @@ export function createSecretFilter(redactor: Redactor): TextFilter {
   return {
     push(text) {
       open += text
-      const length = closedLengthOf(open)
-      const closed = open.slice(0, length)
+      const { length, shown } = closedPartOf(open)
       open = open.slice(length)
-      return redactor.redact(closed)
+      return shown
     },
     end() {
       const rest = open
@@ -85,11 +84,13 @@ export function createSecretFilter(redactor: Redactor): TextFilter {
     },
   }
 
-  function closedLengthOf(text: string): number {
+  function closedPartOf(text: string): { readonly length: number; readonly shown: string } {
     const length = text.length - redactor.openEnd(text)
     const [closed, rest] = [text.slice(0, length), text.slice(length)]
+    const shown = redactor.redact(closed)
     // If one secret overlaps the next, the first must not be cut.
-    return redactor.redact(closed) + redactor.redact(rest) === redactor.redact(text) ? length : 0
+    const isClosed = rest === '' || shown + redactor.redact(rest) === redactor.redact(text)
+    return isClosed ? { length, shown } : { length: 0, shown: '' }
   }
 }
 
