@@ -88,3 +88,6 @@ export {
 } from './servers/import/server-list.ts'
 export { addVariables, fillInputs } from './servers/import/complete-found.ts'
 export { toEntryOrigin } from './servers/import/entry-origin.ts'
+
+// The vendors of models.
+export { describeProviders, type DescribedProvider } from './provider/describe-providers.ts'

@@ -15,6 +15,7 @@ export const ostler: CommandEntry = {
       summary: 'Validate an agent file, and show its model and servers',
       load: () => import('./commands/check.ts'),
     },
+    { name: 'doctor', summary: 'Find out what keeps Ostler from working', load: () => import('./commands/doctor.ts') },
     { name: 'schema', summary: 'Print the JSON Schema of the agent file', load: () => import('./commands/schema.ts') },
     {
       name: 'mcp',

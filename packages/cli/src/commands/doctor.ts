@@ -1,0 +1,47 @@
+import { locateAgentFile } from '@ostler/agent-api/manage'
+import { defineCommand } from '../command-line/command.ts'
+import { agentFlag, jsonFlag, stateDirFlag } from '../command-line/shared-flags.ts'
+import { findStateDir, toPath } from '../state/places.ts'
+import { formatTable, toShown, type Cell, type StyledCell } from '../terminal/format-table.ts'
+import { printJson } from '../terminal/print-json.ts'
+import type { Finding } from './doctor/finding.ts'
+
+export const command = defineCommand({
+  synopsis: ['[options]'],
+  about:
+    'Checks Node, keys, vendors, the agent file, stored servers, the secret store, editors and the state directory, and says what to do.\nKeys are named, never shown. No server is started; vendors are asked whether they answer, without a key.',
+  flags: {
+    agent: agentFlag('The agent file (default: OSTLER_AGENT, then your own ostler.yaml)'),
+    json: jsonFlag,
+    'state-dir': stateDirFlag,
+  },
+  more: 'The exit code is 1 if something must be mended before Ostler works.',
+  async run(io, { values }) {
+    const file = locateAgentFile(values.agent === undefined ? undefined : toPath(io, values.agent), io.env)
+    const stateDir = findStateDir(io, values)
+    const [{ examineAgent }, { examineVendors }, { examineEditors }, { examinePlaces }] = await Promise.all([
+      import('./doctor/examine-agent.ts'),
+      import('./doctor/examine-vendors.ts'),
+      import('./doctor/examine-editors.ts'),
+      import('./doctor/examine-places.ts'),
+    ])
+    const { providers, findings: agent } = await examineAgent(io, file, stateDir)
+    const findings = [...examinePlaces(io, stateDir), ...(await examineVendors(io.env, providers)), ...agent, ...examineEditors(io)]
+    const isOk = findings.every(({ state }) => state !== 'problem')
+    if (values.json) printJson(io, { ok: isOk, findings })
+    else io.stdout.write(`${formatTable(findings.flatMap(toRows))}\n`)
+    return isOk ? 0 : 1
+  },
+})
+
+const marks: Readonly<Record<Finding['state'], StyledCell>> = {
+  ok: { text: 'ok', style: 'green' },
+  note: { text: '-', style: 'dim' },
+  warning: { text: 'warning', style: 'yellow' },
+  problem: { text: 'problem', style: 'red' },
+}
+
+function toRows({ what, state, found, advice }: Finding): Cell[][] {
+  const row: Cell[] = [marks[state], { text: what, style: 'bold' }, toShown(found)]
+  return advice === undefined ? [row] : [row, ['', '', `→ ${toShown(advice)}`]]
+}

@@ -1,0 +1,42 @@
+import { existsSync } from 'node:fs'
+import { platform } from 'node:os'
+import { dirname } from 'node:path'
+import { messageOf } from '@ostler/agent-api/internal'
+import type { Io } from '../../io.ts'
+import { homeOf } from '../../state/state-dir.ts'
+import { chooseFile, editors, type Editor } from '../editor/editors.ts'
+import { planRegistration } from '../editor/plan-registration.ts'
+import { readSettings } from '../editor/write-registration.ts'
+import type { Finding } from './finding.ts'
+
+/** The editors that have settings here, and whether this installation is registered in them. */
+export function examineEditors(io: Pick<Io, 'env' | 'self'>): readonly Finding[] {
+  const at = { platform: platform(), home: homeOf(io.env), env: io.env }
+  const found = editors.flatMap((editor) => {
+    const file = chooseFile(editor, at)
+    return existsSync(file) || existsSync(dirname(file)) ? [examine(io, editor, file)] : []
+  })
+  if (found.length > 0) return found
+  return [
+    {
+      what: 'Editors',
+      state: 'note',
+      found: 'no settings of a known editor',
+      advice: '`ostler editor --help` lists the editors; `ostler chat` needs none.',
+    },
+  ]
+}
+
+function examine({ self }: Pick<Io, 'self'>, { name, target }: Editor, file: string): Finding {
+  const what = `Editor ${name}`
+  const advice = `\`ostler editor ${name} --write\` registers Ostler.`
+  try {
+    const before = readSettings(file)
+    const after = planRegistration({ target, commandLine: [...self, 'acp'] }, file, before)
+    if (before === after) return { what, state: 'ok', found: `registered in ${file}` }
+    const isOther = before !== undefined && /\bostler\b/i.test(before)
+    return { what, state: 'note', found: isOther ? `${file} names Ostler, but not this installation` : 'not registered', advice }
+  } catch (error) {
+    return { what, state: 'warning', found: messageOf(error), advice: 'Mend the file, or add the text of `ostler editor` by hand.' }
+  }
+}

@@ -1,0 +1,53 @@
+import { describeProviders, type DescribedProvider } from '@ostler/agent-api/manage'
+import { messageOf } from '@ostler/agent-api/internal'
+import type { Environment } from '../../io.ts'
+import type { Finding } from './finding.ts'
+
+/** Time for a vendor to answer anything. */
+const answerMsMax = 3_000
+
+type Providers = Parameters<typeof describeProviders>[0]['providers']
+
+/** The keys by their names, and whether the vendors answer. Sends no key, because any answer will do. */
+export async function examineVendors(env: Environment, providers: Providers): Promise<readonly Finding[]> {
+  const described = describeProviders({ providers, env })
+  const keys = described.filter(({ hasKey }) => hasKey)
+  const found: Finding =
+    keys.length > 0
+      ? { what: 'Keys', state: 'ok', found: keys.map(({ keySource, vendorName }) => `${keySource} (${vendorName})`).join(', ') }
+      : {
+          what: 'Keys',
+          state: 'warning',
+          found: 'none',
+          advice:
+            'Set ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or OPENROUTER_API_KEY where the editor starts, or run a local model.',
+        }
+  const reached = await Promise.all(described.filter(({ baseUrl }) => baseUrl !== undefined).map(reach))
+  return [found, ...reached.flat()]
+}
+
+async function reach({ vendorName, baseUrl = '', isLocal, hasKey }: DescribedProvider): Promise<Finding[]> {
+  const what = `Vendor ${vendorName}`
+  const { host } = new URL(baseUrl)
+  try {
+    const response = await fetch(baseUrl, { redirect: 'manual', signal: AbortSignal.timeout(answerMsMax) })
+    await response.body?.cancel()
+    return [{ what, state: 'ok', found: `${host} answers` }]
+  } catch (error) {
+    // Local servers are only used if they are named.
+    if (isLocal && !hasKey) return []
+    return [
+      {
+        what,
+        state: 'warning',
+        found: `${host} does not answer: ${reasonOf(error)}`,
+        advice: 'Check the network, the proxy and the address of the vendor.',
+      },
+    ]
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof Error && error.name === 'TimeoutError') return `no answer in ${answerMsMax / 1_000} s`
+  return messageOf(error instanceof Error && error.cause instanceof Error ? error.cause : error)
+}

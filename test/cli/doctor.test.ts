@@ -1,0 +1,100 @@
+import { existsSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { loopbackKey, startLoopbackModel } from '../support/loopback-model/index.ts'
+import { runCli } from '../support/run-cli.ts'
+import { openTempDir } from '../support/temp-dir.ts'
+
+interface Report {
+  readonly ok: boolean
+  readonly findings: readonly { readonly what: string; readonly state: string; readonly found: string; readonly advice?: string }[]
+}
+
+/** Vendors whose address nobody answers, so that no test reaches the network. */
+const nowhere = Object.fromEntries(
+  ['OPENROUTER_BASE_URL', 'OLLAMA_HOST', 'LMSTUDIO_BASE_URL', 'LLAMACPP_BASE_URL', 'VLLM_BASE_URL'].map((name) => [
+    name,
+    'http://127.0.0.1:1/v1',
+  ]),
+)
+
+async function examine(env: Readonly<Record<string, string>>, args: readonly string[] = []) {
+  const { code, stdout, stderr } = await runCli(['doctor', '--json', ...args], { env: { ...nowhere, ...env } })
+  const report = JSON.parse(stdout) as Report
+  return { code, stdout, stderr, ok: report.ok, of: (what: string) => report.findings.find((each) => each.what === what) }
+}
+
+test('a key is named and not shown, and its vendor answers without it', async () => {
+  await using home = await openTempDir()
+  await using model = await startLoopbackModel({ vendor: 'anthropic', script: [], serve: () => ({ status: 404, body: {} }) })
+  const { code, ok, of, stdout } = await examine({ HOME: home.path, ...model.env })
+  expect(of('Keys')).toMatchObject({ state: 'ok', found: 'ANTHROPIC_API_KEY (Anthropic)' })
+  expect(of('Vendor Anthropic')).toMatchObject({ state: 'ok', found: expect.stringContaining('answers') as string })
+  expect(of('Model')).toMatchObject({ state: 'ok' })
+  expect(stdout).not.toContain(loopbackKey)
+  expect({ code, ok }).toEqual({ code: 0, ok: true })
+  // Nothing is created.
+  expect(existsSync(join(home.path, '.local'))).toBe(false)
+})
+
+test('without a key, it says what to do', async () => {
+  await using home = await openTempDir()
+  const { code, of } = await examine({ HOME: home.path })
+  expect(of('Keys')).toMatchObject({ state: 'warning', advice: expect.stringContaining('ANTHROPIC_API_KEY') as string })
+  expect(of('Model')).toMatchObject({ state: 'warning', found: expect.stringContaining('offline') as string })
+  expect(of('Editors')).toMatchObject({ state: 'note' })
+  expect(code).toBe(0)
+})
+
+test('a vendor that does not answer', async () => {
+  await using home = await openTempDir()
+  const { code, of } = await examine({
+    HOME: home.path,
+    ANTHROPIC_API_KEY: 'sk-some-key-of-a-test',
+    ANTHROPIC_BASE_URL: 'http://127.0.0.1:1',
+  })
+  expect(of('Vendor Anthropic')).toMatchObject({
+    state: 'warning',
+    found: expect.stringMatching(/^127\.0\.0\.1:1 does not answer: /) as string,
+  })
+  expect(of('Vendor Ollama')).toBeUndefined()
+  expect(code).toBe(0)
+})
+
+test('an agent file that is wrong, and a state directory that is a file, are problems', async () => {
+  await using home = await openTempDir()
+  const file = join(home.path, 'ostler.yaml')
+  await writeFile(file, 'model: 7\n')
+  const { code, ok, of } = await examine({ HOME: home.path, XDG_STATE_HOME: file }, ['--agent', file])
+  expect(of('Agent file')).toMatchObject({ state: 'problem', advice: expect.stringContaining('ostler check') as string })
+  expect(of('State directory')).toMatchObject({ state: 'problem', found: `${file} is not a directory` })
+  expect({ code, ok }).toEqual({ code: 1, ok: false })
+})
+
+test('an editor with settings, before and after Ostler is registered', async () => {
+  await using home = await openTempDir()
+  const env = { HOME: home.path, XDG_CONFIG_HOME: join(home.path, '.config') }
+  await mkdir(join(home.path, '.config/zed'), { recursive: true })
+  expect((await examine(env)).of('Editor zed')).toMatchObject({
+    state: 'note',
+    found: 'not registered',
+    advice: '`ostler editor zed --write` registers Ostler.',
+  })
+  expect(await runCli(['editor', 'zed', '--write', '--yes'], { env })).toMatchObject({ code: 0 })
+  expect((await examine(env)).of('Editor zed')).toMatchObject({ state: 'ok' })
+  await writeFile(join(home.path, '.config/zed/settings.json'), '{ broken')
+  expect((await examine(env)).of('Editor zed')).toMatchObject({ state: 'warning' })
+})
+
+test('for a person, each finding is a line, followed by what to do', async () => {
+  await using home = await openTempDir()
+  const { code, stdout } = await runCli(['doctor'], { env: { ...nowhere, HOME: home.path } })
+  expect(stdout).toMatch(/^ok +Node +\d+\.\d+/m)
+  expect(stdout).toMatch(/^warning +Keys +none\n +→ Set ANTHROPIC_API_KEY/m)
+  expect(code).toBe(0)
+})
+
+test('an unexpected argument is a usage error', async () => {
+  expect(await runCli(['doctor', 'me'])).toMatchObject({ code: 2, stdout: '' })
+})
