@@ -32,7 +32,7 @@ export async function runCommandLine(argv: readonly string[], io: Io): Promise<n
       io.stderr.write(`ostler: ${toShown(error.message).replaceAll('\n', ' ')}\n${help}`)
       return exitCodes.usage
     }
-    if (error instanceof OstlerError) io.stderr.write(`ostler: ${error.message}\n`)
+    if (error instanceof OstlerError) io.stderr.write(`ostler: ${toShown(error.message)}\n`)
     else await sayUnexpected(error, io)
     return exitCodes.failure
   }
