@@ -68,8 +68,15 @@ function growLine(state: MarkdownState, page: Page): Fed {
   if (state.line.length > lineCharsMax) return endLine(state, page)
   if (state.fence !== undefined || mayBeMarker(state.line)) return { state, rows: [] }
   const table = toTable(state.table, page)
-  const rows = toRows(state, page).slice(state.shown, -1)
+  const rows = toRows({ ...state, line: withoutLastMarks(state.line) }, page).slice(state.shown, -1)
   return { state: { ...state, shown: state.shown + rows.length, table: [] }, rows: [...table, ...rows] }
+}
+
+/** The next character tells whether these are marks or text. */
+function withoutLastMarks(line: string): string {
+  let end = line.length
+  while (end > 0 && '*_`'.includes(line.charAt(end - 1))) end--
+  return line.slice(0, end)
 }
 
 function endLine(state: MarkdownState, page: Page): Fed {

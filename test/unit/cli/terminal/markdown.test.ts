@@ -54,6 +54,7 @@ test('the pieces in which a text arrives change nothing', () => {
       const style = isStyled ? styled : plain
       expect(render(pieces, columns, style)).toEqual(render([pieces.join('')], columns, style))
     }),
+    { examples: [[['1. ', '**', 'a'], 4, true]] },
   )
 })
 
