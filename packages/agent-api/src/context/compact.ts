@@ -1,4 +1,5 @@
 import { createCompactionId } from '../base/ids.ts'
+import { measureTools } from './estimate-request.ts'
 import { planCompaction } from './plan-room.ts'
 import { changeContext, plannedSize, tokensUsed, type RequestFrame, type RoomPorts } from './room-ports.ts'
 import { toPlainSummary } from './summary-request.ts'
@@ -25,6 +26,7 @@ export async function compact(
 ): Promise<'compacted' | 'too_few' | 'failed'> {
   const { conversation, emit } = ports
   const { messages } = conversation
+  await measureTools(frame.tools, ports.model.vendor)
   const plan = planCompaction(messages, plannedSize(ports, frame), wish.isOpen)
   if (plan === undefined) return 'too_few'
   const id = createCompactionId()

@@ -10,14 +10,10 @@ export const compactCommand: AnswerCommand = {
   hint: '[what to keep]',
   async answer(state, input, { emit }, signal) {
     const [model, , { createToolSearch }] = await preloadTurn(state)
-    const [{ compact }, { measureTools }] = await Promise.all([
-      import('../../context/compact.ts'),
-      import('../../context/estimate-request.ts'),
-    ])
+    const { compact } = await import('../../context/compact.ts')
     const toolSet = createTurnTools(state, model, input, createToolSearch)
     const turn = buildTurn(state, model, toolSet, emit)
     const frame = { systemPrompt: turn.systemPrompt(), tools: (await toolSet()).wireTools }
-    await measureTools(frame.tools, model.vendor)
     const outcome = await compact(turn, frame, { isOpen: false, isForced: false, keep: input }, signal)
     switch (outcome) {
       case 'compacted':
