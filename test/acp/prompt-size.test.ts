@@ -20,7 +20,6 @@ describe.each(vendors)('%s', (vendor) => {
     expect(request?.system).toContain('on branch main')
     const { tools } = (request?.body ?? {}) as { readonly tools?: unknown }
     const sent = JSON.stringify({ system: request?.system, tools })
-    ;(await import('node:fs')).writeFileSync(`/tmp/o/tmp-context12/${vendor}.json`, JSON.stringify(request?.body))
     expect(Buffer.byteLength(sent)).toBeLessThanOrEqual(bytesMax)
   })
 })
