@@ -60,7 +60,8 @@ test.each([
     const flood: Reply = { toolCalls: [{ name: 'nothing', args: { text: 'x'.repeat(1_000) } }], endless }
     await using flooded = await openFlooded([flood, { text: 'still here' }])
     const { editor, model, sessionId, monitor } = flooded
-    expect(await editor.prompt(sessionId, 'go')).toEqual({ stopReason: 'end_turn' })
+    const { stopReason, _meta } = await editor.prompt(sessionId, 'go')
+    expect({ stopReason, _meta }).toMatchObject({ stopReason: 'end_turn', _meta: { 'ostler/error': { code: 'model.answer_too_large' } } })
     expect(editor.text(sessionId)).toBe(`warmThe answer of Anthropic was cut off: ${limit}.`)
     expect(model.requests[2]?.sentBytes).toBeLessThan(32 * 1024 * 1024)
     await editor.prompt(sessionId, 'and now?')
