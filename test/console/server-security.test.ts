@@ -229,7 +229,7 @@ test('every answer forbids framing, sniffing, caching and referrers', async () =
     expect(policy?.replace(/sha256-[\w+/=]+/, '…')).toBe(
       isNotice
         ? "default-src 'none'; style-src '…'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-        : "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+        : "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src data:; connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     )
     expect(headers).toContain('X-Frame-Options: DENY')
     expect(headers).toContain('X-Content-Type-Options: nosniff')

@@ -146,6 +146,11 @@ export interface CallPage {
 /** GET /api/calls/ID → StoredCall. GET /api/calls/export?format=json|csv and the same filters → a file, streamed. */
 export type CallDetail = StoredCall
 
+/** GET /api/calls/ID/app: the app of the called tool, if this console is connected to its server. */
+export interface CallApp {
+  readonly uri?: string
+}
+
 /** GET /api/calls/filters */
 export interface CallFilters {
   readonly servers: readonly string[]

@@ -1,34 +1,10 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { fixtureServer } from '../../support/agent-files.ts'
 import type { ModelRequest, Reply } from '../../support/loopback-model/index.ts'
+import { openBeacon, type Beacon } from '../support/beacon.ts'
 import { seen } from '../support/browser.ts'
 import { openConsoleLab, openSession, type ConsoleLab } from '../support/console-lab.ts'
 import { hostileName, hostileText, inspectPage } from '../support/hostile-text.ts'
-
-interface Beacon extends AsyncDisposable {
-  readonly origin: string
-  readonly visits: readonly string[]
-}
-
-/** A server that records requests by injected code or images. */
-async function openBeacon(): Promise<Beacon> {
-  const visits: string[] = []
-  const server = createServer((request, response) => {
-    visits.push(request.url ?? '')
-    response.writeHead(200, { 'access-control-allow-origin': '*' }).end()
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    visits,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
-}
 
 /** A test would always pass if a text never arrived. */
 function unseen(fields: ReadonlySet<string>, wanted: readonly string[]): string[] {

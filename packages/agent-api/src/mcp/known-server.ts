@@ -15,7 +15,12 @@ export function toKnownServer({ connection, tools, prompts }: Established): Know
   return { server: connection.server, era: connection.era, tools, prompts }
 }
 
-/** True if both describe the same tool, regardless of key order and icons. */
+/** True if both describe the same tool, regardless of key order and of what only a person sees. */
 export function isSameDefinition(one: McpToolDefinition, other: McpToolDefinition): boolean {
-  return one === other || toCanonicalJson({ ...one, icons: undefined }) === toCanonicalJson({ ...other, icons: undefined })
+  return one === other || toCanonicalJson(withoutLooks(one)) === toCanonicalJson(withoutLooks(other))
+}
+
+function withoutLooks(definition: McpToolDefinition): McpToolDefinition {
+  const { icons: _icons, appUri: _appUri, ...rest } = definition
+  return rest
 }

@@ -110,6 +110,8 @@ export interface McpToolDefinition {
   readonly icons?: readonly Icon[]
   /** It can only be called as a task. */
   readonly runsAsTask?: true
+  /** The resource with the page that shows its results (MCP Apps). Begins with `ui://`. */
+  readonly appUri?: string
 }
 
 export interface McpPromptDefinition {

@@ -19,6 +19,7 @@ const toolsMax = 2_000
 const promptsMax = 2_000
 const nameLengthMax = 512
 const titleLengthMax = 256
+const appUriLengthMax = 2_048
 const descriptionBytesMax = 16 * 1024
 const schemaBytesMax = 64 * 1024
 const schemaDepthMax = 32
@@ -122,6 +123,7 @@ function sanitizeTool(item: Fields, name: string, clean: Clean): McpToolDefiniti
     inputSchema: { ...inputSchema, type: 'object' },
     ...outputSchemaOf(item['outputSchema'], clean),
     ...(annotations !== undefined && { annotations }),
+    ...appOf(item['_meta'], clean),
   }
 }
 
@@ -133,9 +135,20 @@ function outputSchemaOf(schema: unknown, clean: Clean): { outputSchema?: JsonSch
 
 /** A tool that only the server's own page calls (MCP Apps). A model must not see it. */
 function isForAppsOnly(meta: unknown): boolean {
-  const ui = isRecord(meta) ? meta['ui'] : undefined
-  const visibility = isRecord(ui) ? ui['visibility'] : undefined
+  const visibility = uiOf(meta)['visibility']
   return Array.isArray(visibility) && !visibility.includes('model')
+}
+
+/** The address of its app, if it is one and has no secret in it. */
+function appOf(meta: unknown, clean: Clean): { appUri?: string } {
+  const uri = uiOf(meta)['resourceUri']
+  if (typeof uri !== 'string' || uri.length > appUriLengthMax || !/^ui:\/\/[!-~]+$/.test(uri)) return {}
+  return clean(uri) === uri ? { appUri: uri } : {}
+}
+
+function uiOf(meta: unknown): Fields {
+  const ui = isRecord(meta) ? meta['ui'] : undefined
+  return isRecord(ui) ? ui : {}
 }
 
 function runsOnlyAsTask(execution: unknown): boolean {

@@ -3,6 +3,7 @@ import type { About, QuestionList, StoredQuestion } from '../api.ts'
 import { useLiveReload, useLiveState } from './api/live.ts'
 import { useLoaded } from './api/use-loaded.ts'
 import { AgentPage } from './pages/agent/agent-page.tsx'
+import { AppPage } from './pages/app/app-page.tsx'
 import { CallsPage } from './pages/calls/calls-page.tsx'
 import { QuestionsPage } from './pages/questions/questions-page.tsx'
 import { ServersPage } from './pages/servers/servers-page.tsx'
@@ -100,6 +101,8 @@ function Page({ route: { page, id, query }, questions }: PageProps) {
       return <AgentPage />
     case 'sessions':
       return id === undefined ? <SessionsPage /> : <SessionDetailPage key={id} id={id} />
+    case 'app':
+      return <AppPage key={query.toString()} query={query} />
     case undefined:
       return (
         <PageFrame title="Not found">

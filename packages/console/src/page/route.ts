@@ -2,10 +2,12 @@ import { useEffect, useState } from 'preact/hooks'
 
 export const pageNames = ['questions', 'servers', 'tools', 'calls', 'agent', 'sessions'] as const
 export type PageName = (typeof pageNames)[number]
+/** Only links lead to this page. */
+const appPage = 'app'
 
 export interface Route {
   /** Unset for an unknown page. */
-  readonly page: PageName | undefined
+  readonly page: PageName | typeof appPage | undefined
   /** The next path segment: `/sessions/ID`. */
   readonly id: string | undefined
   readonly query: URLSearchParams
@@ -13,7 +15,7 @@ export interface Route {
 
 export function parseRoute(path: string, search: string): Route {
   const [, first = '', second, ...rest] = path.replace(/\/$/, '').split('/')
-  const name = first === '' ? 'servers' : pageNames.find((page) => page === first)
+  const name = first === '' ? 'servers' : ([...pageNames, appPage] as const).find((page) => page === first)
   const isKnown = second === undefined || (name === 'sessions' && rest.length === 0)
   return { page: isKnown ? name : undefined, id: decoded(second), query: new URLSearchParams(search) }
 }

@@ -1,4 +1,5 @@
 import { toPath } from '../route.ts'
+import { appUriIn } from '../text/app-resource.ts'
 import { formatDuration } from '../text/quantities.ts'
 import { jsonText } from '../text/visible.ts'
 import { ContentView } from './content-view.tsx'
@@ -6,12 +7,20 @@ import { CopyButton } from './copy-button.tsx'
 import { DownloadButton } from './download.tsx'
 import { Failure } from './failure.tsx'
 import { Link } from './link.tsx'
+import { OpenApp } from './open-app.tsx'
 import { Status } from './status.tsx'
 import { Stopwatch } from './stopwatch.tsx'
 import type { ToolCallState } from './use-tool-call.tsx'
 
+interface CallResultProps {
+  readonly state: ToolCallState
+  /** The server of the tool, and the tool's app. */
+  readonly app?: { readonly server: string; readonly uri: string | undefined }
+}
+
 /** The progress and the result of a call started on this page. */
-export function CallResult({ state }: { readonly state: ToolCallState }) {
+export function CallResult({ state, app }: CallResultProps) {
+  const appUri = state.is === 'ended' ? (appUriIn(state.end.result.content) ?? app?.uri) : undefined
   return (
     <div class="call-result">
       <div class="call-result-head" role="status">
@@ -37,6 +46,7 @@ export function CallResult({ state }: { readonly state: ToolCallState }) {
           <div class="actions">
             <CopyButton label="Copy result" text={() => jsonText(state.end.result)} />
             <DownloadButton label="Download result" name="result.json" type="application/json" content={() => jsonText(state.end.result)} />
+            {app !== undefined && appUri !== undefined && <OpenApp server={app.server} uri={appUri} call={state.end.callId} />}
             <Link to={toPath('/calls', { id: state.end.callId })}>Show in Calls</Link>
           </div>
         </section>

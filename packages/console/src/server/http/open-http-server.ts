@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { OstlerError, type Logger, type Redactor } from '@ostler/agent-api'
 import { messageOf } from '@ostler/agent-api/internal'
+import { appFrame, appFrameHeaders, appFramePath } from './app-frame.ts'
 import { checkRequest } from './check-request.ts'
 import { createDoor, type Door } from './door.ts'
 import { limits as defaultLimits, type Limits } from './limits.ts'
@@ -79,6 +80,8 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
     if (path === entryPath) return enter(door, request, response, new URLSearchParams(search).get('token') ?? '')
     if (!door.isInside(request.headers.cookie)) return refuse(request, response, path)
 
+    if (path === appFramePath && (method === 'GET' || method === 'HEAD'))
+      return sendText(response, 200, htmlType, appFrame, appFrameHeaders)
     const file = findFile(files, path)
     if (file !== undefined) return sendFile(request, response, file)
     const match = matchRoute(routes, method, path)

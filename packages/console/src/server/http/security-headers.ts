@@ -1,6 +1,9 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 
-/** Only the page's own code runs. Content from servers and models can neither run code nor send requests. */
+/**
+ * Only the page's own code runs. Content from servers and models can neither run code nor send requests. `frame-src` also binds an app in
+ * its frame: it can navigate nowhere else.
+ */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -8,6 +11,7 @@ const policy = [
   "img-src 'self' data:",
   'media-src data:',
   "connect-src 'self'",
+  "frame-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",

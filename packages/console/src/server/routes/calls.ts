@@ -1,6 +1,6 @@
 import { callStatuses } from '@ostler/agent-api/manage'
 import { z } from 'zod'
-import type { CallFilters, CallPage, Statistics } from '../../api.ts'
+import type { CallApp, CallDetail, CallFilters, CallPage, Statistics } from '../../api.ts'
 import type { ConsoleContext } from '../context.ts'
 import { exportCalls } from '../export-calls.ts'
 import { requestError } from '../http/request-error.ts'
@@ -41,7 +41,8 @@ const statisticsSchema = z.strictObject({
   by: z.enum(['server', 'tool']).optional(),
 })
 
-export function callRoutes({ history, redactor }: ConsoleContext): readonly Route[] {
+export function callRoutes(context: ConsoleContext): readonly Route[] {
+  const { history, redactor } = context
   return [
     {
       method: 'GET',
@@ -93,10 +94,31 @@ export function callRoutes({ history, redactor }: ConsoleContext): readonly Rout
       method: 'GET',
       path: '/api/calls/:id',
       handle({ params }) {
-        const call = history.findCall(params['id'] ?? '')
-        if (call === undefined) throw requestError(404, 'console.unknown_call', 'There is no such call.')
-        return json(call)
+        return json(findCall(context, params['id']))
+      },
+    },
+    {
+      method: 'GET',
+      path: '/api/calls/:id/app',
+      async handle({ params, signal }) {
+        return json(await findApp(context, findCall(context, params['id']), signal))
       },
     },
   ]
+}
+
+function findCall({ history }: ConsoleContext, id = ''): CallDetail {
+  const call = history.findCall(id)
+  if (call === undefined) throw requestError(404, 'console.unknown_call', 'There is no such call.')
+  return call
+}
+
+/** Only asks a server that is connected, so that reading the history starts nothing. */
+async function findApp({ agent }: ConsoleContext, call: CallDetail, signal: AbortSignal): Promise<CallApp> {
+  if (call.server === null) return {}
+  const service = await agent.service()
+  const server = (await service.listServers()).find(({ name, status }) => name === call.server && status.state === 'connected')
+  if (server === undefined) return {}
+  const uri = (await service.discoverTools(server.id, { signal })).find(({ name }) => name === call.tool)?.appUri
+  return uri === undefined ? {} : { uri }
 }

@@ -1,7 +1,7 @@
 import type { CallSummary } from '@ostler/agent-api/manage'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import type { CallDetail } from '../../../api.ts'
+import type { CallApp, CallDetail } from '../../../api.ts'
 import { useLoaded } from '../../api/use-loaded.ts'
 import { describeTimes } from '../../parts/call-clock.tsx'
 import { ContentView } from '../../parts/content-view.tsx'
@@ -10,7 +10,9 @@ import { DownloadButton } from '../../parts/download.tsx'
 import { JsonTree } from '../../parts/json-tree.tsx'
 import { Link } from '../../parts/link.tsx'
 import { Loading } from '../../parts/loading.tsx'
+import { OpenApp } from '../../parts/open-app.tsx'
 import { toPath } from '../../route.ts'
+import { appUriIn } from '../../text/app-resource.ts'
 import { formatBytes } from '../../text/quantities.ts'
 import { jsonText } from '../../text/visible.ts'
 import { explainRule } from './call-words.ts'
@@ -89,6 +91,7 @@ export function CallDetails({ call }: { readonly call: CallSummary }) {
                 <Link class="button" to={toPath('/tools', { server: call.server, tool: call.tool, call: call.id })}>
                   Edit in Tools
                 </Link>
+                <AppOfCall call={detail} server={call.server} />
               </div>
             )}
             {isRerunning && <RerunDialog call={detail} onClose={() => setRerunning(false)} />}
@@ -98,6 +101,14 @@ export function CallDetails({ call }: { readonly call: CallSummary }) {
       {call.sessionId !== null && call.turn !== null && <TurnTimeline sessionId={call.sessionId} turn={call.turn} current={call.id} />}
     </>
   )
+}
+
+/** The link to the app of the result, or else of the tool, which is known while the console is connected to the server. */
+function AppOfCall({ call, server }: { readonly call: CallDetail; readonly server: string }) {
+  const own = appUriIn(call.result?.content ?? [])
+  const known = useLoaded<CallApp>(own === undefined ? `/api/calls/${encodeURIComponent(call.id)}/app` : undefined)
+  const uri = own ?? known.data?.uri
+  return uri === undefined ? null : <OpenApp server={server} uri={uri} call={call.id} />
 }
 
 function Fact({ name, children }: { name: string; children: ComponentChildren }) {

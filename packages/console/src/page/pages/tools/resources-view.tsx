@@ -5,6 +5,8 @@ import { Declined, useCommandConfirm } from '../../parts/command-confirm.tsx'
 import { ContentView } from '../../parts/content-view.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
+import { OpenApp } from '../../parts/open-app.tsx'
+import { isApp } from '../../text/app-resource.ts'
 
 /** The resources of the server. */
 export function ResourcesView({ server, resources }: Pick<Capabilities, 'resources'> & { readonly server: ServerView }) {
@@ -40,6 +42,7 @@ function Resource({ server, resource }: { server: ServerView; resource: Capabili
         <strong>{resource.name}</strong>
         <span class="muted">{resource.description}</span>
         <span class="spacer" />
+        {isApp(resource) && <OpenApp server={server.id} uri={resource.uri} name={resource.name} />}
         <button type="button" class="button-small" aria-label={`Read ${resource.name}`} onClick={() => void load()}>
           Read
         </button>

@@ -5,6 +5,7 @@ import type { ServerView } from '../../../api.ts'
 import { ToolIcon } from '../../parts/tool-icon.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Link } from '../../parts/link.tsx'
+import { OpenApp } from '../../parts/open-app.tsx'
 import { toPath } from '../../route.ts'
 import { toField } from '../../schema/field.ts'
 import { jsonText } from '../../text/visible.ts'
@@ -43,6 +44,11 @@ export function ToolDetail({ server, tool, callId }: ToolDetailProps) {
         )}
       </header>
       <p class="tool-about">{tool.description === '' ? 'No description.' : tool.description}</p>
+      {tool.appUri !== undefined && (
+        <p>
+          This tool has an app, a page of the server that shows its results. <OpenApp server={server.id} uri={tool.appUri} call={callId} />
+        </p>
+      )}
       <section aria-label="Parameters">
         <h3>Parameters</h3>
         <ParameterTable field={field} />

@@ -57,7 +57,7 @@ export function TryTool({ server, tool, field, callId }: TryToolProps) {
           )}
         </div>
       </form>
-      <CallResult state={state} />
+      <CallResult state={state} app={{ server: server.id, uri: tool.appUri }} />
       {dialog}
     </section>
   )

@@ -1,0 +1,90 @@
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import type { About, CallDetail, ResourceContent, ServerList, ServerView } from '../../../api.ts'
+import { type ApiFailure, request, toFailure } from '../../api/client.ts'
+import { useLoaded } from '../../api/use-loaded.ts'
+import { AppFrame } from '../../parts/app-frame.tsx'
+import { Declined, useCommandConfirm } from '../../parts/command-confirm.tsx'
+import { Empty } from '../../parts/empty.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { Link } from '../../parts/link.tsx'
+import { Loading } from '../../parts/loading.tsx'
+import { PageFrame } from '../../parts/page-frame.tsx'
+import { toPath } from '../../route.ts'
+import { type AppSource, findApp, isAppUri } from '../../text/app-resource.ts'
+
+/** `/app?server=ID&uri=ui://…` shows an app of a server. `call=ID` also gives it the arguments and the result of that call. */
+export function AppPage({ query }: { readonly query: URLSearchParams }) {
+  const [wanted, uri, callId] = [query.get('server'), query.get('uri') ?? '', query.get('call')]
+  const servers = useLoaded<ServerList>('/api/servers')
+  const call = useLoaded<CallDetail>(callId === null ? undefined : `/api/calls/${encodeURIComponent(callId)}`)
+  const about = useLoaded<About>('/api/about')
+  return (
+    <PageFrame title="App" about="A page of a server. It runs in a sandbox, without access to the network, to files, or to this console.">
+      {callId !== null && (
+        <p class="back">
+          <Link to={toPath('/calls', { id: callId })}>The call</Link>
+        </p>
+      )}
+      <Loading of={call}>{() => null}</Loading>
+      <Loading of={servers}>
+        {({ servers: all }) => {
+          const server = all.find(({ id }) => id === wanted) ?? all.find(({ name }) => name === wanted)
+          const own = call.data === undefined ? undefined : findApp(call.data.result?.content ?? [], uri)
+          if (!isAppUri(uri)) return <Empty title="This is not the address of an app" />
+          if ((callId !== null && call.data === undefined) || about.data === undefined) return null
+          if (own !== undefined) return <ShownApp source={own} version={about.data.version} call={call.data} />
+          if (server === undefined) return <Empty title="This console does not have the server of this app" />
+          return <ReadApp server={server} uri={uri} version={about.data.version} call={call.data} />
+        }}
+      </Loading>
+    </PageFrame>
+  )
+}
+
+interface ShownProps {
+  readonly version: string
+  readonly call: CallDetail | undefined
+}
+
+/** Reads the app from its server, once. */
+function ReadApp({ server, uri, ...shown }: ShownProps & { readonly server: ServerView; readonly uri: string }) {
+  const [source, setSource] = useState<AppSource | undefined>()
+  const [failure, setFailure] = useState<ApiFailure | undefined>()
+  const { withConfirmation, dialog } = useCommandConfirm()
+  const read = async () => {
+    setFailure(undefined)
+    const path = `/api/servers/${encodeURIComponent(server.id)}/read`
+    try {
+      const { content } = await withConfirmation('Run and open', (confirmed) =>
+        request<ResourceContent>(path, { method: 'POST', body: { uri, ...confirmed } }),
+      )
+      setSource(findApp(content, uri) ?? { problem: 'The server has no app at this address.' })
+    } catch (error) {
+      setSource(error instanceof Declined ? { problem: 'The server is not connected.' } : undefined)
+      if (!(error instanceof Declined)) setFailure(toFailure(error))
+    }
+  }
+  useEffect(() => void read(), [])
+  return (
+    <>
+      <p class="muted wrap">
+        {server.name} · <span class="mono">{uri}</span>
+      </p>
+      {failure !== undefined && <Failure failure={failure} onRetry={() => void read()} />}
+      {source !== undefined && <ShownApp source={source} {...shown} />}
+      {dialog}
+    </>
+  )
+}
+
+function ShownApp({ source, version, call }: ShownProps & { readonly source: AppSource }) {
+  const host = useMemo(() => ({ version, theme: shownTheme(), call }), [version, call])
+  if ('problem' in source) return <Empty title={source.problem} />
+  return <AppFrame html={source.html} host={host} />
+}
+
+function shownTheme(): 'light' | 'dark' {
+  const chosen = document.documentElement.dataset['theme']
+  if (chosen === 'light' || chosen === 'dark') return chosen
+  return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'
+}

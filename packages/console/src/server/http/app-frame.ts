@@ -1,0 +1,43 @@
+import type { OutgoingHttpHeaders } from 'node:http'
+
+/** The empty page in the frame of an app. */
+export const appFramePath = '/app-frame'
+
+/**
+ * What an app may do: run the scripts it brought along, and show itself. Its origin is opaque, so it cannot reach the console, its cookie
+ * or any storage. It cannot load or send anything, submit forms, open windows or frame other pages.
+ */
+const policy = [
+  "default-src 'none'",
+  "script-src 'unsafe-inline'",
+  "style-src 'unsafe-inline'",
+  'img-src data:',
+  'media-src data:',
+  'font-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'self'",
+  'sandbox allow-scripts',
+].join('; ')
+
+export const appFrameHeaders: OutgoingHttpHeaders = {
+  'Content-Security-Policy': policy,
+  // The policy does not cover WebRTC. This does, in browsers that know it.
+  'Connection-Allowlist': '()',
+  'X-Frame-Options': 'SAMEORIGIN',
+  'X-DNS-Prefetch-Control': 'off',
+}
+
+/** Becomes the app that the console sends to it first. The policy above stays that of the document. */
+export const appFrame = `<!doctype html>
+<meta charset="utf-8">
+<title>App</title>
+<script>
+addEventListener('message', (event) => {
+  if (event.source !== parent || typeof event.data !== 'string') return
+  document.open()
+  document.write(event.data)
+  document.close()
+}, { once: true })
+</script>
+`
