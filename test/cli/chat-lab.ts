@@ -17,6 +17,8 @@ export interface Chat extends AsyncDisposable {
   press(keys: string): void
   /** Waits until the text is on the screen, or above it. */
   shows(text: string | RegExp): Promise<void>
+  /** Resolves once the prompt is answered: before, the chat cannot be ended. */
+  answered(): Promise<void>
   /** Answers a question, once keys count as an answer. */
   answer(key: string): Promise<void>
   /** The process of the chat. */
@@ -72,6 +74,9 @@ export function openChat(lab: RunLab, args: readonly string[] = [], { env = {}, 
       }).catch((error: unknown) => {
         throw new Error(`never shown: ${String(text)}; the screen shows:\n${screen.text()}`, { cause: error })
       })
+    },
+    async answered() {
+      await until('the end of the answer', () => !screen.text().includes('(Esc cancels)'))
     },
     async answer(key) {
       await chat.shows('Allow this call?')

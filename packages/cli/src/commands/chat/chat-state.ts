@@ -77,6 +77,7 @@ function paste(state: ChatState, key: Key): Pressed {
 }
 
 const exitHint = 'Press Ctrl-C again to exit.'
+const waitHint = 'Wait for the answer, or press Esc to cancel it.'
 
 /** Keys that mean the same everywhere. */
 function controlKey(state: ChatState, { name, ctrl, meta }: Key, hint: string): Pressed | undefined {
@@ -95,7 +96,7 @@ function controlKey(state: ChatState, { name, ctrl, meta }: Key, hint: string): 
     case 'd':
       if (isQuestion) return { state, effect: { type: 'cancel' } }
       if (state.line.text !== '') return { state: { ...state, line: editLine(state.line, { name: 'delete', text: '' }) ?? state.line } }
-      return state.isBusy ? { state } : { state, effect: { type: 'end' } }
+      return state.isBusy ? { state: { ...state, hint: waitHint } } : { state, effect: { type: 'end' } }
     case 'l':
       return { state, effect: { type: 'clear' } }
     case 'z':
@@ -124,7 +125,7 @@ function type(state: ChatState, key: Key): Pressed {
 function submit(state: ChatState): Pressed {
   const { line, asked, isBusy } = state
   if (asked.type === 'prompt') {
-    if (isBusy) return { state: { ...state, hint: 'Wait for the answer, or press Esc to cancel it.' } }
+    if (isBusy) return { state: { ...state, hint: waitHint } }
     // As in a shell.
     if (line.text.endsWith('\\')) return { state: { ...state, line: lineOf(`${line.text.slice(0, -1)}\n`) } }
     if (line.text.trim() === '') return { state: { ...state, line: emptyLine } }
