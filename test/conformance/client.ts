@@ -64,13 +64,16 @@ async function converse({ path, start }: AgentLab): Promise<void> {
     // A prompt does not wait long for a slow server. The suite is about what happens afterwards.
     await withoutMention(editor, sessionId, 'still connecting', settleMsMax)
     const before = editor.transcript.length
+    const textBefore = editor.text(sessionId).length
     made = 0
     await editor.prompt(sessionId, 'Call every tool.')
     // A tool names the login that it needs. The list names that of a server that is not connected.
     await editor.prompt(sessionId, '/mcp')
-    const wanted = loginIn(editor.transcript.slice(before).map(({ line }) => line))
+    // A text arrives in pieces, which may cut an address in two.
+    const others = editor.transcript.slice(before).flatMap(({ line }) => (line.includes('agent_message_chunk') ? [] : [line]))
+    const wanted = loginIn([editor.text(sessionId).slice(textBefore), ...others])
     if (wanted === undefined) {
-      const isConnected = editor.transcript.slice(before).some(({ line }) => line.includes(`**${server}**: connected`))
+      const isConnected = editor.text(sessionId).slice(textBefore).includes(`**${server}**: connected`)
       if (made > 0 || idleRounds++ >= (isConnected ? idleRoundsConnected : idleRoundsMax)) return
       await delay(idleMs)
       continue

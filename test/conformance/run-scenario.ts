@@ -11,7 +11,7 @@ export interface Outcome {
   readonly passed: number
   readonly failed: number
   readonly warnings: number
-  /** The failed checks, and the output of a client that stopped with an error. */
+  /** The failed checks, and the output of the client. */
   readonly reasons: readonly string[]
 }
 
@@ -54,7 +54,7 @@ export async function runScenario({ script, revision }: Suite, scenario: string)
     warnings: count('WARNING'),
     reasons: [
       ...failures.map(({ name, errorMessage, description }) => `${name}: ${errorMessage ?? description}`),
-      ...(isBroken ? [output.slice(-4_000)] : []),
+      ...(isBroken || failures.length > 0 ? [output.slice(-4_000)] : []),
     ],
   }
 }
