@@ -20,7 +20,7 @@ import {
 import { agentInfo, protocolVersion } from './capabilities.ts'
 import { startServer, type ServerOptions } from './start-server.ts'
 
-/** What an agent asks of the person in front of it, and what it shows. A signal aborts when the answer is no longer wanted. */
+/** Handles the agent's questions and updates. A signal aborts when the answer is no longer needed. */
 export interface LocalClientHandlers {
   readonly onUpdate: (update: SessionUpdate) => void
   readonly onPermission: (request: RequestPermissionRequest, signal: AbortSignal) => Promise<RequestPermissionResponse>

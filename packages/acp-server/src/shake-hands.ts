@@ -5,7 +5,7 @@ import { isRecord } from '@ostler/agent-api/internal'
 import { errorCodes, toErrorResponse, type Message, type WireError } from './wire/message.ts'
 import type { Wire } from './wire/open-wire.ts'
 
-/** What is not part of stable ACP, and was asked for at the start. */
+/** Features outside stable ACP that the command line has switched on. */
 export interface Experiments {
   /** Uses the MCP servers that the editor provides itself. */
   readonly mcpOverAcp: boolean

@@ -212,9 +212,9 @@ export interface AgentView {
     readonly server: string | null
     readonly tool: string
     readonly createdAt: string
-    /** What the grant is limited to, as a person reads it: a command, or a host. */
+    /** The limit of the grant, in words for a person: a command or a host. */
     readonly limit?: string
-    /** What has changed since. The grant holds no longer if there is anything. Unset if the server's tools are not known. */
+    /** The parts of the tool that have changed since. If there are any, the grant no longer applies. Unset if the server's tools are unknown. */
     readonly changes?: readonly string[]
     /** The hashes the grant is bound to. It is invalid once one of them changes. */
     readonly boundTo: Readonly<Record<string, string>>

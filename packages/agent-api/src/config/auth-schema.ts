@@ -11,7 +11,7 @@ const grantFields = {
 }
 const clientSecret = z.string().min(1).describe('The secret of the client')
 
-/** How Ostler authenticates to a remote server. Part of the schema of the agent file. */
+/** The agent file's schema for authentication to a remote server. */
 export const authSchema = z
   .discriminatedUnion('type', [
     z.strictObject({ type: z.literal('none') }),

@@ -11,7 +11,7 @@ export interface Gauge {
   readonly ratio: number
   /** The window as a refusal showed it, if that is smaller than the one that was known. */
   readonly sizeMax: number
-  /** What was learned of models that the session used before. */
+  /** Measurements of the models that the session used before. */
   readonly others: readonly Learned[]
 }
 

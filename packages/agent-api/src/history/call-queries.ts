@@ -94,7 +94,7 @@ export function lastChange(statements: Statements): number {
 
 const openCondition: Condition = [`status IN ('pending', 'running')`]
 
-/** What a person did in the console is recorded as a call, and is no call of a tool without a server. */
+/** The history records actions in the console as calls. They are not calls of a tool, so lists of calls leave them out. */
 const noActions: Condition = [`tool NOT LIKE 'console:%'`]
 
 interface SeqRange {

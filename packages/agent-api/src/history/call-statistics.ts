@@ -21,7 +21,7 @@ interface Tally {
   readonly durationsMs: number[]
 }
 
-/** Statistics per day and server, or tool, latest day first. What a person did in the console is not a call. Reads all calls of the period in steps. */
+/** Statistics per day and server, or tool, latest day first. Actions in the console do not count. Reads all calls of the period in steps. */
 export async function readStatistics(journal: Pick<Journal, 'read'>, query: StatisticsQuery): Promise<readonly CallStatistics[]> {
   const range = journal.read((statements) => seqRange(statements, query))
   if (range === undefined) return []

@@ -58,7 +58,7 @@ export interface CallSummary {
   readonly endedAt: string | null
   /** From start to end, including the wait. Measured with a monotonic clock. */
   readonly durationMs: number | null
-  /** The time before the call ran: for a person's answer, and for a place. Null if it did not run. */
+  /** The time before the call ran: it waited for a person's answer and for a free slot. Null if it did not run. */
   readonly waitedMs: number | null
   /** Size of the complete result. Only part of it may be stored. */
   readonly resultBytes: number | null

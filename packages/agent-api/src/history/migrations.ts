@@ -262,7 +262,7 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
   },
   {
     name: 'tool_calls_waited',
-    // How much of the duration passed before the call ran: for a person's answer, and for a place.
+    // The part of the duration before the call ran: it waited for a person's answer and for a free slot.
     sql: 'ALTER TABLE tool_calls ADD COLUMN waited_ms REAL',
   },
   {

@@ -32,7 +32,7 @@ export interface OpenQuestion {
   close(): Promise<StoredAnswer | undefined>
 }
 
-/** What a person needs to know to answer. */
+/** The information that a person needs to answer. */
 export interface QuestionBody extends Pick<ApprovalQuestion, 'ref' | 'serverOrigin' | 'claims' | 'plan' | 'changes'> {
   readonly callId: ToolCallId
   readonly title: string

@@ -4,7 +4,7 @@ import { toToolResult } from './from-mcp-content.ts'
 import type { SdkRequests } from './sdk-requests.ts'
 import { parseTask } from './task.ts'
 
-/** How long a server should keep the result of a task. */
+/** A server should keep the result of a task this long. */
 const keptMs = 2 * 60 * 60_000
 
 /** The requests about tasks, up to revision 2025-11-25. */

@@ -6,7 +6,7 @@ export interface McpTask {
   readonly id: string
   /** `ended`: its result can be fetched. `asking`: it waits for an answer, which its server asks for while the result is fetched. */
   readonly state: 'working' | 'asking' | 'ended'
-  /** What the server says of it. */
+  /** The server's description of the task's current state. */
   readonly message: string | undefined
   readonly pollMs: number
 }

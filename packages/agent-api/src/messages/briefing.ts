@@ -6,7 +6,7 @@ export interface Briefing {
   readonly text: string
   /** The instructions of servers, by name. */
   readonly servers: Readonly<Record<string, string>>
-  /** What was told and not left out since, with a hash: files by path, and servers that connected later. */
+  /** Hashes of the instructions that the model can still read: of files by path, and of servers that connected later. */
   readonly told: Readonly<Record<string, string>>
   /** True if messages were left out since, which may have told something. Then it is written anew. */
   readonly isStale: boolean

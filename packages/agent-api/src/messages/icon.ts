@@ -5,7 +5,7 @@ export interface Icon {
   readonly theme?: 'light' | 'dark'
 }
 
-/** Those that can be shown without a request to anyone. */
+/** The icons that contain their image, so that showing them sends no request. */
 export function embeddedIcons(icons: readonly Icon[] | undefined): readonly Icon[] {
   return (icons ?? []).filter(({ src }) => src.startsWith('data:'))
 }

@@ -3,7 +3,7 @@ import type { Lasting } from './approval.ts'
 import type { ApprovalAnswer, ApprovalQuestion } from './approver.ts'
 import { shownCommand } from './command-rules.ts'
 
-/** One of the answers to a question. Its name says what it allows. */
+/** An answer that a question offers. Its name says what it allows. */
 export interface AnswerChoice {
   readonly id: string
   readonly name: string

@@ -30,8 +30,8 @@ interface Answered {
 }
 
 /**
- * `args`: what to call the tool with instead. `once`: this call. `session`: what `lasting` names, in this session. `always`: the same, for good. `server`: all current tools of the
- * tool's server.
+ * `once`: this call. `session`: what `lasting` names, in this session. `always`: the same, for good. `server`: all current tools of the
+ * tool's server. `args` replace the arguments of the call.
  */
 export type ApprovalAnswer =
   | ({ readonly verdict: 'allow'; readonly scope: 'once' | 'session' | 'always' | 'server'; readonly args?: ToolArguments } & Answered)

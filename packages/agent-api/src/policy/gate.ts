@@ -126,7 +126,7 @@ export function createGate({ mode, approval, grants, approver, logger }: GateOpt
     const limits = {
       ...(lasting.type === 'command' && { command: lasting.command }),
       ...(lasting.type === 'folder' && { folder: lasting.folder }),
-      // Who rejects a page for good rejects them all.
+      // A lasting rejection of one page applies to all pages.
       ...(lasting.type === 'origin' && verdict === 'allow' && { origin: lasting.origin }),
     }
     // A folder outside the session's directories is allowed for the session only.

@@ -28,7 +28,7 @@ function definitionOf({ name: tool, title, description, inputSchema, annotations
   return { tool, title, description, inputSchema, annotations }
 }
 
-/** What has changed of a tool since a pin was taken, as far as its definition tells. */
+/** Compares a tool's definition with a pin, and names the parts that have changed. */
 export function definitionChanges(pin: Pin, tool: Defined): readonly string[] {
   const definition = definitionOf(tool)
   if (hashCanonical(definition) === pin.definition) return []

@@ -84,7 +84,7 @@ export async function answerPrompt(
   }
 }
 
-/** What still runs when nobody looks should surprise no one. The model already knows. Some editors join messages, so a blank line separates them. */
+/** Tells the person which commands still run. The model already knows. Some editors join messages, so a blank line separates them. */
 async function tellRunningCommands({ builtin }: SessionState, { emit }: PromptPorts): Promise<void> {
   const running = builtin.runningCommands()
   if (running.length === 0) return

@@ -18,7 +18,7 @@ export interface SharedApproverOptions {
   readonly logger: Logger
 }
 
-/** How often it is looked whether the console has answered. */
+/** The interval between checks for an answer from the console. */
 const lookEveryMs = 100
 
 /** Asks in the editor and in the console at once. The first answer wins, and the other question closes. */

@@ -105,7 +105,7 @@ async function decide(
     const changed = await withArguments(now, args, ports.redactor, signal)
     record.decided(verdict, rule, changed.kind === 'ready' ? changed.view.rawInput : undefined)
     if (changed.kind === 'ended') return changed
-    // What a call of this tool does is shown before it is allowed, so the person is asked again.
+    // The person must see what the changed call does before allowing it, so they are asked again.
     return changed.facts === undefined ? { kind: 'ready', call: changed } : decide(ports, changed, record, signal)
   }
   record.decided(verdict, rule)

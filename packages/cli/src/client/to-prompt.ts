@@ -24,8 +24,8 @@ export interface TypedPlace {
 }
 
 /**
- * What a person typed, with the images whose paths are in it, and a link to each file named as `@path`. A terminal types the path of a file
- * that is dropped on it, with quotes or backslashes.
+ * Turns typed text into a prompt. Paths of images attach the images, and `@path` attaches a link to a file. If a person drops a file on the
+ * terminal, the terminal types its path with quotes or backslashes.
  */
 export function toPrompt(text: string, place: TypedPlace): ContentBlock[] {
   const words = [...text.matchAll(/@?(?:"[^"\n]+"|'[^'\n]+'|(?:\\.|[^\s\\])+)/g)].map(([word]) => word)

@@ -8,7 +8,7 @@ export interface LiveRows {
   readonly cursor: { readonly row: number; readonly column: number }
 }
 
-/** What is on the screen now. */
+/** The rows on the screen now. */
 interface Drawn {
   /** The width of each row down to the cursor's. */
   readonly widths: readonly number[]

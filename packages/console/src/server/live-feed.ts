@@ -15,7 +15,7 @@ const callsAtOnce = 200
 const sessionsLookedAt = 100
 /** Lists are compared this often at most, because text that streams in changes the database many times a second. */
 const listsEveryMs = 500
-/** How often processes that were killed are looked for: nothing is written when one dies. */
+/** The interval between searches for killed processes: a killed process writes nothing. */
 const sweepEveryMs = 500
 
 export function createLiveFeed(history: History, agent: AgentSource): LiveFeed {

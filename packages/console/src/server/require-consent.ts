@@ -3,7 +3,7 @@ import type { ServerPreview } from '@ostler/agent-api/manage'
 import type { Confirmed } from '../api.ts'
 import { requestError } from './http/request-error.ts'
 
-/** What the person has confirmed since the console was opened. A command is asked for once, and again if any of it changes. */
+/** The commands that the person has confirmed since the console was opened. A changed command must be confirmed again. */
 export interface Consent {
   /** Throws 409 `console.unconfirmed` unless the person confirms exactly this command or address, or has done so before. */
   require(confirmed: Confirmed, server: Pick<ServerPreview, 'commandLine' | 'url'>): Promise<void>

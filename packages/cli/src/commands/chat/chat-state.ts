@@ -33,7 +33,7 @@ export type Asked =
   /** Keys before `from` were typed before the person could read the question. */
   | { readonly type: 'choice'; readonly label: string; readonly choices: readonly Choice[]; readonly from: number }
 
-/** What a key causes beyond the state. */
+/** An effect of a key besides the new state. */
 export type Effect =
   | { readonly type: 'submit'; readonly text: string }
   | { readonly type: 'choose'; readonly id: string }

@@ -4,7 +4,7 @@ import { styleFor, type Style } from '../../terminal/style.ts'
 import { firstState } from './chat-state.ts'
 import { toLiveRows, type Size, type View } from './to-live-rows.ts'
 
-/** What the screen shows: the rows that change, and those that are yet to be put above them. */
+/** The contents of the screen: the rows that change, and the rows to print above them. */
 export interface Shown extends View {
   readonly above: readonly string[]
   /** The time at which the agent began to do what the status tells. */

@@ -4,14 +4,14 @@ import type { Style } from '../../terminal/style.ts'
 import { fitText, graphemesOf, graphemeWidth, textWidth } from '../../terminal/text-width.ts'
 import type { ChatState } from './chat-state.ts'
 
-/** What the status line tells. All texts are safe to show. */
+/** The contents of the status line. All texts are safe to show. */
 export interface Status {
   readonly model: string
   readonly mode: string
   readonly contextUsed: number
   readonly contextSize: number
   readonly cost?: { readonly amount: number; readonly currency: string }
-  /** What the agent is doing. */
+  /** The agent's current activity. */
   readonly doing: string
   readonly doingMs: number
 }

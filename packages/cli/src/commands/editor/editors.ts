@@ -10,7 +10,7 @@ export interface Editor {
   readonly name: string
   /** Where a person adds the text. */
   readonly place: string
-  /** What a person adds. */
+  /** The text that a person adds. */
   readonly toText: (commandLine: CommandLine) => string
   readonly target: SettingsTarget | FileTarget
 }
@@ -35,7 +35,7 @@ export interface FileTarget {
   readonly toContent: (commandLine: CommandLine) => string
   /** The first line of a file that may be replaced. */
   readonly mark: string
-  /** What a person adds to their own settings, once. */
+  /** The line that a person adds to their own settings, once. */
   readonly nextStep: string
 }
 

@@ -45,7 +45,7 @@ function joined(said: readonly Said[]): string {
   return said.map(({ text }, index) => (index < said.length - 1 ? `${text.trimEnd()}\n\n` : text)).join('')
 }
 
-/** One event a line. */
+/** The events of `--json`, one per line. */
 export function createJsonReport({ stdout }: Pick<Io, 'stdout'>): Report {
   let said: readonly Said[] = []
   const write = (event: RunEvent) => void stdout.write(toJsonLine(event))

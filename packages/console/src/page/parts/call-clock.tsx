@@ -5,7 +5,7 @@ import { formatDuration } from '../text/quantities.ts'
 
 const tickMs = 1_000
 
-/** How long a call ran, or how long it has been waiting or running. */
+/** The time a call ran, or the time it has been waiting or running so far. */
 export function CallClock({ call }: { readonly call: CallSummary }) {
   const isOpen = call.endedAt === null
   const [now, setNow] = useState(Date.now)

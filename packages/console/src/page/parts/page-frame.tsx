@@ -9,7 +9,7 @@ interface PageFrameProps {
   readonly children: ComponentChildren
 }
 
-/** How many questions wait for the person. Shown in the title, because the page may be in the background. */
+/** The number of open questions. Shown in the title, because the page may be in the background. */
 export const QuestionCount = createContext(0)
 
 let isFirst = true

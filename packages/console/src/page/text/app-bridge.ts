@@ -1,7 +1,7 @@
 import type { ToolOutput } from '@ostler/agent-api'
 import type { CallDetail } from '../../api.ts'
 
-/** What an app and this page say to each other: JSON-RPC messages of MCP Apps. An app is only shown a call. It can ask for nothing. */
+/** The bridge between an app and this page: JSON-RPC messages of MCP Apps. An app is only shown a call. It can ask for nothing. */
 const protocolVersion = '2026-01-26'
 /** An app that sends more is closed. */
 export const appMessagesMax = 1_000

@@ -1,6 +1,6 @@
 import type { ToolAnnotations } from '@ostler/agent-api'
 
-/** What a server says of its tool. Nothing checks this. */
+/** A server's claims about its tool. Nothing checks them. */
 export function describeClaims({ readOnlyHint, destructiveHint, openWorldHint }: ToolAnnotations = {}): string {
   const said = [
     readOnlyHint === true ? 'it only reads' : readOnlyHint === false ? 'it may change things' : undefined,

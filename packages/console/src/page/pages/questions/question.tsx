@@ -123,7 +123,7 @@ export function Question({ question }: { readonly question: StoredQuestion }) {
   )
 }
 
-/** What is unusual about the call, and what its server claims. */
+/** Warnings about the call, and the claims of its server. */
 function Warnings({ body: { plan, changes = [], claims, serverOrigin, ref } }: Pick<StoredQuestion, 'body'>) {
   const { sensitive = [], outside = [] } = plan ?? {}
   const said = describeClaims(claims)

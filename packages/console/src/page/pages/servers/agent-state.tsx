@@ -11,7 +11,7 @@ export function isOf(running: LiveServer, server: Pick<ServerView, 'name' | 'sha
 /** The worst state first: it is the one a person can do something about. */
 const order: readonly LiveServer['status'][] = ['error', 'connecting', 'disconnected', 'connected']
 
-/** What agents have of a server now. */
+/** The state of a server in the running agents. */
 export function AgentState({ used }: { readonly used: readonly LiveServer[] }) {
   const worst = used.toSorted((one, other) => order.indexOf(one.status) - order.indexOf(other.status))[0]
   if (worst === undefined) return <Status tone="off">Not in use</Status>

@@ -28,7 +28,7 @@ export function ServerCard({
   isBusy,
 }: {
   readonly server: ServerView
-  /** What running agents have of it. */
+  /** Its state in the running agents. */
   readonly used: readonly LiveServer[]
   readonly actions: ServerActions
   readonly isBusy: boolean

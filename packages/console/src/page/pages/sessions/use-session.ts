@@ -7,7 +7,7 @@ import { useLive, useLiveReload } from '../../api/live.ts'
 import { useLoaded } from '../../api/use-loaded.ts'
 import { toPath } from '../../route.ts'
 
-/** What arrived since a session was loaded. */
+/** The entries that arrived after a session was loaded. */
 interface Arrived {
   readonly since: SessionDetail
   readonly entries: readonly TranscriptEntry[]

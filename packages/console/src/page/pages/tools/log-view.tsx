@@ -9,7 +9,7 @@ import { visible } from '../../text/visible.ts'
 
 const everyMs = 1_000
 
-/** What the server logs and prints, followed while it is shown. */
+/** The server's log messages and stderr output, followed while they are shown. */
 export function LogView({ server }: { readonly server: ServerView }) {
   const { log, failure } = useLog(server)
   const [search, setSearch] = useState('')

@@ -188,7 +188,7 @@ function FoundTools({ server, capabilities: { tools }, search, toolName, callId 
   )
 }
 
-/** What the server says of itself. */
+/** The server's own description. */
 function AboutServer({ capabilities: { server, warnings } }: Pick<FoundProps, 'capabilities'>) {
   return (
     <section aria-label="About">
