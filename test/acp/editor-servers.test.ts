@@ -6,6 +6,7 @@ import * as z from 'zod'
 import { entryOf, openAgentLab, type AgentLab } from '../support/agent-lab.ts'
 import { runCli } from '../support/run-cli.ts'
 import { overAcp, startSdkEditor, type SdkEditor, type SdkEditorOptions } from '../support/sdk-editor.ts'
+import { lastResult } from '../support/last-result.ts'
 
 /** The model calls the tool that a prompt names, with the rest of the prompt, and then answers. */
 async function openLab(file: (lab: AgentLab) => object = () => ({})): Promise<AgentLab> {
@@ -86,13 +87,7 @@ async function inEditor<T>(lab: AgentLab, options: SdkEditorOptions, use: (edito
   return await use(editor)
 }
 
-function resultOf({ model }: AgentLab): string | undefined {
-  const results = model.requests
-    .at(-1)
-    ?.messages.flatMap(({ parts }) => parts)
-    .filter((part) => part.type === 'tool_result')
-  return results?.at(-1)?.text
-}
+const resultOf = ({ model }: AgentLab) => lastResult(model.requests.at(-1))
 
 const offered = ({ model }: AgentLab) => model.requests.at(-1)?.tools.map(({ name }) => name)
 

@@ -2,6 +2,7 @@ import type { CreateElicitationRequest } from '@agentclientprotocol/sdk'
 import { expect, test } from 'vitest'
 import { everythingServer, openScriptedSession } from '../support/acp-scripted.ts'
 import type { ModelRequest } from '../support/loopback-model/index.ts'
+import { lastResult } from '../support/last-result.ts'
 
 const form = { elicitation: { form: {} } }
 const schema = {
@@ -12,8 +13,7 @@ const schema = {
 const question = { name: 'ask_person', args: { message: 'Where to?', schema } }
 
 function resultIn(request: ModelRequest | undefined): string {
-  const results = request?.messages.flatMap(({ parts }) => parts).filter((part) => part.type === 'tool_result')
-  return results?.at(-1)?.text ?? 'no result'
+  return lastResult(request) ?? 'no result'
 }
 
 test('the model can ask the person with a form, without permission', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { AcpInProcess } from '../support/acp-harness.ts'
 import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
+import { lastResult } from '../support/last-result.ts'
 
 /** An agent without servers of its own. The model calls `work__do` when it is asked to work. */
 async function openLab(): Promise<AgentLab> {
@@ -32,13 +33,7 @@ function offered({ model }: AgentLab): string[] | undefined {
   return model.requests.at(-1)?.tools.map(({ name }) => name)
 }
 
-function resultOf({ model }: AgentLab): string | undefined {
-  const results = model.requests
-    .at(-1)
-    ?.messages.flatMap(({ parts }) => parts)
-    .filter((part) => part.type === 'tool_result')
-  return results?.at(-1)?.text
-}
+const resultOf = ({ model }: AgentLab) => lastResult(model.requests.at(-1))
 
 /** Starts a session whose server answers nothing while it is held. */
 async function startedOf(lab: AgentLab, text: string): Promise<{ editor: AcpInProcess; sessionId: string; ended: Promise<unknown> }> {

@@ -7,6 +7,11 @@ import { filesOf, leaksIn } from '../support/canaries.ts'
 import { browse, logInWith, startLoginServer, type LoginServer } from '../support/login-lab.ts'
 import { until } from '../support/processes.ts'
 
+async function acceptAndBrowse(url: string) {
+  void browse(url)
+  return { action: 'accept' }
+}
+
 test("an editor's server says how to log in, joins the session afterwards, and reveals its tokens nowhere", async () => {
   await using server = await startLoginServer()
   await using lab = await openAgentLab(({ tools, messages }) => {
@@ -127,10 +132,7 @@ test('an editor that cannot open web pages is asked nothing', async () => {
 test('two sessions offer the same login once', async () => {
   await using server = await startLoginServer()
   await using lab = await openAgentLab()
-  const session = await openLoginSession(lab, server, async (url) => {
-    void browse(url)
-    return { action: 'accept' }
-  })
+  const session = await openLoginSession(lab, server, acceptAndBrowse)
   await using editor = session.editor
   const second = await editor.newSession({ cwd: lab.path, mcpServers: [{ type: 'http', name: 'web', url: server.mcp, headers: [] }] })
   await until('the tool in both', async () => {
@@ -165,10 +167,7 @@ test('a call that needs more permissions offers the login at once, and is made a
   await using server = await startLoginServer({ toolScopes: { echo: 'write' } })
   await using lab = await openCallingLab('echo')
   await logInBefore(lab, server, 'read')
-  const session = await openLoginSession(lab, server, async (url) => {
-    void browse(url)
-    return { action: 'accept' }
-  })
+  const session = await openLoginSession(lab, server, acceptAndBrowse)
   await using editor = session.editor
   await editor.prompt(session.sessionId, 'go')
   expect(resultsOf(lab)).toEqual(['Echo: hi'])
@@ -183,10 +182,7 @@ test('two calls that need the same permissions ask once', async () => {
   await using server = await startLoginServer({ toolScopes: { echo: 'write' } })
   await using lab = await openCallingLab('echo', 'echo')
   await logInBefore(lab, server, 'read')
-  const session = await openLoginSession(lab, server, async (url) => {
-    void browse(url)
-    return { action: 'accept' }
-  })
+  const session = await openLoginSession(lab, server, acceptAndBrowse)
   await using editor = session.editor
   await editor.prompt(session.sessionId, 'go')
   expect(resultsOf(lab)).toEqual(['Echo: hi', 'Echo: hi'])
@@ -226,10 +222,7 @@ test('a server that refuses every scope is asked once more, and no more', async 
   await using server = await startLoginServer({ toolScopes: { echo: 'write' }, refusesAlways: true })
   await using lab = await openCallingLab('echo')
   await logInBefore(lab, server, 'read')
-  const session = await openLoginSession(lab, server, async (url) => {
-    void browse(url)
-    return { action: 'accept' }
-  })
+  const session = await openLoginSession(lab, server, acceptAndBrowse)
   await using editor = session.editor
   await editor.prompt(session.sessionId, 'go')
   expect(resultsOf(lab)).toEqual([expect.stringContaining('although the login has the permission')])

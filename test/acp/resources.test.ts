@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { openScriptedSession, richServer, type ScriptedSession } from '../support/acp-scripted.ts'
+import { lastResult } from '../support/last-result.ts'
 import { fixturePath } from '../support/mcp-clients.ts'
 import type { ModelRequest, Script } from '../support/loopback-model/index.ts'
 
@@ -9,10 +10,6 @@ const open = (script: Script) => openScriptedSession({ script, mcpServers: [rich
 function promptIn(request: ModelRequest | undefined): string {
   const last = request?.messages.findLast(({ role }) => role === 'user')
   return (last?.parts ?? []).map((part) => (part.type === 'text' ? part.text : `<${part.type}>`)).join('\n')
-}
-
-function resultIn(request: ModelRequest | undefined): string | undefined {
-  return request?.messages.flatMap(({ parts }) => parts).findLast((part) => part.type === 'tool_result')?.text
 }
 
 const offered = ({ model }: ScriptedSession) => model.requests.at(-1)?.tools.map(({ name }) => name)
@@ -26,10 +23,10 @@ test('the model lists resources and reads one, after the person has allowed it',
   const { editor, model, sessionId } = session
   await editor.prompt(sessionId, 'go')
   expect(offered(session)).toEqual(expect.arrayContaining(['list_resources', 'rich__read_resource']))
-  expect(resultIn(model.requests[1])).toBe(
+  expect(lastResult(model.requests[1])).toBe(
     "Server 'rich': 1 resources, 1 templates\n- note://one (one: The first note)\n- template: diary://{day} (day)",
   )
-  expect(resultIn(model.requests[2])).toContain('The text of note://one')
+  expect(lastResult(model.requests[2])).toContain('The text of note://one')
   expect(editor.permissionRequests().map(({ toolCall }) => toolCall.name)).toEqual(['rich__read_resource'])
 })
 
