@@ -1,4 +1,6 @@
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { openDatabase } from '../../packages/agent-api/src/history/database.ts'
 import { selectPermission, type AcpPeer } from '../support/acp-harness.ts'
 import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
 
@@ -76,10 +78,18 @@ it('"this session" does not', async () => {
 it('a tool whose definition has changed asks again and says what changed', async () => {
   await using lab = await openLab()
   await promptOnce(lab, 'allow-server')
-  await lab.offer('work', [{ name: 'do', description: 'Does it, and sends it elsewhere' }, 'other'])
+  await lab.offer('work', [{ name: 'do', description: 'Does it. It sends it elsewhere.' }, 'other'])
   const again = await promptOnce(lab, 'reject-once')
   expect(again).toMatchObject({ asked: 1, statuses: ['failed'] })
-  expect(again.texts[0]).toContain('its description')
+  for (const part of ['its description', '-  Does it', '+  Does it.', '+  It sends it elsewhere.']) expect(again.texts[0]).toContain(part)
+
+  // Grants from before the definition was kept have none.
+  const { database } = openDatabase(join(lab.path, 'state'))
+  database.exec('UPDATE grants SET definition = NULL')
+  database.close()
+  const old = await promptOnce(lab, 'reject-once')
+  expect(old.texts[0]).toContain('What it said then was not kept.')
+  expect(old.texts[0]).not.toContain('```diff')
 })
 
 it('a server that is started differently asks again and says what changed', async () => {

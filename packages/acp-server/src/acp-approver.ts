@@ -38,11 +38,11 @@ function toPermissionRequest(question: ApprovalQuestion): Omit<RequestPermission
   }
 }
 
-function describeTool({ ref, args, serverOrigin, claims, changes = [] }: ApprovalQuestion): readonly string[] {
+function describeTool({ ref, args, serverOrigin, claims, ...change }: ApprovalQuestion): readonly string[] {
   const source = ref.server === null ? 'A tool of Ostler' : `A tool of the MCP server ${JSON.stringify(ref.server)}`
   return [
     `${source}: ${JSON.stringify(ref.tool)}`,
-    ...describeChanges(changes),
+    ...describeChanges(change),
     ...describeClaims(claims),
     ...(serverOrigin === undefined ? [] : ['It runs:', fence(serverOrigin)]),
     'Arguments:',
@@ -51,11 +51,11 @@ function describeTool({ ref, args, serverOrigin, claims, changes = [] }: Approva
 }
 
 /** A diff replaces the arguments, because it shows what they do. */
-function describePlan({ args, lasting, changes = [] }: ApprovalQuestion, plan: PlanFacts, hasDiff: boolean): readonly string[] {
+function describePlan({ args, lasting, ...change }: ApprovalQuestion, plan: PlanFacts, hasDiff: boolean): readonly string[] {
   const { command, sensitive = [], outside = [] } = plan
   const others = Object.entries(args).filter(([, value]) => value !== command?.line)
   return [
-    ...describeChanges(changes),
+    ...describeChanges(change),
     ...(sensitive.length === 0 ? [] : ['This usually holds secrets, or can make another program run:', fence(sensitive.join('\n'))]),
     ...(outside.length === 0 ? [] : ["This is outside the session's directories:", fence(outside.join('\n'))]),
     ...(command === undefined ? [] : ['Command:', fence(command.line, 'sh'), 'It runs in:', fence(command.cwd)]),
@@ -87,6 +87,11 @@ function describeClaims(claims: ApprovalQuestion['claims'] = {}): readonly strin
   return said.length === 0 ? [] : [`The server says: ${said.join(', ')}.`]
 }
 
-function describeChanges(changes: readonly string[]): readonly string[] {
-  return changes.length === 0 ? [] : [`You allowed it before, but it has changed since: ${changes.join(', ')}.`]
+function describeChanges({ changes = [], difference }: Pick<ApprovalQuestion, 'changes' | 'difference'>): readonly string[] {
+  if (changes.length === 0) return []
+  return [
+    `You allowed it before, but it has changed since: ${changes.join(', ')}.`,
+    ...(difference === null ? ['What it said then was not kept.'] : []),
+    ...(difference === undefined || difference === null || difference === '' ? [] : [fence(difference, 'diff')]),
+  ]
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isChosen, obstacleOf, setUsed } from '../../../packages/console/src/page/pages/agent/chosen-servers.ts'
-import { toDiffLines } from '../../../packages/console/src/page/pages/agent/diff-lines.ts'
+import { toDiffLines } from '../../../packages/console/src/page/text/diff-lines.ts'
 import { toConnectionWords } from '../../../packages/console/src/page/pages/servers/connection-words.ts'
 import { findTools } from '../../../packages/console/src/page/pages/tools/find-tools.ts'
 import { parseRoute, toPath } from '../../../packages/console/src/page/route.ts'

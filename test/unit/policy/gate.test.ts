@@ -3,6 +3,7 @@ import { silentLogger } from '../../../packages/agent-api/src/base/logger.ts'
 import type { ApprovalMode, PlanFacts } from '../../../packages/agent-api/src/policy/approval.ts'
 import type { ApprovalAnswer, ApprovalQuestion, Approver } from '../../../packages/agent-api/src/policy/approver.ts'
 import { createGate, type GateQuestion } from '../../../packages/agent-api/src/policy/gate.ts'
+import { createRedactor } from '../../../packages/agent-api/src/redaction/redact.ts'
 import { openHistory } from '../../../packages/agent-api/src/history/open-history.ts'
 
 const pin = (definition: string) => ({ definition, identity: 'i', parts: { description: definition } })
@@ -106,11 +107,47 @@ describe('the gate', () => {
         questions++
         return { verdict: 'allow', scope: 'always' }
       },
-      { list: broken, add: broken, revoke: broken },
+      { list: broken, definitionOf: broken, add: broken, revoke: broken },
     )
     expect(await gate.pass(question(), live)).toMatchObject({ verdict: 'allow', rule: 'person:allow-always' })
     expect(await gate.pass(question(), live)).toMatchObject({ verdict: 'allow', rule: 'grant:allow' })
     expect(questions).toBe(1)
+  })
+
+  it.each([
+    ['stored', 'always'],
+    ['of this session', 'session'],
+  ] as const)('shows what has changed since a grant that is %s was given, and never stores a secret', async (_, scope) => {
+    const redactor = createRedactor()
+    redactor.add('hush-hush-hush')
+    const said: ApprovalQuestion[] = []
+    const gate = gateWith(async (asked) => {
+      said.push(asked)
+      return { verdict: 'allow', scope }
+    }, openHistory({ redactor }).grants('default'))
+    const withText = (description: string) => {
+      const asked = question('write_file', description)
+      return { ...asked, facts: { ...asked.facts, definition: { description, inputSchema: { type: 'object' } } } }
+    }
+    await gate.pass(withText('It writes a file. Its key is hush-hush-hush.'), live)
+    await gate.pass(withText('It writes a file. It sends it elsewhere.'), live)
+    expect(said[0]).not.toHaveProperty('difference', expect.anything())
+    expect(said[1]?.difference).toContain('   It writes a file.\n')
+    expect(said[1]?.difference).toContain('+  It sends it elsewhere.')
+    if (scope === 'always') expect(said[1]?.difference).not.toContain('hush')
+  })
+
+  it('says so when the earlier definition was not kept', async () => {
+    const grants = openHistory().grants('default')
+    let last: ApprovalQuestion | undefined
+    const gate = gateWith(async (asked) => {
+      last = asked
+      return { verdict: 'allow', scope: 'always' }
+    }, grants)
+    await gate.pass(question(), live)
+    const changed = question('write_file', 'd2')
+    await gate.pass({ ...changed, facts: { ...changed.facts, definition: { description: 'd2', inputSchema: {} } } }, live)
+    expect(last).toMatchObject({ changes: ['its description'], difference: null })
   })
 
   it('asks one at a time, and "always" answers those that wait', async () => {

@@ -12,7 +12,7 @@ import { editConfigText } from './edit-config-text.ts'
 import type { Environment } from './environment-overrides.ts'
 import { examineAgentFile, type ExaminedAgentFile } from './examine-agent-file.ts'
 import { readAgentText } from './read-agent-text.ts'
-import { unifiedDiff } from './unified-diff.ts'
+import { unifiedDiff } from '../base/unified-diff.ts'
 
 /** An agent file as a form shows it. */
 export interface ShownAgentFile {

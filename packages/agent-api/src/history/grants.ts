@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { CommandGrant } from '../policy/command-rules.ts'
 import type { GrantStore, StoredGrant } from '../policy/grant-store.ts'
+import type { Redactor } from '../redaction/redact.ts'
 import type { Journal } from './journal.ts'
 
 const rowSchema = z.object({
@@ -23,21 +24,28 @@ const rowSchema = z.object({
 
 const select = 'SELECT id, server, tool, verdict, pin, command, origin, created_at FROM grants WHERE agent = ? ORDER BY id'
 const replace = 'DELETE FROM grants WHERE agent = ? AND server IS ? AND tool = ? AND command IS ? AND origin IS ?'
-const insert = 'INSERT INTO grants (agent, server, tool, verdict, pin, command, origin, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)'
+const selectDefinition = 'SELECT definition FROM grants WHERE agent = ? AND id = ?'
+const insert =
+  'INSERT INTO grants (agent, server, tool, verdict, pin, command, origin, definition, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)'
 const remove = 'DELETE FROM grants WHERE agent = ? AND id = ?'
 
 /** The grants of one agent, shared by all its processes: a decision in one window also applies in the next. */
-export function createGrantStore(journal: Pick<Journal, 'read' | 'change'>, agent: string): GrantStore {
+export function createGrantStore(journal: Pick<Journal, 'read' | 'change'>, agent: string, redactor: Redactor): GrantStore {
   return {
     list: () => journal.read((statements) => statements.all(select, agent).map(toGrant)),
+    definitionOf(id) {
+      const text = journal.read((statements) => statements.get(selectDefinition, agent, id))?.['definition']
+      return typeof text === 'string' ? text : undefined
+    },
     async add(grants) {
       const createdAt = new Date().toISOString()
       await journal.change((statements) =>
         statements.transaction(() => {
-          for (const { ref, verdict, pin, command, origin = null } of grants) {
+          for (const { ref, verdict, pin, command, origin = null, definition } of grants) {
             const key = command === undefined ? null : toKey(command)
             statements.run(replace, agent, ref.server, ref.tool, key, origin)
-            statements.run(insert, agent, ref.server, ref.tool, verdict, JSON.stringify(pin), key, origin, createdAt)
+            const text = definition === undefined ? null : redactor.redact(definition)
+            statements.run(insert, agent, ref.server, ref.tool, verdict, JSON.stringify(pin), key, origin, text, createdAt)
           }
         }),
       )

@@ -164,7 +164,7 @@ export function createHistory({ open, replace, onlyInMemory, warning, clearing, 
       return warning?.()
     },
     journal,
-    grants: (agent) => createGrantStore(journal, agent),
+    grants: (agent) => createGrantStore(journal, agent, redactor),
     knownServers: (agent) => createKnownServers(journal, agent),
     keptResults: createKeptResults(journal),
     questions: createQuestions({ journal, process, redactor }),

@@ -288,6 +288,11 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
       DELETE FROM grants WHERE server IS NULL AND tool = 'fetch_url' AND verdict = 'allow';
     `,
   },
+  {
+    name: 'grants_definitions',
+    // What the tool's definition said when the grant was given. Null in grants from before.
+    sql: 'ALTER TABLE grants ADD COLUMN definition TEXT',
+  },
 ]
 
 /** Migrates the database to the current version. Rejects one from a newer Ostler. */

@@ -33,7 +33,7 @@ export interface OpenQuestion {
 }
 
 /** The information that a person needs to answer. */
-export interface QuestionBody extends Pick<ApprovalQuestion, 'ref' | 'serverOrigin' | 'claims' | 'plan' | 'changes'> {
+export interface QuestionBody extends Pick<ApprovalQuestion, 'ref' | 'serverOrigin' | 'claims' | 'plan' | 'changes' | 'difference'> {
   readonly callId: ToolCallId
   readonly title: string
   readonly args: ToolArguments

@@ -1,6 +1,7 @@
 import { dirname, sep } from 'node:path'
 import type { CallPlan, ToolRef } from '../messages/tool.ts'
 import { coversCommand, toCommandGrant, type CommandGrant } from './command-rules.ts'
+import type { ToolDefinition } from './definition-text.ts'
 import { describePinChange, isSamePin, type Pin } from './pin.ts'
 import type { ToolApproval } from './tool-config.ts'
 import { matchesTrust } from './trust.ts'
@@ -32,7 +33,13 @@ export function loosening(before: Approval, now: Approval): string | undefined {
 /** The verdict on a call, the rule behind it, and changes that a person should know of before answering. */
 export type Decision =
   | { readonly verdict: 'allow' | 'deny'; readonly rule: string }
-  | { readonly verdict: 'ask'; readonly rule: string; readonly changes?: readonly string[] }
+  | {
+      readonly verdict: 'ask'
+      readonly rule: string
+      readonly changes?: readonly string[]
+      /** The grant that would allow the call if nothing had changed. */
+      readonly outdated?: Grant
+    }
 
 /** A person's lasting decision on one tool. Valid only while the tool and its server are unchanged. */
 export interface Grant {
@@ -46,6 +53,8 @@ export interface Grant {
   readonly folder?: string
   /** Limits the grant to pages of this origin: scheme, host and port. */
   readonly origin?: string
+  /** What the tool's definition said then. Stored grants are listed without it. */
+  readonly definition?: string
 }
 
 export interface ApprovalRules extends Approval {
@@ -56,6 +65,8 @@ export interface ApprovalRules extends Approval {
 export interface CallFacts {
   readonly ref: ToolRef
   readonly pin: Pin
+  /** What the pin was made from, to show what has changed. */
+  readonly definition?: ToolDefinition
   /** The tool's `approval` setting in the agent file. */
   readonly approval?: ToolApproval
   /** True for tools of Ostler itself, such as a question to the person. */
@@ -92,7 +103,7 @@ export function decide(rules: ApprovalRules, call: CallFacts): Decision {
   const valid = fitting.filter(({ pin }) => isSamePin(pin, call.pin))
   const outdated = fitting.find((grant) => !valid.includes(grant))
   if (outdated !== undefined && valid.length === 0) {
-    return { verdict: 'ask', rule: 'pin:changed', changes: describePinChange(outdated.pin, call.pin) }
+    return { verdict: 'ask', rule: 'pin:changed', changes: describePinChange(outdated.pin, call.pin), outdated }
   }
   if (call.approval === 'ask') return { verdict: 'ask', rule: 'tool:ask' }
   if (plan?.effect === 'read' && rules.reads === 'allow') return { verdict: 'allow', rule: 'reads' }

@@ -22,6 +22,8 @@ export interface ApprovalQuestion {
   readonly lasting: Lasting
   /** Changes since the person allowed this tool permanently. Undefined if there are none. */
   readonly changes?: readonly string[]
+  /** The changed lines of the tool's definition. Null if the earlier one was not kept, undefined if it is the same. */
+  readonly difference?: string | null
 }
 
 interface Answered {

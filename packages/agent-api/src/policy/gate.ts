@@ -4,8 +4,9 @@ import { isRecord } from '../base/is-record.ts'
 import { orAborted } from '../base/or-aborted.ts'
 import { decide, lastingOf, type Approval, type ApprovalMode, type CallFacts, type Decision, type Grant, type Lasting } from './approval.ts'
 import type { ApprovalAnswer, ApprovalQuestion, Approver } from './approver.ts'
+import { definitionDiff, definitionText } from './definition-text.ts'
 import type { ToolArguments } from '../messages/tool.ts'
-import type { GrantStore } from './grant-store.ts'
+import type { GrantStore, StoredGrant } from './grant-store.ts'
 
 /** The outcome for a call; `rule` names what decided. */
 export interface GateAnswer {
@@ -15,10 +16,10 @@ export interface GateAnswer {
   readonly args?: ToolArguments
 }
 
-export interface GateQuestion extends Omit<ApprovalQuestion, 'changes' | 'plan' | 'lasting'> {
+export interface GateQuestion extends Omit<ApprovalQuestion, 'changes' | 'difference' | 'plan' | 'lasting'> {
   readonly facts: CallFacts
   /** All tools of the same server, including this one, for an answer about all of them. */
-  readonly siblings: () => readonly Pick<CallFacts, 'ref' | 'pin'>[]
+  readonly siblings: () => readonly Pick<CallFacts, 'ref' | 'pin' | 'definition'>[]
   /** Called before a question that had to wait for others: meanwhile, the call may have become another one. Undefined if it cannot work now. */
   readonly renew?: () => Promise<Pick<GateQuestion, 'call' | 'facts'> | undefined>
 }
@@ -97,7 +98,8 @@ export function createGate({ mode, approval, grants, approver, logger }: GateOpt
     if (approver === undefined) return { verdict: 'deny', rule: 'no-approver' }
     const { facts, siblings: _, renew: __, ...asked } = question
     const lasting = lastingOf(facts)
-    const answer = await askOnce(approver, { ...asked, plan: facts.plan, lasting, changes: decision.changes }, signal)
+    const change = { changes: decision.changes, difference: differenceOf(decision.outdated, facts) }
+    const answer = await askOnce(approver, { ...asked, plan: facts.plan, lasting, ...change }, signal)
     if (signal.aborted) return { verdict: 'cancelled', rule: 'turn:cancelled' }
     if (answer.verdict === 'cancelled') {
       cancelledSteps.add(signal)
@@ -108,6 +110,18 @@ export function createGate({ mode, approval, grants, approver, logger }: GateOpt
     const place = answer.from === undefined ? '' : `:${answer.from}`
     const args = answer.verdict === 'allow' ? answer.args : undefined
     return { verdict: answer.verdict, rule: `person:${answer.verdict}-${scope}${place}`, ...(args !== undefined && { args }) }
+  }
+
+  /** A grant of this session still has its definition, a stored one is read again. */
+  function differenceOf(outdated: Grant | undefined, { pin, definition }: CallFacts): string | null | undefined {
+    if (outdated === undefined || definition === undefined || outdated.pin.definition === pin.definition) return undefined
+    try {
+      const before = 'id' in outdated ? grants.definitionOf((outdated as StoredGrant).id) : outdated.definition
+      return before === undefined ? null : definitionDiff(before, definitionText(definition))
+    } catch (error) {
+      logger.debug('the earlier definition cannot be read', { error: messageOf(error) })
+      return null
+    }
   }
 
   /** Any failure to ask denies the call. */
@@ -131,7 +145,10 @@ export function createGate({ mode, approval, grants, approver, logger }: GateOpt
     }
     // A folder outside the session's directories is allowed for the session only.
     const isForSession = scope === 'session' || lasting.type === 'folder'
-    const given = tools.map(({ ref, pin }): Grant => ({ ref, pin, verdict, scope: isForSession ? 'session' : 'always', ...limits }))
+    const given = tools.map(({ ref, pin, definition }): Grant => {
+      const text = definition && definitionText(definition)
+      return { ref, pin, verdict, scope: isForSession ? 'session' : 'always', ...limits, ...(text !== undefined && { definition: text }) }
+    })
     if (isForSession) sessionGrants.push(...given)
     else await store(given)
   }

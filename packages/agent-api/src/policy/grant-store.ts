@@ -2,7 +2,10 @@ import type { Grant } from './approval.ts'
 
 /** Stores grants beyond a session. */
 export interface GrantStore {
+  /** Without the definitions, which only a person reads. */
   list(): readonly StoredGrant[]
+  /** What the tool's definition said when the grant was given. Undefined for a grant from before this was kept. */
+  definitionOf(id: number): string | undefined
   /** Stores all or none. A newer grant for the same tool, or the same command of it, replaces the older. */
   add(grants: readonly Grant[]): Promise<void>
   /** False if there is no such grant. */

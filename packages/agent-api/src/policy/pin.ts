@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { toCanonicalJson } from '../base/canonical-json.ts'
 import type { McpServerConfig } from '../mcp/server-config.ts'
 import type { Tool } from '../messages/tool.ts'
+import type { ToolDefinition } from './definition-text.ts'
 
 /**
  * The state of a tool that an approval is bound to: SHA-256 hashes of its definition and of its server's identity. The hashes of the parts
@@ -22,14 +23,14 @@ export function pinOf(tool: Tool, server: ServerIdentity): Pin {
   }
 }
 
-type Defined = Pick<Tool, 'title' | 'description' | 'inputSchema' | 'annotations'> & { readonly name: string }
+type NamedDefinition = ToolDefinition & { readonly name: string }
 
-function definitionOf({ name: tool, title, description, inputSchema, annotations }: Defined) {
+function definitionOf({ name: tool, title, description, inputSchema, annotations }: NamedDefinition) {
   return { tool, title, description, inputSchema, annotations }
 }
 
 /** Compares a tool's definition with a pin, and names the parts that have changed. */
-export function definitionChanges(pin: Pin, tool: Defined): readonly string[] {
+export function definitionChanges(pin: Pin, tool: NamedDefinition): readonly string[] {
   const definition = definitionOf(tool)
   if (hashCanonical(definition) === pin.definition) return []
   const parts = Object.fromEntries(Object.entries(definition).map(([part, value]) => [part, hashCanonical(value)]))

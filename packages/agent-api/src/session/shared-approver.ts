@@ -76,7 +76,7 @@ function fromStored({ choice, arguments: args }: StoredAnswer, question: Approva
  * in the editor only.
  */
 function toBody(question: ApprovalQuestion, inputSchema: JsonSchema | undefined): QuestionBody {
-  const { call, ref, args, serverOrigin, claims, plan, changes } = question
+  const { call, ref, args, serverOrigin, claims, plan, changes, difference } = question
   const isSensitive = (plan?.sensitive?.length ?? 0) > 0 || (plan?.outside?.length ?? 0) > 0
   return {
     callId: call.id,
@@ -91,6 +91,7 @@ function toBody(question: ApprovalQuestion, inputSchema: JsonSchema | undefined)
     ...(claims !== undefined && { claims }),
     ...(plan !== undefined && { plan }),
     ...(changes !== undefined && { changes }),
+    ...(difference !== undefined && { difference }),
     ...(inputSchema !== undefined && { inputSchema }),
   }
 }

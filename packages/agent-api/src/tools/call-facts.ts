@@ -19,6 +19,7 @@ export function factsOf({ tool, config, home }: OfferedTool, { cwd, approval, is
   return {
     ref: tool.ref,
     pin: pinOf(tool, identity),
+    definition: tool,
     approval: config.approval?.value ?? approval,
     isInternal: tool.isInternal === true,
     isTrustedRead: isTrusted && tool.annotations?.readOnlyHint === true,

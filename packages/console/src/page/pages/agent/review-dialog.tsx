@@ -2,8 +2,8 @@ import { useEffect, useState } from 'preact/hooks'
 import type { AgentEdit, AgentSettings, AgentView } from '../../../api.ts'
 import { type ApiFailure, request, toFailure } from '../../api/client.ts'
 import { Dialog } from '../../parts/dialog.tsx'
+import { DiffView } from '../../parts/diff-view.tsx'
 import { Failure } from '../../parts/failure.tsx'
-import { toDiffLines } from './diff-lines.ts'
 
 interface ReviewDialogProps {
   readonly settings: AgentSettings
@@ -91,20 +91,8 @@ export function ReviewDialog({ settings, file, version, onClose, onSaved, onOutd
           {note}
         </p>
       ))}
-      {edit !== undefined && (edit.diff === '' ? <p>No changes.</p> : <Diff diff={edit.diff} />)}
+      {edit !== undefined && (edit.diff === '' ? <p>No changes.</p> : <DiffView diff={edit.diff} />)}
     </Dialog>
-  )
-}
-
-function Diff({ diff }: { readonly diff: string }) {
-  return (
-    <div class="diff mono" role="group" aria-label="Difference" tabIndex={0}>
-      {toDiffLines(diff).map(({ kind, text }, index) => (
-        <div key={index} class={`diff-${kind}`}>
-          {text === '' ? ' ' : text}
-        </div>
-      ))}
-    </div>
   )
 }
 

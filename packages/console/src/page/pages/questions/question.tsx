@@ -5,6 +5,7 @@ import { announce } from '../../parts/announce.tsx'
 import { ArgumentsEditor, useArguments } from '../../parts/arguments-editor.tsx'
 import { BusyButton } from '../../parts/busy-button.tsx'
 import { ContentView } from '../../parts/content-view.tsx'
+import { DiffView } from '../../parts/diff-view.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { JsonTree } from '../../parts/json-tree.tsx'
 import { Link } from '../../parts/link.tsx'
@@ -124,12 +125,14 @@ export function Question({ question }: { readonly question: StoredQuestion }) {
 }
 
 /** Warnings about the call, and the claims of its server. */
-function Warnings({ body: { plan, changes = [], claims, serverOrigin, ref } }: Pick<StoredQuestion, 'body'>) {
+function Warnings({ body: { plan, changes = [], difference, claims, serverOrigin, ref } }: Pick<StoredQuestion, 'body'>) {
   const { sensitive = [], outside = [] } = plan ?? {}
   const said = describeClaims(claims)
   return (
     <>
       {changes.length > 0 && <p class="note note-warn">You allowed it before, but it has changed since: {changes.join(', ')}.</p>}
+      {changes.length > 0 && difference === null && <p class="muted">What it said then was not kept, so it cannot be compared.</p>}
+      {changes.length > 0 && typeof difference === 'string' && difference !== '' && <DiffView diff={difference} />}
       {sensitive.length > 0 && (
         <p class="note note-warn wrap">This usually holds secrets, or can make another program run: {sensitive.join(', ')}</p>
       )}

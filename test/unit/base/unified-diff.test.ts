@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { unifiedDiff } from '../../../packages/agent-api/src/config/unified-diff.ts'
+import { unifiedDiff } from '../../../packages/agent-api/src/base/unified-diff.ts'
 import { openTempDir } from '../../support/temp-dir.ts'
 
 test('equal texts have no diff', () => {

@@ -1,0 +1,40 @@
+import { isRecord } from '../base/is-record.ts'
+import { unifiedDiff } from '../base/unified-diff.ts'
+import type { Tool } from '../messages/tool.ts'
+
+/** What is said of a tool. With its name, this is what a pin's `definition` covers. */
+export type ToolDefinition = Pick<Tool, 'title' | 'description' | 'inputSchema' | 'annotations'>
+
+export const definitionCharsMax = 16 * 1024
+/** A person reads this in a question. */
+const diffCharsMax = 8 * 1024
+
+/** The definition as text for a person, one sentence or one value per line, so that a small change stays small in a diff. */
+export function definitionText({ title, description, inputSchema, annotations }: ToolDefinition): string {
+  const parts: readonly (readonly [string, string | undefined])[] = [
+    ['Title', title],
+    ['Description', description.replaceAll(/([.!?])[^\S\n]+(?=\S)/g, '$1\n')],
+    ['Parameters', toLines(inputSchema)],
+    ['Annotations', annotations && toLines(annotations)],
+  ]
+  const text = parts
+    .filter(([, body]) => body !== undefined && body !== '')
+    .map(([name, body = '']) => `${name}:\n${body.replaceAll(/^/gm, '  ')}\n`)
+    .join('')
+  return text.length > definitionCharsMax ? `${text.slice(0, definitionCharsMax)}\n${cutNote}\n` : text
+}
+
+const cutNote = 'The rest is too long to be kept.'
+
+/** The changed lines of two definitions with their surroundings. Empty if the texts are equal. */
+export function definitionDiff(before: string, now: string): string {
+  const diff = unifiedDiff('definition', before, now).split('\n').slice(2).join('\n').trimEnd()
+  return diff.length > diffCharsMax ? `${diff.slice(0, diffCharsMax)}\n… ${diff.length - diffCharsMax} more characters changed` : diff
+}
+
+/** Sorted by key, as the order of keys does not count. */
+function toLines(value: unknown): string {
+  const sorted = (_key: string, part: unknown) =>
+    isRecord(part) ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1))) : part
+  return JSON.stringify(value, sorted, 2)
+}
