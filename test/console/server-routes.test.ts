@@ -47,6 +47,16 @@ test('its name and version', async () => {
   })
 })
 
+test('patterns of servers are checked here, in linear time', async () => {
+  const checks = [
+    { pattern: '^a+$', text: 'aaa' },
+    { pattern: '^a+$', text: 'b' },
+    { pattern: '^(a+)+$', text: `${'a'.repeat(50)}b` },
+    { pattern: '(', text: 'cannot be checked' },
+  ]
+  expect((await console.ask('POST', '/api/patterns', { checks })).json).toEqual({ matches: [true, false, false, true] })
+})
+
 describe('servers', () => {
   test('of the agent file are shown, but can only be changed in the file', async () => {
     const { servers } = (await console.ask('GET', '/api/servers')).json

@@ -181,6 +181,15 @@ export interface QuestionList {
 /** POST /api/questions/ID/answer → {}, or 409 `console.question_closed`. Arguments may be changed for `allow-once`. */
 export type AnswerQuestion = StoredAnswer
 
+/** POST /api/patterns → CheckedPatterns. The patterns of forms, which the page does not run itself. */
+export interface CheckPatterns {
+  readonly checks: readonly { readonly pattern: string; readonly text: string }[]
+}
+export interface CheckedPatterns {
+  /** In the order of the checks. A pattern that cannot be checked matches. */
+  readonly matches: readonly boolean[]
+}
+
 /** GET /api/agent */
 export interface AgentView {
   readonly name: string

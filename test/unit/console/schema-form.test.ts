@@ -35,7 +35,7 @@ describe('a form made from a JSON Schema', () => {
       tags: 'list',
       options: 'object',
       parent: 'object',
-      mixed: 'json',
+      mixed: 'variants',
       names: 'choice',
       free: 'json',
       maybe: 'number',
@@ -53,7 +53,7 @@ describe('a form made from a JSON Schema', () => {
     [{ kind: 'number' as const, isInteger: false }, { text: 'x' }, 'Must be a number.'],
     [{ kind: 'json' as const }, { json: '{' }, 'This is not valid JSON.'],
   ])('reports a problem: %j with %j', (kind, entry, message) => {
-    const part = { name: 'n', title: 'n', isRequired: false, rules: [], type: '', ...kind }
+    const part = { name: 'n', title: 'n', isRequired: false, rules: [], limits: {}, type: '', ...kind }
     expect(toValue(part, entry, 'n').issues).toEqual([{ path: 'n', message }])
   })
 
@@ -70,9 +70,83 @@ describe('a form made from a JSON Schema', () => {
     fc.assert(
       fc.property(values, (some) => {
         const value = JSON.parse(JSON.stringify({ ...required, ...some })) as unknown
-        expect(toValue(field, toEntry(field, value))).toEqual({ value, issues: [] })
+        expect(toValue(field, toEntry(field, value)).value).toEqual(value)
       }),
     )
+  })
+
+  it.each([
+    [{ type: 'integer', minimum: 1, maximum: 3 }, 0, 'Must be at least 1.'],
+    [{ type: 'integer', minimum: 1, maximum: 3 }, 4, 'Must be at most 3.'],
+    [{ type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1 }, 0, 'Must be more than 0.'],
+    [{ type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1 }, 1, 'Must be less than 1.'],
+    [{ type: 'number', multipleOf: 0.01 }, 19.995, 'Must be a multiple of 0.01.'],
+    [{ type: 'string', minLength: 2 }, '🦦', 'Enter at least 2 characters.'],
+    [{ type: 'string', maxLength: 1 }, 'ab', 'Enter at most 1 character.'],
+    [{ type: 'string', format: 'email' }, 'nobody', 'Enter an e-mail address.'],
+    [{ type: 'string', format: 'uri' }, 'example.com', 'Enter a whole address, such as https://example.com/.'],
+    [{ type: 'string', format: 'date' }, '2026-02-30', 'Enter a date, such as 2026-03-31.'],
+    [{ type: 'string', format: 'date-time' }, '2026-02-03', 'Enter a date and a time, such as 2026-03-31T09:00:00Z.'],
+    [{ type: 'array', items: { type: 'string' }, minItems: 1 }, [], 'Add at least 1 item.'],
+    [{ type: 'array', items: { type: 'string' }, maxItems: 1 }, ['a', 'b'], 'At most 1 item.'],
+    [{ type: 'array', items: { type: 'string' }, uniqueItems: true }, ['a', 'a'], 'Every item must be different.'],
+    [
+      {
+        anyOf: [
+          { type: 'integer', maximum: 9 },
+          { type: 'string', maxLength: 2 },
+        ],
+      },
+      'abc',
+      'Enter at most 2 characters.',
+    ],
+  ])('checks the limits of a value: %j with %j', (limited, value, message) => {
+    const form = toField({ properties: { n: limited } })
+    expect(toValue(form, toEntry(form, { n: value }))).toMatchObject({ value: { n: value }, issues: [{ path: 'n', message }] })
+  })
+
+  it.each([
+    [{ type: 'number', multipleOf: 0.01 }, 19.99],
+    [{ type: 'string', minLength: 1, maxLength: 1 }, '🦦'],
+    [{ type: 'string', format: 'email' }, 'a@b'],
+    [{ type: 'string', format: 'date' }, '2026-03-31'],
+    [{ type: 'string', format: 'date-time' }, '2026-03-31T09:00:00+02:00'],
+    [{ type: 'string', format: 'of its own' }, 'x'],
+    [
+      {
+        anyOf: [
+          { type: 'integer', maximum: 9 },
+          { type: 'string', maxLength: 2 },
+        ],
+      },
+      'ab',
+    ],
+  ])('accepts what is within them: %j with %j', (limited, value) => {
+    const form = toField({ properties: { n: limited } })
+    expect(toValue(form, toEntry(form, { n: value }))).toMatchObject({ value: { n: value }, issues: [] })
+  })
+
+  it('leaves patterns to be checked elsewhere', () => {
+    const form = toField({ properties: { list: { type: 'array', items: { type: 'string', pattern: '^a' } } } })
+    expect(toValue(form, toEntry(form, { list: ['b'] })).patterns).toEqual([{ path: 'list.0', pattern: '^a', text: 'b' }])
+  })
+
+  it('labels choices, and offers one form per alternative', () => {
+    const form = toField({
+      properties: {
+        colour: { oneOf: [{ const: 'r', title: 'Red' }, { const: 'g' }] },
+        size: { enum: ['s', 'l'], enumNames: ['Small', 'Large'] },
+        place: { anyOf: [{ type: 'string' }, { title: 'A point', type: 'object', properties: { x: { type: 'number' } } }] },
+      },
+    })
+    expect(form).toMatchObject({
+      fields: [
+        { kind: 'choice', choices: ['r', 'g'], labels: ['Red', undefined] },
+        { kind: 'choice', labels: ['Small', 'Large'] },
+        { kind: 'variants', type: 'string or object', options: [{ title: '1: string' }, { title: 'A point' }] },
+      ],
+    })
+    expect(toEntry(form, { place: { x: 1 } })).toMatchObject({ fields: { place: { variant: 1 } } })
   })
 
   it('creates a form for every schema', () => {

@@ -4,6 +4,7 @@ import { SchemaForm } from './schema-form.tsx'
 import { Segments } from './segments.tsx'
 import { type FormEntry, type FormIssue, initialEntry, toEntry, toValue } from '../schema/entry.ts'
 import type { FormField } from '../schema/field.ts'
+import { checkPatterns } from '../schema/check-patterns.ts'
 import { parseArgumentsJson } from '../schema/parse-arguments-json.ts'
 import { jsonText } from '../text/visible.ts'
 
@@ -42,9 +43,10 @@ export function useArguments(field: FormField) {
       setIssues([])
     },
     /** The arguments. Undefined if they are invalid; then the errors are shown. */
-    read: (): Readonly<Record<string, unknown>> | undefined => {
+    read: async (): Promise<Readonly<Record<string, unknown>> | undefined> => {
       if (isJson) return toForm()
-      const { value, issues } = toValue(field, entry)
+      const { value, issues: found, patterns } = toValue(field, entry)
+      const issues = [...found, ...(await checkPatterns(patterns))]
       setIssues(issues)
       return issues.length === 0 ? ((value ?? {}) as Readonly<Record<string, unknown>>) : undefined
     },

@@ -3,7 +3,7 @@ import { useId } from 'preact/hooks'
 import { type FormEntry, type FormIssue, initialEntry, isSame, join, partOf } from '../schema/entry.ts'
 import type { FormField } from '../schema/field.ts'
 import { jsonText } from '../text/visible.ts'
-import { SelectField, TextField } from './field.tsx'
+import { CheckField, SelectField, TextField } from './field.tsx'
 
 interface SchemaFormProps {
   readonly field: FormField
@@ -63,7 +63,7 @@ export function SchemaForm({ field, entry, path, issues, onChange }: SchemaFormP
     }
     case 'choice': {
       const at = entry !== undefined && 'choice' in entry ? field.choices.findIndex((choice) => isSame(choice, entry.choice)) : -1
-      const options = field.choices.map((choice, index) => [String(index), typeof choice === 'string' ? choice : jsonText(choice)] as const)
+      const options = field.choices.map((_, index) => [String(index), labelOf(field, index)] as const)
       return (
         <SelectField
           {...about}
@@ -73,11 +73,24 @@ export function SchemaForm({ field, entry, path, issues, onChange }: SchemaFormP
         />
       )
     }
-    case 'list':
-      return <ListFields field={field} entry={entry} path={path} issues={issues} onChange={onChange} about={about} />
+    case 'list': {
+      const { item } = field
+      const Fields = item.kind === 'choice' && item.choices.length <= checkedChoicesMax ? CheckedFields : ListFields
+      return <Fields field={field} entry={entry} path={path} issues={issues} onChange={onChange} about={about} />
+    }
+    case 'variants':
+      return <VariantFields field={field} entry={entry} path={path} issues={issues} onChange={onChange} about={about} />
     case 'object':
       return <ObjectFields field={field} entry={entry} path={path} issues={issues} onChange={onChange} about={about} />
   }
+}
+
+/** Lists of a few choices are check boxes. */
+const checkedChoicesMax = 40
+
+function labelOf({ choices, labels }: Extract<FormField, { kind: 'choice' }>, index: number): string {
+  const choice = choices[index]
+  return labels?.[index] ?? (typeof choice === 'string' ? choice : jsonText(choice))
 }
 
 interface GroupProps<K extends FormField['kind']> extends Omit<SchemaFormProps, 'field'> {
@@ -125,6 +138,57 @@ function ListFields({ field, entry, path, issues, onChange, about }: GroupProps<
   )
 }
 
+/** Every choice can be taken once. */
+function CheckedFields({ field, entry, onChange, about }: GroupProps<'list'>) {
+  const { item } = field
+  if (item.kind !== 'choice') return null
+  const items = entry !== undefined && 'items' in entry ? entry.items : []
+  const isOn = (choice: unknown) => items.some((one) => one !== undefined && 'choice' in one && isSame(one.choice, choice))
+  const toggle = (choice: unknown) => {
+    const next = item.choices.filter((other) => (isSame(other, choice) ? !isOn(choice) : isOn(other)))
+    onChange(next.length === 0 && !field.isRequired ? undefined : { items: next.map((each) => ({ choice: each })) })
+  }
+  return (
+    <Group about={about}>
+      {item.choices.map((choice, index) => (
+        <CheckField key={index} label={labelOf(item, index)} isOn={isOn(choice)} onChange={() => toggle(choice)} />
+      ))}
+    </Group>
+  )
+}
+
+/** One of several forms. */
+function VariantFields({ field, entry, path, issues, onChange, about }: GroupProps<'variants'>) {
+  const at = entry !== undefined && 'variant' in entry ? entry.variant : -1
+  const option = field.options[at]
+  const inner = entry !== undefined && 'variant' in entry ? entry.entry : undefined
+  return (
+    <Group about={{ ...about, errors: option === undefined ? about.errors : [] }}>
+      <SelectField
+        label="Kind"
+        value={at < 0 ? '' : String(at)}
+        options={[
+          ['', field.isRequired ? 'Choose…' : 'Not set'],
+          ...field.options.map(({ title }, index) => [String(index), title] as const),
+        ]}
+        onChange={(next) => {
+          const chosen = field.options[Number(next)]
+          onChange(next === '' || chosen === undefined ? undefined : { variant: Number(next), entry: initialEntry(chosen) })
+        }}
+      />
+      {option !== undefined && (
+        <SchemaForm
+          field={{ ...option, title: option.kind === 'object' ? option.title : 'Value' }}
+          entry={inner}
+          path={path}
+          issues={issues}
+          onChange={(next) => onChange({ variant: at, entry: next })}
+        />
+      )}
+    </Group>
+  )
+}
+
 function ObjectFields({ field, entry, path, issues, onChange, about }: GroupProps<'object'>) {
   const isThere = entry !== undefined && 'fields' in entry
   const { fields, rest } = isThere ? entry : { fields: {}, rest: {} }
@@ -138,7 +202,7 @@ function ObjectFields({ field, entry, path, issues, onChange, about }: GroupProp
       onChange={(next) => onChange({ fields: { ...fields, [part.name]: next }, rest })}
     />
   ))
-  if (path === '') return body.length === 0 ? <p class="muted">This tool takes no arguments.</p> : <div class="form">{body}</div>
+  if (path === '') return body.length === 0 ? <p class="muted">There is nothing to fill in.</p> : <div class="form">{body}</div>
   return (
     <Group about={about}>
       {isThere || field.isRequired ? (

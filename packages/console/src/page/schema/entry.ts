@@ -1,4 +1,5 @@
 import { jsonText, visible } from '../text/visible.ts'
+import { checkLimits } from './check-limits.ts'
 import type { FormField } from './field.ts'
 
 /** The content of a form field. Undefined means empty, and is not sent. */
@@ -11,6 +12,8 @@ export type FormEntry =
   /** `rest` holds properties without a form field. They are kept. */
   | { readonly fields: Readonly<Record<string, FormEntry>>; readonly rest: Readonly<Record<string, unknown>> }
   | { readonly json: string }
+  /** The entry of one of several schemas. */
+  | { readonly variant: number; readonly entry: FormEntry }
 
 export interface FormIssue {
   /** `address.street`, `tags.0`. */
@@ -44,9 +47,21 @@ export function toEntry(field: FormField, value: unknown): FormEntry {
         rest: Object.fromEntries(own.filter(([name]) => !known.has(name))),
       }
     }
+    case 'variants':
+      return toVariant(field.options, value) ?? asJson
     case 'json':
       return asJson
   }
+}
+
+/** The first schema that the value fits, or else the first whose fields can show it. */
+function toVariant(options: readonly FormField[], value: unknown): FormEntry {
+  const shown = options.flatMap((option, variant) => {
+    const entry = toEntry(option, value)
+    return entry === undefined || ('json' in entry && option.kind !== 'json') ? [] : [{ option, variant, entry }]
+  })
+  const fitting = shown.find(({ option, entry }) => toValue(option, entry).issues.length === 0) ?? shown[0]
+  return fitting && { variant: fitting.variant, entry: fitting.entry }
 }
 
 /** The initial content of a form: defaults, and empty required values. */
@@ -62,12 +77,30 @@ export function initialEntry(field: FormField): FormEntry {
 export interface FormValue {
   readonly value: unknown
   readonly issues: readonly FormIssue[]
+  /** Texts that must match a pattern of the server. */
+  readonly patterns: readonly PatternCheck[]
 }
 
-/** Reads the value from the form. Only required fields and numbers are checked here; the call itself checks the rest. */
+export interface PatternCheck {
+  readonly path: string
+  readonly pattern: string
+  readonly text: string
+}
+
+/** Reads the value from the form and checks it against the limits of its fields. The patterns remain to be checked. */
 export function toValue(field: FormField, entry: FormEntry, path = ''): FormValue {
-  const issue = (message: string): FormValue => ({ value: undefined, issues: [{ path, message }] })
-  const value = (value: unknown): FormValue => ({ value, issues: [] })
+  const read = readValue(field, entry, path)
+  // Problems of parts come first, and a missing value has no limits.
+  if (read.value === undefined) return read
+  const problems = checkLimits(field.limits, read.value).map((message) => ({ path, message }))
+  const { pattern } = field.limits
+  const patterns = pattern !== undefined && typeof read.value === 'string' ? [{ path, pattern, text: read.value }] : []
+  return { ...read, issues: [...read.issues, ...problems], patterns: [...read.patterns, ...patterns] }
+}
+
+function readValue(field: FormField, entry: FormEntry, path: string): FormValue {
+  const issue = (message: string): FormValue => ({ value: undefined, issues: [{ path, message }], patterns: [] })
+  const value = (value: unknown): FormValue => ({ value, issues: [], patterns: [] })
   if (entry === undefined) {
     if (!field.isRequired) return value(undefined)
     return field.kind === 'boolean' ? value(false) : issue('Required.')
@@ -79,6 +112,10 @@ export function toValue(field: FormField, entry: FormEntry, path = ''): FormValu
     } catch {
       return issue('This is not valid JSON.')
     }
+  }
+  if ('variant' in entry) {
+    const option = field.kind === 'variants' ? field.options[entry.variant] : undefined
+    return option === undefined ? value(undefined) : toValue(option, entry.entry, path)
   }
   if ('flag' in entry) return value(entry.flag)
   if ('choice' in entry) return value(entry.choice)
@@ -102,15 +139,15 @@ export function join(path: string, step: string): string {
 }
 
 function gather(parts: readonly (readonly [name: string, part: FormValue])[]) {
-  const issues = parts.flatMap(([, part]) => part.issues)
+  const found = { issues: parts.flatMap(([, part]) => part.issues), patterns: parts.flatMap(([, part]) => part.patterns) }
   return {
-    list: (): FormValue => ({ value: parts.map(([, part]) => part.value), issues }),
+    list: (): FormValue => ({ value: parts.map(([, part]) => part.value), ...found }),
     object: (rest: Readonly<Record<string, unknown>>): FormValue => ({
       value: Object.fromEntries([
         ...parts.flatMap(([name, part]) => (part.value === undefined ? [] : [[name, part.value]])),
         ...Object.entries(rest),
       ]),
-      issues,
+      ...found,
     }),
   }
 }

@@ -6,9 +6,12 @@ export type FormField = FieldAbout &
     | { readonly kind: 'text'; readonly isLong: boolean }
     | { readonly kind: 'number'; readonly isInteger: boolean }
     | { readonly kind: 'boolean' }
-    | { readonly kind: 'choice'; readonly choices: readonly unknown[] }
+    /** Labels are in the order of the choices. */
+    | { readonly kind: 'choice'; readonly choices: readonly unknown[]; readonly labels?: readonly (string | undefined)[] }
     | { readonly kind: 'list'; readonly item: FormField }
     | { readonly kind: 'object'; readonly fields: readonly FormField[] }
+    /** The value fits one of several schemas. */
+    | { readonly kind: 'variants'; readonly options: readonly FormField[] }
     | { readonly kind: 'json' }
   )
 
@@ -21,12 +24,31 @@ interface FieldAbout {
   readonly default?: unknown
   /** Other constraints in words: `at least 1`, `format: date`. */
   readonly rules: readonly string[]
+  /** The same constraints, to check. */
+  readonly limits: FieldLimits
   /** `string`, `array of string`, `"bug" | "feature"`. */
   readonly type: string
 }
 
+/** The constraints of a schema that a form checks, under their JSON Schema keywords. */
+export interface FieldLimits {
+  readonly minimum?: number
+  readonly exclusiveMinimum?: number
+  readonly maximum?: number
+  readonly exclusiveMaximum?: number
+  readonly multipleOf?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly uniqueItems?: boolean
+  readonly pattern?: string
+  readonly format?: string
+}
+
 type Schema = Readonly<Record<string, unknown>>
 
+const variantsMax = 12
 const depthMax = 6
 /** A recursive schema would make an endless form. */
 const fieldsMax = 500
@@ -55,12 +77,21 @@ function build(given: unknown, place: Place): FormField {
     isRequired: place.isRequired,
     ...('default' in schema ? { default: schema['default'] } : {}),
     rules: rulesOf(schema),
+    limits: limitsOf(schema),
   }
-  const { enum: choices, type, format, maxLength } = schema
+  const { enum: choices, enumNames: labels, type, format, maxLength, variants } = schema
   if ('const' in schema) return { ...about, kind: 'choice', choices: [schema['const']], type: choicesType([schema['const']]) }
-  if (Array.isArray(choices) && choices.length > 0) return { ...about, kind: 'choice', choices, type: choicesType(choices) }
+  if (Array.isArray(choices) && choices.length > 0)
+    return { ...about, kind: 'choice', choices, ...(Array.isArray(labels) && { labels: labels.map(textOf) }), type: choicesType(choices) }
   if (place.depth >= depthMax || place.budget.fieldsLeft-- <= 0) return { ...about, kind: 'json', type: 'JSON' }
   const inside = { root: place.root, depth: place.depth + 1, budget: place.budget }
+  if (Array.isArray(variants)) {
+    const options = variants.map((variant, index) => {
+      const option = build(variant, { ...inside, name: '', isRequired: true })
+      return { ...option, title: option.title === '' ? `${index + 1}: ${option.type}` : option.title }
+    })
+    return { ...about, kind: 'variants', options, type: options.map((option) => option.type).join(' or ') }
+  }
   switch (type) {
     case 'string':
       return {
@@ -107,7 +138,12 @@ function simplify(given: unknown, root: Schema, hops = 0): Schema {
   if (alternatives !== undefined) {
     // Alternatives of one value each are a choice.
     const values = alternatives.map((schema) => (isSchema(schema) && 'const' in schema ? [schema['const']] : []))
-    return values.every((value) => value.length === 1) ? { ...own, enum: values.flat() } : { ...own, type: 'one of several' }
+    if (values.every((value) => value.length === 1)) {
+      const labels = alternatives.map((schema) => (isSchema(schema) ? schema['title'] : undefined))
+      return { ...own, enum: values.flat(), ...(labels.some((label) => textOf(label) !== undefined) && { enumNames: labels }) }
+    }
+    const canChoose = alternatives.length > 0 && alternatives.length <= variantsMax
+    return canChoose ? { ...own, variants: alternatives } : { ...own, type: 'one of several' }
   }
   if (Array.isArray(allOf)) return { ...own, type: 'all of several' }
   const { type } = own
@@ -142,6 +178,27 @@ function rulesOf(schema: Schema): string[] {
     const value = schema[keyword]
     return typeof value === 'number' || typeof value === 'string' ? [`${words} ${value}${unit}`] : []
   })
+}
+
+const limitTypes: Readonly<Record<keyof FieldLimits, string>> = {
+  minimum: 'number',
+  exclusiveMinimum: 'number',
+  maximum: 'number',
+  exclusiveMaximum: 'number',
+  multipleOf: 'number',
+  minLength: 'number',
+  maxLength: 'number',
+  minItems: 'number',
+  maxItems: 'number',
+  uniqueItems: 'boolean',
+  pattern: 'string',
+  format: 'string',
+}
+
+function limitsOf(schema: Schema): FieldLimits {
+  return Object.fromEntries(
+    Object.entries(limitTypes).flatMap(([name, type]) => (typeof schema[name] === type ? [[name, schema[name]]] : [])),
+  )
 }
 
 function choicesType(choices: readonly unknown[]): string {

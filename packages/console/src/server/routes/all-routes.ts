@@ -5,6 +5,7 @@ import { agentRoutes } from './agent.ts'
 import { callRoutes } from './calls.ts'
 import { eventRoutes } from './events.ts'
 import { importRoutes } from './import.ts'
+import { patternRoutes } from './patterns.ts'
 import { questionRoutes } from './questions.ts'
 import { serverConnectionRoutes } from './server-connections.ts'
 import { serverRoutes } from './servers.ts'
@@ -18,6 +19,7 @@ export function allRoutes(context: ConsoleContext): readonly Route[] {
     importRoutes,
     callRoutes,
     questionRoutes,
+    patternRoutes,
     sessionRoutes,
     agentRoutes,
     eventRoutes,

@@ -42,8 +42,8 @@ export function Question({ question }: { readonly question: StoredQuestion }) {
       setBusy(undefined)
     }
   }
-  const allowEdited = () => {
-    const args = editor.read()
+  const allowEdited = async () => {
+    const args = await editor.read()
     if (args !== undefined) void answer('allow-once', args)
   }
   return (
@@ -92,7 +92,7 @@ export function Question({ question }: { readonly question: StoredQuestion }) {
       <div class="actions question-answers">
         {isEditing ? (
           <>
-            <BusyButton isBusy={busy !== undefined} class="button-primary" onClick={allowEdited}>
+            <BusyButton isBusy={busy !== undefined} class="button-primary" onClick={() => void allowEdited()}>
               {body.plan === undefined ? 'Allow with these arguments' : 'Show what this would do'}
             </BusyButton>
             <button type="button" onClick={() => setEditing(false)}>

@@ -28,8 +28,8 @@ export function TryTool({ server, tool, field, callId }: TryToolProps) {
   }, [earlier.data])
 
   const form = useRef<HTMLFormElement>(null)
-  const submit = () => {
-    const args = editor.read()
+  const submit = async () => {
+    const args = await editor.read()
     if (args !== undefined) void run(server.id, tool.name, args)
     else requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
   }
@@ -42,7 +42,7 @@ export function TryTool({ server, tool, field, callId }: TryToolProps) {
         noValidate
         onSubmit={(event) => {
           event.preventDefault()
-          if (!isRunning) submit()
+          if (!isRunning) void submit()
         }}
       >
         <ArgumentsEditor editor={editor} field={field} />
