@@ -89,5 +89,10 @@ export {
 export { addVariables, fillInputs } from './servers/import/complete-found.ts'
 export { toEntryOrigin } from './servers/import/entry-origin.ts'
 
+// Servers from a registry of MCP servers.
+export { parseRegistry } from './servers/registry/parse-registry.ts'
+export { shortName, toServerDraft, type AnswerProblem, type ServerDraft } from './servers/registry/to-server-draft.ts'
+export type * from './servers/registry/registry-server.ts'
+
 // The vendors of models.
 export { describeProviders, type DescribedProvider } from './provider/describe-providers.ts'

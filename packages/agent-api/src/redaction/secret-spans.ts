@@ -201,6 +201,17 @@ function spansOfParameters(parameters: string, part: string): SecretSpan[] {
 }
 
 /** Sorts spans and merges overlapping ones. */
+/** Adds every place of the known secrets to the spans that were found. */
+export function withKnown(text: string, known: readonly string[], found: readonly SecretSpan[]): SecretSpan[] {
+  const places = known.flatMap((value) => {
+    const all: SecretSpan[] = []
+    for (let at = value === '' ? -1 : text.indexOf(value); at !== -1; at = text.indexOf(value, at + value.length))
+      all.push({ start: at, end: at + value.length })
+    return all
+  })
+  return merged([...found, ...places])
+}
+
 function merged(spans: readonly SecretSpan[]): SecretSpan[] {
   const all: SecretSpan[] = []
   for (const span of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {

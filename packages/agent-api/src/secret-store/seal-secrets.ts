@@ -2,7 +2,15 @@ import { OstlerError } from '../base/errors.ts'
 import { isRecord } from '../base/is-record.ts'
 import { mapTexts } from '../base/map-texts.ts'
 import { replacePlaceholders } from './secret-placeholders.ts'
-import { spansOfArgument, spansOfCommand, spansOfCredential, spansOfPair, spansOfUrl, type SecretSpan } from '../redaction/secret-spans.ts'
+import {
+  spansOfArgument,
+  spansOfCommand,
+  spansOfCredential,
+  spansOfPair,
+  spansOfUrl,
+  withKnown,
+  type SecretSpan,
+} from '../redaction/secret-spans.ts'
 
 /** A server as written in the agent file, before variables are expanded: plain JSON. */
 export type ServerEntry = Readonly<Record<string, unknown>>
@@ -11,6 +19,8 @@ export type ServerEntry = Readonly<Record<string, unknown>>
 export interface MarkedSecrets {
   readonly env?: readonly string[]
   readonly headers?: readonly string[]
+  /** Texts that are secret wherever they stand in the arguments or the URL. */
+  readonly values?: readonly string[]
 }
 
 export interface SealedEntry {
@@ -36,16 +46,17 @@ export function sealSecrets(entry: ServerEntry, marked: MarkedSecrets = {}): Sea
   const secrets = createLabels()
   const isMarkedVariable = (name: string) => marked.env?.includes(name) === true
   const isMarkedHeader = (name: string) => marked.headers?.some((header) => header.toLowerCase() === name.toLowerCase()) === true
+  const spansOf = (text: string, found: readonly SecretSpan[]) => withKnown(text, marked.values ?? [], found)
   const sealed: Record<string, unknown> = { ...entry }
 
   const { command, args, env, headers, url, auth } = entry
   // A URL given as the command starts nothing, but it is stored, so its secrets are sealed.
   if (typeof command === 'string') sealed['command'] = seal(command, spansOfCommand(command), 'command', secrets)
   if (isTexts(args))
-    sealed['args'] = args.map((text, index) => seal(text, spansOfArgument(text, args[index - 1]), `args.${index}`, secrets))
+    sealed['args'] = args.map((text, index) => seal(text, spansOf(text, spansOfArgument(text, args[index - 1])), `args.${index}`, secrets))
   if (isRecord(env)) sealed['env'] = sealPairs(env, 'env', isMarkedVariable, secrets)
   if (isRecord(headers)) sealed['headers'] = sealPairs(headers, 'headers', isMarkedHeader, secrets)
-  if (typeof url === 'string') sealed['url'] = seal(url, spansOfUrl(url), 'url', secrets)
+  if (typeof url === 'string') sealed['url'] = seal(url, spansOf(url, spansOfUrl(url)), 'url', secrets)
   if (isRecord(auth)) sealed['auth'] = sealAuth(auth, secrets)
   return { sealed, secrets: Object.fromEntries(secrets.values) }
 }

@@ -35,7 +35,7 @@ export async function mergedDraft(
   const sealed = withDefaults(mergeEntry(row.config, updates.entry ?? {}))
   const values = labelsIn(sealed).length > 0 ? await secrets.read(row.id, row.secretStore) : {}
   const { name = row.name, secret } = updates
-  return checkDraft({ name, entry: unsealSecrets(sealed, values), secret: withMarks(row.config, secret) }, env)
+  return checkDraft({ name, entry: unsealSecrets(sealed, values), secret: withMarks(row.config, values, secret) }, env)
 }
 
 /** Unless the entry says otherwise, all tools of a server that a person adds are admitted. The agent file can configure each. */
@@ -51,8 +51,8 @@ export function nameProblems(name: string): readonly ServerIssue[] {
 
 const wholeValue = /^(?:\S+\s+)?\$\{secret:[^-}][^}]*\}$/
 
-/** A variable or header that was secret stays secret, whatever its value is now. */
-function withMarks(sealed: ServerEntryInput, marked: MarkedSecrets = {}): MarkedSecrets {
+/** A variable or header that was secret stays secret, whatever its value is now. So does the value of a secret, wherever it stands. */
+function withMarks(sealed: ServerEntryInput, values: Readonly<Record<string, string>>, marked: MarkedSecrets = {}): MarkedSecrets {
   const namesIn = (field: unknown) =>
     Object.entries((field ?? {}) as Record<string, unknown>).flatMap(([name, value]) =>
       typeof value === 'string' && wholeValue.test(value) ? [name] : [],
@@ -60,5 +60,10 @@ function withMarks(sealed: ServerEntryInput, marked: MarkedSecrets = {}): Marked
   return {
     env: [...namesIn(sealed['env']), ...(marked.env ?? [])],
     headers: [...namesIn(sealed['headers']), ...(marked.headers ?? [])],
+    values: [...inArguments(values), ...(marked.values ?? [])],
   }
+}
+
+function inArguments(values: Readonly<Record<string, string>>): string[] {
+  return Object.entries(values).flatMap(([label, value]) => (/^(?:args|url)\b/.test(label) ? [value] : []))
 }
