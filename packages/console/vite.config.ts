@@ -11,5 +11,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     sourcemap: false,
+    // Each page is a chunk, and what several pages share is one more: a request for each small part would cost more than its code.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'shared', test: /src\/page/, minShareCount: 2 }] } } },
   },
 })

@@ -6,16 +6,19 @@ import { openConsoleProcess, type ConsoleProcess } from '../console/console-proc
 import { findChromium } from '../support/find-chromium.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 import { createPast } from './create-past.ts'
+import { measureLiveText } from './live-text.ts'
 import { median } from './measure.ts'
 
 /**
- * Measures the console's page and a long list of calls: `tsx test/bench/console.ts [calls]`, one million by default. A missed bar is
- * marked, and sets the exit code.
+ * Measures the console's page, a long list of calls, and text that streams: `tsx test/bench/console.ts [calls]`, one million by default. A
+ * missed bar is marked, and sets the exit code.
  */
 const callCount = Number(process.argv[2] ?? 1_000_000)
 const rounds = 7
 const scriptBarKb = 60
 const paintBarMs = 1_000
+const liveBarMs = 100
+const liveCoreBar = 5
 const pageDir = join(import.meta.dirname, '../../packages/cli/dist/page')
 
 /** Runs in the page before its own code: records when the first row of calls is painted, from the start of the navigation. */
@@ -33,8 +36,7 @@ const executablePath = findChromium()
 if (executablePath === undefined) throw new Error('there is no Chromium: install it, or name one in OSTLER_TEST_CHROMIUM')
 
 console.log(`node ${process.version}, ${process.platform} ${process.arch}, ${callCount.toLocaleString('en')} calls\n`)
-benchSize('.js', scriptBarKb)
-benchSize('.css', Infinity)
+benchSizes()
 
 await using folder = await openTempDir('ostler-bench-')
 const built = createPast(callCount, Date.now()).build(folder.path)
@@ -44,13 +46,26 @@ const browser = await chromium.launch({ executablePath, args: process.getuid?.()
 await benchPaint(browser, open, 'Calls, the first row painted', '/calls')
 await benchPaint(browser, open, 'Calls of one server that failed', '/calls?server=server-17&status=error')
 await benchPaint(browser, open, 'Calls, a word looked for', '/calls?text=project')
+await benchLiveText(browser, open)
 await browser.close()
 
-function benchSize(extension: string, barKb: number): void {
+/** A page needs its own chunk and the two that all pages need. */
+function benchSizes(): void {
   const assets = join(pageDir, 'assets')
-  const names = readdirSync(assets).filter((name) => name.endsWith(extension))
-  const bytes = names.reduce((sum, name) => sum + gzipSync(readFileSync(join(assets, name))).length, 0)
-  report(`${extension.slice(1)}, gzipped`, bytes / 1_000, barKb, 'kB')
+  const sizes = readdirSync(assets).map((name) => ({ name, bytes: gzipSync(readFileSync(join(assets, name))).length }))
+  const sumOf = (fits: RegExp) => sizes.filter(({ name }) => fits.test(name)).reduce((sum, { bytes }) => sum + bytes, 0)
+  const pages = sizes.filter(({ name }) => name.includes('-page-')).toSorted((one, other) => other.bytes - one.bytes)
+  const largest = pages[0] ?? { name: '', bytes: NaN }
+  const note = `${largest.name.replace(/-page-.*/, '')}; all code ${(sumOf(/[.]js$/) / 1_000).toFixed(1)} kB`
+  report('js of the largest page, gzipped', (sumOf(/^(index|shared)-.*[.]js$/) + largest.bytes) / 1_000, scriptBarKb, 'kB', note)
+  report('css, gzipped', sumOf(/[.]css$/) / 1_000, Infinity, 'kB')
+}
+
+async function benchLiveText(browser: Browser, open: ConsoleProcess): Promise<void> {
+  const { delays, consoleCore } = await measureLiveText(browser, open)
+  const sorted = delays.toSorted((one, other) => one - other)
+  report('Streamed text, from editor to page', median(delays), liveBarMs, 'ms', `95 of 100 in ${sorted[Math.floor(sorted.length * 0.95)]}`)
+  report('The console while text streams', consoleCore, liveCoreBar, '% of a core')
 }
 
 /** A new browser context, with an empty cache. */

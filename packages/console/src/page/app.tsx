@@ -2,16 +2,9 @@ import { useEffect, useState } from 'preact/hooks'
 import type { About, QuestionList, StoredQuestion } from '../api.ts'
 import { useLiveReload, useLiveState } from './api/live.ts'
 import { useLoaded } from './api/use-loaded.ts'
-import { AgentPage } from './pages/agent/agent-page.tsx'
-import { AppPage } from './pages/app/app-page.tsx'
-import { CallsPage } from './pages/calls/calls-page.tsx'
-import { QuestionsPage } from './pages/questions/questions-page.tsx'
-import { ServersPage } from './pages/servers/servers-page.tsx'
-import { SessionDetailPage } from './pages/sessions/session-page.tsx'
-import { SessionsPage } from './pages/sessions/sessions-page.tsx'
-import { ToolsPage } from './pages/tools/tools-page.tsx'
 import { Announcements } from './parts/announce.tsx'
 import { Empty } from './parts/empty.tsx'
+import { lazyPage } from './parts/lazy-page.tsx'
 import { Link } from './parts/link.tsx'
 import { PageFrame, QuestionCount } from './parts/page-frame.tsx'
 import { PageFoot } from './parts/page-foot.tsx'
@@ -29,6 +22,17 @@ const titles: Readonly<Record<PageName, string>> = {
   sessions: 'Sessions',
 }
 
+const pages = {
+  agent: lazyPage(async () => (await import('./pages/agent/agent-page.tsx')).AgentPage),
+  app: lazyPage(async () => (await import('./pages/app/app-page.tsx')).AppPage),
+  calls: lazyPage(async () => (await import('./pages/calls/calls-page.tsx')).CallsPage),
+  questions: lazyPage(async () => (await import('./pages/questions/questions-page.tsx')).QuestionsPage),
+  servers: lazyPage(async () => (await import('./pages/servers/servers-page.tsx')).ServersPage),
+  sessionDetail: lazyPage(async () => (await import('./pages/sessions/session-page.tsx')).SessionDetailPage),
+  sessions: lazyPage(async () => (await import('./pages/sessions/sessions-page.tsx')).SessionsPage),
+  tools: lazyPage(async () => (await import('./pages/tools/tools-page.tsx')).ToolsPage),
+}
+
 export function App() {
   const route = useRoute()
   const about = useLoaded<About>('/api/about')
@@ -38,6 +42,7 @@ export function App() {
   const count = questions.data?.questions.length ?? 0
   const [isHelpOpen, setHelpOpen] = useState(false)
   useEffect(() => listenForShortcuts(() => setHelpOpen(true)), [])
+  useEffect(fetchPages, [])
   return (
     <div class="frame">
       <a class="skip" href="#main">
@@ -90,19 +95,19 @@ interface PageProps {
 function Page({ route: { page, id, query }, questions }: PageProps) {
   switch (page) {
     case 'questions':
-      return <QuestionsPage questions={questions} />
+      return <pages.questions.Page questions={questions} />
     case 'servers':
-      return <ServersPage />
+      return <pages.servers.Page />
     case 'tools':
-      return <ToolsPage query={query} />
+      return <pages.tools.Page query={query} />
     case 'calls':
-      return <CallsPage query={query} />
+      return <pages.calls.Page query={query} />
     case 'agent':
-      return <AgentPage />
+      return <pages.agent.Page />
     case 'sessions':
-      return id === undefined ? <SessionsPage /> : <SessionDetailPage key={id} id={id} />
+      return id === undefined ? <pages.sessions.Page /> : <pages.sessionDetail.Page key={id} id={id} />
     case 'app':
-      return <AppPage key={query.toString()} query={query} />
+      return <pages.app.Page key={query.toString()} query={query} />
     case undefined:
       return (
         <PageFrame title="Not found">
@@ -114,4 +119,13 @@ function Page({ route: { page, id, query }, questions }: PageProps) {
         </PageFrame>
       )
   }
+}
+
+/** Fetches the other pages when the browser has nothing else to do. */
+function fetchPages(): void {
+  const fetchAll = () => {
+    for (const { fetch } of Object.values(pages)) fetch()
+  }
+  if (typeof requestIdleCallback === 'function') requestIdleCallback(fetchAll)
+  else setTimeout(fetchAll, 1_000)
 }
