@@ -168,30 +168,49 @@ describe('import and export', () => {
   test('a preview starts and changes nothing, and shows no secret', async () => {
     const { json: preview, text: answer } = await console.ask('POST', '/api/import/preview', { text })
     expect(preview).toMatchObject({
-      format: 'mcpServers',
+      kind: 'settings (mcpServers)',
       servers: [
-        { name: 'github', commandLine: 'GITHUB_TOKEN=[redacted] npx -y github', secrets: ['env.GITHUB_TOKEN'], taken: false },
-        { name: 'remote', commandLine: 'https://mcp.example.com/mcp', secrets: [], taken: false },
+        {
+          name: 'github',
+          freeName: 'github',
+          commandLine: 'GITHUB_TOKEN=[redacted] npx -y github',
+          secrets: ['env.GITHUB_TOKEN'],
+          asked: [],
+        },
+        { name: 'remote', transport: 'http', commandLine: 'https://mcp.example.com/mcp', secrets: [] },
       ],
       skipped: [{ name: 'odd' }],
     })
     expect(answer).not.toContain('ghp_')
     expect((await console.ask('GET', '/api/servers')).json.servers).toHaveLength(1)
-    expect(await console.ask('POST', '/api/import/preview', { text: '../../etc/passwd' })).toMatchObject({
+    // A path is a command, and no file is read.
+    expect((await console.ask('POST', '/api/import/preview', { text: '/etc/passwd' })).json).toMatchObject({
+      kind: 'a command line',
+      servers: [{ commandLine: '/etc/passwd' }],
+    })
+    expect(await console.ask('POST', '/api/import/preview', { text: 'a | b' })).toMatchObject({
       status: 422,
-      json: { code: expect.stringMatching(/^import\./) },
+      json: { code: 'import.invalid' },
     })
   })
-  test('the selected servers are imported, and can be exported without their secrets', async () => {
-    expect((await console.ask('POST', '/api/import', { text, names: ['github', 'odd'] })).json).toEqual({
-      added: ['github'],
-      failed: [{ name: 'odd', reason: expect.any(String) }],
+  test('a server of it is added after consent, and can be exported without its secrets', async () => {
+    const add = (server: string, more: object = {}) => console.ask('POST', '/api/import', { text, server, name: server, ...more })
+    const commandLine = 'GITHUB_TOKEN=[redacted] npx -y github'
+    expect(await add('github')).toMatchObject({
+      status: 409,
+      json: { code: 'console.unconfirmed', confirm: { kind: 'command', commandLine } },
     })
-    expect((await console.ask('POST', '/api/import/preview', { text })).json.servers).toMatchObject([{ taken: true }, { taken: false }])
-    expect((await console.ask('POST', '/api/import', { text, names: ['github'] })).json).toMatchObject({
-      added: [],
-      failed: [{ name: 'github' }],
+    expect(await add('github', { confirmed: true, confirmedCommandLine: 'npx -y other' })).toMatchObject({ status: 409 })
+    expect(await add('odd', { confirmed: true })).toMatchObject({ status: 422, json: { code: 'import.unknown' } })
+    expect(await add('github', { confirmed: true, confirmedCommandLine: commandLine })).toMatchObject({
+      status: 201,
+      json: { name: 'github' },
     })
+    expect((await console.ask('POST', '/api/import/preview', { text })).json.servers).toMatchObject([
+      { freeName: 'github-2' },
+      { freeName: 'remote' },
+    ])
+    expect(await add('github')).toMatchObject({ status: 409, json: { code: 'servers.name_taken' } })
     const exported = await console.ask('GET', '/api/export')
     expect(exported.headers.get('content-disposition')).toBe('attachment; filename="ostler-servers.json"')
     expect(exported.json.mcpServers).toMatchObject({

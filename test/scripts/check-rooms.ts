@@ -47,7 +47,7 @@ const packages: Readonly<Record<string, Table>> = {
   console: {
     '.': 'type:agent-api type:agent-api/manage',
     server: 'type:. agent-api agent-api/manage agent-api/internal node:http zod',
-    page: 'type:. type:agent-api type:agent-api/manage agent-api/stored-choice agent-api/transcript marked preact preact/hooks',
+    page: 'type:. type:agent-api type:agent-api/manage agent-api/command-line agent-api/stored-choice agent-api/transcript marked preact preact/hooks',
   },
 }
 

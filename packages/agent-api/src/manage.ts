@@ -70,13 +70,7 @@ export type { MarkedSecrets, SecretDescription } from './secret-store/seal-secre
 export type { SecretStoreKind } from './secret-store/secret-store.ts'
 
 // Servers from the settings of other programs.
-export {
-  formatOfProgram,
-  knownServerLists,
-  listedPrograms,
-  type UserHome,
-  type ListedProgram,
-} from './servers/import/known-server-lists.ts'
+export { knownServerLists, listedPrograms, type UserHome, type ListedProgram } from './servers/import/known-server-lists.ts'
 export { parseServerList, type ParseServerListOptions } from './servers/import/parse-server-list.ts'
 export {
   serverListFormats,
@@ -86,7 +80,11 @@ export {
   type ServerListInput,
   type SkippedServer,
 } from './servers/import/server-list.ts'
-export { addVariables, fillInputs } from './servers/import/complete-found.ts'
+export { fillInputs } from './servers/import/complete-found.ts'
+export { loadProgramServers, loadServerFile, parseSource, type ImportSource } from './servers/import/load-program-servers.ts'
+export { askedValues, fillAsked, type AskedValue } from './servers/import/asked-values.ts'
+export { freeServerName } from './servers/import/name-server.ts'
+export { parsePasted, type Pasted } from './servers/import/parse-pasted.ts'
 export { toEntryOrigin } from './servers/import/entry-origin.ts'
 
 // Servers from a registry of MCP servers.

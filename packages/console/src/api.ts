@@ -1,11 +1,13 @@
 import type { ContentBlock, SessionSummary, ToolResult, TranscriptEntry } from '@ostler/agent-api'
 import type {
   AgentSettings,
+  AskedValue,
   CallQuery,
   CallStatistics,
   CallSummary,
   ConnectPhases,
   DiscoveredTool,
+  ListedProgram,
   LiveServer,
   McpPromptDefinition,
   McpPromptResult,
@@ -21,7 +23,7 @@ import type {
   StoredQuestion,
 } from '@ostler/agent-api/manage'
 
-export type { AgentSettings, LiveServer, ServerView, StoredQuestion, ToolSetting } from '@ostler/agent-api/manage'
+export type { AgentSettings, AskedValue, LiveServer, ServerView, StoredQuestion, ToolSetting } from '@ostler/agent-api/manage'
 
 /**
  * The requests and replies between the page and its server. Types only, so that the page contains no server code. Every path begins with
@@ -108,6 +110,11 @@ export type CallProgress =
   | { readonly type: 'ended'; readonly callId: string; readonly outcome: string; readonly result: ToolResult }
   | { readonly type: 'failed'; readonly error: ApiError }
 
+/** POST /api/servers/ID/login → lines of `LoginProgress` (application/x-ndjson). Closing the stream cancels the login. */
+export type LoginProgress =
+  /** The address of the login page, for the person. */
+  { readonly type: 'open'; readonly url: string } | { readonly type: 'done' } | { readonly type: 'failed'; readonly error: ApiError }
+
 /** POST /api/servers/ID/read { uri } → { content } */
 export interface ResourceContent {
   readonly content: readonly ContentBlock[]
@@ -117,21 +124,46 @@ export interface ResourceContent {
 export type PromptMessages = McpPromptResult
 export type ServerLog = ServerLogView
 
-/** POST /api/import/preview { text } → ImportPreview; starts and changes nothing. POST /api/import { text, names } → ImportResult. GET /api/export → a file */
+/**
+ * POST /api/import/preview { text } → ImportPreview: what a pasted text means. GET /api/import/programs → FoundPrograms: the servers of other
+ * programs on this computer. Both start and change nothing, and contain no secrets. POST /api/import `ImportServer` → ServerView adds one server of
+ * them. GET /api/export → a file.
+ */
 export interface ImportPreview {
-  readonly format: string
-  readonly servers: readonly {
-    readonly name: string
-    readonly commandLine: string
-    readonly secrets: readonly string[]
-    readonly taken: boolean
-  }[]
+  /** How the text was understood, in words. */
+  readonly kind: string
+  readonly servers: readonly FoundEntry[]
   readonly skipped: readonly { readonly name: string; readonly reason: string }[]
   readonly notes: readonly string[]
 }
-export interface ImportResult {
-  readonly added: readonly string[]
-  readonly failed: readonly { readonly name: string; readonly reason: string }[]
+export interface FoundEntry {
+  readonly name: string
+  /** The name, or a similar one that is not taken. */
+  readonly freeName: string
+  readonly transport: string
+  /** The whole command line or URL, with secrets masked. Values to ask for are shown by their names. */
+  readonly commandLine: string
+  readonly secrets: readonly string[]
+  readonly asked: readonly AskedValue[]
+  readonly notes: readonly string[]
+}
+export interface FoundPrograms {
+  readonly programs: readonly ProgramServers[]
+}
+export interface ProgramServers extends ImportPreview {
+  readonly program: ListedProgram
+  /** Its files that were read. */
+  readonly paths: readonly string[]
+}
+/** Either `text` or `program` says where the server is. */
+export interface ImportServer extends Confirmed {
+  readonly text?: string
+  readonly program?: ListedProgram
+  /** Its name there. */
+  readonly server: string
+  readonly name: string
+  /** By the id of the asked value. */
+  readonly values?: Readonly<Record<string, string>>
 }
 
 /** GET /api/calls?session=&turn=&server=&tool=&status=&since=&until=&text=&before=&limit= → CallPage. `server=-` selects tools without a server. */

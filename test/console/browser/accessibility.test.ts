@@ -73,6 +73,7 @@ describe('every page and every dialog', () => {
     'add server': async (open) => {
       await open.go('/servers')
       await open.press('Add server')
+      await open.inDialog('button', 'Fill in a form').click()
       await open.inDialog('button', 'Save').click()
       await open.page.locator('[aria-invalid=true]').first().waitFor()
       await open.page.evaluate(`for (const closed of document.querySelectorAll('dialog details')) closed.open = true`)
@@ -80,6 +81,7 @@ describe('every page and every dialog', () => {
     'add server over HTTP': async (open) => {
       await open.go('/servers')
       await open.press('Add server')
+      await open.inDialog('button', 'Fill in a form').click()
       await open.inDialog('radio', 'HTTP').check()
       await open.inDialog('combobox', 'Authentication').selectOption('User name and password')
       await open.inDialog('textbox', /^URL/).fill('http://example.com/mcp')
@@ -109,17 +111,24 @@ describe('every page and every dialog', () => {
       await open.go('/servers')
       await card(open, 'files').getByRole('button', { name: 'Remove' }).click()
     },
-    import: async (open) => {
+    'add, before anything is pasted': async (open) => {
       await open.go('/servers')
-      await open.press('Import')
+      await open.press('Add server')
+      await open.inDialog('textbox', 'Command line, URL or JSON').waitFor()
     },
-    'import, seen before': async (open) => {
+    'add, one server with gaps': async (open) => {
       await open.go('/servers')
-      await open.press('Import')
+      await open.press('Add server')
+      const line = `npx -y @scope/mcp-server-${'x'.repeat(80)} --dir /path/to/files --api-key <API_KEY>`
+      await open.inDialog('textbox', 'Command line, URL or JSON').fill(line)
+      await open.page.getByLabel('API_KEY').waitFor()
+    },
+    'add, several servers': async (open) => {
+      await open.go('/servers')
+      await open.press('Add server')
       const servers = { files: { command: 'true' }, one: { command: 'npx', args: ['-y', 'x'.repeat(80)], env: { KEY: 'x' } }, odd: 3 }
-      await open.inDialog('textbox', /paste settings here/).fill(JSON.stringify({ mcpServers: servers }))
-      await open.inDialog('button', 'Preview').click()
-      await open.inDialog('list', 'Servers to import').waitFor()
+      await open.inDialog('textbox', 'Command line, URL or JSON').fill(JSON.stringify({ mcpServers: servers }))
+      await open.inDialog('list', /^Servers: /).waitFor()
     },
     tools: async (open) => {
       await open.go('/tools?server=everything')
@@ -321,6 +330,9 @@ describe('with the keyboard alone', () => {
     await tabTo(page, /^Add server$/)
     await keyboard.press('Enter')
     await lab.get('dialog', 'Add server').waitFor()
+    await tabTo(page, /^Fill in a form$/)
+    await page.keyboard.press('Enter')
+    await lab.inDialog('button', 'Save').waitFor()
     await tabTo(page, /^Name/)
     await keyboard.type('notes')
     await tabTo(page, /^Command \(stdio\)$/)
@@ -358,6 +370,9 @@ describe('with the keyboard alone', () => {
     await tabTo(page, /^Add server$/)
     await page.keyboard.press('Enter')
     await lab.get('dialog', 'Add server').waitFor()
+    await tabTo(page, /^Fill in a form$/)
+    await page.keyboard.press('Enter')
+    await lab.inDialog('button', 'Save').waitFor()
     for (const [field, text] of [
       [/^Name/, 'local'],
       [/^Command( \*|$| \(required)/, process.execPath],

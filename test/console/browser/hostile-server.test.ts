@@ -144,21 +144,20 @@ test('so is its output, and so are imported settings', async () => {
           env: { [say('import-env')]: say('import-value') },
         },
         [say('import-long-name')]: { command: 'true' },
+        plain: { command: 'true' },
         'of a kind': { type: say('import-type') },
         web: { url: `javascript:${say('import-url')}`, headers: { [say('import-header')]: say('import-header-value') } },
       },
       inputs: [{ id: 'key', description: say('import-input'), type: 'promptString' }],
     }
-    await lab.press('Import')
-    await lab.inDialog('textbox', /paste settings here/).fill(JSON.stringify(file))
-    await lab.inDialog('button', 'Preview').click()
-    await lab.inDialog('list', 'Servers to import').waitFor()
+    await lab.press('Add server')
+    await lab.inDialog('textbox', 'Command line, URL or JSON').fill(JSON.stringify(file))
+    await lab.inDialog('list', /^Servers: /).waitFor()
     await inspect()
-    await lab.inDialog('button', /^Import \d/).click()
+    await lab.inDialog('button', /^Add (?:all )?\d/).click()
     await lab
       .get('alert')
-      .or(lab.page.getByText('Not imported'))
-      .or(lab.page.getByText(/servers? imported/))
+      .or(lab.page.getByText(/servers? added/))
       .first()
       .waitFor()
     await inspect()

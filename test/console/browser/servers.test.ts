@@ -1,7 +1,8 @@
-import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { fixtureServer } from '../../support/agent-files.ts'
+import { startLoginServer } from '../../support/login-lab.ts'
 import { startHttpFixture } from '../../support/mcp-clients.ts'
 import { processesWithArgument, until } from '../../support/processes.ts'
 import { openTempDir } from '../../support/temp-dir.ts'
@@ -19,6 +20,11 @@ async function fillCommand({ inDialog }: Pick<ConsolePage, 'inDialog'>, server: 
   await inDialog('textbox', 'Arguments').fill(args.join('\n'))
 }
 
+async function openForm({ press, inDialog }: Pick<ConsolePage, 'press' | 'inDialog'>): Promise<void> {
+  await press('Add server')
+  await inDialog('button', 'Fill in a form').click()
+}
+
 const card = ({ page }: Pick<ConsolePage, 'page'>, server: string) => page.getByRole('article', { name: server, exact: true })
 
 describe('add a server', () => {
@@ -27,7 +33,7 @@ describe('add a server', () => {
     await using lab = await openConsoleLab({ file })
     await lab.go('/servers')
     await lab.sees('No servers yet')
-    await lab.press('Add server')
+    await openForm(lab)
     await lab.inDialog('textbox', nameField).fill('notes')
     await lab.inDialog('radio', 'HTTP').check()
     await lab.inDialog('textbox', /^URL/).fill(server.url)
@@ -49,7 +55,7 @@ describe('add a server', () => {
   test('over stdio: nothing runs before a person has seen the whole command line and consented', async () => {
     await using lab = await openConsoleLab({ file })
     await lab.go('/servers')
-    await lab.press('Add server')
+    await openForm(lab)
     await fillCommand(lab, 'local', wholeServer, 'stdio', `in ${lab.path}`)
     const started = () => processesWithArgument(`in ${lab.path}`)
     await lab.inDialog('button', 'Add variable').click()
@@ -95,7 +101,7 @@ describe('add a server', () => {
     const sessionId = await openSession(editor, lab)
     const { args } = lab.command('work')
     await lab.go('/servers')
-    await lab.press('Add server')
+    await openForm(lab)
     await seen(() => lab.inDialog('textbox', nameField).evaluate((field) => field.matches(':focus'))).toBe(true)
     await lab.inDialog('textbox', nameField).fill('work')
     // A line as documentation prints it.
@@ -132,7 +138,7 @@ describe('add a server', () => {
   test("a failed connection shows the reason and the server's last output", async () => {
     await using lab = await openConsoleLab({ file })
     await lab.go('/servers')
-    await lab.press('Add server')
+    await openForm(lab)
     await fillCommand(lab, 'broken', wholeServer, 'stdio', 'broken')
     await lab.inDialog('button', 'Test connection').click()
     await lab.inDialog('button', 'Run and test').click()
@@ -151,7 +157,7 @@ describe('add a server', () => {
   test('a problem is shown next to its field, and the first one has the focus', async () => {
     await using lab = await openConsoleLab({ file })
     await lab.go('/servers')
-    await lab.press('Add server')
+    await openForm(lab)
     const errorOf = async (field: ReturnType<typeof lab.get>) => {
       const id = (await field.getAttribute('aria-describedby'))?.split(' ').at(-1)
       return id === undefined ? null : lab.page.locator(`[id="${id}"]`).textContent()
@@ -180,7 +186,7 @@ describe('add a server', () => {
 test('an error that appears on leaving a field does not move the page under a click', async () => {
   await using lab = await openConsoleLab({ file })
   await lab.go('/servers')
-  await lab.press('Add server')
+  await openForm(lab)
   await lab.inDialog('radio', 'HTTP').check()
   const validated = lab.page.waitForResponse((response) => response.request().postData()?.includes('192.168.0.1') === true)
   await lab.inDialog('textbox', /^URL/).fill('http://192.168.0.1/')
@@ -200,7 +206,7 @@ test('an error that appears on leaving a field does not move the page under a cl
 test('an address of a private network must be confirmed', async () => {
   await using lab = await openConsoleLab({ file })
   await lab.go('/servers')
-  await lab.press('Add server')
+  await openForm(lab)
   await lab.inDialog('textbox', nameField).fill('cloud')
   await lab.inDialog('radio', 'HTTP').check()
   await lab.inDialog('textbox', /^URL/).fill('http://169.254.169.254/latest/meta-data')
@@ -288,37 +294,167 @@ describe('a stored server', () => {
   })
 })
 
+describe('add in a few clicks', () => {
+  const box = 'Command line, URL or JSON'
+
+  test('a command line: three clicks from the start page to its tools', async () => {
+    await using lab = await openConsoleLab({ file })
+    await lab.go('/')
+    await lab.page.evaluate(`globalThis.__clicks = 0; addEventListener('click', () => globalThis.__clicks++, true)`)
+    await lab.press('Add server')
+    const line = `MODE=fast '${process.execPath}' ${wholeServer} stdio 'in ${lab.path}'`
+    await lab.inDialog('textbox', box).fill(line)
+    const shown = lab.inDialog('textbox', 'Name (required)')
+    await shown.waitFor()
+    expect(await lab.inDialog('textbox', 'Name (required)').inputValue()).toBe('whole')
+    expect(await lab.get('dialog').locator('pre').textContent()).toBe(`MODE=fast ${process.execPath} ${wholeServer} stdio 'in ${lab.path}'`)
+    await lab.inDialog('button', 'Add and connect').click()
+    const question = lab.get('dialog', 'Run this command?')
+    await question.waitFor()
+    expect(await processesWithArgument(`in ${lab.path}`)).toEqual([])
+    expect((await lab.console.ask('GET', '/api/servers')).json.servers).toEqual([])
+    await lab.inDialog('button', 'Run and connect').click()
+    await lab.sees('Adds two numbers')
+    expect(lab.page.url()).toContain('/tools?server=')
+    expect(await lab.page.evaluate('globalThis.__clicks')).toBe(3)
+    expect(await lab.get('dialog').count()).toBe(0)
+    expect((await lab.console.ask('GET', '/api/servers')).json.servers).toMatchObject([{ name: 'whole', status: { state: 'connected' } }])
+  })
+
+  test('settings with a gap: the value is asked for, hidden, and kept as a secret', async () => {
+    await using lab = await openConsoleLab({ file })
+    await lab.console.ask('POST', '/api/servers', { confirmed: true, name: 'local', entry: { type: 'stdio', command: 'true' } })
+    await lab.go('/servers')
+    await lab.press('Add server')
+    const program = "console.error('NOTES_TOKEN is not set'); process.exit(1)"
+    const entry = { command: process.execPath, args: ['-e', program, '<mode>'], env: { API_TOKEN: 'YOUR_TOKEN' } }
+    await lab.inDialog('textbox', box).fill('a | b')
+    await lab.inDialog('alert').getByText('needs a shell').waitFor()
+    await lab.inDialog('textbox', box).fill(JSON.stringify({ mcpServers: { local: entry } }))
+    await lab.page.getByLabel('API_TOKEN').waitFor()
+    expect(await lab.page.getByLabel('API_TOKEN').getAttribute('type')).toBe('password')
+    // Its name is taken, so it gets another one.
+    expect(await lab.inDialog('textbox', 'Name (required)').inputValue()).toBe('local-2')
+    await lab.inDialog('button', 'Add and connect').click()
+    await lab.inDialog('alert').getByText('Enter the required values.').waitFor()
+    await lab.page.getByLabel('API_TOKEN').fill('hush-hush-hush')
+    await lab.inDialog('textbox', 'mode (required)').fill('slow')
+    await lab.inDialog('button', 'Add and connect').click()
+    const shown = await lab.get('dialog', 'Run this command?').locator('pre').textContent()
+    expect(shown).toMatch(/^API_TOKEN=\[redacted\] .* slow$/)
+    await lab.inDialog('button', 'Run and connect').click()
+
+    // It ends, and its output names a variable, which is asked for.
+    await lab.sees('local-2 is saved, but it is not connected.')
+    await lab.page.getByLabel('NOTES_TOKEN').fill('hush-hush-too')
+    await lab.inDialog('button', 'Save and connect').click()
+    await lab.inDialog('button', 'Run and connect').click()
+    const variables = async () => (await lab.console.ask('GET', '/api/servers')).json.servers[1].entry.env
+    await seen(variables).toEqual({ API_TOKEN: '${secret:env.API_TOKEN}', NOTES_TOKEN: '${secret:env.NOTES_TOKEN}' })
+    await lab.sees('local-2 is saved, but it is not connected.')
+    expect(await lab.page.content()).not.toContain('hush')
+    await lab.inDialog('button', 'Edit settings').click()
+    await lab.get('dialog', 'Edit local-2').waitFor()
+    await lab.inDialog('textbox', 'Arguments').fill(`${wholeServer}\nstdio`)
+    await lab.inDialog('button', 'Save').click()
+    await lab.inDialog('button', 'Save and run').click()
+    await card(lab, 'local-2').getByText('2 secrets').waitFor()
+  })
+
+  test('a URL that needs a login: log in and land on its tools, or enter a key', async () => {
+    await using server = await startLoginServer()
+    await using lab = await openConsoleLab({ file })
+    await lab.go('/servers')
+    await lab.press('Add server')
+    await lab.inDialog('textbox', box).fill(server.mcp)
+    await lab.inDialog('button', 'Add and connect').click()
+    await lab.inDialog('combobox', 'Send it as').selectOption('A header of its own')
+    await lab.inDialog('textbox', 'Header name').waitFor()
+    await lab.inDialog('button', 'Log in').click()
+    const link = lab.inDialog('link', `Open ${new URL(server.mcp).host}`)
+    await link.waitFor()
+    expect(await link.getAttribute('rel')).toBe('noopener noreferrer')
+    // A browser of its own, because the page of the console must not leave its origin.
+    expect(await (await fetch((await link.getAttribute('href'))!)).text()).toContain('Thank you')
+    await lab.get('dialog').waitFor({ state: 'detached' })
+    await lab.sees('1 tool')
+    expect(lab.page.url()).toContain('/tools?server=')
+    const { json } = await lab.console.ask('GET', '/api/calls')
+    expect(json.calls.map(({ tool }: { tool: string }) => tool)).toContain('console:log-in')
+  })
+
+  test('servers of the other programs on this computer', async () => {
+    await using home = await openTempDir()
+    const command = { command: process.execPath, args: [wholeServer, 'stdio', `in ${home.path}`] }
+    const write = async (path: string, content: string) => {
+      await mkdir(dirname(join(home.path, path)), { recursive: true })
+      await writeFile(join(home.path, path), content)
+    }
+    await write(
+      '.claude.json',
+      JSON.stringify({ mcpServers: { first: { ...command, env: { API_KEY: 'hush-hush-hush' } }, second: { command: 'true' } } }),
+    )
+    await write('.codex/config.toml', `[mcp_servers.third]\ncommand = "true"\n`)
+    await write('.cursor/mcp.json', '{ broken')
+    await using lab = await openConsoleLab({ file, env: { HOME: home.path, XDG_CONFIG_HOME: join(home.path, '.config') } })
+    await lab.go('/servers')
+    await lab.press('Add server')
+    await lab.sees('Found on this computer')
+    await lab.get('dialog').locator('summary', { hasText: 'Claude Code' }).click()
+    const found = lab.inDialog('list', 'Servers: Claude Code').getByRole('listitem')
+    expect(await found.count()).toBe(2)
+    expect(await found.first().textContent()).toContain(`${wholeServer} stdio 'in ${home.path}'`)
+    expect(await lab.page.content()).not.toContain('hush')
+    await lab.get('dialog').locator('summary', { hasText: 'Codex' }).click()
+    await lab.inDialog('button', 'Add third').waitFor()
+    await lab.get('dialog').locator('summary', { hasText: 'Cursor' }).click()
+    await lab.sees(/cannot be imported/)
+    await lab.inDialog('button', 'Add first').click()
+    expect(await processesWithArgument(`in ${home.path}`)).toEqual([])
+    await lab.inDialog('button', 'Run and connect').click()
+    await lab.sees('Adds two numbers')
+    expect((await lab.console.ask('GET', '/api/servers')).json.servers).toMatchObject([
+      { name: 'first', secrets: [{ name: 'env.API_KEY' }] },
+    ])
+  })
+})
+
 describe('import', () => {
   const mark = (dir: string) => join(dir, 'was-started')
   const command = (dir: string) => ({ command: '/usr/bin/touch', args: [mark(dir)] })
   const settings = {
     'Claude and others': (dir: string) =>
-      JSON.stringify({ mcpServers: { one: { ...command(dir), env: { API_KEY: 'hush-hush-hush' } }, taken: command(dir) } }),
+      JSON.stringify({
+        mcpServers: { one: { ...command(dir), env: { API_KEY: 'hush-hush-hush' } }, two: { command: 'true' }, taken: command(dir) },
+      }),
     'VS Code': (dir: string) =>
-      `{ // what VS Code writes\n"servers": { "one": ${JSON.stringify({ type: 'stdio', ...command(dir), env: { API_KEY: `\${input:key}` } })}, "taken": ${JSON.stringify(command(dir))} },\n"inputs": [{ "id": "key", "type": "promptString", "description": "The key", "password": true }], }`,
+      `{ // what VS Code writes\n"servers": { "one": ${JSON.stringify({ type: 'stdio', ...command(dir), env: { API_KEY: `\${input:key}` } })}, "two": { "command": "true" }, "taken": ${JSON.stringify(command(dir))} },\n"inputs": [{ "id": "key", "type": "promptString", "description": "The key", "password": true }], }`,
     Zed: (dir: string) =>
-      `{ "theme": "One Dark", // comments and all\n"context_servers": { "one": ${JSON.stringify({ ...command(dir), env: { API_KEY: 'hush-hush-hush' } })}, "taken": ${JSON.stringify(command(dir))} } }`,
+      `{ "theme": "One Dark", // comments and all\n"context_servers": { "one": ${JSON.stringify({ ...command(dir), env: { API_KEY: 'hush-hush-hush' } })}, "two": { "command": "true" }, "taken": ${JSON.stringify(command(dir))} } }`,
   }
 
   for (const [from, write] of Object.entries(settings)) {
-    test(`from ${from}: a preview that starts nothing, then the selected servers`, async () => {
+    test(`from ${from}: all are shown, and added without being started`, async () => {
       await using lab = await openConsoleLab({ file })
       await lab.console.ask('POST', '/api/servers', { confirmed: true, name: 'taken', entry: { type: 'stdio', command: 'true' } })
       await lab.go('/servers')
-      await lab.press('Import')
-      await lab.inDialog('textbox', /paste settings here/).fill(write(lab.path))
-      await lab.inDialog('button', 'Preview').click()
-      const found = lab.inDialog('list', 'Servers to import').getByRole('listitem')
-      await seen(() => found.count()).toBe(2)
+      await lab.press('Add server')
+      await lab.inDialog('textbox', 'Command line, URL or JSON').fill(write(lab.path))
+      const found = lab.inDialog('list', /^Servers: Understood as settings/).getByRole('listitem')
+      await seen(() => found.count()).toBe(3)
       const texts = await found.allTextContents()
       expect(texts[0]).toContain(`/usr/bin/touch ${mark(lab.path)}`)
-      expect(texts[1]).toContain('Name already in use')
+      expect(texts[2]).toContain('Name already in use')
       expect(texts.join()).not.toContain('hush')
-      expect(await lab.inDialog('checkbox', /^taken/).isDisabled()).toBe(true)
       expect((await lab.console.ask('GET', '/api/servers')).json.servers).toHaveLength(1)
 
-      await lab.inDialog('button', 'Import 1 server').click()
-      await card(lab, 'one').waitFor()
+      // A server that asks for a value is added on its own.
+      const isAsked = from === 'VS Code'
+      expect(await lab.page.getByLabel('The key').count()).toBe(isAsked ? 1 : 0)
+      await lab.inDialog('button', isAsked ? 'Add 1 server' : 'Add 2 servers').click()
+      await card(lab, 'two').waitFor()
+      expect(await card(lab, 'one').count()).toBe(isAsked ? 0 : 1)
+      await lab.get('dialog').waitFor({ state: 'detached' })
       expect(await lab.page.content()).not.toContain('hush')
       // Neither the preview nor the import started it.
       expect(await processesWithArgument(mark(lab.path))).toEqual([])
@@ -329,15 +465,16 @@ describe('import', () => {
   test('takes a file, and reports what it cannot read', async () => {
     await using dir = await openTempDir()
     await using lab = await openConsoleLab({ file })
-    const [good, bad] = [join(dir.path, 'mcp.json'), join(dir.path, 'notes.txt')]
+    const [good, bad] = [join(dir.path, 'mcp.json'), join(dir.path, 'notes.json')]
     await writeFile(good, settings.Zed(dir.path))
-    await writeFile(bad, 'no settings at all')
+    await writeFile(bad, '{ no settings at all')
     await lab.go('/servers')
-    await lab.press('Import')
-    await lab.page.getByLabel('File').setInputFiles(bad)
-    await lab.inDialog('alert').waitFor()
-    await lab.page.getByLabel('File').setInputFiles(good)
-    await lab.inDialog('button', 'Import 2 servers').click()
+    await lab.press('Add server')
+    await lab.page.getByLabel('Or a file with settings').setInputFiles(bad)
+    await lab.inDialog('alert').getByText('not JSON').waitFor()
+    await lab.inDialog('textbox', 'Command line, URL or JSON').fill('')
+    await lab.page.getByLabel('Or a file with settings').setInputFiles(good)
+    await lab.inDialog('button', 'Add all 3 servers').click()
     await seen(() => card(lab, 'one').isVisible()).toBe(true)
   })
 

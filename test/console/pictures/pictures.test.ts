@@ -28,6 +28,7 @@ const pictures: Readonly<Record<string, (open: ConsolePage) => Promise<unknown>>
   'add-server': async (open) => {
     await open.go('/servers')
     await open.press('Add server')
+    await open.inDialog('button', 'Fill in a form').click()
     await open.inDialog('textbox', /^Name/).fill('sums')
     await open.inDialog('textbox', /^Command/).fill('mcp-server-everything')
     await open.inDialog('textbox', 'Arguments').fill('stdio')

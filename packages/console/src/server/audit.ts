@@ -15,6 +15,7 @@ export type Action =
   | 'test-server'
   | 'connect-server'
   | 'disconnect-server'
+  | 'log-in'
   | 'read-resource'
   | 'get-prompt'
   | 'change-agent'

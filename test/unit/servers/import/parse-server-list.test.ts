@@ -1,6 +1,7 @@
-import { addVariables, fillInputs, knownServerLists, listedPrograms, parseServerList, type FoundServer } from '@ostler/agent-api/manage'
+import { fillInputs, knownServerLists, listedPrograms, parseServerList, type FoundServer } from '@ostler/agent-api/manage'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { addVariables } from '../../../../packages/agent-api/src/servers/import/complete-found.ts'
 import { expandVariables } from '../../../../packages/agent-api/src/config/expand-variables.ts'
 
 const one = (value: unknown, options = {}) => {

@@ -16,7 +16,11 @@ export function visible(text: string): string {
 
 /** JSON with hidden characters escaped. It parses back to the same value. */
 export function jsonText(value: unknown): string {
-  const text = JSON.stringify(value, undefined, 2) ?? ''
+  return escapeHidden(JSON.stringify(value, undefined, 2) ?? '')
+}
+
+/** Hidden characters as JSON escapes. JSON still means the same, and other text shows what it hides. */
+export function escapeHidden(text: string): string {
   return text.replace(everyHidden, (character) =>
     [...Array(character.length).keys()].map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),
   )

@@ -27,7 +27,11 @@ export function toApiError(error: unknown): { readonly status: number; readonly 
   const { code, message, data } = error
   const { status, issues, reason, output, confirm } = data
   return {
-    status: typeof status === 'number' ? status : (statuses[code] ?? areaStatuses[code.split('.')[0] ?? ''] ?? 400),
+    // The status of another server's reply says nothing about this one.
+    status:
+      typeof status === 'number' && code.startsWith('console.')
+        ? status
+        : (statuses[code] ?? areaStatuses[code.split('.')[0] ?? ''] ?? 400),
     body: {
       code,
       // The page shows the server's output separately from the reason.

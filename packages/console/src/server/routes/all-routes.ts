@@ -8,6 +8,7 @@ import { importRoutes } from './import.ts'
 import { patternRoutes } from './patterns.ts'
 import { questionRoutes } from './questions.ts'
 import { serverConnectionRoutes } from './server-connections.ts'
+import { serverLoginRoutes } from './server-logins.ts'
 import { serverRoutes } from './servers.ts'
 import { sessionRoutes } from './sessions.ts'
 
@@ -16,6 +17,7 @@ export function allRoutes(context: ConsoleContext): readonly Route[] {
     aboutRoutes,
     serverRoutes,
     serverConnectionRoutes,
+    serverLoginRoutes,
     importRoutes,
     callRoutes,
     questionRoutes,

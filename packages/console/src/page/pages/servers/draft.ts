@@ -86,6 +86,13 @@ const placeholder = /\$\{secret:[^-}][^}]*\}/
 const authSecret = { bearer: 'token', 'api-key': 'key', basic: 'password' } as const
 const editedTypes: ReadonlySet<unknown> = new Set(['none', ...Object.keys(authSecret)])
 
+/** A new draft. A text that was pasted as a command line or a URL goes into its field; other text would not fit. */
+export function startDraft(text: string): Draft {
+  const line = text.trim()
+  if (/^https?:\/\/\S+$/i.test(line)) return { ...emptyDraft, type: 'http', url: line }
+  return line.includes('\n') || /^[{["]/.test(line) ? emptyDraft : { ...emptyDraft, command: line }
+}
+
 /** The draft to edit a stored server. */
 export function toDraft({ name, entry, transport }: Pick<ServerView, 'name' | 'entry' | 'transport'>): Draft {
   const text = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? String(value) : '')

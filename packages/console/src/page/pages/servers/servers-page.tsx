@@ -10,8 +10,8 @@ import { focusAfterDialog } from '../../parts/move-focus.ts'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
 import { counted } from '../../text/quantities.ts'
-import { type Draft, emptyDraft, toCopy, toDraft } from './draft.ts'
-import { ImportDialog } from './import-dialog.tsx'
+import { type Draft, startDraft, toCopy, toDraft } from './draft.ts'
+import { AddDialog } from './add-dialog.tsx'
 import { isOf } from './agent-state.tsx'
 import { LiveServers } from './live-servers.tsx'
 import { type ServerActions, ServerCard } from './server-card.tsx'
@@ -22,7 +22,7 @@ import { useServerChanges } from './use-server-changes.ts'
 type Open =
   | { readonly is: 'form'; readonly title: string; readonly draft: Draft; readonly server?: ServerView; readonly note?: string }
   | { readonly is: 'remove'; readonly server: ServerView }
-  | { readonly is: 'import' }
+  | { readonly is: 'add' }
 
 export function ServersPage() {
   const loaded = useLoaded<ServerList>('/api/servers')
@@ -49,10 +49,7 @@ export function ServersPage() {
           <a class="button" href="/api/export" download>
             Export
           </a>
-          <button type="button" onClick={() => setOpen({ is: 'import' })}>
-            Import
-          </button>
-          <button type="button" class="button-primary" onClick={() => setOpen({ is: 'form', title: 'Add server', draft: emptyDraft })}>
+          <button type="button" class="button-primary" onClick={() => setOpen({ is: 'add' })}>
             Add server
           </button>
         </>
@@ -90,7 +87,14 @@ export function ServersPage() {
           <p>This deletes its settings and secrets. The history of its calls stays.</p>
         </Confirm>
       )}
-      {open?.is === 'import' && <ImportDialog onClose={close} onImported={loaded.reload} />}
+      {open?.is === 'add' && (
+        <AddDialog
+          onClose={close}
+          onForm={(text) => setOpen({ is: 'form', title: 'Add server', draft: startDraft(text) })}
+          onEdit={actions.onEdit}
+          onAdded={loaded.reload}
+        />
+      )}
       {dialog}
     </PageFrame>
   )
@@ -125,7 +129,7 @@ function Lists({ servers, live, actions, busy }: ListsProps) {
       {servers.length > 0 && <SearchField label="Search servers" value={search} onInput={setSearch} />}
       {servers.length === 0 && (
         <Empty title="No servers yet">
-          <p>Add one by its command or URL, or import servers from another program. Servers in ostler.yaml appear here, too.</p>
+          <p>Add one by its command or URL, or from another program on this computer. Servers in ostler.yaml appear here, too.</p>
         </Empty>
       )}
       {servers.length > 0 && found.length === 0 && <Empty title={`No server matches “${search}”`} />}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { splitCommandLine } from '../../../packages/console/src/page/text/split-command-line.ts'
+import { splitCommandLine } from '../../../../packages/agent-api/src/servers/import/split-command-line.ts'
 
 it.each([
   ['npx -y @scope/server /tmp', 'npx', ['-y', '@scope/server', '/tmp'], []],

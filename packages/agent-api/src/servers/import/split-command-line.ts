@@ -7,7 +7,11 @@ export interface CommandParts {
 /** Splits a command line as a shell would. Undefined for one word, and for a line that only a shell can run. */
 export function splitCommandLine(line: string): CommandParts | undefined {
   const words = toWords(line.trim().replace(/^\$\s+/, ''))
-  if (words === undefined || words.length < 2) return undefined
+  return words === undefined || words.length < 2 ? undefined : toCommandParts(words)
+}
+
+/** The variables before a command, the command and its arguments. Undefined without a command. */
+export function toCommandParts(words: readonly string[]): CommandParts | undefined {
   const assigned = words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word))
   const [command, ...args] = words.slice(assigned)
   if (assigned === -1 || command === undefined) return undefined
@@ -16,13 +20,16 @@ export function splitCommandLine(line: string): CommandParts | undefined {
 }
 
 const plain = /[^\s'"\\|&;<>()$`]+/y
-const space = /\s+/y
+/** A line that ends with a backslash continues on the next one. */
+const space = /(?:\s|\\\r?\n)+/y
+/** Documentation writes `<KEY>` for a value that the reader has. */
+const gapToFill = /<[A-Za-z][\w .-]*>/y
 const single = /'([^']*)'/y
 const double = /"((?:[^"\\$`]|\\[\s\S])*)"/y
 const escaped = /\\([\s\S])/y
 
-/** Undefined for an open quote, and for anything with a meaning of its own to a shell. */
-function toWords(line: string): string[] | undefined {
+/** The words of a line. Undefined for an open quote, and for anything with a meaning of its own to a shell. */
+export function toWords(line: string): string[] | undefined {
   const words: string[] = []
   let word: string | undefined
   for (let at = 0; at < line.length;) {
@@ -37,7 +44,7 @@ function toWords(line: string): string[] | undefined {
       at += gap[0].length
       continue
     }
-    const found = take(plain) ?? take(single) ?? take(double) ?? take(escaped)
+    const found = take(plain) ?? take(gapToFill) ?? take(single) ?? take(double) ?? take(escaped)
     if (found === null) return undefined
     const [whole, quoted] = found
     // A backslash in a path of Windows is no escape.

@@ -1,0 +1,141 @@
+import { OstlerError } from '../../base/errors.ts'
+import { isRecord } from '../../base/is-record.ts'
+import { markGaps } from './asked-values.ts'
+import { nameOfCommand, nameOfUrl } from './name-server.ts'
+import { parseJsonc } from './parse-jsonc.ts'
+import { parseServerList } from './parse-server-list.ts'
+import type { FoundServer, ServerList, SkippedServer } from './server-list.ts'
+import { toCommandParts, toWords } from './split-command-line.ts'
+
+/** Servers in a pasted text. */
+export interface Pasted extends Omit<ServerList, 'format'> {
+  /** How the text was understood, in words. */
+  readonly kind: string
+}
+
+/**
+ * Reads what a person pastes to add servers: a command line, a URL, an entry, or settings of a program. Values that documentation leaves open
+ * become inputs. Throws `import.invalid` or `import.no_servers`. Reads no file, and starts nothing.
+ */
+export function parsePasted(text: string): Pasted {
+  const bare = withoutFence(text.replace(/^\uFEFF/, '')).trim()
+  if (bare === '') throw new OstlerError('import.invalid', 'There is nothing to add.')
+  if (/^https?:\/\/\S+$/i.test(bare)) return withGaps('an address', fromEntry(nameOfAddress(bare), { url: bare }))
+  if (/^\[mcp_servers\b/m.test(bare)) return withGaps('settings of Codex', parseServerList(bare, { format: 'codex' }))
+  if (/^(?:[{[]|\/[/*])/.test(bare)) return fromJson(bare)
+  // Pages often show a part of the settings only.
+  if (/^"[^"\n]*"\s*:\s*\{/.test(bare)) return fromJson(`{${bare.replace(/,\s*$/, '')}}`)
+  return fromCommandLine(bare)
+}
+
+function fromJson(text: string): Pasted {
+  const data = parseJsonc(text)
+  if (!isRecord(data)) throw new OstlerError('import.invalid', 'It is not an object with servers.')
+  if (!isEntry(data)) {
+    const { format, ...list } = parseServerList(text)
+    return withGaps(`settings (${format})`, list)
+  }
+  const { name, ...entry } = data
+  return withGaps('the entry of one server', fromEntry(typeof name === 'string' && name !== '' ? name : nameOfEntry(entry), entry))
+}
+
+/** True for the settings of one server, without its name. */
+function isEntry(data: Readonly<Record<string, unknown>>): boolean {
+  const { command, url, serverUrl, httpUrl } = data
+  return typeof command === 'string' || [url, serverUrl, httpUrl].some((address) => typeof address === 'string')
+}
+
+function nameOfEntry({ command, args, url, serverUrl, httpUrl }: Readonly<Record<string, unknown>>): string {
+  if (typeof command === 'string') return nameOfCommand(command, Array.isArray(args) ? args.map(String) : [])
+  const address = [url, serverUrl, httpUrl].find((each) => typeof each === 'string') as string
+  return nameOfAddress(address)
+}
+
+function nameOfAddress(url: string): string {
+  return URL.canParse(url) ? nameOfUrl(url) : 'server'
+}
+
+function fromCommandLine(line: string): Pasted {
+  const words = toWords(line.replace(/^\$\s+/, ''))
+  if (words === undefined)
+    throw new OstlerError(
+      'import.invalid',
+      'This line needs a shell, or has an open quote. Paste one command with its arguments, a URL, or JSON.',
+    )
+  const added = addCommand(words)
+  if (added !== undefined) return added
+  const parts = toCommandParts(words)
+  if (parts === undefined) throw new OstlerError('import.invalid', 'There is no command in it.')
+  const { command, args, env } = parts
+  if (/^[a-z][\w+.-]*:\/\//i.test(command)) throw new OstlerError('import.invalid', 'The URL must begin with https:// or http://.')
+  return withGaps('a command line', literal(nameOfCommand(command, args), { command, args, env: Object.fromEntries(env) }))
+}
+
+const adding = /^(?:claude|codex|gemini|ostler|qwen)$/
+const valueOptions = new Set(['-s', '--scope', '-t', '--transport', '-e', '--env', '-H', '--header'])
+
+/** `claude mcp add NAME -- COMMAND` and the like add the server to another program; here it is added to Ostler. */
+function addCommand(words: readonly string[]): Pasted | undefined {
+  const [program = '', mcp, add, ...rest] = words
+  if (!adding.test(program) || mcp !== 'mcp' || add !== 'add') return undefined
+  const pairs: { env: Record<string, string>; headers: Record<string, string> } = { env: {}, headers: {} }
+  const plain: string[] = []
+  let transport: string | undefined
+  for (let at = 0; at < rest.length; at++) {
+    const word = rest[at] ?? ''
+    if (word === '--') {
+      plain.push(...rest.slice(at + 1))
+      break
+    }
+    // After a command, options are its own.
+    const isOption = word.startsWith('-') && (plain.length < 2 || isAddress(plain[1]))
+    if (!isOption) plain.push(word)
+    const [option = '', joined] = isOption ? word.split(/=(.*)/s) : []
+    if (!valueOptions.has(option)) continue
+    const value = joined ?? rest[++at] ?? ''
+    if (option === '-t' || option === '--transport') transport = value
+    if (option === '-e' || option === '--env') addPair(pairs.env, value, '=')
+    if (option === '-H' || option === '--header') addPair(pairs.headers, value, ':')
+  }
+  const [name, first, ...args] = plain
+  if (name === undefined || first === undefined)
+    throw new OstlerError('import.invalid', `The command '${program} mcp add' needs a name, and a command or a URL.`)
+  const isUrl = isAddress(first)
+  const entry = isUrl ? { url: first, headers: pairs.headers } : { command: first, args, env: pairs.env }
+  return withGaps(`a command for ${program}`, literal(name, { ...entry, ...(isUrl && transport !== undefined && { type: transport }) }))
+}
+
+function isAddress(word: string | undefined): boolean {
+  return /^https?:\/\//i.test(word ?? '')
+}
+
+function addPair(pairs: Record<string, string>, text: string, separator: '=' | ':'): void {
+  const at = text.indexOf(separator)
+  if (at > 0) pairs[text.slice(0, at).trim()] = text.slice(at + 1).trim()
+}
+
+/** An entry whose texts may refer to variables, as most programs write them. */
+function fromEntry(name: string, entry: Readonly<Record<string, unknown>>): ServerList {
+  return parseServerList(JSON.stringify({ mcpServers: { [name]: entry } }), { format: 'mcpServers' })
+}
+
+/** An entry without references: a shell has replaced them, and Zed has none. */
+function literal(name: string, entry: Readonly<Record<string, unknown>>): ServerList {
+  return parseServerList(JSON.stringify({ context_servers: { [name]: entry } }), { format: 'zed' })
+}
+
+function withGaps(kind: string, { servers, skipped, inputs, notes }: Omit<ServerList, 'format'>): Pasted {
+  const marked = servers.map(markGaps)
+  return {
+    kind,
+    servers: marked.flatMap(({ server }): FoundServer[] => ('entry' in server ? [server] : [])),
+    skipped: [...skipped, ...marked.flatMap(({ server }): SkippedServer[] => ('reason' in server ? [server] : []))],
+    inputs: [...inputs, ...marked.flatMap((each) => each.inputs.filter(({ id }) => !inputs.some((input) => input.id === id)))],
+    notes,
+  }
+}
+
+/** Text copied from Markdown may have its fence. */
+function withoutFence(text: string): string {
+  return /^\s*```[\w-]*\n([^]*?)\n?```\s*$/.exec(text)?.[1] ?? text
+}

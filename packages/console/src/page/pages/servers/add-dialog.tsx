@@ -1,0 +1,242 @@
+import { useState } from 'preact/hooks'
+import type { FoundEntry, FoundPrograms, ImportServer, ServerView } from '../../../api.ts'
+import { type ApiFailure, request, toFailure } from '../../api/client.ts'
+import { useLoaded } from '../../api/use-loaded.ts'
+import { announce } from '../../parts/announce.tsx'
+import { BusyButton } from '../../parts/busy-button.tsx'
+import { Declined, useCommandConfirm } from '../../parts/command-confirm.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { TextField } from '../../parts/field.tsx'
+import { counted } from '../../text/quantities.ts'
+import { escapeHidden } from '../../text/visible.ts'
+import { ConnectStep } from './connect-step.tsx'
+import { FoundBadges, FoundDetails, type Given, givenFor, isComplete, valuesOf } from './found-entry.tsx'
+import { FoundList } from './found-list.tsx'
+import { usePasted } from './use-pasted.ts'
+
+/** Where the servers are: in a pasted text, or in the settings of a program. */
+type Source = Pick<ImportServer, 'text' | 'program'>
+
+interface AddDialogProps {
+  readonly onClose: () => void
+  /** Continues with the form, which has a field for everything. */
+  readonly onForm: (text: string) => void
+  readonly onEdit: (server: ServerView) => void
+  /** Called when a server was added. */
+  readonly onAdded: () => void
+}
+
+/** Adds servers by a command line, a URL or JSON, or from other programs on this computer. */
+export function AddDialog({ onClose, onForm, onEdit, onAdded }: AddDialogProps) {
+  const [text, setText] = useState('')
+  const [added, setAdded] = useState<ServerView | undefined>()
+  const understood = usePasted(text)
+  // A page can put hidden characters into what is copied from it.
+  const paste = (pasted: string) => setText(escapeHidden(pasted.replace(/^\uFEFF/, '')))
+  const adding = useAdding(onAdded)
+  if (added !== undefined) return <ConnectStep server={added} onClose={onClose} onEdit={onEdit} />
+
+  const add = async (source: Source, entry: FoundEntry, given: Given) => {
+    const server = await adding.add(source, entry, given)
+    if (server === undefined) return
+    // What was pasted may hold secrets.
+    setText('')
+    setAdded(server)
+  }
+  const addAll = async (source: Source, entries: readonly FoundEntry[]) => {
+    if (await adding.addAll(source, entries)) onClose()
+  }
+  const single = understood.is === 'found' && understood.preview.servers.length === 1 ? understood.preview.servers[0] : undefined
+  return (
+    <Dialog
+      title="Add server"
+      size="large"
+      onClose={onClose}
+      actions={
+        <>
+          {adding.failure !== undefined && <Failure failure={adding.failure} />}
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="button" onClick={() => onForm(text)}>
+            Fill in a form
+          </button>
+          {single !== undefined && (
+            <BusyButton isBusy={adding.isBusy} type="submit" form="add-server" class="button-primary">
+              Add and connect
+            </BusyButton>
+          )}
+        </>
+      }
+    >
+      <div class="form">
+        <TextField
+          label="Command line, URL or JSON"
+          isMono
+          isFocused
+          rows={Math.min(12, Math.max(2, text.split('\n').length))}
+          value={text}
+          placeholder="npx -y @modelcontextprotocol/server-filesystem ~/notes"
+          hint="As documentation prints it. Nothing runs before you have seen and confirmed the whole command."
+          onInput={paste}
+        />
+        {understood.is === 'failed' && <Failure failure={understood.failure} />}
+        {single !== undefined && <SingleServer key={single.name} entry={single} onSubmit={(given) => void add({ text }, single, given)} />}
+        {understood.is === 'found' && single === undefined && (
+          <FoundList
+            title={`Understood as ${understood.preview.kind}`}
+            found={understood.preview}
+            isBusy={adding.isBusy}
+            onAdd={(entry, given) => void add({ text }, entry, given)}
+            onAddAll={(entries) => void addAll({ text }, entries)}
+          />
+        )}
+        {understood.is === 'nothing' && (
+          <>
+            <FileField onText={paste} />
+            <Programs adding={adding} onAdd={add} onAddAll={addAll} />
+          </>
+        )}
+      </div>
+      {adding.dialog}
+    </Dialog>
+  )
+}
+
+/** What was understood, and the name that it will have. */
+function SingleServer({ entry, onSubmit }: { readonly entry: FoundEntry; readonly onSubmit: (given: Given) => void }) {
+  const [given, setGiven] = useState(() => givenFor(entry))
+  const [isTried, setTried] = useState(false)
+  return (
+    <form
+      id="add-server"
+      class="form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        setTried(true)
+        if (isComplete(entry, given)) onSubmit(given)
+      }}
+    >
+      <p class="row-main">
+        {entry.transport === 'stdio' ? 'This runs on your computer:' : 'This connects to:'}
+        <FoundBadges entry={entry} />
+      </p>
+      <FoundDetails entry={entry} given={given} onChange={setGiven} />
+      {isTried && !isComplete(entry, given) && (
+        <p class="field-error" role="alert">
+          Enter the required values.
+        </p>
+      )}
+      <TextField label="Name" isRequired value={given.name} onInput={(name) => setGiven({ ...given, name })} />
+    </form>
+  )
+}
+
+function FileField({ onText }: { readonly onText: (text: string) => void }) {
+  return (
+    <div class="field">
+      <label for="import-file">Or a file with settings</label>
+      <input
+        id="import-file"
+        type="file"
+        accept=".json,.jsonc,.toml,.txt,application/json"
+        onChange={(event) => void event.currentTarget.files?.[0]?.text().then(onText)}
+      />
+    </div>
+  )
+}
+
+interface ProgramsProps {
+  readonly adding: Adding
+  readonly onAdd: (source: Source, entry: FoundEntry, given: Given) => Promise<void>
+  readonly onAddAll: (source: Source, entries: readonly FoundEntry[]) => Promise<void>
+}
+
+/** The servers of other programs on this computer. */
+function Programs({ adding, onAdd, onAddAll }: ProgramsProps) {
+  const { data } = useLoaded<FoundPrograms>('/api/import/programs')
+  if (data === undefined || data.programs.length === 0) return null
+  return (
+    <>
+      <h3>Found on this computer</h3>
+      {data.programs.map(({ program, paths, ...found }) => (
+        <details key={program} class="form-section" open={data.programs.length === 1}>
+          <summary>
+            {programNames[program]} <span class="count">{counted(found.servers.length, 'server')}</span>
+          </summary>
+          <div class="form-section-body">
+            <p class="hint mono">{paths.join(' · ')}</p>
+            <FoundList
+              title={programNames[program]}
+              isTitled
+              found={found}
+              isBusy={adding.isBusy}
+              onAdd={(entry, given) => void onAdd({ program }, entry, given)}
+              onAddAll={(entries) => void onAddAll({ program }, entries)}
+            />
+          </div>
+        </details>
+      ))}
+    </>
+  )
+}
+
+const programNames: Readonly<Record<FoundPrograms['programs'][number]['program'], string>> = {
+  zed: 'Zed',
+  'claude-desktop': 'Claude Desktop',
+  'claude-code': 'Claude Code',
+  cursor: 'Cursor',
+  vscode: 'VS Code',
+  codex: 'Codex',
+  gemini: 'Gemini CLI',
+  opencode: 'opencode',
+  goose: 'goose',
+}
+
+type Adding = ReturnType<typeof useAdding>
+
+function useAdding(onAdded: () => void) {
+  const [failure, setFailure] = useState<ApiFailure | undefined>()
+  const [isBusy, setBusy] = useState(false)
+  const { withConfirmation, dialog } = useCommandConfirm()
+  const post = (source: Source, entry: FoundEntry, given: Given, confirmed: object) =>
+    request<ServerView>('/api/import', {
+      method: 'POST',
+      body: { ...source, server: entry.name, name: given.name, values: valuesOf(entry, given), ...confirmed },
+    })
+  const attempt = async <T,>(run: () => Promise<T>): Promise<T | undefined> => {
+    setFailure(undefined)
+    setBusy(true)
+    try {
+      return await run()
+    } catch (error) {
+      if (!(error instanceof Declined)) setFailure(toFailure(error))
+      return undefined
+    } finally {
+      setBusy(false)
+      onAdded()
+    }
+  }
+  return {
+    failure,
+    isBusy,
+    dialog,
+    /** Undefined if the person declines, or if it fails. */
+    add: (source: Source, entry: FoundEntry, given: Given) =>
+      attempt(() => withConfirmation('Run and connect', (confirmed) => post(source, entry, given, confirmed))),
+    /** The list shows the whole command lines, so choosing it confirms exactly these. */
+    addAll: async (source: Source, entries: readonly FoundEntry[]) => {
+      const added = await attempt(async () => {
+        for (const entry of entries) {
+          const seen = { confirmed: true, confirmedCommandLine: entry.commandLine }
+          await withConfirmation('Add', (confirmed) => post(source, entry, givenFor(entry), { ...seen, ...confirmed }))
+        }
+        return entries.length
+      })
+      if (added !== undefined) announce(`${counted(added, 'server')} added.`)
+      return added !== undefined
+    },
+  }
+}

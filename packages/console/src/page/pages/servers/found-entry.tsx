@@ -1,0 +1,89 @@
+import type { ComponentChildren } from 'preact'
+import type { AskedValue, FoundEntry } from '../../../api.ts'
+import { TextField } from '../../parts/field.tsx'
+import { counted } from '../../text/quantities.ts'
+import { visible } from '../../text/visible.ts'
+import { transportNames } from './transport-names.ts'
+
+/** What a person gave for a server that is to be added. */
+export interface Given {
+  readonly name: string
+  readonly values: Readonly<Record<string, string>>
+}
+
+export function givenFor({ freeName }: FoundEntry): Given {
+  return { name: freeName, values: {} }
+}
+
+/** True if all that a server cannot do without is there. */
+export function isComplete({ asked }: FoundEntry, { name, values }: Given): boolean {
+  return name.trim() !== '' && asked.every(({ id, isRequired, preset }) => !isRequired || (values[id] ?? preset ?? '') !== '')
+}
+
+/** The values to send: a preset counts as given. */
+export function valuesOf({ asked }: FoundEntry, { values }: Given): Record<string, string> {
+  return Object.fromEntries(asked.map(({ id, preset = '' }) => [id, values[id] ?? preset]))
+}
+
+/** A server that was found: the whole command line, and what it asks for. */
+export function FoundDetails({ entry, given, onChange }: { entry: FoundEntry; given: Given; onChange: (given: Given) => void }) {
+  const isCommand = entry.transport === 'stdio'
+  return (
+    <>
+      <pre class="command" tabIndex={0} aria-label={isCommand ? `Command of ${entry.name}` : `Address of ${entry.name}`}>
+        {visible(entry.commandLine)}
+      </pre>
+      {entry.notes.map((note) => (
+        <p key={note} class="note">
+          {visible(note)}
+        </p>
+      ))}
+      {entry.asked.map((value) => (
+        <AskedField
+          key={value.id}
+          asked={value}
+          value={given.values[value.id]}
+          onInput={(text) => onChange({ ...given, values: { ...given.values, [value.id]: text } })}
+        />
+      ))}
+    </>
+  )
+}
+
+function AskedField({ asked, value, onInput }: { asked: AskedValue; value: string | undefined; onInput: (value: string) => void }) {
+  const { label, isSecret, isRequired, preset = '' } = asked
+  return (
+    <TextField
+      label={visible(label)}
+      type={isSecret ? 'password' : 'text'}
+      isMono
+      isRequired={isRequired}
+      value={value ?? preset}
+      hint={
+        isRequired
+          ? undefined
+          : isSecret
+            ? 'Goes to the secret store. The server starts without it, too.'
+            : 'The server starts without it, too.'
+      }
+      onInput={onInput}
+    />
+  )
+}
+
+/** What it is, in a few words. */
+export function FoundBadges({ entry, children }: { entry: FoundEntry; children?: ComponentChildren }) {
+  const { name, freeName, transport, secrets } = entry
+  return (
+    <>
+      <span class="badge">{transportNames[transport as keyof typeof transportNames] ?? transport}</span>
+      {freeName !== name && <span class="badge badge-warn">Name already in use</span>}
+      {secrets.length > 0 && (
+        <span class="badge" title={secrets.join(', ')}>
+          {counted(secrets.length, 'secret')}
+        </span>
+      )}
+      {children}
+    </>
+  )
+}

@@ -1,0 +1,75 @@
+import { useState } from 'preact/hooks'
+import type { FoundEntry, ImportPreview } from '../../../api.ts'
+import { BusyButton } from '../../parts/busy-button.tsx'
+import { counted } from '../../text/quantities.ts'
+import { visible } from '../../text/visible.ts'
+import { FoundBadges, FoundDetails, givenFor, isComplete, type Given } from './found-entry.tsx'
+
+interface FoundListProps {
+  readonly title: string
+  /** True if the title is shown by what surrounds the list. */
+  readonly isTitled?: boolean
+  readonly found: ImportPreview
+  readonly isBusy: boolean
+  /** Adds one server and connects it. */
+  readonly onAdd: (entry: FoundEntry, given: Given) => void
+  /** Adds servers without connecting them. */
+  readonly onAddAll: (entries: readonly FoundEntry[]) => void
+}
+
+/** Servers that were found together, each with its whole command line. */
+export function FoundList({ title, isTitled = false, found: { servers, skipped, notes }, isBusy, onAdd, onAddAll }: FoundListProps) {
+  const unasked = servers.filter(({ name, freeName, asked }) => name === freeName && asked.length === 0)
+  return (
+    <section class="found" aria-label={title}>
+      <header class="found-head">
+        {!isTitled && <h3>{title}</h3>}
+        {unasked.length > 0 && servers.length > 1 && (
+          <button type="button" class="button-small" disabled={isBusy} onClick={() => onAddAll(unasked)}>
+            Add {unasked.length === servers.length ? 'all ' : ''}
+            {counted(unasked.length, 'server')}
+          </button>
+        )}
+      </header>
+      {notes.map((note) => (
+        <p key={note} class="note">
+          {visible(note)}
+        </p>
+      ))}
+      <ul class="rows" aria-label={`Servers: ${title}`}>
+        {servers.map((entry) => (
+          <FoundRow key={entry.name} entry={entry} isBusy={isBusy} onAdd={onAdd} />
+        ))}
+        {skipped.map(({ name, reason }) => (
+          <li key={`skipped ${name}`} class="row">
+            <strong>{visible(name)}</strong>
+            <p class="server-warning">Cannot be added: {visible(reason)}</p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function FoundRow({ entry, isBusy, onAdd }: { readonly entry: FoundEntry } & Pick<FoundListProps, 'isBusy' | 'onAdd'>) {
+  const [given, setGiven] = useState(() => givenFor(entry))
+  return (
+    <li class="row">
+      <div class="row-main">
+        <strong>{visible(entry.name)}</strong>
+        <FoundBadges entry={entry} />
+        <span class="spacer" />
+        <BusyButton
+          isBusy={isBusy}
+          class="button-small"
+          aria-label={`Add ${entry.name}`}
+          disabled={!isComplete(entry, given)}
+          onClick={() => onAdd(entry, given)}
+        >
+          Add
+        </BusyButton>
+      </div>
+      <FoundDetails entry={entry} given={given} onChange={setGiven} />
+    </li>
+  )
+}

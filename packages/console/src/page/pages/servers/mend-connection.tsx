@@ -1,0 +1,141 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import type { ServerView } from '../../../api.ts'
+import { type ApiFailure, request, toFailure } from '../../api/client.ts'
+import { BusyButton } from '../../parts/busy-button.tsx'
+import { Declined, useCommandConfirm } from '../../parts/command-confirm.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { SelectField, TextField } from '../../parts/field.tsx'
+import { LogIn } from './log-in.tsx'
+import { missingVariables } from './missing-variables.ts'
+
+interface MendConnectionProps {
+  readonly server: ServerView
+  readonly failure: ApiFailure
+  /** Called when the server may work now. */
+  readonly onMended: () => void
+}
+
+/** Asks for what a failed connection seems to need: a login, a key in a header, or variables. */
+export function MendConnection({ server, failure, onMended }: MendConnectionProps) {
+  if (server.origin !== 'stored') return null
+  if (server.transport === 'stdio') return <Variables server={server} names={missingVariables(failure)} onMended={onMended} />
+  if (!['mcp.needs_login', 'mcp.needs_scope', 'mcp.needs_authorization'].includes(failure.code)) return null
+  return (
+    <>
+      <LogIn server={server} onDone={onMended} />
+      <Key server={server} onMended={onMended} />
+    </>
+  )
+}
+
+function Key({ server, onMended }: Pick<MendConnectionProps, 'server' | 'onMended'>) {
+  const [type, setType] = useState<'bearer' | 'api-key'>('bearer')
+  const [header, setHeader] = useState('')
+  const [key, setKey] = useState('')
+  const { save, ...saving } = useSaving(server, () => {
+    setKey('')
+    onMended()
+  })
+  const auth = type === 'bearer' ? { type, token: key } : { type, key, ...(header.trim() !== '' && { header: header.trim() }) }
+  return (
+    <SaveForm title="Or enter a key" isReady={key !== ''} onSave={() => save({ auth })} {...saving}>
+      <div class="form-row">
+        <SelectField
+          label="Send it as"
+          value={type}
+          options={[
+            ['bearer', 'Bearer token'],
+            ['api-key', 'A header of its own'],
+          ]}
+          onChange={setType}
+        />
+        {type === 'api-key' && <TextField label="Header name" isMono value={header} placeholder="x-api-key" onInput={setHeader} />}
+        <TextField label={type === 'bearer' ? 'Token' : 'Key'} type="password" isMono value={key} onInput={setKey} />
+      </div>
+    </SaveForm>
+  )
+}
+
+function Variables({ server, names, onMended }: Pick<MendConnectionProps, 'server' | 'onMended'> & { readonly names: readonly string[] }) {
+  const [values, setValues] = useState<Readonly<Record<string, string>>>({})
+  const { save, ...saving } = useSaving(server, () => {
+    setValues({})
+    onMended()
+  })
+  if (names.length === 0) return null
+  const given = Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== '' && names.includes(name)))
+  const env = { ...(server.entry['env'] as Readonly<Record<string, string>> | undefined), ...given }
+  return (
+    <SaveForm
+      title="Its output names these variables"
+      isReady={Object.keys(given).length > 0}
+      onSave={() => save({ env }, { env: Object.keys(given) })}
+      {...saving}
+    >
+      {names.map((name) => (
+        <TextField
+          key={name}
+          label={name}
+          type="password"
+          isMono
+          value={values[name] ?? ''}
+          onInput={(value) => setValues({ ...values, [name]: value })}
+        />
+      ))}
+    </SaveForm>
+  )
+}
+
+interface SaveFormProps extends Pick<ReturnType<typeof useSaving>, 'failure' | 'isBusy' | 'dialog'> {
+  readonly title: string
+  readonly isReady: boolean
+  readonly onSave: () => void
+  readonly children: ComponentChildren
+}
+
+function SaveForm({ title, isReady, onSave, failure, isBusy, dialog, children }: SaveFormProps) {
+  return (
+    <form
+      class="form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (isReady && !isBusy) onSave()
+      }}
+    >
+      <h3>{title}</h3>
+      {children}
+      {failure !== undefined && <Failure failure={failure} />}
+      <div class="actions">
+        <BusyButton isBusy={isBusy} type="submit" disabled={!isReady}>
+          Save and connect
+        </BusyButton>
+      </div>
+      {dialog}
+    </form>
+  )
+}
+
+/** Changes a server's entry. The values are secrets, so they are forgotten as soon as they are saved. */
+function useSaving(server: ServerView, onSaved: () => void) {
+  const [failure, setFailure] = useState<ApiFailure | undefined>()
+  const [isBusy, setBusy] = useState(false)
+  const { withConfirmation, dialog } = useCommandConfirm()
+  const save = (entry: object, secret?: object) => {
+    setBusy(true)
+    setFailure(undefined)
+    const change = withConfirmation('Run and connect', (confirmed) =>
+      request(`/api/servers/${encodeURIComponent(server.id)}`, {
+        method: 'PATCH',
+        body: { entry, ...(secret !== undefined && { secret }), ...confirmed },
+      }),
+    )
+    change
+      .then(onSaved, (error: unknown) => {
+        if (!(error instanceof Declined)) setFailure(toFailure(error))
+      })
+      .finally(() => setBusy(false))
+  }
+  return { save, failure, isBusy, dialog }
+}
