@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import type { TestProject } from 'vitest/node'
-import { findChromium } from './find-chromium.ts'
+import { findChromium, isShell } from './find-chromium.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -15,17 +15,18 @@ const aptGet = '/usr/bin/apt-get'
 /** Time limits per step: downloads are slow on a slow line, and fail on their own without one. */
 const steps = [
   { args: ['update'], minutes: 1 },
-  { args: ['install', '-y', '--no-install-recommends', '--download-only', 'chromium'], minutes: 5 },
-  { args: ['install', '-y', '--no-install-recommends', 'chromium'], minutes: 3 },
+  { args: ['install', '-y', '--no-install-recommends', '--download-only', 'chromium-headless-shell'], minutes: 5 },
+  { args: ['install', '-y', '--no-install-recommends', 'chromium-headless-shell'], minutes: 3 },
 ]
 const noWaiting = ['-q', '-o', 'Acquire::Retries=1', '-o', 'Acquire::http::Timeout=20', '-o', 'DPkg::Lock::Timeout=30']
 
-/** Installs a browser before the browser tests, or reports why that is impossible. */
+/** Installs a browser before the browser tests, or reports why that is impossible. A whole browser is used where there is no shell of it. */
 export default function installChromium(project: TestProject): void {
   const problem = findChromium() === undefined ? install() : undefined
   const chromium = findChromium()
   project.provide('chromium', chromium)
   if (chromium === undefined) say(`the tests in a browser are skipped: ${problem ?? 'Chromium is not there'}`)
+  else if (!isShell(chromium)) say(`the tests in a browser take three times as long in ${chromium} as in chromium-headless-shell`)
 }
 
 /** Returns the problem, if any. */
