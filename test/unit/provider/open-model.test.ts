@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { availableModels } from '../../../packages/agent-api/src/provider/choose-model.ts'
 import type { Model, ModelSettings, ProviderConfig } from '../../../packages/agent-api/src/provider/model.ts'
+import { createOfflineModel } from '../../../packages/agent-api/src/provider/offline/offline-model.ts'
 import { openModel } from '../../../packages/agent-api/src/provider/open-model.ts'
+import { toolsMaxOf } from '../../../packages/agent-api/src/provider/tool-limit.ts'
 
 function settings(env: Record<string, string> = {}, providers: Record<string, ProviderConfig> = {}): ModelSettings {
   return { env, providers }
@@ -170,4 +173,20 @@ test.each([
   ['offline', 1_000_000],
 ])('%s reads %i tokens', async (id, contextSize) => {
   expect(await openModel(id, settings({ ANTHROPIC_API_KEY: 'k', OPENROUTER_API_KEY: 'k' }))).toMatchObject({ contextSize })
+})
+
+describe.each(['anthropic', 'openai', 'google', 'openai-compatible'] as const)('a model that the program opens, of type %s', (type) => {
+  const languageModel = createOfflineModel()
+  const given = settings({}, { mine: { type, open: (name) => ({ ...languageModel, modelId: name }), contextSize: 7_000 } })
+
+  test('needs no address and no key, and has the limits of its type', async () => {
+    const model = await openModel('mine/some/model', given)
+    expect(model.languageModel.modelId).toBe('some/model')
+    expect(model).toMatchObject({ vendor: type, vendorName: 'mine', contextSize: 7_000, keySource: undefined })
+    expect(model.toolsMax).toBe(toolsMaxOf(type))
+  })
+
+  test('is not in the menu, because nobody knows its names', () => {
+    expect(availableModels(given).map(({ id }) => id)).toEqual(['offline'])
+  })
 })

@@ -36,6 +36,7 @@ import type { OfferedTool } from '../tools/offered-tool.ts'
 import type { Tool } from '../messages/tool.ts'
 import { builtinToolNames } from '../workspace/builtin-tool-names.ts'
 
+/** The settings of an agent. All are optional: without any, it has the built-in tools, and asks before each call that does more than read. */
 export interface AgentConfig {
   /** The name under which its grants, sessions and calls are stored. */
   readonly name?: string
@@ -78,10 +79,10 @@ export interface AgentConfig {
   readonly trustedTools?: readonly string[]
   /** Whether reading inside the session's directories is asked for. Defaults to `allow`. */
   readonly reads?: ReadApproval
-  /** Stores sessions, calls and grants. In memory if undefined. */
-  readonly history?: History
-  /** Where the vendors' lists of models are kept. In memory if undefined. */
+  /** The folder for sessions, calls, grants and the vendors' lists of models. In memory if undefined. */
   readonly stateDir?: string
+  /** An open history, instead of one in `stateDir`. It stays open when the agent ends. */
+  readonly history?: History
   /** Limits on stored data, if `history` is undefined. */
   readonly retention?: Retention
   readonly maxSteps?: number
@@ -194,7 +195,13 @@ export function createAgent(config: AgentConfig = {}): Agent {
   for (const secret of secretsOfModels(settings)) redactor.add(secret)
 
   const history =
-    config.history ?? openHistory({ clearing: { agent: name, retention: config.retention ?? retentionDefault }, logger, redactor })
+    config.history ??
+    openHistory({
+      stateDir: config.stateDir,
+      clearing: { agent: name, retention: config.retention ?? retentionDefault },
+      logger,
+      redactor,
+    })
   const given = sessionSettings(config)
   const { mode = 'always-ask', trustedTools = [], reads = 'allow' } = config
   let approval: Approval = { mode, trustedTools, reads }

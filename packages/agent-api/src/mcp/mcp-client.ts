@@ -75,6 +75,7 @@ export interface McpServerLog {
   setLevel(level: McpLogLevel, options: McpRequestOptions): Promise<void>
 }
 
+/** The state of a connection. After an `error`, Ostler tries again if `willRetry` is true. */
 export type McpStatus =
   | { readonly state: 'connecting'; readonly attempt: number }
   | { readonly state: 'connected'; readonly server: McpServerIdentity; readonly warnings: readonly string[] }
@@ -186,10 +187,12 @@ export interface McpHost {
   readonly sample?: (request: McpSampling, signal: AbortSignal) => Promise<McpSamplingAnswer>
 }
 
+/** A question of a server to the person: a form, or a page to open. */
 export type McpElicitation =
   | { readonly server: string; readonly mode: 'form'; readonly message: string; readonly schema: JsonSchema }
   | { readonly server: string; readonly mode: 'url'; readonly message: string; readonly url: string; readonly elicitationId: string }
 
+/** The answer to a question of a server. `decline` is a no, `cancel` is no answer. */
 export type McpElicitationAnswer =
   | { readonly action: 'accept'; readonly content?: Readonly<Record<string, unknown>> }
   | { readonly action: 'decline' | 'cancel' }

@@ -17,6 +17,7 @@ interface ServerConfigBase {
   readonly protocol?: 'auto' | 'legacy' | '2026-07-28'
 }
 
+/** A server that is started as a process. It gets a few harmless variables of this process, and `env`. */
 export interface StdioServerConfig extends ServerConfigBase {
   readonly type: 'stdio'
   readonly command: string
@@ -26,6 +27,7 @@ export interface StdioServerConfig extends ServerConfigBase {
   readonly cwd?: string
 }
 
+/** A remote server. `sse` is the transport of older servers. */
 export interface HttpServerConfig extends ServerConfigBase {
   readonly type: 'http' | 'sse'
   readonly url: string

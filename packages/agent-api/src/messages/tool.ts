@@ -12,6 +12,7 @@ export interface ToolRef {
 /** The kind of tool, for the editor's icon. Same values as in ACP. */
 export type ToolKind = 'read' | 'edit' | 'delete' | 'move' | 'search' | 'execute' | 'think' | 'fetch' | 'other'
 
+/** A JSON Schema, as plain data. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
 /** The server's own claims about its tool: hints to show, never a reason to allow a call. */
@@ -78,8 +79,10 @@ export interface ShellCommand {
 /** What a call does to the world. `none`: nothing that anyone must be asked for. */
 export type CallEffect = 'none' | 'read' | 'write' | 'run' | 'fetch'
 
+/** The arguments of a call. They match the tool's schema when the tool runs. */
 export type ToolArguments = Readonly<Record<string, unknown>>
 
+/** The surroundings of a running call. */
 export interface ToolCallContext {
   readonly toolCallId: ToolCallId
   readonly signal: AbortSignal
@@ -91,6 +94,7 @@ export interface ToolCallContext {
   readonly show: (content: readonly ToolOutput[]) => void
 }
 
+/** The result of a call, which the model reads. */
 export interface ToolResult {
   readonly isError: boolean
   readonly content: readonly ToolOutput[]
@@ -105,6 +109,7 @@ export interface ToolResult {
   readonly plan?: readonly PlanEntry[]
 }
 
+/** A part of a result: content, a diff of a file, or a terminal. */
 export type ToolOutput = ContentBlock | DiffOutput | TerminalOutput
 
 export interface DiffOutput {
@@ -121,15 +126,18 @@ export interface TerminalOutput {
   readonly text: string
 }
 
+/** A file that a call works on. */
 export interface ToolLocation {
   readonly path: string
   readonly line?: number
 }
 
+/** Makes a successful result of a text. */
 export function textResult(value: string): ToolResult {
   return { isError: false, content: [{ type: 'text', text: value }] }
 }
 
+/** Makes a failed result of a message. The model reads it, and continues. */
 export function errorResult(value: string): ToolResult {
   return { isError: true, content: [{ type: 'text', text: value }] }
 }

@@ -23,6 +23,7 @@ export interface TurnError {
   readonly messageId: MessageId
 }
 
+/** The reason why a turn ended. `max_turn_requests`: it reached the limit of steps. Same values as in ACP. */
 export type StopReason = 'end_turn' | 'max_tokens' | 'max_turn_requests' | 'refusal' | 'cancelled'
 
 /** A call when it is first shown: pending, not yet running. */
@@ -41,6 +42,7 @@ export interface ToolCallView {
   readonly content?: readonly ToolOutput[]
 }
 
+/** A change of a call. Fields that are not set stay as they were. */
 export interface ToolCallUpdate {
   readonly status?: 'in_progress' | 'completed' | 'failed'
   readonly end?: ToolCallEnd

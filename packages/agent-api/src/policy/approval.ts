@@ -8,6 +8,7 @@ import { matchesTrust } from './trust.ts'
 
 /** The strictest first. */
 export const approvalModes = ['read-only', 'always-ask', 'trusted-only', 'auto'] as const
+/** `read-only` refuses every call that does more than read. `auto` asks only for secrets and for paths outside. */
 export type ApprovalMode = (typeof approvalModes)[number]
 
 /** `allow`: reading inside the session's directories is not asked for. `ask`: it is like any other call. */

@@ -8,6 +8,7 @@ export interface Approver {
   ask(question: ApprovalQuestion, signal: AbortSignal): Promise<ApprovalAnswer>
 }
 
+/** A call that needs permission, with everything a person needs to decide. */
 export interface ApprovalQuestion {
   readonly call: ToolCallView
   readonly ref: ToolRef

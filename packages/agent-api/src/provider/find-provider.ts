@@ -9,15 +9,15 @@ export interface ProviderAccess {
   readonly name: string
   readonly type: ProviderConfig['type']
   readonly vendorName: string
+  /** Empty if `open` opens its models. */
   readonly baseUrl: string
-  /** True if the address is not the vendor's own, so that any server may answer there. */
-  readonly hasOwnBaseUrl: boolean
   readonly apiKey?: string
   /** Sent as a bearer token. Only Anthropic distinguishes it from a key. */
   readonly authToken?: string
-  /** The variable or setting for the key, for error messages. */
-  readonly keySource: string
+  /** The variable or setting for the key, for error messages. Undefined if it needs none. */
+  readonly keySource?: string
   readonly headers?: Readonly<Record<string, string>>
+  readonly open?: NonNullable<ProviderConfig['open']>
 }
 
 /** Throws `model.unknown` for an unknown provider, and `model.no_key` if its key is missing. */
@@ -26,6 +26,7 @@ export function findProvider(name: string, settings: ModelSettings): ProviderAcc
   const builtIn = Object.hasOwn(builtInProviders, name) ? builtInProviders[name] : undefined
   const type = config?.type ?? builtIn?.type
   if (type === undefined) throw unknownProvider(name, settings)
+  if (config?.open !== undefined) return { name, type, vendorName: name, baseUrl: '', open: config.open }
   const isBuiltIn = builtIn?.type === type
   const search = { name, type, config, env: settings.env, isBuiltIn, vendor: isBuiltIn ? builtIn : speakerOf(type) }
   return {
@@ -43,8 +44,8 @@ export function findProvider(name: string, settings: ModelSettings): ProviderAcc
  * call. Almost every other server with an OpenAI API supports only chat completions. So the address decides, and
  * `OSTLER_OPENAI_API=responses` (or `chat`) overrides it for exceptional proxies.
  */
-export function vendorOf(access: Pick<ProviderAccess, 'type' | 'baseUrl'>, settings: ModelSettings): Exclude<Vendor, 'offline'> {
-  if (access.type !== 'openai') return access.type
+export function vendorOf(access: Pick<ProviderAccess, 'type' | 'baseUrl' | 'open'>, settings: ModelSettings): Exclude<Vendor, 'offline'> {
+  if (access.type !== 'openai' || access.open !== undefined) return access.type
   const wish = settings.env['OSTLER_OPENAI_API']
   if (wish === 'responses') return 'openai'
   if (wish === 'chat') return 'openai-compatible'
@@ -79,11 +80,11 @@ function speakerOf(type: ProviderConfig['type']): BuiltInProvider | undefined {
   return type === 'openai-compatible' ? undefined : builtInProviders[type]
 }
 
-function findBaseUrl({ name, type, config, env, vendor }: Search): Pick<ProviderAccess, 'baseUrl' | 'hasOwnBaseUrl'> {
-  if (config?.baseUrl) return { baseUrl: toBaseUrl(config.baseUrl, type, `providers.${name}.baseUrl`), hasOwnBaseUrl: true }
+function findBaseUrl({ name, type, config, env, vendor }: Search): Pick<ProviderAccess, 'baseUrl'> {
+  if (config?.baseUrl) return { baseUrl: toBaseUrl(config.baseUrl, type, `providers.${name}.baseUrl`) }
   const found = firstSet(vendor?.baseUrlVariables, env)
-  if (found) return { baseUrl: toBaseUrl(found.value, type, found.variable), hasOwnBaseUrl: true }
-  if (vendor) return { baseUrl: vendor.baseUrl, hasOwnBaseUrl: false }
+  if (found) return { baseUrl: toBaseUrl(found.value, type, found.variable) }
+  if (vendor) return { baseUrl: vendor.baseUrl }
   throw new OstlerError('model.no_base_url', `Provider "${name}" has no address. Set providers.${name}.baseUrl in the agent file.`)
 }
 

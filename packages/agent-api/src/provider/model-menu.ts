@@ -9,10 +9,11 @@ export const menuModelsMax = 25
 
 /**
  * The models of a provider: those recommended first, then those that its vendor lists, newest first. Without a list, only those
- * recommended. A dated snapshot is left out if the model itself is there.
+ * recommended. A dated snapshot is left out if the model itself is there. Empty if an embedding program opens the models.
  */
-export function toMenu({ name: provider, type, vendorName }: ProviderAccess, list: readonly ListedModel[] | undefined): ModelChoice[] {
-  const known = knownModels(provider, type)
+export function toMenu(access: ProviderAccess, list: readonly ListedModel[] | undefined): ModelChoice[] {
+  const { name: provider, type, vendorName } = access
+  const known = access.open === undefined ? knownModels(provider, type) : []
   const toChoice = (model: string, name = model): ModelChoice => ({ id: `${provider}/${model}`, name, description: vendorName })
   if (list === undefined) return known.map(({ model, name }) => toChoice(model, name))
   const names = new Set(list.flatMap(({ id }) => [id, withoutDate(id)]))

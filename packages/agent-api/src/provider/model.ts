@@ -2,6 +2,7 @@ import type { LanguageModelV4 } from '@ai-sdk/provider'
 import type { ThoughtLevel } from './thought-level.ts'
 
 export const vendors = ['anthropic', 'openai', 'google', 'openai-compatible', 'offline'] as const
+/** The API that a model is reached with. It decides which schemas of tools and which kinds of content are sent. */
 export type Vendor = (typeof vendors)[number]
 
 /** An open model. The port is the AI SDK's `LanguageModelV4`: one stream format for every vendor. */
@@ -33,6 +34,11 @@ export interface ProviderConfig {
   readonly type: Exclude<Vendor, 'offline'>
   readonly baseUrl?: string
   readonly apiKey?: string
+  /**
+   * Opens its models with other code, such as another package of the AI SDK, instead of `baseUrl` and `apiKey`. `type` then names the API
+   * whose limits and schemas apply.
+   */
+  readonly open?: (model: string) => LanguageModelV4
   readonly headers?: Readonly<Record<string, string>>
   readonly contextSize?: number
   readonly prices?: Prices

@@ -40,7 +40,7 @@ export async function openModel(id: string, settings: ModelSettings, listed?: Li
     ...(listed?.outputTokensMax !== undefined && { outputTokensMax: listed.outputTokensMax }),
     toolsMax: toolsMaxOf(vendor, access),
     thoughtLevels: thoughtLevelsOf(vendor, parsed.model, listed?.thinks),
-    languageModel: await openers[vendor](parsed.model, access),
+    languageModel: access.open?.(parsed.model) ?? (await openers[vendor](parsed.model, access)),
   }
 }
 

@@ -2,10 +2,12 @@ import type { Vendor } from './model.ts'
 
 /** How much a model thinks before it answers. */
 export const thoughtLevels = ['off', 'low', 'medium', 'high'] as const
+/** A level of thinking, from least to most. */
 export type ThoughtLevel = (typeof thoughtLevels)[number]
 
 /** What a person can choose. By default, the model decides. */
 export const thoughtChoices = ['default', ...thoughtLevels] as const
+/** A level, or `default`. */
 export type ThoughtChoice = (typeof thoughtChoices)[number]
 
 export function isThoughtChoice(value: unknown): value is ThoughtChoice {

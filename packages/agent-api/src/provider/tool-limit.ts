@@ -14,6 +14,6 @@ const limits: Readonly<Record<Vendor, number>> = {
 const limitOfXai = 200
 
 export function toolsMaxOf(vendor: Vendor, access?: Pick<ProviderAccess, 'baseUrl'>): number {
-  const isXai = vendor === 'openai-compatible' && access !== undefined && /(?:^|\.)x\.ai$/.test(new URL(access.baseUrl).hostname)
+  const isXai = vendor === 'openai-compatible' && /(?:^|\.)x\.ai$/.test(URL.parse(access?.baseUrl ?? '')?.hostname ?? '')
   return isXai ? limitOfXai : limits[vendor]
 }

@@ -24,6 +24,7 @@ const secretLineLengthMin = 16
 const pieceLength = 256
 const manyMarks = /(?:\[redacted\]){2,}/g
 
+/** Makes a redactor that knows no secrets yet. */
 export function createRedactor(): Redactor {
   const forms = new Set<string>()
   let hasPieces = false

@@ -11,6 +11,7 @@ import type { ThoughtChoice } from '../provider/thought-level.ts'
 import type { Tool, ToolRef } from '../messages/tool.ts'
 import type { EditorWorkspace } from '../workspace/workspace.ts'
 
+/** The settings of one session. Only `cwd` is required. */
 export interface SessionOptions {
   readonly id?: SessionId
   /** An absolute path. Servers start here, and it is their first root. */
@@ -94,8 +95,10 @@ export interface ChatSession extends AsyncDisposable {
   onChange(listener: (what: SessionChange) => void): () => void
 }
 
+/** The part of a session that has changed. */
 export type SessionChange = 'commands' | 'title' | 'model' | 'mode' | 'thoughtLevel' | 'models' | 'servers' | 'notes'
 
+/** A command that a prompt can begin with: `/compact`. The name has no slash. */
 export interface SlashCommand {
   readonly name: string
   readonly description: string

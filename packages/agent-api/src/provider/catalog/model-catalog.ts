@@ -120,7 +120,10 @@ function providersToAsk(settings: ModelSettings, inUse: string): ProviderAccess[
     return builtIn.baseUrlVariables.some((variable) => settings.env[variable]?.trim())
   }
   const names = new Set([...Object.keys(builtInProviders), ...Object.keys(settings.providers)])
-  return [...names].filter(isWanted).flatMap((name) => tryFind(name, settings) ?? [])
+  return [...names].filter(isWanted).flatMap((name) => {
+    const access = tryFind(name, settings)
+    return access === undefined || access.open !== undefined ? [] : access
+  })
 }
 
 /** Undefined for a provider without a key or an address. */
