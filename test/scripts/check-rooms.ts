@@ -25,7 +25,7 @@ const packages: Readonly<Record<string, Table>> = {
       'base messages type:redaction http tools @ai-sdk/anthropic @ai-sdk/google @ai-sdk/openai @ai-sdk/openai-compatible @ai-sdk/provider',
     context: 'base messages redaction provider type:@ai-sdk/provider yaml',
     turn: 'base messages redaction policy tools history provider context type:@ai-sdk/provider',
-    servers: 'base messages redaction secret-store mcp policy tools config history turn smol-toml',
+    servers: 'base messages redaction secret-store http mcp policy tools config history turn smol-toml',
     session: 'base messages redaction type:mcp policy tools workspace history type:provider context turn servers',
     agent: 'base type:messages redaction secret-store mcp policy type:tools workspace config history provider servers session',
     '.': 'base messages redaction secret-store http mcp policy tools workspace config history provider servers session agent',

@@ -88,6 +88,14 @@ export { parsePasted, type Pasted } from './servers/import/parse-pasted.ts'
 export { toEntryOrigin } from './servers/import/entry-origin.ts'
 
 // Servers from a registry of MCP servers.
+export {
+  fetchRegistryDocument,
+  fetchRegistryServer,
+  isRegistryBase,
+  officialRegistry,
+  searchRegistry,
+  type FetchRegistryOptions,
+} from './servers/registry/fetch-registry.ts'
 export { parseRegistry } from './servers/registry/parse-registry.ts'
 export { shortName, toServerDraft, type AnswerProblem, type ServerDraft } from './servers/registry/to-server-draft.ts'
 export type * from './servers/registry/registry-server.ts'

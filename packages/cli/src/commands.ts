@@ -31,6 +31,11 @@ export const ostler: CommandEntry = {
         { name: 'get', aliases: ['show'], summary: 'Show the details of a server', load: () => import('./commands/mcp/get.ts') },
         { name: 'add', summary: 'Store a server', load: () => import('./commands/mcp/add.ts') },
         { name: 'add-json', summary: 'Store a server given as JSON', load: () => import('./commands/mcp/add-json.ts') },
+        {
+          name: 'add-from-registry',
+          summary: 'Store a server of an MCP registry',
+          load: () => import('./commands/mcp/add-from-registry.ts'),
+        },
         { name: 'update', summary: 'Change fields of a stored server', load: () => import('./commands/mcp/update.ts') },
         {
           name: 'remove',

@@ -1,0 +1,125 @@
+import { OstlerError } from '@ostler/agent-api'
+import {
+  officialRegistry,
+  shortName,
+  toServerDraft,
+  type FoundServer,
+  type RegistryAnswers,
+  type RegistryServer,
+  type RegistryWay,
+  type ServerService,
+} from '@ostler/agent-api/manage'
+import { defineCommand, type Flags } from '../../command-line/command.ts'
+import { yesFlag } from '../../command-line/shared-flags.ts'
+import { usageError } from '../../command-line/usage-error.ts'
+import type { Io } from '../../io.ts'
+import { askText, confirm, hasPerson } from '../../terminal/ask.ts'
+import { formatTable, toShown } from '../../terminal/format-table.ts'
+import { printJson } from '../../terminal/print-json.ts'
+import { answersOf, askInputs, refuse } from './registry-answers.ts'
+import { chooseWay, formatServer, missingProgram, toReport } from './registry-plan.ts'
+import { readRegistryServer } from './registry-source.ts'
+import { sayStored } from './say-stored.ts'
+import { placeFlags } from './server-flags.ts'
+import { withService } from './with-service.ts'
+
+const flags = {
+  from: {
+    type: 'string',
+    value: 'FILE|URL',
+    help: `A server.json, a list of them, or a registry (default: ${officialRegistry}); - is standard input`,
+    completion: 'file',
+  },
+  version: { type: 'string', value: 'VERSION', help: 'This version of the server (default: the latest)', completion: 'nothing' },
+  use: { type: 'string', value: 'WAY', help: 'One of the ways to run it: http, npm, pypi, oci, nuget, sse', completion: 'nothing' },
+  name: { type: 'string', value: 'NAME', help: 'Its name in Ostler (default: the last part of its name)', completion: 'nothing' },
+  env: {
+    type: 'string',
+    short: 'e',
+    multiple: true,
+    value: 'NAME[=VALUE]',
+    help: 'An environment variable that it asks for; without a value, the one set where the agent starts',
+    completion: 'nothing',
+  },
+  header: { type: 'string', short: 'H', multiple: true, value: "'NAME: VALUE'", help: 'A header that it asks for', completion: 'nothing' },
+  arg: {
+    type: 'string',
+    multiple: true,
+    value: 'NAME=VALUE',
+    help: 'An argument, or a part of the URL or a header, that it asks for',
+    completion: 'nothing',
+  },
+  yes: yesFlag,
+  json: { type: 'boolean', default: false, help: 'Print a preview as JSON, and store nothing; with --yes, store the server' },
+  ...placeFlags,
+} as const satisfies Flags
+
+export const command = defineCommand({
+  synopsis: ['NAME [options]', '[NAME] --from <FILE|URL> [options]'],
+  about: `Stores a server of an MCP registry: shows what it runs and what it needs, asks for that, and asks for confirmation.
+Nothing is started.`,
+  flags,
+  words: ['nothing'],
+  more: `Examples:
+  ostler mcp add-from-registry io.github.example/weather
+  ostler mcp add-from-registry io.github.example/weather --use npm --env WEATHER_API_KEY --yes
+  ostler mcp add-from-registry --from ./server.json`,
+  async run(io, { values, words }) {
+    const [wanted, ...others] = words
+    if (others.length > 0) throw usageError(`unexpected argument '${others[0]}'`)
+    if (wanted === undefined && values.from === undefined)
+      throw usageError('add-from-registry needs the name of a server, such as io.github.example/weather, or --from')
+    const { yes, json } = values
+    const mayAsk = !yes && !json && values.from !== '-' && hasPerson(io)
+    if (!yes && !json && !mayAsk) throw usageError('without a terminal, add-from-registry needs --yes, or --json for a preview')
+    return withService(io, values, async (service, signal) => {
+      const server = await readRegistryServer(io, { name: wanted, from: values.from, version: values.version }, signal)
+      const name = values.name ?? shortName(server)
+      const way = mayAsk ? await askWay(io, server, values.use) : chooseWay(server, values.use, io.env)
+      const given = answersOf(way, values)
+      if (json && !yes) {
+        printJson(io, toReport(server, way, io.env))
+        return 0
+      }
+      if (!json) io.stderr.write(formatServer(server, way, io.env))
+      await refuseTaken(service, name)
+      const { entry, secret, origin } = toFound(server, way, mayAsk ? await askInputs(io, server, way, given) : given, name)
+      if (!json) io.stderr.write(`${toShown(`${entry['type'] === 'stdio' ? 'Command' : 'URL'}: ${origin}`)}\n`)
+      if (mayAsk && !(await confirm(`Store it as '${name}'? Nothing is started.`, io))) {
+        io.stderr.write('Nothing was stored.\n')
+        return 1
+      }
+      const view = await service.addServer({ name, entry, secret })
+      if (json) printJson(io, view)
+      else await sayStored(io, service, view, 'Stored')
+      return 0
+    })
+  },
+})
+
+/** Asks only if there is a choice. */
+async function askWay(io: Io, server: RegistryServer, use: string | undefined): Promise<RegistryWay> {
+  const preset = chooseWay(server, use, io.env)
+  if (use !== undefined || server.ways.length === 1) return preset
+  const rows = server.ways.map((way) => [`  ${way.id}`, way.label, missingProgram(way, io.env) === undefined ? '' : 'not installed here'])
+  io.stderr.write(`Ways to run ${server.name}:\n${formatTable(rows)}\n`)
+  for (;;) {
+    const answer = await askText(`Which one [${preset.id}]`, io)
+    if (answer === undefined) throw new OstlerError('command.cancelled', 'No answer. Nothing was stored.')
+    const chosen = answer.trim() === '' ? preset : server.ways.find(({ id }) => id === answer.trim())
+    if (chosen !== undefined) return chosen
+  }
+}
+
+/** A person should not answer questions in vain. */
+async function refuseTaken(service: ServerService, name: string): Promise<void> {
+  const servers = await service.listServers()
+  if (servers.some((server) => server.name === name && server.origin === 'stored'))
+    throw new OstlerError('servers.name_taken', `There is a stored server '${name}'. Choose another name with --name.`)
+}
+
+function toFound(server: RegistryServer, way: RegistryWay, answers: RegistryAnswers, name: string): FoundServer {
+  const draft = toServerDraft(server, way, answers, name)
+  if ('problems' in draft) throw refuse(way, draft.problems)
+  return draft.server
+}

@@ -1,0 +1,128 @@
+import { accessSync, constants, statSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import type { RegistryInput, RegistryServer, RegistryWay, Template } from '@ostler/agent-api/manage'
+import { OstlerError } from '@ostler/agent-api'
+import { usageError } from '../../command-line/usage-error.ts'
+import type { Environment } from '../../io.ts'
+import { formatTable, type Cell } from '../../terminal/format-table.ts'
+import { toSafeLine } from '../../terminal/safe-text.ts'
+import { toFlag } from './registry-answers.ts'
+
+/** The way that a person named, or the first one whose program is on this machine. */
+export function chooseWay(server: RegistryServer, id: string | undefined, env: Environment): RegistryWay {
+  const { name, version, status, ways, refused } = server
+  if (status === 'deleted') throw new OstlerError('registry.unusable', `${name} ${version} was deleted from its registry.`)
+  const [first] = ways
+  if (first === undefined) {
+    const reasons = refused.map(({ label, reason }) => `  ${toSafeLine(label)}: ${toSafeLine(reason)}`).join('\n')
+    throw new OstlerError(
+      'registry.unusable',
+      reasons === '' ? `${name} has no package and no address.` : `Ostler cannot run ${name}:\n${reasons}`,
+    )
+  }
+  const chosen =
+    id === undefined ? (ways.find((way) => missingProgram(way, env) === undefined) ?? first) : ways.find((way) => way.id === id)
+  if (chosen === undefined) throw usageError(`--use must be one of ${ways.map((way) => way.id).join(', ')}`)
+  return chosen
+}
+
+/** The program of a way, if it is not on the PATH. */
+export function missingProgram({ launch }: RegistryWay, env: Environment): string | undefined {
+  if (launch.type !== 'stdio') return undefined
+  const names = process.platform === 'win32' ? [`${launch.command}.exe`, `${launch.command}.cmd`] : [launch.command]
+  const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '')
+  return folders.some((folder) => names.some((name) => isProgram(join(folder, name)))) ? undefined : launch.command
+}
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return statSync(file).isFile()
+  } catch {
+    return false
+  }
+}
+
+/** What a person must know before they decide: who wrote it, what would run, and what it asks for. */
+export function formatServer(server: RegistryServer, way: RegistryWay, env: Environment): string {
+  const { name, version, title, description, status, statusMessage, websiteUrl, repositoryUrl, ways, refused } = server
+  const missing = missingProgram(way, env)
+  const others = ways.filter((each) => each !== way)
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ['Server', `${name} ${version}${title === undefined ? '' : ` - ${title}`}`],
+    ['About', description === '' ? undefined : description],
+    ['Source', repositoryUrl],
+    ['Website', websiteUrl],
+    ['Status', status === 'active' ? undefined : `${status}${statusMessage === undefined ? '' : `: ${statusMessage}`}`],
+    [way.launch.type === 'stdio' ? 'Runs' : 'Connects to', formatLaunch(way)],
+    ['Missing', missing === undefined ? undefined : `${missing} is not on your PATH; the server needs it`],
+    ...way.notes.map((note) => ['Note', note] as const),
+    ...others.map((each) => ['Also', `${each.label}: --use ${each.id}`] as const),
+    ...refused.map(({ label, reason }) => ['Not', `${label}: ${reason}`] as const),
+  ]
+  const rows = facts.flatMap(([label, value]) =>
+    value === undefined ? [] : [[{ text: label, style: 'bold' } satisfies Cell, toSafeLine(value)]],
+  )
+  return `${[formatTable(rows), formatInputs(way.inputs)].filter((part) => part !== '').join('\n\n')}\n`
+}
+
+function formatInputs(inputs: readonly RegistryInput[]): string {
+  if (inputs.length === 0) return ''
+  const header = ['NEEDS', 'KIND', 'VALUE', 'ABOUT'].map((text): Cell => ({ text, style: 'bold' }))
+  const rows = inputs.map((input) => {
+    const { choices, default: preset, isRequired, isSecret, description = '' } = input
+    const value = [
+      isRequired && preset === undefined ? 'required' : 'optional',
+      ...(isSecret ? ['secret'] : []),
+      ...(preset === undefined ? [] : [`default ${preset}`]),
+      ...(choices === undefined ? [] : [`one of ${choices.join(' ')}`]),
+    ]
+    return [
+      input.name,
+      { env: 'variable', header: 'header', arg: 'argument', url: 'part of the URL' }[input.kind],
+      value.join(', '),
+      description,
+    ]
+  })
+  return formatTable([header, ...rows])
+}
+
+/** The command line or URL, with `<NAME>` for each value that is asked for. `[...]` is left out without its value. */
+function formatLaunch({ launch, inputs }: RegistryWay): string {
+  const nameOf = (id: string) => inputs.find((input) => input.id === id)
+  const show = (template: Template) =>
+    template.map((part) => (typeof part === 'string' ? part : `<${nameOf(part.input)?.name ?? part.input}>`)).join('')
+  if (launch.type !== 'stdio') return show(launch.url)
+  const words = launch.args.map(({ words: each, flagOf, needs = [], isRepeated }) => {
+    const ids = [
+      ...each.flatMap((word) => word.flatMap((part) => (typeof part === 'string' ? [] : [part.input]))),
+      ...needs,
+      ...(flagOf === undefined ? [] : [flagOf]),
+    ]
+    const isOptional = ids.some((id) => nameOf(id)?.isRequired !== true && nameOf(id)?.default === undefined)
+    const text = `${each.map((word) => quote(show(word), word)).join(' ')}${isRepeated === true ? ' ...' : ''}`
+    return isOptional ? `[${text}]` : text
+  })
+  return [launch.command, ...words].join(' ')
+}
+
+/** Quotes only fixed words, so that `<NAME>` stays readable. */
+function quote(text: string, word: Template): string {
+  const isFixed = word.every((part) => typeof part === 'string')
+  return !isFixed || /^[\w@%+=:,./~-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+}
+
+/** The same facts for a program. Contains no values. */
+export function toReport(server: RegistryServer, way: RegistryWay, env: Environment) {
+  const { ways, ...rest } = server
+  const missing = missingProgram(way, env)
+  return {
+    ...rest,
+    ways: ways.map(({ id, label }) => ({ id, label })),
+    use: way.id,
+    [way.launch.type === 'stdio' ? 'runs' : 'url']: formatLaunch(way),
+    ...(missing !== undefined && { missing }),
+    inputs: way.inputs.map((input) => ({ ...input, flag: toFlag(input) })),
+    notes: way.notes,
+  }
+}
