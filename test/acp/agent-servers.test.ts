@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { openStoredHistory } from '@ostler/agent-api/manage'
 import { describe, expect, it } from 'vitest'
 import { entryOf as entry, openAgentLab, type AgentLab } from '../support/agent-lab.ts'
 import { printedLog, type AcpPeer } from '../support/acp-harness.ts'
@@ -304,6 +305,60 @@ describe('offered tools', () => {
     expect(offered(lab, 3)).toContain('shop__delete_invoice')
     expect(offered(lab, 3)).not.toContain('rare__selfdestruct')
     expect(editor.permissionRequests()).toEqual([])
+  })
+
+  it('are in the history with the reason why others were left out, once for each change', async () => {
+    const script = (_: unknown, index: number) => (index === 1 ? call('find_tools', { query: 'delete an invoice' }) : { text: 'ok' })
+    await using lab = await openAgentLab(script)
+    const verbs = ['create', 'delete', 'list'].map((verb) => ({ name: `${verb}_invoice`, description: `${verb}s one invoice` }))
+    await lab.offer('shop', verbs)
+    await lab.offer('rare', ['selfdestruct'])
+    await lab.offer('firm', ['known'])
+    await lab.offer('mine', ['same'])
+    await lab.writeAgentFile({
+      toolBudget: 1,
+      toolbox: { tools: [{ name: 'known', server: 'firm' }] },
+      mcpServers: {
+        shop: entry(lab, 'shop', { include: 'agent' }),
+        rare: entry(lab, 'rare', { include: 'manual' }),
+        firm: entry(lab, 'firm', { mode: 'strict', defaultToolConfig: undefined }),
+        mine: entry(lab, 'mine'),
+        down: { type: 'stdio', command: join(lab.path, 'nothing'), mode: 'dynamic', defaultToolConfig: {}, retryAttempts: 0 },
+      },
+    })
+    await using editor = await lab.open()
+    const sessionId = await openSession(editor, lab, [{ name: 'mine', env: [], ...lab.command('mine') }])
+    await editor.prompt(sessionId, 'list the invoices')
+    await editor.prompt(sessionId, 'list the invoices')
+    await editor.prompt(sessionId, '/mcp disable rare')
+    await lab.offer('firm', ['known', 'new'])
+    using history = openStoredHistory({ stateDir: join(lab.path, 'state') })
+    const last = () =>
+      history?.toolOffers
+        .list(sessionId)
+        .at(-1)
+        ?.left.map(({ reason }) => reason)
+    await until('the new tool', async () => (await editor.prompt(sessionId, 'list the invoices')) && last()?.includes('strict'))
+    const offers = history?.toolOffers.list(sessionId) ?? []
+    const shown = offers.map(({ turn, step, tools, left }) => ({
+      turn,
+      step,
+      tools,
+      left: Object.fromEntries(left.map((each) => [each.reason, each.names])),
+    }))
+    const always = { overridden: ['mine'], unconnected: ['down'] }
+    const before = ['find_tools', 'shop__list_invoice', 'firm__known', 'mine__same']
+    expect(shown[0]).toEqual({
+      turn: 1,
+      step: 1,
+      tools: expect.arrayContaining(before),
+      left: { search: ['shop:create_invoice', 'shop:delete_invoice'], manual: ['rare:selfdestruct'], ...always },
+    })
+    expect(shown.at(-1)).toMatchObject({ left: { disabled: ['rare'], strict: ['firm:new'] } })
+    // The search of the second turn added tools in its second step.
+    expect(shown.find(({ turn, step }) => turn === 2 && step === 2)?.tools).toContain('shop__delete_invoice')
+    // Nothing is stored while nothing changes.
+    expect(offers.length).toBeLessThanOrEqual(5)
   })
 
   it('an agent file can replace a built-in tool by a local one of its name', async () => {

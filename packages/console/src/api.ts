@@ -21,6 +21,7 @@ import type {
   StoredAnswer,
   StoredCall,
   StoredQuestion,
+  ToolOffer,
 } from '@ostler/agent-api/manage'
 
 export type { AgentSettings, AskedValue, LiveServer, ServerView, StoredQuestion, ToolSetting } from '@ostler/agent-api/manage'
@@ -294,9 +295,13 @@ export interface SessionDetail {
   /** `after` for the entries that follow. */
   readonly place: string
   readonly calls: readonly CallSummary[]
+  /** What the model was offered, when that changed. Old ones are deleted. */
+  readonly offers: readonly ToolOffer[]
 }
 /** The entries of a session that follow a place, texts in the pieces in which they arrived. */
 export interface NewEntries {
   readonly entries: readonly TranscriptEntry[]
   readonly place: string
+  /** All offers from the turn of the place on. */
+  readonly offers: readonly ToolOffer[]
 }

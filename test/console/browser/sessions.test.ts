@@ -7,6 +7,9 @@ import { callOnce, openConsoleLab, openSession } from '../support/console-lab.ts
 test('a session is shown as in the editor, while it is open and afterwards', async () => {
   await using lab = await openConsoleLab({ file: 'approval: { mode: auto }\n', script: callOnce('work__alpha', { word: 'hello' }) })
   await lab.offer('work', ['alpha'])
+  await lab.offer('rare', ['omega'])
+  const rare = { type: 'stdio', include: 'manual', ...lab.command('rare') }
+  await lab.console.ask('POST', '/api/servers', { confirmed: true, name: 'rare', entry: rare })
   await lab.go('/sessions')
   await lab.sees('No sessions yet')
   await using editor = await lab.edit()
@@ -22,6 +25,10 @@ test('a session is shown as in the editor, while it is open and afterwards', asy
   await turn.getByRole('group').filter({ hasText: 'work__alpha' }).locator('summary').first().click()
   await turn.getByText('"hello"').waitFor()
   await turn.getByText('alpha is done', { exact: true }).waitFor()
+  await turn.locator('summary', { hasText: /tools? offered to the model, 1 left out/ }).click()
+  await turn.getByText('work__alpha', { exact: true }).last().waitFor()
+  await turn.getByText('Not offered: 1 tool that you add with /tools add.').waitFor()
+  await turn.getByText('rare:omega', { exact: true }).waitFor()
   await turn.getByRole('link', { name: 'Show in Calls' }).click()
   await lab.get('region', 'One call').getByText('work / alpha').waitFor()
   await lab.page.goBack()

@@ -55,6 +55,7 @@ import {
   type EntryPlace,
 } from './session-queries.ts'
 import type { Statements } from './statements.ts'
+import { createToolOffers, type ToolOffers } from './tool-offers.ts'
 import { createHistoryWatch } from './watch-history.ts'
 
 /** Sessions and calls, shared by all processes with the same state directory. */
@@ -69,6 +70,7 @@ export interface History extends Disposable {
   knownServers(agent: string): KnownServers
   readonly keptResults: KeptResults
   readonly questions: Questions
+  readonly toolOffers: ToolOffers
 
   callRecorder(options: { readonly agent: string; readonly sessionId?: SessionId; readonly turn?: number }): CallRecorder
   /** Newest first, unless the query asks for what was added or changed after something. */
@@ -168,6 +170,7 @@ export function createHistory({ open, replace, onlyInMemory, warning, clearing, 
     knownServers: (agent) => createKnownServers(journal, agent),
     keptResults: createKeptResults(journal),
     questions: createQuestions({ journal, process, redactor }),
+    toolOffers: createToolOffers(journal, redactor),
     callRecorder(options) {
       const restoreSession = (statements: Statements) =>
         openSessions.find(({ id }) => id === options.sessionId)?.log.restore(statements) === true

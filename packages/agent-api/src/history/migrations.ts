@@ -293,6 +293,19 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
     // What the tool's definition said when the grant was given. Null in grants from before.
     sql: 'ALTER TABLE grants ADD COLUMN definition TEXT',
   },
+  {
+    name: 'tool_offers',
+    sql: `
+      -- What the model was offered from a step on, and why other tools were not.
+      CREATE TABLE tool_offers (
+        session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+        turn INTEGER NOT NULL,
+        step INTEGER NOT NULL,
+        body TEXT NOT NULL,
+        PRIMARY KEY (session_id, turn, step)
+      ) STRICT, WITHOUT ROWID;
+    `,
+  },
 ]
 
 /** Migrates the database to the current version. Rejects one from a newer Ostler. */

@@ -4,7 +4,7 @@ import { joinChunks, type Chunk } from './join-chunks.ts'
 import type { ToolCallEnd } from './message.ts'
 import type { PlanEntry } from './plan.ts'
 import type { ToolOutput } from './tool.ts'
-import type { ServerReport, StopReason, ToolCallUpdate, ToolCallView, TurnEvent, Usage } from './turn-event.ts'
+import type { CompactionEvent, ServerReport, StopReason, ToolCallUpdate, ToolCallView, TurnEvent, Usage } from './turn-event.ts'
 
 /** Something that a person sent or saw. */
 export type TranscriptEntry = { readonly turn: number } & (
@@ -24,7 +24,10 @@ export type TranscriptItem =
   | { readonly type: 'plan'; readonly entries: readonly PlanEntry[] }
   | { readonly type: 'report'; readonly report: ServerReport }
   /** A summary took the place of older messages for the model, or could not be written. */
-  | { readonly type: 'compaction'; readonly summary?: string; readonly error?: string }
+  | ({ readonly type: 'compaction'; readonly summary?: string; readonly error?: string } & Pick<
+      CompactionEvent,
+      'tokensBefore' | 'tokensAfter'
+    >)
   | { readonly type: 'end'; readonly stopReason: StopReason; readonly usage?: Usage }
 
 /** A call in its last known state. */
@@ -73,9 +76,17 @@ function toItem(event: TurnEvent, calls: ReadonlyMap<string, TranscriptCall>): r
     case 'plan':
       return [{ type: 'plan', entries: event.entries }]
     case 'compaction': {
-      const { status, summary, error } = event
+      const { status, summary, error, tokensBefore, tokensAfter } = event
       if (status !== 'completed' && status !== 'failed') return []
-      return [{ type: 'compaction', ...(summary !== undefined && { summary }), ...(error !== undefined && { error }) }]
+      return [
+        {
+          type: 'compaction',
+          ...(summary !== undefined && { summary }),
+          ...(error !== undefined && { error }),
+          ...(typeof tokensBefore === 'number' && { tokensBefore }),
+          ...(typeof tokensAfter === 'number' && { tokensAfter }),
+        },
+      ]
     }
     case 'server_report':
       return [{ type: 'report', report: event.report }]

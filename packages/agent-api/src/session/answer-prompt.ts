@@ -11,6 +11,7 @@ import { listCommands } from './commands/stop.ts'
 import { hasProblems } from '../servers/server-report.ts'
 import { loadSessionSkills } from './knowledge.ts'
 import { nameSession } from './name-session.ts'
+import { createOfferNote } from './note-offers.ts'
 import { preloadTurn } from './preload-turn.ts'
 import { reportOf, type SessionState } from './session-state.ts'
 import { runTitled } from './write-title.ts'
@@ -59,7 +60,8 @@ export async function answerPrompt(
     const notes = await orAborted(briefing.brief(state, model.contextSize), signal, [])
     if (signal.aborted) return 'cancelled'
     for (const note of notes) state.conversation.add(note)
-    turn = buildTurn(state, model, createTurnTools(state, model, promptText(content), createToolSearch), ports.emit)
+    const toolSet = createTurnTools(state, model, promptText(content), createToolSearch, createOfferNote(state))
+    turn = buildTurn(state, model, toolSet, ports.emit)
     ports.onTurn(turn)
     const running = turn
     return isFirst ? runTitled(state, content, running, signal, () => runTurn(running, signal)) : runTurn(turn, signal)

@@ -265,6 +265,7 @@ function createState(
     note: undefined,
     reported: undefined,
     reportedFailures: new Set(),
+    lastOffer: undefined,
   }
   return state
 }

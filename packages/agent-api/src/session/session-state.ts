@@ -150,6 +150,8 @@ export interface SessionState {
   reported: string | undefined
   /** The servers that had failed in that report. */
   reportedFailures: ReadonlySet<string>
+  /** The last stored offer of tools, so that only changes are stored. */
+  lastOffer: string | undefined
 }
 
 export function clientsOf({ agent, servers }: SessionState): McpClients {

@@ -6,6 +6,7 @@ import type { OfferedTool } from '../tools/offered-tool.ts'
 import { findForPrompt, searchableTools, selectTools, toolKey } from '../tools/select-tools.ts'
 import type { createToolSearch, ToolSearch } from '../tools/tool-search.ts'
 import { createToolSet, type ToolSet } from '../tools/tool-set.ts'
+import type { StepTools } from './note-offers.ts'
 import { toolsOf, type SessionState } from './session-state.ts'
 
 /**
@@ -17,6 +18,7 @@ export function createTurnTools(
   { toolsMax }: Pick<Model, 'toolsMax'>,
   prompt: string,
   createSearch: typeof createToolSearch,
+  noteOffer?: (step: StepTools) => void,
 ): () => Promise<ToolSet> {
   const found = new Set<string>()
   let searched = ''
@@ -35,7 +37,9 @@ export function createTurnTools(
     const others = [...hidden, ...left]
     const finder: OfferedTool[] =
       others.length === 0 ? [] : [createFindTools(others, () => createSearch(others.map(({ tool }) => tool)), addFound)]
-    return createToolSet(inOrder(state.toolOrder, [...finder, ...kept]))
+    const toolSet = createToolSet(inOrder(state.toolOrder, [...finder, ...kept]))
+    noteOffer?.({ wireNames: toolSet.wireTools.map(({ name }) => name), all, offered, hidden, left })
+    return toolSet
   }
 
   /** The newest last: it stays if there is no room for all. */

@@ -52,6 +52,7 @@ export function sessionRoutes({ history, audit }: ConsoleContext): readonly Rout
           entries,
           place: toPlaceText(pages.last),
           calls: callsOf(history, session.id),
+          offers: history.toolOffers.list(session.id),
         }
         return json(detail)
       },
@@ -61,10 +62,12 @@ export function sessionRoutes({ history, audit }: ConsoleContext): readonly Rout
       path: '/api/sessions/:id/entries',
       async handle({ params, query }) {
         const { id } = find(history, params['id'] ?? '')
-        const pages = readPages(history, id, fromPlaceText(parseQuery(entriesSchema, query).after), entryPagesMax)
+        const after = fromPlaceText(parseQuery(entriesSchema, query).after)
+        const pages = readPages(history, id, after, entryPagesMax)
         const entries: TranscriptEntry[] = []
         for await (const page of pages.read()) entries.push(...page.filter(isOfTranscript))
-        return json({ entries, place: toPlaceText(pages.last) } satisfies NewEntries)
+        const offers = history.toolOffers.list(id, after.turn)
+        return json({ entries, place: toPlaceText(pages.last), offers } satisfies NewEntries)
       },
     },
     {

@@ -1,3 +1,4 @@
+import type { TranscriptEntry } from '@ostler/agent-api'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Empty } from '../../parts/empty.tsx'
@@ -9,12 +10,14 @@ import { Time } from '../../parts/time.tsx'
 import { navigate, toPath } from '../../route.ts'
 import { counted } from '../../text/quantities.ts'
 import { DeleteSession } from './delete-session.tsx'
+import { offersOfTurn } from './offers.ts'
 import { Turn } from './turn.tsx'
 import { useSession } from './use-session.ts'
 
 export function SessionDetailPage({ id }: { readonly id: string }) {
-  const { loaded, entries, calls } = useSession(id)
+  const { loaded, entries, calls, offers } = useSession(id)
   useStayAtEnd(entries.length)
+  const costs = costsBefore(entries)
   const [isDeleting, setDeleting] = useState(false)
   const session = loaded.data?.session
   return (
@@ -58,6 +61,8 @@ export function SessionDetailPage({ id }: { readonly id: string }) {
                   entries={own}
                   calls={calls.filter((call) => call.turn === turn)}
                   isLive={isOpen && turn === entries.at(-1)?.turn}
+                  offers={offersOfTurn(offers, turn)}
+                  costBefore={costs.get(turn) ?? 0}
                 />
               ))}
             </div>
@@ -69,6 +74,17 @@ export function SessionDetailPage({ id }: { readonly id: string }) {
       )}
     </PageFrame>
   )
+}
+
+/** What the turns before each turn have cost. */
+function costsBefore(entries: readonly TranscriptEntry[]): ReadonlyMap<number, number> {
+  const costs = new Map<number, number>()
+  let cost = 0
+  for (const entry of entries) {
+    if (!costs.has(entry.turn)) costs.set(entry.turn, cost)
+    if (entry.kind === 'event' && entry.event.type === 'turn_end') cost = entry.event.usage?.cost?.amount ?? cost
+  }
+  return costs
 }
 
 /** Readers within this distance of the end are at the end. */

@@ -1,5 +1,5 @@
 import type { PlanEntry, ServerReport, StopReason, TranscriptEntry, Usage } from '@ostler/agent-api'
-import type { CallSummary, TranscriptCall, TranscriptItem } from '@ostler/agent-api/manage'
+import type { CallSummary, ToolOffer, TranscriptCall, TranscriptItem } from '@ostler/agent-api/manage'
 import { foldTranscript } from '@ostler/agent-api/transcript'
 import { useMemo } from 'preact/hooks'
 import { CallClock } from '../../parts/call-clock.tsx'
@@ -12,6 +12,7 @@ import { Timeline } from '../../parts/timeline.tsx'
 import { toPath } from '../../route.ts'
 import { waitsForPerson } from '../../text/waits-for-person.ts'
 import { counted, formatCount } from '../../text/quantities.ts'
+import { ToolOffers } from './tool-offers.tsx'
 
 interface TurnProps {
   readonly turn: number
@@ -19,10 +20,13 @@ interface TurnProps {
   readonly calls: readonly CallSummary[]
   /** True for the last turn of a session that is open now. */
   readonly isLive: boolean
+  readonly offers: readonly ToolOffer[]
+  /** The cost of the session before this turn, if known. */
+  readonly costBefore: number
 }
 
 /** A prompt and everything that followed, as the editor showed it. */
-export function Turn({ turn, entries, calls, isLive }: TurnProps) {
+export function Turn({ turn, entries, calls, isLive, offers, costBefore }: TurnProps) {
   // Entries are only ever added, so these two say whether there are new ones.
   const items = useMemo(() => foldTranscript(entries).flatMap((folded) => folded.items), [entries.length, entries.at(-1)])
   const isWorking = isLive && items.at(-1)?.type !== 'end'
@@ -30,7 +34,7 @@ export function Turn({ turn, entries, calls, isLive }: TurnProps) {
     <section class="turn" aria-label={`Turn ${turn}`}>
       <h2>Turn {turn}</h2>
       {items.map((item, index) => (
-        <Item key={index} item={item} calls={calls} />
+        <Item key={index} item={item} calls={calls} costBefore={costBefore} />
       ))}
       {isWorking && (
         <p class="muted turn-working">
@@ -44,6 +48,7 @@ export function Turn({ turn, entries, calls, isLive }: TurnProps) {
           <Timeline calls={calls} />
         </details>
       )}
+      <ToolOffers offers={offers} />
     </section>
   )
 }
@@ -54,7 +59,11 @@ function workOf(calls: readonly CallSummary[]): string {
   return open.length === 0 ? 'the model is working' : `running ${counted(open.length, 'tool')}`
 }
 
-function Item({ item, calls }: { readonly item: TranscriptItem; readonly calls: readonly CallSummary[] }) {
+interface ItemProps extends Pick<TurnProps, 'calls' | 'costBefore'> {
+  readonly item: TranscriptItem
+}
+
+function Item({ item, calls, costBefore }: ItemProps) {
   switch (item.type) {
     case 'prompt':
       return (
@@ -92,14 +101,14 @@ function Item({ item, calls }: { readonly item: TranscriptItem; readonly calls: 
         <p class="muted turn-end">The older messages could not be summarized for the model. {item.error}</p>
       ) : (
         <details class="message-thought">
-          <summary>Summary that the model reads from here on</summary>
+          <summary>Summary that the model reads from here on{tokensText(item)}</summary>
           <p class="message-text">{item.summary}</p>
         </details>
       )
     case 'report':
       return <Report report={item.report} />
     case 'end':
-      return <End stopReason={item.stopReason} usage={item.usage} />
+      return <End stopReason={item.stopReason} usage={item.usage} costBefore={costBefore} />
   }
 }
 
@@ -133,15 +142,32 @@ const stopWords: Readonly<Partial<Record<StopReason, string>>> = {
   cancelled: 'Cancelled.',
 }
 
-function End({ stopReason, usage }: { readonly stopReason: StopReason; readonly usage: Usage | undefined }) {
+/** Estimates of what the summary saves. */
+function tokensText({ tokensBefore, tokensAfter }: Extract<TranscriptItem, { type: 'compaction' }>): string {
+  return tokensBefore === undefined || tokensAfter === undefined
+    ? ''
+    : `: about ${formatCount(tokensAfter)} tokens instead of ${formatCount(tokensBefore)}`
+}
+
+interface EndProps extends Pick<TurnProps, 'costBefore'> {
+  readonly stopReason: StopReason
+  readonly usage: Usage | undefined
+}
+
+function End({ stopReason, usage, costBefore }: EndProps) {
   const parts = [
     ...(stopReason in stopWords ? [stopWords[stopReason]] : []),
     ...(usage === undefined || usage.inputTokens + usage.outputTokens === 0
       ? []
       : [`${formatCount(usage.inputTokens)} tokens read, ${formatCount(usage.outputTokens)} written.`]),
-    ...(usage?.cost === undefined ? [] : [`${usage.cost.amount.toFixed(4)} ${usage.cost.currency} so far.`]),
+    ...(usage?.cost === undefined ? [] : [costText(usage.cost, costBefore)]),
   ]
   return parts.length === 0 ? null : <p class="muted turn-end">{parts.join(' ')}</p>
+}
+
+function costText({ amount, currency }: NonNullable<Usage['cost']>, before: number): string {
+  const inTurn = Math.max(0, amount - before)
+  return `${inTurn.toFixed(4)} ${currency}${before > 0 ? `, ${amount.toFixed(4)} ${currency} so far` : ''}.`
 }
 
 function statusWord(status: TranscriptCall['status'], row: CallSummary | undefined): string {

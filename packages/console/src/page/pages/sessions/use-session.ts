@@ -1,17 +1,19 @@
 import type { TranscriptEntry } from '@ostler/agent-api'
-import type { CallSummary } from '@ostler/agent-api/manage'
+import type { CallSummary, ToolOffer } from '@ostler/agent-api/manage'
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import type { NewEntries, SessionDetail } from '../../../api.ts'
 import { isCancelled, request } from '../../api/client.ts'
 import { useLive, useLiveReload } from '../../api/live.ts'
 import { useLoaded } from '../../api/use-loaded.ts'
 import { toPath } from '../../route.ts'
+import { mergeOffers } from './offers.ts'
 
 /** The entries that arrived after a session was loaded. */
 interface Arrived {
   readonly since: SessionDetail
   readonly entries: readonly TranscriptEntry[]
   readonly place: string
+  readonly offers: readonly ToolOffer[]
 }
 
 /** The pause between two requests, so that streaming text costs little. */
@@ -40,9 +42,9 @@ export function useSession(id: string) {
       const before = latest.current
       if (before === undefined) break
       try {
-        const { entries, place } = await request<NewEntries>(toPath(`${path}/entries`, { after: before.place }), { signal })
+        const { entries, place, offers } = await request<NewEntries>(toPath(`${path}/entries`, { after: before.place }), { signal })
         if (latest.current === before && place !== before.place) {
-          latest.current = { ...before, entries: [...before.entries, ...entries], place }
+          latest.current = { ...before, entries: [...before.entries, ...entries], place, offers: mergeOffers(before.offers, offers) }
           setArrived(latest.current)
           current.isWanted = true
         }
@@ -57,7 +59,7 @@ export function useSession(id: string) {
 
   useEffect(() => {
     if (data === undefined) return
-    latest.current = { since: data, entries: [], place: data.place }
+    latest.current = { since: data, entries: [], place: data.place, offers: data.offers }
     void follow()
   }, [data, follow])
   useEffect(() => () => stop.current.abort(), [])
@@ -70,7 +72,8 @@ export function useSession(id: string) {
   })
 
   const entries = data === undefined ? [] : [...data.entries, ...(arrived?.since === data ? arrived.entries : [])]
-  return { loaded, entries, calls: merged(data?.calls ?? [], changed) }
+  const offers = arrived?.since === data && arrived !== undefined ? arrived.offers : (data?.offers ?? [])
+  return { loaded, entries, calls: merged(data?.calls ?? [], changed), offers }
 }
 
 /** The newer copy of each call, in order of their start. */

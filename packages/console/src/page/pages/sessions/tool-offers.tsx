@@ -1,0 +1,70 @@
+import type { LeftOut, ToolOffer } from '@ostler/agent-api/manage'
+import { counted } from '../../text/quantities.ts'
+import { visible } from '../../text/visible.ts'
+import { changesOf, reasonText } from './offers.ts'
+
+/** The tools that the model of a turn was offered, each change, and why others were not. */
+export function ToolOffers({ offers }: { readonly offers: readonly ToolOffer[] }) {
+  const [first, ...later] = offers
+  const last = offers.at(-1)
+  if (first === undefined || last === undefined) return null
+  const leftCount = last.left.reduce((sum, { count }) => sum + count, 0)
+  return (
+    <details class="turn-offers">
+      <summary>
+        {counted(last.count, 'tool')} offered to the model{leftCount > 0 && `, ${leftCount} left out`}
+      </summary>
+      <div class="turn-offers-body">
+        <Names names={first.tools} count={first.count} />
+        <Left left={first.left} />
+        {later.map((offer, index) => (
+          <Change key={`${offer.turn}.${offer.step}`} offer={offer} before={offers[index] ?? first} />
+        ))}
+      </div>
+    </details>
+  )
+}
+
+function Change({ offer, before }: { readonly offer: ToolOffer; readonly before: ToolOffer }) {
+  const { added, removed } = changesOf(offer, before)
+  return (
+    <>
+      <h3>From step {offer.step} on</h3>
+      {added.length > 0 && (
+        <p>
+          Also offered: <Names names={added} count={added.length} />
+        </p>
+      )}
+      {removed.length > 0 && (
+        <p>
+          No longer offered: <Names names={removed} count={removed.length} />
+        </p>
+      )}
+      <Left left={offer.left} />
+    </>
+  )
+}
+
+function Left({ left }: { readonly left: readonly LeftOut[] }) {
+  if (left.length === 0) return null
+  return (
+    <ul class="turn-left">
+      {left.map(({ reason, names, count }) => (
+        <li key={reason}>
+          Not offered: {reasonText(reason, count)}. <Names names={names} count={count} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Names({ names, count }: { readonly names: readonly string[]; readonly count: number }) {
+  return (
+    <span class="names">
+      {names.map((name) => (
+        <code key={name}>{visible(name)}</code>
+      ))}
+      {count > names.length && <span class="muted">and {count - names.length} more</span>}
+    </span>
+  )
+}

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { openHistory } from '../../../packages/agent-api/src/history/open-history.ts'
+import { toToolOffer } from '../../../packages/agent-api/src/messages/tool-offer.ts'
+import { createRedactor } from '../../../packages/agent-api/src/redaction/redact.ts'
+import { newSession } from '../../support/history-lab.ts'
+
+const offer = (turn: number, step: number, tools: readonly string[]) => toToolOffer({ turn, step }, tools, { manual: [], search: ['s:x'] })
+
+test('offers are listed in order, from a turn on, and go with their session', async () => {
+  using history = openHistory()
+  history.sessionLog(newSession('mine'), { isStored: false }).beginTurn([])
+  history.toolOffers.add('mine', offer(1, 1, ['a']))
+  history.toolOffers.add('mine', offer(10, 2, ['a', 'b']))
+  history.toolOffers.add('mine', offer(2, 1, ['a']))
+  history.toolOffers.add('gone', offer(1, 1, ['a']))
+  expect(history.toolOffers.list('mine')).toEqual([
+    { turn: 1, step: 1, tools: ['a'], count: 1, left: [{ reason: 'search', names: ['s:x'], count: 1 }] },
+    expect.objectContaining({ turn: 2 }),
+    expect.objectContaining({ turn: 10, step: 2, count: 2 }),
+  ])
+  expect(history.toolOffers.list('mine', 2).map(({ turn }) => turn)).toEqual([2, 10])
+  expect(history.toolOffers.list('gone')).toEqual([])
+  await history.deleteSession('mine')
+  expect(history.toolOffers.list('mine')).toEqual([])
+})
+
+test('a turn that begins again replaces its offers', () => {
+  using history = openHistory()
+  history.sessionLog(newSession('mine'), { isStored: false }).beginTurn([])
+  history.toolOffers.add('mine', offer(1, 1, ['a']))
+  history.toolOffers.add('mine', offer(1, 1, ['b']))
+  expect(history.toolOffers.list('mine')).toMatchObject([{ tools: ['b'] }])
+})
+
+test('they are bounded, and hold no secret', () => {
+  const redactor = createRedactor()
+  redactor.add('hush-hush-hush')
+  using history = openHistory({ redactor })
+  history.sessionLog(newSession('mine'), { isStored: false }).beginTurn([])
+  for (let turn = 1; turn <= 60; turn++) history.toolOffers.add('mine', offer(turn, 1, [`tool-${turn}`]))
+  expect(history.toolOffers.list('mine').map(({ turn }) => turn)).toEqual([...Array(50).keys()].map((at) => at + 11))
+  const names = [...Array(1_000).keys()].map((at) => `hush-hush-hush-${at}`)
+  history.toolOffers.add('mine', toToolOffer({ turn: 61, step: 1 }, names, { limit: names }))
+  const last = history.toolOffers.list('mine', 61)[0]
+  expect(last).toMatchObject({ count: 1_000, left: [{ reason: 'limit', count: 1_000 }] })
+  expect([last?.tools.length, last?.left[0]?.names.length]).toEqual([200, 100])
+  expect(JSON.stringify(last)).not.toContain('hush')
+})
