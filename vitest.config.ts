@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { createMemoryFolder } from './test/support/memory-folder.ts'
 
 const builtCommand = 'test/support/build-command.ts'
 /** These tests mostly wait for processes, so two cores serve more than two files at once. */
@@ -10,6 +11,10 @@ const unitCoverage = process.env['OSTLER_TEST_COVERAGE']
 const isCovered = process.env['NODE_V8_COVERAGE'] !== undefined
 // A run starts many processes, which share their compiled code. With it, coverage would be less precise.
 if (!isCovered) process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/compiled')
+
+// Tests open hundreds of databases. In memory, none of them waits for a disk.
+const memory = process.env['TMPDIR'] === undefined ? createMemoryFolder() : undefined
+if (memory !== undefined) process.env['TMPDIR'] = memory
 
 export default defineConfig({
   test: {

@@ -8,7 +8,7 @@ export const ostlerScript = fileURLToPath(new URL(fromSources ? './run-sources.m
 
 /** What every process gets of this one's environment: no keys and no settings of this machine. */
 export const baseEnv: Readonly<Record<string, string>> = Object.fromEntries(
-  ['PATH', 'NODE_COMPILE_CACHE'].flatMap((name) => {
+  ['PATH', 'NODE_COMPILE_CACHE', 'TMPDIR'].flatMap((name) => {
     const value = process.env[name]
     return value === undefined ? [] : [[name, value]]
   }),

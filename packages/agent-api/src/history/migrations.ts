@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { OstlerError } from '../base/errors.ts'
 
-/** Migrations in order, each run once in its own transaction. Released entries never change; add a new one instead. */
+/** Migrations in order. Those that a database lacks run in one transaction. Released entries never change; add a new one instead. */
 const migrations: readonly { readonly name: string; readonly sql: string }[] = [
   {
     name: 'grants',
@@ -311,17 +311,12 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
 /** Migrates the database to the current version. Rejects one from a newer Ostler. */
 export function migrate(database: DatabaseSync): void {
   // Check without a lock first: another writer must not hold up a start with nothing to migrate.
-  while (checkedVersion(database) < migrations.length) migrateOnce(database)
-}
-
-function migrateOnce(database: DatabaseSync): void {
+  if (checkedVersion(database) === migrations.length) return
   // Take the lock: of two processes starting at once, the second waits here and finds the migration done.
   database.exec('BEGIN IMMEDIATE')
   try {
-    const version = checkedVersion(database)
-    const next = migrations[version]
-    if (next !== undefined) database.exec(`${next.sql}; PRAGMA user_version = ${version + 1}`)
-    database.exec('COMMIT')
+    for (const { sql } of migrations.slice(checkedVersion(database))) database.exec(sql)
+    database.exec(`PRAGMA user_version = ${migrations.length}; COMMIT`)
   } catch (error) {
     database.exec('ROLLBACK')
     throw error

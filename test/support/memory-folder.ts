@@ -1,0 +1,21 @@
+import { mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs'
+import { join } from 'node:path'
+
+const place = '/dev/shm'
+const bytesMin = 4 * 1024 ** 3
+
+/** A folder in memory, removed with this process, or undefined where there is none that can hold programs and large files. */
+export function createMemoryFolder(): string | undefined {
+  try {
+    const mount = readFileSync('/proc/mounts', 'utf8')
+      .split('\n')
+      .find((line) => line.split(' ')[1] === place)
+    const { bavail, bsize } = statfsSync(place)
+    if (mount === undefined || /\bnoexec\b/.test(mount) || bavail * bsize < bytesMin) return undefined
+    const folder = mkdtempSync(join(place, 'ostler-'))
+    process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+    return folder
+  } catch {
+    return undefined
+  }
+}
