@@ -198,7 +198,7 @@ describe('changes of tools while the agent runs', () => {
     await lab.offer('locked', ['two', 'smuggled'])
     await until('both changes', () => printed().includes("'late'") && printed().includes("'smuggled'"))
     await editor.prompt(sessionId, 'go')
-    // What the model knew comes first, for the vendor's cache.
+    // The known tools come first, for the vendor's cache.
     expect(offered(lab)).toEqual(['locked__two', 'free__late'])
     expect(printed()).toContain("info New tool 'late' discovered from MCP server 'free', registering with default configuration")
     expect(printed()).toContain("warn Tool 'one' was configured but is no longer available from MCP server 'free'")

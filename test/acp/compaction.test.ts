@@ -45,7 +45,7 @@ describe.each(vendors)('%s', (vendor) => {
     expect(JSON.stringify(compactions[1]?.summary)).toContain('the mare is grey')
     expect(editor.text(sessionId)).not.toContain('exceeds')
     const usage = updatesOf(editor.updates(sessionId), 'usage_update')
-    // What was learned from the refusal is the size from now on.
+    // The size that the refusal named counts from now on.
     expect(usage.at(-1)?.size).toBeLessThan(size * 1.2)
     expect(usage.some(({ used, _meta }, index) => _meta?.['ostler/estimated'] === true && used < (usage[index - 1]?.used ?? 0))).toBe(true)
     expect(textsOf(lab.model.requests.at(-1))).toContain('the mare is grey')

@@ -172,7 +172,7 @@ test('a call that needs more permissions offers the login at once, and is made a
   await editor.prompt(session.sessionId, 'go')
   expect(resultsOf(lab)).toEqual(['Echo: hi'])
   expect(session.asked.map(({ message }) => message)).toEqual([expect.stringContaining('to grant: read write')])
-  // What the login had is kept.
+  // The scopes of the login are kept.
   expect(scopesOf(server)).toEqual(['read', 'read write'])
   await editor.prompt(session.sessionId, 'go')
   expect(session.asked).toHaveLength(1)

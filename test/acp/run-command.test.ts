@@ -78,7 +78,7 @@ describe.each(editors)('in an editor with %s', (_, capabilities) => {
     const seen = cardsOf(session).at(-1)?.content
     session.editor.notify('session/cancel', { sessionId: session.sessionId })
     await called
-    // What was seen stays.
+    // The shown output stays.
     expect(cardsOf(session).at(-1)).toMatchObject({ status: 'failed', content: [...(seen ?? []), { content: { text: 'cancelled' } }] })
     expect(await survivorsAfter(pids, 10_000)).toEqual([])
     await until('the terminal to be released', () => session.services.open.size === 0)

@@ -16,7 +16,7 @@ export interface LiveText {
 const words = Array.from({ length: 200 }, (_, index) => `word${index} `)
 /** Twenty pieces a second, as models send them. */
 const betweenWordsMs = 50
-/** What Linux counts the time of a process in. */
+/** Linux counts the time of a process in these. */
 const ticksPerSecond = 100
 
 /** Runs in the page: records when each word appears in the document. */

@@ -124,7 +124,7 @@ function answerForm({ mode, message, requestedSchema }: Form) {
   return { action: 'accept', content: Object.fromEntries(fields.map(([name, field]) => [name, sampleOf(field)])) }
 }
 
-/** What Ostler keeps of a schema. A model receives it as its vendor accepts it, so the command line shows it. */
+/** The schema that Ostler keeps. A model receives it as its vendor accepts it, so the command line shows it. */
 async function echoOfSchema({ path }: AgentLab): Promise<PlannedCall[]> {
   const { output } = await run(process.execPath, [ostlerScript, 'mcp', 'tools', server, 'json_schema_2020_12_tool', '--json', ...places], {
     ...env,

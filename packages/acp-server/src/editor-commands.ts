@@ -104,7 +104,7 @@ function discard(client: AcpClient, terminalId: string): void {
 /** Enough to recognise where the last reading ended. */
 const overlapChars = 4_096
 
-/** What an output has more than at the last reading. If the editor has dropped that much that they do not meet, all of it is new. */
+/** The output since the last reading. If the editor has dropped so much that the two do not meet, all of it is new. */
 export function newOutput(before: string, now: string, isTruncated: boolean): string {
   if (!isTruncated || now.startsWith(before)) return now.startsWith(before) ? now.slice(before.length) : now
   const end = before.slice(-overlapChars)

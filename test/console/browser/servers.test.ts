@@ -109,7 +109,7 @@ describe('add a server', () => {
     await lab.inDialog('button', 'Split it').click()
     expect(await lab.inDialog('textbox', 'Arguments').inputValue()).toBe(args.join('\n'))
     expect(await lab.page.getByLabel('Value of variable 1').inputValue()).toBe('good day')
-    // What was typed is not lost by one key.
+    // One key does not discard a typed form.
     await lab.page.keyboard.press('Escape')
     await lab.get('dialog', 'Discard what you typed?').waitFor()
     await lab.inDialog('button', 'Cancel').click()

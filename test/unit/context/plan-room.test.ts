@@ -33,7 +33,7 @@ describe('shortening', () => {
     const results = planShortening(messages, 10_000, 3_200) ?? []
     const shorter = applyChange(messages, { type: 'shortened', results })
     expect(estimateMessages(messages) - estimateMessages(shorter)).toBeGreaterThanOrEqual(3_200)
-    // What was shortened once is not worth shortening again.
+    // A text that was shortened once is not worth shortening again.
     expect(planShortening(shorter, 10_000, 100)).toBeUndefined()
   })
 })

@@ -71,7 +71,7 @@ it('a text that is not found or not unique is never changed', async () => {
         if (result.type === 'problem') return
         const [change] = result.changes
         expect(result.changes).toHaveLength(1)
-        // What was replaced is the wanted text, apart from blanks and line ends.
+        // The replaced text is the wanted one, apart from blanks and line ends.
         expect(text.slice(change?.oldStart, change?.oldEnd).replaceAll(/\s/g, '')).toBe(old.replaceAll(/\s/g, ''))
         // Everything before the change stays as it is, and so does everything after it.
         expect(result.text.slice(0, change?.newStart)).toBe(text.slice(0, change?.oldStart))

@@ -3,7 +3,7 @@ import type { Message, ToolCallOutcome } from '../messages/message.ts'
 import { toPlainText } from '../messages/tool-output.ts'
 import { estimateMessage, estimateResult } from './estimate-tokens.ts'
 
-/** How a window is shared, as parts of its size. After room is made, it lasts for a while: each time, the vendor's cache is lost. */
+/** The shares of a window. Making room frees enough for a while, because each time costs the vendor's cache. */
 export const shares = {
   /** Filled up to here after results were shortened. */
   target: 0.55,

@@ -290,7 +290,7 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
   },
   {
     name: 'grants_definitions',
-    // What the tool's definition said when the grant was given. Null in grants from before.
+    // The text of the tool's definition when the grant was given. Null in older grants.
     sql: 'ALTER TABLE grants ADD COLUMN definition TEXT',
   },
   {

@@ -35,7 +35,7 @@ export async function runDelegated(
     cacheKey: toolCallId,
     systemPrompt: () => `${turn.systemPrompt()}\n\n${instructions}`,
     toolSet: async () => withoutTools(await toolSet()),
-    // What the project tells about files goes to the conversation, which lasts.
+    // The project's instructions for files go to the conversation, which lasts.
     notes: () => Promise.resolve([]),
     guard: createLoopGuard(),
     stepsMax: Math.min(turn.stepsMax, stepsMax),

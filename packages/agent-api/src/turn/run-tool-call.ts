@@ -67,8 +67,8 @@ export async function runPrepared(ports: CallPorts, call: PreparedCall, signal: 
 }
 
 /**
- * What is in a file of secrets, or outside the session's directories, is only shown in the question: what is shown here is stored, and nobody
- * has allowed it yet.
+ * The content of a secret file, or of one outside the session's directories, appears in the question only: this view is stored, and nobody
+ * has allowed the call yet.
  */
 function toFirstView(call: PreparedCall): ToolCallView {
   if (call.kind === 'ended' || call.view.content === undefined) return call.view
@@ -189,7 +189,7 @@ async function execute(ports: CallPorts, { offered, view, args, notes = [], plan
   return outcome ?? afterShown(shown, ended('error', `The tool timed out after ${timeoutMs / 1_000} s.`))
 }
 
-/** What a person has seen of a call stays where it was when the call is cut off. */
+/** When a call is cut off, the content that a person has seen stays. */
 function afterShown(shown: readonly ToolOutput[], { end }: Ended): CallOutcome {
   return { ...end, result: { ...end.result, content: [...shown, ...end.result.content] } }
 }

@@ -39,7 +39,7 @@ export function skillCommands({ agent, knowledge }: SessionState): PromptCommand
 
 const placeholder = '$ARGUMENTS'
 
-/** What has no place in the prompt comes after it, so that nothing is lost. */
+/** Arguments without a place in the prompt come after it, so that nothing is lost. */
 function withArguments(prompt: string, input: string): string {
   if (prompt.includes(placeholder)) return prompt.replaceAll(placeholder, () => input)
   return input === '' ? prompt : `${prompt}\n\n${input}`

@@ -43,7 +43,7 @@ export async function resolveDirectory(path: unknown, bounds: WorkspaceBounds): 
   throw new OstlerError('workspace.bad_path', `The directory ${JSON.stringify(path)} cannot be used: ${problem}.`)
 }
 
-/** What the model has not read yet. If that is too much, only its end, and `isCut` is set. */
+/** The output that the model has not read yet. If it is too long, this is only its end, and `isCut` is set. */
 export async function readNews(command: ShelvedCommand, redactor: Redactor): Promise<{ readonly text: string; readonly isCut: boolean }> {
   const from = command.readUntil
   const shown = await readOutputEnd(command.output, { from, bytesMax: shownBytesMax }, redactor)

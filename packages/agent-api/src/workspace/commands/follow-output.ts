@@ -5,7 +5,7 @@ import type { ShelvedCommand } from './open-command-shelf.ts'
 import { readOutputEnd } from './read-output.ts'
 import { toCodeBlock } from './to-output-text.ts'
 
-/** What a person sees of a running command is bounded, and so is the number of updates: each of them is stored. */
+/** The shown output of a running command is bounded, and so is the number of updates, because each of them is stored. */
 const liveBytesMax = 4 * 1024
 const pauseMsMin = 200
 const pauseMsMax = 5_000

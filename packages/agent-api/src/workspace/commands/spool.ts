@@ -25,7 +25,7 @@ export function openSpool(beginning: Uint8Array): Spool {
   let hasFailed = false
   let work: Promise<void> = Promise.resolve()
   const opening = openNameless()
-  // Whoever reads or writes next gets the error.
+  // The next read or write gets the error.
   opening.catch(() => undefined)
 
   function append(chunk: Uint8Array): void {

@@ -67,7 +67,7 @@ function lossesOf({ offer }: ServerExamination): ToolLosses[] {
   )
 }
 
-/** What an author should mend. What a vendor's models do not see is no problem: Ostler checks the arguments against the whole schema. */
+/** The problems that an author should mend. A keyword that a vendor's models do not see is none: Ostler checks the arguments against the whole schema. */
 function problemsOf({ generations, offer }: ServerExamination): string[] {
   if (offer === undefined) return [...new Set(generations.map(({ reason = '' }) => reason.split('\n')[0] ?? ''))]
   const failed = offer.calls.filter(({ outcome }) => outcome === 'failed')

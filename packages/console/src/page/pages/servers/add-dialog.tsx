@@ -40,7 +40,7 @@ export function AddDialog({ onClose, onForm, onEdit, onAdded }: AddDialogProps) 
   const add = async (source: Source, entry: FoundEntry, given: Given) => {
     const server = await adding.add(source, entry, given)
     if (server === undefined) return
-    // What was pasted may hold secrets.
+    // The pasted text may hold secrets.
     setText('')
     setAdded(server)
   }
