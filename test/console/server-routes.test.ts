@@ -193,6 +193,49 @@ describe('import and export', () => {
       json: { code: 'import.invalid' },
     })
   })
+  test('a server.json is asked for its values, and each way to run it is a server', async () => {
+    const server = {
+      name: 'io.example/weather',
+      version: '1.0.2',
+      description: 'Weather',
+      packages: [
+        {
+          registryType: 'npm',
+          identifier: '@example/weather',
+          version: '1.0.2',
+          transport: { type: 'stdio' },
+          environmentVariables: [{ name: 'WEATHER_KEY', description: 'Of the service', isRequired: true, isSecret: true }],
+        },
+      ],
+      remotes: [{ type: 'sse', url: 'https://weather.example.com/sse' }],
+    }
+    const document = JSON.stringify(server)
+    const { json } = await console.ask('POST', '/api/import/preview', { text: document })
+    expect(json).toMatchObject({
+      kind: 'servers of a registry',
+      servers: [
+        {
+          name: 'io.example/weather 1.0.2 (npm)',
+          freeName: 'weather',
+          commandLine: 'WEATHER_KEY=[redacted] npx -y @example/weather@1.0.2',
+          asked: [{ id: 'env.WEATHER_KEY', label: 'WEATHER_KEY', description: 'Of the service', isRequired: true, isSecret: true }],
+        },
+        { name: 'io.example/weather 1.0.2 (sse)', transport: 'sse', commandLine: 'https://weather.example.com/sse', asked: [] },
+      ],
+    })
+    const add = (values: object) =>
+      console.ask('POST', '/api/import', { text: document, server: json.servers[0].name, name: 'rain', values, confirmed: true })
+    expect(await add({})).toMatchObject({ status: 422, json: { message: expect.stringContaining('WEATHER_KEY is required') } })
+    expect(await add({ 'env.WEATHER_KEY': 'hush-hush-hush' })).toMatchObject({
+      status: 201,
+      json: { secrets: [{ name: 'env.WEATHER_KEY' }] },
+    })
+    const { id } = (await console.ask('GET', '/api/servers')).json.servers.find(({ name }: { name: string }) => name === 'rain')
+    await console.ask('DELETE', `/api/servers/${id}`)
+    const search = (address: string) => console.ask('POST', '/api/import/registry', { address, search: 'x' })
+    expect(await search('ftp://a.example')).toMatchObject({ status: 422, json: { code: 'registry.address' } })
+    expect(await search('http://169.254.169.254/latest')).toMatchObject({ status: 422, json: { code: 'registry.address' } })
+  })
   test('a server of it is added after consent, and can be exported without its secrets', async () => {
     const add = (server: string, more: object = {}) => console.ask('POST', '/api/import', { text, server, name: server, ...more })
     const commandLine = 'GITHUB_TOKEN=[redacted] npx -y github'

@@ -138,9 +138,13 @@ export interface ImportPreview {
   readonly notes: readonly string[]
 }
 export interface FoundEntry {
+  /** Unique in its list. */
   readonly name: string
-  /** The name, or a similar one that is not taken. */
+  /** The name to store it under. */
+  readonly shortName: string
+  /** That name, or a similar one that is not taken. */
   readonly freeName: string
+  readonly description?: string
   readonly transport: string
   /** The whole command line or URL, with secrets masked. Values to ask for are shown by their names. */
   readonly commandLine: string
@@ -156,10 +160,22 @@ export interface ProgramServers extends ImportPreview {
   /** Its files that were read. */
   readonly paths: readonly string[]
 }
-/** Either `text` or `program` says where the server is. */
+/** POST /api/import/registry `RegistrySearch` → RegistryPage. This asks the registry. */
+export interface RegistrySearch {
+  /** A registry, or the URL of a document. Empty for the official registry. */
+  readonly address: string
+  readonly search: string
+  readonly cursor?: string | undefined
+}
+export interface RegistryPage extends ImportPreview {
+  /** `cursor` of the next page. */
+  readonly next?: string
+}
+/** One of `text`, `program` and `registry` says where the server is. */
 export interface ImportServer extends Confirmed {
-  readonly text?: string
-  readonly program?: ListedProgram
+  readonly text?: string | undefined
+  readonly program?: ListedProgram | undefined
+  readonly registry?: RegistrySearch | undefined
   /** Its name there. */
   readonly server: string
   readonly name: string

@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { fixtureServer } from '../../support/agent-files.ts'
@@ -13,6 +16,20 @@ import { offeredTools, openConsoleLab, openSession } from '../support/console-la
 const wholeServer = fixtureServer('whole-server.mjs')
 const nameField = 'Name (required)'
 const file = 'approval: { mode: auto }\n'
+
+/** A web server of this test that answers with JSON. */
+async function serveJson(answer: (path: string) => unknown) {
+  const server = createServer((request, response) => response.end(JSON.stringify(answer(request.url ?? '')))).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
 
 async function fillCommand({ inDialog }: Pick<ConsolePage, 'inDialog'>, server: string, ...args: string[]): Promise<void> {
   await inDialog('textbox', nameField).fill(server)
@@ -416,6 +433,38 @@ describe('add in a few clicks', () => {
     expect((await lab.console.ask('GET', '/api/servers')).json.servers).toMatchObject([
       { name: 'first', secrets: [{ name: 'env.API_KEY' }] },
     ])
+
+    // A registry is asked when the button is pressed, and not before.
+    await using server = await startHttpFixture('whole-server.mjs', 'http')
+    const headers = [{ name: 'X-Team', value: '{team}', variables: { team: { isRequired: true, choices: ['red', 'blue'] } } }]
+    const weather = {
+      name: 'io.example/weather',
+      version: '1.0.0',
+      description: 'Weather of anywhere',
+      remotes: [{ type: 'streamable-http', url: server.url, headers }],
+    }
+    const asked: string[] = []
+    await using registry = await serveJson((path) => {
+      asked.push(path)
+      return { servers: [{ server: weather }], metadata: {} }
+    })
+    await lab.go('/servers')
+    await lab.press('Add server')
+    await lab.get('dialog').locator('summary', { hasText: 'Search a registry' }).click()
+    await lab.inDialog('textbox', 'Search for').fill('weather')
+    await lab.inDialog('textbox', 'Registry, or the URL of a server.json').fill(registry.origin)
+    expect(asked).toEqual([])
+    await lab.inDialog('button', 'Search').click()
+    await lab.sees('Weather of anywhere')
+    expect(asked).toEqual([expect.stringContaining('search=weather')])
+    await lab.inDialog('combobox', /^team/).selectOption('blue')
+    await lab.inDialog('button', /^Add io.example/).click()
+    await lab.sees('Adds two numbers')
+    expect((await lab.console.ask('GET', '/api/servers')).json.servers[1]).toMatchObject({
+      name: 'weather',
+      entry: { headers: { 'X-Team': 'blue' } },
+    })
+    expect(asked).toHaveLength(1)
   })
 })
 

@@ -15,6 +15,8 @@ export interface AskedValue {
   /** False if the server can be stored without it. */
   readonly isRequired: boolean
   readonly preset?: string
+  readonly description?: string
+  readonly choices?: readonly string[]
 }
 
 /** Documentation writes one of these where a value belongs: `<KEY>`, `YOUR_API_KEY`, `your-token-here`, `sk-...`, `/path/to/files`. References stay. */

@@ -14,7 +14,7 @@ const statuses: Readonly<Record<string, number>> = {
   'servers.changed': 409,
 }
 
-const areaStatuses: Readonly<Record<string, number>> = { config: 422, import: 422, mcp: 502, secrets: 503, history: 503 }
+const areaStatuses: Readonly<Record<string, number>> = { config: 422, import: 422, registry: 422, mcp: 502, secrets: 503, history: 503 }
 
 const unexpected: ApiError = {
   code: 'console.unexpected',

@@ -1,63 +1,75 @@
 import { homedir, platform } from 'node:os'
 import { OstlerError } from '@ostler/agent-api'
 import {
-  askedValues,
-  fillAsked,
-  freeServerName,
+  fetchRegistryDocument,
+  isRegistryBase,
   listedPrograms,
   loadProgramServers,
-  parsePasted,
+  officialRegistry,
   previewServer,
+  searchRegistry,
   type FoundServer,
   type ListedProgram,
-  type ServerList as FoundList,
   type ServerService,
 } from '@ostler/agent-api/manage'
 import { z } from 'zod'
-import type { ImportPreview, ImportServer, ProgramServers } from '../../api.ts'
+import type { FoundPrograms, ImportServer, ProgramServers, RegistryPage, RegistrySearch } from '../../api.ts'
 import type { ConsoleContext, Environment } from '../context.ts'
-import { json } from '../http/route.ts'
-import type { Route } from '../http/route.ts'
+import { json, type Route } from '../http/route.ts'
+import { type Candidates, candidatesIn, foundCandidates, pickServer, registryCandidates, toPreview } from '../import-candidates.ts'
 import { parseRequest } from '../parse-request.ts'
 import { consentFields, requireValid } from '../server-consent.ts'
 import { serviceRoute } from './service-route.ts'
 
 const valueCharsMax = 64 * 1024
-const sourceFields = { text: z.string().optional(), program: z.enum(listedPrograms).optional() }
+const searchCharsMax = 2_000
 const previewSchema = z.strictObject({ text: z.string() })
+const searchSchema = z.strictObject({
+  address: z.string().max(searchCharsMax),
+  search: z.string().max(searchCharsMax),
+  cursor: z.string().max(searchCharsMax).optional(),
+})
 const importSchema = z.strictObject({
-  ...sourceFields,
+  text: z.string().optional(),
+  program: z.enum(listedPrograms).optional(),
+  registry: searchSchema.optional(),
   ...consentFields,
   server: z.string(),
   name: z.string(),
   values: z.record(z.string(), z.string().max(valueCharsMax)).default({}),
 })
 
-type Found = Pick<FoundList, 'servers' | 'skipped' | 'inputs' | 'notes'>
-
-/** Adds servers from a pasted text, and from the settings of other programs. No file that a pasted text names is read. */
+/** Adds servers from a pasted text, other programs and registries. No file that a pasted text names is read. */
 export function importRoutes(context: ConsoleContext): readonly Route[] {
   const { audit, consent, env } = context
+  const registries = createRegistryCache()
+
+  async function candidates({ text, program, registry }: ImportServer, signal: AbortSignal): Promise<Candidates> {
+    if (registry !== undefined) return (await registries.search(registry, signal)).candidates
+    return program === undefined ? candidatesIn(text ?? '', env) : programCandidates(program, env)
+  }
+
   return [
-    serviceRoute(context, 'POST', '/api/import/preview', async ({ service, body }) => {
-      const { kind, ...found } = parsePasted(parseRequest(previewSchema, body).text)
-      return json(toPreview(kind, found, await takenNames(service), env))
-    }),
+    serviceRoute(context, 'POST', '/api/import/preview', async ({ service, body }) =>
+      json(toPreview(candidatesIn(parseRequest(previewSchema, body).text, env), await takenNames(service), env)),
+    ),
     serviceRoute(context, 'GET', '/api/import/programs', async ({ service }) => {
       const taken = await takenNames(service)
-      return json({ programs: listedPrograms.flatMap((program) => readProgram(program, taken, env)) })
+      return json({ programs: listedPrograms.flatMap((program) => readProgram(program, taken, env)) } satisfies FoundPrograms)
     }),
-    serviceRoute(context, 'POST', '/api/import', async ({ service, body }) => {
-      const { text, program, server: wanted, name, values, ...confirmed }: ImportServer = parseRequest(importSchema, body)
-      const found = program === undefined ? parsePasted(text ?? '').servers : loadFound(program, env).servers
-      const server = found.find((candidate) => candidate.name === wanted)
-      if (server === undefined) throw new OstlerError('import.unknown', `There is no server '${wanted}' in it any more.`)
-      const filled = fillAsked(server, values ?? {})
-      if ('reason' in filled) throw new OstlerError('import.invalid', `The server cannot be added: ${filled.reason}.`)
-      const added = { name: name.trim(), entry: filled.entry, secret: filled.secret }
+    serviceRoute(context, 'POST', '/api/import/registry', async ({ service, body, signal }) => {
+      const { candidates: found, next } = await registries.search(parseRequest(searchSchema, body), signal)
+      const page: RegistryPage = { ...toPreview(found, await takenNames(service), env), ...(next !== undefined && { next }) }
+      return json(page)
+    }),
+    serviceRoute(context, 'POST', '/api/import', async ({ service, body, signal }) => {
+      const request: ImportServer = parseRequest(importSchema, body)
+      const { server, name, values = {}, confirmed, confirmedCommandLine, confirmedAddress } = request
+      const { entry, secret } = pickServer(await candidates(request, signal), server, values)
+      const added = { name: name.trim(), entry, secret }
       const previewed = previewServer(added, env)
       requireValid(previewed)
-      if (added.entry['enabled'] !== false) await consent.require(confirmed, previewed)
+      if (entry['enabled'] !== false) await consent.require({ confirmed, confirmedCommandLine, confirmedAddress }, previewed)
       return json(await audit.run('add-server', { name: added.name, entry: previewed.entry }, () => service.addServer(added)), 201)
     }),
   ]
@@ -67,39 +79,11 @@ async function takenNames(service: ServerService): Promise<ReadonlySet<string>> 
   return new Set((await service.listServers()).filter(({ origin }) => origin === 'stored').map(({ name }) => name))
 }
 
-function toPreview(kind: string, { servers, skipped, inputs, notes }: Found, taken: ReadonlySet<string>, env: Environment): ImportPreview {
-  return {
-    kind,
-    servers: servers.map((server) => ({
-      name: server.name,
-      freeName: freeServerName(server.name, taken),
-      transport: String(server.entry['type']),
-      commandLine: previewServer(withStandIns(server), env).commandLine,
-      secrets: server.secrets,
-      asked: askedValues(server, inputs, env),
-      notes: notesOf(server),
-    })),
-    skipped,
-    notes,
-  }
-}
-
-/** The command line before its inputs are known: each is shown by its name. */
-function withStandIns(server: FoundServer): FoundServer {
-  const filled = fillAsked(server, Object.fromEntries(server.inputs.map((id) => [id, `<${id}>`])))
-  return 'entry' in filled ? filled : server
-}
-
-function notesOf({ notes, envFile }: FoundServer): readonly string[] {
-  return envFile === undefined ? notes : [...notes, `its variables in ${envFile} are not imported`]
-}
-
 /** Empty if the program has no settings here. */
 function readProgram(program: ListedProgram, taken: ReadonlySet<string>, env: Environment): ProgramServers[] {
   try {
-    const { paths, ...found } = loadFound(program, env)
-    const preview = toPreview(program, found, taken, env)
-    return preview.servers.length + preview.skipped.length === 0 ? [] : [{ program, paths, ...preview }]
+    const { paths, ...found } = programCandidates(program, env)
+    return found.servers.length + found.skipped.length === 0 ? [] : [{ program, paths, ...toPreview(found, taken, env) }]
   } catch (error) {
     if (!(error instanceof OstlerError)) throw error
     return [{ program, paths: [], kind: program, servers: [], skipped: [], notes: [error.message] }]
@@ -107,15 +91,43 @@ function readProgram(program: ListedProgram, taken: ReadonlySet<string>, env: En
 }
 
 /** The servers of all places of a program. Of two with one name, the first is taken. */
-function loadFound(program: ListedProgram, env: Environment): Found & { readonly paths: readonly string[] } {
+function programCandidates(program: ListedProgram, env: Environment): Candidates & { readonly paths: readonly string[] } {
   const sources = loadProgramServers(program, { platform: platform(), home: env['HOME'] || homedir(), env })
   const servers = new Map<string, FoundServer>()
   for (const server of sources.flatMap(({ list }) => list.servers)) if (!servers.has(server.name)) servers.set(server.name, server)
+  const inputs = sources.flatMap(({ list }) => list.inputs)
   return {
+    kind: program,
     paths: sources.map(({ path }) => path),
-    servers: [...servers.values()],
+    servers: foundCandidates([...servers.values()], inputs, env),
     skipped: sources.flatMap(({ list }) => list.skipped),
-    inputs: sources.flatMap(({ list }) => list.inputs),
     notes: sources.flatMap(({ list }) => list.notes),
+  }
+}
+
+interface SearchedPage {
+  readonly candidates: Candidates
+  readonly next: string | undefined
+}
+
+const pagesKept = 20
+
+/** What a person adds is what was shown, so a page is kept for a while. */
+function createRegistryCache() {
+  const pages = new Map<string, SearchedPage>()
+  return {
+    async search({ address, search, cursor }: RegistrySearch, signal: AbortSignal): Promise<SearchedPage> {
+      const key = JSON.stringify([address, search, cursor])
+      const kept = pages.get(key)
+      if (kept !== undefined) return kept
+      const from = address.trim() === '' ? officialRegistry : address.trim()
+      const list = isRegistryBase(from)
+        ? await searchRegistry(from, search.trim(), { signal, ...(cursor !== undefined && { cursor }) })
+        : await fetchRegistryDocument(from, { signal })
+      const page = { candidates: registryCandidates(list), next: list.nextCursor }
+      pages.set(key, page)
+      for (const [oldest] of [...pages].slice(0, Math.max(0, pages.size - pagesKept))) pages.delete(oldest)
+      return page
+    },
   }
 }

@@ -13,10 +13,11 @@ import { escapeHidden } from '../../text/visible.ts'
 import { ConnectStep } from './connect-step.tsx'
 import { FoundBadges, FoundDetails, type Given, givenFor, isComplete, valuesOf } from './found-entry.tsx'
 import { FoundList } from './found-list.tsx'
+import { RegistrySearchFields } from './registry-search.tsx'
 import { usePasted } from './use-pasted.ts'
 
-/** Where the servers are: in a pasted text, or in the settings of a program. */
-type Source = Pick<ImportServer, 'text' | 'program'>
+/** Where the servers are: in a pasted text, in the settings of a program, or in a registry. */
+type Source = Pick<ImportServer, 'text' | 'program' | 'registry'>
 
 interface AddDialogProps {
   readonly onClose: () => void
@@ -95,6 +96,7 @@ export function AddDialog({ onClose, onForm, onEdit, onAdded }: AddDialogProps) 
         {understood.is === 'nothing' && (
           <>
             <FileField onText={paste} />
+            <RegistrySearchFields isBusy={adding.isBusy} onAdd={(registry, entry, given) => void add({ registry }, entry, given)} />
             <Programs adding={adding} onAdd={add} onAddAll={addAll} />
           </>
         )}

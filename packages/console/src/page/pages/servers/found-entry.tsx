@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { AskedValue, FoundEntry } from '../../../api.ts'
-import { TextField } from '../../parts/field.tsx'
+import { SelectField, TextField } from '../../parts/field.tsx'
 import { counted } from '../../text/quantities.ts'
 import { visible } from '../../text/visible.ts'
 import { transportNames } from './transport-names.ts'
@@ -51,7 +51,21 @@ export function FoundDetails({ entry, given, onChange }: { entry: FoundEntry; gi
 }
 
 function AskedField({ asked, value, onInput }: { asked: AskedValue; value: string | undefined; onInput: (value: string) => void }) {
-  const { label, isSecret, isRequired, preset = '' } = asked
+  const { label, isSecret, isRequired, preset = '', description, choices } = asked
+  const optional = isRequired ? undefined : `The server starts without it, too.${isSecret ? ' Goes to the secret store.' : ''}`
+  const hint = [description && visible(description), optional].filter(Boolean).join(' ') || undefined
+  if (choices !== undefined && !isSecret) {
+    return (
+      <SelectField
+        label={visible(label)}
+        isRequired={isRequired}
+        hint={hint}
+        value={value ?? preset}
+        options={[['', isRequired ? 'Choose…' : 'Not set'], ...choices.map((choice) => [choice, visible(choice)] as const)]}
+        onChange={onInput}
+      />
+    )
+  }
   return (
     <TextField
       label={visible(label)}
@@ -59,13 +73,7 @@ function AskedField({ asked, value, onInput }: { asked: AskedValue; value: strin
       isMono
       isRequired={isRequired}
       value={value ?? preset}
-      hint={
-        isRequired
-          ? undefined
-          : isSecret
-            ? 'Goes to the secret store. The server starts without it, too.'
-            : 'The server starts without it, too.'
-      }
+      hint={hint}
       onInput={onInput}
     />
   )
@@ -73,11 +81,11 @@ function AskedField({ asked, value, onInput }: { asked: AskedValue; value: strin
 
 /** What it is, in a few words. */
 export function FoundBadges({ entry, children }: { entry: FoundEntry; children?: ComponentChildren }) {
-  const { name, freeName, transport, secrets } = entry
+  const { shortName, freeName, transport, secrets } = entry
   return (
     <>
       <span class="badge">{transportNames[transport as keyof typeof transportNames] ?? transport}</span>
-      {freeName !== name && <span class="badge badge-warn">Name already in use</span>}
+      {freeName !== shortName && <span class="badge badge-warn">Name already in use</span>}
       {secrets.length > 0 && (
         <span class="badge" title={secrets.join(', ')}>
           {counted(secrets.length, 'secret')}

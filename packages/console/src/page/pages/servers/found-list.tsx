@@ -14,17 +14,17 @@ interface FoundListProps {
   /** Adds one server and connects it. */
   readonly onAdd: (entry: FoundEntry, given: Given) => void
   /** Adds servers without connecting them. */
-  readonly onAddAll: (entries: readonly FoundEntry[]) => void
+  readonly onAddAll?: (entries: readonly FoundEntry[]) => void
 }
 
 /** Servers that were found together, each with its whole command line. */
 export function FoundList({ title, isTitled = false, found: { servers, skipped, notes }, isBusy, onAdd, onAddAll }: FoundListProps) {
-  const unasked = servers.filter(({ name, freeName, asked }) => name === freeName && asked.length === 0)
+  const unasked = servers.filter(({ shortName, freeName, asked }) => shortName === freeName && asked.length === 0)
   return (
     <section class="found" aria-label={title}>
       <header class="found-head">
         {!isTitled && <h3>{title}</h3>}
-        {unasked.length > 0 && servers.length > 1 && (
+        {onAddAll !== undefined && unasked.length > 0 && servers.length > 1 && (
           <button type="button" class="button-small" disabled={isBusy} onClick={() => onAddAll(unasked)}>
             Add {unasked.length === servers.length ? 'all ' : ''}
             {counted(unasked.length, 'server')}
@@ -69,6 +69,7 @@ function FoundRow({ entry, isBusy, onAdd }: { readonly entry: FoundEntry } & Pic
           Add
         </BusyButton>
       </div>
+      {entry.description !== undefined && <p>{visible(entry.description)}</p>}
       <FoundDetails entry={entry} given={given} onChange={setGiven} />
     </li>
   )

@@ -1,0 +1,160 @@
+import { OstlerError } from '@ostler/agent-api'
+import {
+  askedValues,
+  fillAsked,
+  freeServerName,
+  parsePasted,
+  parseRegistry,
+  previewServer,
+  shortName,
+  toServerDraft,
+  type AskedValue,
+  type FoundServer,
+  type RegistryInput,
+  type RegistryList,
+  type RegistryServer,
+  type RegistryWay,
+  type ServerListInput,
+  type SkippedServer,
+} from '@ostler/agent-api/manage'
+import type { FoundEntry, ImportPreview } from '../api.ts'
+import type { Environment } from './context.ts'
+
+/** A server that can be added once its values are known. */
+export interface Candidate {
+  /** Unique in its list. */
+  readonly name: string
+  /** The name to store it under, if that is free. */
+  readonly shortName: string
+  readonly description?: string
+  readonly asked: readonly AskedValue[]
+  readonly notes: readonly string[]
+  toServer(values: Readonly<Record<string, string>>): FoundServer | SkippedServer
+}
+
+export interface Candidates {
+  /** How the text was understood, in words. */
+  readonly kind: string
+  readonly servers: readonly Candidate[]
+  readonly skipped: readonly SkippedServer[]
+  readonly notes: readonly string[]
+}
+
+/** Reads a pasted text, also a `server.json` of a registry. Throws `import.*` or `registry.*`. */
+export function candidatesIn(text: string, env: Environment): Candidates {
+  const document = registryDocument(text)
+  if (document !== undefined) return registryCandidates(parseRegistry(document))
+  const { kind, servers, inputs, ...rest } = parsePasted(text)
+  return { kind, servers: foundCandidates(servers, inputs, env), ...rest }
+}
+
+export function foundCandidates(servers: readonly FoundServer[], inputs: readonly ServerListInput[], env: Environment): Candidate[] {
+  return servers.map((server) => ({
+    name: server.name,
+    shortName: server.name,
+    asked: askedValues(server, inputs, env),
+    notes: server.envFile === undefined ? server.notes : [...server.notes, `its variables in ${server.envFile} are not imported`],
+    toServer: (values) => fillAsked(server, values),
+  }))
+}
+
+/** Each way to run a server of a registry is a candidate. */
+export function registryCandidates({ servers, skipped }: RegistryList): Candidates {
+  return {
+    kind: 'servers of a registry',
+    servers: servers.flatMap((server) => server.ways.map((way) => toCandidate(server, way))),
+    skipped: [
+      ...skipped,
+      ...servers.flatMap(({ name, ways, refused }) =>
+        ways.length > 0
+          ? []
+          : [{ name, reason: refused.map(({ label, reason }) => `${label}: ${reason}`).join('; ') || 'it has no package and no address' }],
+      ),
+    ],
+    notes: [],
+  }
+}
+
+function toCandidate(server: RegistryServer, way: RegistryWay): Candidate {
+  const { name, version, description, status } = server
+  return {
+    name: `${name} ${version} (${way.id})`,
+    shortName: shortName(server),
+    ...(description !== '' && { description }),
+    asked: way.inputs.map(toAsked),
+    notes: [way.label, ...(status === 'active' ? [] : [`it is ${status}`]), ...way.notes],
+    toServer(values) {
+      const draft = toServerDraft(server, way, values)
+      if ('server' in draft) return draft.server
+      const labelOf = (id: string | undefined) => way.inputs.find((input) => input.id === id)?.name
+      return { name, reason: draft.problems.map(({ input, message }) => [labelOf(input), message].filter(Boolean).join(' ')).join('; ') }
+    },
+  }
+}
+
+function toAsked({ id, name, description, isSecret, isRequired, default: preset, choices, format }: RegistryInput): AskedValue {
+  const options = choices ?? (format === 'boolean' ? ['true', 'false'] : undefined)
+  return {
+    id,
+    label: name,
+    isSecret,
+    isRequired,
+    ...(description !== undefined && { description }),
+    ...(preset !== undefined && { preset }),
+    ...(options !== undefined && { choices: options }),
+  }
+}
+
+export function toPreview({ kind, servers, skipped, notes }: Candidates, taken: ReadonlySet<string>, env: Environment): ImportPreview {
+  return { kind, servers: servers.map((candidate) => toEntry(candidate, taken, env)), skipped, notes }
+}
+
+/** The command line before the values are known: each is shown by its name. */
+function toEntry({ toServer, ...candidate }: Candidate, taken: ReadonlySet<string>, env: Environment): FoundEntry {
+  const { name, asked, notes, description } = candidate
+  const named = toServer(Object.fromEntries(asked.filter(isNeeded).map((value) => [value.id, standIn(value)])))
+  const given = 'entry' in named ? named : toServer({})
+  const known = 'entry' in given ? given : undefined
+  return {
+    name,
+    shortName: candidate.shortName,
+    freeName: freeServerName(candidate.shortName, taken),
+    transport: String(known?.entry['type'] ?? 'stdio'),
+    commandLine: known === undefined ? '' : previewServer(known, env).commandLine,
+    secrets: known?.secrets ?? [],
+    asked,
+    notes,
+    ...(description !== undefined && { description }),
+  }
+}
+
+/** A variable that is not set keeps its reference. */
+function isNeeded({ id }: AskedValue): boolean {
+  return !id.startsWith('variable:')
+}
+
+function standIn({ label, preset, choices }: AskedValue): string {
+  return preset ?? choices?.[0] ?? `<${label}>`
+}
+
+/** Undefined for a text that is no document of a registry. */
+function registryDocument(text: string): unknown {
+  try {
+    const data = JSON.parse(text) as Readonly<Record<string, unknown>> | null
+    if (typeof data !== 'object' || data === null) return undefined
+    const server = (data['server'] ?? data) as Readonly<Record<string, unknown>>
+    const isOne = typeof server['name'] === 'string' && (Array.isArray(server['packages']) || Array.isArray(server['remotes']))
+    return isOne || Array.isArray(data['servers']) ? data : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Finds the candidate, and fills in what the person gave. Throws `import.*`. */
+export function pickServer({ servers }: Candidates, name: string, values: Readonly<Record<string, string>>): FoundServer {
+  const candidate = servers.find((each) => each.name === name)
+  if (candidate === undefined) throw new OstlerError('import.unknown', `There is no server '${name}' in it any more.`)
+  const server = candidate.toServer(Object.fromEntries(Object.entries(values).filter(([, value]) => value !== '')))
+  if ('reason' in server) throw new OstlerError('import.invalid', `The server cannot be added: ${server.reason}.`)
+  return server
+}
