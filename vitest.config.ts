@@ -89,6 +89,9 @@ export default defineConfig({
           name: 'browser',
           include: [process.env['OSTLER_PICTURES'] === undefined ? 'test/console/browser/*.test.ts' : 'test/console/pictures/*.test.ts'],
           globalSetup: [builtCommand, 'test/support/install-chromium.ts'],
+          setupFiles: ['test/console/support/skip-without-browser.ts'],
+          // One browser serves many files.
+          isolate: false,
           maxWorkers: 2,
           sequence: { groupOrder: 3 },
         },

@@ -13,6 +13,14 @@ ajv.addSchema(require('@agentclientprotocol/sdk/schema/v1/schema.unstable.json')
 
 const validators = new Map<string, ValidateFunction>()
 
+/** The names of definitions, by side, method and kind of message. */
+const definitions = new Map(
+  Object.entries(schema.$defs).flatMap(([name, { 'x-side': side, 'x-method': method }]) => {
+    const suffix = /(?:Request|Notification|Response)$/.exec(name)?.[0]
+    return suffix === undefined || side === undefined || method === undefined ? [] : [[`${side} ${method} ${suffix}`, name] as const]
+  }),
+)
+
 /** The schema violations in the params of an agent's call. Unknown methods are violations, too. */
 export function problemsOfCall(method: string, params: unknown, kind: 'request' | 'notification'): string[] {
   if (method === '$/cancel_request') return problems('CancelRequestNotification', params)
@@ -30,11 +38,9 @@ export function problemsOfError(error: unknown): string[] {
   return problems('Error', error)
 }
 
-function problemsFor(method: string, side: string, suffix: string, value: unknown): string[] {
-  const found = Object.entries(schema.$defs).find(
-    ([name, def]) => name.endsWith(suffix) && def['x-side'] === side && def['x-method'] === method,
-  )
-  return found === undefined ? [`${method} is no ${suffix.toLowerCase()} of ACP v1`] : problems(found[0], value)
+function problemsFor(method: string, side: string, suffix: 'Request' | 'Notification' | 'Response', value: unknown): string[] {
+  const found = definitions.get(`${side} ${method} ${suffix}`)
+  return found === undefined ? [`${method} is no ${suffix.toLowerCase()} of ACP v1`] : problems(found, value)
 }
 
 function problems(definition: string, value: unknown, from = 'acp'): string[] {

@@ -49,10 +49,15 @@ const focusOf = (page: Page) => page.evaluate<{ name: string; tag: string; isSee
 
 describe('every page and every dialog', () => {
   let lab: ConsoleLab
+  /** One page for all states, because a new one takes longer than most of them. */
+  let open: ConsolePage
+  const opened = new AsyncDisposableStack()
   beforeAll(async () => {
-    if (inject('chromium') !== undefined) lab = await openFurnishedLab()
+    if (inject('chromium') === undefined) return
+    lab = opened.use(await openFurnishedLab({ pastDays: 8 }))
+    open = opened.use(await openConsolePage(lab.console, { reducedMotion: 'reduce' }))
   })
-  afterAll(() => lab?.[Symbol.asyncDispose]())
+  afterAll(() => opened.disposeAsync())
 
   const openTool = async (tool: string, { go, get }: ConsolePage) => {
     await go(`/tools?server=everything&tool=${tool}`)
@@ -162,7 +167,7 @@ describe('every page and every dialog', () => {
         .waitFor()
     },
     'a call': async (open) => {
-      await open.go('/calls?tool=read_text_file')
+      await open.go('/calls?server=files')
       await open
         .get('button', /success files/)
         .first()
@@ -235,7 +240,8 @@ describe('every page and every dialog', () => {
   }
 
   test.each(Object.keys(states))('%s: for everyone, light and dark, wide and narrow', async (name) => {
-    await using open = await openConsolePage(lab.console, { reducedMotion: 'reduce' })
+    await open.page.setViewportSize(wide)
+    await open.page.emulateMedia({ colorScheme: 'light' })
     await states[name]?.(open)
     const found: Record<string, string[]> = {}
     for (const [view, size, colorScheme] of [
@@ -248,6 +254,7 @@ describe('every page and every dialog', () => {
       found[view] = [...(await violations(open.page, view)), ...(await overflow(open.page))]
     }
     expect(found).toEqual({ light: [], dark: [], narrow: [] })
+    expect(open.problems).toEqual([])
   })
 
   test('the chosen theme applies, whatever the system says', async () => {

@@ -29,7 +29,7 @@ async function save(lab: ConsoleLab): Promise<string> {
 
 /** The questions of a new agent's session when its model calls a tool. */
 async function questionsOf(lab: ConsoleLab): Promise<string[]> {
-  await using editor = await lab.edit({ onPermission: selectPermission('reject_once') })
+  await using editor = lab.edit({ onPermission: selectPermission('reject_once') })
   await editor.prompt(await openSession(editor, lab), 'go')
   return editor.permissionRequests().map(({ toolCall }) => String(toolCall.title))
 }
@@ -37,7 +37,7 @@ async function questionsOf(lab: ConsoleLab): Promise<string[]> {
 test('a selected server is written to the file, which keeps its comments, and a new session has its tools', async () => {
   await using lab = await openLab()
   const toolsOfSession = async () => {
-    await using editor = await lab.edit({ onPermission: selectPermission('reject_once') })
+    await using editor = lab.edit({ onPermission: selectPermission('reject_once') })
     await editor.prompt(await openSession(editor, lab), 'go')
     return offeredTools(lab)
   }
@@ -107,7 +107,7 @@ test('a running agent asks again after a grant is revoked', async () => {
   await using lab = await openLab()
   await lab.get('checkbox', 'work').check()
   await save(lab)
-  await using editor = await lab.edit({ onPermission: () => ({ outcome: { outcome: 'selected', optionId: 'allow-always' } }) })
+  await using editor = lab.edit({ onPermission: () => ({ outcome: { outcome: 'selected', optionId: 'allow-always' } }) })
   const sessionId = await openSession(editor, lab)
   await editor.prompt(sessionId, 'go')
   await editor.prompt(sessionId, 'again')

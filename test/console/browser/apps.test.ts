@@ -86,7 +86,7 @@ test('an app shows the call it was opened for, and can ask for nothing', async (
 
 test('a result brings its own app, also from a server that is not connected', async () => {
   await using lab = await openConsoleLab({ file: 'approval: { mode: auto }\n', script: callOnce('stable__own_page', { bales: 3 }) })
-  await using editor = await lab.edit()
+  await using editor = lab.edit()
   const args = [fixtureServer('app-server.mjs'), 'http://127.0.0.1:9']
   const sessionId = await openSession(editor, lab, [{ name: 'stable', command: process.execPath, args, env: [] }])
   await editor.prompt(sessionId, 'How much hay?')

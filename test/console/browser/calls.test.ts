@@ -23,7 +23,7 @@ describe('a call of a session', () => {
   test('appears while it waits for an answer, runs, and ends in the list as in the editor', async () => {
     await using lab = await openGated('gated__wait')
     const answer = Promise.withResolvers<void>()
-    await using editor = await lab.edit({ onPermission: (request) => answer.promise.then(() => selectPermission('allow_once')(request)) })
+    await using editor = lab.edit({ onPermission: (request) => answer.promise.then(() => selectPermission('allow_once')(request)) })
     const sessionId = await openSession(editor, lab, [gated(lab)])
     await lab.go('/calls')
     await lab.sees('No calls yet')
@@ -59,7 +59,7 @@ describe('a call of a session', () => {
 
   test('shows its error when it fails, and the model continues from there', async () => {
     await using lab = await openGated('gated__fail')
-    await using editor = await lab.edit()
+    await using editor = lab.edit()
     const sessionId = await openSession(editor, lab, [gated(lab)])
     await lab.go('/calls')
     await lab.sees('No calls yet')
@@ -77,7 +77,7 @@ describe('a call of a session', () => {
 
   test('is shown as rejected, and did not run', async () => {
     await using lab = await openGated('gated__fail')
-    await using editor = await lab.edit({ onPermission: selectPermission('reject_once') })
+    await using editor = lab.edit({ onPermission: selectPermission('reject_once') })
     await editor.prompt(await openSession(editor, lab, [gated(lab)]), 'Try it')
     await lab.go('/calls?status=denied')
     await rows(lab).filter({ hasText: 'gated / fail' }).waitFor()

@@ -181,7 +181,7 @@ test('so is everything in a session', async () => {
   await withHostile(async (hostile) => {
     const { lab, args, inspect, fields } = hostile
     say = hostile.say
-    await using editor = await lab.edit()
+    await using editor = lab.edit()
     const sessionId = await openSession(editor, lab, [
       { name: hostileName('session-server'), command: process.execPath, args: args('stdio'), env: [] },
       { name: 'broken', command: process.execPath, args: args('broken'), env: [] },

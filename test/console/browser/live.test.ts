@@ -26,9 +26,11 @@ function script(request: ModelRequest): Reply {
 test('a session is followed while its text streams, its call waits and runs, and its agent is killed', async () => {
   await using lab = await openConsoleLab({ file: 'approval: { mode: always-ask }\n', script })
   const answer = Promise.withResolvers<void>()
-  await using editor = await lab.edit({ onPermission: (request) => answer.promise.then(() => selectPermission('allow_once')(request)) })
+  await using editor = await lab.startEditor({
+    onPermission: (request) => answer.promise.then(() => selectPermission('allow_once')(request)),
+  })
   // Another agent works beside it, and its session is none of this page's business.
-  await using other = await lab.edit()
+  await using other = lab.edit()
   const gated = { name: 'gated', command: process.execPath, args: [fixtureServer('gated-server.mjs'), join(lab.path, 'gate')], env: [] }
   const sessionId = await openSession(editor, lab, [gated])
   await openSession(other, lab)

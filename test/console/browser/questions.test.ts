@@ -20,9 +20,9 @@ function script({ messages }: ModelRequest): Reply {
 test('the questions of two agents are in one place, with what each would do, and are answered there or in the editor', async () => {
   await using lab = await openConsoleLab({ file: 'approval: { mode: always-ask }\n', script })
   await lab.offer('work', [{ name: 'alpha', inputSchema: schema }])
-  await using one = await lab.edit({ onPermission: () => neverAnswer })
+  await using one = lab.edit({ onPermission: () => neverAnswer })
   const inEditor = Promise.withResolvers<unknown>()
-  await using two = await lab.edit({ onPermission: () => inEditor.promise })
+  await using two = lab.edit({ onPermission: () => inEditor.promise })
   const start = async (editor: typeof one, text: string, mcpServers: readonly unknown[]) => {
     await editor.initialize()
     const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers })

@@ -114,7 +114,7 @@ describe('add a server', () => {
   test('an agent that runs starts it only after the person has seen the command, and is asked once', async () => {
     await using lab = await openConsoleLab({ file })
     await lab.offer('work', ['alpha'])
-    await using editor = await lab.edit()
+    await using editor = lab.edit()
     const sessionId = await openSession(editor, lab)
     const { args } = lab.command('work')
     await lab.go('/servers')
@@ -284,7 +284,7 @@ describe('a stored server', () => {
     await using lab = await openConsoleLab({ file })
     await lab.offer('work', ['alpha'])
     await lab.console.ask('POST', '/api/servers', { confirmed: true, name: 'work', entry: { type: 'stdio', ...lab.command('work') } })
-    await using editor = await lab.edit()
+    await using editor = lab.edit()
     const sessionId = await openSession(editor, lab)
     const hasTool = async () => (await editor.prompt(sessionId, 'go')) && offeredTools(lab).includes('work__alpha')
     await until('the tool', hasTool)

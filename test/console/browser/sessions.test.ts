@@ -12,7 +12,7 @@ test('a session is shown as in the editor, while it is open and afterwards', asy
   await lab.console.ask('POST', '/api/servers', { confirmed: true, name: 'rare', entry: rare })
   await lab.go('/sessions')
   await lab.sees('No sessions yet')
-  await using editor = await lab.edit()
+  await using editor = lab.edit()
   const work = { name: 'work', ...lab.command('work'), env: [] }
   const sessionId = await openSession(editor, lab, [work])
   await editor.prompt(sessionId, 'Do the alpha')
@@ -45,7 +45,7 @@ test('a session is shown as in the editor, while it is open and afterwards', asy
 test('a session is deleted after a question, but not while it is open', async () => {
   await using lab = await openConsoleLab({ file: 'approval: { mode: auto }\n', script: callOnce('work__alpha') })
   await lab.offer('work', ['alpha'])
-  await using editor = await lab.edit()
+  await using editor = lab.edit()
   const work = { name: 'work', ...lab.command('work'), env: [] }
   const sessionId = await openSession(editor, lab, [work])
   await editor.prompt(sessionId, 'Keep this')
@@ -101,7 +101,7 @@ test('the last plan of a turn is shown with the session, and a grant for a comma
     return next === undefined ? { text: 'done' } : { toolCalls: [next] }
   }
   await using lab = await openConsoleLab({ file: 'approval: { mode: always-ask }\n', script })
-  await using editor = await lab.edit({ onPermission: chooseAlways })
+  await using editor = lab.edit({ onPermission: chooseAlways })
   const sessionId = await openSession(editor, lab)
   await editor.prompt(sessionId, 'Build it')
 

@@ -1,5 +1,5 @@
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Locator, type Page } from 'playwright-core'
-import { afterAll, beforeEach, expect, inject } from 'vitest'
+import { expect, inject } from 'vitest'
 import type { ConsoleProcess } from '../console-process.ts'
 
 /** Timeout for things that should happen at once, even on a busy machine. */
@@ -11,10 +11,7 @@ export const reboundHost = 'rebound.example'
 const executable = inject('chromium')
 let opening: Promise<Browser> | undefined
 
-/** Skips all tests of the file if there is no browser. */
-beforeEach(({ skip }) => skip(executable === undefined, 'there is no Chromium'))
-
-/** Opens one browser for all tests of a file, on demand. */
+/** Opens one browser for all files that a process runs, on demand. It ends with the process. */
 export function openBrowser(): Promise<Browser> {
   return (opening ??= chromium.launch({
     executablePath: executable ?? '',
@@ -22,10 +19,6 @@ export function openBrowser(): Promise<Browser> {
     args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), `--host-resolver-rules=MAP ${reboundHost} 127.0.0.1`],
   }))
 }
-
-afterAll(async () => {
-  await (await opening)?.close()
-})
 
 /**
  * The console in a logged-in browser. On disposal it fails on anything that must never happen: a request to another origin, a dialog, a

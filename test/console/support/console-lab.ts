@@ -1,6 +1,15 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openAcpProcess, type AcpPeerOptions, type AcpProcess } from '../../support/acp-harness.ts'
+import { editorToolNames } from '@ostler/acp-server'
+import { openAgent } from '@ostler/agent-api'
+import {
+  openAcpInProcess,
+  openAcpProcess,
+  type AcpInProcess,
+  type AcpPeer,
+  type AcpPeerOptions,
+  type AcpProcess,
+} from '../../support/acp-harness.ts'
 import { openAgentLab, type AgentLab } from '../../support/agent-lab.ts'
 import type { ModelRequest, Reply, Script } from '../../support/loopback-model/index.ts'
 import { openConsoleProcess, type ConsoleProcess } from '../console-process.ts'
@@ -14,8 +23,10 @@ export interface ConsoleLab extends AgentLab, Pick<ConsolePage, 'page' | 'contex
   /** The path of the agent file. */
   readonly file: string
   readFile(): Promise<string>
-  /** Starts an editor with the agent of that file. */
-  edit(options?: AcpPeerOptions): Promise<AcpProcess>
+  /** Opens an editor with the agent of that file in this process. */
+  edit(options?: AcpPeerOptions): AcpInProcess
+  /** Starts the agent as a process of its own, which can be killed. */
+  startEditor(options?: AcpPeerOptions): Promise<AcpProcess>
 }
 
 export interface ConsoleLabOptions {
@@ -48,12 +59,24 @@ export async function openConsoleLab({ file, script, env = {} }: ConsoleLabOptio
     console,
     file: path,
     readFile: () => readFile(path, 'utf8'),
-    edit: (options = {}) => openAcpProcess({ args: ['--agent', path, '--state-dir', stateDir], env: environment, ...options }),
+    edit: (options = {}) =>
+      openAcpInProcess({
+        ...options,
+        openAgent: (logger) =>
+          openAgent({
+            file: path,
+            env: { PATH: process.env['PATH'], HOME: lab.path, ...environment },
+            stateDir,
+            sessionTools: editorToolNames,
+            logger,
+          }),
+      }),
+    startEditor: (options = {}) => openAcpProcess({ args: ['--agent', path, '--state-dir', stateDir], env: environment, ...options }),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   }
 }
 
-export async function openSession(editor: AcpProcess, lab: AgentLab, mcpServers: readonly unknown[] = []): Promise<string> {
+export async function openSession(editor: AcpPeer, lab: AgentLab, mcpServers: readonly unknown[] = []): Promise<string> {
   await editor.initialize()
   return (await editor.newSession({ cwd: lab.path, mcpServers })).sessionId
 }

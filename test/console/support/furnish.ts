@@ -27,8 +27,8 @@ mcpServers:
     defaultToolConfig: {}
 `
 
-/** A console with content on each page: running servers, a failing one, a session with its calls, a month of other calls, and a grant. */
-export async function openFurnishedLab(): Promise<ConsoleLab> {
+/** A console with content on each page: running servers, a failing one, a session with its calls, other calls of some days, and a grant. */
+export async function openFurnishedLab({ pastDays = 28 } = {}): Promise<ConsoleLab> {
   await using opened = new AsyncDisposableStack()
   const web = opened.use(await startHttpFixture('whole-server.mjs', 'http'))
   const lab = opened.use(await openConsoleLab({ file: file(web.url), script: answer, env: { PATH: furnishedPath } }))
@@ -36,7 +36,7 @@ export async function openFurnishedLab(): Promise<ConsoleLab> {
   await mkdir(notes)
   await writeFile(join(notes, 'plan.md'), '# Plan\n\n- mend the gate\n- feed the horses\n')
   await addServers(lab, notes)
-  await addPast(lab)
+  await addPast(lab, pastDays)
   await addSession(lab, notes)
   const all = opened.move()
   return { ...lab, [Symbol.asyncDispose]: () => all.disposeAsync() }
@@ -74,10 +74,8 @@ const tools = [
   ['everything', 'echo'],
   ['web', 'add'],
 ] as const
-const pastDays = 28
-
 /** The calls are created now and then backdated. */
-async function addPast({ stateDir }: ConsoleLab): Promise<void> {
+async function addPast({ stateDir }: ConsoleLab, pastDays: number): Promise<void> {
   const times: (readonly [id: string, at: string, durationMs: number])[] = []
   {
     using history = createStoredHistory({ stateDir })
@@ -109,7 +107,7 @@ async function addSession(lab: ConsoleLab, notes: string): Promise<void> {
 }
 
 async function prompt(lab: ConsoleLab, optionId: string, text: string): Promise<void> {
-  await using editor = await lab.edit({ onPermission: () => ({ outcome: { outcome: 'selected', optionId } }) })
+  await using editor = lab.edit({ onPermission: () => ({ outcome: { outcome: 'selected', optionId } }) })
   await editor.prompt(await openSession(editor, lab), text)
 }
 
