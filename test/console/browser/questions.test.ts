@@ -20,9 +20,9 @@ function script({ messages }: ModelRequest): Reply {
 test('the questions of two agents are in one place, with what each would do, and are answered there or in the editor', async () => {
   await using lab = await openConsoleLab({ file: 'approval: { mode: always-ask }\n', script })
   await lab.offer('work', [{ name: 'alpha', inputSchema: schema }])
-  await using one = lab.edit({ onPermission: () => neverAnswer })
+  await using one = await lab.startEditor({ onPermission: () => neverAnswer })
   const inEditor = Promise.withResolvers<unknown>()
-  await using two = lab.edit({ onPermission: () => inEditor.promise })
+  await using two = await lab.startEditor({ onPermission: () => inEditor.promise })
   const start = async (editor: typeof one, text: string, mcpServers: readonly unknown[]) => {
     await editor.initialize()
     const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers })
@@ -56,7 +56,7 @@ test('the questions of two agents are in one place, with what each would do, and
   await alpha.getByRole('button', { name: 'Edit arguments' }).click()
   await alpha.getByRole('textbox', { name: /^word/ }).fill('far too long a word')
   await alpha.getByRole('button', { name: 'Allow with these arguments' }).click()
-  await alpha.getByRole('alert').waitFor()
+  await alpha.locator('[aria-invalid=true]').waitFor()
   await alpha.getByRole('textbox', { name: /^word/ }).fill('second')
   await alpha.getByRole('button', { name: 'Allow with these arguments' }).click()
   expect(await first.ended).toEqual({ stopReason: 'end_turn' })
