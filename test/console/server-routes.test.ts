@@ -43,6 +43,7 @@ test('its name and version', async () => {
     version: expect.stringMatching(/^\d+\.\d+\.\d+/),
     agent: { name: 'reviewer', file: join(dir.path, 'ostler.yaml') },
     stateDir: console.stateDir,
+    commandFlags: ['--agent', join(dir.path, 'ostler.yaml'), '--state-dir', console.stateDir],
     secretStore: { kind: 'file' },
   })
 })

@@ -59,7 +59,7 @@ export { definitionChanges, describePin } from './policy/pin.ts'
 // Stored servers: connections and calls without an agent, and logins.
 export { openServerService, type ServerServiceOptions } from './servers/service/open-server-service.ts'
 export type * from './servers/service/server-service.ts'
-export type { ConnectPhases, McpPromptDefinition, McpPromptResult, McpResource } from './mcp/mcp-client.ts'
+export type { ConnectPhases, McpCompletion, McpPromptDefinition, McpPromptResult, McpResource, McpSuggestions } from './mcp/mcp-client.ts'
 export { useOfStoredServer } from './servers/stored/stored-choice.ts'
 export { previewServer, type ServerPreview } from './servers/stored/preview-server.ts'
 export { listServerNames, type ServerNamesOptions } from './agent/list-server-names.ts'

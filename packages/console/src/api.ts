@@ -9,13 +9,18 @@ import type {
   DiscoveredTool,
   ListedProgram,
   LiveServer,
+  McpCompletion,
   McpPromptDefinition,
   McpPromptResult,
   McpResource,
+  McpSuggestions,
   NewServer,
+  PersonAnswer,
+  PersonQuestion,
   SecretStoreState,
   ServerIssue,
   ServerLogView,
+  ServerNews,
   ServerUpdates,
   ServerView,
   StoredAnswer,
@@ -24,7 +29,18 @@ import type {
   ToolOffer,
 } from '@ostler/agent-api/manage'
 
-export type { AgentSettings, AskedValue, LiveServer, ServerView, StoredQuestion, ToolSetting } from '@ostler/agent-api/manage'
+export type {
+  AgentSettings,
+  AskedValue,
+  LiveServer,
+  PersonQuestion,
+  ProtocolMessage,
+  ProtocolMessageDetail,
+  ProtocolView,
+  ServerView,
+  StoredQuestion,
+  ToolSetting,
+} from '@ostler/agent-api/manage'
 
 /**
  * The requests and replies between the page and its server. Types only, so that the page contains no server code. Every path begins with
@@ -55,6 +71,8 @@ export interface About {
   readonly agent: { readonly name: string; readonly file: string | null }
   readonly stateDir: string
   readonly secretStore: SecretStoreState
+  /** The flags that lead `ostler mcp` to the same agent file and state. */
+  readonly commandFlags: readonly string[]
 }
 
 /** GET /api/servers */
@@ -92,12 +110,18 @@ export type TestProgress =
   | ({ readonly type: 'connected'; readonly phases: ConnectPhases } & Capabilities)
   | { readonly type: 'failed'; readonly error: ApiError }
 
-/** POST /api/servers/ID/connect with `Confirmed` → Capabilities. POST /api/servers/ID/disconnect → {}. */
+/** POST /api/servers/ID/connect with `Confirmed` → Connected. POST /api/servers/ID/disconnect → {}. */
+export interface Connected extends Capabilities {
+  readonly phases: ConnectPhases
+}
 export interface Capabilities {
   readonly server: { readonly name: string; readonly version: string; readonly protocolVersion: string; readonly instructions?: string }
   readonly tools: readonly DiscoveredTool[]
   readonly resources: readonly McpResource[]
+  readonly templates: readonly McpResource[]
   readonly prompts: readonly McpPromptDefinition[]
+  /** What the server declares: `tools`, `tools.listChanged`. */
+  readonly declared: readonly string[]
   readonly warnings: readonly string[]
 }
 
@@ -124,6 +148,32 @@ export interface ResourceContent {
 /** POST /api/servers/ID/prompt { name, arguments } → PromptMessages. POST /api/servers/ID/log → ServerLog. Both with `Confirmed`. */
 export type PromptMessages = McpPromptResult
 export type ServerLog = ServerLogView
+
+/** GET /api/tools: the tools of the servers that this console is connected to. It connects none. */
+export interface ToolCatalog {
+  readonly servers: readonly (CatalogServer & { readonly tools: readonly DiscoveredTool[] })[]
+  /** The servers that are not connected. */
+  readonly others: readonly CatalogServer[]
+}
+export type CatalogServer = Pick<ServerView, 'id' | 'name' | 'shadowed'>
+
+/**
+ * POST /api/servers/ID/watch → lines of `WatchLine` (application/x-ndjson), until the page closes the stream. The server's questions are asked
+ * only while a page watches it. It starts nothing.
+ */
+export type WatchLine =
+  | { readonly type: 'questions'; readonly questions: readonly PersonQuestion[] }
+  | { readonly type: 'news'; readonly news: ServerNews }
+/** POST /api/servers/ID/answer → {} */
+export interface AnswerServer {
+  readonly question: string
+  readonly answer: PersonAnswer
+}
+/** POST /api/servers/ID/subscribe { uri, on } with `Confirmed` → {} */
+/** POST /api/servers/ID/complete → Suggestions. None if the server is not connected. */
+export type Complete = McpCompletion
+export type Suggestions = McpSuggestions
+/** GET /api/servers/ID/protocol?search= → ProtocolView. GET /api/servers/ID/protocol/SEQ → ProtocolMessageDetail. POST /api/servers/ID/protocol/SEQ/replay with `Confirmed` → {}. */
 
 /**
  * POST /api/import/preview { text } → ImportPreview: what a pasted text means. GET /api/import/programs → FoundPrograms: the servers of other

@@ -60,7 +60,7 @@ describe('every page and every dialog', () => {
   afterAll(() => opened.disposeAsync())
 
   const openTool = async (tool: string, { go, get }: ConsolePage) => {
-    await go(`/tools?server=everything&tool=${tool}`)
+    await go(`/servers/everything?tool=${tool}`)
     await get('heading', 'Try it').waitFor()
   }
   const card = ({ page }: ConsolePage, name: string) => page.getByRole('article', { name, exact: true })
@@ -136,9 +136,12 @@ describe('every page and every dialog', () => {
       await open.inDialog('list', /^Servers: /).waitFor()
     },
     tools: async (open) => {
-      await open.go('/tools?server=everything')
+      await open.go('/tools')
+      await open.get('region', 'Tools of everything').waitFor()
+    },
+    'a server': async (open) => {
+      await open.go('/servers/everything')
       await open.sees('Select a tool')
-      await open.page.evaluate(`for (const closed of document.querySelectorAll('.beside details')) closed.open = true`)
     },
     'a tool': (open) => openTool('gzip-file-as-resource', open),
     'a tool that was run': async (open) => {

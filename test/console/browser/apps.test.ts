@@ -65,7 +65,7 @@ test('an app shows the call it was opened for, and can ask for nothing', async (
   await addServer(lab.console, 'http://127.0.0.1:9')
   const said = lab.page.frameLocator('iframe').locator('p')
 
-  await lab.go('/tools?server=stable&tool=hay')
+  await lab.go('/servers/stable?tool=hay')
   await lab.get('textbox', /^bales/).fill('3')
   await lab.press('Run tool')
   await lab.get('region', 'Result').getByRole('link', { name: 'Open the app' }).click()
@@ -79,7 +79,7 @@ test('an app shows the call it was opened for, and can ask for nothing', async (
   await seen(() => said.allTextContents()).toEqual(shown)
 
   // Without a call, it gets none.
-  await lab.go('/tools?server=stable&tool=hay')
+  await lab.go('/servers/stable?tool=hay')
   await lab.get('link', 'Open the app').click()
   await seen(() => said.allTextContents()).toEqual(shown.slice(0, 1))
 })
@@ -101,10 +101,10 @@ test('what is no app is not shown as one, and a server is not started without co
   await using lab = await openConsoleLab({ file: 'approval: { mode: auto }\n' })
   await addServer(lab.console, 'http://127.0.0.1:9')
   const open = (uri: string) => lab.go(`/app?${new URLSearchParams({ server: 'stable', uri })}`)
-  await lab.go('/tools?server=stable&tool=no_app')
+  await lab.go('/servers/stable?tool=no_app')
   await lab.get('heading', 'Try it').waitFor()
   expect(await lab.get('link', 'Open the app').count()).toBe(0)
-  await lab.go('/tools?server=stable&view=resources')
+  await lab.go('/servers/stable/resources')
   await lab.get('link', 'Open the app call').waitFor()
   expect(await lab.get('link', 'Open the app plain').count()).toBe(0)
 

@@ -62,7 +62,7 @@ test('hostile text of a server about itself and its tools is only displayed', as
     await inspect()
     expect(unseen(fields, ['name', 'about', 'server-title', 'server-version', 'tool', 'tool-title', 'left-out'])).toEqual([])
 
-    await lab.go('/tools')
+    await lab.go(`/servers/${encodeURIComponent(name)}`)
     const tools = lab.get('region', 'Tools').getByRole('link')
     await seen(() => tools.count()).toBe(4)
     for (const index of [0, 1, 2, 3]) {
@@ -83,11 +83,14 @@ test('hostile text of a server about itself and its tools is only displayed', as
         .waitFor()
       await inspect()
     }
-    await lab.get('link', /^\d+ prompts?$/).click()
+    await lab.get('link', /^Prompts \d+$/).click()
     await lab.get('list', 'Prompts').waitFor()
     await inspect()
-    await lab.get('link', /^\d+ resources?$/).click()
-    await lab.get('button', /^Read /).click()
+    await lab.get('link', /^Resources \d+$/).click()
+    await lab
+      .get('list', 'Resources')
+      .getByRole('button', { name: /^Read / })
+      .click()
     await lab.get('list', 'Resources').locator('pre').waitFor()
     await inspect()
     const described = [

@@ -22,7 +22,7 @@ const openEverything = () => openWith(() => [everything, 'stdio'])
 const openGated = () => openWith((lab) => [fixtureServer('gated-server.mjs'), join(lab.path, 'gate')])
 
 async function run(lab: ConsoleLab, tool: string) {
-  await lab.go(`/tools?server=tried&tool=${tool}`)
+  await lab.go(`/servers/tried?tool=${tool}`)
   await lab.press('Run tool')
   const result = lab.get('region', 'Result')
   await result.waitFor()
@@ -33,7 +33,7 @@ describe('a tool', () => {
   test('is found with the keyboard, and its schema can be copied', async () => {
     await using lab = await openEverything()
     await lab.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: lab.console.origin })
-    await lab.go('/tools')
+    await lab.go('/servers/tried')
     const tools = lab.get('region', 'Tools').getByRole('link')
     await tools.first().waitFor()
     const count = await tools.count()
@@ -59,7 +59,7 @@ describe('a tool', () => {
 
   test('shows the icon that is in its definition, and loads none from elsewhere', async () => {
     await using lab = await openWith(() => [fixtureServer('rich-server.mjs')])
-    await lab.go('/tools')
+    await lab.go('/servers/tried')
     const tools = lab.get('region', 'Tools').getByRole('link')
     await tools.first().waitFor()
     const icons = lab.get('region', 'Tools').locator('img')
@@ -97,7 +97,7 @@ describe('a tool', () => {
 
   test('shows its progress when it takes long, and can be cancelled', async () => {
     await using lab = await openGated()
-    await lab.go('/tools?server=tried&tool=wait')
+    await lab.go('/servers/tried?tool=wait')
     await lab.press('Run tool')
     await lab.sees(/half way/)
     await lab.get('timer', 'Elapsed time').waitFor()
@@ -115,7 +115,7 @@ describe('a tool', () => {
 
   test('is cancelled when its page is left', async () => {
     await using lab = await openGated()
-    await lab.go('/tools?server=tried&tool=wait')
+    await lab.go('/servers/tried?tool=wait')
     await lab.press('Run tool')
     await lab.sees(/half way/)
     await lab.get('link', 'Sessions').click()
@@ -153,13 +153,13 @@ describe('the result of a tool', () => {
       .first()
       .waitFor()
 
-    await lab.go('/tools?server=tried&tool=get-structured-content')
+    await lab.go('/servers/tried?tool=get-structured-content')
     await lab.get('combobox', /^location/).selectOption('Chicago')
     await lab.press('Run tool')
     await lab.page.getByText('Structured result').click()
     await lab.get('region', 'Result').getByText('temperature: ').first().waitFor()
 
-    await lab.go('/tools?server=tried&tool=get-annotated-message')
+    await lab.go('/servers/tried?tool=get-annotated-message')
     await lab.get('combobox', /^messageType/).selectOption('success')
     await lab.get('combobox', /^includeImage/).selectOption('Yes')
     await lab.press('Run tool')
@@ -168,13 +168,13 @@ describe('the result of a tool', () => {
 
   test('may contain readable resources', async () => {
     await using lab = await openEverything()
-    await lab.go('/tools')
-    await lab.page.getByText(/^\d+ resources$/).click()
+    await lab.go('/servers/tried')
+    await lab.get('link', /^Resources \d+$/).click()
     const resource = lab.get('list', 'Resources').getByRole('listitem').first()
     await resource.getByRole('button', { name: /^Read/ }).click()
     await resource.locator('pre').waitFor()
     expect((await resource.locator('pre').textContent())?.length).toBeGreaterThan(10)
-    await lab.page.getByText(/^\d+ prompts$/).click()
+    await lab.get('link', /^Prompts \d+$/).click()
     const prompts = lab.get('list', 'Prompts').getByRole('form')
     await seen(() => prompts.count()).toBeGreaterThan(1)
     const withArguments = prompts.filter({ has: lab.page.getByRole('textbox') }).first()
@@ -200,9 +200,9 @@ describe('the result of a tool', () => {
 
 test('a server that is not connected shows its command line, and needs consent before it runs', async () => {
   await using lab = await openWith((lab) => [fixtureServer('gated-server.mjs'), join(lab.path, 'gate')], false)
-  await lab.go('/tools')
-  await lab.sees('tried is not connected')
-  await lab.press('Connect')
+  await lab.go('/servers/tried')
+  await lab.sees('This console is not connected to tried')
+  await lab.get('main').getByRole('button', { name: 'Connect', exact: true }).last().click()
   expect(await lab.get('dialog', 'Run this command?').locator('pre').textContent()).toContain(join(lab.path, 'gate'))
   expect(await processesWithArgument(join(lab.path, 'gate'))).toEqual([])
   await lab.inDialog('button', 'Run and connect').click()

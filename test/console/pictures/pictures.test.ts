@@ -36,7 +36,7 @@ const pictures: Readonly<Record<string, (open: ConsolePage) => Promise<unknown>>
     await open.inDialog('list', 'Discovered tools').waitFor()
   },
   tools: async (open) => {
-    await open.go('/tools?server=everything&tool=get-annotated-message')
+    await open.go('/servers/everything?tool=get-annotated-message')
     await open.get('combobox', /^messageType/).selectOption('success')
     await open.get('combobox', /^includeImage/).selectOption('Yes')
     await open.press('Run tool')

@@ -32,7 +32,8 @@ export const inspectPage = `(() => {
     const tag = element.localName
     if (['iframe', 'object', 'embed', 'base', 'frame', 'style', 'marquee', 'template'].includes(tag)) problems.push('<' + tag + '>')
     if (tag === 'script' && !(String(element.src).startsWith(location.origin + '/assets/') && element.textContent === '')) problems.push('<script>')
-    if (tag === 'a' && !/^[/#]/.test(element.getAttribute('href'))) problems.push('a link to ' + element.getAttribute('href'))
+    const isSafe = /^https:/.test(element.href) && element.target === '_blank' && /noopener/.test(element.rel)
+    if (tag === 'a' && !isSafe && !/^[/#]/.test(element.getAttribute('href'))) problems.push('a link to ' + element.getAttribute('href'))
     if (tag === 'img' && !/^data:image\\/(?:png|jpeg|gif|webp);base64,[\\w+/=]+$/.test(element.getAttribute('src'))) problems.push('an image of ' + element.getAttribute('src'))
     if (tag === 'audio' && !element.getAttribute('src').startsWith('data:audio/')) problems.push('sound of ' + element.getAttribute('src'))
     for (const { name, value } of element.attributes) {

@@ -14,6 +14,9 @@ describe('addresses of the page', () => {
     ['/sessions/a%2Fb', 'sessions', 'a/b'],
     ['/sessions/%', 'sessions', '%'],
     ['/tools/x', undefined, 'x'],
+    ['/servers/a%2Fb/log', 'servers', 'a/b'],
+    ['/servers/a/b/c', undefined, 'a'],
+    ['/sessions/a/b', undefined, 'a'],
     ['/nope', undefined, undefined],
   ])('%s', (path, page, id) => expect(parseRoute(path, '')).toMatchObject({ page, id }))
 

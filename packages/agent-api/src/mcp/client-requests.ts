@@ -37,7 +37,7 @@ export function createClientRequests({
   caughtUp,
 }: ClientRequestOptions): Pick<
   McpClient,
-  'connected' | 'callTool' | 'getPrompt' | 'complete' | 'listResources' | 'listResourceTemplates' | 'readResource'
+  'connected' | 'callTool' | 'getPrompt' | 'complete' | 'listResources' | 'listResourceTemplates' | 'readResource' | 'resend'
 > {
   const calls = createSlots({ activeMax: callsAtOnceMax, of: `the server '${server}'` })
 
@@ -91,6 +91,8 @@ export function createClientRequests({
     listResources: (options) => use(options, (signal) => onConnection(signal, (connection) => connection.listResources({ signal }))),
     listResourceTemplates: (options) =>
       use(options, (signal) => onConnection(signal, (connection) => connection.listResourceTemplates({ signal }))),
+    resend: (method, params, options) =>
+      use(options, (signal) => onConnection(signal, (connection) => connection.request(method, params, { signal }))),
     readResource: (uri, options) =>
       use(options, (signal) => onConnection(signal, (connection) => connection.readResource(uri, { signal }))),
   }

@@ -17,6 +17,7 @@ import type {
   McpToolResult,
 } from './mcp-client.ts'
 import type { ServerLogin } from './oauth/logins.ts'
+import type { ProtocolLog } from './protocol-log.ts'
 import type { Sanitized } from './sanitize.ts'
 import type { McpServerConfig } from './server-config.ts'
 import type { ServerLog } from './server-log.ts'
@@ -58,6 +59,9 @@ export interface Connection extends AsyncDisposable {
   stderrLines(): readonly string[]
   /** Does nothing if the server offers no subscriptions. */
   subscribe(uri: string): Promise<void>
+  unsubscribe(uri: string): Promise<void>
+  /** Sends a request as it is. Any answer that is not an error counts. */
+  request(method: string, params: Readonly<Record<string, unknown>>, options: McpRequestOptions): Promise<void>
 }
 
 /** Revisions up to 2025-11-25 start with `initialize`; later ones do not. */
@@ -76,6 +80,8 @@ export interface ConnectOptions {
   readonly era: ProtocolEra | undefined
   readonly onListChanged: (list: 'tools' | 'prompts') => void
   readonly log: ServerLog
+  /** Keeps every message. Undefined for a connection that nobody looks into. */
+  readonly protocol?: ProtocolLog | undefined
   readonly onResourceChanged: (uri: string) => void
   readonly timing: Timing
   /** Called once if the connection ends without being disposed. */

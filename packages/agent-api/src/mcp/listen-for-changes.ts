@@ -42,22 +42,32 @@ export function listenForChanges(client: Client, { config, logger, onListChanged
 /** The subscriptions to resources of one connection, in one request. Each new resource replaces the request by a larger one. */
 export interface ResourceListener {
   add(uri: string): void
+  remove(uri: string): void
   stop(): void
 }
 
 export function createResourceListener(client: Client, { config, logger }: ConnectOptions): ResourceListener {
   const uris = new Set<string>()
   let current = new AbortController()
+
+  function listen(): void {
+    const before = current
+    current = new AbortController()
+    if (uris.size === 0) return before.abort()
+    client.listen({ resourceSubscriptions: [...uris] }, { signal: current.signal }).then(
+      () => before.abort(),
+      (error: unknown) => logger.debug(`MCP server ${config.name}: no subscription to resources`, { error: messageOf(error) }),
+    )
+  }
+
   return {
     add(uri) {
       if (uris.has(uri)) return
       uris.add(uri)
-      const before = current
-      current = new AbortController()
-      client.listen({ resourceSubscriptions: [...uris] }, { signal: current.signal }).then(
-        () => before.abort(),
-        (error: unknown) => logger.debug(`MCP server ${config.name}: no subscription to resources`, { error: messageOf(error) }),
-      )
+      listen()
+    },
+    remove(uri) {
+      if (uris.delete(uri)) listen()
     },
     stop: () => current.abort(),
   }

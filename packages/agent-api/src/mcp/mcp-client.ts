@@ -44,16 +44,19 @@ export interface McpClient extends AsyncDisposable {
    */
   callTool(name: string, args: ToolArguments, options: McpCallOptions): Promise<McpToolResult>
   getPrompt(name: string, args: Readonly<Record<string, string>>, options: McpRequestOptions): Promise<McpPromptResult>
-  /** Values that the server suggests for an argument of a prompt. None if it does not suggest any. */
+  /** Values that the server suggests for an argument. None if it does not suggest any. */
   complete(request: McpCompletion, options: McpRequestOptions): Promise<McpSuggestions>
   listResources(options: McpRequestOptions): Promise<readonly McpResource[]>
   /** Their `uri` has places for arguments: `note://{day}`. */
   listResourceTemplates(options: McpRequestOptions): Promise<readonly McpResource[]>
   readResource(uri: string, options: McpRequestOptions): Promise<readonly ContentBlock[]>
+  /** Sends a request that a person repeats. Its answer is in the protocol log. */
+  resend(method: string, params: Readonly<Record<string, unknown>>, options: McpRequestOptions): Promise<void>
   readonly serverLog: McpServerLog
   readonly hasResources: boolean
   /** From now on, `onResourceChange` reports changes of this resource, if the server tells of them. */
   watchResource(uri: string): void
+  unwatchResource(uri: string): void
   onResourceChange(listener: (uri: string) => void): () => void
   /** Reconnects at once if not connected, unless an attempt has just failed. */
   wake(): void
@@ -123,9 +126,10 @@ export interface McpPromptDefinition {
   readonly icons?: readonly Icon[]
 }
 
-/** A question for the values of an argument. */
-export interface McpCompletion {
-  readonly prompt: string
+/** A question for the values of an argument of a prompt, or of a resource template. */
+export type McpCompletion = ({ readonly prompt: string } | { readonly template: string }) & McpCompletedArgument
+
+interface McpCompletedArgument {
   readonly argument: string
   /** The beginning of the value. */
   readonly value: string

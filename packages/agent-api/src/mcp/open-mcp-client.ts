@@ -8,6 +8,7 @@ import type { McpClient, McpHost, McpServerIdentity } from './mcp-client.ts'
 import type { Logins, ServerLogin } from './oauth/logins.ts'
 import { createMachineLogin } from './oauth/machine-login.ts'
 import { isMachineGrant } from './oauth/oauth-settings.ts'
+import type { ProtocolLog } from './protocol-log.ts'
 import { secretsOf } from './secrets-of.ts'
 import { createServerLog } from './server-log.ts'
 import { createWatchedResources } from './watched-resources.ts'
@@ -27,6 +28,8 @@ export interface OpenMcpClientOptions {
   readonly loginName?: string | undefined
   /** The server as it was in an earlier process. Its tools are offered while it connects. */
   readonly known?: KnownServer | undefined
+  /** Keeps every message, also of attempts that fail. */
+  readonly protocol?: ProtocolLog | undefined
 }
 
 const none: readonly never[] = []
@@ -111,6 +114,7 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
       return identity()?.hasResources === true
     },
     watchResource: (uri) => watched.add(uri, link.connection),
+    unwatchResource: (uri) => watched.remove(uri, link.connection),
     onResourceChange: watched.onChange,
     get failure() {
       return failureOf(driver.state)

@@ -139,6 +139,14 @@ export function createSdkConnection(established: EstablishedClient, options: Con
       if (era === 'modern') return resourceListener.add(uri)
       await requests.request('resources/subscribe', { uri }, { signal: new AbortController().signal })
     },
+    async unsubscribe(uri) {
+      if (client.getServerCapabilities()?.resources?.subscribe !== true) return
+      if (era === 'modern') return resourceListener.remove(uri)
+      await requests.request('resources/unsubscribe', { uri }, { signal: new AbortController().signal })
+    },
+    async request(method, params, requestOptions) {
+      await requests.request(method, params, requestOptions)
+    },
     async readResource(uri, requestOptions) {
       const raw = await requests.request('resources/read', { uri }, requestOptions)
       const contents = Array.isArray(raw['contents']) ? raw['contents'].slice(0, resourceContentsMax) : []
@@ -147,9 +155,10 @@ export function createSdkConnection(established: EstablishedClient, options: Con
         redactor,
       )
     },
-    async complete({ prompt, argument, value, known }, requestOptions) {
+    async complete({ argument, value, known, ...of }, requestOptions) {
       if (client.getServerCapabilities()?.completions === undefined) return { values: [], hasMore: false }
-      const params = { ref: { type: 'ref/prompt', name: prompt }, argument: { name: argument, value }, context: { arguments: known } }
+      const ref = 'prompt' in of ? { type: 'ref/prompt', name: of.prompt } : { type: 'ref/resource', uri: of.template }
+      const params = { ref, argument: { name: argument, value }, context: { arguments: known } }
       return toSuggestions((await requests.request('completion/complete', params, requestOptions))['completion'], redactor)
     },
     setLogLevel,

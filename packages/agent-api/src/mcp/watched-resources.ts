@@ -8,6 +8,7 @@ const watchedMax = 200
 /** The resources of one server that someone has read. Their changes are told, also after a new connection. */
 export interface WatchedResources {
   add(uri: string, connection: Connection | undefined): void
+  remove(uri: string, connection: Connection | undefined): void
   /** Subscribes again: a server forgets the subscriptions of an earlier connection. */
   connected(connection: Connection): void
   changed(uri: string): void
@@ -24,6 +25,12 @@ export function createWatchedResources(name: string, logger: Logger): WatchedRes
       if (watched.has(uri) || watched.size >= watchedMax) return
       watched.add(uri)
       if (connection !== undefined) subscribe(connection, uri)
+    },
+    remove(uri, connection) {
+      if (!watched.delete(uri)) return
+      void connection
+        ?.unsubscribe(uri)
+        .catch((error: unknown) => logger.debug(`MCP server ${name}: still subscribed`, { error: String(error) }))
     },
     connected(connection) {
       for (const uri of watched) subscribe(connection, uri)

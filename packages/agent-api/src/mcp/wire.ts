@@ -108,7 +108,7 @@ export function createRelayWire({ serverId }: AcpServerConfig, options: ConnectO
 
 /** A transport that reports what its server says unasked. A question that nobody can be asked is declined, and the person learns what it was. */
 function guarded(inner: Transport, pending: PendingRequests, options: ConnectOptions): Transport {
-  const { config, host, logger, redactor, onListChanged, onResourceChanged, log } = options
+  const { config, host, logger, redactor, onListChanged, onResourceChanged, log, protocol } = options
   return guardTransport(inner, {
     server: config.name,
     pending,
@@ -124,6 +124,7 @@ function guarded(inner: Transport, pending: PendingRequests, options: ConnectOpt
       return true
     },
     onElicited: (id) => host.onElicited?.(id),
+    onMessage: protocol?.add,
   })
 }
 

@@ -39,7 +39,7 @@ export interface ServerChange {
 }
 
 export interface ServerSetOptions {
-  readonly open: (config: McpServerConfig) => McpClient
+  readonly open: (config: McpServerConfig, key: string) => McpClient
   /** Read at each look: the configuration of a person's tools may change. */
   readonly configured: readonly ConfiguredTool[]
   readonly logger: Logger
@@ -127,7 +127,7 @@ export function openServerSet<P extends ServerPolicy>(options: ServerSetOptions)
     add(config, policy, key = config.name) {
       if (disposed !== undefined) throw new OstlerError('session.closed', 'The session is closed.')
       if (clients.has(key)) throw new OstlerError('mcp.duplicate_server', `There is already a server named '${config.name}'.`)
-      const client = open(config)
+      const client = open(config, key)
       clients.set(key, client)
       policies.set(key, policy)
       if (client.isAnticipated) anticipate(key, client)

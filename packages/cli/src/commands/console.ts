@@ -51,6 +51,10 @@ export const command = defineCommand({
     const console = await openConsole({
       pageDir: findPage(),
       stateDir: requireStateDir(io, values),
+      commandFlags: [
+        ...(values.agent === undefined ? [] : ['--agent', toPath(io, values.agent)]),
+        ...(values['state-dir'] === undefined ? [] : ['--state-dir', toPath(io, values['state-dir'])]),
+      ],
       env: io.env,
       version: agentInfo.version,
       address,

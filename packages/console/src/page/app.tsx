@@ -27,6 +27,7 @@ const pages = {
   app: lazyPage(async () => (await import('./pages/app/app-page.tsx')).AppPage),
   calls: lazyPage(async () => (await import('./pages/calls/calls-page.tsx')).CallsPage),
   questions: lazyPage(async () => (await import('./pages/questions/questions-page.tsx')).QuestionsPage),
+  server: lazyPage(async () => (await import('./pages/server/server-page.tsx')).ServerPage),
   servers: lazyPage(async () => (await import('./pages/servers/servers-page.tsx')).ServersPage),
   sessionDetail: lazyPage(async () => (await import('./pages/sessions/session-page.tsx')).SessionDetailPage),
   sessions: lazyPage(async () => (await import('./pages/sessions/sessions-page.tsx')).SessionsPage),
@@ -92,12 +93,12 @@ interface PageProps {
   readonly questions: readonly StoredQuestion[] | undefined
 }
 
-function Page({ route: { page, id, query }, questions }: PageProps) {
+function Page({ route: { page, id, part, query }, questions }: PageProps) {
   switch (page) {
     case 'questions':
       return <pages.questions.Page questions={questions} />
     case 'servers':
-      return <pages.servers.Page />
+      return id === undefined ? <pages.servers.Page /> : <pages.server.Page key={id} wanted={id} tab={part} query={query} />
     case 'tools':
       return <pages.tools.Page query={query} />
     case 'calls':

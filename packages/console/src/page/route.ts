@@ -10,14 +10,20 @@ export interface Route {
   readonly page: PageName | typeof appPage | undefined
   /** The next path segment: `/sessions/ID`. */
   readonly id: string | undefined
+  /** The segment after it: `/servers/NAME/log`. */
+  readonly part: string | undefined
   readonly query: URLSearchParams
 }
+
+/** The path segments that may follow a page's name. */
+const segmentsMax: Readonly<Partial<Record<PageName | typeof appPage, number>>> = { sessions: 1, servers: 2 }
 
 export function parseRoute(path: string, search: string): Route {
   const [, first = '', second, ...rest] = path.replace(/\/$/, '').split('/')
   const name = first === '' ? 'servers' : ([...pageNames, appPage] as const).find((page) => page === first)
-  const isKnown = second === undefined || (name === 'sessions' && rest.length === 0)
-  return { page: isKnown ? name : undefined, id: decoded(second), query: new URLSearchParams(search) }
+  const partsMax = name === undefined ? 0 : (segmentsMax[name] ?? 0)
+  const isKnown = (second === undefined ? 0 : 1 + rest.length) <= partsMax
+  return { page: isKnown ? name : undefined, id: decoded(second), part: decoded(rest[0]), query: new URLSearchParams(search) }
 }
 
 /** A path with a query of all values that are set. */
@@ -43,6 +49,8 @@ export function useRoute(): Route {
     const update = () => setRoute(current())
     addEventListener('popstate', update)
     addEventListener(changed, update)
+    // A page may have navigated on before this effect ran.
+    update()
     return () => {
       removeEventListener('popstate', update)
       removeEventListener(changed, update)

@@ -49,7 +49,7 @@ export function openAgentSource({ named, env, stateDir, logger, redactor }: Agen
 
   /** Falls back to the stored servers if the file is invalid. The page that shows the file reports its errors. */
   async function open(): Promise<ServerService> {
-    const options = { env, stateDir, logger, redactor }
+    const options = { env, stateDir, logger, redactor, isWatched: true }
     const file = fileNow()
     try {
       return await openServerService({ ...options, ...(file !== undefined && { file }) })

@@ -18,6 +18,8 @@ export type Action =
   | 'log-in'
   | 'read-resource'
   | 'get-prompt'
+  | 'answer-server'
+  | 'replay-request'
   | 'change-agent'
   | 'revoke-grant'
   | 'delete-session'

@@ -11,6 +11,8 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export interface ConsoleContext {
   readonly version: string
   readonly stateDir: string
+  /** The flags that lead other commands to the same agent file and state. */
+  readonly commandFlags: readonly string[]
   readonly env: Environment
   readonly agent: AgentSource
   readonly history: History

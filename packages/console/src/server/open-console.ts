@@ -17,6 +17,8 @@ export interface ConsoleOptions {
   readonly stateDir: string
   /** The path given on the command line. Undefined to use the default agent file. */
   readonly agentFile?: string
+  /** The flags that lead other commands to the same agent file and state. */
+  readonly commandFlags?: readonly string[]
   readonly env: Environment
   readonly version: string
   /** Defaults to 127.0.0.1. The caller must have warned about any other address. */
@@ -41,6 +43,7 @@ export async function openConsole(options: ConsoleOptions): Promise<HttpServer> 
   const context: ConsoleContext = {
     version,
     stateDir,
+    commandFlags: options.commandFlags ?? [],
     env,
     agent,
     history,

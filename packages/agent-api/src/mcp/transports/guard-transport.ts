@@ -19,6 +19,8 @@ interface GuardOptions {
   readonly declines: (params: unknown) => boolean
   /** Gets the id of each finished elicitation. */
   readonly onElicited: (elicitationId: string) => void
+  /** Gets every message as it is on the wire. */
+  readonly onMessage?: ((from: 'client' | 'server', message: unknown) => void) | undefined
 }
 
 /** Maximum number of a server's requests without an answer. Further requests are dropped. */
@@ -59,9 +61,10 @@ export function guardTransport(inner: Transport, options: GuardOptions): Transpo
   let droppedCount = 0
 
   function receive(message: JSONRPCMessage, extra: Extra) {
+    const isOurs = 'error' in message && message.error.data instanceof LocalFailure
+    if (!isOurs) options.onMessage?.('server', message)
     if (!('method' in message)) {
       if (message.id === undefined || !pending.has(message.id)) return drop('an unexpected response')
-      const isOurs = 'error' in message && message.error.data instanceof LocalFailure
       const method = settle(message.id, isOurs) ?? ''
       guarded.onmessage?.('result' in message ? acceptable(message.id, method, message.result) : message, extra)
     } else if ('id' in message) {
@@ -75,7 +78,9 @@ export function guardTransport(inner: Transport, options: GuardOptions): Transpo
   }
 
   function decline(id: RequestId): void {
-    void inner.send({ jsonrpc: '2.0', id, result: { action: 'decline' } }).catch(() => drop('the answer to a question'))
+    const message = { jsonrpc: '2.0' as const, id, result: { action: 'decline' } }
+    options.onMessage?.('client', message)
+    void inner.send(message).catch(() => drop('the answer to a question'))
   }
 
   function receiveNotification(message: JSONRPCNotification, extra: Extra) {
@@ -121,6 +126,7 @@ export function guardTransport(inner: Transport, options: GuardOptions): Transpo
       await inner.start()
     },
     async send(message, sendOptions) {
+      options.onMessage?.('client', message)
       pending.sent(message)
       const isRequest = 'method' in message && 'id' in message
       if (!isRequest) {

@@ -22,6 +22,7 @@ import { isFileServerId } from './server-view.ts'
 import { createServerViews, storedServer } from './server-views.ts'
 import { createServiceConnections } from './service-connections.ts'
 import { openUsedAgentFile } from './used-agent-file.ts'
+import { createWatchedServers, type WatchedServers } from './watched-servers.ts'
 
 export interface ServerServiceOptions {
   /** The agent file. Without one there are stored servers, and what the environment says. */
@@ -35,6 +36,8 @@ export interface ServerServiceOptions {
   readonly secretStore?: SecretStoreKind
   /** Timing of connections. Shorter if a person waits for the end of a command. */
   readonly timing?: Partial<Timing>
+  /** If true, a person may watch the servers: they can ask questions, and their messages are kept. */
+  readonly isWatched?: boolean
 }
 
 /**
@@ -56,6 +59,10 @@ export async function openServerService(options: ServerServiceOptions): Promise<
   const connecting = { logins, logger, redactor, timing: options.timing }
   const connections = createServiceConnections({
     ...connecting,
+    ...(options.isWatched === true && {
+      watching: { hostOf: (id) => watched.watching.hostOf(id), protocolOf: (id) => watched.watching.protocolOf(id) },
+    }),
+    onResourceChange: (id, uri) => watched.resourceChanged(id, uri),
     get configured() {
       return used.configured
     },
@@ -77,6 +84,23 @@ export async function openServerService(options: ServerServiceOptions): Promise<
     prefer,
     find,
     signalOf,
+  })
+  const requests = createServerRequests({
+    connect: current.connect,
+    signalOf,
+    writableHistory: history.writable,
+    maxConcurrent: () => used.file.toolbox.maxConcurrent,
+    agent: () => used.file.name,
+    logger,
+    redactor,
+  })
+  const watched: WatchedServers = createWatchedServers({
+    connections,
+    connect: current.connect,
+    signalOf,
+    callTool: requests.callTool,
+    redactor,
+    logger,
   })
   const views = createServerViews({ files, stored, secrets, connections, logins: serverLogins, redactor })
 
@@ -108,6 +132,7 @@ export async function openServerService(options: ServerServiceOptions): Promise<
       const removed = await stored.remove(id)
       await connections.disconnect(id)
       connections.forget(id)
+      watched.forget(id)
       return removed
     },
 
@@ -137,15 +162,8 @@ export async function openServerService(options: ServerServiceOptions): Promise<
     logIn: serverLogins.logIn,
     logOut: serverLogins.logOut,
 
-    ...createServerRequests({
-      connect: current.connect,
-      signalOf,
-      writableHistory: history.writable,
-      maxConcurrent: () => used.file.toolbox.maxConcurrent,
-      agent: () => used.file.name,
-      logger,
-      redactor,
-    }),
+    ...requests,
+    ...watched.methods,
 
     onConnectionChange: (listener) => connections.onChange(listener),
     onServersChange: (listener) => {

@@ -12,18 +12,25 @@ export async function capabilitiesOf(connection: ServiceConnection, signal: Abor
   const begunAt = performance.now()
   const warnings = [...status.warnings]
   // Resources are optional: a server that fails to list them is treated as one without resources.
-  const resources = await client.listResources({ signal }).catch((error: OstlerError) => {
+  const none = (what: string) => (error: OstlerError) => {
     if (signal.aborted) throw error
-    warnings.push(`the resources could not be listed: ${error.message}`)
+    warnings.push(`the ${what} could not be listed: ${error.message}`)
     return []
-  })
+  }
+  const [resources, templates] = await Promise.all([
+    client.listResources({ signal }).catch(none('resources')),
+    // Many servers with resources do not know this list.
+    client.listResourceTemplates({ signal }).catch(() => []),
+  ])
   connection.resources = resources.length
   // The server may have written to stderr before it answered, and that pipe is read in the same turn of the event loop.
   await setImmediate()
   return {
     tools: toDiscoveredTools(connection),
     resources,
+    templates,
     prompts: client.prompts,
+    declared: client.capabilities,
     server: status.server,
     phases: { ...phases, discoveryMs: phases.discoveryMs + (performance.now() - begunAt) },
     warnings,

@@ -26,7 +26,7 @@ type Requests =
   | 'listPrompts'
   | 'getPrompt'
   | 'onToolCall'
-  | 'completePrompt'
+  | 'complete'
   | 'readLog'
   | 'setLogLevel'
 
@@ -70,7 +70,7 @@ export function createServerRequests({
     readResource: (id, uri, options = {}) => request(id, options, ({ client }, signal) => client.readResource(uri, { signal })),
     listPrompts: (id, options = {}) => request(id, options, ({ client }) => client.prompts),
     getPrompt: (id, name, args, options = {}) => request(id, options, ({ client }, signal) => client.getPrompt(name, args, { signal })),
-    completePrompt: (id, asked, options = {}) => request(id, options, ({ client }, signal) => client.complete(asked, { signal })),
+    complete: (id, asked, options = {}) => request(id, options, ({ client }, signal) => client.complete(asked, { signal })),
     readLog: (id, options = {}) => request(id, options, ({ client }) => toLogView(client)),
     setLogLevel: (id, level, options = {}) => request(id, options, ({ client }, signal) => client.serverLog.setLevel(level, { signal })),
     onToolCall: listeners.add,

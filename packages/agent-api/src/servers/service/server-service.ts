@@ -4,9 +4,11 @@ import type { ToolCallId } from '../../base/ids.ts'
 import type {
   ConnectPhases,
   McpCompletion,
+  McpElicitation,
   McpPromptDefinition,
   McpPromptResult,
   McpResource,
+  McpSampling,
   McpServerIdentity,
   McpSuggestions,
   McpToolDefinition,
@@ -81,13 +83,29 @@ export interface ServerService extends AsyncDisposable {
   callTool(id: ServerId, tool: string, args: ToolArguments, options: CallToolOptions): Promise<ServiceCallResult>
   listResources(id: ServerId, options?: RequestOptions): Promise<readonly McpResource[]>
   readResource(id: ServerId, uri: string, options?: RequestOptions): Promise<readonly ContentBlock[]>
-  /** Values that the server suggests for an argument of a prompt. */
-  completePrompt(id: ServerId, request: McpCompletion, options?: RequestOptions): Promise<McpSuggestions>
+  /** Values that the server suggests for an argument of a prompt, or of a resource template. */
+  complete(id: ServerId, request: McpCompletion, options?: RequestOptions): Promise<McpSuggestions>
   /** The end of what the server logged, and of its stderr output. */
   readLog(id: ServerId, options?: RequestOptions): Promise<ServerLogView>
   setLogLevel(id: ServerId, level: McpLogLevel, options?: RequestOptions): Promise<void>
   listPrompts(id: ServerId, options?: RequestOptions): Promise<readonly McpPromptDefinition[]>
   getPrompt(id: ServerId, name: string, args: Readonly<Record<string, string>>, options?: RequestOptions): Promise<McpPromptResult>
+
+  /** The rest is about a server that a person watches. It needs the option `isWatched`. */
+  /** Follows a server. Its questions are asked only meanwhile, and cancelled when the last watcher leaves. Returns a function that stops. */
+  watch(id: ServerId, listener: (news: ServerNews) => void): () => void
+  listQuestions(id: ServerId): readonly PersonQuestion[]
+  /** Throws `servers.question_closed`, or `servers.answer_invalid`. */
+  answerQuestion(id: ServerId, question: string, answer: PersonAnswer): void
+  /** From now on, watchers are told of changes of this resource. */
+  subscribe(id: ServerId, uri: string, options?: RequestOptions): Promise<void>
+  unsubscribe(id: ServerId, uri: string): void
+  /** The last messages between Ostler and the server, also of an attempt that failed. */
+  readProtocol(id: ServerId, search?: string): Promise<ProtocolView>
+  /** Throws `servers.message_gone`. */
+  readProtocolMessage(id: ServerId, seq: number): ProtocolMessageDetail
+  /** Sends a request of this connection again. A call takes the path of every call. Throws `servers.message_gone`, or `servers.no_replay`. */
+  replay(id: ServerId, seq: number, options: CallToolOptions): Promise<void>
 
   /** These return a function that removes the listener. */
   onConnectionChange(listener: (id: ServerId, status: ConnectionStatus) => void): () => void
@@ -217,11 +235,65 @@ export interface ExaminedCall {
 export interface ServerCapabilities {
   readonly tools: readonly DiscoveredTool[]
   readonly resources: readonly McpResource[]
+  /** Their `uri` has places for arguments: `note://{day}`. */
+  readonly templates: readonly McpResource[]
   readonly prompts: readonly McpPromptDefinition[]
+  /** What the server declares: `tools`, `tools.listChanged`. */
+  readonly declared: readonly string[]
   readonly server: McpServerIdentity
   readonly phases: ConnectPhases
   readonly warnings: readonly string[]
   readonly log: ServerLogView
+}
+
+/** What is new about a server that is watched. */
+export type ServerNews = { readonly of: 'questions' | 'protocol' } | { readonly of: 'resource'; readonly uri: string }
+
+/** A question of a server, which waits for the person. */
+export interface PersonQuestion {
+  readonly id: string
+  readonly askedAt: string
+  readonly asked: ({ readonly type: 'elicitation' } & McpElicitation) | ({ readonly type: 'sampling' } & McpSampling)
+}
+
+export type PersonAnswer =
+  | { readonly action: 'decline' | 'cancel' }
+  /** The answer to a form, or the consent to open a page. */
+  | { readonly action: 'accept'; readonly content?: Readonly<Record<string, unknown>> }
+  /** The answer in place of a model. */
+  | { readonly action: 'say'; readonly model: string; readonly text: string }
+
+export interface ProtocolView {
+  /** Oldest first. */
+  readonly messages: readonly ProtocolMessage[]
+  /** Older messages that are gone, and notifications that came too fast. */
+  readonly leftOut: number
+}
+
+/** A message between Ostler and a server. */
+export interface ProtocolMessage {
+  readonly seq: number
+  readonly at: string
+  readonly from: 'client' | 'server'
+  readonly kind: 'request' | 'result' | 'error' | 'notification'
+  /** Of an answer: the method of its request. */
+  readonly method: string
+  readonly id?: string
+  /** Length of its JSON. Of a vast message, the length of the part that was counted. */
+  readonly chars: number
+  readonly isVast: boolean
+  /** True if only its beginning was kept. */
+  readonly isCut: boolean
+  /** Time between a request and its answer. Both have it. */
+  readonly durationMs?: number
+  /** The request that an answer belongs to, or the answer. */
+  readonly otherSeq?: number
+  readonly canReplay: boolean
+}
+
+export interface ProtocolMessageDetail extends ProtocolMessage {
+  /** Without secrets. */
+  readonly message: unknown
 }
 
 /** What a server logged. Cleaned and redacted. */

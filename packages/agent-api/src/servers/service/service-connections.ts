@@ -10,6 +10,7 @@ import type { Timing } from '../../mcp/timing.ts'
 import type { AgentServer } from '../../policy/agent-server.ts'
 import type { ConfiguredTool } from '../../policy/tool-config.ts'
 import type { Redactor } from '../../redaction/redact.ts'
+import type { ProtocolLog } from '../../mcp/protocol-log.ts'
 import { openServerSet, type AdmittedTools, type ServerSet } from '../server-set.ts'
 import type { ConnectionStatus, ServerId } from './server-service.ts'
 
@@ -29,6 +30,12 @@ export interface ServiceConnectionOptions {
   readonly logger: Logger
   readonly redactor: Redactor
   readonly timing?: Partial<Timing> | undefined
+  /** What a person adds who watches the connection: answers to its questions, and a look at its messages. */
+  readonly watching?: {
+    readonly hostOf: (id: ServerId) => Pick<McpHost, 'elicit' | 'sample'>
+    readonly protocolOf: (id: ServerId) => ProtocolLog
+  }
+  readonly onResourceChange?: (id: ServerId, uri: string) => void
   /** Called for each new connection. */
   readonly onConnected: (id: ServerId) => void
 }
@@ -70,6 +77,7 @@ export function createServiceConnections(options: ServiceConnectionOptions): Ser
   let isClosed = false
 
   set.onChange(({ key, client, what }) => {
+    if (what === 'added') client.onResourceChange((uri) => options.onResourceChange?.(key, uri))
     if (what === 'connected') onConnected(key)
     if (held.get(key)?.connection?.client === client) setStatus(key, toConnectionStatus(client.status))
   })
@@ -156,12 +164,17 @@ export function createServiceConnections(options: ServiceConnectionOptions): Ser
 }
 
 function openPersonSet(options: ServiceConnectionOptions): ServerSet<AgentServer> {
-  const { logins, logger, redactor, timing } = options
-  // There is no session, so a server has no person or model to ask. It may use the folder that the person is in, where it also starts.
+  const { logins, logger, redactor, timing, watching } = options
+  // There is no session. A server may use the folder that the person is in, where it also starts. It can ask a person only if one watches.
   const cwd = process.cwd()
-  const host: McpHost = { cwd, roots: [cwd] }
   return openServerSet({
-    open: (config) => openMcpClient({ config, host, logger, redactor, timing, logins, loginName: config.name }),
+    open: (config, id) =>
+      openMcpClient({
+        config,
+        host: { cwd, roots: [cwd], ...watching?.hostOf(id) },
+        protocol: watching?.protocolOf(id),
+        ...{ logger, redactor, timing, logins, loginName: config.name },
+      }),
     get configured() {
       return options.configured
     },

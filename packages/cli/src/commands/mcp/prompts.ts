@@ -55,7 +55,7 @@ async function requireArguments(
   const described = await Promise.all(
     missing.map(async ({ name }) => {
       const request = { prompt, argument: name, value: '', known }
-      const { values } = await service.completePrompt(id, request, { signal }).catch(() => ({ values: [] }))
+      const { values } = await service.complete(id, request, { signal }).catch(() => ({ values: [] }))
       return values.length === 0 ? name : `${name} (${values.slice(0, suggestionsMax).join(', ')})`
     }),
   )

@@ -16,10 +16,11 @@ interface CallResultProps {
   readonly state: ToolCallState
   /** The server of the tool, and the tool's app. */
   readonly app?: { readonly server: string; readonly uri: string | undefined }
+  readonly pathOf?: (uri: string) => string
 }
 
 /** The progress and the result of a call started on this page. */
-export function CallResult({ state, app }: CallResultProps) {
+export function CallResult({ state, app, pathOf }: CallResultProps) {
   const appUri = state.is === 'ended' ? (appUriIn(state.end.result.content) ?? app?.uri) : undefined
   return (
     <div class="call-result">
@@ -42,7 +43,7 @@ export function CallResult({ state, app }: CallResultProps) {
       {state.is === 'failed' && <Failure failure={state.failure} />}
       {state.is === 'ended' && (
         <section aria-label="Result">
-          <ContentView content={state.end.result.content} structured={state.end.result.structured} />
+          <ContentView content={state.end.result.content} structured={state.end.result.structured} pathOf={pathOf} />
           <div class="actions">
             <CopyButton label="Copy result" text={() => jsonText(state.end.result)} />
             <DownloadButton label="Download result" name="result.json" type="application/json" content={() => jsonText(state.end.result)} />

@@ -6,17 +6,26 @@ import { formatBytes, formatCount } from '../text/quantities.ts'
 import { jsonText, visible } from '../text/visible.ts'
 import { CopyButton } from './copy-button.tsx'
 import { DownloadButton } from './download.tsx'
+import { ForeignLink } from './foreign-link.tsx'
 import { JsonTree } from './json-tree.tsx'
+import { Link } from './link.tsx'
 
 const textShownMax = 20_000
 
+interface ContentViewProps {
+  readonly content: readonly ToolOutput[]
+  readonly structured?: unknown
+  /** The page that reads a resource of the server. */
+  readonly pathOf?: ((uri: string) => string) | undefined
+}
+
 /** Shows each kind of content of a tool result. */
-export function ContentView({ content, structured }: { readonly content: readonly ToolOutput[]; readonly structured?: unknown }) {
+export function ContentView({ content, structured, pathOf }: ContentViewProps) {
   if (content.length === 0 && structured === undefined) return <p class="muted">The result is empty.</p>
   return (
     <div class="content-view">
       {content.map((block, index) => (
-        <Block key={index} block={block} />
+        <Block key={index} block={block} pathOf={pathOf} />
       ))}
       {structured !== undefined && (
         <details class="content-block">
@@ -28,7 +37,7 @@ export function ContentView({ content, structured }: { readonly content: readonl
   )
 }
 
-function Block({ block }: { readonly block: ToolOutput }) {
+function Block({ block, pathOf }: { readonly block: ToolOutput; readonly pathOf: ContentViewProps['pathOf'] }) {
   switch (block.type) {
     case 'text':
       return <TextView text={block.text} name="result" />
@@ -42,11 +51,14 @@ function Block({ block }: { readonly block: ToolOutput }) {
           <div class="content-head">
             <span class="content-kind">Resource link</span>
             <CopyButton label="Copy address" text={() => block.uri} />
+            {pathOf !== undefined && <Link to={pathOf(block.uri)}>Read</Link>}
           </div>
           <p>
             <strong>{block.title ?? block.name}</strong> {block.description}
           </p>
-          <p class="mono wrap">{block.uri}</p>
+          <p>
+            <ForeignLink url={block.uri} />
+          </p>
         </div>
       )
     case 'resource': {

@@ -1,10 +1,12 @@
 import { announce } from './announce.tsx'
 
-/** `text` is a function, because the text may be long. */
-export function CopyButton({ label = 'Copy', text }: { readonly label?: string; readonly text: () => string }) {
+/** `text` is a function, because the text may be long. Undefined copies nothing. */
+export function CopyButton({ label = 'Copy', text }: { readonly label?: string; readonly text: () => string | undefined }) {
   const copy = async () => {
+    const copied = text()
+    if (copied === undefined) return
     try {
-      await navigator.clipboard.writeText(text())
+      await navigator.clipboard.writeText(copied)
       announce('Copied.')
     } catch {
       announce('Copying was blocked by the browser.')

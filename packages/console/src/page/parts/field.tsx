@@ -50,6 +50,8 @@ interface TextFieldProps extends Omit<FieldProps, 'children'> {
   readonly inputMode?: 'text' | 'numeric' | 'decimal'
   readonly rows?: number
   readonly isFocused?: boolean
+  /** The ID of a `datalist` with suggestions. */
+  readonly list?: string
 }
 
 export function TextField({
@@ -62,6 +64,7 @@ export function TextField({
   inputMode,
   rows,
   isFocused,
+  list,
   ...field
 }: TextFieldProps) {
   return (
@@ -74,6 +77,7 @@ export function TextField({
           inputMode,
           onBlur,
           autofocus: isFocused,
+          list,
           spellcheck: false,
           autocomplete: type === 'password' ? 'new-password' : 'off',
           class: isMono ? 'mono' : undefined,

@@ -9,7 +9,7 @@ interface LinkProps {
   readonly children: ComponentChildren
 }
 
-/** A link within the console. Addresses from servers and models are never links. */
+/** A link within the console. Addresses from servers and models are `ForeignLink`s at most. */
 export function Link({ to, current = false, label, children, ...rest }: LinkProps) {
   const onClick = (event: MouseEvent) => {
     if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return

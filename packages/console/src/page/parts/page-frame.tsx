@@ -4,6 +4,10 @@ import { visible } from '../text/visible.ts'
 
 interface PageFrameProps {
   readonly title: string
+  /** The heading, if it is not the title. */
+  readonly shownTitle?: string | undefined
+  /** Stands above the heading. */
+  readonly above?: ComponentChildren
   readonly about?: string
   readonly actions?: ComponentChildren
   readonly children: ComponentChildren
@@ -15,7 +19,7 @@ export const QuestionCount = createContext(0)
 let isFirst = true
 
 /** A page with its heading. The heading gets the focus after navigation. */
-export function PageFrame({ title, about, actions, children }: PageFrameProps) {
+export function PageFrame({ title, shownTitle = title, above, about, actions, children }: PageFrameProps) {
   const count = useContext(QuestionCount)
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
@@ -27,10 +31,11 @@ export function PageFrame({ title, about, actions, children }: PageFrameProps) {
   }, [])
   return (
     <main class="page" id="main">
+      {above}
       <header class="page-head">
         <div class="page-title">
           <h1 ref={heading} tabIndex={-1}>
-            {title}
+            {shownTitle}
           </h1>
           {about !== undefined && <p>{about}</p>}
         </div>

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { CallProgress } from '../../api.ts'
 import { ApiFailure, isCancelled, requestLines, toFailure } from '../api/client.ts'
+import { beginWork } from '../api/presence.ts'
 import { Declined, useCommandConfirm } from './command-confirm.tsx'
 
 export type ToolCallState =
@@ -19,6 +20,7 @@ export function useToolCall() {
   const run = async (server: string, tool: string, args: Readonly<Record<string, unknown>>) => {
     const idle = () => setState({ is: 'idle' })
     const { signal } = (controller.current = new AbortController())
+    const endWork = beginWork()
     try {
       await withConfirmation(
         'Run',
@@ -42,6 +44,8 @@ export function useToolCall() {
     } catch (error) {
       if (error instanceof Declined) idle()
       else setState(isCancelled(error) ? { is: 'cancelled' } : { is: 'failed', failure: toFailure(error) })
+    } finally {
+      endWork()
     }
   }
   return { state, run, cancel: () => controller.current?.abort(), dialog }

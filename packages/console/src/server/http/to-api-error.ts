@@ -12,6 +12,10 @@ const statuses: Readonly<Record<string, number>> = {
   'servers.read_only': 409,
   'servers.name_taken': 409,
   'servers.changed': 409,
+  'servers.question_closed': 409,
+  'servers.answer_invalid': 422,
+  'servers.message_gone': 404,
+  'servers.no_replay': 409,
 }
 
 const areaStatuses: Readonly<Record<string, number>> = { config: 422, import: 422, registry: 422, mcp: 502, secrets: 503, history: 503 }

@@ -10,6 +10,7 @@ import { questionRoutes } from './questions.ts'
 import { serverConnectionRoutes } from './server-connections.ts'
 import { serverLoginRoutes } from './server-logins.ts'
 import { serverRoutes } from './servers.ts'
+import { serverWatchRoutes } from './server-watch.ts'
 import { sessionRoutes } from './sessions.ts'
 
 export function allRoutes(context: ConsoleContext): readonly Route[] {
@@ -18,6 +19,7 @@ export function allRoutes(context: ConsoleContext): readonly Route[] {
     serverRoutes,
     serverConnectionRoutes,
     serverLoginRoutes,
+    serverWatchRoutes,
     importRoutes,
     callRoutes,
     questionRoutes,

@@ -1,5 +1,16 @@
 import { z } from 'zod'
-import type { CallProgress, CallTool, Capabilities, Confirmed, PromptMessages, ResourceContent, ServerLog } from '../../api.ts'
+import type {
+  CallProgress,
+  CallTool,
+  CatalogServer,
+  Confirmed,
+  Connected,
+  PromptMessages,
+  ResourceContent,
+  ServerLog,
+  ServerView,
+  ToolCatalog,
+} from '../../api.ts'
 import type { ConsoleContext } from '../context.ts'
 import { json, type Route } from '../http/route.ts'
 import { createLineQueue } from '../line-queue.ts'
@@ -21,8 +32,19 @@ export function serverConnectionRoutes(context: ConsoleContext): readonly Route[
       const connect = () => service.connect(server, { signal })
       // Reading a connected server changes nothing, so it is not recorded.
       const connected = status.state === 'connected' ? connect() : audit.run('connect-server', { server: name }, connect)
-      const { phases: _, ...capabilities } = await connected
-      return json(capabilities satisfies Capabilities)
+      const { log: _, ...capabilities } = await connected
+      return json(capabilities satisfies Connected)
+    }),
+    serviceRoute(context, 'GET', '/api/tools', async ({ service, signal }) => {
+      const all = await service.listServers()
+      const servers = all.filter(({ status }) => status.state === 'connected')
+      const catalog: ToolCatalog = {
+        servers: await Promise.all(
+          servers.map(async (server) => ({ ...toCatalogServer(server), tools: await service.discoverTools(server.id, { signal }) })),
+        ),
+        others: all.filter((server) => !servers.includes(server)).map(toCatalogServer),
+      }
+      return json(catalog)
     }),
     serviceRoute(context, 'POST', '/api/servers/:id/disconnect', async ({ service, id }) => {
       const server = await service.getServer(id)
@@ -52,6 +74,10 @@ export function serverConnectionRoutes(context: ConsoleContext): readonly Route[
       return json((await service.readLog(server.id, { signal })) satisfies ServerLog)
     }),
   ]
+}
+
+function toCatalogServer({ id, name, shadowed }: ServerView): CatalogServer {
+  return { id, name, shadowed }
 }
 
 async function* call(

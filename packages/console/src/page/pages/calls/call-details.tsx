@@ -12,6 +12,7 @@ import { Link } from '../../parts/link.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { OpenApp } from '../../parts/open-app.tsx'
 import { toPath } from '../../route.ts'
+import { namedServerPath } from '../server/server-path.ts'
 import { appUriIn } from '../../text/app-resource.ts'
 import { formatBytes } from '../../text/quantities.ts'
 import { jsonText } from '../../text/visible.ts'
@@ -88,7 +89,7 @@ export function CallDetails({ call }: { readonly call: CallSummary }) {
                 <button type="button" onClick={() => setRerunning(true)}>
                   Run again
                 </button>
-                <Link class="button" to={toPath('/tools', { server: call.server, tool: call.tool, call: call.id })}>
+                <Link class="button" to={namedServerPath(call.server, 'tools', { tool: call.tool, call: call.id })}>
                   Edit in Tools
                 </Link>
                 <AppOfCall call={detail} server={call.server} />

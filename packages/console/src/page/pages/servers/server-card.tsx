@@ -5,9 +5,9 @@ import { Link } from '../../parts/link.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Switch } from '../../parts/switch.tsx'
 import { Time } from '../../parts/time.tsx'
-import { toPath } from '../../route.ts'
 import { toCommandLine } from '../../text/command-line.ts'
 import { counted } from '../../text/quantities.ts'
+import { serverPath } from '../server/server-path.ts'
 import { AgentFailures, AgentState } from './agent-state.tsx'
 import { toConnectionWords } from './connection-words.ts'
 import { transportNames } from './transport-names.ts'
@@ -41,7 +41,9 @@ export function ServerCard({
   return (
     <article class={`card server ${server.enabled ? '' : 'is-off'}`} aria-labelledby={id}>
       <header class="card-head">
-        <h3 id={id}>{server.name}</h3>
+        <h3 id={id}>
+          <Link to={serverPath(server)}>{server.name}</Link>
+        </h3>
         <span class="badge">{transportNames[server.transport]}</span>
         {server.shadowed && (
           <span class="badge badge-warn" title="The agent uses the server of this name from the agent file.">
@@ -82,7 +84,7 @@ export function ServerCard({
           </li>
           {tools !== undefined && (
             <li>
-              <Link to={toPath('/tools', { server: server.id })}>{counted(tools, 'tool')}</Link>
+              <Link to={serverPath(server)}>{counted(tools, 'tool')}</Link>
             </li>
           )}
           {server.resources !== undefined && <li>{counted(server.resources, 'resource')}</li>}

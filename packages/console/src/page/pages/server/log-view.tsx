@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ServerLog, ServerView } from '../../../api.ts'
 import { type ApiFailure, isCancelled, request, toFailure } from '../../api/client.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
+import { CheckField } from '../../parts/field.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
@@ -17,16 +18,19 @@ export function LogView({ server }: { readonly server: ServerView }) {
     ...(log?.entries ?? []).map(({ at, level, logger, text }) => `${at} ${level}${logger === undefined ? '' : ` ${logger}`}: ${text}`),
     ...(log?.stderr ?? []),
   ].filter((line) => line.toLowerCase().includes(search.trim().toLowerCase()))
+  const [isFollowed, setFollowed] = useState(true)
   const end = useRef<HTMLPreElement>(null)
+  const last = lines.at(-1)
   useEffect(() => {
-    if (end.current !== null) end.current.scrollTop = end.current.scrollHeight
-  }, [lines.length])
+    if (end.current !== null && isFollowed) end.current.scrollTop = end.current.scrollHeight
+  }, [lines.length, last, isFollowed])
   if (failure !== undefined) return <Failure failure={failure} />
   if (log === undefined) return <p class="loading">Loading…</p>
   return (
     <section aria-label="Log">
       <div class="toolbar">
         <SearchField label="Search the log" value={search} onInput={setSearch} />
+        <CheckField label="Follow" isOn={isFollowed} onChange={setFollowed} />
         <CopyButton label="Copy log" text={() => lines.join('\n')} />
       </div>
       {lines.length === 0 ? (

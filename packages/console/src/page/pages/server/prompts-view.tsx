@@ -6,19 +6,29 @@ import { Declined, useCommandConfirm } from '../../parts/command-confirm.tsx'
 import { ContentView } from '../../parts/content-view.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
-import { TextField } from '../../parts/field.tsx'
+import { SearchField } from '../../parts/search-field.tsx'
+import { SuggestedField } from './suggested-field.tsx'
 
 type PromptDefinition = Capabilities['prompts'][number]
 
+const shownMax = 200
+
 /** The prompts of the server, each with a form to fill it in. */
 export function PromptsView({ server, prompts }: Pick<Capabilities, 'prompts'> & { readonly server: ServerView }) {
+  const [search, setSearch] = useState('')
   if (prompts.length === 0) return <Empty title="This server offers no prompts" />
+  const found = prompts.filter(({ name, description = '' }) => `${name} ${description}`.toLowerCase().includes(search.trim().toLowerCase()))
   return (
-    <ul class="rows" aria-label="Prompts">
-      {prompts.map((prompt) => (
-        <Prompt key={prompt.name} server={server} prompt={prompt} />
-      ))}
-    </ul>
+    <>
+      <SearchField label="Search prompts" value={search} onInput={setSearch} />
+      {found.length === 0 && <Empty title={`No prompt matches “${search}”`} />}
+      <ul class="rows" aria-label="Prompts">
+        {found.slice(0, shownMax).map((prompt) => (
+          <Prompt key={prompt.name} server={server} prompt={prompt} />
+        ))}
+      </ul>
+      {found.length > shownMax && <p class="note">{found.length - shownMax} more. Search to find them.</p>}
+    </>
   )
 }
 
@@ -26,10 +36,14 @@ function Prompt({ server, prompt: { name, description, arguments: args } }: { se
   const [values, setValues] = useState<Readonly<Record<string, string>>>({})
   const [state, setState] = useState<PromptMessages | ApiFailure | 'busy' | undefined>()
   const { withConfirmation, dialog } = useCommandConfirm()
+  const filled = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''))
+  const [missing, setMissing] = useState<ReadonlySet<string>>(new Set())
   const get = async () => {
+    const empty = new Set(args.flatMap(({ name, required }) => (required && (values[name] ?? '') === '' ? [name] : [])))
+    setMissing(empty)
+    if (empty.size > 0) return
     setState('busy')
     const path = `/api/servers/${encodeURIComponent(server.id)}/prompt`
-    const filled = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''))
     try {
       setState(
         await withConfirmation('Run and get', (confirmed) =>
@@ -60,12 +74,16 @@ function Prompt({ server, prompt: { name, description, arguments: args } }: { se
           </BusyButton>
         </div>
         {args.map((argument) => (
-          <TextField
+          <SuggestedField
             key={argument.name}
-            label={argument.name}
+            server={server.id}
+            of={{ prompt: name }}
+            name={argument.name}
+            description={argument.description}
             isRequired={argument.required}
-            hint={argument.description}
+            errors={missing.has(argument.name) ? ['Required.'] : []}
             value={values[argument.name] ?? ''}
+            known={Object.fromEntries(Object.entries(filled).filter(([other]) => other !== argument.name))}
             onInput={(value) => setValues((last) => ({ ...last, [argument.name]: value }))}
           />
         ))}

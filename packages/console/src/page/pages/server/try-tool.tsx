@@ -1,12 +1,15 @@
 import type { DiscoveredTool } from '@ostler/agent-api/manage'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { CallDetail, ServerView } from '../../../api.ts'
+import type { About, CallDetail, ServerView } from '../../../api.ts'
 import { useLoaded } from '../../api/use-loaded.ts'
 import { BusyButton } from '../../parts/busy-button.tsx'
 import { CallResult } from '../../parts/call-result.tsx'
 import { useToolCall } from '../../parts/use-tool-call.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
 import { ArgumentsEditor, useArguments } from '../../parts/arguments-editor.tsx'
 import type { FormField } from '../../schema/field.ts'
+import { toCallCommand } from '../../text/call-command.ts'
+import { serverPath } from './server-path.ts'
 
 interface TryToolProps {
   readonly server: ServerView
@@ -20,6 +23,7 @@ export function TryTool({ server, tool, field, callId }: TryToolProps) {
   const editor = useArguments(field)
   const { state, run, cancel, dialog } = useToolCall()
   const earlier = useLoaded<CallDetail>(callId === null ? undefined : `/api/calls/${encodeURIComponent(callId)}`)
+  const about = useLoaded<About>('/api/about')
   const [hasTaken, setTaken] = useState(false)
   useEffect(() => {
     if (earlier.data === undefined || hasTaken) return
@@ -34,6 +38,11 @@ export function TryTool({ server, tool, field, callId }: TryToolProps) {
     else requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
   }
   const isRunning = state.is === 'running'
+  const command = () => {
+    const args = editor.draft()
+    const { id, name, shadowed } = server
+    return args && toCallCommand({ server: shadowed ? id : name, tool: tool.name, arguments: args, flags: about.data?.commandFlags ?? [] })
+  }
   return (
     <section class="try" aria-label="Try it">
       <h3>Try it</h3>
@@ -55,9 +64,10 @@ export function TryTool({ server, tool, field, callId }: TryToolProps) {
               Cancel
             </button>
           )}
+          <CopyButton label="Copy as command" text={command} />
         </div>
       </form>
-      <CallResult state={state} app={{ server: server.id, uri: tool.appUri }} />
+      <CallResult state={state} app={{ server: server.id, uri: tool.appUri }} pathOf={(uri) => serverPath(server, 'resources', { uri })} />
       {dialog}
     </section>
   )

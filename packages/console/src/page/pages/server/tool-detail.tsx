@@ -6,9 +6,9 @@ import { ToolIcon } from '../../parts/tool-icon.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Link } from '../../parts/link.tsx'
 import { OpenApp } from '../../parts/open-app.tsx'
-import { toPath } from '../../route.ts'
 import { toField } from '../../schema/field.ts'
 import { jsonText } from '../../text/visible.ts'
+import { serverPath } from './server-path.ts'
 import { EffectiveConfig } from './effective-config.tsx'
 import { ParameterTable } from './parameter-table.tsx'
 import { TryTool } from './try-tool.tsx'
@@ -21,11 +21,11 @@ interface ToolDetailProps {
 
 export function ToolDetail({ server, tool, callId }: ToolDetailProps) {
   const field = useMemo(() => toField(tool.inputSchema), [tool])
-  const badges = badgesOf(tool.annotations)
+  const badges = [...badgesOf(tool.annotations), ...(tool.runsAsTask === true ? [['Runs as a task', 'plain'] as const] : [])]
   return (
     <div class="tool-detail">
       <p class="back">
-        <Link to={toPath('/tools', { server: server.id })}>All tools</Link>
+        <Link to={serverPath(server)}>All tools</Link>
       </p>
       <header>
         <h2>

@@ -1,0 +1,111 @@
+import { OstlerError } from '../../base/errors.ts'
+import { createListeners } from '../../base/listeners.ts'
+import type { Logger } from '../../base/logger.ts'
+import { isRecord } from '../../base/is-record.ts'
+import { createProtocolLog, type KeptMessage, type ProtocolLog } from '../../mcp/protocol-log.ts'
+import type { Redactor } from '../../redaction/redact.ts'
+import { createPersonQuestions } from './person-questions.ts'
+import { toProtocolDetail, toProtocolView } from './protocol-view.ts'
+import type { RequestOptions, ServerId, ServerNews, ServerService } from './server-service.ts'
+import type { ServiceConnectionOptions, ServiceConnections } from './service-connections.ts'
+
+type Watching =
+  | 'watch'
+  | 'listQuestions'
+  | 'answerQuestion'
+  | 'subscribe'
+  | 'unsubscribe'
+  | 'readProtocol'
+  | 'readProtocolMessage'
+  | 'replay'
+
+export interface WatchedServersOptions {
+  readonly connections: Pick<ServiceConnections, 'find'>
+  readonly connect: (id: ServerId, signal: AbortSignal) => ReturnType<ServiceConnections['connect']>
+  readonly signalOf: (options: RequestOptions) => AbortSignal
+  readonly callTool: ServerService['callTool']
+  readonly redactor: Redactor
+  readonly logger: Logger
+}
+
+/** The servers as a person follows them who tries them: their questions, their messages, and the changes of their resources. */
+export interface WatchedServers {
+  readonly methods: Pick<ServerService, Watching>
+  readonly watching: NonNullable<ServiceConnectionOptions['watching']>
+  resourceChanged(id: ServerId, uri: string): void
+  forget(id: ServerId): void
+}
+
+export function createWatchedServers({
+  connections,
+  connect,
+  signalOf,
+  callTool,
+  redactor,
+  logger,
+}: WatchedServersOptions): WatchedServers {
+  const questions = createPersonQuestions(logger)
+  const logs = new Map<ServerId, ProtocolLog>()
+  const resources = createListeners<[ServerId, string]>('the resources of servers', logger)
+  const viewOptions = (id: ServerId) => ({ redactor, tools: connections.find(id)?.client.tools ?? [] })
+
+  function protocolOf(id: ServerId): ProtocolLog {
+    const log = logs.get(id) ?? createProtocolLog()
+    logs.set(id, log)
+    return log
+  }
+
+  function kept(id: ServerId, seq: number): KeptMessage {
+    const message = logs
+      .get(id)
+      ?.messages()
+      .find((one) => one.seq === seq)
+    if (message === undefined) throw new OstlerError('servers.message_gone', 'This message is no longer kept.')
+    return message
+  }
+
+  return {
+    watching: { hostOf: questions.hostOf, protocolOf },
+    resourceChanged: resources.tell,
+    forget: (id) => void logs.delete(id),
+
+    methods: {
+      watch(id, listener) {
+        const tell = (news: ServerNews) => listener(news)
+        const stops = [
+          questions.watch(id, () => tell({ of: 'questions' })),
+          protocolOf(id).onAdd(() => tell({ of: 'protocol' })),
+          resources.add((server, uri) => server === id && tell({ of: 'resource', uri })),
+        ]
+        return () => stops.forEach((stop) => stop())
+      },
+      listQuestions: questions.list,
+      answerQuestion: questions.answer,
+      async subscribe(id, uri, options = {}) {
+        const { client } = await connect(id, signalOf(options))
+        client.watchResource(uri)
+      },
+      unsubscribe: (id, uri) => connections.find(id)?.client.unwatchResource(uri),
+      readProtocol: (id, search = '') => toProtocolView(logs.get(id), search, viewOptions(id)),
+      readProtocolMessage: (id, seq) => toProtocolDetail(kept(id, seq), viewOptions(id)),
+      async replay(id, seq, options) {
+        const message = kept(id, seq)
+        if (!toProtocolDetail(message, viewOptions(id)).canReplay)
+          throw new OstlerError('servers.no_replay', 'This message cannot be sent again.')
+        const { params } = JSON.parse(message.json) as { readonly params?: unknown }
+        const { _meta, ...own } = isRecord(params) ? params : {}
+        if (message.method === 'tools/call') {
+          const { name, arguments: args } = own
+          await callTool(id, String(name), isRecord(args) ? args : {}, options)
+          return
+        }
+        const signal = signalOf(options)
+        const { client } = await connect(id, signal)
+        // An error is an answer, too. It is among the messages.
+        await client.resend(message.method, own, { signal }).catch((error: OstlerError) => {
+          if (error.code !== 'mcp.call_failed') throw error
+        })
+      },
+    },
+  }
+}

@@ -1,0 +1,66 @@
+import type { ComponentChildren } from 'preact'
+import type { Connected, ServerView } from '../../../api.ts'
+import { Empty } from '../../parts/empty.tsx'
+import { Time } from '../../parts/time.tsx'
+import { formatDuration } from '../../text/quantities.ts'
+import { visible } from '../../text/visible.ts'
+import { transportNames } from '../servers/transport-names.ts'
+
+interface AboutServerProps {
+  readonly server: ServerView
+  readonly capabilities: Connected | undefined
+}
+
+/** What the server says of itself, and how it was connected. */
+export function AboutServer({ server, capabilities }: AboutServerProps) {
+  if (capabilities === undefined) {
+    return (
+      <Empty title="Not connected">
+        <p>{server.lastConnectedAt === undefined ? 'Never connected.' : <>Last connected {<Time at={server.lastConnectedAt} />}.</>}</p>
+      </Empty>
+    )
+  }
+  const { server: identity, declared, phases } = capabilities
+  const rows: readonly (readonly [name: string, value: ComponentChildren])[] = [
+    ['Server', `${visible(identity.name)} ${visible(identity.version)}`],
+    ['Protocol', `MCP ${visible(identity.protocolVersion)}`],
+    ['Transport', transportNames[server.transport]],
+    ['Start', formatDuration(phases.startMs)],
+    ['Handshake', formatDuration(phases.handshakeMs)],
+    ['Lists', formatDuration(phases.discoveryMs)],
+    ...(server.lastConnectedAt === undefined ? [] : ([['Connected', <Time at={server.lastConnectedAt} />]] as const)),
+  ]
+  return (
+    <section class="about-server" aria-label="About">
+      <h2>Connection</h2>
+      <dl class="facts-table">
+        {rows.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd class="wrap">{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <h2>Capabilities</h2>
+      {declared.length === 0 ? (
+        <p class="muted">It declares none.</p>
+      ) : (
+        <ul class="badges" aria-label="Capabilities">
+          {declared.map((name) => (
+            <li key={name} class="badge badge-plain">
+              {visible(name)}
+            </li>
+          ))}
+        </ul>
+      )}
+      <h2>Instructions for the model</h2>
+      {identity.instructions === undefined ? (
+        <p class="muted">None.</p>
+      ) : (
+        <pre class="command" tabIndex={0} aria-label="Instructions">
+          {visible(identity.instructions)}
+        </pre>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,169 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { ProtocolMessage, ProtocolMessageDetail, ProtocolView as Protocol, ServerView } from '../../../api.ts'
+import { type ApiFailure, request, toFailure } from '../../api/client.ts'
+import { useLoaded } from '../../api/use-loaded.ts'
+import { announce } from '../../parts/announce.tsx'
+import { Confirm } from '../../parts/confirm.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { Declined, useCommandConfirm } from '../../parts/command-confirm.tsx'
+import { Empty } from '../../parts/empty.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { JsonTree } from '../../parts/json-tree.tsx'
+import { Loading } from '../../parts/loading.tsx'
+import { moveFocus } from '../../parts/move-focus.ts'
+import { SearchField } from '../../parts/search-field.tsx'
+import { Segments } from '../../parts/segments.tsx'
+import { Time } from '../../parts/time.tsx'
+import { toPath } from '../../route.ts'
+import { formatBytes, formatCount, formatDuration } from '../../text/quantities.ts'
+import { jsonText, visible } from '../../text/visible.ts'
+
+type Side = 'all' | 'client' | 'server'
+
+const searchAfterMs = 250
+/** More would make the page slow. They are found by searching. */
+const shownMax = 300
+
+/** Every message between this console and the server, newest first. */
+export function ProtocolView({ server, changes }: { readonly server: ServerView; readonly changes: number }) {
+  const [search, setSearch] = useState('')
+  const [side, setSide] = useState<Side>('all')
+  const [open, setOpen] = useState<number | undefined>()
+  const searched = useSettled(search, searchAfterMs)
+  const loaded = useLoaded<Protocol>(toPath(`/api/servers/${encodeURIComponent(server.id)}/protocol`, { search: searched }))
+  useEffect(() => {
+    if (changes > 0) loaded.reload()
+  }, [changes])
+  return (
+    <section aria-label="Protocol" class="protocol">
+      <div class="toolbar">
+        <SearchField label="Search messages" value={search} onInput={setSearch} />
+        <Segments
+          label="Direction"
+          isLabelHidden
+          value={side}
+          options={[
+            ['all', 'All'],
+            ['client', 'Sent'],
+            ['server', 'Received'],
+          ]}
+          onChange={setSide}
+        />
+      </div>
+      <Loading of={loaded}>
+        {({ messages, leftOut }) => {
+          const found = messages.filter(({ from }) => side === 'all' || from === side).toReversed()
+          if (found.length === 0) {
+            const isFiltered = searched !== '' || side !== 'all'
+            return (
+              <Empty title={isFiltered ? 'No message matches' : 'No messages yet'}>
+                <p>Messages of this console’s connection appear here. Those of your agents do not.</p>
+              </Empty>
+            )
+          }
+          return (
+            <>
+              <ul class="rows" aria-label="Messages" onKeyDown={(event) => moveFocus(event, 'button.message-head')}>
+                {found.slice(0, shownMax).map((message) => (
+                  <Message
+                    key={message.seq}
+                    server={server}
+                    message={message}
+                    isOpen={open === message.seq}
+                    onToggle={() => setOpen(open === message.seq ? undefined : message.seq)}
+                  />
+                ))}
+              </ul>
+              {found.length > shownMax && <p class="note">{formatCount(found.length - shownMax)} older messages. Search to find them.</p>}
+              {leftOut > 0 && <p class="note">{formatCount(leftOut)} messages were not kept: they were too old, or came too fast.</p>}
+            </>
+          )
+        }}
+      </Loading>
+    </section>
+  )
+}
+
+interface MessageProps {
+  readonly server: ServerView
+  readonly message: ProtocolMessage
+  readonly isOpen: boolean
+  readonly onToggle: () => void
+}
+
+function Message({ server, message, isOpen, onToggle }: MessageProps) {
+  const { at, from, kind, method, id, chars, isVast, durationMs } = message
+  return (
+    <li class={`message ${isOpen ? 'is-open' : ''}`}>
+      <button type="button" class="message-head" aria-expanded={isOpen} onClick={onToggle}>
+        <span class="message-time">
+          <Time at={at} />
+        </span>
+        <span class={`message-side message-${from}`}>
+          <span aria-hidden="true">{from === 'client' ? '→' : '←'}</span> {from === 'client' ? 'sent' : 'received'}
+        </span>
+        <span class={`message-kind ${kind === 'error' ? 'is-bad' : 'muted'}`}>{kind}</span>
+        <code class="message-method">{method === '' ? 'unknown' : visible(method)}</code>
+        <span class="message-id muted">{id === undefined ? '' : `#${visible(id)}`}</span>
+        <span class="message-number">{durationMs === undefined ? '' : formatDuration(durationMs)}</span>
+        <span class="message-number muted">{`${isVast ? 'over ' : ''}${formatBytes(chars)}`}</span>
+      </button>
+      {isOpen && <Detail server={server} message={message} />}
+    </li>
+  )
+}
+
+function Detail({ server, message: { seq, isCut, canReplay, method } }: Pick<MessageProps, 'server' | 'message'>) {
+  const path = `/api/servers/${encodeURIComponent(server.id)}/protocol/${seq}`
+  const loaded = useLoaded<ProtocolMessageDetail>(path)
+  const [isAsking, setAsking] = useState(false)
+  const [failure, setFailure] = useState<ApiFailure | undefined>()
+  const { withConfirmation, dialog } = useCommandConfirm()
+  const replay = async () => {
+    setAsking(false)
+    setFailure(undefined)
+    try {
+      await withConfirmation('Run and send', (confirmed) => request(`${path}/replay`, { method: 'POST', body: confirmed }))
+      announce('Sent again. The answer is among the messages.')
+    } catch (error) {
+      if (!(error instanceof Declined)) setFailure(toFailure(error))
+    }
+  }
+  return (
+    <div class="message-detail">
+      <Loading of={loaded}>
+        {({ message }) => (
+          <>
+            <div class="actions">
+              <CopyButton label="Copy message" text={() => jsonText(message)} />
+              {canReplay && (
+                <button type="button" class="button-small" onClick={() => (method === 'tools/call' ? setAsking(true) : void replay())}>
+                  Send again
+                </button>
+              )}
+              {isCut && <span class="muted">Only the beginning of this message was kept.</span>}
+            </div>
+            {failure !== undefined && <Failure failure={failure} />}
+            <JsonTree value={message} />
+          </>
+        )}
+      </Loading>
+      {isAsking && (
+        <Confirm title="Call the tool again?" action="Send again" onClose={() => setAsking(false)} onConfirm={() => void replay()}>
+          <p>It runs immediately, with the same arguments. Side effects may happen twice.</p>
+        </Confirm>
+      )}
+      {dialog}
+    </div>
+  )
+}
+
+/** The value once it has not changed for a while. */
+function useSettled<T>(value: T, ms: number): T {
+  const [settled, setSettled] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), ms)
+    return () => clearTimeout(timer)
+  }, [value])
+  return settled
+}

@@ -1,0 +1,211 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { Connected, ResourceContent, ServerView } from '../../../api.ts'
+import { type ApiFailure, request, toFailure } from '../../api/client.ts'
+import { announce } from '../../parts/announce.tsx'
+import { Declined, useCommandConfirm } from '../../parts/command-confirm.tsx'
+import { ContentView } from '../../parts/content-view.tsx'
+import { Empty } from '../../parts/empty.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { TextField } from '../../parts/field.tsx'
+import { OpenApp } from '../../parts/open-app.tsx'
+import { SearchField } from '../../parts/search-field.tsx'
+import { isApp } from '../../text/app-resource.ts'
+import { formatTime } from '../../text/time.ts'
+import { expandTemplate, templateVariables } from '../../text/uri-template.ts'
+import { SuggestedField } from './suggested-field.tsx'
+
+type Resource = Connected['resources'][number]
+
+interface ResourcesViewProps {
+  readonly server: ServerView
+  readonly capabilities: Connected
+  /** Counts the changes of each resource that the server has told of. */
+  readonly changes: ReadonlyMap<string, number>
+  /** A resource to read, from a link. */
+  readonly uri: string | null
+}
+
+/** More are found by searching. */
+const shownMax = 200
+
+/** The resources of the server, its templates, and any other by its URI. */
+export function ResourcesView({ server, capabilities, changes, uri }: ResourcesViewProps) {
+  const { resources, templates, declared } = capabilities
+  const [search, setSearch] = useState('')
+  const canSubscribe = declared.includes('resources.subscribe')
+  const props = { server, changes, canSubscribe }
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+  const isFound = (one: Resource) => words.every((word) => `${one.name} ${one.uri} ${one.description ?? ''}`.toLowerCase().includes(word))
+  const found = resources.filter(isFound)
+  if (resources.length + templates.length === 0 && !declared.includes('resources')) return <Empty title="This server offers no resources" />
+  return (
+    <>
+      <ByUri key={uri ?? ''} given={uri ?? ''} {...props} />
+      {templates.length > 0 && (
+        <section class="group" aria-label="Resource templates">
+          <h2>Templates</h2>
+          <ul class="rows" aria-label="Templates">
+            {templates
+              .filter(isFound)
+              .slice(0, shownMax)
+              .map((template) => (
+                <Template key={template.uri} template={template} {...props} />
+              ))}
+          </ul>
+        </section>
+      )}
+      {resources.length > 0 && <SearchField label="Search resources" value={search} onInput={setSearch} />}
+      {resources.length > 0 && found.length === 0 && <Empty title={`No resource matches “${search}”`} />}
+      {found.length > 0 && (
+        <ul class="rows" aria-label="Resources">
+          {found.slice(0, shownMax).map((resource) => (
+            <li key={resource.uri} class="row">
+              <About resource={resource} server={server} />
+              <Content name={resource.name} uri={resource.uri} {...props} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {found.length > shownMax && <p class="note">{found.length - shownMax} more. Search to find them.</p>}
+    </>
+  )
+}
+
+function About({ resource: { name, description, uri, mimeType }, server }: { readonly resource: Resource; readonly server: ServerView }) {
+  return (
+    <>
+      <div class="row-main">
+        <strong>{name}</strong>
+        <span class="muted">{description}</span>
+        {isApp({ uri, mimeType }) && <OpenApp server={server.id} uri={uri} name={name} />}
+      </div>
+      <p class="mono wrap muted">{uri}</p>
+    </>
+  )
+}
+
+interface ReadProps {
+  readonly server: ServerView
+  readonly changes: ReadonlyMap<string, number>
+  readonly canSubscribe: boolean
+}
+
+function ByUri({ given, ...props }: ReadProps & { readonly given: string }) {
+  const [uri, setUri] = useState(given)
+  return (
+    <section class="by-uri form" aria-label="Read by URI">
+      <TextField label="URI" isMono value={uri} placeholder="note://today" onInput={setUri} />
+      {uri.trim() !== '' && <Content key={uri} name={uri} uri={uri.trim()} isReadAtOnce={given !== '' && uri === given} {...props} />}
+    </section>
+  )
+}
+
+function Template({ template, ...props }: ReadProps & { readonly template: Resource }) {
+  const [values, setValues] = useState<Readonly<Record<string, string>>>({})
+  const variables = templateVariables(template.uri)
+  const uri = expandTemplate(template.uri, values)
+  const { [variables[0] ?? '']: first } = values
+  return (
+    <li class="row">
+      <About resource={template} server={props.server} />
+      <div class="form template" role="group" aria-label={`Fill in ${template.name}`}>
+        {variables.map((name) => (
+          <SuggestedField
+            key={name}
+            server={props.server.id}
+            of={{ template: template.uri }}
+            name={name}
+            isRequired={false}
+            value={values[name] ?? ''}
+            known={without(values, name)}
+            onInput={(value) => setValues((last) => ({ ...last, [name]: value }))}
+          />
+        ))}
+        {first !== undefined && first !== '' && <p class="mono wrap">{uri}</p>}
+        <Content key={uri} name={template.name} uri={uri} {...props} />
+      </div>
+    </li>
+  )
+}
+
+/** Reads a resource, and again when it changes. */
+function Content({ server, changes, canSubscribe, name, uri, isReadAtOnce = false }: ReadProps & ContentProps) {
+  const [read, setRead] = useState<ResourceContent | ApiFailure | undefined>()
+  const [isFollowed, setFollowed] = useState(false)
+  const [updatedAt, setUpdatedAt] = useState<string | undefined>()
+  const { withConfirmation, dialog } = useCommandConfirm()
+  const path = `/api/servers/${encodeURIComponent(server.id)}`
+
+  const load = async () => {
+    try {
+      // The server may have been disconnected, and then needs confirmation.
+      setRead(
+        await withConfirmation('Run and read', (confirmed) =>
+          request<ResourceContent>(`${path}/read`, { method: 'POST', body: { uri, ...confirmed } }),
+        ),
+      )
+    } catch (error) {
+      if (!(error instanceof Declined)) setRead(toFailure(error))
+    }
+  }
+  const follow = async (on: boolean) => {
+    try {
+      await withConfirmation('Run and subscribe', (confirmed) =>
+        request(`${path}/subscribe`, { method: 'POST', body: { uri, on, ...confirmed } }),
+      )
+      setFollowed(on)
+      if (on) await load()
+      announce(on ? 'Subscribed.' : 'Unsubscribed.')
+    } catch (error) {
+      if (!(error instanceof Declined)) setRead(toFailure(error))
+    }
+  }
+
+  useEffect(() => {
+    if (isReadAtOnce) void load()
+  }, [])
+  const change = changes.get(uri) ?? 0
+  useEffect(() => {
+    if (change === 0 || !isFollowed) return
+    setUpdatedAt(new Date().toISOString())
+    void load()
+  }, [change])
+  return (
+    <div class="resource-content">
+      <div class="actions">
+        <button type="button" class="button-small" aria-label={`Read ${name}`} onClick={() => void load()}>
+          Read
+        </button>
+        {canSubscribe && (
+          <button
+            type="button"
+            class="button-small"
+            aria-pressed={isFollowed}
+            aria-label={`Subscribe to ${name}`}
+            onClick={() => void follow(!isFollowed)}
+          >
+            {isFollowed ? 'Subscribed' : 'Subscribe'}
+          </button>
+        )}
+        {updatedAt !== undefined && (
+          <span class="muted" role="status">
+            Updated {formatTime(updatedAt)}
+          </span>
+        )}
+      </div>
+      {read !== undefined &&
+        ('content' in read ? <ContentView content={read.content} /> : <Failure failure={read} onRetry={() => void load()} />)}
+      {dialog}
+    </div>
+  )
+}
+
+interface ContentProps {
+  readonly name: string
+  readonly uri: string
+  readonly isReadAtOnce?: boolean
+}
+
+function without(values: Readonly<Record<string, string>>, name: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(values).filter(([key, value]) => key !== name && value !== ''))
+}

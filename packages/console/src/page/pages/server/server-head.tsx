@@ -1,0 +1,72 @@
+import type { LiveServer, ServerView } from '../../../api.ts'
+import { Failure } from '../../parts/failure.tsx'
+import { BusyButton } from '../../parts/busy-button.tsx'
+import { Status } from '../../parts/status.tsx'
+import { toCommandLine } from '../../text/command-line.ts'
+import { AgentFailures, AgentState } from '../servers/agent-state.tsx'
+import { toConnectionWords } from '../servers/connection-words.ts'
+import { transportNames } from '../servers/transport-names.ts'
+import { useServerChanges } from '../servers/use-server-changes.ts'
+import type { useCapabilities } from './use-capabilities.tsx'
+
+interface ServerHeadProps {
+  readonly server: ServerView
+  /** Its state in the running agents. */
+  readonly used: readonly LiveServer[]
+  readonly connection: ReturnType<typeof useCapabilities>
+  readonly reload: () => void
+}
+
+/** The state of the server, as on its card: in the agents first, then in this console. */
+export function ServerHead({ server, used, connection: { isConnecting, connect }, reload }: ServerHeadProps) {
+  const { tone, word, reason, more } = toConnectionWords(server.status)
+  const { disconnect, failure } = useServerChanges(reload)
+  const { state } = server.status
+  return (
+    <section class="card server-head" aria-label="State">
+      <div class="card-head">
+        <AgentState used={used} />
+        <span class="badge">{transportNames[server.transport]}</span>
+        {!server.enabled && <span class="badge badge-warn">Disabled</span>}
+        {server.shadowed && <span class="badge badge-warn">Overridden by ostler.yaml</span>}
+        <span class="spacer" />
+        <span class="muted">
+          This console: <Status tone={tone}>{word}</Status>
+        </span>
+        {state === 'connected' || state === 'connecting' ? (
+          <>
+            {state === 'connected' && (
+              <BusyButton isBusy={isConnecting} class="button-small" onClick={connect}>
+                Refresh
+              </BusyButton>
+            )}
+            <button type="button" class="button-small" onClick={() => disconnect(server)}>
+              {state === 'connected' ? 'Disconnect' : 'Cancel'}
+            </button>
+          </>
+        ) : (
+          <BusyButton isBusy={isConnecting} class="button-small" onClick={connect}>
+            {state === 'error' ? 'Reconnect' : 'Connect'}
+          </BusyButton>
+        )}
+      </div>
+      <pre class="command" tabIndex={0} aria-label={server.transport === 'stdio' ? 'Command line' : 'URL'}>
+        {toCommandLine(server.entry, server.secrets)}
+      </pre>
+      <AgentFailures used={used} />
+      {reason !== undefined && <p class="server-error">This console: {reason}</p>}
+      {more !== undefined && (
+        <details class="server-output">
+          <summary>Last output</summary>
+          <pre tabIndex={0}>{more}</pre>
+        </details>
+      )}
+      {server.status.warnings?.map((warning) => (
+        <p key={warning} class="server-warning">
+          {warning}
+        </p>
+      ))}
+      {failure !== undefined && <Failure failure={failure.failure} />}
+    </section>
+  )
+}

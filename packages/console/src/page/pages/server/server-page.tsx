@@ -1,0 +1,168 @@
+import type { ComponentChildren } from 'preact'
+import type { Connected, LiveServer, ServerList, ServerView } from '../../../api.ts'
+import { useLiveReload } from '../../api/live.ts'
+import { useLoaded } from '../../api/use-loaded.ts'
+import { Empty } from '../../parts/empty.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { Link } from '../../parts/link.tsx'
+import { Loading } from '../../parts/loading.tsx'
+import { PageFrame } from '../../parts/page-frame.tsx'
+import { toCommandLine } from '../../text/command-line.ts'
+import { isOf } from '../servers/agent-state.tsx'
+import { AboutServer } from './about-server.tsx'
+import { LogView } from './log-view.tsx'
+import { PromptsView } from './prompts-view.tsx'
+import { ProtocolView } from './protocol-view.tsx'
+import { ResourcesView } from './resources-view.tsx'
+import { ServerCalls } from './server-calls.tsx'
+import { ServerHead } from './server-head.tsx'
+import { findServer, serverPath, type ServerTab, serverTabs } from './server-path.ts'
+import { ServerQuestions } from './server-questions.tsx'
+import { ServerSettings } from './server-settings.tsx'
+import { ToolsView } from './tools-view.tsx'
+import { useCapabilities } from './use-capabilities.tsx'
+import { useWatch } from './use-watch.ts'
+
+interface ServerPageProps {
+  /** Its name or ID. */
+  readonly wanted: string
+  readonly tab: string | undefined
+  readonly query: URLSearchParams
+}
+
+/** `/servers/NAME/TAB`: everything about one server. */
+export function ServerPage({ wanted, tab, query }: ServerPageProps) {
+  const loaded = useLoaded<ServerList>('/api/servers')
+  useLiveReload('servers', loaded.reload)
+  const server = loaded.data && findServer(loaded.data.servers, wanted)
+  const current = serverTabs.find((name) => name === (tab ?? 'tools'))
+  return (
+    <PageFrame
+      title={wanted}
+      shownTitle={server?.name}
+      {...(server?.description !== undefined && { about: server.description })}
+      above={
+        <p class="back-link">
+          <Link to="/servers">All servers</Link>
+        </p>
+      }
+    >
+      <Loading of={loaded}>
+        {({ servers, live }) =>
+          server === undefined || current === undefined ? (
+            <Empty title={server === undefined ? `There is no server “${wanted}”` : 'Page not found'}>
+              <p>
+                <Link to="/servers">Go to Servers</Link>
+              </p>
+            </Empty>
+          ) : (
+            <OneServer
+              key={server.id}
+              server={server}
+              used={live.filter((running) => isOf(running, server))}
+              names={servers.map(({ name }) => name)}
+              tab={current}
+              query={query}
+              reload={loaded.reload}
+            />
+          )
+        }
+      </Loading>
+    </PageFrame>
+  )
+}
+
+interface OneServerProps {
+  readonly server: ServerView
+  readonly used: readonly LiveServer[]
+  readonly names: readonly string[]
+  readonly tab: ServerTab
+  readonly query: URLSearchParams
+  readonly reload: () => void
+}
+
+function OneServer({ server, used, tab, query, reload }: OneServerProps) {
+  const connection = useCapabilities(server)
+  const { capabilities, failure, connect, dialog } = connection
+  const watch = useWatch(server.id)
+  return (
+    <>
+      <ServerHead server={server} used={used} connection={connection} reload={reload} />
+      {failure !== undefined && <Failure failure={failure} onRetry={connect} />}
+      <ServerQuestions server={server} questions={watch.questions} />
+      <Tabs server={server} capabilities={capabilities} current={tab} />
+      <div class="tab-panel">
+        {tab === 'tools' && (
+          <Needed by={connection} server={server} of={(found) => <ToolsView server={server} tools={found.tools} query={query} />} />
+        )}
+        {tab === 'resources' && (
+          <Needed
+            by={connection}
+            server={server}
+            of={(found) => <ResourcesView server={server} capabilities={found} changes={watch.resources} uri={query.get('uri')} />}
+          />
+        )}
+        {tab === 'prompts' && (
+          <Needed by={connection} server={server} of={(found) => <PromptsView server={server} prompts={found.prompts} />} />
+        )}
+        {tab === 'log' && <Needed by={connection} server={server} of={() => <LogView server={server} />} />}
+        {tab === 'protocol' && <ProtocolView server={server} changes={watch.protocol} />}
+        {tab === 'calls' && <ServerCalls server={server} />}
+        {tab === 'settings' && <ServerSettings server={server} onSaved={reload} />}
+        {tab === 'about' && <AboutServer server={server} capabilities={capabilities} />}
+      </div>
+      {dialog}
+    </>
+  )
+}
+
+function Tabs({ server, capabilities, current }: { server: ServerView; capabilities: Connected | undefined; current: ServerTab }) {
+  const counts: Partial<Record<ServerTab, number | undefined>> = {
+    tools: capabilities?.tools.length ?? server.tools,
+    resources: capabilities && capabilities.resources.length + capabilities.templates.length,
+    prompts: capabilities?.prompts.length,
+  }
+  return (
+    <nav class="tabs" aria-label={`Parts of ${server.name}`}>
+      {serverTabs.map((tab) => (
+        <Link key={tab} to={serverPath(server, tab)} current={tab === current}>
+          {titles[tab]}
+          {counts[tab] !== undefined && <span class="tab-count"> {counts[tab]}</span>}
+        </Link>
+      ))}
+    </nav>
+  )
+}
+
+const titles: Readonly<Record<ServerTab, string>> = {
+  tools: 'Tools',
+  resources: 'Resources',
+  prompts: 'Prompts',
+  log: 'Log',
+  protocol: 'Protocol',
+  calls: 'Calls',
+  settings: 'Settings',
+  about: 'About',
+}
+
+interface NeededProps {
+  readonly by: ReturnType<typeof useCapabilities>
+  readonly server: ServerView
+  readonly of: (capabilities: Connected) => ComponentChildren
+}
+
+/** A part that is known only when the console is connected. */
+function Needed({ by: { capabilities, failure, isConnecting, connect }, server, of }: NeededProps) {
+  if (capabilities !== undefined) return <>{of(capabilities)}</>
+  if (failure !== undefined) return null
+  if (isConnecting) return <Empty title={`Connecting to ${server.name}…`} />
+  return (
+    <Empty title={`This console is not connected to ${server.name}`}>
+      <p>Connect to see this part. Agents are not affected.</p>
+      <pre class="command">{toCommandLine(server.entry, server.secrets)}</pre>
+      <button type="button" class="button-primary" onClick={connect}>
+        Connect
+      </button>
+    </Empty>
+  )
+}

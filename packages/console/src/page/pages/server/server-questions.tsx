@@ -1,0 +1,162 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { AnswerServer, PersonQuestion, ServerView } from '../../../api.ts'
+import { type ApiFailure, request, toFailure } from '../../api/client.ts'
+import { announce } from '../../parts/announce.tsx'
+import { BusyButton } from '../../parts/busy-button.tsx'
+import { ContentView } from '../../parts/content-view.tsx'
+import { ElicitationForm } from '../../parts/elicitation-form.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { TextField } from '../../parts/field.tsx'
+import { ForeignLink } from '../../parts/foreign-link.tsx'
+import { counted } from '../../text/quantities.ts'
+import { toHttps } from '../../text/to-https.ts'
+
+type Asked<K extends PersonQuestion['asked']['type']> = Extract<PersonQuestion['asked'], { type: K }>
+type Answer = AnswerServer['answer']
+
+interface AskedProps<T> {
+  readonly asked: T
+  readonly isBusy: boolean
+  readonly onAnswer: (answer: Answer) => void
+}
+
+/** What the server asks while it is tried. Nothing is answered without the person. */
+export function ServerQuestions({ server, questions }: { readonly server: ServerView; readonly questions: readonly PersonQuestion[] }) {
+  const count = questions.length
+  useEffect(() => {
+    if (count > 0) announce(`${server.name} asks you something.`)
+  }, [count])
+  if (count === 0) return null
+  return (
+    <section class="server-questions" aria-label={`Questions of ${server.name}`}>
+      {questions.map((question) => (
+        <Question key={question.id} server={server} question={question} />
+      ))}
+    </section>
+  )
+}
+
+function Question({ server, question: { id, asked } }: { readonly server: ServerView; readonly question: PersonQuestion }) {
+  const [failure, setFailure] = useState<ApiFailure | undefined>()
+  const [isBusy, setBusy] = useState(false)
+  const answer = async (given: Answer) => {
+    setBusy(true)
+    setFailure(undefined)
+    try {
+      const body: AnswerServer = { question: id, answer: given }
+      await request(`/api/servers/${encodeURIComponent(server.id)}/answer`, { method: 'POST', body })
+    } catch (error) {
+      setFailure(toFailure(error))
+      setBusy(false)
+    }
+  }
+  const props = { isBusy, onAnswer: (given: Answer) => void answer(given) }
+  return (
+    <article class="card question" aria-label={asked.type === 'sampling' ? 'Asks for the model' : 'Asks you'}>
+      {asked.type === 'sampling' ? <Sampling asked={asked} {...props} /> : <Elicitation server={server} asked={asked} {...props} />}
+      {failure !== undefined && <Failure failure={failure} />}
+    </article>
+  )
+}
+
+function Elicitation({ server, asked, isBusy, onAnswer }: AskedProps<Asked<'elicitation'>> & { readonly server: ServerView }) {
+  return (
+    <>
+      <header class="card-head">
+        <h2>{server.name} asks you</h2>
+        <span class="badge">elicitation</span>
+      </header>
+      <p class="wrap pre-line">{asked.message}</p>
+      {asked.mode === 'form' ? (
+        <>
+          <p class="note">The server gets what you type. Do not enter passwords or keys here.</p>
+          <ElicitationForm schema={asked.schema} isBusy={isBusy} onAnswer={onAnswer} />
+        </>
+      ) : (
+        <Page asked={asked} isBusy={isBusy} onAnswer={onAnswer} />
+      )}
+    </>
+  )
+}
+
+function Page({ asked, isBusy, onAnswer }: AskedProps<Extract<Asked<'elicitation'>, { mode: 'url' }>>) {
+  const host = URL.parse(asked.url)?.host ?? ''
+  const canOpen = toHttps(asked.url) !== undefined
+  return (
+    <>
+      <p>
+        It wants you to open a page of <strong class="wrap">{host}</strong>:
+      </p>
+      <p>
+        <ForeignLink url={asked.url} onOpen={() => onAnswer({ action: 'accept' })} />
+      </p>
+      {!canOpen && <p class="note note-warn">This address is not https, so it is not a link. Open it yourself if you trust it.</p>}
+      <div class="actions">
+        <BusyButton isBusy={isBusy} class="button-primary" onClick={() => onAnswer({ action: 'accept' })}>
+          I have opened it
+        </BusyButton>
+        <button type="button" onClick={() => onAnswer({ action: 'decline' })}>
+          Decline
+        </button>
+        <button type="button" onClick={() => onAnswer({ action: 'cancel' })}>
+          Cancel
+        </button>
+      </div>
+    </>
+  )
+}
+
+function Sampling({ asked, isBusy, onAnswer }: AskedProps<Asked<'sampling'>>) {
+  const [text, setText] = useState('')
+  const [model, setModel] = useState('person')
+  const [errors, setErrors] = useState<readonly string[]>([])
+  const { systemPrompt, messages, maxTokens, temperature, stopSequences } = asked
+  const limits = [
+    `at most ${counted(maxTokens, 'token')}`,
+    ...(temperature === undefined ? [] : [`temperature ${temperature}`]),
+    ...(stopSequences === undefined ? [] : [`stops at ${stopSequences.map((stop) => JSON.stringify(stop)).join(', ')}`]),
+  ]
+  return (
+    <form
+      class="form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (text === '') setErrors(['Required.'])
+        else if (!isBusy) onAnswer({ action: 'say', text, model: model === '' ? 'person' : model })
+      }}
+    >
+      <header class="card-head">
+        <h2>{asked.server} asks for the model</h2>
+        <span class="badge">sampling</span>
+      </header>
+      <p class="muted">No model is asked here: you answer in its place. It wants {limits.join(', ')}.</p>
+      {systemPrompt !== undefined && (
+        <section aria-label="System prompt">
+          <h3>System prompt</h3>
+          <pre class="command" tabIndex={0}>
+            {systemPrompt}
+          </pre>
+        </section>
+      )}
+      <ol class="rows" aria-label="Messages">
+        {messages.map(({ role, content }, index) => (
+          <li key={index} class="row">
+            <strong>{role === 'user' ? 'User' : 'Assistant'}</strong>
+            <ContentView content={content} />
+          </li>
+        ))}
+      </ol>
+      <TextField label="Answer" isRequired rows={4} value={text} errors={errors} onInput={setText} />
+      <TextField label="Model" hint="The name that the server gets." value={model} onInput={setModel} />
+      <div class="actions">
+        <BusyButton isBusy={isBusy} type="submit" class="button-primary">
+          Send answer
+        </BusyButton>
+        <button type="button" onClick={() => onAnswer({ action: 'decline' })}>
+          Reject
+        </button>
+      </div>
+    </form>
+  )
+}

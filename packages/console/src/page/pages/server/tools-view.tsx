@@ -1,0 +1,63 @@
+import type { DiscoveredTool } from '@ostler/agent-api/manage'
+import { useState } from 'preact/hooks'
+import type { ServerView } from '../../../api.ts'
+import { Empty } from '../../parts/empty.tsx'
+import { SearchField } from '../../parts/search-field.tsx'
+import { counted } from '../../text/quantities.ts'
+import { findTools } from '../tools/find-tools.ts'
+import { serverPath } from './server-path.ts'
+import { ToolDetail } from './tool-detail.tsx'
+import { ToolList } from './tool-list.tsx'
+
+interface ToolsViewProps {
+  readonly server: ServerView
+  readonly tools: readonly DiscoveredTool[]
+  /** `tool=NAME`. `call=ID` fills in the arguments of an earlier call. */
+  readonly query: URLSearchParams
+}
+
+/** More are found by searching. */
+const shownStep = 200
+
+export function ToolsView({ server, tools, query }: ToolsViewProps) {
+  const [search, setSearch] = useState('')
+  const [shown, setShown] = useState(shownStep)
+  const toolName = query.get('tool')
+  const callId = query.get('call')
+  const found = findTools(tools, search)
+  const tool = tools.find(({ name }) => name === toolName)
+  return (
+    <>
+      <div class="toolbar">
+        <SearchField label="Search tools" value={search} onInput={setSearch} />
+      </div>
+      <div class={`split ${tool === undefined ? '' : 'has-detail'}`}>
+        <section class="split-list" aria-label="Tools">
+          <p class="count" role="status">
+            {search === '' ? counted(tools.length, 'tool') : `${found.length} of ${counted(tools.length, 'tool')}`}
+          </p>
+          {found.length === 0 ? (
+            <Empty title={tools.length === 0 ? 'This server offers no tools' : `No tool matches “${search}”`} />
+          ) : (
+            <ToolList tools={found.slice(0, shown)} chosen={tool} pathOf={({ name }) => serverPath(server, 'tools', { tool: name })} />
+          )}
+          {found.length > shown && (
+            <button type="button" onClick={() => setShown(shown + shownStep)}>
+              Show {Math.min(shownStep, found.length - shown)} more
+            </button>
+          )}
+        </section>
+        <section class="split-detail" aria-label="Tool">
+          {toolName !== null && tool === undefined && <p class="note">This server has no tool “{toolName}”.</p>}
+          {tool === undefined ? (
+            <Empty title="Select a tool">
+              <p>Select a tool to see its parameters and try it.</p>
+            </Empty>
+          ) : (
+            <ToolDetail key={`${tool.name}/${callId ?? ''}`} server={server} tool={tool} callId={callId} />
+          )}
+        </section>
+      </div>
+    </>
+  )
+}

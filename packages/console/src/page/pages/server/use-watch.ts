@@ -1,0 +1,81 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { PersonQuestion, WatchLine } from '../../../api.ts'
+import { requestLines } from '../../api/client.ts'
+import { isPresent, onPresence } from '../../api/presence.ts'
+
+export type News = Extract<WatchLine, { type: 'news' }>['news']
+
+export interface Watch {
+  /** What the server asks the person now. */
+  readonly questions: readonly PersonQuestion[]
+  /** Counts the times that the server's messages have changed. */
+  readonly protocol: number
+  /** The last change of each resource. */
+  readonly resources: ReadonlyMap<string, number>
+}
+
+const nothing: Watch = { questions: [], protocol: 0, resources: new Map() }
+const againMs = 1_000
+
+/**
+ * Follows a server while its page is open. That also says that somebody is there to answer its questions. A hidden page without work and
+ * questions does not: a browser has few connections for all its tabs.
+ */
+export function useWatch(server: string | undefined): Watch {
+  const [watch, setWatch] = useState(nothing)
+  const asks = useRef(false)
+  useEffect(() => {
+    if (server === undefined) return undefined
+    let stop: AbortController | undefined
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const update = () => {
+      if (isPresent() || asks.current) {
+        stop ??= follow()
+        return
+      }
+      stop?.abort()
+      stop = undefined
+    }
+    const follow = () => {
+      const controller = new AbortController()
+      void read(server, controller.signal, (line) => {
+        if (line.type === 'questions') asks.current = line.questions.length > 0
+        setWatch((last) => after(last, line))
+        update()
+      }).finally(() => {
+        asks.current = false
+        setWatch((last) => ({ ...last, questions: [] }))
+        if (controller.signal.aborted) return
+        stop = undefined
+        timer = setTimeout(update, againMs)
+      })
+      return controller
+    }
+    update()
+    const forget = onPresence(update)
+    return () => {
+      forget()
+      clearTimeout(timer)
+      stop?.abort()
+      asks.current = false
+      setWatch(nothing)
+    }
+  }, [server])
+  return watch
+}
+
+async function read(server: string, signal: AbortSignal, onLine: (line: WatchLine) => void): Promise<void> {
+  try {
+    const path = `/api/servers/${encodeURIComponent(server)}/watch`
+    for await (const line of requestLines<WatchLine>(path, { method: 'POST', signal })) if (!signal.aborted) onLine(line)
+  } catch {
+    // It is tried again.
+  }
+}
+
+function after(last: Watch, line: WatchLine): Watch {
+  if (line.type === 'questions') return { ...last, questions: line.questions }
+  const { news } = line
+  if (news.of !== 'resource') return { ...last, protocol: last.protocol + 1 }
+  return { ...last, resources: new Map([...last.resources, [news.uri, (last.resources.get(news.uri) ?? 0) + 1]]) }
+}

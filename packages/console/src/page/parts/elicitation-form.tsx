@@ -1,0 +1,62 @@
+import { useMemo, useState } from 'preact/hooks'
+import { checkPatterns } from '../schema/check-patterns.ts'
+import { type FormIssue, initialEntry, toValue } from '../schema/entry.ts'
+import { toField } from '../schema/field.ts'
+import { BusyButton } from './busy-button.tsx'
+import { SchemaForm } from './schema-form.tsx'
+
+interface ElicitationFormProps {
+  readonly schema: Readonly<Record<string, unknown>>
+  readonly isBusy: boolean
+  readonly onAnswer: (answer: ElicitationFormAnswer) => void
+}
+
+export type ElicitationFormAnswer =
+  | { readonly action: 'accept'; readonly content: Readonly<Record<string, unknown>> }
+  | { readonly action: 'decline' | 'cancel' }
+
+/** The form of a server's question. The answer fits its schema. */
+export function ElicitationForm({ schema, isBusy, onAnswer }: ElicitationFormProps) {
+  const field = useMemo(() => toField(schema), [schema])
+  const [entry, setEntry] = useState(() => initialEntry(field))
+  const [issues, setIssues] = useState<readonly FormIssue[]>([])
+  const submit = async (form: HTMLFormElement) => {
+    const { value, issues: found, patterns } = toValue(field, entry)
+    const all = [...found, ...(await checkPatterns(patterns))]
+    setIssues(all)
+    if (all.length === 0) onAnswer({ action: 'accept', content: (value ?? {}) as Readonly<Record<string, unknown>> })
+    else requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
+  }
+  return (
+    <form
+      class="form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!isBusy) void submit(event.currentTarget)
+      }}
+    >
+      <SchemaForm
+        field={field}
+        entry={entry}
+        path=""
+        issues={issues}
+        onChange={(next) => {
+          setEntry(next)
+          setIssues([])
+        }}
+      />
+      <div class="actions">
+        <BusyButton isBusy={isBusy} type="submit" class="button-primary">
+          Send answer
+        </BusyButton>
+        <button type="button" onClick={() => onAnswer({ action: 'decline' })}>
+          Decline
+        </button>
+        <button type="button" onClick={() => onAnswer({ action: 'cancel' })}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ServerNews, ServerService } from '@ostler/agent-api/manage'
+import { z } from 'zod'
+import type { AnswerServer, Complete, Suggestions, WatchLine } from '../../api.ts'
+import type { ConsoleContext } from '../context.ts'
+import { json, type Route } from '../http/route.ts'
+import { createLineQueue } from '../line-queue.ts'
+import { parseRequest } from '../parse-request.ts'
+import { connectable, consentFields } from '../server-consent.ts'
+import { serviceRoute } from './service-route.ts'
+
+/** A server may send many messages. The page is told at most this often. */
+const newsEveryMs = 200
+
+const answerSchema = z.strictObject({
+  question: z.string(),
+  answer: z.discriminatedUnion('action', [
+    z.strictObject({ action: z.enum(['decline', 'cancel']) }),
+    z.strictObject({ action: z.literal('accept'), content: z.record(z.string(), z.unknown()).exactOptional() }),
+    z.strictObject({ action: z.literal('say'), model: z.string().min(1).max(200), text: z.string() }),
+  ]),
+})
+const subscribeSchema = z.strictObject({ ...consentFields, uri: z.string(), on: z.boolean() })
+const completedFields = { argument: z.string(), value: z.string(), known: z.record(z.string(), z.string()) }
+const completeSchema = z.union([
+  z.strictObject({ ...completedFields, prompt: z.string() }),
+  z.strictObject({ ...completedFields, template: z.string() }),
+])
+const replaySchema = z.strictObject(consentFields)
+
+/** Follow a server while it is tried: its questions, its messages, and its resources. */
+export function serverWatchRoutes(context: ConsoleContext): readonly Route[] {
+  const { audit } = context
+  return [
+    serviceRoute(context, 'POST', '/api/servers/:id/watch', async ({ service, id, signal }) => {
+      const server = await service.getServer(id)
+      return { type: 'lines', lines: watch(service, server.id, signal) }
+    }),
+    serviceRoute(context, 'POST', '/api/servers/:id/answer', async ({ service, id, body }) => {
+      const { question, answer }: AnswerServer = parseRequest(answerSchema, body)
+      const server = await service.getServer(id)
+      // What the person typed is for the server only.
+      await audit.run('answer-server', { server: server.name, answer: answer.action }, () =>
+        service.answerQuestion(server.id, question, answer),
+      )
+      return json({})
+    }),
+    serviceRoute(context, 'POST', '/api/servers/:id/subscribe', async ({ service, id, body, signal }) => {
+      const { uri, on, ...confirmed } = parseRequest(subscribeSchema, body)
+      if (!on) service.unsubscribe((await service.getServer(id)).id, uri)
+      else await service.subscribe((await connectable(service, id, confirmed, context)).id, uri, { signal })
+      return json({})
+    }),
+    serviceRoute(context, 'POST', '/api/servers/:id/complete', async ({ service, id, body, signal }) => {
+      const asked: Complete = parseRequest(completeSchema, body)
+      const server = await service.getServer(id)
+      const none: Suggestions = { values: [], hasMore: false }
+      return json(server.status.state === 'connected' ? await service.complete(server.id, asked, { signal }) : none)
+    }),
+    serviceRoute(context, 'GET', '/api/servers/:id/protocol', async ({ service, id, query }) => {
+      const server = await service.getServer(id)
+      return json(await service.readProtocol(server.id, query.get('search') ?? ''))
+    }),
+    serviceRoute(context, 'GET', '/api/servers/:id/protocol/:seq', async ({ service, id, params }) => {
+      const server = await service.getServer(id)
+      return json(service.readProtocolMessage(server.id, Number(params['seq'])))
+    }),
+    serviceRoute(context, 'POST', '/api/servers/:id/protocol/:seq/replay', async ({ service, id, params, body, signal }) => {
+      const server = await connectable(service, id, parseRequest(replaySchema, body ?? {}), context)
+      const seq = Number(params['seq'])
+      const { method } = service.readProtocolMessage(server.id, seq)
+      await audit.run('replay-request', { server: server.name, method }, () =>
+        service.replay(server.id, seq, { origin: 'console', signal }),
+      )
+      return json({})
+    }),
+  ]
+}
+
+async function* watch(service: ServerService, id: string, signal: AbortSignal): AsyncGenerator<WatchLine> {
+  const queue = createLineQueue<WatchLine>()
+  const questions = () => queue.push({ type: 'questions', questions: service.listQuestions(id) })
+  const protocol = throttled(() => queue.push({ type: 'news', news: { of: 'protocol' } }), signal)
+  const stop = service.watch(id, (news: ServerNews) => {
+    if (news.of === 'questions') questions()
+    else if (news.of === 'protocol') protocol()
+    else queue.push({ type: 'news', news })
+  })
+  const end = () => queue.end()
+  signal.addEventListener('abort', end, { once: true })
+  try {
+    if (signal.aborted) return
+    questions()
+    yield* queue
+  } finally {
+    stop()
+    signal.removeEventListener('abort', end)
+  }
+}
+
+/** Runs the work soon, once for all requests until then. */
+function throttled(work: () => void, signal: AbortSignal): () => void {
+  let isWaiting = false
+  return () => {
+    if (isWaiting) return
+    isWaiting = true
+    void sleep(newsEveryMs, undefined, { signal, ref: false })
+      .catch(() => undefined)
+      .then(() => {
+        isWaiting = false
+        work()
+      })
+  }
+}
