@@ -18,6 +18,8 @@ const cancelMsMax = 5_000
 const attemptsMax = 10
 const attemptPauseMs = 500
 
+const stateWords: Readonly<Record<McpTask['state'], string>> = { working: 'working', asking: 'waiting for an answer', ended: 'ended' }
+
 const lostErrors: ReadonlySet<string> = new Set(['mcp.connection_lost', 'mcp.server_stopped', 'mcp.session_lost', 'mcp.unreachable'])
 
 /** Asks for a task until it has ended, also over a new connection, and returns its result. A task that is given up is cancelled. */
@@ -29,7 +31,10 @@ export async function followTask(
   const timer = setTimeout(() => late.abort(tooLong()), taskMsMax).unref()
   const signal = AbortSignal.any([outer, late.signal])
   let polls = 0
-  const tell = ({ message }: McpTask) => onProgress?.({ progress: polls++, ...(message !== undefined && { message }) })
+  const tell = ({ state, message }: McpTask) => {
+    const text = `Task ${stateWords[state]}${message === undefined ? '' : `: ${message}`}`
+    onProgress?.({ progress: polls++, message: text })
+  }
   try {
     let task = begun
     for (; task.state === 'working'; task = await overConnections((connection) => connection.getTask(begun.id, { signal }))) {

@@ -51,7 +51,7 @@ export function createProtocolLog(now: () => number = () => performance.now()): 
   const listeners = new Set<() => void>()
   /** Requests without an answer, by side and id. */
   const open = new Map<string, { readonly message: KeptMessage; readonly since: number }>()
-  let totals = { seq: 0, chars: 0, leftOut: 0 }
+  const totals = { seq: 0, chars: 0, leftOut: 0 }
   let window = { since: Number.NEGATIVE_INFINITY, count: 0 }
 
   function isFlood(): boolean {
@@ -64,7 +64,8 @@ export function createProtocolLog(now: () => number = () => performance.now()): 
     while (kept.length > messagesMax || totals.chars > charsMax) {
       const oldest = kept.shift()
       if (oldest === undefined) return
-      totals = { ...totals, chars: totals.chars - oldest.json.length, leftOut: totals.leftOut + 1 }
+      totals.chars -= oldest.json.length
+      totals.leftOut += 1
       open.delete(keyOf(oldest.from, oldest.id))
     }
   }

@@ -2,33 +2,27 @@ import { LOG_LEVEL_META_KEY, type Client, type RequestOptions } from '@modelcont
 import { messageOf } from '../base/errors.ts'
 import { mapInSlices } from '../base/in-slices.ts'
 import { isRecord } from '../base/is-record.ts'
-import { exceededLimit } from '../base/json-limits.ts'
-import { redactValue } from '../redaction/redact-value.ts'
 import type { Redactor } from '../redaction/redact.ts'
-import { cleaning } from '../redaction/cleaning.ts'
-import { cleanOutputs } from '../redaction/redact-result.ts'
 import type { ToolArguments } from '../messages/tool.ts'
 import { callTimes } from './call-clock.ts'
 import { cleanListed } from './clean-listed.ts'
 import { cleanMessage } from './clean-message.ts'
 import type { Connection, ConnectOptions } from './connection.ts'
-import { fromMcpResourceContents, toToolResult } from './from-mcp-content.ts'
-import { createResourceListener, listenForChanges } from './listen-for-changes.ts'
+import { toToolResult } from './from-mcp-content.ts'
+import { listenForChanges } from './listen-for-changes.ts'
 import type { McpPromptResult, McpRequestOptions, McpServerIdentity, McpSuggestions, McpToolDefinition } from './mcp-client.ts'
-import { cleanText, sanitizePrompts, sanitizeText, sanitizeTools, type Sanitized } from './sanitize.ts'
+import { cleanText, sanitizePrompts, sanitizeTools, type Sanitized } from './sanitize.ts'
 import { neededPages, pagesNotVisited, type NeededPage } from './needed-pages.ts'
 import type { EstablishedClient } from './sdk-client.ts'
 import { createSdkRequests, withMeta, type RawAnswer, type RequestMeta } from './sdk-requests.ts'
 import { stripHiddenLine } from '../base/strip-hidden.ts'
 import { createIconReader } from './read-icons.ts'
+import { createResourceRequests } from './resource-requests.ts'
 import { createTaskRequests } from './task-requests.ts'
 import { carriedRaw } from './transports/carry-raw.ts'
 import { headerArgumentFault, usesHeaderArguments } from './x-mcp-header.ts'
 
-/** Limit on one resource, including its URI. */
-const resourceLimits = { charsMax: 256 * 1024, depthMax: 32 }
 const promptMessagesMax = 1_000
-const resourceContentsMax = 2_000
 const identityLengthMax = 200
 const capabilitiesMax = 100
 const capabilityLengthMax = 100
@@ -46,7 +40,7 @@ export function createSdkConnection(established: EstablishedClient, options: Con
   const hasTasks = era === 'legacy' && client.getServerCapabilities()?.tasks?.requests?.tools?.call !== undefined
   const requests = createSdkRequests(established, options.onLost, metaOf)
   const stopListening = era === 'modern' ? listenForChanges(client, options) : () => {}
-  const resourceListener = createResourceListener(client, options)
+  const { stop: stopResources, ...resources } = createResourceRequests(client, requests, options)
   let headerTools: ReadonlyMap<string, McpToolDefinition> = new Map()
 
   function callTool(name: string, args: ToolArguments, how: RequestOptions): Promise<RawAnswer> {
@@ -88,6 +82,7 @@ export function createSdkConnection(established: EstablishedClient, options: Con
 
   return {
     ...createTaskRequests(requests, config.callTimeoutMs),
+    ...resources,
     server: identityOf(client, redactor),
     capabilities: capabilitiesOf(client),
     era,
@@ -122,38 +117,8 @@ export function createSdkConnection(established: EstablishedClient, options: Con
       const raw = await requests.request('prompts/get', { name, arguments: args }, requestOptions)
       return toPromptResult(raw, redactor)
     },
-    async listResources({ signal }) {
-      if (client.getServerCapabilities()?.resources === undefined) return []
-      const { items } = await requests.list('resources/list', 'resources', signal)
-      return (await mapInSlices(items, (item) => toResource(item, redactor))).flat()
-    },
-    async listResourceTemplates({ signal }) {
-      if (client.getServerCapabilities()?.resources === undefined) return []
-      const { items } = await requests.list('resources/templates/list', 'resourceTemplates', signal)
-      return (
-        await mapInSlices(items, (item) => (isRecord(item) ? toResource({ ...item, uri: item['uriTemplate'] }, redactor) : []))
-      ).flat()
-    },
-    async subscribe(uri) {
-      if (client.getServerCapabilities()?.resources?.subscribe !== true) return
-      if (era === 'modern') return resourceListener.add(uri)
-      await requests.request('resources/subscribe', { uri }, { signal: new AbortController().signal })
-    },
-    async unsubscribe(uri) {
-      if (client.getServerCapabilities()?.resources?.subscribe !== true) return
-      if (era === 'modern') return resourceListener.remove(uri)
-      await requests.request('resources/unsubscribe', { uri }, { signal: new AbortController().signal })
-    },
     async request(method, params, requestOptions) {
       await requests.request(method, params, requestOptions)
-    },
-    async readResource(uri, requestOptions) {
-      const raw = await requests.request('resources/read', { uri }, requestOptions)
-      const contents = Array.isArray(raw['contents']) ? raw['contents'].slice(0, resourceContentsMax) : []
-      return cleanOutputs(
-        contents.flatMap((item) => fromMcpResourceContents(item) ?? []),
-        redactor,
-      )
     },
     async complete({ argument, value, known, ...of }, requestOptions) {
       if (client.getServerCapabilities()?.completions === undefined) return { values: [], hasMore: false }
@@ -166,7 +131,7 @@ export function createSdkConnection(established: EstablishedClient, options: Con
     async [Symbol.asyncDispose]() {
       requests.stop()
       stopListening()
-      resourceListener.stop()
+      stopResources()
       await wire.close()
     },
   }
@@ -210,20 +175,6 @@ function toSuggestions(completion: unknown, redactor: Redactor): McpSuggestions 
         typeof text === 'string' && text !== '' && text.length <= completionCharsMax && cleanText(text, redactor) === text,
     )
   return { values: usable, hasMore: hasMore === true || usable.length < all.length || (typeof total === 'number' && total > all.length) }
-}
-
-function toResource(raw: unknown, redactor: Redactor) {
-  if (!isRecord(raw) || exceededLimit(raw, resourceLimits) !== undefined) return []
-  const { uri, name, description, mimeType } = redactValue(raw, cleaning(redactor)) as RawAnswer
-  if (typeof uri !== 'string') return []
-  return [
-    {
-      uri,
-      name: typeof name === 'string' && name !== '' ? stripHiddenLine(name) : uri,
-      ...(typeof description === 'string' && { description: sanitizeText(description) }),
-      ...(typeof mimeType === 'string' && { mimeType }),
-    },
-  ]
 }
 
 /** Limited, because a server may declare anything. */

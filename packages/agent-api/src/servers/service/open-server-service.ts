@@ -17,10 +17,11 @@ import { openLazyHistory } from './lazy-history.ts'
 import { capabilitiesOf, explained } from './server-capabilities.ts'
 import { createServerLogins } from './server-logins.ts'
 import { createServerRequests } from './server-requests.ts'
-import type { NewServer, RequestOptions, ServerId, ServerService } from './server-service.ts'
+import type { AgentServer } from '../../policy/agent-server.ts'
+import type { NewServer, RequestOptions, ServerCapabilities, ServerId, ServerService } from './server-service.ts'
 import { isFileServerId } from './server-view.ts'
 import { createServerViews, storedServer } from './server-views.ts'
-import { createServiceConnections } from './service-connections.ts'
+import { createServiceConnections, type ServiceConnectionOptions } from './service-connections.ts'
 import { openUsedAgentFile } from './used-agent-file.ts'
 import { createWatchedServers, type WatchedServers } from './watched-servers.ts'
 
@@ -57,11 +58,13 @@ export async function openServerService(options: ServerServiceOptions): Promise<
   const signalOf = ({ signal }: RequestOptions) => (signal === undefined ? lifetime.signal : AbortSignal.any([signal, lifetime.signal]))
 
   const connecting = { logins, logger, redactor, timing: options.timing }
+  const watching: ServiceConnectionOptions['watching'] = {
+    hostOf: (id) => watched.watching.hostOf(id),
+    protocolOf: (id) => watched.watching.protocolOf(id),
+  }
   const connections = createServiceConnections({
     ...connecting,
-    ...(options.isWatched === true && {
-      watching: { hostOf: (id) => watched.watching.hostOf(id), protocolOf: (id) => watched.watching.protocolOf(id) },
-    }),
+    ...(options.isWatched === true && { watching }),
     onResourceChange: (id, uri) => watched.resourceChanged(id, uri),
     get configured() {
       return used.configured
@@ -77,31 +80,15 @@ export async function openServerService(options: ServerServiceOptions): Promise<
     const { name, entry, secrets: values } = await stored.draft(draft)
     return resolveEntry(name, entry, { values: Object.values(values), env, redactor })
   }
-  const serverLogins = createServerLogins({
-    stateDir,
-    env,
-    redactor,
-    prefer,
-    find,
-    signalOf,
-  })
+  const serverLogins = createServerLogins({ stateDir, env, redactor, prefer, find, signalOf })
+  const asking = { connect: current.connect, signalOf, logger, redactor }
   const requests = createServerRequests({
-    connect: current.connect,
-    signalOf,
+    ...asking,
     writableHistory: history.writable,
     maxConcurrent: () => used.file.toolbox.maxConcurrent,
     agent: () => used.file.name,
-    logger,
-    redactor,
   })
-  const watched: WatchedServers = createWatchedServers({
-    connections,
-    connect: current.connect,
-    signalOf,
-    callTool: requests.callTool,
-    redactor,
-    logger,
-  })
+  const watched: WatchedServers = createWatchedServers({ ...asking, connections, callTool: requests.callTool })
   const views = createServerViews({ files, stored, secrets, connections, logins: serverLogins, redactor })
 
   return {
@@ -139,14 +126,7 @@ export async function openServerService(options: ServerServiceOptions): Promise<
     async testServer(draft, request = {}) {
       if (draft.id !== undefined) refuseFileServer(draft.id)
       const signal = signalOf(request)
-      const server = await resolveDraft(draft)
-      // A set of its own, which is gone after the test.
-      const trial = createServiceConnections({ ...connecting, configured: used.configured, onConnected: () => {} })
-      try {
-        return await capabilitiesOf(await explained(trial.connect(draft.name, async () => server, signal)), signal)
-      } finally {
-        await trial[Symbol.asyncDispose]()
-      }
+      return testServer(draft.name, await resolveDraft(draft), { ...connecting, configured: used.configured }, signal)
     },
     async examineServer(target, request = {}) {
       const { examineServer } = await import('./examine-server.ts')
@@ -183,6 +163,21 @@ export async function openServerService(options: ServerServiceOptions): Promise<
       await logins.settled()
       history[Symbol.dispose]()
     },
+  }
+}
+
+/** Connects a server in a set of its own, which is gone after the test. */
+async function testServer(
+  name: string,
+  server: AgentServer,
+  options: Omit<ServiceConnectionOptions, 'onConnected'>,
+  signal: AbortSignal,
+): Promise<ServerCapabilities> {
+  const trial = createServiceConnections({ ...options, onConnected: () => {} })
+  try {
+    return await capabilitiesOf(await explained(trial.connect(name, async () => server, signal)), signal)
+  } finally {
+    await trial[Symbol.asyncDispose]()
   }
 }
 

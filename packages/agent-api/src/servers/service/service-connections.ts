@@ -173,7 +173,11 @@ function openPersonSet(options: ServiceConnectionOptions): ServerSet<AgentServer
         config,
         host: { cwd, roots: [cwd], ...watching?.hostOf(id) },
         protocol: watching?.protocolOf(id),
-        ...{ logger, redactor, timing, logins, loginName: config.name },
+        logger,
+        redactor,
+        timing,
+        logins,
+        loginName: config.name,
       }),
     get configured() {
       return options.configured

@@ -8,7 +8,6 @@ import { CopyButton } from '../../parts/copy-button.tsx'
 import { Declined, useCommandConfirm } from '../../parts/command-confirm.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
-import { JsonTree } from '../../parts/json-tree.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { moveFocus } from '../../parts/move-focus.ts'
 import { SearchField } from '../../parts/search-field.tsx'
@@ -144,7 +143,9 @@ function Detail({ server, message: { seq, isCut, canReplay, method } }: Pick<Mes
               {isCut && <span class="muted">Only the beginning of this message was kept.</span>}
             </div>
             {failure !== undefined && <Failure failure={failure} />}
-            <JsonTree value={message} />
+            <pre class="command message-json" tabIndex={0} aria-label="Message">
+              {jsonText(message)}
+            </pre>
           </>
         )}
       </Loading>

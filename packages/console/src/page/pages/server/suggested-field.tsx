@@ -41,7 +41,15 @@ export function SuggestedField({ server, of, name, description, isRequired, valu
   }, [server, key])
   return (
     <>
-      <TextField label={name} isRequired={isRequired} hint={description} errors={errors} value={value} {...(values.length > 0 && { list: id })} onInput={onInput} />
+      <TextField
+        label={name}
+        isRequired={isRequired}
+        hint={description}
+        errors={errors}
+        value={value}
+        {...(values.length > 0 && { list: id })}
+        onInput={onInput}
+      />
       <datalist id={id}>
         {values.map((each) => (
           <option key={each} value={each} />

@@ -7,7 +7,8 @@ import { Declined, useCommandConfirm } from '../../parts/command-confirm.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Status } from '../../parts/status.tsx'
-import { navigate, toPath } from '../../route.ts'
+import { navigate } from '../../route.ts'
+import { serverPath } from '../server/server-path.ts'
 import { MendConnection } from './mend-connection.tsx'
 
 interface ConnectStepProps {
@@ -36,7 +37,7 @@ export function ConnectStep({ server, onClose, onEdit }: ConnectStepProps) {
       if (signal?.aborted === true) return
       announce(`${server.name} is connected.`)
       onClose()
-      navigate(toPath('/tools', { server: server.id }))
+      navigate(serverPath(server))
     } catch (error) {
       if (signal?.aborted === true) return
       if (!(error instanceof Declined)) setFailure(toFailure(error))
