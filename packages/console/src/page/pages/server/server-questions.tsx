@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { AnswerServer, PersonQuestion, ServerView } from '../../../api.ts'
 import { type ApiFailure, request, toFailure } from '../../api/client.ts'
 import { announce } from '../../parts/announce.tsx'
@@ -23,12 +23,19 @@ interface AskedProps<T> {
 /** What the server asks while it is tried. Nothing is answered without the person. */
 export function ServerQuestions({ server, questions }: { readonly server: ServerView; readonly questions: readonly PersonQuestion[] }) {
   const count = questions.length
+  const section = useRef<HTMLElement>(null)
   useEffect(() => {
-    if (count > 0) announce(`${server.name} asks you something.`)
+    if (count === 0) return
+    announce(`${server.name} asks you something.`)
+    // The person may have scrolled down to the tool, but must not lose what is being typed.
+    const active = document.activeElement
+    if (active instanceof HTMLInputElement || active instanceof HTMLTextAreaElement) return
+    section.current?.scrollIntoView({ block: 'nearest' })
+    section.current?.querySelector<HTMLElement>('h2')?.focus({ preventScroll: true })
   }, [count])
   if (count === 0) return null
   return (
-    <section class="server-questions" aria-label={`Questions of ${server.name}`}>
+    <section ref={section} class="server-questions" aria-label={`Questions of ${server.name}`}>
       {questions.map((question) => (
         <Question key={question.id} server={server} question={question} />
       ))}
@@ -63,7 +70,7 @@ function Elicitation({ server, asked, isBusy, onAnswer }: AskedProps<Asked<'elic
   return (
     <>
       <header class="card-head">
-        <h2>{server.name} asks you</h2>
+        <h2 tabIndex={-1}>{server.name} asks you</h2>
         <span class="badge">elicitation</span>
       </header>
       <p class="wrap pre-line">{asked.message}</p>
@@ -127,7 +134,7 @@ function Sampling({ asked, isBusy, onAnswer }: AskedProps<Asked<'sampling'>>) {
       }}
     >
       <header class="card-head">
-        <h2>{asked.server} asks for the model</h2>
+        <h2 tabIndex={-1}>{asked.server} asks for the model</h2>
         <span class="badge">sampling</span>
       </header>
       <p class="muted">No model is asked here: you answer in its place. It wants {limits.join(', ')}.</p>

@@ -3,8 +3,6 @@ import type { PersonQuestion, WatchLine } from '../../../api.ts'
 import { requestLines } from '../../api/client.ts'
 import { isPresent, onPresence } from '../../api/presence.ts'
 
-export type News = Extract<WatchLine, { type: 'news' }>['news']
-
 export interface Watch {
   /** What the server asks the person now. */
   readonly questions: readonly PersonQuestion[]
