@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
 
 const place = '/dev/shm'
@@ -13,6 +13,8 @@ export function createMemoryFolder(): string | undefined {
     const { bavail, bsize } = statfsSync(place)
     if (mount === undefined || /\bnoexec\b/.test(mount) || bavail * bsize < bytesMin) return undefined
     const folder = mkdtempSync(join(place, 'ostler-'))
+    // Some tests become another user, who must reach the folders below.
+    chmodSync(folder, 0o755)
     process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
     return folder
   } catch {
