@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { ostlerScript } from '../support/acp-harness.ts'
 import { descendantsOf, until } from '../support/processes.ts'
 import { createTerminalScreen, type TerminalScreen } from '../support/terminal-screen.ts'
@@ -19,10 +20,16 @@ export interface Chat extends AsyncDisposable {
   shows(text: string | RegExp): Promise<void>
   /** Resolves once the prompt is answered: before, the chat cannot be ended. */
   answered(): Promise<void>
-  /** Answers a question, once keys count as an answer. */
+  /** Waits until keys count as an answer to a question. */
+  waitToRead(): Promise<void>
+  /** Answers a question about a call, once keys count as an answer. */
   answer(key: string): Promise<void>
   /** The process of the chat. */
   pid(): Promise<number>
+  /** Changes the size of the terminal, as a person who drags its corner. */
+  resize(columns: number, rows: number): Promise<void>
+  /** The modes of the terminal while the chat is stopped. */
+  stopped(): Promise<string>
   /** Settles with the exit code and the modes of the terminal before and after the chat. */
   readonly ended: Promise<{ readonly code: number; readonly before: string; readonly after: string }>
 }
@@ -30,23 +37,31 @@ export interface Chat extends AsyncDisposable {
 export interface ChatOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly nodeArgs?: readonly string[]
+  /** The chat is a job of a shell, started by a script. When it stops, the shell shows "stopped", and continues it after a line is typed. */
+  readonly isJob?: boolean
 }
 
 /** Keys that are pressed earlier than this are ignored, because they were meant for something else. */
 const readingMs = 600
 
 /** Starts a chat on a terminal of 80 columns and 24 rows. */
-export function openChat(lab: RunLab, args: readonly string[] = [], { env = {}, nodeArgs = [] }: ChatOptions = {}): Chat {
+export function openChat(lab: RunLab, args: readonly string[] = [], { env = {}, nodeArgs = [], isJob = false }: ChatOptions = {}): Chat {
   const quote = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`
   const ostler = [process.execPath, ...nodeArgs, ostlerScript, 'chat', ...args].map(quote).join(' ')
   const file = (name: string) => quote(join(lab.path, name))
-  const line = `stty cols ${columns} rows ${rows}; stty -g > ${file('.before')}; ${ostler}; code=$?; stty -g > ${file('.after')}; exit $code`
+  const job = `set -m; sh -c ${quote(`${ostler}; exit $?`)}; stty -g > ${file('.stopped')}; echo stopped; read line; fg > /dev/null`
+  const line = [
+    `stty cols ${columns} rows ${rows}; tty > ${file('.tty')}; stty -g > ${file('.before')}`,
+    isJob ? job : ostler,
+    `code=$?; stty -g > ${file('.after')}; exit $code`,
+  ].join('\n')
   const child = spawn('/usr/bin/script', ['-qec', line, '/dev/null'], {
     cwd: lab.path,
     env: { ...lab.env, TERM: 'xterm', SHELL: '/bin/sh', ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const screen = createTerminalScreen(columns, rows)
+  const read = (name: string) => readFile(join(lab.path, name), 'utf8')
   let output = ''
   let problem: unknown
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
@@ -59,7 +74,6 @@ export function openChat(lab: RunLab, args: readonly string[] = [], { env = {}, 
   })
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve)).then(async (code) => {
     if (problem !== undefined) throw problem
-    const read = (name: string) => readFile(join(lab.path, name), 'utf8')
     return { code: code ?? -1, before: await read('.before'), after: await read('.after') }
   })
   ended.catch(() => undefined)
@@ -78,9 +92,12 @@ export function openChat(lab: RunLab, args: readonly string[] = [], { env = {}, 
     async answered() {
       await until('the end of the answer', () => !screen.text().includes('(Esc cancels)'))
     },
+    async waitToRead() {
+      await sleep(readingMs)
+    },
     async answer(key) {
       await chat.shows('Allow this call?')
-      await sleep(readingMs)
+      await chat.waitToRead()
       chat.press(key)
     },
     async pid() {
@@ -89,6 +106,12 @@ export function openChat(lab: RunLab, args: readonly string[] = [], { env = {}, 
       if (pid === undefined) throw new Error('the chat does not run')
       return pid
     },
+    async resize(toColumns, toRows) {
+      screen.resize(toColumns, toRows)
+      const terminal = (await read('.tty')).trim()
+      await promisify(execFile)('stty', ['-F', terminal, 'cols', String(toColumns), 'rows', String(toRows)])
+    },
+    stopped: () => read('.stopped'),
     ended,
     async [Symbol.asyncDispose]() {
       if (child.exitCode === null) child.kill('SIGTERM')

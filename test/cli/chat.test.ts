@@ -3,6 +3,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { lastResult } from '../support/last-result.ts'
 import type { Script } from '../support/loopback-model/index.ts'
 import { descendantsOf, isAlive, until } from '../support/processes.ts'
 import { openChat } from './chat-lab.ts'
@@ -115,17 +116,19 @@ describe.runIf(hasTerminal)('a chat on a terminal of 80 columns and 24 rows', ()
     expect(lab.model.requests).toHaveLength(0)
   })
 
-  test('the arrows bring back earlier lines, also those of an earlier chat', async () => {
-    await using lab = await openRunLab()
+  test('a chat that is continued shows the end of the conversation, and the arrows bring back its lines', async () => {
+    const answer = Array.from({ length: 30 }, (_, at) => `- item ${at}\n`)
+    await using lab = await openRunLab(() => ({ text: answer }))
     {
       await using chat = openChat(lab, ['the first line'])
-      await chat.shows('hello')
+      await chat.shows('- item 29')
       await chat.answered()
       chat.press('\u0004')
       await chat.ended
     }
-    await using chat = openChat(lab)
-    await chat.shows('always-ask')
+    await using chat = openChat(lab, ['--continue'])
+    await chat.shows(/^> the first line\n\n- item 0\n(?:- item \d\n)+… \d+ more rows\n\nContinues the session \w{8}\./)
+    await chat.shows(/always-ask · context \d+% of/)
     chat.press('half')
     await chat.shows('> half')
     chat.press(`${escape}[A`)
@@ -187,6 +190,59 @@ describe.runIf(hasTerminal)('a chat on a terminal of 80 columns and 24 rows', ()
     await chat.answered()
     chat.press('\u0004')
     expect((await chat.ended).code).toBe(0)
+  })
+
+  test('a form is filled in, field by field, and the session costs what its provider says', async () => {
+    const schema = {
+      type: 'object',
+      properties: { horse: { type: 'string', enum: ['Juno', 'Bramble'] }, apples: { type: 'integer' } },
+      required: ['horse', 'apples'],
+    }
+    await using lab = await openRunLab(
+      (request) =>
+        lastResult(request) === undefined
+          ? {
+              toolCalls: [{ name: 'ask_person', args: { message: 'Which **horse**?', schema } }],
+              usage: { inputTokens: 50_000, outputTokens: 0 },
+            }
+          : { text: `It eats: ${lastResult(request)}`, usage: { inputTokens: 50_000, outputTokens: 0 } },
+      { providers: { anthropic: { type: 'anthropic', prices: { currency: 'EUR', input: 30, output: 90 } } } },
+    )
+    await using chat = openChat(lab, ['feed'])
+    await chat.shows(/Which horse\?[^]*y {2}Answer\n/)
+    await chat.waitToRead()
+    chat.press('y')
+    await chat.shows(/1 {2}Juno\n {2}2 {2}Bramble[^]*horse \(number\):/)
+    chat.press('2\r')
+    await chat.shows('apples:')
+    chat.press('many\r')
+    await chat.shows('This must be a whole number.')
+    chat.press('3\r')
+    await chat.shows('It eats: {"horse":"Bramble","apples":3}')
+    await chat.shows(/ · context \d+% of \d+k · 3\.00 EUR/)
+    expect(lab.model.requests).toHaveLength(2)
+  })
+
+  test('Ctrl-Z gives the terminal to the shell, and the chat goes on after fg, also in a terminal of another size', async () => {
+    await using lab = await openRunLab(() => ({ text: 'word '.repeat(30) }))
+    await using chat = openChat(lab, [], { isJob: true })
+    await chat.shows('always-ask')
+    chat.press('half a line\u001a')
+    await chat.shows('stopped')
+    expect(await chat.stopped()).toBe(await readFile(join(lab.path, '.before'), 'utf8'))
+    expect(chat.output()).toContain(restored)
+    chat.press('\n')
+    await chat.shows(/stopped\n+> half a line\n/)
+    await chat.resize(40, 12)
+    await chat.shows(/\n[^\n]{1,39}$/)
+    chat.press('\r')
+    await chat.shows(/(?:word ){7}word\n(?:word ){7}/)
+    await chat.answered()
+    expect(chat.screen.rows().every((row) => row.length < 40)).toBe(true)
+    chat.press('\u0004')
+    const { code, before, after } = await chat.ended
+    expect(code).toBe(0)
+    expect(after).toBe(before)
   })
 
   test.each([

@@ -146,7 +146,7 @@ test('a reader that leaves early causes no stack trace', async () => {
   let stderr = ''
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk))
   child.stdout.destroy()
-  expect(await new Promise((resolve) => child.on('close', resolve))).toBe(0)
+  expect(await new Promise((resolve) => child.on('close', resolve))).toBe(141)
   expect(stderr).toBe('')
 })
 

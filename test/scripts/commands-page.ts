@@ -25,6 +25,7 @@ ${table(commands)}
 ## Conventions
 
 - The exit code is **0** on success, **1** on failure, and **2** for an invalid command line. After Ctrl-C it is 130, or 0 for \`ostler console\`.
+  It is 141 if the reader of the output left before its end (\`| head\`); the command then finishes its work. If an option is given twice, the last one counts.
 - Results go to standard output. Questions, progress and errors go to standard error; errors begin with \`ostler:\`. An unexpected error is one line. Set
   \`OSTLER_DEBUG=1\` for its details.
 - Tables are for people and may change. \`--json\` is for programs: one JSON value. New versions may add fields, but do not remove any.
@@ -33,7 +34,7 @@ ${table(commands)}
 - Secrets are redacted in all output. The only exception is \`mcp export --with-secrets\`.
 - You added the stored servers and those of the agent file yourself. So \`mcp test\`, \`tools\`, \`call\`, \`resources\`, \`read\` and \`prompts\` start them without
   asking. \`mcp import\` reads settings of other programs, so it shows them and asks first.
-- Read-only commands create nothing, and work with a read-only state directory. Commands ask only on a terminal; without one, they need \`--yes\`.
+- Read-only commands create nothing, and work with a read-only state directory or a full disk. Commands ask only on a terminal; without one, they need \`--yes\`.
 
 [configuration.md](configuration.md) describes the location of the state directory and of the agent file.
 

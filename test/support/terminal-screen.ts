@@ -6,12 +6,15 @@ export interface TerminalScreen {
   /** The rows on the screen. */
   readonly rows: () => readonly string[]
   readonly cursor: () => { readonly row: number; readonly column: number }
+  /** Breaks longer rows in two, as most terminals do. */
+  resize(columns: number, rows: number): void
 }
 
 // oxlint-disable-next-line no-control-regex -- Control characters are what this is about.
 const sequence = /^\u001b\[(\??[\d;]*)([A-Za-z])/
 
-export function createTerminalScreen(columns: number, rows: number): TerminalScreen {
+export function createTerminalScreen(firstColumns: number, firstRows: number): TerminalScreen {
+  let [columns, rows] = [firstColumns, firstRows]
   const blank = () => Array.from({ length: columns }, () => ' ')
   let grid = Array.from({ length: rows }, blank)
   const scrolled: string[] = []
@@ -85,5 +88,23 @@ export function createTerminalScreen(columns: number, rows: number): TerminalScr
     text: () => [...scrolled, ...grid.map(toText)].join('\n').trimEnd(),
     rows: () => grid.map(toText),
     cursor: () => ({ row, column }),
+    resize(newColumns, newRows) {
+      const broken = grid.map((cells) => {
+        const text = toText(cells)
+        return Array.from({ length: Math.max(1, Math.ceil(text.length / newColumns)) }, (_, at) =>
+          text.slice(at * newColumns, (at + 1) * newColumns),
+        )
+      })
+      row = broken.slice(0, row).flat().length + Math.floor(column / newColumns)
+      column %= newColumns
+      columns = newColumns
+      rows = newRows
+      const lines = broken.flat()
+      // What is below the cursor and does not fit is lost.
+      const over = Math.max(0, row + 1 - rows)
+      scrolled.push(...lines.slice(0, over))
+      row -= over
+      grid = Array.from({ length: rows }, (_, at) => [...(lines[over + at] ?? '').padEnd(columns)])
+    },
   }
 }

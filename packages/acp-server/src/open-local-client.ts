@@ -1,4 +1,4 @@
-import { setImmediate as nextTask } from 'node:timers/promises'
+import { setImmediate as updatesHandled } from 'node:timers/promises'
 import { PassThrough, Readable, Writable } from 'node:stream'
 import {
   client as createClientApp,
@@ -43,6 +43,8 @@ export type OpenedSession = LoadSessionResponse & { readonly sessionId: string }
 export interface LocalClient extends AsyncDisposable {
   newSession(place: SessionPlace): Promise<OpenedSession>
   resumeSession(sessionId: string, place: SessionPlace): Promise<OpenedSession>
+  /** Like `resumeSession`, after updates that replay the conversation. Settles after all of them have been handled. */
+  loadSession(sessionId: string, place: SessionPlace): Promise<OpenedSession>
   /** Most recently used first. */
   listSessions(query: { readonly cwd?: string }): AsyncIterable<SessionInfo>
   /** Settles after every update of the turn has been handled. */
@@ -73,6 +75,11 @@ export async function openLocalClient({ openAgent, logger, name, capabilities, .
     async resumeSession(sessionId, place) {
       return { ...(await agent.request(session.resume, { sessionId, ...place })), sessionId }
     },
+    async loadSession(sessionId, place) {
+      const opened = await agent.request(session.load, { sessionId, ...place })
+      await updatesHandled()
+      return { ...opened, sessionId }
+    },
     async *listSessions(query) {
       let cursor: string | undefined
       do {
@@ -83,8 +90,7 @@ export async function openLocalClient({ openAgent, logger, name, capabilities, .
     },
     async prompt(sessionId, content) {
       const answer = await agent.request(session.prompt, { sessionId, prompt: [...content] })
-      // The SDK looks for the handlers of the last updates in microtasks.
-      await nextTask()
+      await updatesHandled()
       return answer
     },
     cancel: (sessionId) => void agent.notify(session.cancel, { sessionId }).catch(() => undefined),

@@ -24,7 +24,6 @@ export type { CheckedServer } from './servers/check-server.ts'
 // Settings files of other programs.
 export { editConfigText, type TextChange } from './config/edit-config-text.ts'
 export { unifiedDiff } from './base/unified-diff.ts'
-export { replaceTextFile } from './base/replace-text-file.ts'
 export { parseJsonc } from './servers/import/parse-jsonc.ts'
 
 // The history: calls, sessions and grants.

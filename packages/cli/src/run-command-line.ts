@@ -6,7 +6,7 @@ import { toUsage } from './command-line/to-usage.ts'
 import { unknownCommand, usageError, UsageError } from './command-line/usage-error.ts'
 import { ostler } from './commands.ts'
 import type { Io } from './io.ts'
-import { toShown } from './terminal/format-table.ts'
+import { toErrorText } from './terminal/to-error-text.ts'
 
 const exitCodes = { ok: 0, failure: 1, usage: 2 } as const
 
@@ -29,10 +29,10 @@ export async function runCommandLine(argv: readonly string[], io: Io): Promise<n
   } catch (error) {
     if (error instanceof UsageError) {
       const help = error.wantsUsage ? `\n${toUsage(path, (await entry.load()).command, entry.subcommands)}` : `See ${path} --help\n`
-      io.stderr.write(`ostler: ${toShown(error.message).replaceAll('\n', ' ')}\n${help}`)
+      io.stderr.write(`ostler: ${toErrorText(error.message).replaceAll('\n', ' ')}\n${help}`)
       return exitCodes.usage
     }
-    if (error instanceof OstlerError) io.stderr.write(`ostler: ${toShown(error.message)}\n`)
+    if (error instanceof OstlerError) io.stderr.write(`ostler: ${toErrorText(error.message)}\n`)
     else await sayUnexpected(error, io)
     return exitCodes.failure
   }
@@ -43,5 +43,5 @@ async function sayUnexpected(error: unknown, { env, stderr }: Io): Promise<void>
   const { redactEnvironment } = await import('./state/redact-environment.ts')
   const isWhole = Boolean(env['OSTLER_DEBUG']) && error instanceof Error && error.stack !== undefined
   const text = isWhole ? error.stack : messageOf(error).replaceAll(/\s*\n\s*/g, ' ')
-  stderr.write(`ostler: unexpected error: ${toShown(redactEnvironment(text ?? '', env))}\n`)
+  stderr.write(`ostler: unexpected error: ${toErrorText(redactEnvironment(text ?? '', env))}\n`)
 }

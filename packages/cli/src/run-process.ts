@@ -47,7 +47,8 @@ const processIo: Io = {
   },
   suspend(onContinue) {
     process.once('SIGCONT', onContinue)
-    process.kill(process.pid, 'SIGTSTP')
+    // The whole group, as the terminal would: a shell waits for a script that started this process, and not for this process.
+    process.kill(0, 'SIGTSTP')
   },
   openTerminal() {
     const { stdin, stderr } = process
@@ -75,17 +76,21 @@ function openControllingTerminal(): Terminal | undefined {
   }
 }
 
+/** As a shell reports the signal SIGPIPE, which ends other programs. */
+const lostReaderCode = 141
+
 /**
  * If the reader leaves before the end of the output (`| head`), the command finishes its work silently. Any other error means that output
- * is missing, so it is reported with exit code 1.
+ * is missing, so it is reported.
  */
 function outliveReaders(): void {
-  let isReported = false
+  let isTold = false
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE' || isReported) return
-    isReported = true
-    process.stderr.write(`ostler: standard output cannot be written: ${toSystemReason(error)}\n`)
-    process.on('exit', () => (process.exitCode ||= 1))
+    if (isTold) return
+    isTold = true
+    const isReaderGone = error.code === 'EPIPE'
+    if (!isReaderGone) process.stderr.write(`ostler: standard output cannot be written: ${toSystemReason(error)}\n`)
+    process.on('exit', () => (process.exitCode ||= isReaderGone ? lostReaderCode : 1))
   })
   process.stderr.on('error', () => undefined)
 }

@@ -35,6 +35,22 @@ mcpServers:
     defaultToolConfig: { maxInstances: 10, timeout: P0DT0H0M30S }
 `
 
+describe('a file that is no agent file', () => {
+  it.each(['hello', '[1]', '\u0000\u0001\u001b[31m'])('%j is refused, also if the environment sets a field', async (text) => {
+    for (const env of [undefined, { OSTLER_MODEL: 'offline' }]) {
+      const [line] = await complaint(text, env)
+      expect(line).toMatch(/^ostler\.yaml:1:1: the file: found .*; expected object$/)
+    }
+  })
+
+  it('of more than 1 MiB is not read', async () => {
+    await expect(load(`model: offline\n${'# x\n'.repeat(300_000)}`)).rejects.toMatchObject({
+      code: 'config.unreadable',
+      message: expect.stringMatching(/ cannot be read: it is larger than 1 MiB\.$/),
+    })
+  })
+})
+
 describe('loadAgentFile', () => {
   it('reads YAML and applies every default', async () => {
     const { file } = await load(`model: ollama/qwen3\n${customers}`)

@@ -22,7 +22,9 @@ describe('an error of SQLite', () => {
     [8, ['isPassing', 'isUnwritable']],
     [10, ['isPassing']],
     [11, ['isCorrupt']],
-    [13, ['isPassing']],
+    [13, ['isPassing', 'isUnwritable']],
+    // On a full disk, even a reader finds no room for the index of the log.
+    [4874, ['isPassing', 'isUnwritable']],
     [14, ['isPassing', 'isUnwritable']],
     [19, []],
     [787, ['isMissingParent']],
@@ -38,7 +40,7 @@ describe('an error of SQLite', () => {
     expect(isBusy(error)).toBe(false)
   })
 
-  it.each(['EACCES', 'EPERM', 'EROFS'])('%s of the system means that nothing can be written', (code) => {
+  it.each(['EACCES', 'EPERM', 'EROFS', 'ENOSPC'])('%s of the system means that nothing can be written', (code) => {
     expect(isUnwritable(system(code))).toBe(true)
   })
 })
@@ -46,6 +48,7 @@ describe('an error of SQLite', () => {
 describe('the reason for a person', () => {
   it.each([
     [sqlite(13), 'the disk is full'],
+    [sqlite(4874), 'the disk is full'],
     [sqlite(5), 'it is in use by another program'],
     [sqlite(8), 'it is read-only'],
     [sqlite(10), 'disk I/O error'],

@@ -122,10 +122,20 @@ describe('the file store', () => {
     await using used = await openUsed()
     await chmod(used.file, 0o644)
     await chmod(used.key, 0o644)
-    await chmod(used.state, 0o755)
+    await chmod(used.state, 0o777)
     await expect((await openFileStore(used.state)).get('a')).resolves.toBe('the secret value')
-    await expect(Promise.all([used.state, used.file, used.key].map(modeOf))).resolves.toEqual(['700', '600', '600'])
+    await expect(Promise.all([used.state, used.file, used.key].map(modeOf))).resolves.toEqual(['755', '600', '600'])
   })
+
+  it.runIf(isPosix).each(['755', '1777'])(
+    'leaves a directory with the mode %s as it is, because it may be more than a state directory',
+    async (mode) => {
+      await using used = await openUsed()
+      await chmod(used.state, Number.parseInt(mode, 8))
+      await (await openFileStore(used.state)).set('a', 'new')
+      expect(((await stat(used.state)).mode & 0o7777).toString(8)).toBe(mode)
+    },
+  )
 
   it.runIf(isPosix).each(['file', 'key'] as const)('does not follow a link in the place of the %s', async (which) => {
     await using used = await openUsed()

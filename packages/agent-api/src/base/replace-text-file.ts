@@ -4,10 +4,10 @@ import { dirname } from 'node:path'
 import { makeDirectory } from './make-directory.ts'
 
 /**
- * Replaces a text file atomically, or creates it for this user alone. Follows a symbolic link, and keeps the permissions of the file.
+ * Replaces a file atomically, or creates it for this user alone. Follows a symbolic link, and keeps the permissions of the file.
  * `checkLast` may throw: it runs when everything is ready, right before the file is replaced.
  */
-export async function replaceTextFile(path: string, text: string, checkLast?: () => Promise<void>): Promise<void> {
+export async function replaceTextFile(path: string, content: string | Uint8Array, checkLast?: () => Promise<void>): Promise<void> {
   let temporary: string | undefined
   try {
     const target = await realpath(path).catch(() => path)
@@ -16,7 +16,7 @@ export async function replaceTextFile(path: string, text: string, checkLast?: ()
     temporary = `${target}.${randomBytes(6).toString('hex')}.tmp`
     const file = await open(temporary, 'wx', 0o600)
     try {
-      await file.writeFile(text)
+      await file.writeFile(content)
       await file.sync()
     } finally {
       await file.close()

@@ -9,6 +9,7 @@ export function toSystemReason(error: unknown): string {
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'no such file or directory',
   ENOTDIR: 'part of the path is a file',
+  EEXIST: 'it exists already',
   EISDIR: 'it is a directory',
   EACCES: 'permission denied',
   EPERM: 'permission denied',
@@ -19,4 +20,6 @@ const reasons: Readonly<Record<string, string>> = {
   EMFILE: 'too many open files',
   ELOOP: 'its links form a loop',
   ENAMETOOLONG: 'its name is too long',
+  EFBIG: 'the file would become larger than is allowed',
+  ERR_INVALID_ARG_VALUE: 'its name contains a null character',
 }

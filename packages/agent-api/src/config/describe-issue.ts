@@ -31,13 +31,10 @@ export function describeIssue(issue: z.core.$ZodIssue, data: unknown, fieldsAt: 
         return [{ path, message: 'missing; expected a command, or a url' }]
       return [{ path, message: `${found}; expected ${options.length > 0 ? oneOf(options) : issue.discriminator}` }]
     }
-    case 'invalid_type':
-      return [
-        {
-          path,
-          message: valueAt(data, path) === undefined ? `missing; expected ${issue.expected}` : `${found}; expected ${issue.expected}`,
-        },
-      ]
+    case 'invalid_type': {
+      const expected = issue.expected === 'record' ? 'object' : issue.expected
+      return [{ path, message: `${valueAt(data, path) === undefined ? 'missing' : found}; expected ${expected}` }]
+    }
     case 'too_big':
       return [{ path, message: `${found}; at most ${issue.maximum}` }]
     case 'too_small':

@@ -93,7 +93,9 @@ function readValue(text: string, isText: boolean): unknown {
 
 /** Returns a copy of the data with the overrides applied. */
 export function applyOverrides(data: unknown, overrides: readonly Override[]): unknown {
-  return overrides.reduce((before, { path, value }) => withValue(before, path, value), data)
+  // A file that is no object is wrong, whatever is set beside it.
+  if (data !== undefined && data !== null && !isRecord(data)) return data
+  return overrides.reduce<unknown>((before, { path, value }) => withValue(before, path, value), data)
 }
 
 /** Returns a copy of the data with one value replaced. */

@@ -1,4 +1,4 @@
-import { accessSync, chmodSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs'
+import { accessSync, chmodSync, closeSync, constants, existsSync, openSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
@@ -107,7 +107,7 @@ function logBytes(path: string): number {
 function isWritable(directory: string): boolean {
   try {
     accessSync(directory, constants.W_OK)
-    return true
+    return statfsSync(directory).bavail > 0
   } catch {
     return false
   }

@@ -15,6 +15,8 @@ const codes = {
 
 /** Extended code for a violated foreign key. */
 const missingParent = 787
+/** Extended code: a file beside the database, which even a reader needs, cannot grow. */
+const noRoomForIndex = 4874
 
 /** The file is not a database, or is corrupt. */
 export function isCorrupt(error: unknown): boolean {
@@ -34,7 +36,13 @@ export function isBusy(error: unknown): boolean {
 /** The database cannot be written, but perhaps read. */
 export function isUnwritable(error: unknown): boolean {
   const system = error instanceof Error && 'code' in error ? String(error.code) : ''
-  return hasCode(error, codes.readonly, codes.cannotOpen) || ['EACCES', 'EPERM', 'EROFS'].includes(system)
+  return hasCode(error, codes.readonly, codes.cannotOpen) || isFull(error) || ['EACCES', 'EPERM', 'EROFS'].includes(system)
+}
+
+function isFull(error: unknown): boolean {
+  return (
+    hasCode(error, codes.full) || codeOf(error) === noRoomForIndex || (error instanceof Error && 'code' in error && error.code === 'ENOSPC')
+  )
 }
 
 /** The parent row was deleted. */
@@ -48,7 +56,7 @@ export function isSqlite(error: unknown): boolean {
 
 /** Explains to a person why the database could not be used. */
 export function toReason(error: unknown): string {
-  if (hasCode(error, codes.full)) return 'the disk is full'
+  if (isFull(error)) return 'the disk is full'
   if (isBusy(error)) return 'it is in use by another program'
   if (hasCode(error, codes.readonly)) return 'it is read-only'
   if (hasCode(error, codes.ioError)) return 'disk I/O error'
@@ -60,7 +68,6 @@ const reasons: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   EROFS: 'the disk is read-only',
-  ENOSPC: 'the disk is full',
   ENOTDIR: 'part of the path is a file',
   EEXIST: 'it is not a directory',
   EISDIR: 'a directory has its name',

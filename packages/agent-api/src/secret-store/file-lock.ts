@@ -52,6 +52,10 @@ async function create(path: string, token: string): Promise<boolean> {
     const file = await open(path, 'wx', 0o600)
     try {
       await file.writeFile(token)
+    } catch (error) {
+      // The disk is full. Others would wait for this lock until it is stale.
+      await rm(path, { force: true })
+      throw error
     } finally {
       await file.close()
     }

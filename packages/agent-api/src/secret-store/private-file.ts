@@ -44,14 +44,22 @@ export async function createPrivateFile(path: string, content: string | Buffer):
   })
 }
 
-/** Ensures a directory that only this user may enter. */
+const othersWrite = 0o022
+/** As of /tmp: nobody can replace the files of others. */
+const sticky = 0o1000
+
+/**
+ * Ensures a directory in which nobody else can replace files. One that exists may be more than ours, such as a home directory, so others may
+ * still enter it: the files themselves are private.
+ */
 export async function openPrivateDirectory(path: string): Promise<void> {
   try {
     makeDirectory(path)
     const found = await stat(path)
     if (!found.isDirectory()) throw refused(path, 'is not a directory')
     refuseForeign(found.uid, path)
-    if (hasPosixModes() && (found.mode & 0o077) !== 0) await chmod(path, 0o700)
+    const isOpen = (found.mode & othersWrite) !== 0 && (found.mode & sticky) === 0
+    if (hasPosixModes() && isOpen) await chmod(path, found.mode & 0o7777 & ~othersWrite)
   } catch (error) {
     throw asOstlerError(error, path, 'create')
   }

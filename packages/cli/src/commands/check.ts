@@ -7,7 +7,7 @@ import type { Io } from '../io.ts'
 import { agentFileOf, findStateDir } from '../state/places.ts'
 import type { CheckReport, StateReport } from './check/check-report.ts'
 import { formatCheck } from './check/format-check.ts'
-import { toShown } from '../terminal/format-table.ts'
+import { toErrorText } from '../terminal/to-error-text.ts'
 import { showProgress } from '../terminal/show-progress.ts'
 
 export const command = defineCommand({
@@ -30,7 +30,7 @@ export const command = defineCommand({
       io.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
     } else {
       io.stdout.write(formatCheck(report))
-      for (const problem of report.problems) io.stderr.write(`ostler: ${toShown(problem)}\n`)
+      for (const problem of report.problems) io.stderr.write(`ostler: ${toErrorText(problem)}\n`)
     }
     return report.ok ? 0 : 1
   },

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { OstlerError } from '@ostler/agent-api'
 import { toSystemReason } from '@ostler/agent-api/internal'
@@ -9,6 +9,7 @@ import { usageError } from '../command-line/usage-error.ts'
 import type { Io } from '../io.ts'
 import { toPath } from '../state/places.ts'
 import { printJson } from '../terminal/print-json.ts'
+import { writeWholeFile } from '../terminal/write-new-file.ts'
 import { makeDirectory } from '../state/make-directory.ts'
 
 export const command = defineCommand({
@@ -19,7 +20,7 @@ export const command = defineCommand({
     force: { type: 'boolean', default: false, help: 'Replace an existing file' },
     json: jsonFlag,
   },
-  run(io, { values }) {
+  async run(io, { values }) {
     if (values.agent !== undefined && !/\.ya?ml$/.test(values.agent)) throw usageError('--agent must name a .yaml file')
     const file = values.agent === undefined ? join(configDirectory(io.env), 'ostler.yaml') : toPath(io, values.agent)
     const schema = join(dirname(file), schemaFileName)
@@ -27,10 +28,8 @@ export const command = defineCommand({
 
     try {
       makeDirectory(dirname(file))
-      // The file may contain keys later.
-      writeFileSync(file, agentFileTemplate, { flag: values.force ? 'w' : 'wx', mode: 0o600 })
-      chmodSync(file, 0o600)
-      writeFileSync(schema, `${JSON.stringify(toAgentFileJsonSchema(), null, 2)}\n`)
+      await writeWholeFile(schema, `${JSON.stringify(toAgentFileJsonSchema(), null, 2)}\n`, true)
+      await writeWholeFile(file, agentFileTemplate, values.force)
     } catch (error) {
       throw new OstlerError('config.unwritable', `The agent file could not be written: ${toSystemReason(error)}.`, { cause: error })
     }

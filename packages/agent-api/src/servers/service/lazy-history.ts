@@ -20,7 +20,10 @@ export function openLazyHistory(options: { readonly stateDir: string; readonly l
     writable() {
       opened = find() ?? createStoredHistory(options)
       if (!opened.journal.isReadOnly) return opened
-      throw new OstlerError('history.unwritable', `The state in ${options.stateDir} can be read, but not written.`)
+      throw new OstlerError(
+        'history.unwritable',
+        `The state in ${options.stateDir} can be read, but not written. Check its permissions, and the space on its disk.`,
+      )
     },
     [Symbol.dispose]: () => opened?.[Symbol.dispose](),
   }

@@ -14,6 +14,7 @@ import { exitCodes, signalExitCode } from '../run/exit-codes.ts'
 import { openConversation, type Conversation, type SessionWish } from '../run/open-conversation.ts'
 import type { sessionFlags } from '../run/session-flags.ts'
 import { completePrompt } from './complete-prompt.ts'
+import { addEarlier, noEarlierMessages, setsState, toEarlierRows } from './earlier-messages.ts'
 import { loadLineHistory, type LineHistory } from './line-history.ts'
 import { exitCommand, localCommands, parseOptionCommand, valuesOf } from './local-commands.ts'
 import { openScreen, type Screen } from './open-screen.ts'
@@ -48,6 +49,7 @@ export async function runChat(io: Io, { values, wish, first }: ChatOptions): Pro
   })
   ended.signal.addEventListener('abort', () => screen.end(), { once: true })
   const shown = showUpdates(screen)
+  let earlier = noEarlierMessages
   const inTurn = createQueue()
   const refusesAll = wish.approval === 'none'
   await using opened = await openConversation(io, {
@@ -57,6 +59,10 @@ export async function runChat(io: Io, { values, wish, first }: ChatOptions): Pro
     canElicit: !refusesAll,
     log: (line) => screen.show([screen.style('yellow', toSafeText(line).trimEnd())]),
     onUpdate: (update) => shown.update(update),
+    onEarlier(update) {
+      if (setsState(update)) shown.update(update)
+      else earlier = addEarlier(earlier, update)
+    },
     onPermission: (request, signal) =>
       inTurn(async () => {
         shown.endMessage()
@@ -74,6 +80,7 @@ export async function runChat(io: Io, { values, wish, first }: ChatOptions): Pro
   screen.setStatus({ ...(opened.settings.mode !== undefined && { mode: opened.settings.mode }) })
   const history = loadLineHistory(findStateDir(io, values))
   screen.setRecalled(history.lines)
+  screen.show(toEarlierRows(earlier, { columns: screen.columns(), style: screen.style }))
   screen.show(greeting(screen, opened))
   await converse({ io, screen, shown, conversation, history, ended: ended.signal }, first)
   io.exitWithin(exitMsMax, exitCode)

@@ -68,8 +68,8 @@ function toServerFindings({ servers, secretStore }: AgentCheck): Finding[] {
       : {
           what: 'Secret store',
           state: 'warning',
-          found: `${kind}, because ${problem}`,
-          advice: 'Unlock or install a keyring, or accept the encrypted file with OSTLER_SECRET_STORE=file.',
+          found: kind === 'file' ? 'an encrypted file, instead of the system keyring' : kind,
+          advice: `${problem}${kind === 'file' ? ' To accept that, set OSTLER_SECRET_STORE=file.' : ''}`,
         }
   return [list, store]
 }

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { toSystemReason } from '@ostler/agent-api/internal'
 import type { Io } from '../../io.ts'
@@ -24,6 +24,13 @@ function examineStateDir(stateDir: string | undefined): Finding {
   try {
     if (!statSync(place).isDirectory()) return { what, state: 'problem', found: `${place} is not a directory`, advice }
     accessSync(place, constants.W_OK)
+    if (statfsSync(place).bavail === 0)
+      return {
+        what,
+        state: 'problem',
+        found: `${place} cannot be written: the disk is full`,
+        advice: 'Free some space, or name another with --state-dir.',
+      }
     return { what, state: 'ok', found: place === stateDir ? stateDir : `${stateDir}, not created yet` }
   } catch (error) {
     return { what, state: 'problem', found: `${place} cannot be written: ${toSystemReason(error)}`, advice }

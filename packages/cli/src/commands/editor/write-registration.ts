@@ -1,7 +1,6 @@
 import { constants, copyFileSync, lstatSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { OstlerError } from '@ostler/agent-api'
-import { toSystemReason } from '@ostler/agent-api/internal'
-import { replaceTextFile } from '@ostler/agent-api/manage'
+import { replaceTextFile, toSystemReason } from '@ostler/agent-api/internal'
 
 const fileBytesMax = 4 * 1024 * 1024
 

@@ -34,7 +34,7 @@ export const command = defineCommand({
       const contents = await withServer(io, service, name, ({ id }) => service.readResource(id, uri, { signal }))
       const bytes = Buffer.concat(contents.map(toBytes))
       if (output === '-') io.stdout.write(bytes)
-      else if (output !== undefined) io.stderr.write(`Wrote ${writeNewFile(toPath(io, output), bytes, force)}\n`)
+      else if (output !== undefined) io.stderr.write(`Wrote ${await writeNewFile(toPath(io, output), bytes, force)}\n`)
       else if (json) printJson(io, { contents })
       else if (!contents.some(isBinary)) printServerText(io, endLine(contents.map(toPlainText).join('\n')))
       else if (io.stdout.isTTY === true)

@@ -1,4 +1,4 @@
-import type { ContentBlock, LocalClient, LocalClientHandlers } from '@ostler/acp-server'
+import type { ContentBlock, LocalClient, LocalClientHandlers, SessionUpdate } from '@ostler/acp-server'
 import { createRedactor, OstlerError } from '@ostler/agent-api'
 import { findAgentFile } from '@ostler/agent-api/manage'
 import type { FlagValues } from '../../command-line/command.ts'
@@ -54,13 +54,15 @@ export interface ConversationOptions extends LocalClientHandlers {
   readonly wish: SessionWish
   /** True if there is a person who can fill in forms. */
   readonly canElicit: boolean
+  /** Gets the updates that replay a session that is continued. Without it, nothing is replayed. */
+  readonly onEarlier?: (update: SessionUpdate) => void
   /** Shows a warning. By default, on stderr. */
   readonly log?: (line: string) => void
 }
 
 export async function openConversation(
   io: Io,
-  { name, values, wish, canElicit, log = (line) => void io.stderr.write(line), ...handlers }: ConversationOptions,
+  { name, values, wish, canElicit, onEarlier, log = (line) => void io.stderr.write(line), ...handlers }: ConversationOptions,
 ): Promise<Conversation> {
   const mcpServers = (await Promise.all((values['mcp-config'] ?? []).map((file) => readMcpConfig(io, file, log)))).flat()
   const named = values.agent === undefined ? undefined : toPath(io, values.agent)
@@ -88,10 +90,19 @@ export async function openConversation(
   const { openLocalClient } = await import('./local-client.ts')
   const capabilities = { session: { notices: {}, compaction: {} }, ...(canElicit && { elicitation: { form: {}, url: {} } }) }
   await using stack = new AsyncDisposableStack()
-  const client = stack.use(await openLocalClient({ openAgent, logger, name, capabilities, ...handlers }))
+  let onUpdate = handlers.onUpdate
+  const all = { ...handlers, onUpdate: (update: SessionUpdate) => onUpdate(update) }
+  const client = stack.use(await openLocalClient({ openAgent, logger, name, capabilities, ...all }))
   const place = { cwd: io.cwd, mcpServers }
   const storedId = isContinuing ? await findSession(client, io.cwd, values.session) : undefined
-  const opened = storedId === undefined ? await client.newSession(place) : await client.resumeSession(storedId, place)
+  const openSession = async (id: string) => {
+    if (onEarlier === undefined) return client.resumeSession(id, place)
+    onUpdate = onEarlier
+    const loaded = await client.loadSession(id, place)
+    onUpdate = handlers.onUpdate
+    return loaded
+  }
+  const opened = storedId === undefined ? await client.newSession(place) : await openSession(storedId)
   const { sessionId } = opened
   if (storedId !== undefined && values.model !== undefined) await client.setOption(sessionId, 'model', values.model)
   if (wish.approval !== undefined) await client.setMode(sessionId, modeOf[wish.approval])

@@ -2,6 +2,7 @@ import type { SessionUpdate } from '@ostler/acp-server'
 import type { Io } from '../../io.ts'
 import { toJsonLine } from '../../terminal/print-json.ts'
 import { toSafeLine, toSafeText } from '../../terminal/safe-text.ts'
+import { toErrorText } from '../../terminal/to-error-text.ts'
 import { toEvent, type RunEvent } from './to-event.ts'
 
 /** Shows a run while it happens. */
@@ -120,7 +121,7 @@ export function createTextReport({ stdout, stderr }: Pick<Io, 'stdout' | 'stderr
         }
         case 'notice':
           if (update.severity === 'info') return
-          say(`ostler: ${toSafeLine([update.title, update.description].filter(Boolean).join(': '))}`)
+          say(`ostler: ${toErrorText(toSafeLine([update.title, update.description].filter(Boolean).join(': ')))}`)
           return
         default:
       }
@@ -131,7 +132,7 @@ export function createTextReport({ stdout, stderr }: Pick<Io, 'stdout' | 'stderr
       if (isLive) breakLine()
       else {
         if (answer !== '') stdout.write(answer.endsWith('\n') ? answer : `${answer}\n`)
-        if (error !== undefined) stderr.write(`ostler: ${toSafeLine(error)}\n`)
+        if (error !== undefined) stderr.write(`ostler: ${toErrorText(toSafeLine(error))}\n`)
       }
       return finished
     },

@@ -36,7 +36,7 @@ export const command = defineCommand({
     const found = await withState(io, values, (history) => readSession(history, id))
     const text = format === 'json' ? toPrintedJson(found) : toMarkdown(found)
     if (output === undefined || output === '-') io.stdout.write(text)
-    else io.stderr.write(`Wrote ${writeNewFile(toPath(io, output), text, force)}\n`)
+    else io.stderr.write(`Wrote ${await writeNewFile(toPath(io, output), text, force)}\n`)
     return 0
   },
 })
