@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { readFile } from 'node:fs/promises'
 import { createStoredHistory } from '@ostler/agent-api/manage'
 import { neverAnswer, selectPermission, type AcpPeerOptions } from '../support/acp-harness.ts'
 import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
+import { richServer } from '../support/acp-scripted.ts'
 import { until } from '../support/processes.ts'
 import { ask, openConsoleProcess, type ConsoleProcess } from './console-process.ts'
 
@@ -141,6 +143,8 @@ test('only this console of this user answers: no other site, nobody without its 
       gid: 65_534,
       stdio: 'ignore',
       cwd: '/',
+      // The system's settings may be closed to others, and then Node does not start.
+      env: { OPENSSL_CONF: '/dev/null' },
     })
     expect(await new Promise((resolve) => stranger.on('close', resolve))).toBe(7)
   }
@@ -152,4 +156,111 @@ test('only this console of this user answers: no other site, nobody without its 
   await agent.ended
   expect(await lastCall(console)).toMatchObject({ status: 'denied', rule: 'person:deny-once:console' })
   expect(await lab.log('work')).toEqual([])
+})
+
+test('forms, pages and requests for the model are answered in the console, too, and the files hold no answer', async () => {
+  const steps = [
+    ['ask', { mode: 'form' }],
+    ['ask', { mode: 'url' }],
+    ['think', {}],
+  ] as const
+  let step = 0
+  await using lab = await openAgentLab(({ tools }) => {
+    if (tools.length === 0) return { text: 'a thought' }
+    const call = steps[step++]
+    return call === undefined ? { text: 'done' } : { toolCalls: [{ name: `rich__${call[0]}`, args: call[1] }] }
+  })
+  // The calls themselves are allowed; using the model is asked for.
+  await lab.writeAgentFile({ approval: { mode: 'trusted-only', trustedTools: ['rich:ask', 'rich:think'] } })
+  await using console = await openBeside(lab)
+  await using editor = await lab.open({ onPermission: () => neverAnswer, handlers: { 'elicitation/create': () => neverAnswer } })
+  await editor.initialize({ clientCapabilities: { elicitation: { form: {}, url: {} } } })
+  const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [richServer()] })
+  const ended = editor.prompt(sessionId, 'go')
+  const answer = (id: string, body: object) => console.ask('POST', `/api/questions/${id}/answer`, body)
+
+  const form = await firstOf(console)
+  expect(form).toMatchObject({
+    sessionId,
+    body: { kind: 'form', server: 'rich', message: 'Your name?', schema: { properties: { name: {} } } },
+  })
+  for (const body of [
+    { choice: 'allow-once' },
+    { choice: 'accept' },
+    { choice: 'decline', arguments: {} },
+    { choice: 'accept', arguments: { name: 1 } },
+  ])
+    expect([body, (await answer(form.id, body)).status]).toEqual([body, 422])
+  expect((await answer(form.id, { choice: 'accept', arguments: { name: 'hush-hush-hush', other: 'x' } })).status).toBe(200)
+
+  const page = await until('the page', async () => (await questionsOf(console)).find(({ id }: { id: string }) => id !== form.id))
+  expect(page.body).toEqual({ kind: 'page', server: 'rich', message: 'Open it', url: 'https://example.com/open' })
+  expect((await answer(page.id, { choice: 'accept', arguments: {} })).status).toBe(422)
+  expect((await answer(page.id, { choice: 'accept' })).status).toBe(200)
+
+  const model = await until('the model', async () => (await questionsOf(console)).find(({ id }: { id: string }) => id !== page.id))
+  expect(model.body).toMatchObject({
+    kind: 'call',
+    title: 'rich: asks your model',
+    ref: { server: 'rich', tool: 'sampling' },
+    isEditable: false,
+  })
+  expect((await answer(model.id, { choice: 'allow-once' })).status).toBe(200)
+  expect(await ended).toEqual({ stopReason: 'end_turn' })
+
+  const results = lab.model.requests
+    .at(-1)
+    ?.messages.flatMap(({ parts }) => parts)
+    .flatMap((part) => (part.type === 'tool_result' ? [part.text] : []))
+  expect(results).toEqual([
+    '{"action":"accept","content":{"name":"hush-hush-hush"}}',
+    '{"action":"accept"}',
+    expect.stringContaining('a thought'),
+  ])
+  // The editor's dialogs were withdrawn.
+  const withdrawn = editor.transcript.filter(({ direction, message }) => direction === 'received' && message.method === '$/cancel_request')
+  expect(withdrawn).toHaveLength(3)
+  expect(await questionsOf(console)).toEqual([])
+})
+
+test('an answer passes the database encrypted', async () => {
+  await using lab = await openLab()
+  await using editor = await lab.open({ onPermission: () => neverAnswer })
+  await editor.initialize()
+  const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [] })
+  const ended = editor.prompt(sessionId, 'go')
+  const stateDir = join(lab.path, 'state')
+  using history = createStoredHistory({ stateDir })
+  const { id } = await until('the question', () => history.questions.list()[0])
+  // Rejected, so that the arguments are in no call.
+  await history.questions.answer(id, { choice: 'reject-once', arguments: { word: 'hush-hush' } })
+  await ended
+  for (const file of ['ostler.db', 'ostler.db-wal'])
+    expect([file, (await readFile(join(stateDir, file)).catch(() => Buffer.alloc(0))).includes('hush-hush')]).toEqual([file, false])
+})
+
+test('changed arguments of a built-in tool are shown with what they would do, before anything is done', async () => {
+  const write = { toolCalls: [{ name: 'write_file', args: { path: 'notes.txt', content: 'one\n' } }] }
+  await using lab = await openAgentLab([write, { text: 'done' }])
+  await lab.writeAgentFile({ approval: { mode: 'always-ask' } })
+  await using editor = await lab.open({ onPermission: () => neverAnswer })
+  await editor.initialize()
+  const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [] })
+  const ended = editor.prompt(sessionId, 'write')
+  using history = createStoredHistory({ stateDir: join(lab.path, 'state') })
+  const first = await until('the question', () => history.questions.list()[0])
+  expect(first.body).toMatchObject({ isEditable: true, content: [{ type: 'diff', path: join(lab.path, 'notes.txt'), newText: 'one\n' }] })
+  await history.questions.answer(first.id, { choice: 'allow-once', arguments: { path: 'other.txt', content: 'two\n' } })
+
+  const second = await until('the new question', () => history.questions.list().find(({ id }) => id !== first.id))
+  expect(second.body).toMatchObject({
+    args: { path: 'other.txt', content: 'two\n' },
+    content: [{ type: 'diff', path: join(lab.path, 'other.txt'), newText: 'two\n' }],
+  })
+  await expect(readFile(join(lab.path, 'other.txt'))).rejects.toThrow('ENOENT')
+  await history.questions.answer(second.id, { choice: 'allow-once' })
+  expect(await ended).toEqual({ stopReason: 'end_turn' })
+  expect(await readFile(join(lab.path, 'other.txt'), 'utf8')).toBe('two\n')
+  await expect(readFile(join(lab.path, 'notes.txt'))).rejects.toThrow('ENOENT')
+  expect(JSON.stringify(lab.model.requests.at(-1)?.messages.at(-1))).toContain('the person changed the arguments')
 })

@@ -46,7 +46,7 @@ export type {
 export type { EntryPlace } from './history/session-queries.ts'
 export type { SessionEntry, SessionQuery } from './history/session-entry.ts'
 export type { LeftOut, LeftReason, ToolOffer } from './messages/tool-offer.ts'
-export type { QuestionBody, StoredAnswer, StoredQuestion } from './history/questions.ts'
+export type { CallQuestion, FormQuestion, PageQuestion, QuestionBody, StoredAnswer, StoredQuestion } from './history/questions.ts'
 export type { ProcessEnd } from './history/process-ends.ts'
 export { toTranscript, transcribe } from './history/transcript.ts'
 export { foldTranscript, type TranscriptCall, type TranscriptItem, type TranscriptTurn } from './messages/transcript.ts'

@@ -1,6 +1,7 @@
 import axe from 'axe-core'
 import { expect, test } from 'vitest'
 import { neverAnswer } from '../../support/acp-harness.ts'
+import { richServer } from '../../support/acp-scripted.ts'
 import type { ModelRequest, Reply } from '../../support/loopback-model/index.ts'
 import { seen } from '../support/browser.ts'
 import { openConsoleLab } from '../support/console-lab.ts'
@@ -11,7 +12,9 @@ const schema = { type: 'object', properties: { word: { type: 'string', maxLength
 function script({ messages }: ModelRequest): Reply {
   const last = messages.at(-1)?.parts.findLast(({ type }) => type === 'tool_result')
   if (last?.type === 'tool_result') return { text: `It said: ${last.text}` }
-  const call = JSON.stringify(messages.at(-1)).includes('write')
+  const text = JSON.stringify(messages.at(-1))
+  if (text.includes('form')) return { toolCalls: [{ name: 'rich__ask', args: { mode: 'form' } }] }
+  const call = text.includes('write')
     ? { name: 'write_file', args: { path: 'notes.txt', content: 'one\ntwo\n' } }
     : { name: 'work__alpha', args: { word: 'first' } }
   return { toolCalls: [call] }
@@ -76,4 +79,19 @@ test('the questions of two agents are in one place, with what each would do, and
   await write.waitFor({ state: 'detached' })
   await second.ended
   await seen(() => lab.page.title()).toBe('Questions · Ostler')
+
+  // A form of a server, from a third agent.
+  await using three = await lab.edit({ handlers: { 'elicitation/create': () => neverAnswer } })
+  await three.initialize({ clientCapabilities: { elicitation: { form: {} } } })
+  const { sessionId } = await three.newSession({ cwd: lab.path, mcpServers: [richServer()] })
+  const ended = three.prompt(sessionId, 'A form, please')
+  // It asks before the call, too.
+  const form = lab.get('article', 'The server rich asks')
+  await form.getByText('Your name?').waitFor()
+  expect(await lab.page.evaluate('axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))')).toEqual([])
+  await form.getByRole('textbox', { name: 'name' }).fill('Ada')
+  await form.getByRole('button', { name: 'Send' }).click()
+  await form.waitFor({ state: 'detached' })
+  await ended
+  expect(three.text(sessionId)).toContain('It said: {"action":"accept","content":{"name":"Ada"}}')
 })

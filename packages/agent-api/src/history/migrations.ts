@@ -306,6 +306,11 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
       ) STRICT, WITHOUT ROWID;
     `,
   },
+  {
+    name: 'question_keys',
+    // Answers are encrypted for the process that asks.
+    sql: 'ALTER TABLE questions ADD COLUMN key TEXT',
+  },
 ]
 
 /** Migrates the database to the current version. Rejects one from a newer Ostler. */

@@ -9,6 +9,7 @@ import type { Redactor } from '../redaction/redact.ts'
 import type { Journal } from './journal.ts'
 import { securelyDeleting } from './live-servers.ts'
 import { fateOf } from './process-mark.ts'
+import { createAnswerKey, sealAnswer, type AnswerKey } from './seal-answer.ts'
 import type { Statements } from './statements.ts'
 import { parseJson, toValid } from './stored-json.ts'
 
@@ -33,7 +34,11 @@ export interface OpenQuestion {
 }
 
 /** The information that a person needs to answer. */
-export interface QuestionBody extends Pick<ApprovalQuestion, 'ref' | 'serverOrigin' | 'claims' | 'plan' | 'changes' | 'difference'> {
+export type QuestionBody = CallQuestion | FormQuestion | PageQuestion
+
+/** May this call run? */
+export interface CallQuestion extends Pick<ApprovalQuestion, 'ref' | 'serverOrigin' | 'claims' | 'plan' | 'changes' | 'difference'> {
+  readonly kind: 'call'
   readonly callId: ToolCallId
   readonly title: string
   readonly args: ToolArguments
@@ -44,6 +49,23 @@ export interface QuestionBody extends Pick<ApprovalQuestion, 'ref' | 'serverOrig
   readonly choices: readonly { readonly id: string; readonly name: string; readonly kind: AnswerKind }[]
   /** The schema that edited arguments must match. */
   readonly inputSchema?: Readonly<Record<string, unknown>>
+}
+
+/** A server asks for values. The choices are `accept`, with the values as arguments, and `decline`. */
+export interface FormQuestion {
+  readonly kind: 'form'
+  readonly server: string
+  readonly message: string
+  readonly schema: Readonly<Record<string, unknown>>
+}
+
+/** A server asks the person to open a page. The choices are `accept` and `decline`. */
+export interface PageQuestion {
+  readonly kind: 'page'
+  readonly server: string
+  readonly message: string
+  /** http or https. */
+  readonly url: string
 }
 
 export interface NewQuestion {
@@ -68,10 +90,27 @@ export interface StoredAnswer {
 /** A question that is too large to be shown whole is asked in the editor only. */
 const bodyCharsMax = 512 * 1024
 
-const insert = 'INSERT INTO questions (id, process, agent, session_id, asked_at, body) VALUES (?, ?, ?, ?, ?, ?)'
+const insert = 'INSERT INTO questions (id, process, agent, session_id, asked_at, body, key) VALUES (?, ?, ?, ?, ?, ?, ?)'
 const select = `SELECT questions.id, process, questions.agent, session_id AS sessionId, title AS sessionTitle, cwd, asked_at AS askedAt, body FROM questions
   LEFT JOIN sessions ON sessions.id = session_id WHERE answer IS NULL ORDER BY asked_at, questions.id`
+const selectKey = 'SELECT key FROM questions WHERE id = ? AND answer IS NULL'
 const put = 'UPDATE questions SET answer = ? WHERE id = ? AND answer IS NULL'
+
+const asking = { server: z.string(), message: z.string() }
+const bodySchema = z.discriminatedUnion('kind', [
+  z.looseObject({
+    kind: z.literal('call'),
+    callId: z.string(),
+    title: z.string(),
+    ref: z.object({ server: z.string().nullable(), tool: z.string() }),
+    args: z.record(z.string(), z.unknown()),
+    content: z.array(z.looseObject({ type: z.string() })),
+    isEditable: z.boolean(),
+    choices: z.array(z.object({ id: z.string(), name: z.string(), kind: z.string() })),
+  }),
+  z.looseObject({ kind: z.literal('form'), ...asking, schema: z.record(z.string(), z.unknown()) }),
+  z.looseObject({ kind: z.literal('page'), ...asking, url: z.url({ protocol: /^https?$/ }) }),
+])
 
 const rowSchema = z.object({
   id: z.string(),
@@ -81,20 +120,7 @@ const rowSchema = z.object({
   sessionTitle: z.string().nullable(),
   cwd: z.string().nullable(),
   askedAt: z.string(),
-  body: z
-    .string()
-    .transform(parseJson)
-    .pipe(
-      z.looseObject({
-        callId: z.string(),
-        title: z.string(),
-        ref: z.object({ server: z.string().nullable(), tool: z.string() }),
-        args: z.record(z.string(), z.unknown()),
-        content: z.array(z.looseObject({ type: z.string() })),
-        isEditable: z.boolean(),
-        choices: z.array(z.object({ id: z.string(), name: z.string(), kind: z.string() })),
-      }),
-    ),
+  body: z.string().transform(parseJson).pipe(bodySchema),
 })
 const answerSchema = z.object({ choice: z.string(), arguments: z.record(z.string(), z.unknown()).optional() })
 
@@ -109,16 +135,19 @@ export function createQuestions({ journal, process, redactor }: QuestionsOptions
     async open({ agent, sessionId, body }) {
       const text = JSON.stringify(redactValue(body, redactor))
       if (text.length > bodyCharsMax || journal.isReadOnly) return undefined
+      // A redaction mark would change the form, or lead to another page.
+      if (body.kind !== 'call' && text !== JSON.stringify(body)) return undefined
       const id = randomUUID()
       const at = new Date().toISOString()
-      const written = journal.tryChange((statements) => statements.run(insert, id, process, agent, sessionId, at, text))
+      const key = createAnswerKey()
+      const written = journal.tryChange((statements) => statements.run(insert, id, process, agent, sessionId, at, text, key.publicKey))
       if (written === undefined) return undefined
       return {
-        read: () => journal.read((statements) => readAnswer(statements, id)),
+        read: () => journal.read((statements) => readAnswer(statements, id, key)),
         close: () =>
           journal.change((statements) =>
             securelyDeleting(statements, () => {
-              const answer = readAnswer(statements, id)
+              const answer = readAnswer(statements, id, key)
               statements.run('DELETE FROM questions WHERE id = ?', id)
               return answer
             }),
@@ -126,7 +155,11 @@ export function createQuestions({ journal, process, redactor }: QuestionsOptions
       }
     },
     list: () => journal.read(listQuestions),
-    answer: (id, answer) => journal.change((statements) => statements.run(put, JSON.stringify(answer), id) > 0),
+    answer: (id, answer) =>
+      journal.change((statements) => {
+        const key = statements.get(selectKey, id)?.['key']
+        return typeof key === 'string' && statements.run(put, sealAnswer(JSON.stringify(answer), key), id) > 0
+      }),
   }
 }
 
@@ -144,10 +177,10 @@ function listQuestions(statements: Statements): readonly StoredQuestion[] {
 }
 
 /** An answer that nobody can read is one that allows nothing. */
-function readAnswer(statements: Statements, id: string): StoredAnswer | undefined {
+function readAnswer(statements: Statements, id: string, key: AnswerKey): StoredAnswer | undefined {
   const text = statements.get('SELECT answer FROM questions WHERE id = ?', id)?.['answer']
   if (typeof text !== 'string') return undefined
-  const parsed = answerSchema.safeParse(parseJson(text))
+  const parsed = answerSchema.safeParse(parseJson(key.open(text) ?? ''))
   if (!parsed.success) return { choice: '' }
   const { choice, arguments: args } = parsed.data
   return { choice, ...(args !== undefined && { arguments: args }) }

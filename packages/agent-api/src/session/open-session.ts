@@ -14,6 +14,7 @@ import type { Message } from '../messages/message.ts'
 import type { ApprovalMode } from '../policy/approval.ts'
 import { createCallLimits } from '../policy/call-limits.ts'
 import { createSharedApprover } from './shared-approver.ts'
+import { createSharedElicit } from './shared-elicit.ts'
 import { createGate } from '../policy/gate.ts'
 import type { ThoughtChoice } from '../provider/thought-level.ts'
 import { passwordsIn, strikeCalls } from '../redaction/strike-arguments.ts'
@@ -65,7 +66,8 @@ export function openSession(agent: AgentSide, options: OpenSessionOptions, onClo
     if (what === 'model' || what === 'servers') commands.refresh()
   }
 
-  const runner = createPromptRunner(options)
+  const asking = { questions: agent.history.questions, agent: agent.name, sessionId: id, logger: agent.logger }
+  const runner = createPromptRunner({ ...options, elicit: createSharedElicit(options.elicit, asking) })
   const state = createState(agent, options, summary, { runner, tell })
   const { log, settings, servers } = state
   if (stored !== undefined) log.mergeCutOffTurns()

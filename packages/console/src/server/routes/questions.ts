@@ -1,5 +1,5 @@
 import { findProblems } from '@ostler/agent-api/internal'
-import type { StoredQuestion } from '@ostler/agent-api/manage'
+import type { CallQuestion, FormQuestion, PageQuestion, StoredQuestion } from '@ostler/agent-api/manage'
 import { z } from 'zod'
 import type { AnswerQuestion, QuestionList } from '../../api.ts'
 import type { ConsoleContext } from '../context.ts'
@@ -33,15 +33,35 @@ export function questionRoutes({ history }: ConsoleContext): readonly Route[] {
   ]
 }
 
-function check({ body: { choices, isEditable, inputSchema } }: StoredQuestion, { choice, arguments: args }: AnswerQuestion): void {
+function check({ body }: StoredQuestion, answer: AnswerQuestion): void {
+  if (body.kind === 'call') checkCall(body, answer)
+  else checkForm(body, answer)
+}
+
+function checkCall({ choices, isEditable, inputSchema }: CallQuestion, { choice, arguments: args }: AnswerQuestion): void {
   const chosen = choices.find(({ id }) => id === choice)
-  if (chosen === undefined) throw requestError(422, 'console.bad_answer', 'This is not one of the answers.')
+  if (chosen === undefined) throw unknownAnswer()
   if (args === undefined) return
   if (chosen.kind !== 'allow_once' || !isEditable || inputSchema === undefined)
     throw requestError(422, 'console.bad_answer', 'Changed arguments can only be allowed once.')
-  const problems = findProblems(inputSchema, args)
+  refuseProblems(inputSchema, args, 'The tool')
+}
+
+/** A form that is accepted has its values, and nothing else has any. */
+function checkForm(body: FormQuestion | PageQuestion, { choice, arguments: content }: AnswerQuestion): void {
+  const hasContent = content !== undefined
+  if (!['accept', 'decline'].includes(choice) || hasContent !== (choice === 'accept' && body.kind === 'form')) throw unknownAnswer()
+  if (hasContent && body.kind === 'form') refuseProblems(body.schema, content, 'The form')
+}
+
+function refuseProblems(schema: Readonly<Record<string, unknown>>, values: Readonly<Record<string, unknown>>, subject: string): void {
+  const problems = findProblems(schema, values)
   if (problems.length > 0)
-    throw requestError(422, 'console.bad_arguments', `The tool does not accept this: ${problems.slice(0, problemsShownMax).join('; ')}.`)
+    throw requestError(422, 'console.bad_arguments', `${subject} does not accept this: ${problems.slice(0, problemsShownMax).join('; ')}.`)
+}
+
+function unknownAnswer() {
+  return requestError(422, 'console.bad_answer', 'This is not one of the answers.')
 }
 
 function closed() {

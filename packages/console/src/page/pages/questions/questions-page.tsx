@@ -10,7 +10,7 @@ export function QuestionsPage({ questions }: { readonly questions: readonly Stor
       {questions === undefined && <p class="loading">Loading…</p>}
       {questions?.length === 0 && (
         <Empty title="No agent is waiting for you">
-          <p>When an agent asks before a call, the question appears here as well as in your editor.</p>
+          <p>When an agent asks before a call, or a server asks you for something, the question appears here as well as in your editor.</p>
         </Empty>
       )}
       <ul class="cards" aria-label="Questions">

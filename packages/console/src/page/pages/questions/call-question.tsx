@@ -1,0 +1,130 @@
+import type { CallQuestion as Body } from '@ostler/agent-api/manage'
+import { useId, useMemo, useState } from 'preact/hooks'
+import type { AnswerQuestion, StoredQuestion } from '../../../api.ts'
+import { ArgumentsEditor, useArguments } from '../../parts/arguments-editor.tsx'
+import { BusyButton } from '../../parts/busy-button.tsx'
+import { ContentView } from '../../parts/content-view.tsx'
+import { DiffView } from '../../parts/diff-view.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { JsonTree } from '../../parts/json-tree.tsx'
+import { Time } from '../../parts/time.tsx'
+import { toField } from '../../schema/field.ts'
+import { visible } from '../../text/visible.ts'
+import { describeClaims } from './describe-claims.ts'
+import { QuestionPlace } from './question-place.tsx'
+import { useAnswer } from './use-answer.ts'
+
+const classes: Readonly<Record<string, string>> = {
+  allow_once: 'button-primary',
+  reject_once: 'button-danger-quiet',
+  reject_always: 'button-danger-quiet',
+}
+
+/** A call that waits for a yes or no, with what it would do. */
+export function CallQuestion({ question, body }: { readonly question: StoredQuestion; readonly body: Body }) {
+  const titleId = useId()
+  const field = useMemo(() => toField(body.inputSchema ?? {}), [body.inputSchema])
+  const editor = useArguments(field)
+  const [isEditing, setEditing] = useState(false)
+  const { answer: give, busy, failure } = useAnswer(question.id)
+
+  const answer = (choice: string, args?: AnswerQuestion['arguments']) =>
+    give({ choice, ...(args !== undefined && { arguments: args }) }, choice.startsWith('allow') ? 'Allowed.' : 'Rejected.')
+  const allowEdited = async () => {
+    const args = await editor.read()
+    if (args !== undefined) void answer('allow-once', args)
+  }
+  return (
+    <article class="card question" aria-labelledby={titleId}>
+      <header class="card-head">
+        <h2 id={titleId}>{body.title}</h2>
+        <span class="badge">{body.ref.server ?? 'Ostler'}</span>
+        <code class="muted">{body.ref.tool}</code>
+        <span class="spacer" />
+        <Time at={question.askedAt} />
+      </header>
+      <QuestionPlace question={question} />
+      <Warnings body={body} />
+      {isEditing ? (
+        <ArgumentsEditor editor={editor} field={field} />
+      ) : (
+        <>
+          {body.plan?.command !== undefined && (
+            <>
+              <pre class="command" tabIndex={0} aria-label="Command">
+                {visible(body.plan.command.line)}
+              </pre>
+              <p class="muted">
+                Runs in <code>{body.plan.command.cwd}</code>
+              </p>
+            </>
+          )}
+          {body.content.length > 0 && <ContentView content={body.content} />}
+          {body.content.length === 0 && (
+            <section aria-label="Arguments">
+              <JsonTree value={body.args} />
+            </section>
+          )}
+        </>
+      )}
+      {failure !== undefined && <Failure failure={failure} />}
+      <div class="actions question-answers">
+        {isEditing ? (
+          <>
+            <BusyButton isBusy={busy !== undefined} class="button-primary" onClick={() => void allowEdited()}>
+              {body.plan === undefined ? 'Allow with these arguments' : 'Show what this would do'}
+            </BusyButton>
+            <button type="button" onClick={() => setEditing(false)}>
+              Back
+            </button>
+          </>
+        ) : (
+          <>
+            {body.choices.map(({ id: choice, name, kind }) => (
+              <BusyButton key={choice} isBusy={busy === choice} class={classes[kind] ?? ''} onClick={() => void answer(choice)}>
+                {name}
+              </BusyButton>
+            ))}
+            {body.isEditable && (
+              <button
+                type="button"
+                onClick={() => {
+                  editor.fill(body.args)
+                  setEditing(true)
+                }}
+              >
+                Edit arguments
+              </button>
+            )}
+          </>
+        )}
+      </div>
+    </article>
+  )
+}
+
+/** Warnings about the call, and the claims of its server. */
+function Warnings({ body: { plan, changes = [], difference, claims, serverOrigin, ref } }: { readonly body: Body }) {
+  const { sensitive = [], outside = [] } = plan ?? {}
+  const said = describeClaims(claims)
+  return (
+    <>
+      {changes.length > 0 && <p class="note note-warn">You allowed it before, but it has changed since: {changes.join(', ')}.</p>}
+      {changes.length > 0 && difference === null && <p class="muted">What it said then was not kept, so it cannot be compared.</p>}
+      {changes.length > 0 && typeof difference === 'string' && difference !== '' && <DiffView diff={difference} />}
+      {sensitive.length > 0 && (
+        <p class="note note-warn wrap">This usually holds secrets, or can make another program run: {sensitive.join(', ')}</p>
+      )}
+      {outside.length > 0 && <p class="note note-warn wrap">This is outside the session’s directories: {outside.join(', ')}</p>}
+      {(sensitive.length > 0 || outside.length > 0) && plan?.command === undefined && (
+        <p class="muted">If it changes a file, the change is shown in your editor only.</p>
+      )}
+      {said !== '' && <p class="muted">The server says: {said}.</p>}
+      {serverOrigin !== undefined && (
+        <pre class="command" tabIndex={0} aria-label={`What ${ref.server ?? 'the server'} runs`}>
+          {visible(serverOrigin)}
+        </pre>
+      )}
+    </>
+  )
+}

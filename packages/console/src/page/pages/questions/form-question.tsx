@@ -1,0 +1,49 @@
+import type { FormQuestion as Body } from '@ostler/agent-api/manage'
+import { useMemo } from 'preact/hooks'
+import type { StoredQuestion } from '../../../api.ts'
+import { useArguments } from '../../parts/arguments-editor.tsx'
+import { BusyButton } from '../../parts/busy-button.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { SchemaForm } from '../../parts/schema-form.tsx'
+import { toField } from '../../schema/field.ts'
+import { ServerQuestion } from './server-question.tsx'
+import { useAnswer } from './use-answer.ts'
+
+/** A form of a server. What is typed is sent only by the button, and is kept nowhere. */
+export function FormQuestion({ question, body }: { readonly question: StoredQuestion; readonly body: Body }) {
+  const field = useMemo(() => toField(body.schema), [body.schema])
+  const editor = useArguments(field)
+  const { answer, busy, failure } = useAnswer(question.id)
+  const send = async () => {
+    const content = await editor.read()
+    if (content !== undefined) await answer({ choice: 'accept', arguments: content }, 'Sent.')
+  }
+  return (
+    <ServerQuestion question={question} body={body}>
+      <form
+        class="form"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (busy === undefined) void send()
+        }}
+      >
+        <SchemaForm field={field} entry={editor.entry} path="" issues={editor.issues} onChange={editor.setEntry} />
+        <p class="hint">Enter no passwords or keys: the server reads what you send.</p>
+        {failure !== undefined && <Failure failure={failure} />}
+        <div class="actions question-answers">
+          <BusyButton isBusy={busy !== undefined} type="submit" class="button-primary">
+            Send
+          </BusyButton>
+          <BusyButton
+            isBusy={busy !== undefined}
+            class="button-danger-quiet"
+            onClick={() => void answer({ choice: 'decline' }, 'Declined.')}
+          >
+            Decline
+          </BusyButton>
+        </div>
+      </form>
+    </ServerQuestion>
+  )
+}

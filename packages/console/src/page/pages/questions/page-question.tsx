@@ -1,0 +1,34 @@
+import type { PageQuestion as Body } from '@ostler/agent-api/manage'
+import type { StoredQuestion } from '../../../api.ts'
+import { BusyButton } from '../../parts/busy-button.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { visible } from '../../text/visible.ts'
+import { ServerQuestion } from './server-question.tsx'
+import { useAnswer } from './use-answer.ts'
+
+/** A page that a server asks the person to open. It opens in a new tab, which knows nothing of the console. */
+export function PageQuestion({ question, body }: { readonly question: StoredQuestion; readonly body: Body }) {
+  const { answer, busy, failure } = useAnswer(question.id)
+  return (
+    <ServerQuestion question={question} body={body}>
+      <pre class="command" tabIndex={0} aria-label="Page to open">
+        {visible(body.url)}
+      </pre>
+      {failure !== undefined && <Failure failure={failure} />}
+      <div class="actions question-answers">
+        <a
+          class="button button-primary"
+          href={body.url}
+          target="_blank"
+          rel="noopener noreferrer"
+          onClick={() => void answer({ choice: 'accept' }, 'Opened.')}
+        >
+          Open {new URL(body.url).host}
+        </a>
+        <BusyButton isBusy={busy !== undefined} class="button-danger-quiet" onClick={() => void answer({ choice: 'decline' }, 'Declined.')}>
+          Decline
+        </BusyButton>
+      </div>
+    </ServerQuestion>
+  )
+}

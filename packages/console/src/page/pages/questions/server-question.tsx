@@ -1,0 +1,30 @@
+import type { FormQuestion, PageQuestion } from '@ostler/agent-api/manage'
+import type { ComponentChildren } from 'preact'
+import { useId } from 'preact/hooks'
+import type { StoredQuestion } from '../../../api.ts'
+import { Time } from '../../parts/time.tsx'
+import { visible } from '../../text/visible.ts'
+import { QuestionPlace } from './question-place.tsx'
+
+interface ServerQuestionProps {
+  readonly question: StoredQuestion
+  readonly body: FormQuestion | PageQuestion
+  readonly children: ComponentChildren
+}
+
+/** The words of a server, clearly marked as such, and the way to answer. */
+export function ServerQuestion({ question, body: { server, message }, children }: ServerQuestionProps) {
+  const titleId = useId()
+  return (
+    <article class="card question" aria-labelledby={titleId}>
+      <header class="card-head">
+        <h2 id={titleId}>The server {visible(server)} asks</h2>
+        <span class="spacer" />
+        <Time at={question.askedAt} />
+      </header>
+      <QuestionPlace question={question} />
+      <p class="message-text">{visible(message)}</p>
+      {children}
+    </article>
+  )
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { createAnswerKey, sealAnswer } from '../../../packages/agent-api/src/history/seal-answer.ts'
+
+const text = JSON.stringify({ choice: 'accept', arguments: { word: 'hush-hush-hush', more: 'ä'.repeat(1_000) } })
+
+test('only the process that asked can read an answer', () => {
+  const [asker, other] = [createAnswerKey(), createAnswerKey()]
+  const sealed = sealAnswer(text, asker.publicKey)
+  expect(sealed).not.toContain('hush')
+  expect(Buffer.from(sealed.split('.')[1]!, 'base64url').toString('latin1')).not.toContain('hush')
+  expect(asker.open(sealed)).toBe(text)
+  expect(other.open(sealed)).toBeUndefined()
+  expect(sealAnswer(text, asker.publicKey)).not.toBe(sealed)
+})
+
+test.each([
+  ['nothing', () => ''],
+  ['plain JSON', () => '{"choice":"allow-once"}'],
+  ['one changed character', (sealed: string) => sealed.replace(/.(?=.{20}$)/, (last) => (last === 'A' ? 'B' : 'A'))],
+  ['a cut one', (sealed: string) => sealed.slice(0, -20)],
+  ['the sender of another', (sealed: string) => `${createAnswerKey().publicKey}.${sealed.split('.')[1]}`],
+  ['no content', (sealed: string) => sealed.split('.')[0]!],
+])('%s is no answer', (_, change) => {
+  const asker = createAnswerKey()
+  expect(asker.open(change(sealAnswer(text, asker.publicKey)))).toBeUndefined()
+})
