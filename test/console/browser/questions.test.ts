@@ -81,7 +81,7 @@ test('the questions of two agents are in one place, with what each would do, and
   await seen(() => lab.page.title()).toBe('Questions · Ostler')
 
   // A form of a server, from a third agent.
-  await using three = await lab.edit({ handlers: { 'elicitation/create': () => neverAnswer } })
+  await using three = lab.edit({ handlers: { 'elicitation/create': () => neverAnswer } })
   await three.initialize({ clientCapabilities: { elicitation: { form: {} } } })
   const { sessionId } = await three.newSession({ cwd: lab.path, mcpServers: [richServer()] })
   const ended = three.prompt(sessionId, 'A form, please')
