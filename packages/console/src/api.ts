@@ -248,6 +248,8 @@ export type CallDetail = StoredCall
 /** GET /api/calls/ID/app: the app of the called tool, if this console is connected to its server. */
 export interface CallApp {
   readonly uri?: string
+  /** The id of the server. */
+  readonly server?: string
 }
 
 /** GET /api/calls/filters */

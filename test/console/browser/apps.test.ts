@@ -61,8 +61,8 @@ const shown = [
 ]
 
 test('an app shows the call it was opened for, and can ask for nothing', async () => {
-  await using lab = await openConsoleLab({ file: 'approval: { mode: auto }\n' })
-  await addServer(lab.console, 'http://127.0.0.1:9')
+  await using lab = await openConsoleLab({ file: 'approval: { mode: auto }\n', script: callOnce('stable__hay', { bales: 1 }) })
+  const stored = await addServer(lab.console, 'http://127.0.0.1:9')
   const said = lab.page.frameLocator('iframe').locator('p')
 
   await lab.go('/servers/stable?tool=hay')
@@ -82,6 +82,17 @@ test('an app shows the call it was opened for, and can ask for nothing', async (
   await lab.go('/servers/stable?tool=hay')
   await lab.get('link', 'Open the app').click()
   await seen(() => said.allTextContents()).toEqual(shown.slice(0, 1))
+
+  // A call of the server of this name that an editor brought is not a call of this one.
+  await using editor = lab.edit()
+  const args = [fixtureServer('app-server.mjs'), 'http://127.0.0.1:9']
+  const sessionId = await openSession(editor, lab, [{ name: 'stable', command: process.execPath, args, env: [] }])
+  await editor.prompt(sessionId, 'How much hay?')
+  const [other] = (await lab.console.ask('GET', `/api/calls?session=${sessionId}`)).json.calls
+  const appOf = async (id: string) => (await lab.console.ask('GET', `/api/calls/${id}/app`)).json
+  expect(await appOf(calls[0]!.id)).toEqual({ uri: 'ui://stable/call', server: stored })
+  expect(other).toMatchObject({ server: 'stable', tool: 'hay', status: 'success' })
+  expect(await appOf(other.id)).toEqual({})
 })
 
 test('a result brings its own app, also from a server that is not connected', async () => {

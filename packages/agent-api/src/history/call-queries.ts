@@ -41,6 +41,7 @@ const summarySchema = z.object({
 })
 
 const callSchema = summarySchema.extend({
+  serverId: z.string().nullable(),
   arguments: z.string().transform(parseJson),
   result: z.string().transform(parseJson).nullable(),
 })
@@ -69,7 +70,7 @@ export function listCalls(statements: Statements, query: CallQuery): readonly Ca
 }
 
 export function findCall(statements: Statements, id: ToolCallId): StoredCall | undefined {
-  const sql = `SELECT ${summaryColumns}, arguments, result FROM tool_calls JOIN tool_call_bodies USING (seq) WHERE id = ?`
+  const sql = `SELECT ${summaryColumns}, server_id AS serverId, arguments, result FROM tool_calls JOIN tool_call_bodies USING (seq) WHERE id = ?`
   const [call] = toValid(callSchema, statements.all(sql, id))
   return call && { ...call, result: call.result as StoredResult | null }
 }

@@ -67,6 +67,8 @@ export interface CallSummary {
 }
 
 export interface StoredCall extends CallSummary {
+  /** The id of its stored server. Null for other servers: an editor may have brought one of the same name. */
+  readonly serverId: string | null
   readonly arguments: unknown
   /** The stored part of the result. */
   readonly result: StoredResult | null

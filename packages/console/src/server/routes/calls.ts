@@ -1,4 +1,4 @@
-import { callStatuses } from '@ostler/agent-api/manage'
+import { callStatuses, type ServerView } from '@ostler/agent-api/manage'
 import { z } from 'zod'
 import type { CallApp, CallDetail, CallFilters, CallPage, Statistics } from '../../api.ts'
 import type { ConsoleContext } from '../context.ts'
@@ -117,8 +117,14 @@ function findCall({ history }: ConsoleContext, id = ''): CallDetail {
 async function findApp({ agent }: ConsoleContext, call: CallDetail, signal: AbortSignal): Promise<CallApp> {
   if (call.server === null) return {}
   const service = await agent.service()
-  const server = (await service.listServers()).find(({ name, status }) => name === call.server && status.state === 'connected')
-  if (server === undefined) return {}
+  const server = (await service.listServers()).find((candidate) => isServerOf(candidate, call))
+  if (server?.status.state !== 'connected') return {}
   const uri = (await service.discoverTools(server.id, { signal })).find(({ name }) => name === call.tool)?.appUri
-  return uri === undefined ? {} : { uri }
+  return uri === undefined ? {} : { uri, server: server.id }
+}
+
+/** A name alone does not say whose server it was: an editor may have brought one with the name of a stored server. */
+function isServerOf({ id, name, origin }: ServerView, { serverId, server, sessionId }: CallDetail): boolean {
+  if (serverId !== null) return id === serverId
+  return origin === 'file' && name === server && sessionId === null
 }

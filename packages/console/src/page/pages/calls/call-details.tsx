@@ -108,7 +108,7 @@ function AppOfCall({ call, server }: { readonly call: CallDetail; readonly serve
   const own = appUriIn(call.result?.content ?? [])
   const known = useLoaded<CallApp>(own === undefined ? `/api/calls/${encodeURIComponent(call.id)}/app` : undefined)
   const uri = own ?? known.data?.uri
-  return uri === undefined ? null : <OpenApp server={server} uri={uri} call={call.id} />
+  return uri === undefined ? null : <OpenApp server={known.data?.server ?? server} uri={uri} call={call.id} />
 }
 
 function Fact({ name, children }: { name: string; children: ComponentChildren }) {
