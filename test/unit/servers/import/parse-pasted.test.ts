@@ -64,6 +64,26 @@ describe('a pasted text', () => {
     expect(() => parsePasted(text)).toThrow(message)
   })
 
+  it.each([
+    ['one word', 'a'.repeat(1_000_000)],
+    ['dots', `npx ${'-.'.repeat(500_000)}x`],
+    ['open gaps', `npx ${'<a '.repeat(300_000)}`],
+    ['placeholders', `npx ${'xxxx YOUR_KEY ... '.repeat(50_000)}`],
+    ['an argument', JSON.stringify({ command: 'npx', args: [`${'x-'.repeat(500_000)}!`] })],
+    ['fences', '```\n'.repeat(250_000)],
+  ])('of a megabyte takes no time that grows with its square: %s', (_, text) => {
+    try {
+      expect(parsePasted(text).servers.length).toBeLessThanOrEqual(1)
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'import.invalid' })
+    }
+  })
+
+  it('with very many servers is refused', () => {
+    const mcpServers = Object.fromEntries([...Array(201).keys()].map((index) => [`s${index}`, { command: 'x' }]))
+    expect(() => parsePasted(JSON.stringify({ mcpServers }))).toThrow(/more than 200 servers/)
+  })
+
   it('names what it cannot add', () => {
     expect(parsePasted('http://a.example/mcp')).toMatchObject({
       servers: [],

@@ -21,7 +21,7 @@ export interface AskedValue {
 
 /** Documentation writes one of these where a value belongs: `<KEY>`, `YOUR_API_KEY`, `your-token-here`, `sk-...`, `/path/to/files`. References stay. */
 const gap =
-  /\$\{[^{}]*\}|<[A-Za-z][\w .-]*>|\b(?:YOUR|INSERT|REPLACE|ENTER)(?:[-_ ][A-Za-z0-9]+)+|\b(?:your|insert|replace|enter)(?:[-_][A-Za-z0-9]+)+|[\w-]*(?:\.{3}|…|[xX]{4,}|\*{3,})|(?:[A-Z]:)?[\\/]path[\\/]to(?:[\\/][\w.-]+)*/g
+  /\$\{[^{}]*\}|<[A-Za-z][\w .-]*>|\b(?:YOUR|INSERT|REPLACE|ENTER)(?:[-_ ][A-Za-z0-9]+)+|\b(?:your|insert|replace|enter)(?:[-_][A-Za-z0-9]+)+|(?<![\w-])[\w-]*(?:\.{3}|…|[xX]{4,}|\*{3,})|(?:[A-Z]:)?[\\/]path[\\/]to(?:[\\/][\w.-]+)*/g
 
 /** Marks the gaps of a copied entry as inputs. An empty variable counts as a gap if its name is that of a secret. */
 export function markGaps(server: FoundServer): {

@@ -73,6 +73,7 @@ function withoutAffixes(name: string): string {
 
 function clean(name: string): string {
   const cleaned = name
+    .slice(0, 4 * nameCharsMax)
     .replace(/[^\w.-]+/g, '-')
     .replace(/^[-.]+|[-.]+$/g, '')
     .slice(0, nameCharsMax)

@@ -71,6 +71,8 @@ function fromCommandLine(line: string): Pasted {
   return withGaps('a command line', literal(nameOfCommand(command, args), { command, args, env: Object.fromEntries(env) }))
 }
 
+const serversMax = 200
+
 const adding = /^(?:claude|codex|gemini|ostler|qwen)$/
 const valueOptions = new Set(['-s', '--scope', '-t', '--transport', '-e', '--env', '-H', '--header'])
 
@@ -125,6 +127,8 @@ function literal(name: string, entry: Readonly<Record<string, unknown>>): Server
 }
 
 function withGaps(kind: string, { servers, skipped, inputs, notes }: Omit<ServerList, 'format'>): Pasted {
+  if (servers.length + skipped.length > serversMax)
+    throw new OstlerError('import.invalid', `It has more than ${serversMax} servers. Paste a part of it, or use: ostler mcp import FILE`)
   const marked = servers.map(markGaps)
   return {
     kind,

@@ -14,6 +14,8 @@ export type ReadEntry =
 const ownFields = ['mode', 'include', 'timeout', 'retryAttempts', 'rateLimit', 'prompts', 'allowInsecureHttp'] as const
 const refusedFields = ['trusted', 'required', 'defaultToolConfig'] as const
 
+const argumentsMax = 1_000
+
 type Convert = (text: string) => string
 
 /** Converts another program's server entry to one of the agent file, or returns the reason why that is impossible. */
@@ -54,6 +56,7 @@ type ReadTransport = { readonly entry: Fields; readonly envFile?: string } | { r
 function readStdio({ command, args = [], env = {}, cwd, envFile }: Fields, raw: Fields, convert: Convert): ReadTransport {
   if (typeof command !== 'string' || command === '') return { reason: missingCommand(raw) }
   if (!Array.isArray(args) || !args.every(isScalar)) return { reason: 'its args are not a list of strings' }
+  if (args.length > argumentsMax) return { reason: `it has more than ${argumentsMax} arguments` }
   const variables = toTexts(env, convert)
   if (variables === undefined) return { reason: 'its env is not an object of strings' }
   const directory = typeof cwd === 'string' ? convert(cwd) : '.'
