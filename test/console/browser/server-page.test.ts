@@ -44,7 +44,7 @@ const result = () => open.get('region', 'Result')
 const lastCall = async (tool: string) => (await lab.console.ask('GET', `/api/calls?tool=${tool}`)).json.calls[0]
 
 test('says how agents use the server first, and then how this console does', async () => {
-  await using editor = await lab.edit()
+  await using editor = lab.edit()
   await openSession(editor, lab)
   await open.go('/servers')
   await open.get('link', 'rich').click()
