@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { baseEnv, ostlerScript } from '../support/acp-harness.ts'
 import { startLoopbackModel, type LoopbackModel, type Script } from '../support/loopback-model/index.ts'
+import { runCli, type CliResult } from '../support/run-cli.ts'
 import { openTempDir } from '../support/temp-dir.ts'
-import type { CliResult } from './run-ostler.ts'
 
 /** A folder with a home of its own, and a scripted model, for commands that open a session. */
 export interface RunLab extends AsyncDisposable {
@@ -12,7 +12,9 @@ export interface RunLab extends AsyncDisposable {
   readonly path: string
   readonly env: Readonly<Record<string, string>>
   readonly model: LoopbackModel
+  /** Runs a command in this process. */
   run(args: readonly string[], options?: LabOptions): Promise<CliResult>
+  /** Starts a process, for tests about its signals and its streams. */
   start(args: readonly string[], options?: LabOptions): Started
 }
 
@@ -39,9 +41,8 @@ export async function openRunLab(script: Script = () => ({ text: 'hello' }), age
     path: dir.path,
     env,
     model,
-    async run(args, options) {
-      return lab.start(args, options).ended
-    },
+    run: (args, { input, env: more } = {}) =>
+      runCli(args, { cwd: dir.path, env: { ...env, ...more }, ...(input !== undefined && { input }) }),
     start(args, { input, env: more } = {}) {
       const child = spawn(process.execPath, [ostlerScript, ...args], {
         cwd: dir.path,

@@ -141,7 +141,7 @@ test('an error of the model is a failure, and not an answer', async () => {
 
 test('--timeout cancels the turn and its commands', async () => {
   await using lab = await openRunLab(() => ({ toolCalls: [{ name: 'run_command', args: { command: 'echo $$ > pid; sleep 600' } }] }))
-  const { code, stdout } = await lab.run(['run', 'x', '--approve', 'auto', '--timeout', '3s', '--json'])
+  const { code, stdout } = await lab.start(['run', 'x', '--approve', 'auto', '--timeout', '3s', '--json']).ended
   expect(code).toBe(124)
   expect(eventsIn(stdout).at(-1)).toMatchObject({ type: 'end', reason: 'timeout', exitCode: 124 })
   const pid = Number(await readFile(join(lab.path, 'pid'), 'utf8'))

@@ -37,7 +37,7 @@ export async function runCli(
     },
     onUnhandled: () => needsProcess('onUnhandled'),
     exitWithin: () => needsProcess('exitWithin'),
-    onExit: () => needsProcess('onExit'),
+    onExit: () => ({ [Symbol.dispose]() {} }),
     suspend: () => needsProcess('suspend'),
     openTerminal: () => undefined,
   }
