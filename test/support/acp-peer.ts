@@ -106,6 +106,7 @@ interface Waiter {
 
 export function createAcpPeer(fromAgent: Readable, toAgent: Writable, options: AcpPeerOptions = {}): AcpPeer {
   const transcript: TranscriptEntry[] = []
+  const received: WireMessage[] = []
   const violations: string[] = []
   const methodOfId = new Map<JsonRpcId, string>()
   const pending = new Map<JsonRpcId, { resolve: (value: unknown) => void; reject: (error: Error) => void }>()
@@ -138,6 +139,7 @@ export function createAcpPeer(fromAgent: Readable, toAgent: Writable, options: A
       return
     }
     transcript.push({ direction: 'received', line, message })
+    received.push(message)
     checkMessage(message)
     if (message.method !== undefined && message.id !== undefined) void answer(message.method, message.params, message.id)
     if (message.method === undefined && message.id !== undefined) settle(message)
@@ -264,9 +266,9 @@ export function createAcpPeer(fromAgent: Readable, toAgent: Writable, options: A
         .filter(({ method }) => method === 'session/request_permission')
         .map(({ params }) => params as RequestPermissionRequest)
     },
-    received: () => transcript.filter(({ direction }) => direction === 'received').map(({ message }) => message),
+    received: () => received.slice(),
     waitFor(fits, what = 'a message') {
-      const past = peer.received().find(fits)
+      const past = received.find(fits)
       if (past !== undefined) return Promise.resolve(past)
       return within(new Promise<WireMessage>((resolve) => waiters.add({ fits, resolve })), what)
     },

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 type Falsy = false | undefined | null | 0 | ''
@@ -14,13 +14,13 @@ export interface ProcessRow {
 
 /** Alive and not a zombie. `kill(pid, 0)` also succeeds for zombies. */
 export async function isAlive(pid: number): Promise<boolean> {
-  const row = await readProcess(pid)
+  const row = readProcess(pid)
   return row !== undefined && row.state !== 'Z' && row.state !== 'X'
 }
 
 /** All living descendants. */
 export async function descendantsOf(pid: number): Promise<number[]> {
-  const rows = (await allProcesses()).filter((row) => row.state !== 'Z')
+  const rows = allProcesses().filter((row) => row.state !== 'Z')
   const found: number[] = []
   let parents = new Set([pid])
   while (parents.size > 0) {
@@ -33,13 +33,8 @@ export async function descendantsOf(pid: number): Promise<number[]> {
 
 /** Processes whose command line contains the text. Use a random text to find this test's processes only. */
 export async function processesWithArgument(text: string): Promise<number[]> {
-  const found: number[] = []
-  for (const row of await allProcesses()) {
-    if (row.pid === process.pid || row.state === 'Z') continue
-    const commandLine = await readFile(`/proc/${row.pid}/cmdline`, 'utf8').catch(() => '')
-    if (commandLine.includes(text)) found.push(row.pid)
-  }
-  return found
+  // A zombie has no command line.
+  return allPids().filter((pid) => pid !== process.pid && read(`/proc/${pid}/cmdline`)?.includes(text) === true)
 }
 
 /** Processes that are still alive after the time. Returns early once all are gone. */
@@ -64,17 +59,31 @@ export async function until<T>(what: string, look: () => T | Promise<T>, withinM
   }
 }
 
-async function allProcesses(): Promise<ProcessRow[]> {
-  const names = await readdir('/proc')
-  const rows = await Promise.all(names.filter((name) => /^\d+$/.test(name)).map((name) => readProcess(Number(name))))
-  return rows.filter((row) => row !== undefined)
+// These reads do not wait for a disk, so a hundred of them take a few milliseconds; as promises they would take many times that.
+function allPids(): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
 }
 
-async function readProcess(pid: number): Promise<ProcessRow | undefined> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
+function allProcesses(): ProcessRow[] {
+  return allPids().flatMap((pid) => readProcess(pid) ?? [])
+}
+
+function readProcess(pid: number): ProcessRow | undefined {
+  const stat = read(`/proc/${pid}/stat`)
   if (stat === undefined) return undefined
   // The second field is the program's name in parentheses and may contain anything.
   const [state, parent, group, session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   if (state === undefined) return undefined
   return { pid, parent: Number(parent), group: Number(group), session: Number(session), state }
+}
+
+/** The text of a file, or undefined if its process is gone. */
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
 }

@@ -8,6 +8,7 @@ import type { ToolRef } from '../../../packages/agent-api/src/messages/tool.ts'
 import { toWireNames } from '../../../packages/agent-api/src/tools/tool-name.ts'
 import { createToolSearch } from '../../../packages/agent-api/src/tools/tool-search.ts'
 import { createToolSet } from '../../../packages/agent-api/src/tools/tool-set.ts'
+import { anyText } from '../../support/any-text.ts'
 
 describe('toWireNames', () => {
   it.each([
@@ -56,7 +57,7 @@ describe('toWireNames', () => {
 const word = fc.oneof(
   fc.string({ unit: fc.constantFrom('a', '_', ' ', ':'), maxLength: 3 }),
   fc.constantFrom('a'.repeat(70), 'find_tools'),
-  fc.string({ unit: 'binary', maxLength: 200 }),
+  anyText({ maxLength: 200 }),
 )
 
 describe('createToolSet', () => {

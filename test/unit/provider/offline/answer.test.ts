@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { answer } from '../../../../packages/agent-api/src/provider/offline/answer.ts'
 import { toOfflineTool } from '../../../../packages/agent-api/src/provider/offline/offline-tool.ts'
 import { askPerson, offeredTools } from './tools.ts'
+import { anyText } from '../../../support/any-text.ts'
 
 const tools = offeredTools.map(toOfflineTool)
 const toolsAndForm = [...offeredTools, askPerson].map(toOfflineTool)
@@ -240,7 +241,7 @@ test('every text has an answer, and a call uses an offered tool with valid argum
     '__proto__=1',
   )
   const text = fc.oneof(
-    fc.string({ unit: 'binary' }),
+    anyText(),
     fc.array(words).map((parts) => parts.join(' ')),
   )
   await fc.assert(
