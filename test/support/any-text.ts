@@ -11,3 +11,16 @@ const character = fc
 export function anyText(length: fc.ArrayConstraints = {}): fc.Arbitrary<string> {
   return fc.array(character, length).map((characters) => characters.join(''))
 }
+
+/** A JSON value with such texts as its strings and names. */
+export function anyJson(maxDepth = 4): fc.Arbitrary<unknown> {
+  const { value } = fc.letrec<{ value: unknown }>((tie) => ({
+    value: fc.oneof(
+      { maxDepth },
+      fc.oneof(anyText(), fc.string(), fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean(), fc.constant(null)),
+      fc.array(tie('value')),
+      fc.dictionary(fc.oneof(anyText(), fc.string()), tie('value')),
+    ),
+  }))
+  return value
+}

@@ -3,11 +3,12 @@ import fc from 'fast-check'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { parseJsonInSlices, TooManyValues } from '../../../packages/agent-api/src/base/parse-json-in-slices.ts'
 import { manyValues } from '../../support/vast-schemas.ts'
+import { anyJson } from '../../support/any-text.ts'
 
 test('parses everything that JSON.parse does, in pieces of any length', async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.json({ maxDepth: 6, noUnicodeString: false }),
+      anyJson(6).map((value) => JSON.stringify(value)),
       fc.nat(20),
       fc.constantFrom(undefined, 1),
       async (json, pieceChars, space) => {
