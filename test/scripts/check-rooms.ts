@@ -39,6 +39,7 @@ const packages: Readonly<Record<string, Table>> = {
   cli: {
     terminal: 'type:. agent-api agent-api/internal',
     state: 'type:. terminal agent-api agent-api/manage agent-api/internal',
+    single: 'state',
     'command-line': 'type:. agent-api/internal',
     client: 'type:. terminal agent-api agent-api/internal type:acp-server',
     commands: '. terminal state command-line client agent-api agent-api/manage agent-api/internal acp-server console',

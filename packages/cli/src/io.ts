@@ -17,8 +17,8 @@ export interface Io {
   readonly stdin: Input
   readonly stdout: Output
   readonly stderr: Output
-  /** The command line that starts this installation: absolute paths of Node and of the script. */
-  readonly self: readonly [node: string, script: string]
+  /** The command line that starts this installation: absolute paths of Node and of the script, or of the single executable. */
+  readonly self: readonly [program: string, ...script: string[]]
   /** Calls the listener on each signal that asks the command to end. Disposing it restores what the signal does by default. */
   onEndSignal(listener: (signal: NodeJS.Signals) => void): Disposable
   /** For a command that serves: passes unhandled errors to the listener, and the process continues. */

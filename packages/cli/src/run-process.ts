@@ -25,7 +25,8 @@ const processIo: Io = {
   },
   stdout: process.stdout,
   stderr: process.stderr,
-  self: [process.execPath, process.argv[1] ?? ''],
+  // A single executable is its own script.
+  self: process.argv[1] === process.execPath ? [process.execPath] : [process.execPath, process.argv[1] ?? ''],
   onEndSignal(listener) {
     for (const signal of endSignals) process.on(signal, listener)
     return {
