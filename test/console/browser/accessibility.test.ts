@@ -143,6 +143,51 @@ describe('every page and every dialog', () => {
       await open.go('/servers/everything')
       await open.sees('Select a tool')
     },
+    'the resources of a server': async (open) => {
+      await open.go('/servers/everything/resources')
+      await open.press('Subscribe to startup.md')
+      await open.get('list', 'Templates').waitFor()
+    },
+    'the prompts of a server': async (open) => {
+      await open.go('/servers/everything/prompts')
+      await open.get('list', 'Prompts').waitFor()
+    },
+    'the log of a server': async (open) => {
+      await open.go('/servers/everything/log')
+      await open.page.getByLabel('Log lines').waitFor()
+    },
+    'the messages of a server': async (open) => {
+      await open.go('/servers/everything/protocol')
+      await open.get('list', 'Messages').getByRole('button').first().click()
+      await open.page.getByLabel('Message', { exact: true }).waitFor()
+    },
+    'the calls of a server': async (open) => {
+      await open.go('/servers/everything/calls')
+      await open
+        .get('button', /get-sum/)
+        .first()
+        .waitFor()
+    },
+    'the settings of a server': async (open) => {
+      await open.go('/servers/files/settings')
+      await open.get('button', 'Edit').waitFor()
+    },
+    'about a server': async (open) => {
+      await open.go('/servers/everything/about')
+      await open.get('list', 'Capabilities').waitFor()
+    },
+    'a form of a server': async (open) => {
+      await openTool('trigger-elicitation-request', open)
+      await open.press('Run tool')
+      await open.get('button', 'Send answer').click()
+      await open.page.locator('[aria-invalid=true]').first().waitFor()
+    },
+    'a request of a server to the model': async (open) => {
+      await openTool('trigger-sampling-request', open)
+      await open.get('textbox', /^prompt/).fill('Hay?')
+      await open.press('Run tool')
+      await open.get('article', 'Asks for the model').waitFor()
+    },
     'a tool': (open) => openTool('gzip-file-as-resource', open),
     'a tool that was run': async (open) => {
       await openTool('get-annotated-message', open)

@@ -64,7 +64,7 @@ test('hostile text of a server about itself and its tools is only displayed', as
 
     await lab.go(`/servers/${encodeURIComponent(name)}`)
     const tools = lab.get('region', 'Tools').getByRole('link')
-    await seen(() => tools.count()).toBe(4)
+    await seen(() => tools.count()).toBe(5)
     for (const index of [0, 1, 2, 3]) {
       await tools.nth(index).click()
       await lab.get('heading', 'Try it').waitFor()
@@ -83,10 +83,44 @@ test('hostile text of a server about itself and its tools is only displayed', as
         .waitFor()
       await inspect()
     }
+    await lab.get('link', /^asks/).click()
+    await lab.get('radio', 'JSON').check()
+    await lab.get('textbox', 'Arguments (JSON)').fill('{}')
+    await lab.press('Run tool')
+    for (const [text, refusal] of [
+      ['(form-message)', 'Decline'],
+      ['(page-message)', 'Decline'],
+      ['(sampling-text)', 'Reject'],
+    ] as const) {
+      const question = lab.get('article', /^Asks/).filter({ hasText: text })
+      await question.waitFor()
+      await inspect()
+      await question.getByRole('button', { name: refusal }).click()
+    }
+    await lab.get('region', 'Result').getByText('asked').waitFor()
+    await lab.get('link', 'Log').click()
+    await lab.page.getByLabel('Log lines').waitFor()
+    await inspect()
+    await lab.get('link', 'Protocol').click()
+    const messages = lab.get('list', 'Messages').getByRole('button', { name: /received/ })
+    for (const index of [0, 1, 2, 3]) {
+      await messages.nth(index).click()
+      await lab.page.getByLabel('Message', { exact: true }).waitFor()
+      await inspect()
+      await messages.nth(index).click()
+    }
+    for (const part of ['About', 'Settings', 'Calls']) {
+      await lab
+        .get('navigation', /^Parts of/)
+        .getByRole('link', { name: part })
+        .click()
+      await inspect()
+    }
     await lab.get('link', /^Prompts \d+$/).click()
     await lab.get('list', 'Prompts').waitFor()
     await inspect()
     await lab.get('link', /^Resources \d+$/).click()
+    await lab.get('list', 'Templates').waitFor()
     await lab
       .get('list', 'Resources')
       .getByRole('button', { name: /^Read / })
@@ -118,7 +152,9 @@ test('hostile text of a server about itself and its tools is only displayed', as
       'structured',
     ]
     const others = ['error-text', 'rpc-error', 'progress', 'uri', 'read-text', 'resource-about', 'prompt', 'prompt-about', 'argument']
-    expect(unseen(fields, [...described, ...results, ...others])).toEqual([])
+    const asked = ['form-message', 'form-title', 'form-choice', 'page-message', 'sampling-text', 'sampling-prompt']
+    const parts = ['logged', 'logger', 'instructions', 'template-name', 'template-about']
+    expect(unseen(fields, [...described, ...results, ...others, ...asked, ...parts])).toEqual([])
 
     await lab.go('/agent')
     await lab.get('list', 'Servers of the agent').waitFor()

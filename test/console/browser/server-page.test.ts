@@ -99,7 +99,7 @@ describe('while a tool is tried', () => {
     await question.getByRole('checkbox', { name: 'Guitar' }).uncheck()
     await question.getByRole('button', { name: 'Send answer' }).click()
     await result().getByText(/Ada/).first().waitFor()
-    expect(await question.count()).toBe(0)
+    await seen(() => question.count()).toBe(0)
     expect(await lastCall('console:answer-server')).toMatchObject({ status: 'success' })
   })
 
@@ -146,7 +146,7 @@ describe('while a tool is tried', () => {
       .getByText(/rejected/)
       .first()
       .waitFor()
-    expect(await question.count()).toBe(0)
+    await seen(() => question.count()).toBe(0)
   })
 
   test('a task shows its state, and asks while it runs', async () => {

@@ -79,12 +79,20 @@ export function serverWatchRoutes(context: ConsoleContext): readonly Route[] {
 
 async function* watch(service: ServerService, id: string, signal: AbortSignal): AsyncGenerator<WatchLine> {
   const queue = createLineQueue<WatchLine>()
+  const changed = new Set<string>()
   const questions = () => queue.push({ type: 'questions', questions: service.listQuestions(id) })
   const protocol = throttled(() => queue.push({ type: 'news', news: { of: 'protocol' } }), signal)
+  const resources = throttled(() => {
+    for (const uri of changed) queue.push({ type: 'news', news: { of: 'resource', uri } })
+    changed.clear()
+  }, signal)
   const stop = service.watch(id, (news: ServerNews) => {
     if (news.of === 'questions') questions()
     else if (news.of === 'protocol') protocol()
-    else queue.push({ type: 'news', news })
+    else {
+      changed.add(news.uri)
+      resources()
+    }
   })
   const end = () => queue.end()
   signal.addEventListener('abort', end, { once: true })

@@ -27,7 +27,7 @@ export function LogView({ server }: { readonly server: ServerView }) {
   if (failure !== undefined) return <Failure failure={failure} />
   if (log === undefined) return <p class="loading">Loading…</p>
   return (
-    <section aria-label="Log">
+    <section class="server-log" aria-label="Log">
       <div class="toolbar">
         <SearchField label="Search the log" value={search} onInput={setSearch} />
         <CheckField label="Follow" isOn={isFollowed} onChange={setFollowed} />

@@ -184,7 +184,7 @@ function Content({ server, changes, canSubscribe, name, uri, isReadAtOnce = fals
             aria-label={`Subscribe to ${name}`}
             onClick={() => void follow(!isFollowed)}
           >
-            {isFollowed ? 'Subscribed' : 'Subscribe'}
+            Subscribe
           </button>
         )}
         {updatedAt !== undefined && (

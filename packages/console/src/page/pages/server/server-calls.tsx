@@ -19,7 +19,9 @@ export function ServerCalls({ server }: { readonly server: ServerView }) {
   return (
     <section class="call-list" aria-label={`Calls of ${server.name}`} aria-busy={isLoading}>
       <p class="toolbar">
-        <Link to={toPath('/calls', { server: server.name })}>Search, filter and export these calls</Link>
+        <Link class="button button-small" to={toPath('/calls', { server: server.name })}>
+          Search, filter and export these calls
+        </Link>
       </p>
       {failure !== undefined && <Failure failure={failure} onRetry={reload} />}
       {(count > 0 || list.isOutdated) && (

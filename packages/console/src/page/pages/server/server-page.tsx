@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
 import type { Connected, LiveServer, ServerList, ServerView } from '../../../api.ts'
 import { useLiveReload } from '../../api/live.ts'
 import { useLoaded } from '../../api/use-loaded.ts'
@@ -122,8 +123,13 @@ function Tabs({ server, capabilities, current }: { server: ServerView; capabilit
     resources: capabilities && capabilities.resources.length + capabilities.templates.length,
     prompts: capabilities?.prompts.length,
   }
+  const nav = useRef<HTMLElement>(null)
+  useEffect(() => {
+    // On a small screen, the tabs scroll.
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [current])
   return (
-    <nav class="tabs" aria-label={`Parts of ${server.name}`}>
+    <nav ref={nav} class="tabs" aria-label={`Parts of ${server.name}`}>
       {serverTabs.map((tab) => (
         <Link key={tab} to={serverPath(server, tab)} current={tab === current}>
           {titles[tab]}

@@ -19,7 +19,7 @@ export function ServerSettings({ server, onSaved }: { readonly server: ServerVie
             <dt>
               <code>{name}</code>
             </dt>
-            <dd class="mono wrap pre-line">{visible(maskSecrets(typeof value === 'string' ? value : jsonText(value), secrets))}</dd>
+            <dd class="mono wrap pre-wrap">{visible(maskSecrets(toText(value), secrets))}</dd>
           </div>
         ))}
       </dl>
@@ -48,4 +48,10 @@ export function ServerSettings({ server, onSaved }: { readonly server: ServerVie
       )}
     </section>
   )
+}
+
+/** Arguments stand one per line, without quotes. */
+function toText(value: unknown): string {
+  if (typeof value === 'string') return value
+  return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value.join('\n') : jsonText(value)
 }
