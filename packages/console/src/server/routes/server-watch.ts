@@ -88,11 +88,10 @@ async function* watch(service: ServerService, id: string, signal: AbortSignal): 
   }, signal)
   const stop = service.watch(id, (news: ServerNews) => {
     if (news.of === 'questions') questions()
-    else if (news.of === 'protocol') protocol()
-    else {
+    else if (news.of === 'resource') {
       changed.add(news.uri)
       resources()
-    }
+    } else protocol()
   })
   const end = () => queue.end()
   signal.addEventListener('abort', end, { once: true })
