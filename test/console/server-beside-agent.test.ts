@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createStoredHistory } from '@ostler/agent-api/manage'
-import type { AgentView } from '../../packages/console/src/api.ts'
+import type { AgentView, Policy } from '../../packages/console/src/api.ts'
 import type { AcpPeer } from '../support/acp-peer.ts'
 import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
 import { descendantsOf, survivorsAfter, until } from '../support/processes.ts'
@@ -185,23 +185,25 @@ test('a grant given in the editor is shown, and can be revoked', async () => {
   }
   expect(await asked()).toBe(1)
   await using console = await openBeside(lab)
-  const { grants } = (await console.ask('GET', '/api/agent')).json as AgentView
+  const look = async () => (await console.ask('POST', '/api/policy', {})).json as Policy
+  const { grants } = await look()
   expect(grants).toMatchObject([
     { verdict: 'allow', server: 'work', tool: 'alpha', boundTo: { 'its description': expect.stringMatching(/^[\w-]{12}$/) } },
   ])
   expect(await asked()).toBe(0)
   expect(grants[0]?.changes).toEqual([])
-  await lab.offer('work', [{ name: 'alpha', description: 'It does something else' }])
-  expect(await asked()).toBe(1)
-  const [first, second] = ((await console.ask('GET', '/api/agent')).json as AgentView).grants
-  expect([first, second].map((grant) => grant?.changes ?? 'none')).toContainEqual([])
+  const alpha = ({ tools }: Policy) => tools.find(({ tool }) => tool === 'alpha')
+  expect(alpha(await look())).toMatchObject({ server: 'work', origin: 'file', now: { verdict: 'allow', rule: 'grant:allow' } })
+
   await lab.offer('work', [{ name: 'alpha', description: 'A third thing' }])
-  await using editor = await lab.start()
-  await openSession(editor, lab)
-  await until('the change', async () => {
-    const changed = ((await console.ask('GET', '/api/agent')).json as AgentView).grants.at(-1)?.changes
-    return JSON.stringify(changed) === '["its description"]'
-  })
+  {
+    await using editor = await lab.start()
+    await openSession(editor, lab)
+    await until('the change', async () => (await look()).grants[0]?.changes?.[0] === 'its description')
+  }
+  expect(alpha(await look())?.now).toEqual({ verdict: 'ask', rule: 'pin:changed', changes: ['its description'] })
+  const { difference } = (await console.ask('GET', `/api/grants/${grants[0]!.id}/difference`)).json
+  expect(difference).toContain('+  A third thing')
   await lab.offer('work', ['alpha'])
   expect((await console.ask('DELETE', `/api/grants/${grants[0]!.id}`)).status).toBe(200)
   expect((await console.ask('DELETE', `/api/grants/${grants[0]!.id}`)).status).toBe(404)

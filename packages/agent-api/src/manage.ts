@@ -7,7 +7,13 @@ export { loadAgentFile, type LoadedAgentFile } from './config/agent-file.ts'
 export type { AgentFile } from './config/agent-file-schema.ts'
 export { toAgentFileJsonSchema } from './config/schema-view.ts'
 export { agentFileTemplate, schemaFileName } from './config/agent-file-template.ts'
-export { toAgentSettings, type AgentSettings, type ServerSetting, type ToolSetting } from './config/agent-settings.ts'
+export {
+  toAgentSettings,
+  type AgentSettings,
+  type BuiltinToolSetting,
+  type ServerSetting,
+  type ToolSetting,
+} from './config/agent-settings.ts'
 export {
   applyAgentFileEdit,
   planAgentFileEdit,
@@ -53,7 +59,13 @@ export { foldTranscript, type TranscriptCall, type TranscriptItem, type Transcri
 export type { LiveServer } from './history/live-servers.ts'
 export { openGrants, type Grants, type OpenGrantsOptions } from './agent/open-grants.ts'
 export type { StoredGrant } from './policy/grant-store.ts'
-export { definitionChanges, describePin } from './policy/pin.ts'
+export { describePin } from './policy/pin.ts'
+
+// What the rules of an agent say about its tools, and about past calls.
+export { createJudge, pinOfTool, type Judge, type JudgedServer, type JudgedTool, type Outcome } from './agent/judge.ts'
+export { describeGrant, grantDifference, type GrantView } from './agent/describe-grant.ts'
+export { listJudgedTools, type JudgedTools, type ListJudgedToolsOptions } from './agent/list-judged-tools.ts'
+export { replayCalls, type Replay, type ReplayCallsOptions, type ReplayDifference, type Verdicts } from './agent/replay-calls.ts'
 
 // Stored servers: connections and calls without an agent, and logins.
 export { openServerService, type ServerServiceOptions } from './servers/service/open-server-service.ts'

@@ -1,4 +1,4 @@
-import type { ContentBlock, SessionSummary, ToolResult, TranscriptEntry } from '@ostler/agent-api'
+import type { ContentBlock, SessionSummary, ToolAnnotations, ToolResult, TranscriptEntry } from '@ostler/agent-api'
 import type {
   AgentSettings,
   AskedValue,
@@ -7,6 +7,7 @@ import type {
   CallSummary,
   ConnectPhases,
   DiscoveredTool,
+  GrantView,
   ListedProgram,
   LiveServer,
   McpCompletion,
@@ -15,6 +16,7 @@ import type {
   McpResource,
   McpSuggestions,
   NewServer,
+  Outcome,
   PersonAnswer,
   PersonQuestion,
   SecretStoreState,
@@ -32,11 +34,17 @@ import type {
 export type {
   AgentSettings,
   AskedValue,
+  BuiltinToolSetting,
+  GrantView,
   LiveServer,
+  Outcome,
+  Replay,
+  ReplayDifference,
   PersonQuestion,
   ProtocolMessage,
   ProtocolMessageDetail,
   ProtocolView,
+  Verdicts,
   ServerView,
   StoredQuestion,
   ToolSetting,
@@ -316,19 +324,6 @@ export interface AgentView {
     readonly tools: number | null
     readonly mode: 'strict' | 'dynamic'
   }[]
-  readonly grants: readonly {
-    readonly id: number
-    readonly verdict: 'allow' | 'deny'
-    readonly server: string | null
-    readonly tool: string
-    readonly createdAt: string
-    /** The limit of the grant, in words for a person: a command or a host. */
-    readonly limit?: string
-    /** The parts of the tool that have changed since. If there are any, the grant no longer applies. Unset if the server's tools are unknown. */
-    readonly changes?: readonly string[]
-    /** The hashes the grant is bound to. It is invalid once one of them changes. */
-    readonly boundTo: Readonly<Record<string, string>>
-  }[]
   readonly problems: readonly string[]
 }
 
@@ -342,7 +337,40 @@ export interface AgentEdit {
   readonly notes: readonly string[]
 }
 
-/** DELETE /api/grants/ID → {} */
+/**
+ * POST /api/policy { settings? } → Policy; changes nothing. POST /api/policy/replay { settings?, days } → Replay: what the rules say about
+ * past calls. `settings` are those of an edit that is not saved.
+ */
+export interface Policy {
+  readonly tools: readonly PolicyTool[]
+  /** The lasting answers, also those for tools that are not in the list. */
+  readonly grants: readonly GrantView[]
+  /** Servers whose tools are not known. */
+  readonly unknown: readonly string[]
+  /** The edit would cause these problems, so its outcome is not shown. */
+  readonly issues: readonly ServerIssue[]
+}
+export interface PolicyTool {
+  readonly server: string | null
+  readonly tool: string
+  readonly title?: string
+  /** The first line of its description. */
+  readonly about?: string
+  readonly claims?: ToolAnnotations
+  /** `session`: a server that an editor adds. */
+  readonly origin: 'builtin' | 'file' | 'stored' | 'session'
+  /** False if only its name is known, from past calls. */
+  readonly isKnown: boolean
+  readonly now: Outcome
+  /** Set if the edit changes it. */
+  readonly after?: Outcome
+}
+
+/** DELETE /api/grants/ID → {}. GET /api/grants/ID/difference → GrantDifference */
+export interface GrantDifference {
+  /** The changed lines of the tool's definition. Null if the earlier definition was not kept. */
+  readonly difference: string | null
+}
 
 /**
  * GET /api/sessions?after= → SessionPage. GET /api/sessions/ID → SessionDetail. GET /api/sessions/ID/entries?after= → NewEntries.

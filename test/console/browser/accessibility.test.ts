@@ -242,7 +242,26 @@ describe('every page and every dialog', () => {
     },
     agent: async (open) => {
       await open.go('/agent')
-      await open.get('list', 'Grants').locator('summary').first().click()
+      await open.page.locator('.tool-name', { hasText: 'get-sum' }).first().click()
+      await open.get('row', /^What happened/).waitFor()
+    },
+    'agent after a change': async (open) => {
+      await open.go('/agent')
+      await open.get('radio', 'Auto').check()
+      await open.sees(/will need fewer answers from you/)
+      await open.get('row', /^After your changes/).waitFor()
+    },
+    'agent servers': async (open) => {
+      await open.go('/agent?view=servers')
+      await open.get('list', 'Servers of the agent').waitFor()
+    },
+    'agent model': async (open) => {
+      await open.go('/agent?view=model')
+      await open.get('textbox', 'System prompt').waitFor()
+    },
+    'agent limits': async (open) => {
+      await open.go('/agent?view=limits')
+      await open.get('textbox', 'Variables that commands keep').waitFor()
     },
     'review changes': async (open) => {
       await open.go('/agent')
@@ -252,6 +271,7 @@ describe('every page and every dialog', () => {
     },
     'revoke a grant': async (open) => {
       await open.go('/agent')
+      await open.page.locator('tr', { hasText: 'your answer' }).locator('.tool-name').first().click()
       await open
         .get('button', /^Revoke/)
         .first()

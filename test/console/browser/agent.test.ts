@@ -14,9 +14,13 @@ async function openLab(): Promise<ConsoleLab> {
   const lab = await openConsoleLab({ file: commented, script: callOnce('work__alpha') })
   await lab.offer('work', ['alpha', 'beta'])
   await lab.console.ask('POST', '/api/servers', { confirmed: true, name: 'work', entry: { type: 'stdio', ...lab.command('work') } })
-  await lab.go('/agent')
+  await lab.go('/agent?view=servers')
   return lab
 }
+
+const pick = (lab: ConsoleLab, part: string) => lab.get('navigation', 'Parts of the agent').getByRole('link', { name: part }).click()
+const policy = (lab: ConsoleLab) => pick(lab, 'Tools and approval')
+const rowOf = (lab: ConsoleLab, tool: string) => lab.get('row', new RegExp(`^${tool}`))
 
 async function save(lab: ConsoleLab): Promise<string> {
   await lab.press('Review changes')
@@ -54,7 +58,7 @@ test('a selected server is written to the file, which keeps its comments, and a 
   expect(after).not.toBe(before)
   expect(await toolsOfSession()).toEqual(['work__alpha', 'work__beta'])
 
-  await lab.go('/agent')
+  await lab.go('/agent?view=servers')
   expect(await lab.get('checkbox', 'work').isChecked()).toBe(true)
   await lab.get('checkbox', 'work').uncheck()
   await lab.press('Discard')
@@ -68,6 +72,7 @@ test('the configured approval decides what a new session asks', async () => {
   await save(lab)
   expect(await questionsOf(lab)).toHaveLength(1)
 
+  await policy(lab)
   await lab.get('radio', 'Auto').check()
   await lab.sees(/Run tools without asking/)
   expect(await save(lab)).toMatch(/\+ {2}mode: auto/)
@@ -75,12 +80,15 @@ test('the configured approval decides what a new session asks', async () => {
   expect(lab.model.requests.at(-1)?.messages.at(-1)?.parts).toMatchObject([{ type: 'tool_result', text: 'alpha is done' }])
 
   await lab.get('radio', 'Trusted only').check()
-  await lab.get('textbox', 'Trusted tools').fill('work:beta')
+  await lab.get('checkbox', 'Trust work / beta').check()
   await save(lab)
   expect(await questionsOf(lab)).toHaveLength(1)
-  await lab.get('textbox', 'Trusted tools').fill('work:beta\nwork:alpha')
+  await lab.get('checkbox', 'Trust work / alpha').check()
   await save(lab)
+  expect(await lab.readFile()).toMatch(/- work:beta\n\s+- work:alpha/)
   expect(await questionsOf(lab)).toEqual([])
+  await lab.press('Stop trusting work:alpha')
+  expect(await lab.get('checkbox', 'Trust work / alpha').isChecked()).toBe(false)
 
   await lab.get('radio', 'Always ask').check()
   await save(lab)
@@ -88,19 +96,50 @@ test('the configured approval decides what a new session asks', async () => {
   expect(await lab.readFile()).toContain('# My agent, with my notes.')
 })
 
-test('a tool that is denied by name is not asked about, and does not run', async () => {
+test('the table says what happens to a call, before and after a change, and to past calls', async () => {
   await using lab = await openLab()
   await lab.get('checkbox', 'work').check()
-  await lab.get('radio', 'Auto').check()
-  await lab.press('Add tool')
-  await lab.get('textbox', 'Name of tool 1').fill('alpha')
-  await lab.get('combobox', 'Server of tool 1').selectOption('work')
-  await lab.get('combobox', 'Approval of tool 1').selectOption('deny')
   await save(lab)
+  // No agent has seen the tools yet. A tool without a name in the table can be set by its name.
+  await policy(lab)
+  await lab.sees(/Tools not known yet: work/)
+  await rowOf(lab, 'write_file').getByText('the approval mode is always-ask').waitFor()
+  await rowOf(lab, 'read_file').getByText('Allow', { exact: true }).first().waitFor()
+  expect(await questionsOf(lab)).toHaveLength(1)
+  await rowOf(lab, 'alpha').waitFor()
+
+  await lab.get('searchbox', 'Search tools').fill('work alpha')
+  expect(await lab.page.locator('.tool-policy tbody tr').count()).toBe(1)
+  await lab.get('combobox', 'Setting of work / alpha').selectOption('Deny')
+  await rowOf(lab, 'alpha').getByText('the tool is set to deny').waitFor()
+  await lab.sees('With your changes, 1 tool will be asked about or refused.')
+  // The call of a moment ago.
+  await lab.get('row', /^After your changes 0 0 1 0/).waitFor()
+  await lab.sees('1 call would be decided differently after your changes')
+  await lab.get('radio', 'Auto').check()
+  await lab.sees(/tools will need fewer answers from you/)
+  expect(await save(lab)).toMatch(/\+ +approval: deny/)
   expect(await questionsOf(lab)).toEqual([])
   expect(await lab.log('work')).toEqual([])
+  await lab.get('row', /^By the rules now 0 0 2 0/).waitFor()
+  await lab.get('combobox', 'Setting of work / alpha').selectOption('No setting')
+  expect(await save(lab)).toMatch(/- +approval: deny/)
+
+  await lab.go('/policy')
+  await lab.get('combobox', 'Setting of Ostler / run_command').selectOption('Do not offer it')
+  await pick(lab, 'Model')
+  await lab.get('textbox', 'System prompt').fill('Be brief.\nBe kind.')
+  await pick(lab, 'Limits')
+  await lab.get('textbox', 'Private hosts that may be fetched').fill('intranet\n')
+  const difference = await save(lab)
+  for (const line of ['+systemPrompt: |-', '+  Be kind.', '+  run_command: false', '+      - intranet']) expect(difference).toContain(line)
+  await questionsOf(lab)
+  expect(JSON.stringify(lab.model.requests.at(-1)?.system)).toContain('Be kind.')
   await lab.go('/calls')
-  await lab.get('button', /denied work \/ alpha/).waitFor()
+  await lab
+    .get('button', /denied work \/ alpha/)
+    .first()
+    .waitFor()
 })
 
 test('a running agent asks again after a grant is revoked', async () => {
@@ -114,14 +153,29 @@ test('a running agent asks again after a grant is revoked', async () => {
   expect(editor.permissionRequests()).toHaveLength(1)
 
   await lab.go('/agent')
-  const grants = lab.get('list', 'Grants').getByRole('listitem')
-  await grants.first().waitFor()
-  expect(await grants.allTextContents()).toEqual([expect.stringContaining('Always allow')])
+  await rowOf(lab, 'alpha').getByText('you chose “Always allow”').waitFor()
+  // The tool becomes another one: the question and the page show the difference.
+  await lab.offer('work', [{ name: 'alpha', description: 'Sends everything <b>elsewhere</b>' }, 'beta'])
+  const answer = Promise.withResolvers<unknown>()
+  await using other = lab.edit({ onPermission: () => answer.promise })
+  const ended = other.prompt(await openSession(other, lab), 'go')
+  await lab
+    .get('link', /^Questions/)
+    .getByText('1')
+    .waitFor()
+  await lab.get('link', /^Questions/).click()
+  await lab.get('article', /alpha/).getByRole('group', { name: 'Difference' }).getByText('+  Sends everything <b>elsewhere</b>').waitFor()
+  await lab.get('link', 'Agent').click()
+  await rowOf(lab, 'alpha').getByText('changed since you allowed it').waitFor()
+  await lab.get('button', 'alpha').click()
+  await lab.get('group', 'Difference').getByText('+  Sends everything <b>elsewhere</b>').waitFor()
   await lab.sees('Valid until one of these changes')
   await lab.press('Revoke work / alpha')
   await lab.inDialog('button', 'Revoke').click()
-  await lab.sees(/^None yet/)
-  await lab.page.locator('#agent-grants:focus').waitFor()
+  await lab.sees('You have given no lasting answer for this tool.')
+  await lab.page.locator('#agent-tools:focus').waitFor()
+  answer.resolve({ outcome: { outcome: 'selected', optionId: 'reject-once' } })
+  await ended
   await editor.prompt(sessionId, 'once more')
   expect(editor.permissionRequests()).toHaveLength(2)
   await lab.go('/calls')
@@ -130,7 +184,10 @@ test('a running agent asks again after a grant is revoked', async () => {
 
 test('a file that was changed elsewhere meanwhile is not overwritten', async () => {
   await using lab = await openLab()
+  await policy(lab)
   await lab.get('radio', 'Auto').check()
+  // The part with the tools would notice the change at once.
+  await pick(lab, 'Servers')
   await lab.press('Review changes')
   await lab.inDialog('group', 'Difference').waitFor()
   await writeFile(lab.file, `${await lab.readFile()}# written elsewhere\n`)
@@ -139,6 +196,7 @@ test('a file that was changed elsewhere meanwhile is not overwritten', async () 
   expect(await lab.readFile()).toContain('mode: always-ask')
   expect(await lab.inDialog('button', 'Save').isDisabled()).toBe(true)
   await lab.inDialog('button', 'Reload').click()
+  await policy(lab)
   await seen(() => lab.get('radio', 'Auto').isChecked()).toBe(true)
   await save(lab)
   expect(await lab.readFile()).toContain('# written elsewhere')

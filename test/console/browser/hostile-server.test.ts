@@ -156,8 +156,11 @@ test('hostile text of a server about itself and its tools is only displayed', as
     const parts = ['logged', 'logger', 'instructions', 'template-name', 'template-about']
     expect(unseen(fields, [...described, ...results, ...others, ...asked, ...parts])).toEqual([])
 
-    await lab.go('/agent')
+    await lab.go('/agent?view=servers')
     await lab.get('list', 'Servers of the agent').waitFor()
+    await inspect()
+    await lab.go('/agent')
+    await lab.page.locator('.tool-policy .badge', { hasText: 'hostile' }).first().waitFor()
     await inspect()
   })
 })

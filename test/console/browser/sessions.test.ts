@@ -111,5 +111,6 @@ test('the last plan of a turn is shown with the session, and a grant for a comma
   expect(await plan.getByRole('listitem').allTextContents()).toEqual(['Look around (done)', 'Build it (to do)'])
 
   await lab.go('/agent')
-  await lab.get('list', 'Grants').getByText(`run_command: "echo built" in`).waitFor()
+  await lab.get('button', 'run_command').click()
+  await lab.page.locator('.grant code', { hasText: '"echo built" in' }).waitFor()
 })

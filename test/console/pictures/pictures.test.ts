@@ -57,7 +57,7 @@ const pictures: Readonly<Record<string, (open: ConsolePage) => Promise<unknown>>
   },
   agent: async (open) => {
     await open.go('/agent')
-    await open.get('list', 'Grants').waitFor()
+    await open.get('row', /^What happened/).waitFor()
   },
   sessions: async (open) => {
     await open.go('/sessions')

@@ -109,6 +109,23 @@ test.each<[what: string, change: Change, lines: readonly string[]]>([
     ['-  trustedTools:', '-    - files:read # reading is fine', '-    # and so is this', '-    - customers:*', '+  trustedTools: []'],
   ],
   ['a field that was not there is put at the end of the file', (settings) => ({ ...settings, toolBudget: 7 }), ['+', '+toolBudget: 7']],
+  ['a model', (settings) => ({ ...settings, model: 'offline' }), ['-model: "anthropic/claude"', '+model: "offline"']],
+  ['a small model', (settings) => ({ ...settings, smallModel: 'offline' }), ['+', '+models:', '+  small: offline']],
+  [
+    'a prompt of several lines',
+    (settings) => ({ ...settings, systemPrompt: 'One.\nTwo.\n' }),
+    ['+', '+systemPrompt: |', '+  One.', '+  Two.'],
+  ],
+  [
+    'a built-in tool is switched off',
+    (settings) => ({ ...settings, tools: { ...settings.tools, write_file: { enabled: false } } }),
+    ['+', '+tools:', '+  write_file: false'],
+  ],
+  [
+    'a built-in tool is denied',
+    (settings) => ({ ...settings, tools: { run_command: { enabled: true, approval: 'deny' } } }),
+    ['+', '+tools:', '+  run_command:', '+    approval: deny'],
+  ],
   ['a choice that was not there', (settings) => ({ ...settings, storedServers: 'none' }), ['+', '+storedServers: none']],
   ['a list that was not there', (settings) => ({ ...settings, storedServers: ['a', 'b'] }), ['+', '+storedServers:', '+  - a', '+  - b']],
   [
@@ -331,6 +348,27 @@ test('an unset variable does not prevent other changes', async () => {
   expect(await readFile(path, 'utf8')).toBe(text.replace('toolBudget: 1', 'toolBudget: 2'))
 })
 
+test('a text with a variable is shown and written as it is', async () => {
+  await using dir = await openTempDir()
+  const path = join(dir.path, 'ostler.yaml')
+  await writeFile(
+    path,
+    'model: ${MODEL:-offline}\nsystemPrompt: You are ${NAME:-somebody}.\ntools: { run_command: { timeout: 1m, approval: ask } }\n',
+  )
+  const { settings, version } = await readAgentSettings(path, home)
+  expect(settings).toMatchObject({ model: '${MODEL:-offline}', systemPrompt: 'You are ${NAME:-somebody}.' })
+  expect(settings.tools['run_command']).toEqual({ enabled: true, timeout: '1m', approval: 'ask' })
+  const wanted = {
+    ...settings,
+    systemPrompt: 'I am ${NAME:-nobody}.',
+    tools: { ...settings.tools, run_command: { enabled: false, timeout: '1m' } },
+  }
+  await applyAgentFileEdit({ path, settings: wanted, env: home, version })
+  expect(await readFile(path, 'utf8')).toBe(
+    'model: ${MODEL:-offline}\nsystemPrompt: I am ${NAME:-nobody}.\ntools: { run_command: { timeout: 1m, enabled: false } }\n',
+  )
+})
+
 test('environment overrides are shown, not written to the file, and reported to win', async () => {
   const env = { OSTLER_APPROVAL__MODE: 'auto', OSTLER_TOOL_BUDGET: '5' }
   await using dir = await openTempDir()
@@ -383,6 +421,21 @@ const wantedSettings = fc.record({
   ),
   toolbox: fc.record({ maxConcurrent: fc.integer({ min: 1, max: 1000 }), tools: fc.array(toolSetting, { maxLength: 4 }) }),
   toolBudget: fc.integer({ min: 1, max: 500 }),
+  model: fc.constantFrom('offline', 'anthropic/some-model'),
+  thoughtLevel: fc.constantFrom('low', 'high'),
+  systemPrompt: fc.constantFrom('Be brief.', 'Two lines:\none # and a mark\n', '"quoted": yes'),
+  tools: fc.record({
+    run_command: fc.record(
+      {
+        enabled: fc.boolean(),
+        approval: fc.constantFrom('ask', 'deny'),
+        timeout: fc.constantFrom('1m'),
+        keepVariables: fc.constant(['A']),
+      },
+      { requiredKeys: ['enabled'] },
+    ),
+    write_file: fc.record({ enabled: fc.boolean() }),
+  }),
 }) as fc.Arbitrary<Omit<AgentSettings, 'mcpServers'>>
 
 test('after any sequence of edits, the file says exactly what was requested, and keeps the rest', async () => {

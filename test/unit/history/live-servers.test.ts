@@ -63,7 +63,7 @@ test('nothing is written without a change', async () => {
 test('a process that has ended has no servers, and its rows are removed', async () => {
   await using dir = await openTempDir()
   using history = createStoredHistory({ stateDir: dir.path })
-  const insert = `INSERT INTO live_servers VALUES ('another-boot pid:[1] 1 1', 'default', 's9', 'left', 'stdio', 'npx', 'connected', NULL, 1, 0, 0)`
+  const insert = `INSERT INTO live_servers VALUES ('another-boot pid:[1] 1 1', 'default', 's9', 'left', 'stdio', 'npx', 'connected', NULL, 1, 0, 0, NULL)`
   await history.journal.change((statements) => statements.run(insert))
   const count = () => history.journal.read((statements) => statements.all('SELECT * FROM live_servers').length)
   expect(count()).toBe(1)

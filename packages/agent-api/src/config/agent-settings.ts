@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
+import { isRecord } from '../base/is-record.ts'
 import type { Approval } from '../policy/approval.ts'
+import { builtinEffects } from '../policy/builtin-tools.ts'
 import { maxConcurrentDefault, type Inclusion, type ServerMode, type ToolApproval } from '../policy/tool-config.ts'
 import type { AgentFile } from './agent-file-schema.ts'
 import type { ConfigPath } from './config-document.ts'
@@ -13,6 +15,13 @@ export interface AgentSettings {
   readonly sessionServers: { readonly mode: ServerMode; readonly approval?: ToolApproval; readonly rateLimit?: RateSetting }
   readonly toolbox: { readonly maxConcurrent: number; readonly tools: readonly ToolSetting[] }
   readonly toolBudget: number
+  /** The texts are as written, with their variables. Unset if the file does not set them. */
+  readonly model?: string
+  readonly smallModel?: string
+  readonly thoughtLevel?: AgentFile['thoughtLevel']
+  readonly systemPrompt?: string
+  /** All built-in tools, by name. */
+  readonly tools: Readonly<Record<string, BuiltinToolSetting>>
   /** Settings of the file's servers, by name. */
   readonly mcpServers: Readonly<Record<string, ServerSetting>>
 }
@@ -37,9 +46,34 @@ export interface ToolSetting {
   readonly approval?: ToolApproval
 }
 
-/** `data` is the raw data of the file, which keeps durations as the person wrote them. */
-export function toAgentSettings(file: AgentFile, data: unknown): AgentSettings {
+/** A built-in tool. Most have only some of these fields. */
+export interface BuiltinToolSetting {
+  readonly enabled: boolean
+  readonly approval?: ToolApproval
+  readonly maxInstances?: number
+  readonly timeout?: string | number
+  readonly timeoutMax?: string | number
+  readonly keepVariables?: readonly string[]
+  readonly privateHosts?: readonly string[]
+}
+
+/**
+ * `data` is the raw data of the file, which keeps durations as the person wrote them. `written` says how a text is written in the file, if it
+ * is in effect.
+ */
+export function toAgentSettings(
+  file: AgentFile,
+  data: unknown,
+  written: (path: ConfigPath) => string | undefined = () => undefined,
+): AgentSettings {
   return {
+    ...compact({
+      model: written(['model']) ?? file.model,
+      smallModel: written(['models', 'small']) ?? file.models?.small,
+      thoughtLevel: file.thoughtLevel,
+      systemPrompt: written(['systemPrompt']) ?? file.systemPrompt,
+    }),
+    tools: Object.fromEntries(Object.keys(builtinEffects).map((name) => [name, toBuiltinToolSetting(valueAt(data, ['tools', name]))])),
     approval: file.approval,
     storedServers: file.storedServers,
     sessionServers: compact({
@@ -61,6 +95,15 @@ export function toAgentSettings(file: AgentFile, data: unknown): AgentSettings {
   }
 }
 
+const builtinFields = ['approval', 'maxInstances', 'timeout', 'timeoutMax', 'keepVariables', 'privateHosts'] as const
+
+/** The file has been validated, so the fields have their types. */
+function toBuiltinToolSetting(entry: unknown): BuiltinToolSetting {
+  if (!isRecord(entry)) return { enabled: entry !== false }
+  const fields = builtinFields.flatMap((field) => (entry[field] === undefined ? [] : [[field, entry[field]]]))
+  return { enabled: entry['enabled'] !== false, ...(Object.fromEntries(fields) as Omit<BuiltinToolSetting, 'enabled'>) }
+}
+
 /** A changed field. `value` is undefined if the field is removed. */
 export interface SettingChange {
   readonly path: ConfigPath
@@ -79,6 +122,10 @@ export function changedSettings(shown: AgentSettings, wanted: AgentSettings): re
     [['sessionServers', 'rateLimit'], shown.sessionServers.rateLimit, wanted.sessionServers.rateLimit],
     [['toolbox', 'maxConcurrent'], shown.toolbox.maxConcurrent, wanted.toolbox.maxConcurrent],
     [['toolBudget'], shown.toolBudget, wanted.toolBudget],
+    [['model'], shown.model, wanted.model],
+    [['models', 'small'], shown.smallModel, wanted.smallModel],
+    [['thoughtLevel'], shown.thoughtLevel, wanted.thoughtLevel],
+    [['systemPrompt'], shown.systemPrompt, wanted.systemPrompt],
     ...Object.entries(wanted.mcpServers).flatMap(([name, server]) =>
       (['enabled', 'mode', 'include'] as const).map(
         (field) => [['mcpServers', name, field], shown.mcpServers[name]?.[field], server[field]] as const,
@@ -86,7 +133,28 @@ export function changedSettings(shown: AgentSettings, wanted: AgentSettings): re
     ),
   ]
   const changes = pairs.flatMap(([path, before, after]) => (isDeepStrictEqual(before, after) ? [] : [{ path, value: after }]))
-  return [...changes, ...changedTools(shown.toolbox.tools, wanted.toolbox.tools)]
+  const builtin = Object.entries(wanted.tools).flatMap(([name, tool]) => changedBuiltinTool(name, shown.tools[name], tool))
+  return [...changes, ...builtin, ...changedTools(shown.toolbox.tools, wanted.toolbox.tools)]
+}
+
+/** An entry with fields keeps those that stay. Without any, it is `false`, or nothing. */
+function changedBuiltinTool(
+  name: string,
+  before: BuiltinToolSetting = { enabled: true },
+  after: BuiltinToolSetting,
+): readonly SettingChange[] {
+  const path = ['tools', name]
+  const [{ enabled: wasEnabled, ...had }, { enabled, ...has }] = [before, after]
+  if (isDeepStrictEqual({ ...before }, { ...after })) return []
+  const given = Object.keys(has).length > 0
+  if (!given) return [{ path, value: enabled ? undefined : false }]
+  if (Object.keys(had).length === 0) return [{ path, value: compact({ enabled: enabled ? undefined : false, ...has }) }]
+  return [
+    ...(wasEnabled === enabled ? [] : [{ path: [...path, 'enabled'], value: enabled ? undefined : false }]),
+    ...builtinFields.flatMap((field): SettingChange[] =>
+      isDeepStrictEqual(had[field], has[field]) ? [] : [{ path: [...path, field], value: has[field] }],
+    ),
+  ]
 }
 
 const toolFields = ['maxInstances', 'timeout', 'include', 'approval'] as const

@@ -47,7 +47,8 @@ export function endOf(node: unknown): number {
     return endOf(itemAt(node, last))
   }
   if (!isScalar(node) || node.range == null) throw stuck
-  return node.range[1]
+  // The range of a text of several lines includes its last line break.
+  return node.range[1] - (String(node.type).startsWith('BLOCK') ? 1 : 0)
 }
 
 export function dashOf(text: string, list: YAMLSeq, index: number): number {

@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { messageOf, OstlerError } from '../base/errors.ts'
 import { replaceTextFile } from '../base/replace-text-file.ts'
-import { agentFileSchema } from './agent-file-schema.ts'
+import { agentFileSchema, type AgentFile } from './agent-file-schema.ts'
 import { problemsOf } from './agent-file.ts'
 import { changedSettings, isSameSettings, toAgentSettings, type AgentSettings, type SettingChange } from './agent-settings.ts'
-import type { ConfigPath } from './config-document.ts'
+import { parseConfigDocument, type ConfigPath } from './config-document.ts'
 import { valueAt, type ConfigProblem } from './describe-issue.ts'
 import { editConfigText } from './edit-config-text.ts'
 import type { Environment } from './environment-overrides.ts'
@@ -40,6 +40,9 @@ export interface AgentFileEdit {
 export interface AgentFilePlan {
   readonly before: string
   readonly after: string
+  readonly file: AgentFile
+  /** The file after the edit. Undefined if it would not be valid. */
+  readonly edited: AgentFile | undefined
   /** A unified diff. Empty if nothing changes. */
   readonly diff: string
   readonly version: string
@@ -58,11 +61,22 @@ export async function readAgentSettings(path: string, env: Environment): Promise
     version: versionOf(text),
     isThere: text !== undefined,
     name: agentName(examined.file?.name ?? nameIn(examined.data)),
-    settings: toAgentSettings(examined.file ?? agentFileSchema.parse({}), examined.file === undefined ? {} : examined.data),
+    settings:
+      examined.file === undefined ? toAgentSettings(agentFileSchema.parse({}), {}) : settingsOf(path, text, examined, examined.file),
     overridden: Object.fromEntries(examined.overrides.map(({ path: at, variable }) => [at.join('.'), variable])),
     isWritten: (at) => valueAt(raw, at) !== undefined,
     problems: problemsOf(examined),
   }
+}
+
+/** Texts with variables are shown, and written, with the variables. */
+function settingsOf(path: string, text: string | undefined, { data, overrides }: ExaminedAgentFile, file: AgentFile): AgentSettings {
+  const document = text === undefined ? undefined : parseConfigDocument(path, text)
+  return toAgentSettings(file, data, (at) => {
+    const isOverridden = overrides.some(({ path: set }) => set.every((key, index) => String(key) === String(at[index])))
+    const written = isOverridden ? undefined : valueAt(document?.data, at)
+    return typeof written === 'string' ? written : undefined
+  })
 }
 
 /** The name from a file that is not valid elsewhere. */
@@ -77,7 +91,7 @@ export async function planAgentFileEdit({ path, settings, env }: AgentFileEdit):
   const examined = examineAgentFile(path, text, env)
   if (examined.file === undefined)
     throw new OstlerError('config.invalid', `The agent file ${path} is invalid. Fix it by hand first:\n${problemsOf(examined).join('\n')}`)
-  const shown = toAgentSettings(examined.file, examined.data)
+  const shown = settingsOf(path, text, examined, examined.file)
   const changes = changedSettings(shown, settings)
   const unknown = Object.keys(settings.mcpServers).filter((name) => !Object.hasOwn(shown.mcpServers, name))
   const before = text ?? ''
@@ -93,10 +107,12 @@ export async function planAgentFileEdit({ path, settings, env }: AgentFileEdit):
     ...unknown.map((name) => ({ path: ['mcpServers', name], message: 'the agent file has no such server' })),
     ...newProblems(examined, then),
   ]
-  const isAsWanted = then.file !== undefined && isSameSettings(toAgentSettings(then.file, then.data), settings)
+  const isAsWanted = then.file !== undefined && isSameSettings(settingsOf(path, after, then, then.file), settings)
   return {
     before,
     after,
+    file: examined.file,
+    edited: issues.length > 0 ? undefined : then.file,
     diff: unifiedDiff(path, before, after),
     version: versionOf(text),
     issues,

@@ -30,12 +30,19 @@ export interface TextChange {
 export function editConfigText(file: string, text: string, changes: readonly TextChange[]): string | undefined {
   const isJson = /\.jsonc?$/i.test(file)
   const isCrlf = text.includes('\r\n') && !/(?<!\r)\n/.test(text)
-  const before = isCrlf ? text.replaceAll('\r\n', '\n') : text
+  const lines = isCrlf ? text.replaceAll('\r\n', '\n') : text
+  const isOpen = !isJson && lines !== '' && !lines.endsWith('\n')
+  const before = isOpen ? `${lines}\n` : lines
+  const lastLine = before.slice(before.lastIndexOf('\n', before.length - 2) + 1)
   try {
     const wanted = changes.reduce((data, { path, value }) => withChange(data, path, value), toData(parse(before, isJson)))
-    const after = changes.reduce((edited, { path, value }) => changeText(edited, isJson, path, value), before)
-    if (!isDeepStrictEqual(toData(parse(after, isJson)), wanted)) return undefined
-    return isCrlf ? after.replaceAll('\n', '\r\n') : after
+    for (const isQuoted of [false, true]) {
+      const edited = changes.reduce((last, { path, value }) => changeText(last, { isJson, isQuoted }, path, value), before)
+      // The last line stays as it was, without its line break.
+      const after = isOpen && edited.endsWith(lastLine) ? edited.slice(0, -1) : edited
+      if (isDeepStrictEqual(toData(parse(after, isJson)), wanted)) return isCrlf ? after.replaceAll('\n', '\r\n') : after
+    }
+    return undefined
   } catch (error) {
     if (error === stuck) return undefined
     throw error
@@ -55,19 +62,22 @@ function toData(document: ReturnType<typeof parse>): unknown {
 interface Source {
   readonly text: string
   readonly isJson: boolean
+  /** A text of several lines is put in quotes. Otherwise it is a block, which is not possible everywhere. */
+  readonly isQuoted: boolean
   /** Number of spaces per indentation level. */
   readonly step: number
 }
 
-function changeText(text: string, isJson: boolean, path: ConfigPath, value: unknown): string {
+function changeText(text: string, format: Pick<Source, 'isJson' | 'isQuoted'>, path: ConfigPath, value: unknown): string {
+  const { isJson } = format
   const { contents } = parse(text, isJson)
-  const source: Source = { text, isJson, step: stepOf(text) }
+  const source: Source = { text, ...format, step: stepOf(text) }
   if (!isMap(contents)) {
     if (contents !== null && !(isScalar(contents) && contents.value === null)) throw stuck
     return value === undefined ? text : appendBlock(source, wrap(path, value))
   }
   const items = itemChanges(contents.getIn(path), value)
-  if (items !== undefined) return items.reduce((edited, [index, item]) => changeText(edited, isJson, [...path, index], item), text)
+  if (items !== undefined) return items.reduce((edited, [index, item]) => changeText(edited, format, [...path, index], item), text)
   return change(source, contents, path, value)
 }
 
@@ -115,8 +125,9 @@ function replace(source: Source, { parent, index }: Place, value: unknown): stri
   const isInline = parent.flow === true || isJson
   const start = startOf(node)
   const end = endOf(node)
-  if (isScalarValue(value) && isScalar(node) && start !== end && !String(node.type).startsWith('BLOCK'))
-    return splice(text, start, end, isJson ? JSON.stringify(value) : scalarText(value, node))
+  const isBlock = isOfLines(value) && !isInline && !source.isQuoted
+  if (isScalarValue(value) && isScalar(node) && start !== end && !String(node.type).startsWith('BLOCK') && !isBlock)
+    return splice(text, start, end, isJson || isOfLines(value) ? JSON.stringify(value) : scalarText(value, node))
   if (isInline) return splice(text, start, end, flowText(source, value, start))
   if (!isMap(parent)) throw stuck
 
@@ -124,7 +135,7 @@ function replace(source: Source, { parent, index }: Place, value: unknown): stri
   const colon = text.indexOf(':', endOf(pair.key))
   const lineEnd = endOfLine(text, colon)
   const comment = /^\s*#.*$/.exec(text.slice(colon + 1, lineEnd))?.[0].trim()
-  const shown = blockText(value, columnOf(text, startOf(pair.key)), source.step)
+  const shown = blockText(value, columnOf(text, startOf(pair.key)), source)
   const beside = comment === undefined ? '' : ` ${comment}`
   const filled = shown.startsWith('\n') ? `${beside}${shown}` : `${shown}${beside}`
   return splice(text, colon + 1, Math.max(start === end ? colon + 1 : end, comment === undefined ? 0 : lineEnd), filled)
@@ -142,7 +153,7 @@ function insert(source: Source, parent: Collection, key: string | number, value:
   if (isRoot) return appendBlock(source, entry)
   if (last === -1) throw stuck
   const from = isMap(parent) ? startOf(pairAt(parent, 0).key) : dashOf(text, parent, 0)
-  const lines = blockText(entry, columnOf(text, from) - source.step, source.step)
+  const lines = blockText(entry, columnOf(text, from) - source.step, source)
   return splice(text, endOfLine(text, endOf(itemAt(parent, last))), undefined, lines)
 }
 
@@ -204,15 +215,23 @@ function keyEndBefore(text: string, blockStart: number): number {
 function appendBlock(source: Source, entry: unknown): string {
   const { text, isJson, step } = source
   if (isJson) return `${JSON.stringify(entry, null, step)}\n`
-  const body = blockText(entry, -step, step).slice(1)
+  const body = blockText(entry, -step, source).slice(1)
   const isAiry = /\n\n/.test(text.trimEnd())
   const before = text === '' || text.endsWith('\n') ? text : `${text}\n`
   return `${before}${isAiry && !before.endsWith('\n\n') ? '\n' : ''}${body}\n`
 }
 
 /** The text after a `key:` at the given column: ` value`, or lines that begin with a line break. */
-function blockText(value: unknown, column: number, step: number): string {
-  const shown = stringify(value, { lineWidth: 0, indent: Math.max(step, 1), indentSeq: true }).trimEnd()
+function blockText(value: unknown, column: number, { step, isQuoted }: Pick<Source, 'step' | 'isQuoted'>): string {
+  const quotes = isQuoted ? { blockQuote: false } : {}
+  const options = { lineWidth: 0, indent: Math.max(step, 1), indentSeq: true, ...quotes }
+  // Only in a map, the lines of a text are indented.
+  if (isOfLines(value))
+    return stringify({ k: value }, options)
+      .slice('k:'.length)
+      .trimEnd()
+      .replaceAll('\n', `\n${' '.repeat(Math.max(column, 0))}`)
+  const shown = stringify(value, options).trimEnd()
   if (isScalarValue(value) || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)) return ` ${shown}`
   return shown
     .split('\n')
@@ -221,7 +240,7 @@ function blockText(value: unknown, column: number, step: number): string {
 }
 
 function flowText({ text, isJson, step }: Source, value: unknown, at: number): string {
-  if (!isJson) return stringify(value, { collectionStyle: 'flow', lineWidth: 0 }).trimEnd()
+  if (!isJson) return stringify(value, { collectionStyle: 'flow', lineWidth: 0, blockQuote: false }).trimEnd()
   const indent = /^\s*/.exec(text.slice(text.lastIndexOf('\n', at - 1) + 1))?.[0].replaceAll('\n', '') ?? ''
   if (isListOfTexts(value) && value.length < 4) return `[${value.map((item) => JSON.stringify(item)).join(', ')}]`
   return JSON.stringify(value, null, step).replaceAll('\n', `\n${indent}`)
@@ -267,6 +286,10 @@ function splice(text: string, start: number, end: number | undefined, replacemen
 
 function isScalarValue(value: unknown): boolean {
   return typeof value !== 'object' || value === null
+}
+
+function isOfLines(value: unknown): boolean {
+  return typeof value === 'string' && value.includes('\n')
 }
 
 function isListOfTexts(value: unknown): value is readonly string[] {

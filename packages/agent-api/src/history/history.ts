@@ -18,6 +18,7 @@ import { listCalledTools } from './called-servers.ts'
 import { createCallRecorder } from './call-recorder.ts'
 import { readStatistics } from './call-statistics.ts'
 import type { OpenedDatabase } from './database.ts'
+import { readDecidedCalls, type DecidedCallsQuery, type DecidedStep } from './decided-calls.ts'
 import { countEndedCalls, deleteEndedCalls } from './delete-calls.ts'
 import type { FileChanges } from '../messages/file-change.ts'
 import { createFileChanges } from './file-changes.ts'
@@ -84,6 +85,8 @@ export interface History extends Disposable {
   callFilters(): readonly CalledServer[]
   /** Statistics per day and server, latest day first. */
   callStatistics(query: StatisticsQuery): Promise<readonly CallStatistics[]>
+  /** The decided calls of an agent, newest first, in steps. */
+  decidedCalls(query: DecidedCallsQuery): AsyncIterable<DecidedStep>
   /** The number of the last change to a call, for `listCalls({ changedAfter })`. */
   lastCallChange(): number
 
@@ -182,6 +185,7 @@ export function createHistory({ open, replace, onlyInMemory, warning, clearing, 
     callTimeline: (id, turn) => journal.read((statements) => readTimeline(statements, id, turn)),
     callFilters: () => journal.read(listCalledTools),
     callStatistics: (query) => readStatistics(journal, query),
+    decidedCalls: (query) => readDecidedCalls(journal, query),
     lastCallChange: () => journal.read(lastChange),
     countEndedCalls: (before) => countEndedCalls(journal, before),
     deleteEndedCalls: (before) => deleteEndedCalls(journal, before),

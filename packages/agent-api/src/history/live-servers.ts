@@ -12,6 +12,8 @@ export interface LiveServerState {
   readonly transport: 'stdio' | 'http' | 'sse' | 'acp'
   /** The command line or URL, without secrets. */
   readonly origin: string
+  /** The hash under which its tools are remembered. */
+  readonly identity?: string
   readonly status: LiveServerStatus
   readonly reason?: string
   /** True if a person must log in. */
@@ -48,8 +50,8 @@ export interface LiveServersOptions {
 /** Delay before writing. Nothing needed at startup waits for it. */
 const settleMs = 150
 
-const insert = `INSERT INTO live_servers (process, agent, session_id, name, transport, origin, status, reason, needs_login, tools, prompts)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+const insert = `INSERT INTO live_servers (process, agent, session_id, name, transport, origin, identity, status, reason, needs_login, tools, prompts)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 const forget = 'DELETE FROM live_servers WHERE process = ? AND session_id IS ?'
 const insertSession = 'INSERT OR IGNORE INTO open_sessions (session_id, process) VALUES (?, ?)'
 const forgetSession = 'DELETE FROM open_sessions WHERE session_id = ? AND process = ?'
@@ -70,8 +72,10 @@ export function noteLiveServers({ journal, process, agent, sessionId, look }: Li
       securelyDeleting(statements, () => {
         statements.run(forget, process, sessionId)
         if (sessionId !== null) statements.run(insertSession, sessionId, process)
-        for (const { name, transport, origin, status, reason = null, needsLogin = false, tools, prompts } of servers)
-          statements.run(insert, process, agent, sessionId, name, transport, origin, status, reason, Number(needsLogin), tools, prompts)
+        for (const { name, transport, origin, identity = null, status, reason = null, needsLogin = false, tools, prompts } of servers) {
+          const state = [identity, status, reason, Number(needsLogin), tools, prompts] as const
+          statements.run(insert, process, agent, sessionId, name, transport, origin, ...state)
+        }
       }),
     )
   }
@@ -103,6 +107,7 @@ const rowSchema = z.object({
   name: z.string(),
   transport: z.enum(['stdio', 'http', 'sse', 'acp']),
   origin: z.string(),
+  identity: z.string().nullable(),
   status: z.enum(liveServerStatuses),
   reason: z.string().nullable(),
   needsLogin: z.number(),
@@ -110,7 +115,7 @@ const rowSchema = z.object({
   prompts: z.number(),
 })
 
-const select = `SELECT live_servers.agent, process, session_id AS sessionId, title AS sessionTitle, name, transport, origin, status, reason, needs_login AS needsLogin,
+const select = `SELECT live_servers.agent, process, session_id AS sessionId, title AS sessionTitle, name, transport, origin, identity, status, reason, needs_login AS needsLogin,
   tools, prompts FROM live_servers LEFT JOIN sessions ON sessions.id = session_id ORDER BY session_id IS NOT NULL, session_id, name`
 
 /** The servers of running processes. */
@@ -121,12 +126,13 @@ export function listLiveServers(statements: Statements): readonly LiveServer[] {
     fates.set(process, known)
     return known
   }
-  return toValid(rowSchema, statements.all(select)).flatMap(({ process, reason, needsLogin, ...server }): LiveServer[] => {
+  return toValid(rowSchema, statements.all(select)).flatMap(({ process, identity, reason, needsLogin, ...server }): LiveServer[] => {
     if (!isLiving(process)) return []
     return [
       {
         ...server,
         owner: server.sessionId === null ? 'agent' : 'session',
+        ...(identity !== null && { identity }),
         ...(reason !== null && { reason }),
         ...(needsLogin === 1 && { needsLogin: true }),
       },

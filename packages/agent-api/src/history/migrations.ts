@@ -311,6 +311,10 @@ const migrations: readonly { readonly name: string; readonly sql: string }[] = [
     // Answers are encrypted for the process that asks.
     sql: 'ALTER TABLE questions ADD COLUMN key TEXT',
   },
+  {
+    name: 'live_servers_identity',
+    sql: 'ALTER TABLE live_servers ADD COLUMN identity TEXT',
+  },
 ]
 
 /** Migrates the database to the current version. Rejects one from a newer Ostler. */

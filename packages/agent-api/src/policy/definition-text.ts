@@ -1,9 +1,12 @@
 import { isRecord } from '../base/is-record.ts'
 import { unifiedDiff } from '../base/unified-diff.ts'
-import type { Tool } from '../messages/tool.ts'
+import type { Tool, ToolAnnotations } from '../messages/tool.ts'
 
 /** What is said of a tool. With its name, this is what a pin's `definition` covers. */
-export type ToolDefinition = Pick<Tool, 'title' | 'description' | 'inputSchema' | 'annotations'>
+export interface ToolDefinition extends Pick<Tool, 'description' | 'inputSchema'> {
+  readonly title?: string | undefined
+  readonly annotations?: ToolAnnotations | undefined
+}
 
 export const definitionCharsMax = 16 * 1024
 /** A person reads this in a question. */

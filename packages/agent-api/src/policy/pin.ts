@@ -15,26 +15,29 @@ export interface Pin {
 }
 
 export function pinOf(tool: Tool, server: ServerIdentity): Pin {
-  const definition = definitionOf({ ...tool, name: tool.ref.tool })
-  return {
-    definition: hashCanonical(definition),
-    identity: hashCanonical(server),
-    parts: Object.fromEntries(Object.entries({ ...definition, ...server }).map(([part, value]) => [part, hashCanonical(value)])),
-  }
+  return toPin({ ...tool, name: tool.ref.tool }, toServerPin(server))
 }
 
-type NamedDefinition = ToolDefinition & { readonly name: string }
+/** The half of a pin that is about the server. */
+export type ServerPin = Pick<Pin, 'identity' | 'parts'>
+
+export function toServerPin(server: ServerIdentity): ServerPin {
+  return { identity: hashCanonical(server), parts: hashParts(server) }
+}
+
+export function toPin(tool: NamedDefinition, { identity, parts }: ServerPin): Pin {
+  const definition = definitionOf(tool)
+  return { definition: hashCanonical(definition), identity, parts: { ...parts, ...hashParts(definition) } }
+}
+
+function hashParts(value: object): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(value).map(([part, own]) => [part, hashCanonical(own)]))
+}
+
+export type NamedDefinition = ToolDefinition & { readonly name: string }
 
 function definitionOf({ name: tool, title, description, inputSchema, annotations }: NamedDefinition) {
   return { tool, title, description, inputSchema, annotations }
-}
-
-/** Compares a tool's definition with a pin, and names the parts that have changed. */
-export function definitionChanges(pin: Pin, tool: NamedDefinition): readonly string[] {
-  const definition = definitionOf(tool)
-  if (hashCanonical(definition) === pin.definition) return []
-  const parts = Object.fromEntries(Object.entries(definition).map(([part, value]) => [part, hashCanonical(value)]))
-  return describePinChange(pin, { ...pin, parts: { ...pin.parts, ...parts } })
 }
 
 export function isSamePin(one: Pin, other: Pin): boolean {

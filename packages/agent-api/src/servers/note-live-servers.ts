@@ -2,17 +2,21 @@ import type { SessionId } from '../base/ids.ts'
 import type { History } from '../history/history.ts'
 import type { LiveServerState } from '../history/live-servers.ts'
 import type { McpClient } from '../mcp/mcp-client.ts'
+import { hashCanonical } from '../policy/pin.ts'
+import { serverIdentity } from '../policy/server-identity.ts'
 import type { ServerSet } from './server-set.ts'
 
-/** Publishes the servers of a set to other processes until it is disposed. */
+/** Publishes the servers of a set to other processes until it is disposed. `cwd` is the folder in which servers of a session start. */
 export function noteLiveServers(
   set: ServerSet,
-  owner: { readonly agent: string; readonly sessionId: SessionId | null },
+  owner: { readonly agent: string; readonly sessionId: SessionId | null; readonly cwd?: string },
   history: Pick<History, 'noteLiveServers'>,
 ): Disposable {
+  const { agent, sessionId, cwd } = owner
   const note = history.noteLiveServers({
-    ...owner,
-    look: () => [...set.clients.values()].map((client) => toLiveServer(client)),
+    agent,
+    sessionId,
+    look: () => [...set.clients.values()].map((client) => toLiveServer(client, cwd)),
   })
   const stop = set.onChange(() => note.changed())
   note.changed()
@@ -24,11 +28,12 @@ export function noteLiveServers(
   }
 }
 
-function toLiveServer({ name, config, origin, status, tools, prompts }: McpClient): LiveServerState {
+function toLiveServer({ name, config, origin, status, tools, prompts }: McpClient, cwd: string | undefined): LiveServerState {
   return {
     name,
     transport: config.type,
     origin,
+    identity: hashCanonical(serverIdentity(config, cwd)),
     status: status.state,
     ...(status.state === 'error' && { reason: status.reason, ...(status.needsLogin === true && { needsLogin: true }) }),
     tools: tools.length,

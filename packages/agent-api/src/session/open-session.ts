@@ -102,7 +102,7 @@ export function openSession(agent: AgentSide, options: OpenSessionOptions, onClo
   const offers = options.offerLogin === undefined ? undefined : createLoginOffers(state, options.offerLogin)
   state.loginOffers = offers
   offers?.look()
-  const liveServers = noteLiveServers(servers, { agent: agent.name, sessionId: id }, agent.history)
+  const liveServers = noteLiveServers(servers, { agent: agent.name, sessionId: id, cwd }, agent.history)
 
   async function close(): Promise<void> {
     clearTimeout(preload)

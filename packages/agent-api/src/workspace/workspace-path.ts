@@ -47,6 +47,15 @@ export async function resolvePath(path: string, { roots, ownFiles }: WorkspaceBo
   }
 }
 
+/** The path as it is written, without a look at the disk. Throws `workspace.bad_path`. */
+export function toNamedPath(path: string, { roots }: Pick<WorkspaceBounds, 'roots'>): WorkspacePath {
+  const cwd = roots[0]
+  if (cwd === undefined) throw badPath(path, 'the session has no directory')
+  const named = resolve(cwd, fromShorthand(path))
+  const isOutside = !roots.some((root) => isInside(named, resolve(root)))
+  return { path: named, real: named, shown: shownPath(named, cwd), isOutside, sensitivity: sensitivityOf(named) }
+}
+
 /** Resolved each time: a file or a link may have been made since. */
 export function realFiles(files: readonly string[]): Promise<readonly string[]> {
   return Promise.all(files.map((file) => realPath(resolve(file), linksMax).catch(() => resolve(file))))

@@ -104,7 +104,7 @@ function Page({ route: { page, id, part, query }, questions }: PageProps) {
     case 'calls':
       return <pages.calls.Page query={query} />
     case 'agent':
-      return <pages.agent.Page />
+      return <pages.agent.Page query={query} />
     case 'sessions':
       return id === undefined ? <pages.sessions.Page /> : <pages.sessionDetail.Page key={id} id={id} />
     case 'app':

@@ -20,7 +20,7 @@ const segmentsMax: Readonly<Partial<Record<PageName | typeof appPage, number>>> 
 
 export function parseRoute(path: string, search: string): Route {
   const [, first = '', second, ...rest] = path.replace(/\/$/, '').split('/')
-  const name = first === '' ? 'servers' : ([...pageNames, appPage] as const).find((page) => page === first)
+  const name = first === '' ? 'servers' : first === 'policy' ? 'agent' : ([...pageNames, appPage] as const).find((page) => page === first)
   const partsMax = name === undefined ? 0 : (segmentsMax[name] ?? 0)
   const isKnown = (second === undefined ? 0 : 1 + rest.length) <= partsMax
   return { page: isKnown ? name : undefined, id: decoded(second), part: decoded(rest[0]), query: new URLSearchParams(search) }

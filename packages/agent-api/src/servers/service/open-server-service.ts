@@ -21,6 +21,7 @@ import type { AgentServer } from '../../policy/agent-server.ts'
 import type { NewServer, RequestOptions, ServerCapabilities, ServerId, ServerService } from './server-service.ts'
 import { isFileServerId } from './server-view.ts'
 import { createServerViews, storedServer } from './server-views.ts'
+import { listPolicies } from './list-policies.ts'
 import { createServiceConnections, type ServiceConnectionOptions } from './service-connections.ts'
 import { openUsedAgentFile } from './used-agent-file.ts'
 import { createWatchedServers, type WatchedServers } from './watched-servers.ts'
@@ -101,6 +102,7 @@ export async function openServerService(options: ServerServiceOptions): Promise<
       await current.refresh()
       return views.list()
     },
+    listPolicies: () => listPolicies({ files, stored, resolve, connections }),
     async getServer(idOrName) {
       await current.refresh()
       return views.get(idOrName)

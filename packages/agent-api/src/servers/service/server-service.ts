@@ -19,7 +19,8 @@ import type { LoggedOut } from '../../mcp/oauth/log-out.ts'
 import type { ContentBlock } from '../../messages/content.ts'
 import type { McpLogLevel } from '../../messages/log-level.ts'
 import type { ToolCallEnd } from '../../messages/message.ts'
-import type { EffectiveToolConfig } from '../../policy/tool-config.ts'
+import type { ServerPin } from '../../policy/pin.ts'
+import type { EffectiveToolConfig, ServerPolicy } from '../../policy/tool-config.ts'
 import type { MarkedSecrets, SecretDescription } from '../../secret-store/seal-secrets.ts'
 import type { SecretStoreKind } from '../../secret-store/secret-store.ts'
 import type { ToolArguments, ToolResult } from '../../messages/tool.ts'
@@ -45,6 +46,8 @@ export interface ServerService extends AsyncDisposable {
 
   /** Servers of the agent file in their order, then stored ones by name. */
   listServers(): Promise<readonly ServerView[]>
+  /** The same servers, with what decides about calls of their tools. */
+  listPolicies(): Promise<readonly PolicyView[]>
   /** Finds a server by its id, or by the name that the agent would use. Throws `servers.unknown`. */
   getServer(idOrName: string): Promise<ServerView>
   /**
@@ -176,6 +179,18 @@ export interface ServerView {
   readonly tools?: number
   readonly prompts?: number
   readonly resources?: number
+}
+
+/** What decides about calls of a server's tools. Without secrets. */
+export interface PolicyView {
+  readonly name: string
+  readonly origin: 'file' | 'stored'
+  readonly enabled: boolean
+  readonly policy: ServerPolicy & { readonly trusted?: boolean | undefined }
+  /** The server as grants are bound to it. Undefined if its secrets or variables cannot be read. */
+  readonly pin?: ServerPin
+  /** Its tools, if this service is connected to it. */
+  readonly tools?: readonly McpToolDefinition[]
 }
 
 /** `name` is the label in the placeholder: `env.TOKEN`. */

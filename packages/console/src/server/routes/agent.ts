@@ -1,56 +1,21 @@
-import { approvalModes } from '@ostler/agent-api'
-import { readApprovals, shownLimit } from '@ostler/agent-api/internal'
-import {
-  applyAgentFileEdit,
-  definitionChanges,
-  describePin,
-  planAgentFileEdit,
-  useOfStoredServer,
-  type ShownAgentFile,
-  type StoredGrant,
-} from '@ostler/agent-api/manage'
+import { applyAgentFileEdit, planAgentFileEdit, useOfStoredServer, type ShownAgentFile } from '@ostler/agent-api/manage'
 import { z } from 'zod'
 import type { AgentEdit, AgentSettings, AgentView } from '../../api.ts'
 import type { ConsoleContext } from '../context.ts'
 import { requestError } from '../http/request-error.ts'
 import { json, type Route } from '../http/route.ts'
 import { parseRequest } from '../parse-request.ts'
-
-const inclusion = z.enum(['always', 'manual', 'agent'])
-const approval = z.enum(['ask', 'allow', 'deny'])
-const mode = z.enum(['strict', 'dynamic'])
-
-/** Checks only the shape. The agent file's own schema validates the values. */
-const settingsSchema: z.ZodType<AgentSettings> = z.strictObject({
-  approval: z.strictObject({ mode: z.enum(approvalModes), trustedTools: z.array(z.string()), reads: z.enum(readApprovals) }),
-  storedServers: z.union([z.enum(['all', 'none']), z.array(z.string())]),
-  sessionServers: z.strictObject({
-    mode,
-    approval: approval.exactOptional(),
-    rateLimit: z.strictObject({ calls: z.number(), per: z.union([z.string(), z.number()]) }).exactOptional(),
-  }),
-  toolbox: z.strictObject({
-    maxConcurrent: z.number(),
-    tools: z.array(
-      z.strictObject({
-        name: z.string(),
-        server: z.string().exactOptional(),
-        maxInstances: z.number().exactOptional(),
-        timeout: z.union([z.string(), z.number()]).exactOptional(),
-        include: inclusion.exactOptional(),
-        approval: approval.exactOptional(),
-      }),
-    ),
-  }),
-  toolBudget: z.number(),
-  mcpServers: z.record(z.string(), z.strictObject({ enabled: z.boolean(), mode, include: inclusion.exactOptional() })),
-})
+import { settingsSchema, withShownTexts } from './agent-settings-schema.ts'
 
 const previewSchema = z.strictObject({ settings: settingsSchema })
 const applySchema = previewSchema.extend({ version: z.string() })
 
 export function agentRoutes(context: ConsoleContext): readonly Route[] {
-  const { agent, audit, env, history } = context
+  const { agent, audit, env, history, redactor } = context
+  const editOf = async (settings: AgentSettings) => {
+    const shown = await agent.readSettings()
+    return { path: agent.path, settings: withShownTexts(settings, shown.settings, redactor), env }
+  }
   return [
     { method: 'GET', path: '/api/agent', handle: async () => json(await toAgentView(context)) },
     {
@@ -60,7 +25,7 @@ export function agentRoutes(context: ConsoleContext): readonly Route[] {
         const { settings } = parseRequest(previewSchema, body)
         // Loads the file's secrets into the redactor before any of it is shown.
         await agent.service()
-        const { diff, version, issues, notes } = await planAgentFileEdit({ path: agent.path, settings, env })
+        const { diff, version, issues, notes } = await planAgentFileEdit(await editOf(settings))
         return json({ diff, version, issues, notes } satisfies AgentEdit)
       },
     },
@@ -69,8 +34,8 @@ export function agentRoutes(context: ConsoleContext): readonly Route[] {
       path: '/api/agent',
       async handle({ body }) {
         const { settings, version } = parseRequest(applySchema, body)
-        const edit = { path: agent.path, settings, env }
         await agent.service()
+        const edit = await editOf(settings)
         const { diff } = await planAgentFileEdit(edit)
         await audit.run('change-agent', { file: agent.path, diff }, () => applyAgentFileEdit({ ...edit, version }))
         return json(await toAgentView(context))
@@ -119,38 +84,8 @@ async function toAgentView({ agent, history }: ConsoleContext): Promise<AgentVie
         mode: entry['mode'] === 'strict' ? 'strict' : 'dynamic',
       }
     }),
-    grants: history
-      .grants(name)
-      .list()
-      .map((grant) => {
-        const { id, verdict, ref, createdAt, pin } = grant
-        const limit = shownLimit(grant)
-        const changes = changesOf(history.knownServers(name), ref, pin)
-        return {
-          id,
-          verdict,
-          server: ref.server,
-          tool: ref.tool,
-          ...(limit && { limit }),
-          createdAt,
-          ...changes,
-          boundTo: describePin(pin),
-        }
-      }),
     problems: shown.problems,
   }
-}
-
-/** Compares a grant with the tool as an agent last saw it. */
-function changesOf(
-  known: ReturnType<ConsoleContext['history']['knownServers']>,
-  ref: StoredGrant['ref'],
-  pin: StoredGrant['pin'],
-): { readonly changes?: readonly string[] } {
-  const server = known.find(pin.identity)
-  if (server === undefined) return {}
-  const tool = server.tools.find(({ name }) => name === ref.tool)
-  return { changes: tool === undefined ? ['its server no longer offers it'] : definitionChanges(pin, tool) }
 }
 
 /** The source of each field of the form. */
@@ -166,6 +101,11 @@ function originsOf({ settings, overridden, isWritten }: ShownAgentFile): AgentVi
     ['toolbox', 'maxConcurrent'],
     ['toolbox', 'tools'],
     ['toolBudget'],
+    ['model'],
+    ['models', 'small'],
+    ['thoughtLevel'],
+    ['systemPrompt'],
+    ...Object.keys(settings.tools).map((name) => ['tools', name]),
     ...Object.keys(settings.mcpServers).flatMap((name) =>
       (['enabled', 'mode', 'include'] as const).map((field) => ['mcpServers', name, field]),
     ),

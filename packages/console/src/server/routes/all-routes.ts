@@ -6,6 +6,7 @@ import { callRoutes } from './calls.ts'
 import { eventRoutes } from './events.ts'
 import { importRoutes } from './import.ts'
 import { patternRoutes } from './patterns.ts'
+import { policyRoutes } from './policy.ts'
 import { questionRoutes } from './questions.ts'
 import { serverConnectionRoutes } from './server-connections.ts'
 import { serverLoginRoutes } from './server-logins.ts'
@@ -26,6 +27,7 @@ export function allRoutes(context: ConsoleContext): readonly Route[] {
     patternRoutes,
     sessionRoutes,
     agentRoutes,
+    policyRoutes,
     eventRoutes,
   ].flatMap((routes) => routes(context))
 }

@@ -1,52 +1,78 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { AgentSettings, AgentView } from '../../../api.ts'
+import type { AgentSettings, AgentView, Policy, Replay } from '../../../api.ts'
 import { useLiveReload } from '../../api/live.ts'
 import { useLoaded } from '../../api/use-loaded.ts'
 import { announce } from '../../parts/announce.tsx'
 import { Loading } from '../../parts/loading.tsx'
+import { Link } from '../../parts/link.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
+import { toPath } from '../../route.ts'
 import { ApprovalSettings } from './approval-settings.tsx'
-import { GrantList } from './grant-list.tsx'
+import { cleanSettings } from './clean-settings.ts'
 import { LimitSettings } from './limit-settings.tsx'
+import { ModelSettings } from './model-settings.tsx'
+import { ReplayView } from './replay-view.tsx'
 import { ReviewDialog } from './review-dialog.tsx'
 import { ServerSettings } from './server-settings.tsx'
 import { SessionServerSettings } from './session-server-settings.tsx'
-import { ToolSettings } from './tool-settings.tsx'
+import { ToolPolicy } from './tool-policy.tsx'
+import { useJudged } from './use-policy.ts'
+import { WorkspaceSettings } from './workspace-settings.tsx'
+
+type OptionalSetting = 'model' | 'smallModel' | 'thoughtLevel' | 'systemPrompt'
+
+/** The parts of the page, each with its own address. */
+const parts = { policy: 'Tools and approval', servers: 'Servers', model: 'Model', limits: 'Limits' } as const
+type PartName = keyof typeof parts
 
 /** The props of every section of the page. */
 export interface SettingsPart {
   readonly settings: AgentSettings
   readonly view: AgentView
   readonly change: (change: Partial<AgentSettings>) => void
+  /** Removes a setting from the file. */
+  readonly remove: (field: OptionalSetting) => void
 }
 
-export function AgentPage() {
+export function AgentPage({ query }: { readonly query: URLSearchParams }) {
+  const part = query.get('view') ?? 'policy'
   const loaded = useLoaded<AgentView>('/api/agent')
   useLiveReload('servers', loaded.reload)
   return (
     <PageFrame title="Agent" about={loaded.data === undefined ? '' : loaded.data.name}>
-      <Loading of={loaded}>{(view) => <Settings view={view} onSaved={loaded.replace} reload={loaded.reload} />}</Loading>
+      <Loading of={loaded}>
+        {(view) => (
+          <Settings view={view} part={part in parts ? (part as PartName) : 'policy'} onSaved={loaded.replace} reload={loaded.reload} />
+        )}
+      </Loading>
     </PageFrame>
   )
 }
 
+/** Undefined for a setting that is removed. */
+type Changes = { readonly [K in keyof AgentSettings]?: AgentSettings[K] | undefined }
+
 /** Kept here so that they survive a visit to another page. */
-let unsaved: Partial<AgentSettings> = {}
+let unsaved: Changes = {}
 
 interface SettingsProps {
+  readonly part: PartName
   readonly view: AgentView
   readonly onSaved: (view: AgentView) => void
   readonly reload: () => void
 }
 
-function Settings({ view, onSaved, reload }: SettingsProps) {
+function Settings({ view, part: name, onSaved, reload }: SettingsProps) {
   const [changes, setChanges] = useState(unsaved)
   const [isReviewing, setReviewing] = useState(false)
-  const settings: AgentSettings = { ...view.settings, ...changes }
-  const isChanged = Object.entries(changes).some(
-    ([name, value]) => JSON.stringify(value) !== JSON.stringify(view.settings[name as keyof AgentSettings]),
-  )
-  const part: SettingsPart = { settings, view, change: (change) => setChanges((last) => ({ ...last, ...change })) }
+  const settings = withChanges(view.settings, changes)
+  const isChanged = JSON.stringify(settings) !== JSON.stringify(withChanges(view.settings, {}))
+  const part: SettingsPart = {
+    settings,
+    view,
+    change: (change) => setChanges((last) => ({ ...last, ...change })),
+    remove: (field) => setChanges((last) => ({ ...last, [field]: undefined })),
+  }
 
   useEffect(() => void (unsaved = changes), [changes])
   useEffect(() => {
@@ -68,12 +94,27 @@ function Settings({ view, onSaved, reload }: SettingsProps) {
           {problem}
         </p>
       ))}
-      <ServerSettings {...part} />
-      <ApprovalSettings {...part} />
-      <ToolSettings {...part} />
-      <SessionServerSettings {...part} />
-      <LimitSettings {...part} />
-      <GrantList grants={view.grants} onRevoked={reload} />
+      <nav class="tabs" aria-label="Parts of the agent">
+        {Object.entries(parts).map(([key, label]) => (
+          <Link key={key} to={toPath('/agent', { view: key === 'policy' ? undefined : key })} current={key === name}>
+            {label}
+          </Link>
+        ))}
+      </nav>
+      {name === 'policy' && <PolicyPart part={part} isChanged={isChanged} />}
+      {name === 'servers' && (
+        <>
+          <ServerSettings {...part} />
+          <SessionServerSettings {...part} />
+        </>
+      )}
+      {name === 'model' && <ModelSettings {...part} />}
+      {name === 'limits' && (
+        <>
+          <LimitSettings {...part} />
+          <WorkspaceSettings {...part} />
+        </>
+      )}
       {isChanged && (
         <div class="unsaved" role="region" aria-label="Unsaved changes">
           <span>Unsaved changes</span>
@@ -106,4 +147,25 @@ function Settings({ view, onSaved, reload }: SettingsProps) {
       )}
     </>
   )
+}
+
+/** Shows each change in the table and on past calls before it is saved. */
+function PolicyPart({ part, isChanged }: { readonly part: SettingsPart; readonly isChanged: boolean }) {
+  const edited = isChanged ? cleanSettings(part.settings) : undefined
+  const version = part.view.version
+  const policy = useJudged<Policy>('/api/policy', edited, version, 150)
+  const replay = useJudged<Replay>('/api/policy/replay', edited, version, 400)
+  return (
+    <>
+      <ApprovalSettings {...part} />
+      <ReplayView replay={replay} />
+      <ToolPolicy {...part} policy={policy} />
+    </>
+  )
+}
+
+function withChanges(settings: AgentSettings, changes: Changes): AgentSettings {
+  const all = { ...settings, ...changes }
+  const names = Object.keys(all).toSorted() as (keyof AgentSettings)[]
+  return Object.fromEntries(names.flatMap((name) => (all[name] === undefined ? [] : [[name, all[name]]]))) as unknown as AgentSettings
 }

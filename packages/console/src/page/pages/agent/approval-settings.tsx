@@ -1,6 +1,5 @@
-import { TextField } from '../../parts/field.tsx'
 import { Segments } from '../../parts/segments.tsx'
-import { toLines, fromLines } from '../../text/lines.ts'
+import { visible } from '../../text/visible.ts'
 import type { SettingsPart } from './agent-page.tsx'
 import { OriginNote } from './origin-note.tsx'
 
@@ -39,14 +38,27 @@ export function ApprovalSettings({ settings: { approval }, view, change }: Setti
         onChange={(reads) => change({ approval: { ...approval, reads } })}
       />
       <OriginNote origins={view.origins} path="approval.reads" />
-      <TextField
-        label="Trusted tools"
-        hint={`One per line: server:tool, server:*, ostler:tool, or just a tool name.${approval.mode === 'trusted-only' ? '' : ' Only used in “Trusted only” mode.'}`}
-        isMono
-        rows={Math.min(10, Math.max(3, approval.trustedTools.length + 1))}
-        value={fromLines(approval.trustedTools)}
-        onInput={(text) => change({ approval: { ...approval, trustedTools: toLines(text) } })}
-      />
+      {approval.trustedTools.length > 0 && (
+        <div class="trusted">
+          <h3 id="agent-trusted">Trusted tools{approval.mode === 'trusted-only' ? '' : ' (used in “Trusted only” mode)'}</h3>
+          <ul class="chips" aria-labelledby="agent-trusted">
+            {approval.trustedTools.map((pattern, index) => (
+              <li key={`${index} ${pattern}`} class="badge">
+                <code class="wrap">{visible(pattern)}</code>
+                <button
+                  type="button"
+                  class="button-quiet button-small"
+                  aria-label={`Stop trusting ${visible(pattern)}`}
+                  onClick={() => change({ approval: { ...approval, trustedTools: approval.trustedTools.filter((_, at) => at !== index) } })}
+                >
+                  ×
+                </button>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <OriginNote origins={view.origins} path="approval.trustedTools" />
     </section>
   )
 }

@@ -4,6 +4,7 @@ import { type ApiFailure, request, toFailure } from '../../api/client.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { DiffView } from '../../parts/diff-view.tsx'
 import { Failure } from '../../parts/failure.tsx'
+import { cleanSettings } from './clean-settings.ts'
 
 interface ReviewDialogProps {
   readonly settings: AgentSettings
@@ -21,7 +22,7 @@ export function ReviewDialog({ settings, file, version, onClose, onSaved, onOutd
   const [edit, setEdit] = useState<AgentEdit | undefined>()
   const [failure, setFailure] = useState<ApiFailure | undefined>()
   const [isBusy, setBusy] = useState(false)
-  const cleaned = withoutEmptyLines(settings)
+  const cleaned = cleanSettings(settings)
 
   const preview = async () => {
     setFailure(undefined)
@@ -94,9 +95,4 @@ export function ReviewDialog({ settings, file, version, onClose, onSaved, onOutd
       {edit !== undefined && (edit.diff === '' ? <p>No changes.</p> : <DiffView diff={edit.diff} />)}
     </Dialog>
   )
-}
-
-function withoutEmptyLines(settings: AgentSettings): AgentSettings {
-  const trustedTools = settings.approval.trustedTools.map((tool) => tool.trim()).filter((tool) => tool !== '')
-  return { ...settings, approval: { ...settings.approval, trustedTools } }
 }

@@ -31,6 +31,13 @@ const grantWords: Readonly<Record<string, string>> = {
   folder: 'you allowed this folder for the session',
 }
 
+const serverWords: Readonly<Record<string, string>> = {
+  disabled: 'its server is disabled',
+  'not-chosen': 'the agent does not use its server',
+  shadowed: 'the agent file has another server of this name',
+  strict: 'its server is strict, and the tool is not listed',
+}
+
 /** `allow-once:console`: where it was answered, if not in the editor. */
 function person(detail: string): string {
   const [answer = '', place] = detail.split(':')
@@ -60,6 +67,16 @@ export function explainRule(rule: string): string {
       return 'it has no effect outside Ostler'
     case 'call':
       return 'it became impossible while it waited for your answer'
+    case 'outside':
+      return 'it works outside the session’s directories'
+    case 'sensitive':
+      return 'the file usually holds secrets, or makes a program run'
+    case 'tools':
+      return 'it is switched off'
+    case 'server':
+      return serverWords[detail] ?? 'its server is not used'
+    case 'unknown':
+      return 'it is not a tool of this agent'
     case 'internal':
       return 'built into Ostler, has no side effects'
     default:

@@ -1,0 +1,163 @@
+import type { AgentFile } from '../config/agent-file-schema.ts'
+import { toBuiltinSettings } from '../config/to-builtin-settings.ts'
+import { toAgentServer, toConfiguredTools, toToolConfig } from '../config/to-agent-server.ts'
+import type { JsonSchema, ToolAnnotations, ToolRef } from '../messages/tool.ts'
+import { decide, type CallFacts, type Grant } from '../policy/approval.ts'
+import { builtinEffects, builtinSettingsOf, type BuiltinToolName } from '../policy/builtin-tools.ts'
+import { configOfBuiltinTool } from '../policy/local-tools.ts'
+import { toPin, toServerPin, type Pin, type ServerPin } from '../policy/pin.ts'
+import type { EffectiveToolConfig, ServerPolicy, ToolApproval } from '../policy/tool-config.ts'
+import { toAdmission } from '../servers/admission.ts'
+import { useOfStoredServer } from '../servers/stored/stored-choice.ts'
+
+/** What would happen to a call. `off`: the model does not get the tool. */
+export interface Outcome {
+  readonly verdict: 'allow' | 'ask' | 'deny' | 'off'
+  /** The rule of the gate, or why the tool is not offered. */
+  readonly rule: string
+  /** The setting behind the rule: `toolbox.tools[2]`. */
+  readonly source?: string
+  /** What has changed since the grant that would allow the call. */
+  readonly changes?: readonly string[]
+}
+
+/** A server whose tools are judged. The judge takes the policy of a server of the agent file from the file. */
+export interface JudgedServer {
+  readonly name: string
+  readonly origin: 'file' | 'stored' | 'session'
+  readonly enabled: boolean
+  /** The policy of a stored server. */
+  readonly policy?: ServerPolicy & { readonly trusted?: boolean | undefined }
+  /** Undefined if the server cannot be identified: then no grant is known to fit. */
+  readonly pin?: ServerPin
+}
+
+export interface JudgedTool {
+  readonly ref: ToolRef
+  /** Undefined for a built-in tool. */
+  readonly server?: JudgedServer
+  /** Undefined for a tool that is known by its name only. Its grants are then taken to fit. */
+  readonly definition?: JudgedDefinition
+}
+
+export interface JudgedDefinition {
+  readonly name: string
+  readonly title?: string | undefined
+  readonly description: string
+  readonly inputSchema: JsonSchema
+  readonly annotations?: ToolAnnotations | undefined
+}
+
+/** Applies the rules of one version of an agent file, which are those of the gate. Pure. */
+export interface Judge {
+  /** `plan` is what a call of a built-in tool does; without one, its usual effect. */
+  (tool: JudgedTool, plan?: CallFacts['plan']): Outcome
+}
+
+export function createJudge(file: AgentFile, grants: readonly Grant[]): Judge {
+  const configured = toConfiguredTools(file)
+  const builtin = toBuiltinSettings(file)
+  const fileServers = Object.keys(file.mcpServers)
+  const own = Map.groupBy(grants, ({ ref }) => keyOf(ref))
+  const policies = new Map<JudgedServer, KnownPolicy | string>()
+
+  return (tool, plan) => {
+    const { ref, server } = tool
+    if (server !== undefined) return judgeOfServer(tool, server)
+    const name = ref.tool as BuiltinToolName
+    if (!Object.hasOwn(builtinEffects, name)) return { verdict: 'off', rule: 'unknown' }
+    if (builtinSettingsOf(builtin, name)?.enabled === false) return { verdict: 'off', rule: 'tools', source: `tools.${name}` }
+    const config = configOfBuiltinTool(name, configured, builtin)
+    return judge(tool, config, { plan: plan ?? { effect: builtinEffects[name] } })
+  }
+
+  function judgeOfServer(tool: JudgedTool, server: JudgedServer): Outcome {
+    const known = policies.get(server) ?? policyOf(server)
+    policies.set(server, known)
+    if (typeof known === 'string') return { verdict: 'off', rule: known }
+    // Each tool is admitted on its own.
+    const { tools } = toAdmission({
+      server: server.name,
+      origin: '',
+      policy: known.policy,
+      offered: [tool.ref.tool],
+      configured,
+      before: none,
+    })
+    const config = tools.get(tool.ref.tool)
+    if (config === undefined) return { verdict: 'off', rule: 'server:strict' }
+    const { approval, trusted } = known
+    return judge(tool, config, {
+      ...(approval && { approval }),
+      isTrustedRead: trusted && tool.definition?.annotations?.readOnlyHint === true,
+    })
+  }
+
+  /** The policy of a server that the agent uses, or why it does not. */
+  function policyOf(server: JudgedServer): KnownPolicy | string {
+    const { name, origin, policy = { mode: 'dynamic' as const } } = server
+    if (origin === 'session') {
+      const { mode, approval, defaultToolConfig } = file.sessionServers
+      return {
+        policy: { mode, ...(defaultToolConfig && { defaultToolConfig: toToolConfig(defaultToolConfig) }) },
+        approval,
+        trusted: false,
+      }
+    }
+    if (origin === 'stored') {
+      const use = useOfStoredServer(server, { choice: file.storedServers, fileServers })
+      return use === 'used' ? { policy, trusted: policy.trusted === true } : `server:${use}`
+    }
+    const entry = file.mcpServers[name]
+    if (entry === undefined || !entry.enabled) return 'server:disabled'
+    const agentServer = toAgentServer(name, entry)
+    return { policy: agentServer, trusted: agentServer.trusted === true }
+  }
+
+  function judge(tool: JudgedTool, config: EffectiveToolConfig, facts: Partial<CallFacts>): Outcome {
+    const given = own.get(keyOf(tool.ref)) ?? []
+    const approval = config.approval?.value ?? facts.approval
+    const decision = decide(
+      { ...file.approval, grants: given },
+      {
+        ref: tool.ref,
+        pin: given.length === 0 ? noPin : pinOfTool(tool, given),
+        isInternal: false,
+        isTrustedRead: false,
+        ...facts,
+        ...(approval !== undefined && { approval }),
+      },
+    )
+    const source = decision.rule.startsWith('tool:') ? (config.approval?.source ?? 'sessionServers.approval') : undefined
+    return {
+      verdict: decision.verdict,
+      rule: decision.rule,
+      ...(source !== undefined && { source }),
+      ...(decision.verdict === 'ask' && decision.changes !== undefined && { changes: decision.changes }),
+    }
+  }
+}
+
+interface KnownPolicy {
+  readonly policy: ServerPolicy
+  readonly trusted: boolean
+  readonly approval?: ToolApproval | undefined
+}
+
+const localPin = toServerPin({ type: 'local' })
+const none: ReadonlySet<string> = new Set()
+const noPin: Pin = { definition: '', identity: '', parts: {} }
+
+/** The tool as a grant would have to be bound to it. */
+export function pinOfTool({ server, definition }: JudgedTool, grants: readonly Grant[]): Pin {
+  if (definition === undefined) return grants.at(-1)?.pin ?? noPin
+  if (server === undefined) return toPin(definition, localPin)
+  const { pin = { identity: '', parts: {} } } = server
+  // Of a server that is open elsewhere only the hash is known. It is the same server where the hash is the same.
+  const same = grants.find((grant) => grant.pin.identity === pin.identity)
+  return toPin(definition, { identity: pin.identity, parts: Object.keys(pin.parts).length === 0 ? (same?.pin.parts ?? {}) : pin.parts })
+}
+
+function keyOf({ server, tool }: ToolRef): string {
+  return JSON.stringify([server, tool])
+}

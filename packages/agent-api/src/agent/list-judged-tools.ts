@@ -1,0 +1,91 @@
+import type { History } from '../history/history.ts'
+import type { KnownServer } from '../mcp/known-server.ts'
+import { silentLogger } from '../base/logger.ts'
+import type { FileChanges } from '../messages/file-change.ts'
+import type { Redactor } from '../redaction/redact.ts'
+import type { PolicyView } from '../servers/service/server-service.ts'
+import { createBuiltinTools } from '../session/builtin-tools.ts'
+import type { JudgedServer, JudgedTool } from './judge.ts'
+
+export interface ListJudgedToolsOptions {
+  readonly agent: string
+  readonly servers: readonly PolicyView[]
+  readonly history: Pick<History, 'listLiveServers' | 'knownServers' | 'callFilters'>
+  readonly redactor: Redactor
+}
+
+export interface JudgedTools {
+  readonly tools: readonly JudgedTool[]
+  /** Servers whose tools are not known: no agent was connected to them, and neither is this process. */
+  readonly unknown: readonly string[]
+}
+
+/**
+ * The tools of an agent: the built-in ones, those of its servers, as they are now or were last, those of open sessions, and the tools of
+ * other sessions' servers that were called, of which only the names are known.
+ */
+export async function listJudgedTools({ agent, servers, history, redactor }: ListJudgedToolsOptions): Promise<JudgedTools> {
+  const known = history.knownServers(agent)
+  const live = history.listLiveServers().filter((server) => server.agent === agent)
+  const found = new Map<string, KnownServer | undefined>()
+  const find = (identity: string | undefined) => {
+    if (identity === undefined) return undefined
+    if (!found.has(identity)) found.set(identity, known.find(identity))
+    return found.get(identity)
+  }
+
+  const unknown: string[] = []
+  const own = servers.flatMap((view): JudgedTool[] => {
+    // A running agent may have found another program of that name.
+    const running = live.find(({ owner, name }) => owner === 'agent' && name === view.name)?.identity
+    const pin = running === undefined || running === view.pin?.identity ? view.pin : { identity: running, parts: {} }
+    const tools = view.tools ?? find(pin?.identity)?.tools
+    if (tools === undefined) unknown.push(view.name)
+    return toolsOf(toJudgedServer(view, pin), tools)
+  })
+  const sessions = new Map(live.filter(({ owner }) => owner === 'session').map((server) => [`${server.name}\n${server.identity}`, server]))
+  const ofSessions = [...sessions.values()].flatMap(({ name, identity }): JudgedTool[] => {
+    const tools = find(identity)?.tools
+    if (tools === undefined) unknown.push(name)
+    return toolsOf({ name, origin: 'session', enabled: true, ...(identity !== undefined && { pin: { identity, parts: {} } }) }, tools)
+  })
+  const all = [...(await builtinTools(redactor)), ...own, ...ofSessions]
+  const names = new Set([...servers, ...sessions.values()].map(({ name }) => name))
+  const called = history.callFilters().flatMap(({ server, tools }): JudgedTool[] => {
+    if (server === null || names.has(server)) return []
+    const past: JudgedServer = { name: server, origin: 'session', enabled: true }
+    return tools.map((tool) => ({ ref: { server, tool }, server: past }))
+  })
+  return { tools: [...all, ...called], unknown: [...new Set(unknown)] }
+}
+
+function toJudgedServer({ name, origin, enabled, policy }: PolicyView, pin: PolicyView['pin']): JudgedServer {
+  return { name, origin, enabled, policy, ...(pin && { pin }) }
+}
+
+function toolsOf(server: JudgedServer, tools: KnownServer['tools'] = []): JudgedTool[] {
+  return tools.map((definition) => ({ ref: { server: server.name, tool: definition.name }, server, definition }))
+}
+
+/** Made only to be described: nothing of them runs. */
+async function builtinTools(redactor: Redactor): Promise<JudgedTool[]> {
+  await using builtin = createBuiltinTools({
+    roots: [],
+    ownFiles: [],
+    editor: undefined,
+    configured: [],
+    settings: {},
+    changes: noChanges,
+    runTask: () => Promise.reject(new Error('this tool is only described')),
+    others: [],
+    logger: silentLogger,
+    redactor,
+  })
+  await builtin.load()
+  return builtin.tools.map(({ tool }) => {
+    const { ref, title, description, inputSchema, annotations } = tool
+    return { ref, definition: { name: ref.tool, title, description, inputSchema, annotations } }
+  })
+}
+
+const noChanges: FileChanges = { begin() {}, done() {}, drop() {}, last: () => undefined, forget() {} }

@@ -1,0 +1,43 @@
+import type { ToolArguments } from '../messages/tool.ts'
+import type { PlanFacts } from '../policy/approval.ts'
+import { builtinEffects, type BuiltinToolName } from '../policy/builtin-tools.ts'
+import { reachOf, toNamedPath } from '../workspace/workspace-path.ts'
+
+/**
+ * What a past call of a built-in tool did, from its arguments alone: the disk may have changed, so links are not followed. Arguments that
+ * are not known leave the tool's usual effect.
+ */
+export function toPastPlan(name: BuiltinToolName, args: ToolArguments, roots: readonly string[]): PlanFacts {
+  const effect = builtinEffects[name]
+  switch (effect) {
+    case 'none':
+      return { effect }
+    case 'fetch':
+      return { effect, ...originOf(args['url']) }
+    case 'run': {
+      const folder = reach(textOr(args['cwd'], '.'), roots, effect)
+      const command = typeof args['command'] === 'string' ? { command: { line: args['command'], cwd: folder.path } } : {}
+      return { effect, ...folder.facts, ...command }
+    }
+    case 'read':
+    case 'write':
+      return { effect, ...reach(textOr(args['path'], '.'), roots, effect).facts }
+  }
+}
+
+function reach(path: string, roots: readonly string[], effect: PlanFacts['effect']) {
+  try {
+    const named = toNamedPath(path, { roots })
+    return { path: named.path, facts: reachOf([named], effect) }
+  } catch {
+    return { path, facts: {} }
+  }
+}
+
+function originOf(url: unknown): { origin?: string } {
+  return typeof url === 'string' && URL.canParse(url) ? { origin: new URL(url).origin } : {}
+}
+
+function textOr(value: unknown, otherwise: string): string {
+  return typeof value === 'string' && value !== '' ? value : otherwise
+}

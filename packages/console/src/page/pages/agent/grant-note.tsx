@@ -1,0 +1,79 @@
+import { useState } from 'preact/hooks'
+import type { GrantDifference, GrantView } from '../../../api.ts'
+import { request } from '../../api/client.ts'
+import { useLoaded } from '../../api/use-loaded.ts'
+import { announce } from '../../parts/announce.tsx'
+import { Confirm } from '../../parts/confirm.tsx'
+import { DiffView } from '../../parts/diff-view.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { focusAfterDialog } from '../../parts/move-focus.ts'
+import { Time } from '../../parts/time.tsx'
+import { visible } from '../../text/visible.ts'
+
+/** A lasting answer of the person, beside the tool that it is for. */
+export function GrantNote({ grant, onRevoked }: { readonly grant: GrantView; readonly onRevoked: () => void }) {
+  const [isAsking, setAsking] = useState(false)
+  const { id, verdict, limit, changes = [], createdAt, boundTo } = grant
+  const name = nameOf(grant)
+  const isOutdated = verdict === 'allow' && changes.length > 0
+  const revoke = async () => {
+    await request(`/api/grants/${id}`, { method: 'DELETE' })
+    setAsking(false)
+    announce('Revoked. You will be asked again.')
+    onRevoked()
+    focusAfterDialog('#agent-tools')
+  }
+  return (
+    <div class="grant">
+      <div class="row-main">
+        <span class={`badge ${isOutdated ? 'badge-warn' : verdict === 'allow' ? 'badge-good' : 'badge-bad'}`}>
+          {verdict === 'allow' ? 'Always allow' : 'Always reject'}
+        </span>
+        {limit !== undefined && <code class="wrap">{visible(limit)}</code>}
+        <span class="muted">
+          <Time at={createdAt} />
+        </span>
+        <button type="button" class="button-small" aria-label={`Revoke ${name}`} onClick={() => setAsking(true)}>
+          Revoke
+        </button>
+      </div>
+      {isOutdated && (
+        <>
+          <p class="server-warning">No longer valid, because the tool has changed: {changes.join(', ')}. You will be asked again.</p>
+          <Difference id={id} />
+        </>
+      )}
+      {Object.keys(boundTo).length > 0 && (
+        <details class="bound">
+          <summary>Valid until one of these changes</summary>
+          <dl>
+            {Object.entries(boundTo).map(([part, value]) => (
+              <div key={part}>
+                <dt>{part}</dt>
+                <dd class="mono wrap">{value}</dd>
+              </div>
+            ))}
+          </dl>
+        </details>
+      )}
+      {isAsking && (
+        <Confirm title={`Revoke ${name}?`} action="Revoke" isDangerous onClose={() => setAsking(false)} onConfirm={revoke}>
+          <p>The agent will follow its other rules for this tool again.</p>
+        </Confirm>
+      )}
+    </div>
+  )
+}
+
+function Difference({ id }: { readonly id: number }) {
+  const { data, error } = useLoaded<GrantDifference>(`/api/grants/${id}/difference`)
+  if (error !== undefined) return <Failure failure={error} />
+  if (data === undefined) return <p class="loading">Loading…</p>
+  if (data.difference === null) return <p class="muted">The earlier definition was not kept, so it cannot be compared.</p>
+  return data.difference === '' ? null : <DiffView diff={data.difference} />
+}
+
+function nameOf({ server, tool, limit }: GrantView): string {
+  const name = visible(server === null ? tool : `${server} / ${tool}`)
+  return limit === undefined ? name : `${name}: ${visible(limit)}`
+}

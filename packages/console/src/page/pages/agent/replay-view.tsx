@@ -1,0 +1,126 @@
+import type { Replay, ReplayDifference, Verdicts } from '../../../api.ts'
+import { Failure } from '../../parts/failure.tsx'
+import { Link } from '../../parts/link.tsx'
+import { Time } from '../../parts/time.tsx'
+import { toPath } from '../../route.ts'
+import { counted, formatCount } from '../../text/quantities.ts'
+import { visible } from '../../text/visible.ts'
+import type { Judged } from './use-policy.ts'
+import { VerdictBadge, Verdict } from './verdict.tsx'
+
+/** Last week's calls, as they were decided, and as the rules would decide them. */
+export function ReplayView({ replay: { data, failure, reload } }: { readonly replay: Judged<Replay> }) {
+  return (
+    <section class="panel" aria-labelledby="agent-replay">
+      <h2 id="agent-replay">Last week’s calls</h2>
+      {failure !== undefined && <Failure failure={failure} onRetry={reload} />}
+      {data === undefined && failure === undefined && <p class="loading">Loading…</p>}
+      {data !== undefined && <Found replay={data} />}
+    </section>
+  )
+}
+
+function Found({ replay }: { readonly replay: Replay }) {
+  const { calls, isPart, since, before, now, after, differences, others } = replay
+  if (calls === 0) return <p class="muted">No agent has made a call in the last seven days.</p>
+  const rows = [
+    ['What happened', before],
+    ['By the rules now', now],
+    ...(after === undefined ? [] : [['After your changes', after] as const]),
+  ] as const
+  return (
+    <>
+      <p class="muted">
+        {counted(calls, 'call')} of the model
+        {isPart && since !== undefined && (
+          <>
+            {', the newest since '}
+            <Time at={since} />
+            {'; older ones were not looked at'}
+          </>
+        )}
+        . Links in paths are not followed here, and a tool whose server is not open is judged by its name.
+      </p>
+      <div class="table-scroll" tabIndex={0} role="group" aria-label="Counts, scrollable">
+        <table class="replay">
+          <thead>
+            <tr>
+              <td />
+              <th scope="col">Allowed</th>
+              <th scope="col">Asked</th>
+              <th scope="col">Denied</th>
+              <th scope="col">Not offered</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(([name, verdicts]) => (
+              <Counts key={name} name={name} verdicts={verdicts} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {differences.length === 0 ? (
+        <p class="muted">
+          {after === undefined
+            ? 'The rules now would have decided each of them the same.'
+            : 'Your changes would have made no difference to them.'}
+        </p>
+      ) : (
+        <details class="differences">
+          <summary>
+            {counted(
+              differences.reduce((sum, { calls: own }) => sum + own, 0),
+              'call',
+            )}{' '}
+            would be decided differently
+            {after === undefined ? ' now' : ' after your changes'}
+          </summary>
+          <ul class="rows" aria-label="Differences">
+            {differences.map((difference, index) => (
+              <Difference key={index} difference={difference} />
+            ))}
+          </ul>
+          {others > 0 && <p class="muted">{formatCount(others)} more kinds of difference are not shown.</p>}
+        </details>
+      )}
+    </>
+  )
+}
+
+function Counts({ name, verdicts }: { readonly name: string; readonly verdicts: Verdicts }) {
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      {(['allow', 'ask', 'deny', 'off'] as const).map((verdict) => (
+        <td key={verdict} class={verdicts[verdict] === 0 ? 'muted' : undefined}>
+          {formatCount(verdicts[verdict])}
+        </td>
+      ))}
+    </tr>
+  )
+}
+
+function Difference({ difference: { server, tool, from, to, calls, examples } }: { readonly difference: ReplayDifference }) {
+  return (
+    <li class="row">
+      <div class="row-main">
+        <strong>{visible(server === null ? tool : `${server} / ${tool}`)}</strong>
+        <span class="muted">{counted(calls, 'call')}:</span>
+        <VerdictBadge verdict={from.verdict} />
+        <span aria-label="becomes">→</span>
+        <Verdict outcome={to} />
+      </div>
+      <ul class="examples">
+        {examples.map(({ id, startedAt, about }) => (
+          <li key={id}>
+            <Link to={toPath('/calls', { call: id })} label={`Call of ${tool} at ${startedAt}`}>
+              <Time at={startedAt} />
+            </Link>{' '}
+            {about !== undefined && <code class="wrap">{visible(about)}</code>}
+          </li>
+        ))}
+        {calls > examples.length && <li class="muted">and {formatCount(calls - examples.length)} more</li>}
+      </ul>
+    </li>
+  )
+}

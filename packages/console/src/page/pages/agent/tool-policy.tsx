@@ -1,0 +1,146 @@
+import { useState } from 'preact/hooks'
+import type { Policy } from '../../../api.ts'
+import { Empty } from '../../parts/empty.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { TextField } from '../../parts/field.tsx'
+import { SearchField } from '../../parts/search-field.tsx'
+import { counted } from '../../text/quantities.ts'
+import { visible } from '../../text/visible.ts'
+import type { SettingsPart } from './agent-page.tsx'
+import { ToolRowView } from './tool-row.tsx'
+import { countChanges, findRows, nameOfServer, toRows, type RowFilter } from './tool-rows.ts'
+import type { Judged } from './use-policy.ts'
+
+const shownMax = 100
+
+const filters: readonly (readonly [RowFilter, string])[] = [
+  ['all', 'All'],
+  ['allow', 'Allowed'],
+  ['ask', 'Asked'],
+  ['deny', 'Denied or not offered'],
+  ['changed', 'Changed by your edit'],
+]
+
+/** All tools of the agent in one table. */
+export function ToolPolicy({ settings, change, policy: { data, failure, reload } }: SettingsPart & { readonly policy: Judged<Policy> }) {
+  const [text, setText] = useState('')
+  const [server, setServer] = useState('')
+  const [filter, setFilter] = useState<RowFilter>('all')
+  const [shown, setShown] = useState(shownMax)
+  const rows = data === undefined ? [] : toRows(data, settings)
+  const found = findRows(rows, { text, server, filter })
+  const isEdited = data?.tools.some(({ after }) => after !== undefined) === true
+  const servers = [...new Set(rows.map(nameOfServer))]
+  return (
+    <section class="panel" aria-labelledby="agent-tools">
+      <div class="section-head">
+        <h2 id="agent-tools" tabIndex={-1}>
+          Tools
+        </h2>
+        <span class="count" role="status">
+          {found.length === rows.length ? counted(rows.length, 'tool') : `${found.length} of ${counted(rows.length, 'tool')}`}
+        </span>
+      </div>
+      <p class="muted">What happens to a call in a new session, and why. A setting here comes before the approval mode.</p>
+      {data !== undefined && <Summary policy={data} />}
+      {failure !== undefined && <Failure failure={failure} onRetry={reload} />}
+      <div class="toolbar">
+        <SearchField label="Search tools" value={text} onInput={setText} />
+        <select aria-label="Server" value={server} onChange={(event) => setServer(event.currentTarget.value)}>
+          <option value="">All servers</option>
+          {servers.map((name) => (
+            <option key={name} value={name}>
+              {visible(name)}
+            </option>
+          ))}
+        </select>
+        <select aria-label="Outcome" value={filter} onChange={(event) => setFilter(event.currentTarget.value as RowFilter)}>
+          {filters.map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </div>
+      {data === undefined && failure === undefined && <p class="loading">Loading…</p>}
+      {data !== undefined && found.length === 0 && <Empty title="No tool matches" />}
+      {found.length > 0 && (
+        <table class={`tool-policy ${isEdited ? 'has-after' : ''}`}>
+          <thead>
+            <tr>
+              <th scope="col">Tool</th>
+              <th scope="col">Now</th>
+              <th scope="col" class="after">
+                After your changes
+              </th>
+              <th scope="col">Setting</th>
+            </tr>
+          </thead>
+          <tbody>
+            {found.slice(0, shown).map((row) => (
+              <ToolRowView key={row.key} row={row} settings={settings} change={change} onRevoked={reload} />
+            ))}
+          </tbody>
+        </table>
+      )}
+      {found.length > shown && (
+        <button type="button" class="older" onClick={() => setShown(shown + shownMax)}>
+          Show {Math.min(shownMax, found.length - shown)} more
+        </button>
+      )}
+      {data !== undefined && data.unknown.length > 0 && (
+        <p class="muted">
+          Tools not known yet: {data.unknown.map(visible).join(', ')}. Connect {data.unknown.length === 1 ? 'this server' : 'these servers'}{' '}
+          once, here or in your editor.
+        </p>
+      )}
+      <AddTool settings={settings} change={change} />
+    </section>
+  )
+}
+
+function Summary({ policy: { tools, issues } }: { readonly policy: Policy }) {
+  const { looser, destructive, stricter } = countChanges(tools)
+  if (issues.length > 0) return <p class="note note-warn">Your changes are not valid yet, so their effect is not shown.</p>
+  if (looser + stricter === 0) return null
+  const parts = [
+    looser === 0
+      ? ''
+      : `${counted(looser, 'tool')} will need fewer answers from you${destructive === 0 ? '' : `, ${destructive} of them can destroy things`}`,
+    stricter === 0 ? '' : `${counted(stricter, 'tool')} will be asked about or refused`,
+  ].filter(Boolean)
+  return (
+    <p class={looser > 0 ? 'note note-warn' : 'note'} role="status">
+      With your changes, {parts.join('; ')}.
+    </p>
+  )
+}
+
+/** A tool that no server offers now, such as one of a server that your editor adds. */
+function AddTool({ settings, change }: Pick<SettingsPart, 'settings' | 'change'>) {
+  const [name, setName] = useState('')
+  const [server, setServer] = useState('')
+  const { toolbox } = settings
+  const wanted = { name: name.trim(), ...(server.trim() !== '' && { server: server.trim() }) }
+  const isThere = toolbox.tools.some((entry) => entry.name === wanted.name && entry.server === wanted.server)
+  return (
+    <details class="add-tool">
+      <summary>Add a setting for a tool that is not in the list</summary>
+      <div class="form-row">
+        <TextField label="Tool name" isMono value={name} onInput={setName} />
+        <TextField label="Server" hint="Leave empty for tools of this name on any server." value={server} onInput={setServer} />
+      </div>
+      <button
+        type="button"
+        class="button-small"
+        disabled={wanted.name === '' || isThere}
+        onClick={() => {
+          change({ toolbox: { ...toolbox, tools: [...toolbox.tools, { ...wanted, approval: 'ask' }] } })
+          setName('')
+        }}
+      >
+        Add setting
+      </button>
+    </details>
+  )
+}

@@ -1,0 +1,53 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { AgentSettings } from '../../../api.ts'
+import { useLive, useReopened } from '../../api/live.ts'
+import { type ApiFailure, isCancelled, request, toFailure } from '../../api/client.ts'
+
+const callsSettleMs = 2_000
+
+export interface Judged<T> {
+  /** The last answer. It stays while the next is under way. */
+  readonly data: T | undefined
+  readonly failure: ApiFailure | undefined
+  readonly reload: () => void
+}
+
+/** Asks what the rules say, now and with unsaved changes, whenever either may have changed. */
+export function useJudged<T>(path: string, settings: AgentSettings | undefined, version: string, delayMs: number): Judged<T> {
+  const [data, setData] = useState<T | undefined>()
+  const [failure, setFailure] = useState<ApiFailure | undefined>()
+  const [round, setRound] = useState(0)
+  const edit = JSON.stringify(settings ?? null)
+  const reload = () => setRound((last) => last + 1)
+  useLive('servers', reload)
+  // A question that closes may have left a lasting answer.
+  useLive('questions', reload)
+  useReopened(reload)
+  // Calls come in floods. They are new ones to judge, and of tools that may not have been known.
+  const later = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+  useLive('calls', () => {
+    later.current ??= setTimeout(() => {
+      later.current = undefined
+      reload()
+    }, callsSettleMs)
+  })
+  useEffect(() => () => clearTimeout(later.current), [])
+  useEffect(() => {
+    const controller = new AbortController()
+    const ask = async () => {
+      try {
+        const body = settings === undefined ? {} : { settings }
+        setData(await request<T>(path, { method: 'POST', body, signal: controller.signal }))
+        setFailure(undefined)
+      } catch (error) {
+        if (!isCancelled(error)) setFailure(toFailure(error))
+      }
+    }
+    const timer = setTimeout(() => void ask(), data === undefined ? 0 : delayMs)
+    return () => {
+      clearTimeout(timer)
+      controller.abort()
+    }
+  }, [path, edit, version, round])
+  return { data, failure, reload }
+}
