@@ -107,7 +107,8 @@ function Difference({ difference: { server, tool, from, to, calls, examples } }:
         <strong>{visible(server === null ? tool : `${server} / ${tool}`)}</strong>
         <span class="muted">{counted(calls, 'call')}:</span>
         <VerdictBadge verdict={from.verdict} />
-        <span aria-label="becomes">→</span>
+        <span aria-hidden="true">→</span>
+        <span class="visually-hidden">becomes</span>
         <Verdict outcome={to} />
       </div>
       <ul class="examples">
