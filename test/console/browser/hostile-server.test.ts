@@ -15,7 +15,7 @@ interface HostileLab {
   readonly lab: ConsoleLab
   readonly beacon: Beacon
   readonly say: (field: string) => string
-  readonly args: (transport: 'stdio' | 'broken') => string[]
+  readonly args: (transport: 'stdio' | 'asking' | 'broken') => string[]
   /** Inspects the current page with everything expanded. */
   inspect(): Promise<void>
   /** All fields whose text has been seen so far. */
@@ -48,7 +48,7 @@ async function withHostile(use: (hostile: HostileLab) => Promise<void>, script?:
 test('hostile text of a server about itself and its tools is only displayed', async () => {
   await withHostile(async ({ lab, args, inspect, fields }) => {
     const name = hostileName('name')
-    const entry = { type: 'stdio', command: process.execPath, args: args('stdio'), description: hostileName('about'), enabled: false }
+    const entry = { type: 'stdio', command: process.execPath, args: args('asking'), description: hostileName('about'), enabled: false }
     await lab.console.ask('POST', '/api/servers', { name, entry })
     await lab.go('/servers')
     await lab.get('button', 'Connect').click()
