@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { SessionConfigOption, SessionUpdate } from '@agentclientprotocol/sdk'
 import { expect, test } from 'vitest'
 import { openAcpInProcess, openAcpProcess } from '../support/acp-harness.ts'
@@ -47,10 +48,12 @@ test('avante starts it with PATH alone, and loads sessions without servers', asy
   expect(await editor.prompt(sessionId, 'again')).toEqual({ stopReason: 'end_turn' })
 })
 
-test('Emacs takes every line on standard error for an error: there is none, though a server writes there', async () => {
-  await using editor = await openAcpProcess()
+test('Emacs takes every line on standard error for an error: there is none, though a server writes there, and another does not start', async () => {
+  // As `ostler editor emacs` registers it.
+  await using editor = await openAcpProcess({ args: ['--log-level', 'error'] })
   await editor.initialize()
-  const { sessionId } = await editor.newSession({ cwd: editor.home, mcpServers: [everythingServer()] })
+  const missing = { name: 'missing', command: join(editor.home, 'no-such-program'), args: [], env: [] }
+  const { sessionId } = await editor.newSession({ cwd: editor.home, mcpServers: [everythingServer(), missing] })
   expect(await editor.prompt(sessionId, 'hello')).toEqual({ stopReason: 'end_turn' })
   await editor.request('session/close', { sessionId })
   editor.closeInput()

@@ -3,9 +3,10 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { createACPProvider } from '@mcpc-tech/acp-ai-provider'
-import { generateText, type ToolSet } from 'ai'
+import { type ACPProviderSettings, createACPProvider } from '@mcpc-tech/acp-ai-provider'
+import { generateText, streamText, type ToolSet } from 'ai'
 import { expect, test } from 'vitest'
+import { runOstler } from '../cli/run-ostler.ts'
 import { baseEnv, ostlerScript } from '../support/acp-harness.ts'
 import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
 import { processesWithArgument, until } from '../support/processes.ts'
@@ -77,17 +78,11 @@ test('acpx: a session is cancelled, and continues in another process of Ostler',
   await until('nothing is left', async () => (await processesWithArgument(stateDir)).length === 0)
 })
 
-test('acp-ai-provider: Ostler is a model of the AI SDK', async () => {
+test('acp-ai-provider: Ostler is a model of the AI SDK, whose first answer to a question allows the call once', async () => {
   await using lab = await openAgentLab(script)
-  await lab.writeAgentFile({ approval: { mode: 'auto' } })
-  const stateDir = join(lab.path, 'state')
-  const provider = createACPProvider({
-    command: process.execPath,
-    args: [ostlerScript, 'acp', '--agent', join(lab.path, 'ostler.json'), '--state-dir', stateDir],
-    env: { ...baseEnv, ...lab.model.env, HOME: lab.path },
-    authMethodId: 'environment',
-    session: { cwd: lab.path, mcpServers: [] },
-  })
+  await lab.writeAgentFile({ approval: { mode: 'always-ask' } })
+  const { stateDir, open } = sdkClient(lab)
+  const provider = open()
   try {
     const { text } = await generateText({ model: provider.languageModel(), prompt: 'hello' })
     expect(text).toContain('you said:')
@@ -99,4 +94,43 @@ test('acp-ai-provider: Ostler is a model of the AI SDK', async () => {
     provider.cleanup()
   }
   await until('nothing is left', async () => (await processesWithArgument(stateDir)).length === 0)
+  const { stdout } = await runOstler(['history', '--json', '--state-dir', stateDir])
+  expect(JSON.parse(stdout)).toMatchObject({ calls: [{ tool: 'write_file', status: 'success', decision: expect.objectContaining({}) }] })
 })
+
+test('acp-ai-provider: a stream that is cancelled leaves nothing behind, and its session continues in another process', async () => {
+  await using lab = await openAgentLab(script)
+  await lab.writeAgentFile({})
+  const { stateDir, open } = sdkClient(lab)
+  const first = open({ persistSession: true })
+  await generateText({ model: first.languageModel(), prompt: 'hello' })
+  const existingSessionId = first.getSessionId() ?? ''
+  const stream = streamText({ model: first.languageModel(), prompt: 'hang' }).textStream.getReader()
+  expect((await stream.read()).value).toMatch(/^be/)
+  await stream.cancel()
+  first.cleanup()
+  await until('nothing is left', async () => (await processesWithArgument(stateDir)).length === 0)
+
+  const next = open({ existingSessionId })
+  try {
+    const { text } = await generateText({ model: next.languageModel(), prompt: 'again' })
+    expect(text).toMatch(/you said: .*hello.*hang.*again/)
+  } finally {
+    next.cleanup()
+  }
+  await until('nothing is left', async () => (await processesWithArgument(stateDir)).length === 0)
+})
+
+function sdkClient(lab: AgentLab) {
+  const stateDir = join(lab.path, 'state')
+  const open = (settings: Partial<ACPProviderSettings> = {}) =>
+    createACPProvider({
+      command: process.execPath,
+      args: [ostlerScript, 'acp', '--agent', join(lab.path, 'ostler.json'), '--state-dir', stateDir],
+      env: { ...baseEnv, ...lab.model.env, HOME: lab.path },
+      authMethodId: 'environment',
+      session: { cwd: lab.path, mcpServers: [] },
+      ...settings,
+    })
+  return { stateDir, open }
+}

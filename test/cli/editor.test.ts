@@ -15,9 +15,10 @@ async function snippet(editor: string): Promise<string> {
   return stdout
 }
 
-/** Does what an editor would do. */
+/** Does what an editor would do, with no more environment than a home, which is not that of this machine's user. */
 async function initialize(command: string, args: readonly string[]): Promise<unknown> {
-  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'], env: {} })
+  await using home = await openTempDir()
+  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'], env: { HOME: home.path } })
   child.stdin.end('{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}\n')
   let output = ''
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => (output += chunk))
@@ -28,7 +29,7 @@ async function initialize(command: string, args: readonly string[]): Promise<unk
 test.each([
   ['zed', { type: 'custom' }],
   ['jetbrains', {}],
-])('the snippet for %s is JSON, and its command starts from anywhere without any environment', async (editor, extra) => {
+])('the snippet for %s is JSON, and its command starts from anywhere without an environment but HOME', async (editor, extra) => {
   const settings = JSON.parse(await snippet(editor)) as { agent_servers: { Ostler: { command: string; args: string[] } } }
   const { command, args } = settings.agent_servers.Ostler
   expect(settings.agent_servers.Ostler).toMatchObject(extra)
@@ -47,7 +48,7 @@ test('the snippets for neovim and emacs name the same command, and their bracket
   expect(lua).toContain(`commands = { default = { "${process.execPath}", "${ostlerScript}", "acp" } }`)
   const lisp = await snippet('emacs')
   expect(lisp).toContain(`:command "${process.execPath}"`)
-  expect(lisp).toContain(`:command-params '("${ostlerScript}" "acp")`)
+  expect(lisp).toContain(`:command-params '("${ostlerScript}" "acp" "--log-level" "error")`)
   for (const text of [lua, lisp]) expect(unclosed(text.replace(/"(\\.|[^"\\])*"/g, ''))).toBe('')
 })
 

@@ -49,7 +49,10 @@ return {
 }`
 }
 
-/** For agent-shell. Inherits the environment, because Ostler would find no keys otherwise. */
+/**
+ * For agent-shell. It shows every line on standard error as an error, so only errors are logged. It inherits the environment, because Ostler
+ * would find no keys otherwise.
+ */
 export function emacsText([command, ...args]: CommandLine): string {
   return `(with-eval-after-load 'agent-shell
   (add-to-list 'agent-shell-agent-configs
@@ -63,7 +66,7 @@ export function emacsText([command, ...args]: CommandLine): string {
                 (lambda (buffer)
                   (agent-shell--make-acp-client
                    :command ${toLispString(command)}
-                   :command-params '(${args.map(toLispString).join(' ')})
+                   :command-params '(${[...args, '--log-level', 'error'].map(toLispString).join(' ')})
                    :environment-variables (agent-shell-make-environment-variables :inherit-env t)
                    :context-buffer buffer)))))`
 }
