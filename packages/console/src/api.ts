@@ -1,4 +1,4 @@
-import type { ContentBlock, SessionSummary, ToolAnnotations, ToolResult, TranscriptEntry } from '@ostler/agent-api'
+import type { ContentBlock, SessionSummary, ToolResult, TranscriptEntry } from '@ostler/agent-api'
 import type {
   AgentSettings,
   AskedValue,
@@ -7,7 +7,6 @@ import type {
   CallSummary,
   ConnectPhases,
   DiscoveredTool,
-  GrantView,
   ListedProgram,
   LiveServer,
   McpCompletion,
@@ -16,7 +15,6 @@ import type {
   McpResource,
   McpSuggestions,
   NewServer,
-  Outcome,
   PersonAnswer,
   PersonQuestion,
   SecretStoreState,
@@ -31,6 +29,7 @@ import type {
   ToolOffer,
 } from '@ostler/agent-api/manage'
 
+export type { GrantDifference, Policy, PolicyTool } from './policy-api.ts'
 export type {
   AgentSettings,
   AskedValue,
@@ -335,41 +334,6 @@ export interface AgentEdit {
   readonly issues: readonly ServerIssue[]
   /** Warnings about settings that have no effect, because an environment variable overrides the file. */
   readonly notes: readonly string[]
-}
-
-/**
- * POST /api/policy { settings? } → Policy; changes nothing. POST /api/policy/replay { settings?, days } → Replay: what the rules say about
- * past calls. `settings` are those of an edit that is not saved.
- */
-export interface Policy {
-  readonly tools: readonly PolicyTool[]
-  /** The lasting answers, also those for tools that are not in the list. */
-  readonly grants: readonly GrantView[]
-  /** Servers whose tools are not known. */
-  readonly unknown: readonly string[]
-  /** The edit would cause these problems, so its outcome is not shown. */
-  readonly issues: readonly ServerIssue[]
-}
-export interface PolicyTool {
-  readonly server: string | null
-  readonly tool: string
-  readonly title?: string
-  /** The first line of its description. */
-  readonly about?: string
-  readonly claims?: ToolAnnotations
-  /** `session`: a server that an editor adds. */
-  readonly origin: 'builtin' | 'file' | 'stored' | 'session'
-  /** False if only its name is known, from past calls. */
-  readonly isKnown: boolean
-  readonly now: Outcome
-  /** Set if the edit changes it. */
-  readonly after?: Outcome
-}
-
-/** DELETE /api/grants/ID → {}. GET /api/grants/ID/difference → GrantDifference */
-export interface GrantDifference {
-  /** The changed lines of the tool's definition. Null if the earlier definition was not kept. */
-  readonly difference: string | null
 }
 
 /**
