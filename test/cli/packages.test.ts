@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { chmod, copyFile, lstat, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { delimiter, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAcpPeer } from '../support/acp-peer.ts'
@@ -21,6 +21,17 @@ beforeAll(async () => {
 })
 
 afterAll(() => work[Symbol.asyncDispose]())
+
+/** The oldest Node that is supported, where it is installed. */
+const oldestNode = findOldestNode()
+
+function findOldestNode(): string | undefined {
+  try {
+    return join(dirname(createRequire(import.meta.url).resolve('node-oldest/package.json')), 'bin/node')
+  } catch {
+    return undefined
+  }
+}
 
 async function installed(name: string, packages: readonly string[]): Promise<string> {
   const path = join(work.path, name)
@@ -56,6 +67,11 @@ test('the packed command installs in an empty folder, runs, and answers a prompt
   child.stdin.end()
   expect(await exit).toBe(0)
   editor.check()
+
+  if (oldestNode === undefined) return
+  const args = [join(path, 'node_modules/@ostler/cli/dist/ostler.js'), 'run', '--model', 'offline', '--approve', 'auto']
+  const onOldest = await run(oldestNode, [...args, '/call search_files {"pattern":"needle"}'], { cwd: path, env: { HOME: path } })
+  expect(onOldest.stdout).toContain('1: a needle')
 })
 
 test('the packed library installs with its dependencies, and the example of its README runs', async () => {
@@ -74,6 +90,17 @@ test('the packed library installs with its dependencies, and the example of its 
     env: { PATH: [join(path, 'bin'), process.env['PATH']].join(delimiter), HOME: path, OSTLER_MODEL: 'offline' },
   })
   expect(stdout).toContain('livery-stable')
+
+  if (oldestNode === undefined) return
+  // Without `await using`, which is newer than this Node.
+  const program = `import { createAgent } from '@ostler/agent-api'
+    const agent = createAgent({ model: 'offline' })
+    const session = agent.createSession({ cwd: process.cwd() })
+    for await (const event of session.prompt([{ type: 'text', text: 'hello' }])) console.log(event.type)
+    await agent[Symbol.asyncDispose]()`
+  await writeFile(join(path, 'oldest.mjs'), program)
+  const onOldest = await run(oldestNode, ['oldest.mjs'], { cwd: path, env: { HOME: path } })
+  expect(onOldest.stdout.trim().split('\n').at(-1)).toBe('turn_end')
 })
 
 test.for(['cli', 'agent-api'])('the packed %s has a README and the license, and nothing of the workspace', async (folder, { expect }) => {

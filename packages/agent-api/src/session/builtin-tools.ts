@@ -60,11 +60,11 @@ export function createBuiltinTools({
   logger,
   redactor,
 }: BuiltinToolsOptions): BuiltinTools {
-  const opened = new AsyncDisposableStack()
   const hidden = new Set(others.map(({ ref }) => ref.tool))
   let tools: readonly OfferedTool[] = []
   let workspace: OpenWorkspace | undefined
   let loading: Promise<void> | undefined
+  let isClosed = false
 
   async function load(): Promise<void> {
     const [{ openWorkspace }, { createBuiltinTools: create }, { updatePlan }, { createDelegateTool }] = await Promise.all([
@@ -73,9 +73,9 @@ export function createBuiltinTools({
       import('../tools/update-plan.ts'),
       import('../tools/delegate.ts'),
     ])
-    if (opened.disposed) return
+    if (isClosed) return
     const { run_command: command, fetch_url: fetching } = settings
-    workspace = opened.use(openWorkspace({ roots, ownFiles, editor, keptVariables: command?.keepVariables, logger }))
+    workspace = openWorkspace({ roots, ownFiles, editor, keptVariables: command?.keepVariables, logger })
     const limits = { timeoutMs: command?.timeoutMs, timeoutMsMax: command?.timeoutMsMax }
     const all = create(workspace, { redactor, changes, commandLimits: limits, fetchHosts: fetching?.privateHosts })
     tools = admitBuiltinTools(
@@ -94,6 +94,10 @@ export function createBuiltinTools({
     },
     runningCommands: () => workspace?.commands.running() ?? [],
     load: () => (loading ??= load()),
-    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+    async [Symbol.asyncDispose]() {
+      if (isClosed) return
+      isClosed = true
+      await workspace?.[Symbol.asyncDispose]()
+    },
   }
 }

@@ -89,40 +89,47 @@ export async function openConversation(
   }
   const { openLocalClient } = await import('./local-client.ts')
   const capabilities = { session: { notices: {}, compaction: {} }, ...(canElicit && { elicitation: { form: {}, url: {} } }) }
-  await using stack = new AsyncDisposableStack()
   let onUpdate = handlers.onUpdate
   const all = { ...handlers, onUpdate: (update: SessionUpdate) => onUpdate(update) }
-  const client = stack.use(await openLocalClient({ openAgent, logger, name, capabilities, ...all }))
-  const place = { cwd: io.cwd, mcpServers }
-  const storedId = isContinuing ? await findSession(client, io.cwd, values.session) : undefined
-  const openSession = async (id: string) => {
-    if (onEarlier === undefined) return client.resumeSession(id, place)
-    onUpdate = onEarlier
-    const loaded = await client.loadSession(id, place)
-    onUpdate = handlers.onUpdate
-    return loaded
+  const client = await openLocalClient({ openAgent, logger, name, capabilities, ...all })
+  try {
+    return await converse()
+  } catch (error) {
+    await client[Symbol.asyncDispose]()
+    throw error
   }
-  const opened = storedId === undefined ? await client.newSession(place) : await openSession(storedId)
-  const { sessionId } = opened
-  if (storedId !== undefined && values.model !== undefined) await client.setOption(sessionId, 'model', values.model)
-  if (wish.approval !== undefined) await client.setMode(sessionId, modeOf[wish.approval])
-  const owned = stack.move()
-  return {
-    sessionId,
-    isContinued: storedId !== undefined,
-    settings: settingsOf(opened, values.model, wish.approval),
-    opened,
-    prompt: (content) => client.prompt(sessionId, content),
-    cancel: () => client.cancel(sessionId),
-    setMode: (modeId) => client.setMode(sessionId, modeId),
-    setOption: (configId, value) => client.setOption(sessionId, configId, value),
-    redact: (text) => redactor.redact(text),
-    async [Symbol.asyncDispose]() {
-      // A looser mode that was asked for on a command line must not last longer than the command.
-      const before = opened.modes?.currentModeId
-      if (wish.approval !== undefined && before !== undefined) await client.setMode(sessionId, before).catch(() => undefined)
-      await owned.disposeAsync()
-    },
+
+  async function converse(): Promise<Conversation> {
+    const place = { cwd: io.cwd, mcpServers }
+    const storedId = isContinuing ? await findSession(client, io.cwd, values.session) : undefined
+    const openSession = async (id: string) => {
+      if (onEarlier === undefined) return client.resumeSession(id, place)
+      onUpdate = onEarlier
+      const loaded = await client.loadSession(id, place)
+      onUpdate = handlers.onUpdate
+      return loaded
+    }
+    const opened = storedId === undefined ? await client.newSession(place) : await openSession(storedId)
+    const { sessionId } = opened
+    if (storedId !== undefined && values.model !== undefined) await client.setOption(sessionId, 'model', values.model)
+    if (wish.approval !== undefined) await client.setMode(sessionId, modeOf[wish.approval])
+    return {
+      sessionId,
+      isContinued: storedId !== undefined,
+      settings: settingsOf(opened, values.model, wish.approval),
+      opened,
+      prompt: (content) => client.prompt(sessionId, content),
+      cancel: () => client.cancel(sessionId),
+      setMode: (modeId) => client.setMode(sessionId, modeId),
+      setOption: (configId, value) => client.setOption(sessionId, configId, value),
+      redact: (text) => redactor.redact(text),
+      async [Symbol.asyncDispose]() {
+        // A looser mode that was asked for on a command line must not last longer than the command.
+        const before = opened.modes?.currentModeId
+        if (wish.approval !== undefined && before !== undefined) await client.setMode(sessionId, before).catch(() => undefined)
+        await client[Symbol.asyncDispose]()
+      },
+    }
   }
 }
 
