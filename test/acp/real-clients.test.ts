@@ -27,6 +27,9 @@ function script({ messages }: ModelRequest): Reply {
   return { text: `you said: ${said.map((text) => text.replace(/\s+/g, ' ').trim()).join(' / ')}` }
 }
 
+/** How long acpx keeps Ostler after a prompt: long enough that the next prompt does not meet one that ends. */
+const ownerSeconds = '6'
+
 /** Runs acpx to its end. Its output is that of both streams. */
 type Acpx = (...args: readonly string[]) => Promise<{ readonly code: number | null; readonly output: string }>
 
@@ -38,7 +41,7 @@ async function openAcpx(lab: AgentLab): Promise<{ readonly acpx: Acpx; readonly 
   await lab.writeAgentFile({})
   const agent = [process.execPath, ostlerScript, 'acp', '--agent', join(lab.path, 'ostler.json'), '--state-dir', stateDir].join(' ')
   const acpx: Acpx = async (...args) => {
-    const child = spawn(process.execPath, [acpxScript, '--agent', agent, '--cwd', project, '--ttl', '1', ...args], {
+    const child = spawn(process.execPath, [acpxScript, '--agent', agent, '--cwd', project, '--ttl', ownerSeconds, ...args], {
       env: { ...baseEnv, ...lab.model.env, HOME: home },
       stdio: ['ignore', 'pipe', 'pipe'],
     })

@@ -18,7 +18,9 @@ test('an editor that reads late gets all text in order, in fewer updates, and th
   await model.waitForRequests(1)
   // Still serving: this request is answered once the editor reads again.
   const other = editor.newSession({ cwd: editor.home })
-  // Time for the pipes to fill. This cannot be observed here, and its length does not matter.
+  const { stdout } = editor.child
+  await until('the end of the pipe on this side to fill', () => stdout !== null && stdout.readableLength >= stdout.readableHighWaterMark)
+  // Time for the rest of the pipe to fill. This cannot be observed here, and its length does not matter.
   await new Promise((resolve) => setTimeout(resolve, 1_000))
   editor.resumeReading()
   expect(await prompt).toEqual({ stopReason: 'end_turn' })
