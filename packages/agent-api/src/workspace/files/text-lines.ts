@@ -93,7 +93,8 @@ export async function toLfText(text: string): Promise<LfText> {
   for (const part of partsOf(text)) {
     await giveWay()
     for (let at = part.indexOf('\r\n'); at !== -1; at = part.indexOf('\r\n', at + 2)) ends.add(before + at - ends.count())
-    parts.push(part.replaceAll('\r\n', '\n'))
+    // The result of `replaceAll` is a chain of all its pieces, and joining a million pieces would block.
+    parts.push(part.split('\r\n').join('\n'))
     before += part.length
   }
   const all = ends.list()
