@@ -76,6 +76,23 @@ test('--approve none refuses without a word, and lasts no longer than the run', 
   expect(eventsIn(after.stdout)[0]).toMatchObject({ mode: 'always-ask' })
 })
 
+test('--approve auto does not outlive a run that is killed', async () => {
+  await using lab = await openRunLab(({ messages }) =>
+    JSON.stringify(messages.at(-1)).includes('go on')
+      ? { text: 'hello' }
+      : { toolCalls: [{ name: 'run_command', args: { command: 'echo $$ > pid; exec sleep 600' } }] },
+  )
+  const run = lab.start(['run', 'x', '--approve', 'auto', '--json'])
+  await until('the command to run', () => run.stdout().includes('in_progress'))
+  const children = await descendantsOf(run.child.pid ?? 0)
+  run.child.kill('SIGKILL')
+  await run.ended
+  for (const child of children) if (await isAlive(child)) process.kill(child, 'SIGKILL')
+  expect(eventsIn(run.stdout())[0]).toMatchObject({ mode: 'auto' })
+  const after = await lab.run(['run', 'go on', '--continue', '--json'])
+  expect(eventsIn(after.stdout)[0]).toMatchObject({ mode: 'always-ask', continued: true })
+})
+
 test('--continue and --session continue a conversation', async () => {
   await using lab = await openRunLab(({ messages }) => ({ text: `${messages.length} messages` }))
   const first = eventsIn((await lab.run(['run', 'the first', '--json'])).stdout)[0]

@@ -50,7 +50,6 @@ export interface LocalClient extends AsyncDisposable {
   /** Settles after every update of the turn has been handled. */
   prompt(sessionId: string, content: readonly ContentBlock[]): Promise<PromptResponse>
   cancel(sessionId: string): void
-  setMode(sessionId: string, modeId: string): Promise<void>
   /** Returns all options, because one may change another. */
   setOption(sessionId: string, configId: string, value: string): Promise<readonly SessionConfigOption[]>
 }
@@ -94,9 +93,6 @@ export async function openLocalClient({ openAgent, logger, name, capabilities, .
       return answer
     },
     cancel: (sessionId) => void agent.notify(session.cancel, { sessionId }).catch(() => undefined),
-    async setMode(sessionId, modeId) {
-      await agent.request(session.setMode, { sessionId, modeId })
-    },
     async setOption(sessionId, configId, value) {
       return (await agent.request(session.setConfigOption, { sessionId, configId, value })).configOptions
     },

@@ -9,6 +9,7 @@ import { retentionDefault } from '../config/retention.ts'
 import { silentLogger, type Logger } from '../base/logger.ts'
 import { createLogins } from '../mcp/oauth/logins.ts'
 import type { Timing } from '../mcp/timing.ts'
+import type { ApprovalMode } from '../policy/approval.ts'
 import { createRedactor, type Redactor } from '../redaction/redact.ts'
 import { preferredSecretStore } from '../servers/stored/server-secrets.ts'
 import { followStoredServers } from '../servers/stored/follow-stored-servers.ts'
@@ -22,6 +23,8 @@ export interface OpenAgentOptions {
   readonly env?: Environment
   /** Overrides the file's model. */
   readonly model?: string
+  /** Overrides the file's mode and the stored mode of a session. It is not stored. */
+  readonly mode?: ApprovalMode
   /** Overrides the file's limit of requests to the model per prompt. */
   readonly maxSteps?: number
   /** The location of sessions, calls and grants. In memory if undefined. */
@@ -72,10 +75,12 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<Agent> 
     chosen = settings.storedServers
     following?.refresh()
   }
-  const { findFile = () => path } = options
+  const { findFile = () => path, mode } = options
   const followingFile = followAgentFile({ find: findFile, env, file, onChange, logger })
   return {
     ...agent,
+    createSession: (session) => agent.createSession({ ...(mode && { mode }), ...session }),
+    reopenSession: (id, session) => agent.reopenSession(id, { ...(mode && { mode }), ...session }),
     async [Symbol.asyncDispose]() {
       following?.[Symbol.dispose]()
       followingFile[Symbol.dispose]()

@@ -21,7 +21,6 @@ export interface Conversation extends AsyncDisposable {
   readonly opened: Awaited<ReturnType<LocalClient['newSession']>>
   prompt(content: readonly ContentBlock[]): ReturnType<LocalClient['prompt']>
   cancel(): void
-  setMode(modeId: string): Promise<void>
   setOption(configId: string, value: string): ReturnType<LocalClient['setOption']>
   /** Redacts the secrets that the agent knows. */
   redact(text: string): string
@@ -80,6 +79,8 @@ export async function openConversation(
       findFile,
       env: io.env,
       model: values.model,
+      // Not set over the protocol, which stores it: it must end with the command, even with one that is killed.
+      ...(wish.approval !== undefined && { mode: modeOf[wish.approval] }),
       ...(wish.maxSteps !== undefined && { maxSteps: wish.maxSteps }),
       stateDir,
       sessionTools: editorToolNames,
@@ -112,30 +113,23 @@ export async function openConversation(
     const opened = storedId === undefined ? await client.newSession(place) : await openSession(storedId)
     const { sessionId } = opened
     if (storedId !== undefined && values.model !== undefined) await client.setOption(sessionId, 'model', values.model)
-    if (wish.approval !== undefined) await client.setMode(sessionId, modeOf[wish.approval])
     return {
       sessionId,
       isContinued: storedId !== undefined,
-      settings: settingsOf(opened, values.model, wish.approval),
+      settings: settingsOf(opened, values.model),
       opened,
       prompt: (content) => client.prompt(sessionId, content),
       cancel: () => client.cancel(sessionId),
-      setMode: (modeId) => client.setMode(sessionId, modeId),
       setOption: (configId, value) => client.setOption(sessionId, configId, value),
       redact: (text) => redactor.redact(text),
-      async [Symbol.asyncDispose]() {
-        // A looser mode that was asked for on a command line must not last longer than the command.
-        const before = opened.modes?.currentModeId
-        if (wish.approval !== undefined && before !== undefined) await client.setMode(sessionId, before).catch(() => undefined)
-        await client[Symbol.asyncDispose]()
-      },
+      [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
     }
   }
 }
 
-function settingsOf({ configOptions, modes }: Conversation['opened'], wanted: string | undefined, approval: Approval | undefined) {
+function settingsOf({ configOptions, modes }: Conversation['opened'], wanted: string | undefined) {
   const model = wanted ?? configOptions?.find(({ id }) => id === 'model')?.currentValue
-  const mode = approval === undefined ? modes?.currentModeId : modeOf[approval]
+  const mode = modes?.currentModeId
   return { ...(typeof model === 'string' && { model }), ...(mode !== undefined && { mode }) }
 }
 
