@@ -122,6 +122,13 @@ test('the table says what happens to a call, before and after a change, and to p
   expect(await questionsOf(lab)).toEqual([])
   expect(await lab.log('work')).toEqual([])
   await lab.get('row', /^By the rules now 0 0 2 0/).waitFor()
+  await lab.page.locator('.differences summary').click()
+  await lab
+    .get('link', /^Call of alpha at/)
+    .first()
+    .click()
+  await lab.get('region', 'One call').getByText('work / alpha').waitFor()
+  await lab.page.goBack()
   await lab.get('combobox', 'Setting of work / alpha').selectOption('No setting')
   expect(await save(lab)).toMatch(/- +approval: deny/)
 

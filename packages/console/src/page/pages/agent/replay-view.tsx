@@ -114,7 +114,7 @@ function Difference({ difference: { server, tool, from, to, calls, examples } }:
       <ul class="examples">
         {examples.map(({ id, startedAt, about }) => (
           <li key={id}>
-            <Link to={toPath('/calls', { call: id })} label={`Call of ${tool} at ${startedAt}`}>
+            <Link to={toPath('/calls', { id })} label={`Call of ${tool} at ${startedAt}`}>
               <Time at={startedAt} />
             </Link>{' '}
             {about !== undefined && <code class="wrap">{visible(about)}</code>}
