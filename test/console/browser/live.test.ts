@@ -50,6 +50,12 @@ test('a session is followed while its text streams, its call waits and runs, and
   await turn.getByText('waiting for your answer').first().waitFor()
   await lab.sees('open now')
 
+  // The call on its own, in another tab.
+  const tab = await lab.context.newPage()
+  await tab.goto(`${lab.console.origin}/calls?id=${(await lab.console.ask('GET', '/api/calls')).json.calls[0].id}`)
+  const one = tab.getByRole('region', { name: 'One call' })
+  await one.getByText(/^waiting for your answer, in/).waitFor()
+
   answer.resolve()
   await turn.getByText('running', { exact: true }).waitFor()
   await lab.get('link', '1 call').click()
@@ -57,6 +63,9 @@ test('a session is followed while its text streams, its call waits and runs, and
   await row.waitFor()
   editor.child.kill('SIGKILL')
   await lab.get('button', /interrupted gated \/ wait/).waitFor()
+  await one.getByRole('button', { name: /interrupted gated \/ wait/ }).waitFor()
+  expect(await one.textContent()).not.toContain('waiting for your answer')
+  await tab.close()
   await lab.page.goBack()
   await turn.getByText('failed').waitFor()
   await turn.getByRole('group').filter({ hasText: 'gated__wait' }).locator('summary').first().click()

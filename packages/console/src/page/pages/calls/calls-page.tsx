@@ -1,6 +1,7 @@
 import type { CallSummary } from '@ostler/agent-api/manage'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { CallDetail } from '../../../api.ts'
+import { useLive, useReopened } from '../../api/live.ts'
 import { useLoaded } from '../../api/use-loaded.ts'
 import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
@@ -124,6 +125,10 @@ function Older({ isLoading, onWanted }: { readonly isLoading: boolean; readonly 
 
 function OneCall({ id }: { readonly id: string }) {
   const loaded = useLoaded<CallDetail>(`/api/calls/${encodeURIComponent(id)}`)
+  useLive('calls', ({ calls }) => {
+    if (calls.some((call) => call.id === id)) loaded.reload()
+  })
+  useReopened(loaded.reload)
   return (
     <section class="one-call" aria-label="One call">
       <div class="section-head">
