@@ -1,4 +1,5 @@
 import axe from 'axe-core'
+import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { neverAnswer } from '../../support/acp-harness.ts'
 import { richServer } from '../../support/acp-scripted.ts'
@@ -20,6 +21,14 @@ function script({ messages }: ModelRequest): Reply {
   return { toolCalls: [call] }
 }
 
+/** Shows or hides the tab, as far as its page can tell. */
+async function show(page: Page, isShown: boolean): Promise<void> {
+  await page.evaluate((hidden) => {
+    Object.defineProperty(document, 'hidden', { configurable: true, value: hidden })
+    document.dispatchEvent(new Event('visibilitychange'))
+  }, !isShown)
+}
+
 test('the questions of two agents are in one place, with what each would do, and are answered there or in the editor', async () => {
   await using lab = await openConsoleLab({ file: 'approval: { mode: always-ask }\n', script })
   await lab.offer('work', [{ name: 'alpha', inputSchema: schema }])
@@ -31,12 +40,24 @@ test('the questions of two agents are in one place, with what each would do, and
     const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers })
     return { sessionId, ended: editor.prompt(sessionId, text) }
   }
+  await lab.page.clock.install()
+  await lab.page.route('**/api/questions', (route) => route.fulfill({ status: 500, json: { message: 'The state cannot be read.' } }))
+  await lab.go('/questions')
+  await lab.get('alert').getByText('The state cannot be read.').waitFor()
+  await lab.page.unroute('**/api/questions')
   await lab.go('/questions')
   await lab.sees('No agent is waiting for you')
   const first = await start(one, 'Call it', [{ name: 'work', ...lab.command('work'), env: [] }])
   const alpha = lab.get('article', /alpha/)
   await alpha.waitFor()
+  // A hidden page has no stream of events, and its title counts all the same.
+  await show(lab.page, false)
   const second = await start(two, 'Please write', [])
+  await seen(async () => {
+    await lab.page.clock.fastForward(10_000)
+    return lab.page.title()
+  }).toBe('(2) Questions · Ostler')
+  await show(lab.page, true)
   const write = lab.get('article', /notes\.txt/)
   await write.getByText('+ two').waitFor()
   await seen(() => lab.page.title()).toBe('(2) Questions · Ostler')
@@ -64,6 +85,7 @@ test('the questions of two agents are in one place, with what each would do, and
   await alpha.getByRole('button', { name: 'Allow with these arguments' }).click()
   expect(await first.ended).toEqual({ stopReason: 'end_turn' })
   await alpha.waitFor({ state: 'detached' })
+  await write.locator('h2:focus').waitFor()
 
   // On every other page, too.
   await lab.get('link', 'Calls').click()
@@ -92,6 +114,7 @@ test('the questions of two agents are in one place, with what each would do, and
   await form.getByRole('textbox', { name: 'name' }).fill('Ada')
   await form.getByRole('button', { name: 'Send' }).click()
   await form.waitFor({ state: 'detached' })
+  await lab.page.locator('h1:focus').waitFor()
   await ended
   expect(three.text(sessionId)).toContain('It said: {"action":"accept","content":{"name":"Ada"}}')
 })

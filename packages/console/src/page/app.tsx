@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { About, QuestionList, StoredQuestion } from '../api.ts'
-import { useLiveReload, useLiveState } from './api/live.ts'
-import { useLoaded } from './api/use-loaded.ts'
+import type { About, QuestionList } from '../api.ts'
+import { useHidden, useLiveReload, useLiveState } from './api/live.ts'
+import { type Loaded, useLoaded } from './api/use-loaded.ts'
 import { Announcements } from './parts/announce.tsx'
 import { Empty } from './parts/empty.tsx'
 import { lazyPage } from './parts/lazy-page.tsx'
@@ -40,6 +40,8 @@ export function App() {
   const live = useLiveState()
   const questions = useLoaded<QuestionList>('/api/questions')
   useLiveReload('questions', questions.reload)
+  // The title counts them also in the background.
+  useHidden(questions.reload)
   const count = questions.data?.questions.length ?? 0
   const [isHelpOpen, setHelpOpen] = useState(false)
   useEffect(() => listenForShortcuts(() => setHelpOpen(true)), [])
@@ -78,7 +80,7 @@ export function App() {
       </header>
       <div class="content">
         <QuestionCount.Provider value={count}>
-          <Page route={route} questions={questions.data?.questions} />
+          <Page route={route} questions={questions} />
         </QuestionCount.Provider>
         <PageFoot about={about.data} />
       </div>
@@ -90,7 +92,7 @@ export function App() {
 
 interface PageProps {
   readonly route: Route
-  readonly questions: readonly StoredQuestion[] | undefined
+  readonly questions: Loaded<QuestionList>
 }
 
 function Page({ route: { page, id, part, query }, questions }: PageProps) {

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { LiveEvents } from '../../api.ts'
 
-/** After `reopened`, events may have been missed. */
-type Listeners = { [K in keyof LiveEvents]: Set<(event: LiveEvents[K]) => void> } & { reopened: Set<() => void> }
+/** After `reopened`, events may have been missed. `hidden` repeats while a hidden page has no stream. */
+type Listeners = { [K in keyof LiveEvents]: Set<(event: LiveEvents[K]) => void> } & { reopened: Set<() => void>; hidden: Set<() => void> }
 export type LiveState = 'connecting' | 'open' | 'closed'
 
 const listeners: Listeners = {
@@ -12,15 +12,18 @@ const listeners: Listeners = {
   servers: new Set(),
   sessions: new Set(),
   reopened: new Set(),
+  hidden: new Set(),
 }
 const stateListeners = new Set<(state: LiveState) => void>()
 const retryMinMs = 1_000
 const retryMaxMs = 30_000
+const hiddenMs = 10_000
 
 let state: LiveState = 'connecting'
 let wasOpen = false
 let retryMs = retryMinMs
 let retry: ReturnType<typeof setTimeout> | undefined
+let whileHidden: ReturnType<typeof setInterval> | undefined
 let source: EventSource | undefined
 
 /**
@@ -34,10 +37,14 @@ export function openLive(): void {
 
 function update(): void {
   clearTimeout(retry)
+  clearInterval(whileHidden)
   if (!document.hidden) source ??= open()
   else {
     source?.close()
     source = undefined
+    whileHidden = setInterval(() => {
+      for (const listener of listeners.hidden) listener()
+    }, hiddenMs)
   }
 }
 
@@ -75,6 +82,11 @@ export function useLive<K extends keyof LiveEvents>(name: K, onEvent: (event: Li
 export function useLiveReload(name: 'questions' | 'servers' | 'sessions', reload: () => void): void {
   useLive(name, reload)
   useReopened(reload)
+}
+
+/** Repeats now and then while the page is hidden. */
+export function useHidden(onHidden: () => void): void {
+  useListener<void>(listeners.hidden, onHidden)
 }
 
 export function useReopened(onReopened: () => void): void {

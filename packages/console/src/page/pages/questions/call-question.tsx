@@ -37,7 +37,9 @@ export function CallQuestion({ question, body }: { readonly question: StoredQues
   return (
     <article class="card question" aria-labelledby={titleId}>
       <header class="card-head">
-        <h2 id={titleId}>{body.title}</h2>
+        <h2 id={titleId} tabIndex={-1}>
+          {body.title}
+        </h2>
         <span class="badge">{body.ref.server ?? 'Ostler'}</span>
         <code class="muted">{body.ref.tool}</code>
         <span class="spacer" />

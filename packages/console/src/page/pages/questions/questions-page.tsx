@@ -1,25 +1,51 @@
-import type { StoredQuestion } from '../../../api.ts'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import type { QuestionList, StoredQuestion } from '../../../api.ts'
+import type { Loaded } from '../../api/use-loaded.ts'
 import { Empty } from '../../parts/empty.tsx'
+import { Loading } from '../../parts/loading.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { Question } from './question.tsx'
 
 /** The questions of all agents on this computer, oldest first. */
-export function QuestionsPage({ questions }: { readonly questions: readonly StoredQuestion[] | undefined }) {
+export function QuestionsPage({ questions: loaded }: { readonly questions: Loaded<QuestionList> }) {
   return (
     <PageFrame title="Questions" about="What agents are waiting for. Answer here or in your editor; the first answer counts.">
-      {questions === undefined && <p class="loading">Loading…</p>}
-      {questions?.length === 0 && (
-        <Empty title="No agent is waiting for you">
-          <p>When an agent asks before a call, or a server asks you for something, the question appears here as well as in your editor.</p>
-        </Empty>
-      )}
-      <ul class="cards" aria-label="Questions">
-        {questions?.map((question) => (
-          <li key={question.id}>
-            <Question question={question} />
-          </li>
-        ))}
-      </ul>
+      <Loading of={loaded}>
+        {({ questions }) => (
+          <>
+            {questions.length === 0 && (
+              <Empty title="No agent is waiting for you">
+                <p>
+                  When an agent asks before a call, or a server asks you for something, the question appears here as well as in your editor.
+                </p>
+              </Empty>
+            )}
+            <ul class="cards" aria-label="Questions">
+              {questions.map((question) => (
+                <Card key={question.id} question={question} />
+              ))}
+            </ul>
+          </>
+        )}
+      </Loading>
     </PageFrame>
+  )
+}
+
+/** When it disappears, its focus moves to the next question, or else to the heading of the page. */
+function Card({ question }: { readonly question: StoredQuestion }) {
+  const item = useRef<HTMLLIElement>(null)
+  useLayoutEffect(() => {
+    const card = item.current
+    return () => {
+      if (card?.contains(document.activeElement) !== true) return
+      const next = card.nextElementSibling?.querySelector('h2') ?? document.querySelector('h1')
+      next?.focus()
+    }
+  }, [])
+  return (
+    <li ref={item}>
+      <Question question={question} />
+    </li>
   )
 }

@@ -18,7 +18,9 @@ export function ServerQuestion({ question, body: { server, message }, children }
   return (
     <article class="card question" aria-labelledby={titleId}>
       <header class="card-head">
-        <h2 id={titleId}>The server {visible(server)} asks</h2>
+        <h2 id={titleId} tabIndex={-1}>
+          The server {visible(server)} asks
+        </h2>
         <span class="spacer" />
         <Time at={question.askedAt} />
       </header>
