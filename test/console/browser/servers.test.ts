@@ -500,7 +500,17 @@ describe('import', () => {
       // A server that asks for a value is added on its own.
       const isAsked = from === 'VS Code'
       expect(await lab.page.getByLabel('The key').count()).toBe(isAsked ? 1 : 0)
-      await lab.inDialog('button', isAsked ? 'Add 1 server' : 'Add 2 servers').click()
+      // Running agents start what is added, so the commands are confirmed first.
+      const add = () => lab.inDialog('button', isAsked ? 'Add 1 server' : 'Add 2 servers').click()
+      await add()
+      const commands = lab.get('dialog').last().locator('.command')
+      await seen(() => commands.count()).toBe(isAsked ? 1 : 2)
+      if (!isAsked) expect(await commands.first().textContent()).toContain(`/usr/bin/touch ${mark(lab.path)}`)
+      await lab.inDialog('button', 'Cancel').click()
+      await seen(() => lab.get('dialog').count()).toBe(1)
+      expect((await lab.console.ask('GET', '/api/servers')).json.servers).toHaveLength(1)
+      await add()
+      await lab.inDialog('button', 'Add').click()
       await card(lab, 'two').waitFor()
       expect(await card(lab, 'one').count()).toBe(isAsked ? 0 : 1)
       await lab.get('dialog').waitFor({ state: 'detached' })
@@ -524,6 +534,8 @@ describe('import', () => {
     await lab.inDialog('textbox', 'Command line, URL or JSON').fill('')
     await lab.page.getByLabel('Or a file with settings').setInputFiles(good)
     await lab.inDialog('button', 'Add all 3 servers').click()
+    await lab.get('dialog', 'Run these commands?').getByText('true', { exact: true }).waitFor()
+    await lab.inDialog('button', 'Add').click()
     await seen(() => card(lab, 'one').isVisible()).toBe(true)
   })
 

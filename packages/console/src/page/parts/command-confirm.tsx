@@ -5,7 +5,8 @@ import { Confirm } from './confirm.tsx'
 
 interface Question {
   readonly action: string
-  readonly about: NonNullable<ApiError['confirm']>
+  readonly about: Omit<NonNullable<ApiError['confirm']>, 'commandLine'>
+  readonly commandLines: readonly string[]
   readonly answer: (isConfirmed: boolean) => void
 }
 
@@ -29,29 +30,45 @@ export function useCommandConfirm() {
       // The page shows a public address above the button, so pressing it confirms the address.
       if (about.kind === 'address' && about.address === undefined) return run(confirmed)
       onAsk?.()
-      const isConfirmed = await new Promise<boolean>((answer) => setQuestion({ action, about, answer }))
-      setQuestion(undefined)
-      if (!isConfirmed) throw new Declined()
+      await ask({ action, about, commandLines: [about.commandLine] })
       return run({ ...confirmed, ...(about.address === undefined ? {} : { confirmedAddress: about.address }) })
     }
   }
 
+  /** Asks once for all of these commands. */
+  const confirmCommands = (action: string, commandLines: readonly string[]) => ask({ action, about: { kind: 'command' }, commandLines })
+
+  async function ask(asked: Omit<Question, 'answer'>): Promise<void> {
+    const isConfirmed = await new Promise<boolean>((answer) => setQuestion({ ...asked, answer }))
+    setQuestion(undefined)
+    if (!isConfirmed) throw new Declined()
+  }
+
+  const isOne = question?.commandLines.length === 1
   const dialog = question !== undefined && (
     <Confirm
-      title={question.about.kind === 'command' ? 'Run this command?' : 'Connect to this address?'}
+      title={question.about.kind === 'address' ? 'Connect to this address?' : isOne ? 'Run this command?' : 'Run these commands?'}
       action={question.action}
       onClose={() => question.answer(false)}
       onConfirm={() => question.answer(true)}
     >
       {question.about.kind === 'command' ? (
-        <p>This runs on your computer with your permissions. Continue only if you trust it.</p>
+        <p>
+          {isOne
+            ? 'This runs on your computer with your permissions. Continue only if you trust it.'
+            : 'These run on your computer with your permissions. Continue only if you trust all of them.'}
+        </p>
       ) : (
         <p>
           <strong>{question.about.address}</strong> is on this computer or its local network. Internal services may be reachable there.
         </p>
       )}
-      <pre class="command">{question.about.commandLine}</pre>
+      {question.commandLines.map((line, index) => (
+        <pre key={index} class="command">
+          {line}
+        </pre>
+      ))}
     </Confirm>
   )
-  return { withConfirmation, dialog }
+  return { withConfirmation, confirmCommands, dialog }
 }

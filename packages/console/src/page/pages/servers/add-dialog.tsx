@@ -202,7 +202,7 @@ type Adding = ReturnType<typeof useAdding>
 function useAdding(onAdded: () => void) {
   const [failure, setFailure] = useState<ApiFailure | undefined>()
   const [isBusy, setBusy] = useState(false)
-  const { withConfirmation, dialog } = useCommandConfirm()
+  const { withConfirmation, confirmCommands, dialog } = useCommandConfirm()
   const post = (source: Source, entry: FoundEntry, given: Given, confirmed: object) =>
     request<ServerView>('/api/import', {
       method: 'POST',
@@ -228,9 +228,11 @@ function useAdding(onAdded: () => void) {
     /** Undefined if the person declines, or if it fails. */
     add: (source: Source, entry: FoundEntry, given: Given) =>
       attempt(() => withConfirmation('Run and connect', (confirmed) => post(source, entry, given, confirmed))),
-    /** The list shows the whole command lines, so choosing it confirms exactly these. */
+    /** Agents start what is added, so the person confirms all commands first. */
     addAll: async (source: Source, entries: readonly FoundEntry[]) => {
+      const commands = entries.filter(({ transport }) => transport === 'stdio').map(({ commandLine }) => commandLine)
       const added = await attempt(async () => {
+        if (commands.length > 0) await confirmCommands('Add', commands)
         for (const entry of entries) {
           const seen = { confirmed: true, confirmedCommandLine: entry.commandLine }
           await withConfirmation('Add', (confirmed) => post(source, entry, givenFor(entry), { ...seen, ...confirmed }))
