@@ -107,7 +107,7 @@ async function addSession(lab: ConsoleLab, notes: string): Promise<void> {
 }
 
 async function prompt(lab: ConsoleLab, optionId: string, text: string): Promise<void> {
-  await using editor = lab.edit({ onPermission: () => ({ outcome: { outcome: 'selected', optionId } }) })
+  await using editor = await lab.startEditor({ onPermission: () => ({ outcome: { outcome: 'selected', optionId } }) })
   await editor.prompt(await openSession(editor, lab), text)
 }
 
