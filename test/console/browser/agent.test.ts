@@ -112,7 +112,7 @@ test('the table says what happens to a call, before and after a change, and to p
   expect(await lab.page.locator('.tool-policy tbody tr').count()).toBe(1)
   await lab.get('combobox', 'Setting of work / alpha').selectOption('Deny')
   await rowOf(lab, 'alpha').getByText('the tool is set to deny').waitFor()
-  await lab.sees('With your changes, 1 tool will be asked about or refused.')
+  await lab.sees('With your changes, 1 tool will be asked about or denied.')
   // The call of a moment ago.
   await lab.get('row', /^After your changes 0 0 1 0/).waitFor()
   await lab.sees('1 call would be decided differently after your changes')
@@ -121,7 +121,7 @@ test('the table says what happens to a call, before and after a change, and to p
   expect(await save(lab)).toMatch(/\+ +approval: deny/)
   expect(await questionsOf(lab)).toEqual([])
   expect(await lab.log('work')).toEqual([])
-  await lab.get('row', /^By the rules now 0 0 2 0/).waitFor()
+  await lab.get('row', /^Under the current rules 0 0 2 0/).waitFor()
   await lab.page.locator('.differences summary').click()
   await lab
     .get('link', /^Call of alpha at/)

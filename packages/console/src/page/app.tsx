@@ -69,7 +69,7 @@ export function App() {
         <div class="side-foot">
           {live === 'closed' && (
             <p class="live" role="status">
-              Connection lost. Retrying… Data may be out of date.
+              Connection to the console lost. Reconnecting… This page may be out of date.
             </p>
           )}
           <ThemeChoice />

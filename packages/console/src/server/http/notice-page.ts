@@ -35,7 +35,10 @@ function toPage(title: string, html: string): string {
 `
 }
 
-export const closedPage = toPage('Ostler console', 'This link has already been used. Run <code>ostler console</code> for a new one.')
+export const closedPage = toPage(
+  'Ostler console',
+  'This browser has no access to the console: its address works only once. Run <code>ostler console</code> again for a new one.',
+)
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 

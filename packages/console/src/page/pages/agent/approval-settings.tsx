@@ -4,7 +4,7 @@ import type { SettingsPart } from './agent-page.tsx'
 import { OriginNote } from './origin-note.tsx'
 
 const words = {
-  'read-only': 'Only read, search and plan. Refuse everything else without a question.',
+  'read-only': 'Only read, search and plan. Deny everything else without asking.',
   'always-ask': 'Ask before every call that does more than read, except for tools you always allow.',
   'trusted-only': 'Run trusted tools. Ask before all others.',
   auto: 'Run tools without asking, except those set to ask or deny.',

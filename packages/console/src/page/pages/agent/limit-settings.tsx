@@ -16,7 +16,7 @@ export function LimitSettings({ settings: { toolbox, toolBudget }, view, change 
         />
         <CountField
           key={`budget ${view.settings.toolBudget}`}
-          label="Tools offered before search is used"
+          label="Tools offered without tool search"
           value={toolBudget}
           onChange={(count) => change({ toolBudget: count })}
         />

@@ -25,7 +25,7 @@ function Found({ replay }: { readonly replay: Replay }) {
   if (calls === 0) return <p class="muted">No agent has made a call in the last seven days.</p>
   const rows = [
     ['What happened', before],
-    ['By the rules now', now],
+    ['Under the current rules', now],
     ...(after === undefined ? [] : [['After your changes', after] as const]),
   ] as const
   return (
@@ -39,7 +39,7 @@ function Found({ replay }: { readonly replay: Replay }) {
             {'; older ones were not looked at'}
           </>
         )}
-        . Links in paths are not followed here, and a tool whose server is not open is judged by its name.
+        . Symbolic links are not followed here, and a tool whose server is not running is judged by its name.
       </p>
       <div class="table-scroll" tabIndex={0} role="group" aria-label="Counts, scrollable">
         <table class="replay">
@@ -62,7 +62,7 @@ function Found({ replay }: { readonly replay: Replay }) {
       {differences.length === 0 ? (
         <p class="muted">
           {after === undefined
-            ? 'The rules now would have decided each of them the same.'
+            ? 'The current rules would have decided all of them the same way.'
             : 'Your changes would have made no difference to them.'}
         </p>
       ) : (

@@ -19,7 +19,7 @@ export function SessionServerSettings({ settings: { sessionServers }, view, chan
           value={sessionServers.mode}
           options={[
             ['dynamic', 'Dynamic: all their tools'],
-            ['strict', 'Strict: only tools listed above'],
+            ['strict', 'Strict: only tools set under “Tools and approval”'],
           ]}
           onChange={(mode) => change({ sessionServers: { ...sessionServers, mode } })}
         />

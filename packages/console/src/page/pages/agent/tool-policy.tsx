@@ -107,7 +107,7 @@ function Summary({ policy: { tools, issues } }: { readonly policy: Policy }) {
     looser === 0
       ? ''
       : `${counted(looser, 'tool')} will need fewer answers from you${destructive === 0 ? '' : `, ${destructive} of them can destroy things`}`,
-    stricter === 0 ? '' : `${counted(stricter, 'tool')} will be asked about or refused`,
+    stricter === 0 ? '' : `${counted(stricter, 'tool')} will be asked about or denied`,
   ].filter(Boolean)
   return (
     <p class={looser > 0 ? 'note note-warn' : 'note'} role="status">

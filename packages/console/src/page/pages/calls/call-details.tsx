@@ -30,9 +30,7 @@ export function CallDetails({ call }: { readonly call: CallSummary }) {
         {call.durationMs !== null && <Fact name="Duration">{describeTimes(call)}</Fact>}
         <Fact name="Decision">
           {call.decision ??
-            (call.endedAt === null
-              ? 'waiting for your answer, in the editor or under Questions'
-              : 'not decided: the call never got that far')}
+            (call.endedAt === null ? 'waiting for your answer, in the editor or under Questions' : 'the call ended before it was decided')}
           {call.rule !== null && (
             <>
               {`: ${explainRule(call.rule)} `}

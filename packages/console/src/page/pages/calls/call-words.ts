@@ -66,7 +66,7 @@ export function explainRule(rule: string): string {
     case 'effect':
       return 'it has no effect outside Ostler'
     case 'call':
-      return 'it became impossible while it waited for your answer'
+      return 'it was no longer possible when you answered'
     case 'outside':
       return 'it works outside the session’s directories'
     case 'sensitive':

@@ -112,7 +112,7 @@ function Warnings({ body: { plan, changes = [], difference, claims, serverOrigin
   return (
     <>
       {changes.length > 0 && <p class="note note-warn">You allowed it before, but it has changed since: {changes.join(', ')}.</p>}
-      {changes.length > 0 && difference === null && <p class="muted">What it said then was not kept, so it cannot be compared.</p>}
+      {changes.length > 0 && difference === null && <p class="muted">The earlier definition was not kept, so it cannot be compared.</p>}
       {changes.length > 0 && typeof difference === 'string' && difference !== '' && <DiffView diff={difference} />}
       {sensitive.length > 0 && (
         <p class="note note-warn wrap">This usually holds secrets, or can make another program run: {sensitive.join(', ')}</p>

@@ -29,7 +29,7 @@ export function FormQuestion({ question, body }: { readonly question: StoredQues
         }}
       >
         <SchemaForm field={field} entry={editor.entry} path="" issues={editor.issues} onChange={editor.setEntry} />
-        <p class="hint">Enter no passwords or keys: the server reads what you send.</p>
+        <p class="hint">Do not enter passwords or keys: the server reads what you send.</p>
         {failure !== undefined && <Failure failure={failure} />}
         <div class="actions question-answers">
           <BusyButton isBusy={busy !== undefined} type="submit" class="button-primary">

@@ -43,7 +43,7 @@ export function AboutServer({ server, capabilities }: AboutServerProps) {
       </dl>
       <h2>Capabilities</h2>
       {declared.length === 0 ? (
-        <p class="muted">It declares none.</p>
+        <p class="muted">The server declares none.</p>
       ) : (
         <ul class="badges" aria-label="Capabilities">
           {declared.map((name) => (

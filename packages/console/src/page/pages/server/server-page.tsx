@@ -164,7 +164,7 @@ function Needed({ by: { capabilities, failure, isConnecting, connect }, server, 
   if (isConnecting) return <Empty title={`Connecting to ${server.name}…`} />
   return (
     <Empty title={`This console is not connected to ${server.name}`}>
-      <p>Connect to see this part. Agents are not affected.</p>
+      <p>Connect to see this. Your agents are not affected.</p>
       <pre class="command">{toCommandLine(server.entry, server.secrets)}</pre>
       <button type="button" class="button-primary" onClick={connect}>
         Connect

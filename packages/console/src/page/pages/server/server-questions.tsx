@@ -76,7 +76,7 @@ function Elicitation({ server, asked, isBusy, onAnswer }: AskedProps<Asked<'elic
       <p class="wrap pre-line">{asked.message}</p>
       {asked.mode === 'form' ? (
         <>
-          <p class="note">The server gets what you type. Do not enter passwords or keys here.</p>
+          <p class="note">Do not enter passwords or keys: the server reads what you send.</p>
           <ElicitationForm schema={asked.schema} isBusy={isBusy} onAnswer={onAnswer} />
         </>
       ) : (
@@ -134,10 +134,10 @@ function Sampling({ asked, isBusy, onAnswer }: AskedProps<Asked<'sampling'>>) {
       }}
     >
       <header class="card-head">
-        <h2 tabIndex={-1}>{asked.server} asks for the model</h2>
+        <h2 tabIndex={-1}>{asked.server} asks to use your model</h2>
         <span class="badge">sampling</span>
       </header>
-      <p class="muted">No model is asked here: you answer in its place. It wants {limits.join(', ')}.</p>
+      <p class="muted">No model runs here: you answer in its place. The server asks for {limits.join(', ')}.</p>
       {systemPrompt !== undefined && (
         <section aria-label="System prompt">
           <h3>System prompt</h3>
@@ -155,7 +155,7 @@ function Sampling({ asked, isBusy, onAnswer }: AskedProps<Asked<'sampling'>>) {
         ))}
       </ol>
       <TextField label="Answer" isRequired rows={4} value={text} errors={errors} onInput={setText} />
-      <TextField label="Model" hint="The name that the server gets." value={model} onInput={setModel} />
+      <TextField label="Model" hint="The model name that the server is told." value={model} onInput={setModel} />
       <div class="actions">
         <BusyButton isBusy={isBusy} type="submit" class="button-primary">
           Send answer

@@ -79,7 +79,7 @@ export function AddDialog({ onClose, onForm, onEdit, onAdded }: AddDialogProps) 
           rows={Math.min(12, Math.max(2, text.split('\n').length))}
           value={text}
           placeholder="npx -y @modelcontextprotocol/server-filesystem ~/notes"
-          hint="As documentation prints it. Nothing runs before you have seen and confirmed the whole command."
+          hint="Paste it as the documentation shows it. Nothing runs until you have seen and confirmed the whole command."
           onInput={paste}
         />
         {understood.is === 'failed' && <Failure failure={understood.failure} />}
@@ -139,7 +139,7 @@ function SingleServer({ entry, onSubmit }: { readonly entry: FoundEntry; readonl
 function FileField({ onText }: { readonly onText: (text: string) => void }) {
   return (
     <div class="field">
-      <label for="import-file">Or a file with settings</label>
+      <label for="import-file">Or choose a settings file or a server.json</label>
       <input
         id="import-file"
         type="file"

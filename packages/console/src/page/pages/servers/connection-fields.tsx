@@ -148,7 +148,7 @@ function AddressFields(part: FormPart) {
           part={part}
           field="allowInsecureHttp"
           label="Allow unencrypted HTTP"
-          hint="Only needed for other machines. Traffic can be read and changed in transit."
+          hint="Only needed for other machines. Others on the network can read and change what is sent."
         />
       )}
     </>

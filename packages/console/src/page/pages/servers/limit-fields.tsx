@@ -51,7 +51,7 @@ export function ToolFields(part: FormPart) {
           part={part}
           field="toolInclude"
           at={['defaultToolConfig', 'include']}
-          label="Inclusion"
+          label="Offered to the model by default"
           options={[['', 'Same as server'], ...inclusions]}
         />
       </div>
@@ -80,12 +80,12 @@ export function LimitFields(part: FormPart) {
   return (
     <Section title="Timeouts and limits" part={part} fields={['defaultToolConfig', 'timeout', 'retryAttempts', 'rateLimit', 'include']}>
       <div class="form-row">
-        <DraftText part={part} field="timeout" label="Timeout" hint="To connect: 1s to 5m." placeholder="30s" />
+        <DraftText part={part} field="timeout" label="Timeout" hint="How long connecting may take: 1s to 5m." placeholder="30s" />
         <DraftText
           part={part}
           field="retryAttempts"
           label="Retries"
-          hint="0 to 5 quick retries, then one per minute. 0: only on demand."
+          hint="0 to 5 quick retries, then one per minute. With 0, it reconnects only when it is needed."
           inputMode="numeric"
           placeholder="3"
         />

@@ -25,7 +25,7 @@ export function LiveServers({ servers }: { readonly servers: readonly LiveServer
             <p class="mono wrap muted">{server.origin}</p>
             {reason !== undefined && <p class="server-error">{reason}</p>}
             <p class="muted">
-              {server.owner === 'agent' ? 'From the agent' : 'From the editor'}
+              {server.owner === 'agent' ? 'Of an agent' : 'Added by the editor'}
               {server.sessionId !== null && (
                 <>
                   {', in '}

@@ -60,9 +60,7 @@ export function LogIn({ server, onDone }: { readonly server: Pick<ServerView, 'i
             </button>
           </div>
           <p role="status">
-            <Status tone="busy">
-              {state.url === undefined ? 'Asking the server how to log in' : 'Waiting until you have logged in there'}
-            </Status>
+            <Status tone="busy">{state.url === undefined ? 'Asking the server how to log in' : 'Waiting for you to log in there'}</Status>
           </p>
         </>
       )}

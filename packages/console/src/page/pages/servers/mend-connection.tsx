@@ -46,7 +46,7 @@ function Key({ server, onMended }: Pick<MendConnectionProps, 'server' | 'onMende
           value={type}
           options={[
             ['bearer', 'Bearer token'],
-            ['api-key', 'A header of its own'],
+            ['api-key', 'Custom header'],
           ]}
           onChange={setType}
         />
@@ -68,7 +68,7 @@ function Variables({ server, names, onMended }: Pick<MendConnectionProps, 'serve
   const env = { ...(server.entry['env'] as Readonly<Record<string, string>> | undefined), ...given }
   return (
     <SaveForm
-      title="Its output names these variables"
+      title="Its output mentions these variables"
       isReady={Object.keys(given).length > 0}
       onSave={() => save({ env }, { env: Object.keys(given) })}
       {...saving}

@@ -138,12 +138,12 @@ export function ServerForm({ title, draft: initial, server, note, onClose, onSav
         <ToolFields {...part} />
         <LimitFields {...part} />
         <TestConnection draft={draftServer} commandLine={validated?.commandLine} onStart={() => setComplete(true)} />
-        <p class="hint">Saving starts this server in agents that use stored servers, including those running now.</p>
+        <p class="hint">When you save, agents that use stored servers start this server, including agents that are running now.</p>
       </form>
       {dialog}
       {isLeaving && (
         <Confirm title="Discard what you typed?" action="Discard" isDangerous onClose={() => setLeaving(false)} onConfirm={onClose}>
-          <p>The server is not saved yet.</p>
+          <p>Your changes are not saved.</p>
         </Confirm>
       )}
     </Dialog>

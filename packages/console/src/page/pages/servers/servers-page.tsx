@@ -43,7 +43,7 @@ export function ServersPage() {
   return (
     <PageFrame
       title="Servers"
-      about="The MCP servers this agent can use."
+      about="Your MCP servers, and whether agents use them."
       actions={
         <>
           <a class="button" href="/api/export" download>
@@ -138,7 +138,7 @@ function Lists({ servers, live, actions, busy }: ListsProps) {
       {others.length > 0 && (
         <section class="group">
           <h2>
-            From your editors <span class="count">{counted(others.length, 'server')}</span>
+            Other servers in use <span class="count">{counted(others.length, 'server')}</span>
           </h2>
           <LiveServers servers={others} />
         </section>

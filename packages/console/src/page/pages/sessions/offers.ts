@@ -25,7 +25,7 @@ export function mergeOffers(known: readonly ToolOffer[], newer: readonly ToolOff
 
 const reasonTexts: Readonly<Record<LeftReason, (count: number) => string>> = {
   search: (count) => `${counted(count, 'tool')} offered only if the model searches for them`,
-  limit: (count) => `${counted(count, 'tool')} above the limit of the model’s vendor`,
+  limit: (count) => `${counted(count, 'tool')} beyond the model provider’s limit`,
   manual: (count) => `${counted(count, 'tool')} that you add with /tools add`,
   strict: (count) => `${counted(count, 'tool')} not configured on a strict server`,
   disabled: (count) => `${counted(count, 'server')} that you disabled in the session`,

@@ -101,7 +101,7 @@ function Item({ item, calls, costBefore }: ItemProps) {
         <p class="muted turn-end">The older messages could not be summarized for the model. {item.error}</p>
       ) : (
         <details class="message-thought">
-          <summary>Summary that the model reads from here on{tokensText(item)}</summary>
+          <summary>Summary that the model gets from here on{tokensText(item)}</summary>
           <p class="message-text">{item.summary}</p>
         </details>
       )
