@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { isAbsolute, join, resolve } from 'node:path'
+import { OstlerError } from '../base/errors.ts'
+import { findHome } from '../base/find-home.ts'
 import type { Environment } from './environment-overrides.ts'
 
 const fileNames = ['ostler.yaml', 'ostler.yml', 'ostler.json', 'ostler.jsonc']
@@ -12,10 +13,21 @@ const fileNames = ['ostler.yaml', 'ostler.yml', 'ostler.json', 'ostler.jsonc']
 export function findAgentFile(named: string | undefined, env: Environment): string | undefined {
   const asked = named ?? (env['OSTLER_AGENT'] || undefined)
   if (asked !== undefined) return resolve(asked)
-  const directory = configDirectory(env)
-  return fileNames.map((name) => join(directory, name)).find((file) => existsSync(file))
+  const directory = findConfigDirectory(env)
+  return directory && fileNames.map((name) => join(directory, name)).find((file) => existsSync(file))
 }
 
+/** Throws `config.no_home` if there is none. */
 export function configDirectory(env: Environment): string {
-  return join(env['XDG_CONFIG_HOME'] || join(env['HOME'] || homedir(), '.config'), 'ostler')
+  const directory = findConfigDirectory(env)
+  if (directory !== undefined) return directory
+  throw new OstlerError('config.no_home', 'Your home directory is not known. Set HOME, or name the agent file with --agent.')
+}
+
+function findConfigDirectory(env: Environment): string | undefined {
+  const base = env['XDG_CONFIG_HOME']
+  // The XDG specification says to ignore a path that is not absolute.
+  if (base !== undefined && isAbsolute(base)) return join(base, 'ostler')
+  const home = findHome(env)
+  return home && join(home, '.config', 'ostler')
 }

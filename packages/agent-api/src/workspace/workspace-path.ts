@@ -1,8 +1,8 @@
 import { readlink, realpath } from 'node:fs/promises'
-import { homedir } from 'node:os'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { OstlerError } from '../base/errors.ts'
+import { findHome } from '../base/find-home.ts'
 import type { CallEffect, CallPlan } from '../messages/tool.ts'
 import { sensitivityOf, type Sensitivity } from '../base/sensitive-path.ts'
 
@@ -67,7 +67,11 @@ function strictest(one: Sensitivity | undefined, other: Sensitivity | undefined)
 
 /** Models also write `~/notes.md` and `file:///notes.md`. */
 function fromShorthand(path: string): string {
-  if (path === '~' || path.startsWith('~/')) return join(homedir(), path.slice(1))
+  if (path === '~' || path.startsWith('~/')) {
+    const home = findHome({})
+    if (home === undefined) throw badPath(path, 'the home directory is not known')
+    return join(home, path.slice(1))
+  }
   if (!path.startsWith('file://')) return path
   try {
     return fileURLToPath(path)

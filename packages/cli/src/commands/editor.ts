@@ -1,12 +1,11 @@
 import { platform } from 'node:os'
-import { createRedactor } from '@ostler/agent-api'
+import { createRedactor, OstlerError } from '@ostler/agent-api'
 import { isSecretName } from '@ostler/agent-api/internal'
-import { unifiedDiff } from '@ostler/agent-api/manage'
+import { findHome, unifiedDiff } from '@ostler/agent-api/manage'
 import { defineCommand, type Flags, type FlagValues } from '../command-line/command.ts'
 import { jsonFlag, yesFlag } from '../command-line/shared-flags.ts'
 import { bareError, suggest, usageError } from '../command-line/usage-error.ts'
 import type { Io } from '../io.ts'
-import { homeOf } from '../state/state-dir.ts'
 import { toPath } from '../state/places.ts'
 import { confirm, hasPerson } from '../terminal/ask.ts'
 import { toShown } from '../terminal/format-table.ts'
@@ -56,8 +55,7 @@ function print(io: Io, editor: Editor, json: boolean): void {
 async function register(io: Io, editor: Editor, values: FlagValues<typeof flags>): Promise<number> {
   const mayAsk = !values.yes && !values.json && hasPerson(io)
   if (!values.yes && !mayAsk) throw usageError('without a terminal, --write needs --yes')
-  const at = { platform: platform(), home: homeOf(io.env), env: io.env }
-  const file = values.file === undefined ? chooseFile(editor, at) : toPath(io, values.file)
+  const file = values.file === undefined ? ownFile(io, editor) : toPath(io, values.file)
   const before = readSettings(file)
   const after = planRegistration({ target: editor.target, commandLine: [...io.self, 'acp'] }, file, before)
   const isChange = before !== after
@@ -76,6 +74,13 @@ async function register(io: Io, editor: Editor, values: FlagValues<typeof flags>
   if (backup !== undefined) io.stdout.write(`The old file is ${backup}\n`)
   if (nextStep !== undefined) io.stdout.write(`${nextStep}\n`)
   return 0
+}
+
+function ownFile({ env }: Io, editor: Editor): string {
+  const home = findHome(env)
+  if (home === undefined)
+    throw new OstlerError('editor.no_home', 'Your home directory is not known. Set HOME, or name the settings file with --file.')
+  return chooseFile(editor, { platform: platform(), home, env })
 }
 
 /** The lines around a change may have keys, such as the variables of another agent. */

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { platform } from 'node:os'
 import { dirname } from 'node:path'
 import { messageOf } from '@ostler/agent-api/internal'
+import { findHome } from '@ostler/agent-api/manage'
 import type { Io } from '../../io.ts'
-import { homeOf } from '../../state/state-dir.ts'
 import { chooseFile, editors, type Editor } from '../editor/editors.ts'
 import { planRegistration } from '../editor/plan-registration.ts'
 import { readSettings } from '../editor/write-registration.ts'
@@ -11,7 +11,10 @@ import type { Finding } from './finding.ts'
 
 /** The editors that have settings here, and whether this installation is registered in them. */
 export function examineEditors(io: Pick<Io, 'env' | 'self'>): readonly Finding[] {
-  const at = { platform: platform(), home: homeOf(io.env), env: io.env }
+  const home = findHome(io.env)
+  if (home === undefined)
+    return [{ what: 'Editors', state: 'warning', found: 'not examined, because your home directory is not known', advice: 'Set HOME.' }]
+  const at = { platform: platform(), home, env: io.env }
   const found = editors.flatMap((editor) => {
     const file = chooseFile(editor, at)
     return existsSync(file) || existsSync(dirname(file)) ? [examine(io, editor, file)] : []

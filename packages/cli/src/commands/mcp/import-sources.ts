@@ -2,6 +2,7 @@ import { platform } from 'node:os'
 import { text as readAll } from 'node:stream/consumers'
 import { OstlerError } from '@ostler/agent-api'
 import {
+  findHome,
   knownServerLists,
   loadProgramServers,
   loadServerFile,
@@ -12,7 +13,6 @@ import {
 } from '@ostler/agent-api/manage'
 import type { Io } from '../../io.ts'
 import { toPath } from '../../state/places.ts'
-import { homeOf } from '../../state/state-dir.ts'
 
 export type { ImportSource } from '@ostler/agent-api/manage'
 
@@ -24,7 +24,9 @@ export async function readSource(io: Io, path: string, format: ServerListFormat 
 
 /** Reads all places in which a program may keep its servers. Throws if there are none. */
 export function readProgram({ env }: Io, program: ListedProgram): readonly ImportSource[] {
-  const at = { platform: platform(), home: homeOf(env), env }
+  const home = findHome(env)
+  if (home === undefined) throw new OstlerError('import.no_home', 'Your home directory is not known. Set HOME, or name a file.')
+  const at = { platform: platform(), home, env }
   const sources = loadProgramServers(program, at)
   if (sources.length > 0) return sources
   const places = knownServerLists(program, at).map((place) => `  ${place}`)

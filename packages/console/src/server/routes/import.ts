@@ -1,7 +1,8 @@
-import { homedir, platform } from 'node:os'
+import { platform } from 'node:os'
 import { OstlerError } from '@ostler/agent-api'
 import {
   fetchRegistryDocument,
+  findHome,
   isRegistryBase,
   listedPrograms,
   loadProgramServers,
@@ -92,7 +93,8 @@ function readProgram(program: ListedProgram, taken: ReadonlySet<string>, env: En
 
 /** The servers of all places of a program. Of two with one name, the first is taken. */
 function programCandidates(program: ListedProgram, env: Environment): Candidates & { readonly paths: readonly string[] } {
-  const sources = loadProgramServers(program, { platform: platform(), home: env['HOME'] || homedir(), env })
+  const home = findHome(env)
+  const sources = home === undefined ? [] : loadProgramServers(program, { platform: platform(), home, env })
   const servers = new Map<string, FoundServer>()
   for (const server of sources.flatMap(({ list }) => list.servers)) if (!servers.has(server.name)) servers.set(server.name, server)
   const inputs = sources.flatMap(({ list }) => list.inputs)
