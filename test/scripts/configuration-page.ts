@@ -95,6 +95,9 @@ asks before it runs one.
 - \`streamable-http\` means \`http\`. \`transport\` means \`type\`. \`serverUrl\` and \`httpUrl\` mean \`url\`. \`disabled\` is the opposite of \`enabled\`.
   \`\${env:NAME}\` means \`\${NAME}\`.
 - \`autoApprove\`, \`alwaysAllow\` and \`trust\` have no effect, and a warning says so: no entry lets its own tools run without a question. Use \`approval.trustedTools\`.
+- Numbers, \`true\` and \`false\` in \`env\` are used as the text that you wrote.
+- Some more fields of other programs have no effect, and a warning says so: \`startup_timeout_sec\`, \`envFile\` (the file is not read), \`gallery\`, comments.
+- \`"tools": ["*"]\` means all tools. Any other list that chooses tools, such as \`disabledTools\` or \`includeTools\`, is an error, which says what to write instead.
 
 ## Fields
 

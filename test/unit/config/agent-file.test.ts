@@ -2,7 +2,10 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { loadAgentFile } from '../../../packages/agent-api/src/config/agent-file.ts'
+import { parseServerEntry } from '../../../packages/agent-api/src/config/parse-server-entry.ts'
 import { toAgentFileJsonSchema } from '../../../packages/agent-api/src/config/schema-view.ts'
+import { toAgentServer, toConfiguredTools } from '../../../packages/agent-api/src/config/to-agent-server.ts'
+import { toAdmission } from '../../../packages/agent-api/src/servers/admission.ts'
 import { compileSchema } from '../../support/agent-files.ts'
 import { makeFifo } from '../../support/make-fifo.ts'
 import { openTempDir } from '../../support/temp-dir.ts'
@@ -225,6 +228,31 @@ mcpServers:
   })
 })
 
+describe('a syntax error', () => {
+  const braces =
+    'JSON in braces cannot follow other YAML. Remove the outer braces and the spaces before the fields inside them, or write the whole file as JSON, in ostler.json'
+
+  it.each([
+    ['in one line', 'model: offline\n{ "mcpServers": { "a": { "command": "npx" } } }\n', 2],
+    ['in several lines', 'model: offline\n\n{\n  "mcpServers": {\n    "a": { "command": "npx" }\n  }\n}\n', 3],
+    ['below an indented field', 'approval:\n  mode: auto\n{\n  "mcpServers": {\n    "a": { "command": "npx" }\n  }\n}\n', 3],
+  ])('for braces around a pasted block %s says what to remove', async (_, text, line) => {
+    expect(await complaint(text)).toEqual([`ostler.yaml:${line}:1: ${braces}`])
+  })
+
+  it('is gone without the outer braces', async () => {
+    const { file } = await load('approval:\n  mode: auto\n"mcpServers": {\n    "a": { "command": "npx" }\n  }\n')
+    expect(file.mcpServers).toHaveProperty('a')
+  })
+
+  it('is reported once per line', async () => {
+    expect(await complaint('{ "mcpServers": {} }\nname: x\n"model": [ }\n')).toEqual([
+      expect.stringMatching(/^ostler\.yaml:2:1: /),
+      expect.stringMatching(/^ostler\.yaml:3:\d+: /),
+    ])
+  })
+})
+
 describe('entries as they are in READMEs', () => {
   const readmes: readonly (readonly [string, string, Record<string, unknown>])[] = [
     [
@@ -251,6 +279,80 @@ describe('entries as they are in READMEs', () => {
     const { file } = await load(`{ "mcpServers": { "x": ${entry} } }`, { TOKEN: 't' }, 'ostler.json')
     expect(file.mcpServers['x']).toMatchObject({ mode: 'dynamic', required: false, trusted: false, enabled: true, ...expected })
     expect(file.mcpServers['x']).not.toHaveProperty('defaultToolConfig')
+  })
+
+  it('numbers, true and false among the variables become the text that was written', async () => {
+    const { file } = await load(
+      '{ "mcpServers": { "x": { "command": "x", "env": { "PORT": 8080, "DEBUG": true, "API": 1.10, "ID": 12345678901234567890 } } } }',
+      {},
+      'ostler.json',
+    )
+    expect(file.mcpServers['x']).toMatchObject({ env: { PORT: '8080', DEBUG: 'true', API: '1.10', ID: '12345678901234567890' } })
+  })
+
+  it('other values among the variables are refused', async () => {
+    expect(await complaint('mcpServers: { x: { command: x, env: { A: null, B: [1] } } }')).toEqual([
+      'ostler.yaml:1:39: mcpServers.x.env.A: found null; expected string',
+      'ostler.yaml:1:48: mcpServers.x.env.B: found a list; expected string',
+    ])
+  })
+
+  it.each([
+    ['startup_timeout_sec', '20', 'timeout is the time for connecting, such as 30s'],
+    ['tool_timeout_sec', '60', 'defaultToolConfig.timeout is the time for a call, such as 60s'],
+    ['envFile', '".env"', 'the file is not read. Write its variables in env'],
+    ['gallery', 'true', 'it belongs to another program'],
+    ['_comment', '"a note"', 'it belongs to another program'],
+  ])('%s has no effect, and a warning says so', async (field, value, reason) => {
+    const { warnings, file } = await load(`{ "mcpServers": { "x": { "command": "x", "${field}": ${value} } } }`, {}, 'ostler.json')
+    expect(file.mcpServers['x']).not.toHaveProperty(field)
+    expect(warnings).toEqual([expect.stringContaining(`ostler.json:1:42: mcpServers.x.${field}: has no effect: ${reason}`)])
+  })
+
+  it.each(['dynamic', 'strict'])('a list that leaves out no tool is no filter, and the mode stays %s', async (mode) => {
+    const { warnings, file } = await load(`mcpServers: { x: { command: x, mode: ${mode}, tools: ["*"], disabledTools: [] } }`)
+    expect(file.mcpServers['x']).toMatchObject({ mode })
+    expect(warnings).toEqual([])
+  })
+
+  it.each([
+    ['disabledTools', '[drop]', 'for each tool that must not run: { name: TOOL, server: "x", approval: deny }'],
+    ['excludeTools', '[drop]', 'for each tool that must not run: { name: TOOL, server: "x", approval: deny }'],
+    ['includeTools', '[find]', 'for each tool that may run: { name: TOOL, server: "x", approval: ask }'],
+    ['includeTools', '[]', 'for each tool that may run: { name: TOOL, server: "x", approval: ask }'],
+    ['tools', '[]', 'write defaultToolConfig: { approval: deny }, and in toolbox.tools'],
+    ['tools', '["*", find]', 'write defaultToolConfig: { approval: deny }, and in toolbox.tools'],
+    ['disabledTools', '"drop"', 'this list is of another program. Instead, write in toolbox.tools'],
+  ])('%s: %s is an error that says what to write instead', async (field, list, advice) => {
+    expect(await complaint(`mcpServers: { x: { command: x, ${field}: ${list} } }`)).toEqual([
+      expect.stringMatching(new RegExp(`^ostler\\.yaml:1:32: mcpServers\\.x\\.${field}: .*${RegExp.escape(advice)}`)),
+    ])
+  })
+
+  it('what an error says to write instead of a list of allowed tools admits only those', async () => {
+    const { file } = await load(`
+mcpServers: { x: { command: x, defaultToolConfig: { approval: deny } } }
+toolbox: { tools: [{ name: find, server: "x", approval: ask }] }`)
+    const { mode, defaultToolConfig } = toAgentServer('x', file.mcpServers['x']!)
+    const { tools } = toAdmission({
+      server: 'x',
+      origin: 'x',
+      policy: { mode, ...(defaultToolConfig && { defaultToolConfig }) },
+      offered: ['find', 'drop'],
+      configured: toConfiguredTools(file),
+    })
+    expect([...tools].map(([name, { approval }]) => [name, approval?.value])).toEqual([
+      ['find', 'ask'],
+      ['drop', 'deny'],
+    ])
+  })
+
+  it('a stored entry takes no numbers as variables, because only texts are kept secret, and no file of variables', () => {
+    const { problems } = parseServerEntry('x', { command: 'x', env: { TOKEN: 12345678 }, envFile: '.env', tools: ['*'] }, {})
+    expect(problems.map(({ path, message }) => `${path.join('.')}: ${message}`).toSorted()).toEqual([
+      'env.TOKEN: found a number; expected string',
+      'envFile: unknown field',
+    ])
   })
 
   it('permissions of another program have no effect, and a warning says so', async () => {

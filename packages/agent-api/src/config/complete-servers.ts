@@ -1,5 +1,7 @@
 import { isRecord } from '../base/is-record.ts'
 import type { ConfigProblem } from './describe-issue.ts'
+import { permissionFields } from './foreign-fields.ts'
+import { filtersNothing } from './tool-filters.ts'
 import { guessRemoteTransport, toTransport } from './transport-names.ts'
 
 export interface CompletedServers {
@@ -12,29 +14,23 @@ type Fields = Readonly<Record<string, unknown>>
 
 /**
  * Reads the entries of `mcpServers` as they are in the README of a server: without a type, or with another program's names for a field.
- * Anything else is left as it is, for the schema to check.
+ * `foreign` are the fields to leave out, with the reason. Anything else is left as it is, for the schema to check.
  */
-export function completeServers(data: unknown): CompletedServers {
+export function completeServers(data: unknown, foreign: ReadonlyMap<string, string> = permissionFields): CompletedServers {
   if (!isRecord(data) || !isRecord(data['mcpServers'])) return { data, warnings: [] }
   const warnings: ConfigProblem[] = []
   const complete = (name: string, entry: unknown): unknown => {
     if (!isRecord(entry)) return entry
-    const { kept, ignored } = splitFields(entry)
-    for (const field of ignored)
-      warnings.push({ path: ['mcpServers', name, field], message: 'has no effect: approval and toolbox.tools say which tools may run' })
+    const fields = Object.entries(entry).filter(([field, value]) => !filtersNothing(field, value))
+    for (const [field] of fields) {
+      const reason = foreign.get(field)
+      if (reason !== undefined) warnings.push({ path: ['mcpServers', name, field], message: `has no effect: ${reason}` })
+    }
+    const kept = Object.fromEntries(fields.filter(([field]) => !foreign.has(field)))
     return withType(withOwnNames(kept))
   }
   const servers = Object.fromEntries(Object.entries(data['mcpServers']).map(([name, entry]) => [name, complete(name, entry)]))
   return { data: { ...data, mcpServers: servers }, warnings }
-}
-
-/** Fields with which other programs run tools without a question. Ignoring one means more questions, never fewer. */
-const permissions: ReadonlySet<string> = new Set(['autoApprove', 'alwaysAllow', 'trust'])
-
-function splitFields(entry: Fields): { readonly kept: Fields; readonly ignored: readonly string[] } {
-  const ignored = Object.keys(entry).filter((field) => permissions.has(field))
-  if (ignored.length === 0) return { kept: entry, ignored }
-  return { kept: Object.fromEntries(Object.entries(entry).filter(([field]) => !permissions.has(field))), ignored }
 }
 
 /** Ostler's own field takes precedence if an entry has both, and the other one is reported as unknown. */

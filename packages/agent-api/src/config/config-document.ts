@@ -22,11 +22,44 @@ export function parseConfigDocument(file: string, text: string): ConfigDocument 
     return `${file}:${Math.max(1, line)}:${Math.max(1, col)}`
   }
   return {
-    data: document.errors.length > 0 ? undefined : (document.toJS() as unknown),
-    syntaxErrors: document.errors.map((error) => ({ place: placeAt(error.pos[0]), message: error.message })),
+    data: document.errors.length > 0 ? undefined : (withVariablesAsText(document).toJS() as unknown),
+    syntaxErrors: syntaxErrorsOf(document, source).map(({ offset, message }) => ({ place: placeAt(offset), message })),
     placeOf: (path) => placeAt(offsetOf(document, path)),
   }
 }
+
+/** Numbers, true and false among the variables of a server become the text that was written, such as 8080 or 1.10. */
+function withVariablesAsText(document: Document): Document {
+  const servers = isMap(document.contents) ? document.contents.get('mcpServers', true) : undefined
+  for (const { value: server } of isMap(servers) ? servers.items : []) {
+    const env = isMap(server) ? server.get('env', true) : undefined
+    for (const { value } of isMap(env) ? env.items : [])
+      if (isScalar(value) && (typeof value.value === 'number' || typeof value.value === 'boolean')) value.value = value.source
+  }
+  return document
+}
+
+interface FoundError {
+  readonly offset: number
+  readonly message: string
+}
+
+/** One error per line: further ones follow from it, as do all errors after an outer brace. */
+function syntaxErrorsOf({ errors }: Document, source: string): readonly FoundError[] {
+  const found = new Map<number, FoundError>()
+  for (const { pos, message } of errors.toSorted((a, b) => a.pos[0] - b.pos[0])) {
+    const [offset] = pos
+    const lineStart = source.lastIndexOf('\n', offset - 1) + 1
+    if (found.has(lineStart)) continue
+    const isOuterBrace = offset === lineStart && offset > 0 && source[offset] === '{'
+    found.set(lineStart, { offset, message: isOuterBrace ? outerBrace : message })
+    if (isOuterBrace) break
+  }
+  return [...found.values()]
+}
+
+const outerBrace =
+  'JSON in braces cannot follow other YAML. Remove the outer braces and the spaces before the fields inside them, or write the whole file as JSON, in ostler.json'
 
 function offsetOf(document: Document, path: ConfigPath): number {
   for (let length = path.length; length > 0; length--) {

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { isSecretName } from '../mcp/secrets-of.ts'
 import type { ConfigPath } from './config-document.ts'
+import { insteadOfFilter } from './tool-filters.ts'
 import { suggest } from '../base/did-you-mean.ts'
 
 export interface ConfigProblem {
@@ -16,7 +17,8 @@ export function describeIssue(issue: z.core.$ZodIssue, data: unknown, fieldsAt: 
     case 'unrecognized_keys':
       return issue.keys.map((key) => ({
         path: [...path, key],
-        message: misplaced[[...path, key].join('.')] ?? `unknown field${suggestField(key, fieldsAt(path))}`,
+        message:
+          misplaced[[...path, key].join('.')] ?? insteadOfFilter([...path, key]) ?? `unknown field${suggestField(key, fieldsAt(path))}`,
       }))
     case 'invalid_value': {
       const allowed = issue.values.map(String)
@@ -73,6 +75,7 @@ function describeFound(path: ConfigPath, value: unknown): string {
 
 function kindOf(value: unknown): string {
   if (Array.isArray(value)) return 'a list'
+  if (value === null) return 'null'
   return typeof value === 'object' ? 'a map' : `a ${typeof value}`
 }
 

@@ -14,6 +14,7 @@ import {
   type SchemaView,
 } from './environment-overrides.ts'
 import { describeUnset, expandData } from './expand-data.ts'
+import { foreignFields } from './foreign-fields.ts'
 import { findIssues } from './find-issues.ts'
 import { createSchemaView } from './schema-view.ts'
 
@@ -47,7 +48,7 @@ export function examineAgentFile(path: string | undefined, text: string | undefi
   const schema = () => (view ??= createSchemaView())
   const expansion = expandData(document?.data ?? {}, env)
   const { overrides, problems: variableProblems } = hasOverrides(env) ? readOverrides(env, expansion.data, schema()) : noOverrides
-  const { data, warnings } = completeServers(applyOverrides(expansion.data, overrides))
+  const { data, warnings } = completeServers(applyOverrides(expansion.data, overrides), foreignFields)
   const parsed = agentFileSchema.safeParse(data)
   return {
     file: syntaxErrors.length > 0 ? undefined : parsed.data,

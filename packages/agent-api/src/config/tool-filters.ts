@@ -1,0 +1,43 @@
+import type { ConfigPath } from './config-document.ts'
+
+/** Lists with which other programs choose a server's tools. */
+const allowLists: ReadonlySet<string> = new Set([
+  'tools',
+  'includeTools',
+  'enabledTools',
+  'enabled_tools',
+  'allowedTools',
+  'allowed_tools',
+  'available_tools',
+])
+const denyLists: ReadonlySet<string> = new Set([
+  'disabledTools',
+  'disabled_tools',
+  'excludeTools',
+  'excludedTools',
+  'disallowedTools',
+  'deniedTools',
+])
+
+export function isToolFilter(field: string): boolean {
+  return allowLists.has(field) || denyLists.has(field)
+}
+
+/** True for a list that leaves every tool as it is: all are chosen, or none is left out. */
+export function filtersNothing(field: string, value: unknown): boolean {
+  if (!Array.isArray(value)) return false
+  // Without a name in it, this list chooses all.
+  if (field === 'available_tools') return value.length === 0
+  if (field === 'tools') return value.length === 1 && value[0] === '*'
+  return denyLists.has(field) && value.length === 0
+}
+
+/** What to write instead of another program's list of tools. Undefined for any other field. */
+export function insteadOfFilter([section, server, field]: ConfigPath): string | undefined {
+  if (section !== 'mcpServers' || typeof field !== 'string') return undefined
+  const entry = (approval: string) => `{ name: TOOL, server: ${JSON.stringify(server)}, approval: ${approval} }`
+  if (denyLists.has(field))
+    return `this list is of another program. Instead, write in toolbox.tools for each tool that must not run: ${entry('deny')}`
+  if (!allowLists.has(field)) return undefined
+  return `this list is of another program. Instead, write defaultToolConfig: { approval: deny }, and in toolbox.tools for each tool that may run: ${entry('ask')}`
+}
