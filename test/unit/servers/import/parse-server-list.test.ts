@@ -49,6 +49,15 @@ test.each([
   expect(mcp(server)).toEqual({ name: 'one', reason: expect.stringContaining(reason) })
 })
 
+test('a list that leaves out tools is not imported, and a note says so', () => {
+  const notesOf = (more: object) => (mcp({ command: 'c', ...more }) as FoundServer).notes
+  expect(notesOf({ disabledTools: ['a'], includeTools: ['b'] })).toEqual([
+    'disabledTools is not imported: choose its tools in toolbox.tools',
+    'includeTools is not imported: choose its tools in toolbox.tools',
+  ])
+  expect(notesOf({ tools: ['*'], disabledTools: [], available_tools: [] })).toEqual([])
+})
+
 test('settings that would let tools run without a question are not imported', () => {
   const server = mcp({ command: 'c', mode: 'dynamic', trusted: true, defaultToolConfig: { approval: 'allow' } }) as FoundServer
   expect(server.entry).toEqual(stdio({ mode: 'dynamic' }))

@@ -1,5 +1,6 @@
 import { isRecord } from '../../base/is-record.ts'
 import { isLoopback } from '../../base/loopback.ts'
+import { filtersNothing, isToolFilter } from '../../config/tool-filters.ts'
 import { guessRemoteTransport, toTransport } from '../../config/transport-names.ts'
 import type { ServerEntryInput } from '../service/server-service.ts'
 import { convertText, type ConvertOptions } from './convert-text.ts'
@@ -46,6 +47,8 @@ function readShared(fields: Fields, convert: Convert, notes: Set<string>): Field
     ...(typeof description === 'string' && { description: convert(description) }),
     ...((disabled === true || enabled === false) && { enabled: false }),
   }
+  for (const [field, value] of Object.entries(fields))
+    if (isToolFilter(field) && !filtersNothing(field, value)) notes.add(`${field} is not imported: choose its tools in toolbox.tools`)
   if (!isOwn(fields)) return shared
   for (const name of refusedFields) if (fields[name] !== undefined) notes.add(`${name} is not imported`)
   return { ...shared, ...Object.fromEntries(ownFields.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]]))) }
