@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { releaseProblems } from './release-problems.ts'
+import { releaseProblems, type ReleaseState } from './release-problems.ts'
 
 const repository = join(import.meta.dirname, '../..')
 const git = (...args: string[]) => execFileSync('git', args, { cwd: repository, encoding: 'utf8' }).trim()
@@ -13,6 +13,7 @@ const manifests = globSync('packages/*/package.json', { cwd: repository }).map(
 )
 const problems = releaseProblems({
   manifests,
+  registry: JSON.parse(read('registry/agent.json')) as ReleaseState['registry'],
   changelog: read('CHANGELOG.md'),
   changedFiles: git('status', '--porcelain').split('\n').filter(Boolean),
   branch: git('branch', '--show-current'),
