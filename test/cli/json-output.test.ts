@@ -61,6 +61,23 @@ test('revoked grants are told as JSON, also if there were none', async () => {
   expect(JSON.parse(stdout)).toEqual({ agent: 'default', revoked: [], unknown: [7] })
 })
 
+test('hidden characters of names are escaped in the JSON of grants and of check', async () => {
+  await using lab = await openStateLab()
+  const name = 'read\u009b2J\u202efile'
+  const shown = String.raw`read\u009b2J\u202efile`
+  const pin = { definition: 'd', identity: 'i', parts: {} }
+  await lab.history.grants('default').add([{ ref: { server: 'files', tool: name }, verdict: 'allow', scope: 'always', pin }])
+  for (const args of [
+    ['grants', 'list'],
+    ['check', '--agent', `/nowhere/${name}.yaml`],
+  ]) {
+    const { stdout } = await lab.run(...args, '--json')
+    expect(stdout).toContain(shown)
+    expect(stdout).not.toMatch(/[^\P{C}\n]/u)
+    expect(JSON.stringify(JSON.parse(stdout))).toContain(name)
+  }
+})
+
 test.each([['mcp'], ['sessions'], ['grants']])('ostler %s alone lists, like ostler %s list', async (name) => {
   await using lab = await openStateLab()
   lab.addSession({ title: 'the only one' })

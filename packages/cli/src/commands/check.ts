@@ -7,6 +7,7 @@ import type { Io } from '../io.ts'
 import { agentFileOf, findStateDir } from '../state/places.ts'
 import type { CheckReport, StateReport } from './check/check-report.ts'
 import { formatCheck } from './check/format-check.ts'
+import { printJson } from '../terminal/print-json.ts'
 import { toErrorText } from '../terminal/to-error-text.ts'
 import { showProgress } from '../terminal/show-progress.ts'
 
@@ -27,7 +28,7 @@ export const command = defineCommand({
   async run(io, { values }) {
     const report = await checkAll(io, agentFileOf(io, values), values.connect, findStateDir(io, values))
     if (values.json) {
-      io.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
+      printJson(io, report)
     } else {
       io.stdout.write(formatCheck(report))
       for (const problem of report.problems) io.stderr.write(`ostler: ${toErrorText(problem)}\n`)

@@ -56,7 +56,7 @@ function printList(grants: Grants, io: Io): number {
   const rows = grants.list().map(({ id, verdict, ref, command, origin, createdAt }) => {
     return { id, verdict, server: ref.server, tool: ref.tool, ...(command && { command }), ...(origin && { origin }), createdAt }
   })
-  io.stdout.write(`${JSON.stringify({ agent: grants.agent, grants: rows }, null, 2)}\n`)
+  printJson(io, { agent: grants.agent, grants: rows })
   return 0
 }
 
