@@ -132,7 +132,8 @@ test('the table says what happens to a call, before and after a change, and to p
   await lab.get('combobox', 'Setting of work / alpha').selectOption('No setting')
   expect(await save(lab)).toMatch(/- +approval: deny/)
 
-  await lab.go('/policy')
+  // An earlier address of this page.
+  expect((await lab.page.goto(`${lab.console.origin}/policy`))?.status()).toBe(200)
   await lab.get('combobox', 'Setting of Ostler / run_command').selectOption('Do not offer it')
   await pick(lab, 'Model')
   await lab.get('textbox', 'System prompt').fill('Be brief.\nBe kind.')
