@@ -127,11 +127,15 @@ test('the servers of sessions are shown only while the sessions are open', async
 
 test("the state of an agent's server is that of the running one", async () => {
   await using lab = await openAgentLab()
-  await lab.offer('own', ['one', 'two'])
   await lab.writeAgentFile({ mcpServers: { own: { type: 'stdio', mode: 'dynamic', defaultToolConfig: {}, ...lab.command('own') } } })
   await using console = await openBeside(lab)
   const own = async () => (await console.ask('GET', '/api/agent')).json.servers[0]
   expect(await own()).toMatchObject({ name: 'own', enabled: true, shadowed: false, status: 'disconnected', tools: null })
+  // The console fails to connect to it, and the agent does not.
+  const { id } = (await console.ask('GET', '/api/servers')).json.servers[0]
+  await console.ask('POST', `/api/servers/${id}/connect`, { confirmed: true })
+  expect(await own()).toMatchObject({ status: 'error' })
+  await lab.offer('own', ['one', 'two'])
   await using editor = await lab.open()
   await openSession(editor, lab)
   await until('its tools', async () => (await own()).tools === 2)

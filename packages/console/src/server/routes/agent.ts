@@ -72,7 +72,8 @@ async function toAgentView({ agent, history }: ConsoleContext): Promise<AgentVie
     settings: shown.settings,
     origins: originsOf(shown),
     servers: servers.map(({ name: server, origin, enabled, shadowed, status, tools, entry }) => {
-      const running = status.state === 'disconnected' && !shadowed ? live.find((own) => own.name === server) : undefined
+      // The console's own connection says nothing about the agent.
+      const running = shadowed ? undefined : live.find((own) => own.name === server)
       return {
         name: server,
         origin,
