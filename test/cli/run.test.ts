@@ -83,7 +83,7 @@ test('--approve auto does not outlive a run that is killed', async () => {
       : { toolCalls: [{ name: 'run_command', args: { command: 'echo $$ > pid; exec sleep 600' } }] },
   )
   const run = lab.start(['run', 'x', '--approve', 'auto', '--json'])
-  await until('the command to run', () => run.stdout().includes('in_progress'))
+  await until('the command to run', () => existsSync(join(lab.path, 'pid')))
   const children = await descendantsOf(run.child.pid ?? 0)
   run.child.kill('SIGKILL')
   await run.ended
