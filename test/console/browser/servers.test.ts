@@ -93,6 +93,8 @@ describe('add a server', () => {
     await question.waitFor({ state: 'detached' })
     expect(await started()).toEqual([])
 
+    // The focus returns, which may scroll: a click at the same moment would miss the button.
+    await lab.page.locator('button:focus', { hasText: 'Test connection' }).waitFor()
     await lab.inDialog('button', 'Test connection').click()
     await lab.inDialog('button', 'Run and test').click()
     await lab.inDialog('list', 'Discovered tools').waitFor()
