@@ -62,7 +62,7 @@ export { openGrants, type Grants, type OpenGrantsOptions } from './agent/open-gr
 export type { StoredGrant } from './policy/grant-store.ts'
 export { describePin } from './policy/pin.ts'
 
-// What the rules of an agent say about its tools, and about past calls.
+// The verdicts of an agent's rules on its tools, and on past calls.
 export { createJudge, pinOfTool, type Judge, type JudgedServer, type JudgedTool, type Outcome } from './agent/judge.ts'
 export { describeGrant, grantDifference, type GrantView } from './agent/describe-grant.ts'
 export { listJudgedTools, type JudgedTools, type ListJudgedToolsOptions } from './agent/list-judged-tools.ts'

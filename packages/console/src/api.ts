@@ -127,7 +127,7 @@ export interface Capabilities {
   readonly resources: readonly McpResource[]
   readonly templates: readonly McpResource[]
   readonly prompts: readonly McpPromptDefinition[]
-  /** What the server declares: `tools`, `tools.listChanged`. */
+  /** The capabilities of the server: `tools`, `tools.listChanged`. */
   readonly declared: readonly string[]
   readonly warnings: readonly string[]
 }
@@ -188,7 +188,7 @@ export type Suggestions = McpSuggestions
  * them. GET /api/export → a file.
  */
 export interface ImportPreview {
-  /** How the text was understood, in words. */
+  /** A description of what the text was taken for. */
   readonly kind: string
   readonly servers: readonly FoundEntry[]
   readonly skipped: readonly { readonly name: string; readonly reason: string }[]
@@ -199,7 +199,7 @@ export interface FoundEntry {
   readonly name: string
   /** The name to store it under. */
   readonly shortName: string
-  /** That name, or a similar one that is not taken. */
+  /** This name, or a similar one that is not taken. */
   readonly freeName: string
   readonly description?: string
   readonly transport: string
@@ -228,7 +228,7 @@ export interface RegistryPage extends ImportPreview {
   /** `cursor` of the next page. */
   readonly next?: string
 }
-/** One of `text`, `program` and `registry` says where the server is. */
+/** Exactly one of `text`, `program` and `registry` is set: the place of the server. */
 export interface ImportServer extends Confirmed {
   readonly text?: string | undefined
   readonly program?: ListedProgram | undefined
@@ -355,7 +355,7 @@ export interface SessionDetail {
   /** `after` for the entries that follow. */
   readonly place: string
   readonly calls: readonly CallSummary[]
-  /** What the model was offered, when that changed. Old ones are deleted. */
+  /** The tools that the model was offered, at each change. Old entries are deleted. */
   readonly offers: readonly ToolOffer[]
 }
 /** The entries of a session that follow a place, texts in the pieces in which they arrived. */

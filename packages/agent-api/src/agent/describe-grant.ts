@@ -12,7 +12,7 @@ export interface GrantView extends ToolRef {
   readonly createdAt: string
   /** The limit of the grant in words: a command or a host. */
   readonly limit?: string
-  /** What has changed since. If anything has, an "allow" is no longer valid. Unset if the tool is not known now. */
+  /** The changes since the grant was given. After any change, an "allow" is no longer valid. Unset if the tool is not known now. */
   readonly changes?: readonly string[]
   /** The hashes that the grant is bound to. */
   readonly boundTo: Readonly<Record<string, string>>

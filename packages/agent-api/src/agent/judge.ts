@@ -10,14 +10,14 @@ import type { EffectiveToolConfig, ServerPolicy, ToolApproval } from '../policy/
 import { toAdmission } from '../servers/admission.ts'
 import { useOfStoredServer } from '../servers/stored/stored-choice.ts'
 
-/** What would happen to a call. `off`: the model does not get the tool. */
+/** The rules' verdict on a call. `off`: the model does not get the tool. */
 export interface Outcome {
   readonly verdict: 'allow' | 'ask' | 'deny' | 'off'
   /** The rule of the gate, or why the tool is not offered. */
   readonly rule: string
   /** The setting behind the rule: `toolbox.tools[2]`. */
   readonly source?: string
-  /** What has changed since the grant that would allow the call. */
+  /** The changes to the tool since the grant that would otherwise allow the call. */
   readonly changes?: readonly string[]
 }
 

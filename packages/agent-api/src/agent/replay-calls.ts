@@ -5,7 +5,7 @@ import { builtinEffects, type BuiltinToolName } from '../policy/builtin-tools.ts
 import type { Judge, JudgedTool, Outcome } from './judge.ts'
 import { toPastPlan } from './past-plan.ts'
 
-/** What an agent's past calls would be by its rules now, and by other rules. */
+/** The verdicts of an agent's present rules on its past calls, and those of other rules. */
 export interface Replay {
   /** The number of calls that were judged. */
   readonly calls: number
@@ -13,7 +13,7 @@ export interface Replay {
   readonly since?: string
   /** True if there are older calls in the period that were not judged. */
   readonly isPart: boolean
-  /** What happened. */
+  /** The verdicts at the time. */
   readonly before: Verdicts
   readonly now: Verdicts
   readonly after?: Verdicts
@@ -109,9 +109,12 @@ function createCallJudge({ history, tools }: ReplayCallsOptions): (judge: Judge,
 
   function rootsOf(sessionId: string | null): readonly string[] {
     if (sessionId === null) return []
-    const session = roots.has(sessionId) ? undefined : history.findSession(sessionId)
-    if (!roots.has(sessionId)) roots.set(sessionId, session === undefined ? [] : [session.cwd, ...session.additionalDirectories])
-    return roots.get(sessionId) ?? []
+    const known = roots.get(sessionId)
+    if (known !== undefined) return known
+    const session = history.findSession(sessionId)
+    const found = session === undefined ? [] : [session.cwd, ...session.additionalDirectories]
+    roots.set(sessionId, found)
+    return found
   }
 
   return (judge, call) => {

@@ -44,7 +44,7 @@ interface FoundError {
   readonly message: string
 }
 
-/** One error per line: further ones follow from it, as do all errors after an outer brace. */
+/** The first error of each line. Others in the line follow from it, as do all errors after an outer brace. */
 function syntaxErrorsOf({ errors }: Document, source: string): readonly FoundError[] {
   const found = new Map<number, FoundError>()
   for (const { pos, message } of errors.toSorted((a, b) => a.pos[0] - b.pos[0])) {

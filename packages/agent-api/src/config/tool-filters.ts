@@ -32,7 +32,7 @@ export function filtersNothing(field: string, value: unknown): boolean {
   return denyLists.has(field) && value.length === 0
 }
 
-/** What to write instead of another program's list of tools. Undefined for any other field. */
+/** The advice for another program's list of tools. Undefined for any other field. */
 export function insteadOfFilter([section, server, field]: ConfigPath): string | undefined {
   if (section !== 'mcpServers' || typeof field !== 'string') return undefined
   const entry = (approval: string) => `{ name: TOOL, server: ${JSON.stringify(server)}, approval: ${approval} }`

@@ -6,7 +6,7 @@ import type { Redactor } from '../redaction/redact.ts'
 import type { Journal } from './journal.ts'
 import { parseJson, toValid } from './stored-json.ts'
 
-/** What the models of sessions were offered. Written when it changes, and deleted with the session. */
+/** The tools that each session's model was offered. Written when they change, and deleted with the session. */
 export interface ToolOffers {
   /** Never fails and never waits. */
   add(sessionId: SessionId, offer: ToolOffer): void

@@ -28,7 +28,7 @@ import type { Timing } from './timing.ts'
 /** An established connection, used once. Every method throws `OstlerError` (`mcp.*`). */
 export interface Connection extends AsyncDisposable {
   readonly server: McpServerIdentity
-  /** What the server declares: `tools`, `tools.listChanged`. */
+  /** The capabilities of the server: `tools`, `tools.listChanged`. */
   readonly capabilities: readonly string[]
   readonly era: ProtocolEra
   /** Set once the connection is unusable. */

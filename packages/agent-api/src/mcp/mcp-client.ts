@@ -28,7 +28,7 @@ export interface McpClient extends AsyncDisposable {
   readonly isAnticipated: boolean
   /** What the server says of its own tools. */
   readonly instructions: string | undefined
-  /** What the server declares: `tools`, `tools.listChanged`. Empty before the first connection. */
+  /** The capabilities of the server: `tools`, `tools.listChanged`. Empty before the first connection. */
   readonly capabilities: readonly string[]
   /** Settles when the first attempt to connect has ended, or the last one started by `wake` or `reconnect`. Never rejects. */
   readonly settled: Promise<void>

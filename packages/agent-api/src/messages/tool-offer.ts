@@ -1,4 +1,4 @@
-/** What the model was offered, from one step of a turn on. */
+/** The tools that the model was offered from one step of a turn on. */
 export interface ToolOffer {
   readonly turn: number
   /** The step of the turn, from 1. */

@@ -54,7 +54,7 @@ export interface Grant {
   readonly folder?: string
   /** Limits the grant to pages of this origin: scheme, host and port. */
   readonly origin?: string
-  /** What the tool's definition said then. Stored grants are listed without it. */
+  /** The text of the tool's definition at that time. Stored grants are listed without it. */
   readonly definition?: string
 }
 
@@ -66,7 +66,7 @@ export interface ApprovalRules extends Approval {
 export interface CallFacts {
   readonly ref: ToolRef
   readonly pin: Pin
-  /** What the pin was made from, to show what has changed. */
+  /** The text that the pin was made from. It shows what has changed. */
   readonly definition?: ToolDefinition
   /** The tool's `approval` setting in the agent file. */
   readonly approval?: ToolApproval

@@ -2,7 +2,7 @@ import { isRecord } from '../base/is-record.ts'
 import { unifiedDiff } from '../base/unified-diff.ts'
 import type { Tool, ToolAnnotations } from '../messages/tool.ts'
 
-/** What is said of a tool. With its name, this is what a pin's `definition` covers. */
+/** The description, schema and annotations of a tool. Together with its name, a pin's `definition` covers them. */
 export interface ToolDefinition extends Pick<Tool, 'description' | 'inputSchema'> {
   readonly title?: string | undefined
   readonly annotations?: ToolAnnotations | undefined

@@ -4,7 +4,7 @@ import type { Grant } from './approval.ts'
 export interface GrantStore {
   /** Without the definitions, which only a person reads. */
   list(): readonly StoredGrant[]
-  /** What the tool's definition said when the grant was given. Undefined for a grant from before this was kept. */
+  /** The text of the tool's definition when the grant was given. Undefined for an older grant, which has none. */
   definitionOf(id: number): string | undefined
   /** Stores all or none. A newer grant for the same tool, or the same command of it, replaces the older. */
   add(grants: readonly Grant[]): Promise<void>

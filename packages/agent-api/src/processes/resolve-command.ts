@@ -1,5 +1,6 @@
-import { accessSync, constants, realpathSync, statSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
+import { isProgram } from '../base/is-program.ts'
 
 /** The real path of a command's program, or the command itself if there is none. */
 export function resolveCommand(command: string, cwd: string, path: string): string {
@@ -8,13 +9,4 @@ export function resolveCommand(command: string, cwd: string, path: string): stri
     : path.split(delimiter).map((directory) => join(directory, command))
   const found = candidates.find(isProgram)
   return found === undefined ? command : realpathSync(found)
-}
-
-function isProgram(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK)
-    return statSync(file).isFile()
-  } catch {
-    return false
-  }
 }

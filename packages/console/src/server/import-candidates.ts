@@ -33,7 +33,7 @@ export interface Candidate {
 }
 
 export interface Candidates {
-  /** How the text was understood, in words. */
+  /** A description of what the text was taken for. */
   readonly kind: string
   readonly servers: readonly Candidate[]
   readonly skipped: readonly SkippedServer[]

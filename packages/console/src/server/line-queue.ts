@@ -34,3 +34,15 @@ export function createLineQueue<T>(): LineQueue<T> {
     },
   }
 }
+
+/** The lines that some work sends. The work never rejects. The reader waits for its end, even if it stops reading early. */
+export async function* linesOf<T>(work: (push: (line: T) => void) => Promise<void>): AsyncGenerator<T> {
+  const queue = createLineQueue<T>()
+  const ended = work((line) => queue.push(line))
+  void ended.then(() => queue.end())
+  try {
+    yield* queue
+  } finally {
+    await ended
+  }
+}

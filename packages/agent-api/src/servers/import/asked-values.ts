@@ -52,7 +52,7 @@ export function markGaps(server: FoundServer): {
   return { server: describeFound({ ...server, entry, secret }), inputs: [...inputs.values()] }
 }
 
-/** What to ask for before a server is stored: its inputs, and the variables that are not set here. */
+/** The values to ask for before a server is stored: its inputs, and the variables that are not set here. */
 export function askedValues(server: FoundServer, inputs: readonly ServerListInput[], env: Environment): AskedValue[] {
   const asked = server.inputs.map((id): AskedValue => {
     const { description, isSecret = true, default: preset } = inputs.find((input) => input.id === id) ?? {}

@@ -9,7 +9,7 @@ import { toCommandParts, toWords } from './split-command-line.ts'
 
 /** Servers in a pasted text. */
 export interface Pasted extends Omit<ServerList, 'format'> {
-  /** How the text was understood, in words. */
+  /** A description of what the text was taken for. */
   readonly kind: string
 }
 

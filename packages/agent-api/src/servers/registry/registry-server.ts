@@ -12,7 +12,7 @@ export interface SkippedEntry {
   readonly reason: string
 }
 
-/** One version of a server. Its texts are without hidden characters, and cut. */
+/** A version of a server. Its texts have no hidden characters, and a limited length. */
 export interface RegistryServer {
   /** `io.github.user/weather` */
   readonly name: string
@@ -36,11 +36,11 @@ export interface RefusedWay {
   readonly reason: string
 }
 
-/** One way to run a server. */
+/** A way to run a server. */
 export interface RegistryWay {
   /** Unique within its server: `http`, `npm`, `oci-2`. */
   readonly id: string
-  /** What it runs or reaches, for a person: `npm @example/weather@1.0.2`. */
+  /** The package or address, for a person: `npm @example/weather@1.0.2`. */
   readonly label: string
   readonly launch: Launch
   /** Values to ask for, in their order. */

@@ -6,8 +6,8 @@ import { findProblems } from '../../tools/find-problems.ts'
 import type { PersonAnswer, PersonQuestion, ServerId } from './server-service.ts'
 
 /**
- * What servers ask the person who tries them. A question is asked only while somebody watches its server; then it waits for an answer. If
- * the last watcher leaves, it is cancelled.
+ * The questions of servers to the person who tries them. A question is asked only while somebody watches its server, and waits for an
+ * answer. When the last watcher leaves, it is cancelled.
  */
 export interface PersonQuestions {
   hostOf(id: ServerId): Pick<McpHost, 'elicit' | 'sample'>

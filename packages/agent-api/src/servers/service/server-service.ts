@@ -181,7 +181,7 @@ export interface ServerView {
   readonly resources?: number
 }
 
-/** What decides about calls of a server's tools. Without secrets. */
+/** The settings that decide about calls of a server's tools. Without secrets. */
 export interface PolicyView {
   readonly name: string
   readonly origin: 'file' | 'stored'
@@ -253,7 +253,7 @@ export interface ServerCapabilities {
   /** Their `uri` has places for arguments: `note://{day}`. */
   readonly templates: readonly McpResource[]
   readonly prompts: readonly McpPromptDefinition[]
-  /** What the server declares: `tools`, `tools.listChanged`. */
+  /** The capabilities of the server: `tools`, `tools.listChanged`. */
   readonly declared: readonly string[]
   readonly server: McpServerIdentity
   readonly phases: ConnectPhases
@@ -261,7 +261,7 @@ export interface ServerCapabilities {
   readonly log: ServerLogView
 }
 
-/** What is new about a server that is watched. */
+/** A change of a server that is watched. */
 export type ServerNews = { readonly of: 'questions' | 'protocol' } | { readonly of: 'resource'; readonly uri: string }
 
 /** A question of a server, which waits for the person. */

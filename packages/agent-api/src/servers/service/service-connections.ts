@@ -30,7 +30,7 @@ export interface ServiceConnectionOptions {
   readonly logger: Logger
   readonly redactor: Redactor
   readonly timing?: Partial<Timing> | undefined
-  /** What a person adds who watches the connection: answers to its questions, and a look at its messages. */
+  /** The part for a person who watches the connection: answers to its questions, and a look at its messages. */
   readonly watching?: {
     readonly hostOf: (id: ServerId) => Pick<McpHost, 'elicit' | 'sample'>
     readonly protocolOf: (id: ServerId) => ProtocolLog

@@ -1,7 +1,7 @@
-import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import type { RegistryInput, RegistryServer, RegistryWay, Template } from '@ostler/agent-api/manage'
 import { OstlerError } from '@ostler/agent-api'
+import { isProgram } from '@ostler/agent-api/internal'
 import { usageError } from '../../command-line/usage-error.ts'
 import type { Environment } from '../../io.ts'
 import { formatTable, type Cell } from '../../terminal/format-table.ts'
@@ -34,16 +34,7 @@ export function missingProgram({ launch }: RegistryWay, env: Environment): strin
   return folders.some((folder) => names.some((name) => isProgram(join(folder, name)))) ? undefined : launch.command
 }
 
-function isProgram(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK)
-    return statSync(file).isFile()
-  } catch {
-    return false
-  }
-}
-
-/** What a person must know before they decide: who wrote it, what would run, and what it asks for. */
+/** The facts that a person needs to decide: who wrote the server, what would run, and what it asks for. */
 export function formatServer(server: RegistryServer, way: RegistryWay, env: Environment): string {
   const { name, version, title, description, status, statusMessage, websiteUrl, repositoryUrl, ways, refused } = server
   const missing = missingProgram(way, env)

@@ -3,6 +3,7 @@ import { checkPatterns } from '../schema/check-patterns.ts'
 import { type FormIssue, initialEntry, toValue } from '../schema/entry.ts'
 import { toField } from '../schema/field.ts'
 import { BusyButton } from './busy-button.tsx'
+import { DeclineButtons } from './decline-buttons.tsx'
 import { SchemaForm } from './schema-form.tsx'
 
 interface ElicitationFormProps {
@@ -50,12 +51,7 @@ export function ElicitationForm({ schema, isBusy, onAnswer }: ElicitationFormPro
         <BusyButton isBusy={isBusy} type="submit" class="button-primary">
           Send answer
         </BusyButton>
-        <button type="button" onClick={() => onAnswer({ action: 'decline' })}>
-          Decline
-        </button>
-        <button type="button" onClick={() => onAnswer({ action: 'cancel' })}>
-          Cancel
-        </button>
+        <DeclineButtons onAnswer={onAnswer} />
       </div>
     </form>
   )

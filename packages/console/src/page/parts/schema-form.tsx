@@ -157,7 +157,7 @@ function CheckedFields({ field, entry, onChange, about }: GroupProps<'list'>) {
   )
 }
 
-/** One of several forms. */
+/** A choice between several forms. */
 function VariantFields({ field, entry, path, issues, onChange, about }: GroupProps<'variants'>) {
   const at = entry !== undefined && 'variant' in entry ? entry.variant : -1
   const option = field.options[at]

@@ -114,7 +114,7 @@ interface SearchedPage {
 
 const pagesKept = 20
 
-/** What a person adds is what was shown, so a page is kept for a while. */
+/** The person adds exactly the server that was shown, so a page is kept for a while. */
 function createRegistryCache() {
   const pages = new Map<string, SearchedPage>()
   return {

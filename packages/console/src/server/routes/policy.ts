@@ -23,7 +23,7 @@ const replaySchema = policySchema.extend({ days: z.int().min(1).max(90).default(
 const dayMs = 24 * 60 * 60 * 1_000
 const aboutCharsMax = 160
 
-/** What the agent's rules say about its tools, now and after an edit that is not saved. Changes nothing. */
+/** The verdicts of the agent's rules on its tools, now and after an edit that is not saved. Changes nothing. */
 export function policyRoutes(context: ConsoleContext): readonly Route[] {
   const { history, agent } = context
   return [

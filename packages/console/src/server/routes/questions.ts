@@ -47,7 +47,7 @@ function checkCall({ choices, isEditable, inputSchema }: CallQuestion, { choice,
   refuseProblems(inputSchema, args, 'The tool')
 }
 
-/** A form that is accepted has its values, and nothing else has any. */
+/** Only the answer that accepts a form has values. */
 function checkForm(body: FormQuestion | PageQuestion, { choice, arguments: content }: AnswerQuestion): void {
   const hasContent = content !== undefined
   if (!['accept', 'decline'].includes(choice) || hasContent !== (choice === 'accept' && body.kind === 'form')) throw unknownAnswer()

@@ -13,7 +13,7 @@ import type {
 } from '../../api.ts'
 import type { ConsoleContext } from '../context.ts'
 import { json, type Route } from '../http/route.ts'
-import { createLineQueue } from '../line-queue.ts'
+import { linesOf } from '../line-queue.ts'
 import { parseRequest } from '../parse-request.ts'
 import { connectable, consentFields, failureOf } from '../server-consent.ts'
 import { serviceRoute } from './service-route.ts'
@@ -95,16 +95,10 @@ async function* call(
     yield { type: 'failed', error: failureOf(error, logger) }
     return
   }
-  const queue = createLineQueue<CallProgress>()
-  const onProgress = (text: string) => queue.push({ type: 'progress', text })
-  const ended = service.callTool(id, tool, args, { origin: 'console', onProgress, signal }).then(
-    ({ callId, outcome, result }) => queue.push({ type: 'ended', callId, outcome, result }),
-    (error: unknown) => queue.push({ type: 'failed', error: failureOf(error, logger) }),
+  yield* linesOf<CallProgress>((push) =>
+    service.callTool(id, tool, args, { origin: 'console', onProgress: (text) => push({ type: 'progress', text }), signal }).then(
+      ({ callId, outcome, result }) => push({ type: 'ended', callId, outcome, result }),
+      (error: unknown) => push({ type: 'failed', error: failureOf(error, logger) }),
+    ),
   )
-  void ended.then(() => queue.end())
-  try {
-    yield* queue
-  } finally {
-    await ended
-  }
 }

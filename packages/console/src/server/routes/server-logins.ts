@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { LoginProgress } from '../../api.ts'
 import type { ConsoleContext } from '../context.ts'
 import type { Route } from '../http/route.ts'
-import { createLineQueue } from '../line-queue.ts'
+import { linesOf } from '../line-queue.ts'
 import { parseRequest } from '../parse-request.ts'
 import { connectable, consentFields, failureOf } from '../server-consent.ts'
 import { serviceRoute } from './service-route.ts'
@@ -22,21 +22,14 @@ export function serverLoginRoutes(context: ConsoleContext): readonly Route[] {
 
 async function* logIn({ agent, audit, logger }: ConsoleContext, id: string, signal: AbortSignal): AsyncGenerator<LoginProgress> {
   const service = await agent.service()
-  const queue = createLineQueue<LoginProgress>()
-  const show = (url: string) => queue.push({ type: 'open', url })
-  const ended = service
-    .getServer(id)
-    .then(({ name }) =>
-      audit.run('log-in', { server: name }, () => service.logIn(id, { signal, listen: () => openRedirectListener(0), show })),
-    )
-    .then(
-      () => queue.push({ type: 'done' }),
-      (error: unknown) => queue.push({ type: 'failed', error: failureOf(error, logger) }),
-    )
-  void ended.then(() => queue.end())
-  try {
-    yield* queue
-  } finally {
-    await ended
-  }
+  yield* linesOf<LoginProgress>(async (push) => {
+    try {
+      const { name } = await service.getServer(id)
+      const show = (url: string) => push({ type: 'open', url })
+      await audit.run('log-in', { server: name }, () => service.logIn(id, { signal, listen: () => openRedirectListener(0), show }))
+      push({ type: 'done' })
+    } catch (error) {
+      push({ type: 'failed', error: failureOf(error, logger) })
+    }
+  })
 }

@@ -39,7 +39,7 @@ export function serverWatchRoutes(context: ConsoleContext): readonly Route[] {
     serviceRoute(context, 'POST', '/api/servers/:id/answer', async ({ service, id, body }) => {
       const { question, answer }: AnswerServer = parseRequest(answerSchema, body)
       const server = await service.getServer(id)
-      // What the person typed is for the server only.
+      // The typed text is for the server only.
       await audit.run('answer-server', { server: server.name, answer: answer.action }, () =>
         service.answerQuestion(server.id, question, answer),
       )

@@ -4,7 +4,7 @@ import { OriginNote } from './origin-note.tsx'
 
 const noteOfVariables = '${NAME} stands for an environment variable.'
 
-/** What answers, and what it is told. */
+/** The models, and the prompt that they get. */
 export function ModelSettings({ settings, view, change, remove }: SettingsPart) {
   const set = (field: 'model' | 'smallModel' | 'systemPrompt', text: string) => (text === '' ? remove(field) : change({ [field]: text }))
   return (

@@ -9,7 +9,7 @@ export function VerdictBadge({ verdict }: Pick<Outcome, 'verdict'>) {
   return <span class={classes[verdict]}>{words[verdict]}</span>
 }
 
-/** What happens to a call, and the rule that says so. */
+/** The verdict on a call, and its rule. */
 export function Verdict({ outcome: { verdict, rule, source, changes } }: { readonly outcome: Outcome }) {
   return (
     <span class="verdict">

@@ -11,7 +11,7 @@ interface AboutServerProps {
   readonly capabilities: Connected | undefined
 }
 
-/** What the server says of itself, and how it was connected. */
+/** The server's own description, and how it was connected. */
 export function AboutServer({ server, capabilities }: AboutServerProps) {
   if (capabilities === undefined) {
     return (

@@ -2,9 +2,9 @@ import type { LiveServer, ServerView } from '../../../api.ts'
 import { Failure } from '../../parts/failure.tsx'
 import { BusyButton } from '../../parts/busy-button.tsx'
 import { Status } from '../../parts/status.tsx'
-import { toCommandLine } from '../../text/command-line.ts'
-import { AgentFailures, AgentState } from '../servers/agent-state.tsx'
+import { AgentState } from '../servers/agent-state.tsx'
 import { toConnectionWords } from '../servers/connection-words.ts'
+import { ServerDetails } from '../servers/server-details.tsx'
 import { transportNames } from '../servers/transport-names.ts'
 import { useServerChanges } from '../servers/use-server-changes.ts'
 import type { useCapabilities } from './use-capabilities.tsx'
@@ -19,7 +19,7 @@ interface ServerHeadProps {
 
 /** The state of the server, as on its card: in the agents first, then in this console. */
 export function ServerHead({ server, used, connection: { isConnecting, connect }, reload }: ServerHeadProps) {
-  const { tone, word, reason, more } = toConnectionWords(server.status)
+  const { tone, word } = toConnectionWords(server.status)
   const { disconnect, failure } = useServerChanges(reload)
   const { state } = server.status
   return (
@@ -50,22 +50,7 @@ export function ServerHead({ server, used, connection: { isConnecting, connect }
           </BusyButton>
         )}
       </div>
-      <pre class="command" tabIndex={0} aria-label={server.transport === 'stdio' ? 'Command line' : 'URL'}>
-        {toCommandLine(server.entry, server.secrets)}
-      </pre>
-      <AgentFailures used={used} />
-      {reason !== undefined && <p class="server-error">This console: {reason}</p>}
-      {more !== undefined && (
-        <details class="server-output">
-          <summary>Last output</summary>
-          <pre tabIndex={0}>{more}</pre>
-        </details>
-      )}
-      {server.status.warnings?.map((warning) => (
-        <p key={warning} class="server-warning">
-          {warning}
-        </p>
-      ))}
+      <ServerDetails server={server} used={used} />
       {failure !== undefined && <Failure failure={failure.failure} />}
     </section>
   )

@@ -4,6 +4,7 @@ import { type ApiFailure, request, toFailure } from '../../api/client.ts'
 import { announce } from '../../parts/announce.tsx'
 import { BusyButton } from '../../parts/busy-button.tsx'
 import { ContentView } from '../../parts/content-view.tsx'
+import { DeclineButtons } from '../../parts/decline-buttons.tsx'
 import { ElicitationForm } from '../../parts/elicitation-form.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { TextField } from '../../parts/field.tsx'
@@ -20,7 +21,7 @@ interface AskedProps<T> {
   readonly onAnswer: (answer: Answer) => void
 }
 
-/** What the server asks while it is tried. Nothing is answered without the person. */
+/** The questions of a server while it is tried. Only the person answers them. */
 export function ServerQuestions({ server, questions }: { readonly server: ServerView; readonly questions: readonly PersonQuestion[] }) {
   const count = questions.length
   const section = useRef<HTMLElement>(null)
@@ -102,12 +103,7 @@ function Page({ asked, isBusy, onAnswer }: AskedProps<Extract<Asked<'elicitation
         <BusyButton isBusy={isBusy} class="button-primary" onClick={() => onAnswer({ action: 'accept' })}>
           I have opened it
         </BusyButton>
-        <button type="button" onClick={() => onAnswer({ action: 'decline' })}>
-          Decline
-        </button>
-        <button type="button" onClick={() => onAnswer({ action: 'cancel' })}>
-          Cancel
-        </button>
+        <DeclineButtons onAnswer={onAnswer} />
       </div>
     </>
   )

@@ -5,7 +5,7 @@ import { TextField } from '../../parts/field.tsx'
 
 interface SuggestedFieldProps {
   readonly server: string
-  /** What the argument belongs to. */
+  /** The prompt or template that has the argument. */
   readonly of: { readonly prompt: string } | { readonly template: string }
   readonly name: string
   readonly description?: string | undefined

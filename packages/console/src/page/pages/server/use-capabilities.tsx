@@ -3,7 +3,7 @@ import type { Connected, ServerView } from '../../../api.ts'
 import { type ApiFailure, request, toFailure } from '../../api/client.ts'
 import { Declined, useCommandConfirm } from '../../parts/command-confirm.tsx'
 
-/** What a server offers. A connected server is asked at once and when its lists change, another only on request. */
+/** The tools, resources and prompts of a server. A connected server is asked at once and when its lists change, another only on request. */
 export function useCapabilities({ id, status, tools, prompts }: ServerView) {
   const [capabilities, setCapabilities] = useState<Connected | undefined>()
   const [failure, setFailure] = useState<ApiFailure | undefined>()

@@ -4,7 +4,7 @@ import { requestLines } from '../../api/client.ts'
 import { isPresent, onPresence } from '../../api/presence.ts'
 
 export interface Watch {
-  /** What the server asks the person now. */
+  /** The questions that the server has now. */
   readonly questions: readonly PersonQuestion[]
   /** Counts the times that the server's messages have changed. */
   readonly protocol: number

@@ -106,7 +106,7 @@ export function AddDialog({ onClose, onForm, onEdit, onAdded }: AddDialogProps) 
   )
 }
 
-/** What was understood, and the name that it will have. */
+/** The server that was found in the text, and the name that it will have. */
 function SingleServer({ entry, onSubmit }: { readonly entry: FoundEntry; readonly onSubmit: (given: Given) => void }) {
   const [given, setGiven] = useState(() => givenFor(entry))
   const [isTried, setTried] = useState(false)

@@ -5,7 +5,7 @@ import { counted } from '../../text/quantities.ts'
 import { visible } from '../../text/visible.ts'
 import { transportNames } from './transport-names.ts'
 
-/** What a person gave for a server that is to be added. */
+/** The name and values that a person gave for a server that is to be added. */
 export interface Given {
   readonly name: string
   readonly values: Readonly<Record<string, string>>
@@ -79,7 +79,7 @@ function AskedField({ asked, value, onInput }: { asked: AskedValue; value: strin
   )
 }
 
-/** What it is, in a few words. */
+/** A description in a few words. */
 export function FoundBadges({ entry, children }: { entry: FoundEntry; children?: ComponentChildren }) {
   const { shortName, freeName, transport, secrets } = entry
   return (

@@ -5,11 +5,11 @@ import { Link } from '../../parts/link.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Switch } from '../../parts/switch.tsx'
 import { Time } from '../../parts/time.tsx'
-import { toCommandLine } from '../../text/command-line.ts'
 import { counted } from '../../text/quantities.ts'
 import { serverPath } from '../server/server-path.ts'
-import { AgentFailures, AgentState } from './agent-state.tsx'
+import { AgentState } from './agent-state.tsx'
 import { toConnectionWords } from './connection-words.ts'
+import { ServerDetails } from './server-details.tsx'
 import { transportNames } from './transport-names.ts'
 
 export interface ServerActions {
@@ -34,7 +34,7 @@ export function ServerCard({
   readonly isBusy: boolean
 }) {
   const id = useId()
-  const { tone, word, reason, more } = toConnectionWords(server.status)
+  const { tone, word } = toConnectionWords(server.status)
   const isStored = server.origin === 'stored'
   const { state } = server.status
   const tools = server.tools ?? used.find(({ status }) => status === 'connected')?.tools
@@ -61,22 +61,7 @@ export function ServerCard({
         />
       </header>
       {server.description !== undefined && <p class="server-about">{server.description}</p>}
-      <pre class="command" tabIndex={0} aria-label={server.transport === 'stdio' ? 'Command line' : 'URL'}>
-        {toCommandLine(server.entry, server.secrets)}
-      </pre>
-      <AgentFailures used={used} />
-      {reason !== undefined && <p class="server-error">This console: {reason}</p>}
-      {more !== undefined && (
-        <details class="server-output">
-          <summary>Last output</summary>
-          <pre tabIndex={0}>{more}</pre>
-        </details>
-      )}
-      {server.status.warnings?.map((warning) => (
-        <p key={warning} class="server-warning">
-          {warning}
-        </p>
-      ))}
+      <ServerDetails server={server} used={used} />
       <footer class="card-foot">
         <ul class="facts">
           <li>

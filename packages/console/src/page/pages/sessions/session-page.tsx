@@ -76,7 +76,7 @@ export function SessionDetailPage({ id }: { readonly id: string }) {
   )
 }
 
-/** What the turns before each turn have cost. */
+/** The cost of the turns before each turn. */
 function costsBefore(entries: readonly TranscriptEntry[]): ReadonlyMap<number, number> {
   const costs = new Map<number, number>()
   let cost = 0
