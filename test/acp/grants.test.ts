@@ -88,7 +88,7 @@ it('a tool whose definition has changed asks again and says what changed', async
   database.exec('UPDATE grants SET definition = NULL')
   database.close()
   const old = await promptOnce(lab, 'reject-once')
-  expect(old.texts[0]).toContain('What it said then was not kept.')
+  expect(old.texts[0]).toContain('The earlier definition was not kept, so it cannot be compared.')
   expect(old.texts[0]).not.toContain('```diff')
 })
 

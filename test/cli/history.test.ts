@@ -89,7 +89,7 @@ test('a call is shown in full, by its ID or the beginning of it', async () => {
   for (const part of [
     `Call:      ${id} (1)`,
     'Server:    files',
-    'Decision:  you always allow this tool (person:allow-always)',
+    'Decision:  you always allow it (person:allow-always)',
     'Arguments\n  {\n    "path": "/a"\n  }',
     'Result\n  it was red\n  and more',
     'Structured result\n  {\n    "a": 1\n  }',

@@ -91,7 +91,7 @@ function describeChanges({ changes = [], difference }: Pick<ApprovalQuestion, 'c
   if (changes.length === 0) return []
   return [
     `You allowed it before, but it has changed since: ${changes.join(', ')}.`,
-    ...(difference === null ? ['What it said then was not kept.'] : []),
+    ...(difference === null ? ['The earlier definition was not kept, so it cannot be compared.'] : []),
     ...(difference === undefined || difference === null || difference === '' ? [] : [fence(difference, 'diff')]),
   ]
 }

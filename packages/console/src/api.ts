@@ -27,6 +27,7 @@ import type {
   StoredCall,
   StoredQuestion,
   ToolOffer,
+  TranscriptCall,
 } from '@ostler/agent-api/manage'
 
 export type { GrantDifference, Policy, PolicyTool } from './policy-api.ts'
@@ -139,7 +140,7 @@ export interface CallTool {
 }
 export type CallProgress =
   | { readonly type: 'progress'; readonly text: string }
-  | { readonly type: 'ended'; readonly callId: string; readonly outcome: string; readonly result: ToolResult }
+  | { readonly type: 'ended'; readonly callId: string; readonly outcome: NonNullable<TranscriptCall['end']>; readonly result: ToolResult }
   | { readonly type: 'failed'; readonly error: ApiError }
 
 /** POST /api/servers/ID/login → lines of `LoginProgress` (application/x-ndjson). Closing the stream cancels the login. */

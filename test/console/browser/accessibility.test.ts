@@ -217,7 +217,7 @@ describe('every page and every dialog', () => {
     'a call': async (open) => {
       await open.go('/calls?server=files')
       await open
-        .get('button', /success files/)
+        .get('button', /Succeeded files/)
         .first()
         .click()
       await open.get('heading', 'Arguments').first().waitFor()
@@ -234,7 +234,7 @@ describe('every page and every dialog', () => {
     'run again': async (open) => {
       await open.go('/calls?tool=get-sum')
       await open
-        .get('button', /success everything/)
+        .get('button', /Succeeded everything/)
         .first()
         .click()
       await open.press('Run again')

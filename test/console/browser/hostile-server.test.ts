@@ -79,7 +79,7 @@ test('hostile text of a server about itself and its tools is only displayed', as
       }
       await lab
         .get('region', 'Try it')
-        .getByText(/^(success|error|Failed|Cancelled)$/)
+        .getByText(/^(Succeeded|Failed|Cancelled)$/)
         .waitFor()
       await inspect()
     }

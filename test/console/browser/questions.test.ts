@@ -93,7 +93,7 @@ test('the questions of two agents are in one place, with what each would do, and
     .get('link', /^Questions/)
     .getByText('1')
     .waitFor()
-  await lab.get('button', /success work \/ alpha/).click()
+  await lab.get('button', /Succeeded work \/ alpha/).click()
   await lab.get('region', 'Arguments').getByText('"second"').waitFor()
   await lab.sees(/you allowed it once, in the console/)
   await lab.get('link', /^Questions/).click()

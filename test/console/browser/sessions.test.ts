@@ -33,7 +33,7 @@ test('a session is shown as in the editor, while it is open and afterwards', asy
   await lab.get('region', 'One call').getByText('work / alpha').waitFor()
   await lab.page.goBack()
   await lab.get('link', '1 call').click()
-  await lab.get('button', /success work \/ alpha/).waitFor()
+  await lab.get('button', /Succeeded work \/ alpha/).waitFor()
   expect(lab.page.url()).toContain(`session=${sessionId}`)
 
   await lab.go(`/sessions/${sessionId}`)

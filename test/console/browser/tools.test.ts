@@ -88,11 +88,11 @@ describe('a tool', () => {
     expect(await lab.get('textbox', /^a/).inputValue()).toBe('41')
     await lab.press('Run tool')
     await lab.get('region', 'Result').getByText('43').first().waitFor()
-    await lab.get('region', 'Try it').getByText('success').waitFor()
+    await lab.get('region', 'Try it').getByText('Succeeded').waitFor()
     const { json: list } = await lab.console.ask('GET', '/api/calls?tool=get-sum')
     expect(list.calls).toMatchObject([{ server: 'tried', status: 'success', rule: 'person:console', sessionId: null }])
     await lab.go('/calls')
-    await lab.get('button', /success tried \/ get-sum/).waitFor()
+    await lab.get('button', /Succeeded tried \/ get-sum/).waitFor()
   })
 
   test('shows its progress when it takes long, and can be cancelled', async () => {

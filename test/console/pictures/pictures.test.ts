@@ -50,7 +50,7 @@ const pictures: Readonly<Record<string, (open: ConsolePage) => Promise<unknown>>
       .first()
       .waitFor()
     await open
-      .get('button', /success files/)
+      .get('button', /Succeeded files/)
       .first()
       .click()
     await open.get('heading', 'Arguments').waitFor()

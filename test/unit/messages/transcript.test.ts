@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { foldTranscript, type TranscriptEntry } from '../../../packages/agent-api/src/messages/transcript.ts'
+import { foldTranscript, statusOfCall, type TranscriptEntry } from '../../../packages/agent-api/src/messages/transcript.ts'
 import type { TurnEvent } from '../../../packages/agent-api/src/messages/turn-event.ts'
 
 it('shows every call of a turn once, with its result', () => {
@@ -96,3 +96,12 @@ it('joins the pieces of one message, also around a count of tokens, and no other
     { turn: 2, items: [{ type: 'text', text: 'z' }] },
   ])
 })
+
+it.each([
+  [{ status: 'pending' }, 'pending'],
+  [{ status: 'in_progress' }, 'running'],
+  [{ status: 'completed' }, 'success'],
+  [{ status: 'failed', end: 'unknown' }, 'error'],
+  [{ status: 'failed', end: 'denied' }, 'denied'],
+  [{ status: 'failed', end: 'interrupted' }, 'interrupted'],
+] as const)('the status of the call %j is %s', (call, status) => expect(statusOfCall(call)).toBe(status))

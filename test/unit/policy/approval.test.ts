@@ -50,6 +50,15 @@ describe('decide', () => {
     ['the file says ask', { mode: 'auto', grants: [grant('allow')] }, { approval: 'ask' }, 'ask', 'tool:ask'],
     ['auto', { mode: 'auto' }, {}, 'allow', 'mode:auto'],
     ['allowed for good', { grants: [grant('allow')] }, {}, 'allow', 'grant:allow'],
+    ['allowed for the session', { grants: [grant('allow', { scope: 'session' })] }, {}, 'allow', 'grant:allow:session'],
+    [
+      'allowed for the session and for good',
+      { grants: [grant('allow', { scope: 'session' }), grant('allow')] },
+      {},
+      'allow',
+      'grant:allow',
+    ],
+    ['rejected for the session', { grants: [grant('deny', { scope: 'session' })] }, {}, 'deny', 'grant:deny:session'],
     ['the file says allow', {}, { approval: 'allow' }, 'allow', 'tool:allow'],
 
     ['another tool allowed', { grants: [grant('allow', { ref: { ...ref, tool: 'read' } })] }, {}, 'ask', 'mode:always-ask'],

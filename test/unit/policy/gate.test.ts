@@ -56,7 +56,7 @@ describe('the gate', () => {
     const grants = openHistory().grants('default')
     const gate = gateWith(async () => ({ verdict: 'allow', scope: 'session' }), grants)
     await gate.pass(question(), live)
-    expect(await gate.pass(question(), live)).toEqual({ verdict: 'allow', rule: 'grant:allow' })
+    expect(await gate.pass(question(), live)).toEqual({ verdict: 'allow', rule: 'grant:allow:session' })
     expect(grants.list()).toEqual([])
 
     await gateWith(async () => ({ verdict: 'allow', scope: 'always' }), grants).pass(question(), live)
@@ -110,7 +110,7 @@ describe('the gate', () => {
       { list: broken, definitionOf: broken, add: broken, revoke: broken },
     )
     expect(await gate.pass(question(), live)).toMatchObject({ verdict: 'allow', rule: 'person:allow-always' })
-    expect(await gate.pass(question(), live)).toMatchObject({ verdict: 'allow', rule: 'grant:allow' })
+    expect(await gate.pass(question(), live)).toMatchObject({ verdict: 'allow', rule: 'grant:allow:session' })
     expect(questions).toBe(1)
   })
 
@@ -159,7 +159,7 @@ describe('the gate', () => {
     })
     const answers = await Promise.all([1, 2, 3].map(() => gate.pass(question(), live)))
     expect(asked).toHaveLength(1)
-    expect(answers.map(({ rule }) => rule)).toEqual(['person:allow-session', 'grant:allow', 'grant:allow'])
+    expect(answers.map(({ rule }) => rule)).toEqual(['person:allow-session', 'grant:allow:session', 'grant:allow:session'])
   })
 
   it('continues when the turn is cancelled and the person never answers', async () => {
@@ -211,7 +211,7 @@ describe('the gate', () => {
     it('"session" for a command is remembered in the session', async () => {
       const { asked, grants, pass } = answering({ verdict: 'allow', scope: 'session' })
       await pass(run('git status'))
-      expect(await pass(run('git status --short'))).toBe('grant:command')
+      expect(await pass(run('git status --short'))).toBe('grant:command:session')
       expect(asked).toHaveLength(1)
       expect(grants.list()).toEqual([])
     })

@@ -82,7 +82,9 @@ const serverFields = {
     .min(0)
     .max(5)
     .default(3)
-    .describe('The number of quick retries after a failed connection. After them, there is one per minute. 0: only on demand'),
+    .describe(
+      'The number of quick retries after a failed connection. They are followed by one retry per minute. With 0, only a call, a new session or `/mcp reconnect` connects it again',
+    ),
   rateLimit: rateLimit.describe('How many calls may start in a period'),
   prompts: z.array(z.string().min(1)).optional().describe('The names of the prompts that become slash commands (all)'),
 }

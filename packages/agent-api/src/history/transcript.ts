@@ -89,5 +89,9 @@ export function textOfOpenCall({ hasRun }: Pick<OpenCall, 'hasRun'>): string {
 
 function interrupted(call: OpenCall): TurnEvent {
   const text = textOfOpenCall(call)
-  return { type: 'tool_call_update', id: call.id, update: { status: 'failed', content: [{ type: 'text', text }], rawOutput: text } }
+  return {
+    type: 'tool_call_update',
+    id: call.id,
+    update: { status: 'failed', end: 'interrupted', content: [{ type: 'text', text }], rawOutput: text },
+  }
 }

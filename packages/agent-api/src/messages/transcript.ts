@@ -33,8 +33,24 @@ export type TranscriptItem =
 /** A call in its last known state. */
 export interface TranscriptCall extends Pick<ToolCallView, 'id' | 'wireName' | 'title' | 'rawInput' | 'ref'> {
   readonly status: 'pending' | 'in_progress' | 'completed' | 'failed'
-  readonly end?: ToolCallEnd
+  readonly end?: ToolCallEnd | 'interrupted'
   readonly content: readonly ToolOutput[]
+}
+
+/** The statuses that the history has, too. */
+export type TranscriptStatus = 'pending' | 'running' | 'interrupted' | Exclude<ToolCallEnd, 'unknown' | 'invalid'>
+
+/** The status of a call, as in the history. */
+export function statusOfCall({ status, end }: Pick<TranscriptCall, 'status' | 'end'>): TranscriptStatus {
+  if (end !== undefined) return end === 'unknown' || end === 'invalid' ? 'error' : end
+  return statuses[status]
+}
+
+const statuses: Readonly<Record<TranscriptCall['status'], TranscriptStatus>> = {
+  pending: 'pending',
+  in_progress: 'running',
+  completed: 'success',
+  failed: 'error',
 }
 
 export function chunkOf(entry: TranscriptEntry): Chunk | undefined {

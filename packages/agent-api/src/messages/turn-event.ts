@@ -45,7 +45,8 @@ export interface ToolCallView {
 /** A change of a call. Fields that are not set stay as they were. */
 export interface ToolCallUpdate {
   readonly status?: 'in_progress' | 'completed' | 'failed'
-  readonly end?: ToolCallEnd
+  /** `interrupted` if the process ended before the call. */
+  readonly end?: ToolCallEnd | 'interrupted'
   readonly title?: string
   /** Replaces what was shown before. */
   readonly content?: readonly ToolOutput[]

@@ -89,7 +89,8 @@ export function decide(rules: ApprovalRules, call: CallFacts): Decision {
   const own = rules.grants.filter(({ ref }) => ref.server === call.ref.server && ref.tool === call.ref.tool)
   if (call.approval === 'deny') return { verdict: 'deny', rule: 'tool:deny' }
   // A denial also applies to a tool that has changed since.
-  if (own.some((grant) => grant.verdict === 'deny')) return { verdict: 'deny', rule: 'grant:deny' }
+  const denials = own.filter((grant) => grant.verdict === 'deny')
+  if (denials.length > 0) return { verdict: 'deny', rule: ruleOf('deny', denials) }
   if (call.isInternal) return { verdict: 'allow', rule: 'internal' }
   if (plan?.effect === 'none') return { verdict: 'allow', rule: 'effect:none' }
   if (rules.mode === 'read-only' && !isRead(call)) return { verdict: 'deny', rule: 'mode:read-only' }
@@ -97,6 +98,7 @@ export function decide(rules: ApprovalRules, call: CallFacts): Decision {
   if (isSensitive(call)) return { verdict: 'ask', rule: 'sensitive' }
   if (isOutside(call)) {
     const isCovered = call.approval !== 'ask' && own.some((grant) => coversFolder(grant, call))
+    // Such a grant is always for the session.
     return isCovered ? { verdict: 'allow', rule: 'grant:folder' } : { verdict: 'ask', rule: 'outside' }
   }
 
@@ -109,7 +111,7 @@ export function decide(rules: ApprovalRules, call: CallFacts): Decision {
   if (call.approval === 'ask') return { verdict: 'ask', rule: 'tool:ask' }
   if (plan?.effect === 'read' && rules.reads === 'allow') return { verdict: 'allow', rule: 'reads' }
   if (rules.mode === 'auto') return { verdict: 'allow', rule: 'mode:auto' }
-  if (valid.length > 0) return { verdict: 'allow', rule: ruleOf(plan) }
+  if (valid.length > 0) return { verdict: 'allow', rule: ruleOf(grantedBy(plan), valid) }
   if (call.approval === 'allow') return { verdict: 'allow', rule: 'tool:allow' }
   if (rules.mode === 'trusted-only') {
     const trusted = rules.trustedTools.find((pattern) => matchesTrust(pattern, call.ref))
@@ -147,9 +149,14 @@ function isForTool({ command, folder, origin }: Grant): boolean {
   return command === undefined && folder === undefined && origin === undefined
 }
 
-function ruleOf(plan: PlanFacts | undefined): string {
-  if (plan?.command !== undefined) return 'grant:command'
-  return plan?.origin === undefined ? 'grant:allow' : 'grant:origin'
+function grantedBy(plan: PlanFacts | undefined): 'allow' | 'command' | 'origin' {
+  if (plan?.command !== undefined) return 'command'
+  return plan?.origin === undefined ? 'allow' : 'origin'
+}
+
+/** `grant:allow`, or `grant:allow:session` if the answer was for the session only. */
+function ruleOf(kind: string, grants: readonly Grant[]): string {
+  return grants.some(({ scope }) => scope === 'always') ? `grant:${kind}` : `grant:${kind}:session`
 }
 
 function coversFolder({ verdict, folder, pin }: Grant, { plan, pin: now }: CallFacts): boolean {

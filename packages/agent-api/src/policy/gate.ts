@@ -159,7 +159,7 @@ export function createGate({ mode, approval, grants, approver, logger }: GateOpt
       await grants.add(given)
     } catch (error) {
       logger.warn('the answer could not be stored; it is valid for this session only', { error: messageOf(error) })
-      sessionGrants.push(...given)
+      sessionGrants.push(...given.map((grant) => ({ ...grant, scope: 'session' as const })))
     }
   }
 }

@@ -128,7 +128,7 @@ function createCallTeller(
     const { status, end, content = [], rawOutput } = event.update
     if (status === 'in_progress') return next({ ...call, status: 'running' })
     const text = content.map(toPlainText).join('\n')
-    if (end === undefined) return onProgress?.(text)
+    if (end === undefined || end === 'interrupted') return onProgress?.(text)
     next({
       ...call,
       status: toCallEnd(end),

@@ -53,7 +53,7 @@ const shownColumns = 160
 
 function formatCall({ ref, status, input, output }: ConversationCall): string {
   const name = ref.server === null ? ref.tool : `${ref.server}: ${ref.tool}`
-  const style = status === 'success' ? 'green' : ['error', 'failed', 'denied', 'unknown', 'invalid'].includes(status) ? 'red' : 'yellow'
+  const style = status === 'success' ? 'green' : ['error', 'interrupted'].includes(status) ? 'red' : 'yellow'
   const args = input === undefined ? '' : ` ${oneLine(JSON.stringify(input))}`
   const lines = toShown(output).trim().split('\n')
   const shown = lines.slice(0, shownLines).map((line) => dim(`  ${cut(line)}`))

@@ -1,6 +1,6 @@
 import type { ServerReport, ToolOutput, ToolRef, TranscriptEntry } from '@ostler/agent-api'
 import { planText, toPlainText } from '@ostler/agent-api/internal'
-import { foldTranscript, type TranscriptCall, type TranscriptItem } from '@ostler/agent-api/manage'
+import { foldTranscript, statusOfCall, type TranscriptCall, type TranscriptItem } from '@ostler/agent-api/manage'
 
 /** An item of a session as a person reads it. Each call appears once, where it started, with its result. */
 export type ConversationItem = { readonly kind: 'prompt' | 'answer' | 'thought' | 'note'; readonly text: string } | ConversationCall
@@ -50,11 +50,12 @@ const stopNotes = {
   cancelled: 'The turn was cancelled.',
 } as const
 
-function toCall({ ref, wireName, status, end, rawInput, content }: TranscriptCall): ConversationCall {
+function toCall(call: TranscriptCall): ConversationCall {
+  const { ref, wireName, rawInput, content } = call
   return {
     kind: 'call',
     ref: ref ?? { server: null, tool: wireName },
-    status: end ?? status,
+    status: statusOfCall(call),
     input: rawInput,
     output: toText(content),
   }

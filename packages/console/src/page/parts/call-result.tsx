@@ -1,4 +1,5 @@
 import { toPath } from '../route.ts'
+import { describeEnd } from '../text/call-status.ts'
 import { appUriIn } from '../text/app-resource.ts'
 import { formatDuration } from '../text/quantities.ts'
 import { jsonText } from '../text/visible.ts'
@@ -30,7 +31,7 @@ export function CallResult({ state, app, pathOf }: CallResultProps) {
         {state.is === 'failed' && <Status tone="bad">Failed</Status>}
         {state.is === 'ended' && (
           <>
-            <Status tone={state.end.outcome === 'success' ? 'good' : 'bad'}>{state.end.outcome}</Status>
+            <Status tone={state.end.outcome === 'success' ? 'good' : 'bad'}>{describeEnd(state.end.outcome)}</Status>
             <span class="muted">{formatDuration(state.durationMs)}</span>
           </>
         )}

@@ -1,4 +1,5 @@
 import type { CallSummary } from '@ostler/agent-api/manage'
+import { describeStatus } from '../text/call-status.ts'
 import { noticedWaitMs } from '../text/call-times.ts'
 import { formatDuration } from '../text/quantities.ts'
 import { toTimeline, type TimelineBar } from '../text/to-timeline.ts'
@@ -16,7 +17,7 @@ export function Timeline({ calls, current }: { readonly calls: readonly CallSumm
             </span>
             <Bar bar={bar} />
             <span class="timeline-time">
-              {bar.ranMs === null || bar.call.durationMs === null ? bar.call.status : formatDuration(bar.ranMs)}
+              {bar.ranMs === null || bar.call.durationMs === null ? describeStatus(bar.call) : formatDuration(bar.ranMs)}
             </span>
           </li>
         ))}
@@ -32,7 +33,7 @@ function Bar({
   readonly bar: TimelineBar<CallSummary>
 }) {
   const parts = [
-    `${call.status}, from ${formatDuration(offsetMs)}`,
+    `${describeStatus(call)}, from ${formatDuration(offsetMs)}`,
     ...(waitedMs >= noticedWaitMs ? [`waited ${formatDuration(waitedMs)}`] : []),
     ...(ranMs === null ? [] : [`ran ${formatDuration(ranMs)}`]),
   ]

@@ -53,5 +53,5 @@ export function useToolCall() {
 
 const broken = new ApiFailure(0, {
   code: 'page.broken_off',
-  message: 'Connection lost. See Calls for the outcome.',
+  message: 'The connection to the console was lost. The Calls page shows how this call ended.',
 })

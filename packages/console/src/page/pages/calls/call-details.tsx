@@ -15,7 +15,7 @@ import { namedServerPath } from '../server/server-path.ts'
 import { appUriIn } from '../../text/app-resource.ts'
 import { formatBytes } from '../../text/quantities.ts'
 import { jsonText } from '../../text/visible.ts'
-import { explainRule } from './call-words.ts'
+import { describeDecision } from './call-words.ts'
 import { RerunDialog } from './rerun-dialog.tsx'
 import { TurnTimeline } from './turn-timeline.tsx'
 
@@ -29,11 +29,14 @@ export function CallDetails({ call }: { readonly call: CallSummary }) {
         <Fact name="Started">{new Date(call.startedAt).toLocaleString()}</Fact>
         {call.durationMs !== null && <Fact name="Duration">{describeTimes(call)}</Fact>}
         <Fact name="Decision">
-          {call.decision ??
-            (call.endedAt === null ? 'waiting for your answer, in the editor or under Questions' : 'the call ended before it was decided')}
+          {call.decision === null
+            ? call.endedAt === null
+              ? 'Waiting for your answer, in the editor or under Questions'
+              : 'The call ended before it was decided'
+            : describeDecision(call.decision, call.rule)}
           {call.rule !== null && (
             <>
-              {`: ${explainRule(call.rule)} `}
+              {' '}
               <code>{call.rule}</code>
             </>
           )}

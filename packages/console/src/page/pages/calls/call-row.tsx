@@ -3,7 +3,7 @@ import { useId } from 'preact/hooks'
 import { CallClock } from '../../parts/call-clock.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
-import { waitsForPerson } from '../../text/waits-for-person.ts'
+import { describeStatus } from '../../text/call-status.ts'
 import { consolePrefix, isConsoleAction } from './call-filter.ts'
 import { CallDetails } from './call-details.tsx'
 import { callTones } from './call-words.ts'
@@ -22,7 +22,7 @@ export function CallRow({ call, isOpen, onToggle }: CallRowProps) {
         <span class="call-time">
           <Time at={call.startedAt} />
         </span>
-        <Status tone={callTones[call.status]}>{waitsForPerson(call) ? 'waiting' : call.status}</Status>
+        <Status tone={callTones[call.status]}>{describeStatus(call)}</Status>
         <span class="call-tool">
           {isConsoleAction(call) ? (
             <>

@@ -1,5 +1,6 @@
 import type { CallStatus } from '@ostler/agent-api/manage'
 import type { Tone } from '../../parts/status.tsx'
+import { modeName } from '../../text/mode-name.ts'
 
 export const callTones: Readonly<Record<CallStatus, Tone>> = {
   pending: 'busy',
@@ -14,7 +15,7 @@ export const callTones: Readonly<Record<CallStatus, Tone>> = {
 const personWords: Readonly<Record<string, string>> = {
   console: 'you called it in the console',
   command: 'you called it on the command line',
-  cancelled: 'the question was cancelled',
+  cancelled: 'you closed the question without an answer',
   'allow-once': 'you allowed it once',
   'allow-session': 'you allowed it for the session',
   'allow-always': 'you always allow it',
@@ -25,11 +26,18 @@ const personWords: Readonly<Record<string, string>> = {
 }
 
 const grantWords: Readonly<Record<string, string>> = {
-  deny: 'you chose “Always reject”',
+  allow: 'you chose “Always allow”',
+  'allow:session': 'you allowed it for the session',
   command: 'you chose “Always allow” for this command',
+  'command:session': 'you allowed this command for the session',
   origin: 'you chose “Always allow” for pages of this host',
+  'origin:session': 'you allowed pages of this host for the session',
   folder: 'you allowed this folder for the session',
+  deny: 'you chose “Always reject”',
+  'deny:session': 'you rejected it for the session',
 }
+
+const toolWords: Readonly<Record<string, string>> = { allow: 'Allow', ask: 'Ask', deny: 'Deny' }
 
 const serverWords: Readonly<Record<string, string>> = {
   disabled: 'its server is disabled',
@@ -50,11 +58,11 @@ export function explainRule(rule: string): string {
   const detail = rest.join(':')
   switch (area) {
     case 'mode':
-      return `the approval mode is ${detail}`
+      return `the approval mode is “${modeName(detail)}”`
     case 'tool':
-      return `the tool is set to ${detail}`
+      return `the tool is set to “${toolWords[detail] ?? detail}”`
     case 'grant':
-      return grantWords[detail] ?? 'you chose “Always allow”'
+      return grantWords[detail] ?? 'you answered it before'
     case 'pin':
       return 'the tool has changed since it was approved'
     case 'trusted':
@@ -66,7 +74,7 @@ export function explainRule(rule: string): string {
     case 'effect':
       return 'it has no effect outside Ostler'
     case 'call':
-      return 'it was no longer possible when you answered'
+      return 'it became impossible while another question was open'
     case 'outside':
       return 'it works outside the session’s directories'
     case 'sensitive':
@@ -77,9 +85,24 @@ export function explainRule(rule: string): string {
       return serverWords[detail] ?? 'its server is not used'
     case 'unknown':
       return 'it is not a tool of this agent'
+    case 'turn':
+      return 'the turn was cancelled before a decision'
+    case 'no-approver':
+      return 'there was nobody to ask'
     case 'internal':
       return 'built into Ostler, has no side effects'
     default:
       return rule
   }
+}
+
+const verdictWords: Readonly<Record<string, string>> = { allow: 'Allowed', deny: 'Denied', cancelled: 'Cancelled' }
+
+/** The decision on a call in one sentence. A reason that is an answer of the person already says what was decided. */
+export function describeDecision(decision: string, rule: string | null): string {
+  const verdict = verdictWords[decision] ?? decision
+  if (rule === null) return verdict
+  const reason = explainRule(rule)
+  const isAnswer = rule.startsWith('person:') || rule.startsWith('grant:')
+  return isAnswer ? `${reason.charAt(0).toUpperCase()}${reason.slice(1)}` : `${verdict}: ${reason}`
 }

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { CallFilters, SessionPage } from '../../../api.ts'
 import { useLoaded } from '../../api/use-loaded.ts'
 import { SearchField } from '../../parts/search-field.tsx'
+import { statusWords } from '../../text/call-status.ts'
 import { type CallFilterText, noServer, statuses } from './call-filter.ts'
 
 interface FilterBarProps {
@@ -38,7 +39,7 @@ export function FilterBar({ filter, isReady, onChange }: FilterBarProps) {
       <Choice
         label="Status"
         value={filter.status}
-        options={statuses.map((status) => [status, status])}
+        options={statuses.map((status) => [status, statusWords[status]])}
         onChange={(status) => set({ status })}
       />
       <Choice

@@ -8,6 +8,7 @@ import { PageFrame } from '../../parts/page-frame.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { navigate, toPath } from '../../route.ts'
+import { modeName } from '../../text/mode-name.ts'
 import { counted } from '../../text/quantities.ts'
 import { DeleteSession } from './delete-session.tsx'
 import { offersOfTurn } from './offers.ts'
@@ -47,7 +48,7 @@ export function SessionDetailPage({ id }: { readonly id: string }) {
               {` · ${counted(session.turns, 'turn')} · `}
               <span class="mono">{session.cwd}</span>
               {session.model !== null && ` · ${session.model}`}
-              {session.mode !== null && ` · ${session.mode}`}
+              {session.mode !== null && ` · ${modeName(session.mode)}`}
               {' · '}
               <Link to={toPath('/calls', { session: session.id })}>{counted(calls.length, 'call')}</Link>{' '}
               <CopyButton label="Copy ID" text={() => session.id} />

@@ -1,17 +1,19 @@
 import type { PlanEntry, ServerReport, StopReason, TranscriptEntry, Usage } from '@ostler/agent-api'
 import type { CallSummary, ToolOffer, TranscriptCall, TranscriptItem } from '@ostler/agent-api/manage'
-import { foldTranscript } from '@ostler/agent-api/transcript'
+import { foldTranscript, statusOfCall } from '@ostler/agent-api/transcript'
 import { useMemo } from 'preact/hooks'
 import { CallClock } from '../../parts/call-clock.tsx'
 import { ContentView } from '../../parts/content-view.tsx'
 import { JsonTree } from '../../parts/json-tree.tsx'
 import { Link } from '../../parts/link.tsx'
 import { Markdown } from '../../parts/markdown.tsx'
-import { Status, type Tone } from '../../parts/status.tsx'
+import { Status } from '../../parts/status.tsx'
 import { Timeline } from '../../parts/timeline.tsx'
 import { toPath } from '../../route.ts'
+import { describeStatus } from '../../text/call-status.ts'
 import { waitsForPerson } from '../../text/waits-for-person.ts'
 import { counted, formatCount } from '../../text/quantities.ts'
+import { callTones } from '../calls/call-words.ts'
 import { ToolOffers } from './tool-offers.tsx'
 
 interface TurnProps {
@@ -55,8 +57,8 @@ export function Turn({ turn, entries, calls, isLive, offers, costBefore }: TurnP
 
 function workOf(calls: readonly CallSummary[]): string {
   const open = calls.filter(({ endedAt }) => endedAt === null)
-  if (open.some((call) => waitsForPerson(call))) return 'waiting for your answer'
-  return open.length === 0 ? 'the model is working' : `running ${counted(open.length, 'tool')}`
+  if (open.some((call) => waitsForPerson(call))) return 'Waiting for your answer'
+  return open.length === 0 ? 'The model is working' : `Running ${counted(open.length, 'tool')}`
 }
 
 interface ItemProps extends Pick<TurnProps, 'calls' | 'costBefore'> {
@@ -129,12 +131,6 @@ function Plan({ entries }: { readonly entries: readonly PlanEntry[] }) {
   )
 }
 
-const statusTones: Readonly<Record<TranscriptCall['status'], Tone>> = {
-  pending: 'busy',
-  in_progress: 'busy',
-  completed: 'good',
-  failed: 'bad',
-}
 const stopWords: Readonly<Partial<Record<StopReason, string>>> = {
   max_tokens: 'The answer was cut off at the model’s limit.',
   max_turn_requests: 'The turn ended at the maximum number of steps.',
@@ -170,18 +166,17 @@ function costText({ amount, currency }: NonNullable<Usage['cost']>, before: numb
   return `${inTurn.toFixed(4)} ${currency}${before > 0 ? `, ${amount.toFixed(4)} ${currency} so far` : ''}.`
 }
 
-function statusWord(status: TranscriptCall['status'], row: CallSummary | undefined): string {
-  if (row !== undefined && waitsForPerson(row)) return 'waiting for your answer'
-  return status === 'in_progress' ? 'running' : status
+/** Its row in the history knows more than the transcript: whether it waits for a person. */
+function CallState({ call, row }: { readonly call: TranscriptCall; readonly row: CallSummary | undefined }) {
+  const state = row ?? { status: statusOfCall(call), decision: '' }
+  return <Status tone={callTones[state.status]}>{describeStatus(state)}</Status>
 }
-
-const endTones: Readonly<Partial<Record<string, Tone>>> = { denied: 'warn', cancelled: 'off' }
 
 function Call({ call, row }: { readonly call: TranscriptCall; readonly row: CallSummary | undefined }) {
   return (
     <details class="message-call">
       <summary>
-        <Status tone={endTones[call.end ?? ''] ?? statusTones[call.status]}>{call.end ?? statusWord(call.status, row)}</Status>
+        <CallState call={call} row={row} />
         <span class="call-tool">{call.title}</span>
         <code class="muted">{call.wireName}</code>
         {row !== undefined && (
