@@ -85,6 +85,8 @@ export interface About {
 
 /** GET /api/servers */
 export interface ServerList {
+  /** The name of this console's agent. */
+  readonly agent: string
   readonly servers: readonly ServerView[]
   /** Servers of agents and sessions that are open, in all processes. Read-only. */
   readonly live: readonly LiveServer[]

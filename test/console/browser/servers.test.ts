@@ -42,6 +42,19 @@ async function openForm({ press, inDialog }: Pick<ConsolePage, 'press' | 'inDial
   await inDialog('button', 'Fill in a form').click()
 }
 
+/** One key does not discard a dialog that is filled in, nor do three. */
+async function keepsTyped({ page, get, inDialog }: Pick<ConsolePage, 'page' | 'get' | 'inDialog'>): Promise<void> {
+  const question = get('dialog', 'Discard what you typed?')
+  await page.keyboard.press('Escape')
+  await question.waitFor()
+  await page.keyboard.press('Escape')
+  await question.waitFor({ state: 'detached' })
+  await page.keyboard.press('Escape')
+  await question.waitFor()
+  await inDialog('button', 'Cancel').click()
+  await question.waitFor({ state: 'detached' })
+}
+
 const card = ({ page }: Pick<ConsolePage, 'page'>, server: string) => page.getByRole('article', { name: server, exact: true })
 
 describe('add a server', () => {
@@ -61,11 +74,13 @@ describe('add a server', () => {
     await lab.sees('Connected')
     expect(await card(lab, 'notes').count()).toBe(0)
 
+    // It is connected, and its tools are shown.
     await lab.inDialog('button', 'Save').click()
-    await card(lab, 'notes').waitFor()
+    await lab.page.waitForURL('**/servers/notes')
+    await lab.get('link', /^add/).waitFor()
+    await lab.get('link', 'All servers').click()
     expect(await card(lab, 'notes').textContent()).toContain(server.url)
     expect(await lab.get('dialog').count()).toBe(0)
-    await lab.sees('notes is saved.')
     expect((await lab.console.ask('GET', '/api/servers')).json.servers).toMatchObject([{ name: 'notes', transport: 'http' }])
   })
 
@@ -101,12 +116,12 @@ describe('add a server', () => {
     // A test leaves nothing running and stores nothing.
     await until('its end', async () => (await started()).length === 0)
     expect((await lab.console.ask('GET', '/api/servers')).json.servers).toEqual([])
+    // The same command was confirmed before.
     await lab.inDialog('button', 'Save').click()
+    await lab.page.waitForURL('**/servers/local')
+    await lab.get('link', 'All servers').click()
     await card(lab, 'local').getByText('1 secret').waitFor()
     expect(await lab.page.content()).not.toContain('hush')
-
-    // The same command was confirmed before.
-    await card(lab, 'local').getByRole('button', { name: 'Connect' }).click()
     await card(lab, 'local').getByText('Connected', { exact: true }).waitFor()
     await card(lab, 'local').getByText('6 tools').waitFor()
     await card(lab, 'local').getByRole('button', { name: 'Disconnect' }).click()
@@ -128,20 +143,16 @@ describe('add a server', () => {
     await lab.inDialog('button', 'Split it').click()
     expect(await lab.inDialog('textbox', 'Arguments').inputValue()).toBe(args.join('\n'))
     expect(await lab.page.getByLabel('Value of variable 1').inputValue()).toBe('good day')
-    // One key does not discard a typed form.
-    await lab.page.keyboard.press('Escape')
-    await lab.get('dialog', 'Discard what you typed?').waitFor()
-    await lab.inDialog('button', 'Cancel').click()
-
+    await keepsTyped(lab)
     await lab.inDialog('button', 'Save').click()
     const question = lab.get('dialog', 'Run this command?')
     expect(await question.locator('pre').textContent()).toBe(`'GREETING=good day' ${process.execPath} ${args.join(' ')}`)
     expect((await lab.console.ask('GET', '/api/servers')).json.servers).toEqual([])
     await lab.inDialog('button', 'Save and run').click()
-    await card(lab, 'work').waitFor()
+    await lab.page.waitForURL('**/servers/work')
     await until('the tool', async () => (await editor.prompt(sessionId, 'go')) && offeredTools(lab).includes('work__alpha'))
+    await lab.get('link', 'All servers').click()
     await lab.get('searchbox', 'Search servers').fill('changing-server')
-    await card(lab, 'work').getByRole('button', { name: 'Connect' }).click()
     await card(lab, 'work').getByText('Connected', { exact: true }).waitFor()
     await card(lab, 'work').getByText('1 tool').waitFor()
 
@@ -271,7 +282,8 @@ describe('a stored server', () => {
     expect(await lab.inDialog('textbox', nameField).inputValue()).toBe('local-copy')
     await lab.inDialog('button', 'Save').click()
     await lab.inDialog('button', 'Save and run').click()
-    await card(lab, 'local-copy').waitFor()
+    await lab.page.waitForURL('**/servers/local-copy')
+    await lab.get('link', 'All servers').click()
 
     await card(lab, 'local').getByRole('button', { name: 'Remove' }).click()
     await lab.inDialog('button', 'Cancel').click()
@@ -291,13 +303,13 @@ describe('a stored server', () => {
     const hasTool = async () => (await editor.prompt(sessionId, 'go')) && offeredTools(lab).includes('work__alpha')
     await until('the tool', hasTool)
     await lab.go('/servers')
-    await card(lab, 'work').getByText('In use by an agent').waitFor()
+    await card(lab, 'work').getByText('In use by 1 agent').waitFor()
     await card(lab, 'work').getByText('1 tool').waitFor()
     expect(await card(lab, 'work').textContent()).toContain('This console: Disconnected')
     await card(lab, 'work').getByRole('switch').click()
     await seen(() => card(lab, 'work').getByRole('switch').isChecked()).toBe(false)
     await until('its end', async () => !(await hasTool()))
-    await card(lab, 'work').getByText('Not in use').waitFor()
+    await card(lab, 'work').getByText('No running agent uses it').waitFor()
     await card(lab, 'work').getByRole('switch').click()
     await seen(() => card(lab, 'work').getByRole('switch').isChecked()).toBe(true)
     await until('its return', hasTool)
@@ -358,6 +370,7 @@ describe('add in a few clicks', () => {
     await lab.inDialog('alert').getByText('Enter the required values.').waitFor()
     await lab.page.getByLabel('API_TOKEN').fill('hush-hush-hush')
     await lab.inDialog('textbox', 'mode (required)').fill('slow')
+    await keepsTyped(lab)
     await lab.inDialog('button', 'Add and connect').click()
     const shown = await lab.get('dialog', 'Run this command?').locator('pre').textContent()
     expect(shown).toMatch(/^API_TOKEN=\[redacted\] .* slow$/)
@@ -366,6 +379,7 @@ describe('add in a few clicks', () => {
     // It ends, and its output names a variable, which is asked for.
     await lab.sees('local-2 is saved, but it is not connected.')
     await lab.page.getByLabel('NOTES_TOKEN').fill('hush-hush-too')
+    await keepsTyped(lab)
     await lab.inDialog('button', 'Save and connect').click()
     await lab.inDialog('button', 'Run and connect').click()
     const variables = async () => (await lab.console.ask('GET', '/api/servers')).json.servers[1].entry.env
@@ -400,6 +414,53 @@ describe('add in a few clicks', () => {
     expect(lab.page.url()).toContain('/servers/')
     const { json } = await lab.console.ask('GET', '/api/calls')
     expect(json.calls.map(({ tool }: { tool: string }) => tool)).toContain('console:log-in')
+  })
+
+  test('a server that an agent cannot connect: log in or give what it lacks, on its card and on its page', async () => {
+    await using server = await startLoginServer()
+    await using lab = await openConsoleLab({ file })
+    const program = `if (process.env.NOTES_TOKEN === undefined) { console.error('NOTES_TOKEN is not set'); process.exit(1) }
+      process.argv.splice(1, 0, '${wholeServer}'); await import('${wholeServer}')`
+    const entries = {
+      remote: { type: 'http', url: server.mcp, retryAttempts: 0 },
+      notes: { type: 'stdio', command: process.execPath, args: ['--input-type=module', '-e', program, 'stdio'], retryAttempts: 0 },
+    }
+    for (const [name, entry] of Object.entries(entries)) await lab.console.ask('POST', '/api/servers', { confirmed: true, name, entry })
+    await using editor = lab.edit()
+    await openSession(editor, lab)
+    const logIn = async (path: string) => {
+      const link = lab.inDialog('link', `Open ${new URL(server.mcp).host}`)
+      await lab.inDialog('button', 'Log in').click()
+      expect(await (await fetch((await link.getAttribute('href'))!)).text()).toContain('Thank you')
+      await lab.get('dialog').waitFor({ state: 'detached' })
+      expect(new URL(lab.page.url()).pathname).toBe(path)
+    }
+
+    await lab.go('/servers')
+    await card(lab, 'remote').getByText('Needs login in 1 agent').waitFor()
+    expect(await card(lab, 'remote').textContent()).not.toContain('ostler mcp login')
+    await card(lab, 'remote').getByRole('button', { name: 'Log in' }).click()
+    await logIn('/servers')
+    await card(lab, 'remote').getByText('In use by 1 agent').waitFor()
+    await card(lab, 'remote').getByText('Connected', { exact: true }).waitFor()
+
+    await server.control('forget')
+    await lab.get('link', 'remote').click()
+    await lab.press('Disconnect')
+    await lab.get('region', 'State').getByRole('button', { name: 'Connect', exact: true }).click()
+    await lab.get('region', 'State').getByRole('button', { name: 'Log in' }).click()
+    await logIn('/servers/remote')
+    await lab.sees('1 tool')
+
+    await lab.go('/servers/notes')
+    await lab.get('region', 'State').getByText('Error in 1 agent').waitFor()
+    await lab.press('Enter variables')
+    await lab.page.getByLabel('NOTES_TOKEN').fill('hush-hush-hush')
+    await lab.inDialog('button', 'Save and connect').click()
+    await lab.inDialog('button', 'Run and connect').click()
+    await lab.sees('Adds two numbers')
+    await lab.get('region', 'State').getByText('In use by 1 agent').waitFor()
+    expect(await lab.get('button', 'Enter variables').count()).toBe(0)
   })
 
   test('servers of the other programs on this computer', async () => {

@@ -25,10 +25,10 @@ const testSchema = draftSchema.extend(consentFields)
 
 /** List, add, check, test, change, remove and export stored servers. */
 export function serverRoutes(context: ConsoleContext): readonly Route[] {
-  const { audit, consent, env, history, exportServers, redactor } = context
+  const { agent, audit, consent, env, history, exportServers, redactor } = context
   return [
     serviceRoute(context, 'GET', '/api/servers', async ({ service }) => {
-      const list: ServerList = { servers: await service.listServers(), live: history.listLiveServers() }
+      const list: ServerList = { agent: await agent.name(), servers: await service.listServers(), live: history.listLiveServers() }
       return json(list)
     }),
     serviceRoute(context, 'POST', '/api/servers', async ({ service, body }) => {

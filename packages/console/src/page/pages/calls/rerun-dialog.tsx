@@ -4,6 +4,7 @@ import { BusyButton } from '../../parts/busy-button.tsx'
 import { CallResult } from '../../parts/call-result.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { TextField } from '../../parts/field.tsx'
+import { useLeave } from '../../parts/use-leave.tsx'
 import { useToolCall } from '../../parts/use-tool-call.tsx'
 import { parseArgumentsJson } from '../../schema/parse-arguments-json.ts'
 import { jsonText } from '../../text/visible.ts'
@@ -11,25 +12,30 @@ import { jsonText } from '../../text/visible.ts'
 /** Repeats a call, with the same or other arguments. */
 export function RerunDialog({ call, onClose }: { readonly call: CallDetail; readonly onClose: () => void }) {
   const [json, setJson] = useState(() => jsonText(call.arguments ?? {}))
+  /** The arguments that need not be kept: of the earlier call, or of the last run. */
+  const [used, setUsed] = useState(json)
   const { state, run, cancel, dialog } = useToolCall()
   const { value, issues } = parseArgumentsJson(json)
+  const { leave, question } = useLeave(() => json !== used, onClose)
   const isRunning = state.is === 'running'
   return (
     <>
       <Dialog
         title={`Run ${call.tool} again`}
         size="large"
-        onClose={onClose}
+        onClose={isRunning ? cancel : leave}
         actions={
           <>
-            <button type="button" onClick={isRunning ? cancel : onClose}>
+            <button type="button" onClick={isRunning ? cancel : leave}>
               {isRunning ? 'Cancel' : 'Close'}
             </button>
             <BusyButton
               isBusy={isRunning || value === undefined}
               class="button-primary"
               onClick={() => {
-                if (value !== undefined) void run(call.server ?? '', call.tool, value)
+                if (value === undefined) return
+                setUsed(json)
+                void run(call.server ?? '', call.tool, value)
               }}
             >
               Run now
@@ -53,6 +59,7 @@ export function RerunDialog({ call, onClose }: { readonly call: CallDetail; read
         </div>
       </Dialog>
       {dialog}
+      {question}
     </>
   )
 }

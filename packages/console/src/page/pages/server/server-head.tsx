@@ -5,6 +5,7 @@ import { Status } from '../../parts/status.tsx'
 import { AgentState } from '../servers/agent-state.tsx'
 import { toConnectionWords } from '../servers/connection-words.ts'
 import { ServerDetails } from '../servers/server-details.tsx'
+import { MendButton } from '../servers/mend-button.tsx'
 import { transportNames } from '../servers/transport-names.ts'
 import { useServerChanges } from '../servers/use-server-changes.ts'
 import type { useCapabilities } from './use-capabilities.tsx'
@@ -33,6 +34,7 @@ export function ServerHead({ server, used, connection: { isConnecting, connect }
         <span class="muted">
           This console: <Status tone={tone}>{word}</Status>
         </span>
+        <MendButton server={server} used={used} />
         {state === 'connected' || state === 'connecting' ? (
           <>
             {state === 'connected' && (

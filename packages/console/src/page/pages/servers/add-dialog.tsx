@@ -8,9 +8,9 @@ import { Declined, useCommandConfirm } from '../../parts/command-confirm.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { TextField } from '../../parts/field.tsx'
+import { useLeave, useTyped } from '../../parts/use-leave.tsx'
 import { counted } from '../../text/quantities.ts'
 import { escapeHidden } from '../../text/visible.ts'
-import { ConnectStep } from './connect-step.tsx'
 import { FoundBadges, FoundDetails, type Given, givenFor, isComplete, valuesOf } from './found-entry.tsx'
 import { FoundList } from './found-list.tsx'
 import { RegistrySearchFields } from './registry-search.tsx'
@@ -23,27 +23,25 @@ interface AddDialogProps {
   readonly onClose: () => void
   /** Continues with the form, which has a field for everything. */
   readonly onForm: (text: string) => void
-  readonly onEdit: (server: ServerView) => void
-  /** Called when a server was added. */
-  readonly onAdded: () => void
+  /** Called when one server was added, to connect it. */
+  readonly onAdded: (server: ServerView) => void
+  /** Called when the list of servers may have changed. */
+  readonly onChange: () => void
 }
 
 /** Adds servers by a command line, a URL or JSON, or from other programs on this computer. */
-export function AddDialog({ onClose, onForm, onEdit, onAdded }: AddDialogProps) {
+export function AddDialog({ onClose, onForm, onAdded, onChange }: AddDialogProps) {
   const [text, setText] = useState('')
-  const [added, setAdded] = useState<ServerView | undefined>()
   const understood = usePasted(text)
   // A page can put hidden characters into what is copied from it.
   const paste = (pasted: string) => setText(escapeHidden(pasted.replace(/^\uFEFF/, '')))
-  const adding = useAdding(onAdded)
-  if (added !== undefined) return <ConnectStep server={added} onClose={onClose} onEdit={onEdit} />
+  const adding = useAdding(onChange)
+  const { isTyped, onInput } = useTyped()
+  const { leave, question } = useLeave(isTyped, onClose)
 
   const add = async (source: Source, entry: FoundEntry, given: Given) => {
     const server = await adding.add(source, entry, given)
-    if (server === undefined) return
-    // The pasted text may hold secrets.
-    setText('')
-    setAdded(server)
+    if (server !== undefined) onAdded(server)
   }
   const addAll = async (source: Source, entries: readonly FoundEntry[]) => {
     if (await adding.addAll(source, entries)) onClose()
@@ -53,11 +51,11 @@ export function AddDialog({ onClose, onForm, onEdit, onAdded }: AddDialogProps) 
     <Dialog
       title="Add server"
       size="large"
-      onClose={onClose}
+      onClose={leave}
       actions={
         <>
           {adding.failure !== undefined && <Failure failure={adding.failure} />}
-          <button type="button" onClick={onClose}>
+          <button type="button" onClick={leave}>
             Cancel
           </button>
           <button type="button" onClick={() => onForm(text)}>
@@ -71,7 +69,7 @@ export function AddDialog({ onClose, onForm, onEdit, onAdded }: AddDialogProps) 
         </>
       }
     >
-      <div class="form">
+      <div class="form" onInput={onInput}>
         <TextField
           label="Command line, URL or JSON"
           isMono
@@ -102,6 +100,7 @@ export function AddDialog({ onClose, onForm, onEdit, onAdded }: AddDialogProps) 
         )}
       </div>
       {adding.dialog}
+      {question}
     </Dialog>
   )
 }
@@ -199,7 +198,7 @@ const programNames: Readonly<Record<FoundPrograms['programs'][number]['program']
 
 type Adding = ReturnType<typeof useAdding>
 
-function useAdding(onAdded: () => void) {
+function useAdding(onChange: () => void) {
   const [failure, setFailure] = useState<ApiFailure | undefined>()
   const [isBusy, setBusy] = useState(false)
   const { withConfirmation, confirmCommands, dialog } = useCommandConfirm()
@@ -218,7 +217,7 @@ function useAdding(onAdded: () => void) {
       return undefined
     } finally {
       setBusy(false)
-      onAdded()
+      onChange()
     }
   }
   return {

@@ -7,21 +7,27 @@ import { Declined, useCommandConfirm } from '../../parts/command-confirm.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Status } from '../../parts/status.tsx'
-import { navigate } from '../../route.ts'
-import { serverPath } from '../server/server-path.ts'
+import { useLeave, useTyped } from '../../parts/use-leave.tsx'
+import { type Lack, lackIn } from './lack.ts'
 import { MendConnection } from './mend-connection.tsx'
 
 interface ConnectStepProps {
   readonly server: ServerView
+  /** If it is known, the dialog asks for it first. Otherwise it connects at once. */
+  readonly lack?: Lack | undefined
   readonly onClose: () => void
-  readonly onEdit: (server: ServerView) => void
+  readonly onConnected: () => void
+  readonly onEdit?: (server: ServerView) => void
 }
 
-/** Connects a server that was just added, and goes to its tools. If it cannot be connected, it asks for what is missing. */
-export function ConnectStep({ server, onClose, onEdit }: ConnectStepProps) {
+/** Connects a server. If it cannot be connected, the dialog asks for what is missing. */
+export function ConnectStep({ server, lack: known, onClose, onConnected, onEdit }: ConnectStepProps) {
   const [failure, setFailure] = useState<ApiFailure | undefined>()
-  const [isBusy, setBusy] = useState(true)
+  const [lack, setLack] = useState(known)
+  const [isBusy, setBusy] = useState(known === undefined)
   const { withConfirmation, dialog } = useCommandConfirm()
+  const { isTyped, onInput } = useTyped()
+  const { leave, question } = useLeave(isTyped, onClose)
 
   const connect = async (signal?: AbortSignal) => {
     setBusy(true)
@@ -36,15 +42,18 @@ export function ConnectStep({ server, onClose, onEdit }: ConnectStepProps) {
       )
       if (signal?.aborted === true) return
       announce(`${server.name} is connected.`)
-      onClose()
-      navigate(serverPath(server))
+      onConnected()
     } catch (error) {
       if (signal?.aborted === true) return
-      if (!(error instanceof Declined)) setFailure(toFailure(error))
+      if (!(error instanceof Declined)) {
+        setFailure(toFailure(error))
+        setLack(lackAfter(server, toFailure(error)))
+      }
       setBusy(false)
     }
   }
   useEffect(() => {
+    if (known !== undefined) return undefined
     const controller = new AbortController()
     void connect(controller.signal)
     return () => controller.abort()
@@ -54,35 +63,51 @@ export function ConnectStep({ server, onClose, onEdit }: ConnectStepProps) {
     <Dialog
       title={`Connect ${server.name}`}
       size="large"
-      onClose={onClose}
+      onClose={leave}
       actions={
         <>
-          <button type="button" onClick={onClose}>
+          <button type="button" onClick={leave}>
             {isBusy ? 'Cancel' : 'Close'}
           </button>
-          {!isBusy && (
+          {!isBusy && onEdit !== undefined && (
             <button type="button" onClick={() => onEdit(server)}>
               Edit settings
             </button>
           )}
-          <BusyButton isBusy={isBusy} class="button-primary" onClick={() => void connect()}>
+          <BusyButton isBusy={isBusy} class={lack === undefined ? 'button-primary' : ''} onClick={() => void connect()}>
             Try again
           </BusyButton>
         </>
       }
     >
-      <div class="form">
+      <div class="form" onInput={onInput}>
         <p role="status">
-          {isBusy ? <Status tone="busy">{`Connecting to ${server.name}`}</Status> : `${server.name} is saved, but it is not connected.`}
+          {isBusy ? (
+            <Status tone="busy">{`Connecting to ${server.name}`}</Status>
+          ) : (
+            known === undefined && `${server.name} is saved, but it is not connected.`
+          )}
         </p>
-        {failure !== undefined && (
-          <>
-            <Failure failure={failure} />
-            <MendConnection server={server} failure={failure} onMended={() => void connect()} />
-          </>
-        )}
+        {!isBusy && lack !== undefined && <p>{reasons[lack.is](server.name)}</p>}
+        {failure !== undefined && <Failure failure={failure} />}
+        {!isBusy && lack !== undefined && <MendConnection server={server} lack={lack} onMended={() => void connect()} />}
       </div>
       {dialog}
+      {question}
     </Dialog>
   )
+}
+
+const reasons: Readonly<Record<Lack['is'], (name: string) => string>> = {
+  login: (name) => `${name} requires you to log in.`,
+  key: (name) => `${name} does not accept the key that is set.`,
+  variables: (name) => `${name} ended before it was ready. It may need a variable.`,
+}
+
+function lackAfter(server: ServerView, { code, message, output = '' }: ApiFailure): Lack | undefined {
+  return lackIn(server, {
+    text: `${message}\n${output}`,
+    needsLogin: code === 'mcp.needs_login' || code === 'mcp.needs_scope',
+    isRefused: code === 'mcp.needs_authorization',
+  })
 }

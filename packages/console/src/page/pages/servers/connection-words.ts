@@ -1,4 +1,5 @@
 import type { ConnectionStatus } from '@ostler/agent-api/manage'
+import type { LiveServer } from '../../../api.ts'
 import type { Tone } from '../../parts/status.tsx'
 
 export interface ConnectionWords {
@@ -19,7 +20,7 @@ export function toConnectionWords({ state, reason, willRetry = false, needsLogin
     case 'disconnected':
       return { tone: 'off', word: 'Disconnected' }
     case 'error': {
-      const [first = '', ...rest] = (reason ?? '').split('\n')
+      const [first = '', ...rest] = needsLogin === true ? [withoutCommand(reason)] : (reason ?? '').split('\n')
       const more = rest.join('\n').trim()
       return {
         tone: needsLogin === true ? 'warn' : 'bad',
@@ -29,4 +30,14 @@ export function toConnectionWords({ state, reason, willRetry = false, needsLogin
       }
     }
   }
+}
+
+/** The state of a server in an agent. */
+export function toLiveWords({ status, reason, needsLogin }: Pick<LiveServer, 'status' | 'reason' | 'needsLogin'>): ConnectionWords {
+  return toConnectionWords({ state: status, ...(reason !== undefined && { reason }), ...(needsLogin !== undefined && { needsLogin }) })
+}
+
+/** The page has a button for the login. */
+function withoutCommand(reason = ''): string {
+  return reason.replace(/ Run: .*/s, '')
 }

@@ -2,7 +2,8 @@ import type { LiveServer } from '../../../api.ts'
 import { Link } from '../../parts/link.tsx'
 import { Status } from '../../parts/status.tsx'
 import { counted } from '../../text/quantities.ts'
-import { toConnectionWords } from './connection-words.ts'
+import { ConnectionProblem } from './connection-problem.tsx'
+import { toLiveWords } from './connection-words.ts'
 import { transportNames } from './transport-names.ts'
 
 /** The servers that running agents use now: their own and those of editors. Read-only. */
@@ -10,11 +11,7 @@ export function LiveServers({ servers }: { readonly servers: readonly LiveServer
   return (
     <ul class="rows" aria-label="Servers in use now">
       {servers.map((server) => {
-        const { tone, word, reason } = toConnectionWords({
-          state: server.status,
-          ...(server.reason === undefined ? {} : { reason: server.reason }),
-          ...(server.needsLogin === undefined ? {} : { needsLogin: server.needsLogin }),
-        })
+        const { tone, word, ...problem } = toLiveWords(server)
         return (
           <li key={`${server.sessionId ?? ''}/${server.name}/${server.owner}`} class="row live-server">
             <div class="row-main">
@@ -23,9 +20,9 @@ export function LiveServers({ servers }: { readonly servers: readonly LiveServer
               <Status tone={tone}>{word}</Status>
             </div>
             <p class="mono wrap muted">{server.origin}</p>
-            {reason !== undefined && <p class="server-error">{reason}</p>}
+            <ConnectionProblem {...problem} />
             <p class="muted">
-              {server.owner === 'agent' ? 'Of an agent' : 'Added by the editor'}
+              {server.owner === 'agent' ? `Used by the agent ${server.agent}` : 'Added by the editor'}
               {server.sessionId !== null && (
                 <>
                   {', in '}

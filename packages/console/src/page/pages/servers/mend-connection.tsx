@@ -6,30 +6,30 @@ import { BusyButton } from '../../parts/busy-button.tsx'
 import { Declined, useCommandConfirm } from '../../parts/command-confirm.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { SelectField, TextField } from '../../parts/field.tsx'
+import type { Lack } from './lack.ts'
 import { LogIn } from './log-in.tsx'
-import { missingVariables } from './missing-variables.ts'
 
 interface MendConnectionProps {
   readonly server: ServerView
-  readonly failure: ApiFailure
+  readonly lack: Lack
   /** Called when the server may work now. */
   readonly onMended: () => void
 }
 
-/** Asks for what a failed connection seems to need: a login, a key in a header, or variables. */
-export function MendConnection({ server, failure, onMended }: MendConnectionProps) {
-  if (server.origin !== 'stored') return null
-  if (server.transport === 'stdio') return <Variables server={server} names={missingVariables(failure)} onMended={onMended} />
-  if (!['mcp.needs_login', 'mcp.needs_scope', 'mcp.needs_authorization'].includes(failure.code)) return null
+/** Asks for what a server lacks: a login, a key in a header, or variables. Servers of the agent file take a login only. */
+export function MendConnection({ server, lack, onMended }: MendConnectionProps) {
+  if (lack.is === 'variables') return <Variables server={server} names={lack.names} onMended={onMended} />
   return (
     <>
-      <LogIn server={server} onDone={onMended} />
-      <Key server={server} onMended={onMended} />
+      {lack.is === 'login' && <LogIn server={server} onDone={onMended} />}
+      {server.origin === 'stored' && (
+        <Key title={lack.is === 'login' ? 'Or enter a key' : 'Enter a key'} server={server} onMended={onMended} />
+      )}
     </>
   )
 }
 
-function Key({ server, onMended }: Pick<MendConnectionProps, 'server' | 'onMended'>) {
+function Key({ title, server, onMended }: Omit<MendConnectionProps, 'lack'> & { readonly title: string }) {
   const [type, setType] = useState<'bearer' | 'api-key'>('bearer')
   const [header, setHeader] = useState('')
   const [key, setKey] = useState('')
@@ -39,7 +39,7 @@ function Key({ server, onMended }: Pick<MendConnectionProps, 'server' | 'onMende
   })
   const auth = type === 'bearer' ? { type, token: key } : { type, key, ...(header.trim() !== '' && { header: header.trim() }) }
   return (
-    <SaveForm title="Or enter a key" isReady={key !== ''} onSave={() => save({ auth })} {...saving}>
+    <SaveForm title={title} isReady={key !== ''} onSave={() => save({ auth })} {...saving}>
       <div class="form-row">
         <SelectField
           label="Send it as"
@@ -57,13 +57,12 @@ function Key({ server, onMended }: Pick<MendConnectionProps, 'server' | 'onMende
   )
 }
 
-function Variables({ server, names, onMended }: Pick<MendConnectionProps, 'server' | 'onMended'> & { readonly names: readonly string[] }) {
+function Variables({ server, names, onMended }: Omit<MendConnectionProps, 'lack'> & { readonly names: readonly string[] }) {
   const [values, setValues] = useState<Readonly<Record<string, string>>>({})
   const { save, ...saving } = useSaving(server, () => {
     setValues({})
     onMended()
   })
-  if (names.length === 0) return null
   const given = Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== '' && names.includes(name)))
   const env = { ...(server.entry['env'] as Readonly<Record<string, string>> | undefined), ...given }
   return (

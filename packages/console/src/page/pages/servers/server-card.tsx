@@ -10,6 +10,7 @@ import { serverPath } from '../server/server-path.ts'
 import { AgentState } from './agent-state.tsx'
 import { toConnectionWords } from './connection-words.ts'
 import { ServerDetails } from './server-details.tsx'
+import { MendButton } from './mend-button.tsx'
 import { transportNames } from './transport-names.ts'
 
 export interface ServerActions {
@@ -85,6 +86,7 @@ export function ServerCard({
           {!isStored && <li id={`${id}-file`}>Defined in ostler.yaml</li>}
         </ul>
         <div class="actions">
+          <MendButton server={server} used={used} />
           {state === 'connected' || state === 'connecting' ? (
             <BusyButton isBusy={false} class="button-small" onClick={() => actions.onDisconnect(server)}>
               {state === 'connected' ? 'Disconnect' : 'Cancel'}

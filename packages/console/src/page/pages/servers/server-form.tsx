@@ -5,11 +5,11 @@ import { type ApiFailure, isCancelled, request, toFailure } from '../../api/clie
 import { announce } from '../../parts/announce.tsx'
 import { BusyButton } from '../../parts/busy-button.tsx'
 import { Declined, useCommandConfirm } from '../../parts/command-confirm.tsx'
-import { Confirm } from '../../parts/confirm.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Segments } from '../../parts/segments.tsx'
 import { useAfterPress } from '../../parts/use-after-press.ts'
+import { useLeave } from '../../parts/use-leave.tsx'
 import { ConnectionFields } from './connection-fields.tsx'
 import { type Draft, toNewServer, toUpdates } from './draft.ts'
 import { DraftText } from './draft-fields.tsx'
@@ -45,7 +45,6 @@ export function ServerForm({ title, draft: initial, server, note, onClose, onSav
   const [isComplete, setComplete] = useState(false)
   const [failure, setFailure] = useState<ApiFailure | undefined>()
   const [isSaving, setSaving] = useState(false)
-  const [isLeaving, setLeaving] = useState(false)
   const form = useRef<HTMLFormElement>(null)
   const afterPress = useAfterPress()
   const { withConfirmation, dialog } = useCommandConfirm()
@@ -89,8 +88,7 @@ export function ServerForm({ title, draft: initial, server, note, onClose, onSav
     }
   }
 
-  const isChanged = JSON.stringify(draft) !== JSON.stringify(initial)
-  const leave = () => (isChanged ? setLeaving(true) : onClose())
+  const { leave, question } = useLeave(() => JSON.stringify(draft) !== JSON.stringify(initial), onClose)
 
   return (
     <Dialog
@@ -141,11 +139,7 @@ export function ServerForm({ title, draft: initial, server, note, onClose, onSav
         <p class="hint">When you save, agents that use stored servers start this server, including agents that are running now.</p>
       </form>
       {dialog}
-      {isLeaving && (
-        <Confirm title="Discard what you typed?" action="Discard" isDangerous onClose={() => setLeaving(false)} onConfirm={onClose}>
-          <p>Your changes are not saved.</p>
-        </Confirm>
-      )}
+      {question}
     </Dialog>
   )
 }

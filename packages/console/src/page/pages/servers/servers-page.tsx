@@ -9,10 +9,13 @@ import { Loading } from '../../parts/loading.tsx'
 import { focusAfterDialog } from '../../parts/move-focus.ts'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
+import { navigate } from '../../route.ts'
 import { counted } from '../../text/quantities.ts'
+import { serverPath } from '../server/server-path.ts'
 import { type Draft, startDraft, toCopy, toDraft } from './draft.ts'
 import { AddDialog } from './add-dialog.tsx'
-import { isOf } from './agent-state.tsx'
+import { ConnectStep } from './connect-step.tsx'
+import { isOf } from './agent-words.ts'
 import { LiveServers } from './live-servers.tsx'
 import { type ServerActions, ServerCard } from './server-card.tsx'
 import { ServerForm } from './server-form.tsx'
@@ -23,6 +26,7 @@ type Open =
   | { readonly is: 'form'; readonly title: string; readonly draft: Draft; readonly server?: ServerView; readonly note?: string }
   | { readonly is: 'remove'; readonly server: ServerView }
   | { readonly is: 'add' }
+  | { readonly is: 'connect'; readonly server: ServerView }
 
 export function ServersPage() {
   const loaded = useLoaded<ServerList>('/api/servers')
@@ -66,8 +70,8 @@ export function ServersPage() {
         <ServerForm
           {...open}
           onClose={close}
-          onSaved={() => {
-            close()
+          onSaved={(server) => {
+            setOpen(open.server === undefined ? { is: 'connect', server } : undefined)
             loaded.reload()
           }}
         />
@@ -91,9 +95,12 @@ export function ServersPage() {
         <AddDialog
           onClose={close}
           onForm={(text) => setOpen({ is: 'form', title: 'Add server', draft: startDraft(text) })}
-          onEdit={actions.onEdit}
-          onAdded={loaded.reload}
+          onAdded={(server) => setOpen({ is: 'connect', server })}
+          onChange={loaded.reload}
         />
+      )}
+      {open?.is === 'connect' && (
+        <ConnectStep server={open.server} onClose={close} onConnected={() => navigate(serverPath(open.server))} onEdit={actions.onEdit} />
       )}
       {dialog}
     </PageFrame>
@@ -119,11 +126,13 @@ interface ListsProps extends ServerList {
   readonly busy: ReadonlySet<string>
 }
 
-function Lists({ servers, live, actions, busy }: ListsProps) {
+function Lists({ agent, servers, live, actions, busy }: ListsProps) {
   const [search, setSearch] = useState('')
   const found = servers.filter((server) => matches(server, search))
+  const usedOf = (server: ServerView) => live.filter((running) => isOf(running, server, agent))
+  const group = { usedOf, actions, busy }
   // The state of an agent's own server is on its card.
-  const others = live.filter((running) => !servers.some((server) => isOf(running, server)))
+  const others = live.filter((running) => !servers.some((server) => isOf(running, server, agent)))
   return (
     <>
       {servers.length > 0 && <SearchField label="Search servers" value={search} onInput={setSearch} />}
@@ -133,8 +142,8 @@ function Lists({ servers, live, actions, busy }: ListsProps) {
         </Empty>
       )}
       {servers.length > 0 && found.length === 0 && <Empty title={`No server matches “${search}”`} />}
-      <Group title="Stored" servers={found.filter(({ origin }) => origin === 'stored')} live={live} actions={actions} busy={busy} />
-      <Group title="From ostler.yaml" servers={found.filter(({ origin }) => origin === 'file')} live={live} actions={actions} busy={busy} />
+      <Group title="Stored" servers={found.filter(({ origin }) => origin === 'stored')} {...group} />
+      <Group title="From ostler.yaml" servers={found.filter(({ origin }) => origin === 'file')} {...group} />
       {others.length > 0 && (
         <section class="group">
           <h2>
@@ -148,14 +157,14 @@ function Lists({ servers, live, actions, busy }: ListsProps) {
 }
 
 interface GroupProps {
-  readonly live: readonly LiveServer[]
   readonly title: string
+  readonly usedOf: (server: ServerView) => readonly LiveServer[]
   readonly servers: readonly ServerView[]
   readonly actions: ServerActions
   readonly busy: ReadonlySet<string>
 }
 
-function Group({ title, servers, live, actions, busy }: GroupProps) {
+function Group({ title, servers, usedOf, actions, busy }: GroupProps) {
   if (servers.length === 0) return null
   return (
     <section class="group">
@@ -164,13 +173,7 @@ function Group({ title, servers, live, actions, busy }: GroupProps) {
       </h2>
       <div class="cards">
         {servers.map((server) => (
-          <ServerCard
-            key={server.id}
-            server={server}
-            used={live.filter((running) => isOf(running, server))}
-            actions={actions}
-            isBusy={busy.has(server.id)}
-          />
+          <ServerCard key={server.id} server={server} used={usedOf(server)} actions={actions} isBusy={busy.has(server.id)} />
         ))}
       </div>
     </section>

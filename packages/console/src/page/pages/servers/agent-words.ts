@@ -1,0 +1,34 @@
+import type { LiveServer, ServerView } from '../../../api.ts'
+import type { Tone } from '../../parts/status.tsx'
+import { counted } from '../../text/quantities.ts'
+import { toLiveWords } from './connection-words.ts'
+
+/** True for a server that an agent has open because it is its own: a stored one, or one of the file of this console's agent. */
+export function isOf(
+  running: Pick<LiveServer, 'agent' | 'owner' | 'name' | 'transport'>,
+  server: Pick<ServerView, 'name' | 'shadowed' | 'transport' | 'origin'>,
+  agent: string,
+): boolean {
+  if (running.owner !== 'agent' || running.name !== server.name || running.transport !== server.transport) return false
+  if (server.origin === 'file') return running.agent === agent
+  // Another agent has another file, which does not override the stored server.
+  return !server.shadowed || running.agent !== agent
+}
+
+/** The worst tone first: it is the state that a person can do something about. */
+const tones: readonly Tone[] = ['bad', 'warn', 'busy', 'off', 'good']
+
+/** In how many agents a server is in each state: "Connected in 1 agent, error in 2". */
+export function toAgentWords(used: readonly LiveServer[]): { readonly tone: Tone; readonly text: string } {
+  if (used.length === 0) return { tone: 'off', text: 'No running agent uses it' }
+  const all = used.map(toLiveWords)
+  const tone = tones.find((candidate) => all.some((words) => words.tone === candidate)) ?? 'off'
+  const counts = new Map<string, number>()
+  for (const { word } of all) counts.set(word, (counts.get(word) ?? 0) + 1)
+  if (counts.get('Connected') === used.length) return { tone, text: `In use by ${counted(used.length, 'agent')}` }
+  const parts = [...counts].toSorted(([one], [other]) => one.localeCompare(other))
+  const texts = parts.map(([word, count], index) =>
+    index === 0 ? `${word} in ${counted(count, 'agent')}` : `${word.toLowerCase()} in ${count}`,
+  )
+  return { tone, text: texts.join(', ') }
+}

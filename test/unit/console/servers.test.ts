@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import type { LiveServer, ServerView } from '../../../packages/console/src/api.ts'
+import { isOf, toAgentWords } from '../../../packages/console/src/page/pages/servers/agent-words.ts'
+import { lackIn, lackOf } from '../../../packages/console/src/page/pages/servers/lack.ts'
+
+const running = (status: LiveServer['status'], more: Partial<LiveServer> = {}): LiveServer => ({
+  agent: 'default',
+  sessionId: null,
+  sessionTitle: null,
+  owner: 'agent',
+  name: 'web',
+  transport: 'http',
+  origin: 'https://example.com/mcp',
+  status,
+  tools: 0,
+  prompts: 0,
+  ...more,
+})
+
+describe('the state of a server in the agents', () => {
+  const login = running('error', { needsLogin: true, reason: 'It needs a login. Run: ostler mcp login web' })
+  it.each([
+    [[], 'off', 'No running agent uses it'],
+    [[running('connected')], 'good', 'In use by 1 agent'],
+    [[running('connected'), running('connected')], 'good', 'In use by 2 agents'],
+    [[running('error')], 'bad', 'Error in 1 agent'],
+    [[running('connected'), running('error')], 'bad', 'Connected in 1 agent, error in 1'],
+    [[running('error'), running('connecting'), running('error')], 'bad', 'Connecting in 1 agent, error in 2'],
+    [[login, running('connected')], 'warn', 'Connected in 1 agent, needs login in 1'],
+  ] as const)('%#: %s', (used, tone, text) => expect(toAgentWords(used)).toEqual({ tone, text }))
+
+  const server = { name: 'web', shadowed: false, transport: 'http', origin: 'stored' } as const
+  it.each([
+    ['an agent’s own', running('connected'), server, true],
+    ['an editor’s', running('connected', { owner: 'session' }), server, false],
+    ['another name', running('connected', { name: 'files' }), server, false],
+    ['another transport', running('connected', { transport: 'sse' }), server, false],
+    ['a stored one in another agent', running('connected', { agent: 'other' }), server, true],
+    ['one of the file', running('connected'), { ...server, origin: 'file' }, true],
+    ['one of the file of another agent', running('connected', { agent: 'other' }), { ...server, origin: 'file' }, false],
+    ['a stored one that the file overrides', running('connected'), { ...server, shadowed: true }, false],
+    ['the same in another agent', running('connected', { agent: 'other' }), { ...server, shadowed: true }, true],
+  ] as const)('%s', (_, one, of, is) => expect(isOf(one, of, 'default')).toBe(is))
+})
+
+describe('what a server lacks', () => {
+  const stdio = { origin: 'stored', transport: 'stdio', entry: {} } as const
+  const http = { origin: 'stored', transport: 'http', entry: {} } as const
+  const keyed = { ...http, entry: { auth: { type: 'bearer', token: '${secret:auth.token}' } } }
+  const refused = 'needs authorization (HTTP 401)'
+
+  it.each([
+    [
+      'a variable in its output',
+      stdio,
+      { text: 'exited\nError: set NOTES_TOKEN or MY_API_KEY. NOTES_TOKEN!' },
+      ['NOTES_TOKEN', 'MY_API_KEY'],
+    ],
+    ['no variable', stdio, { text: 'the server exited with code 3' }, undefined],
+    ['a variable of the file', { ...stdio, origin: 'file' }, { text: 'set NOTES_TOKEN' }, undefined],
+    ['a login', http, { text: 'It needs a login.', needsLogin: true }, 'login'],
+    ['a login of the file', { ...http, origin: 'file' }, { text: '', needsLogin: true }, 'login'],
+    ['a refusal', http, { text: refused }, 'login'],
+    ['a refused key', keyed, { text: refused }, 'key'],
+    ['a refused key of the file', { ...keyed, origin: 'file' }, { text: refused }, undefined],
+    ['nothing', http, { text: 'connection refused' }, undefined],
+  ] as const)('%s', (_, server, failed, lack) => {
+    const found = lackIn(server, failed)
+    expect(found?.is === 'variables' ? found.names : found?.is).toEqual(lack)
+  })
+
+  it('is known from the connection of this console, or of any agent', () => {
+    const status = { state: 'disconnected' } as ServerView['status']
+    const lost = running('error', { needsLogin: true })
+    expect(lackOf({ ...http, status }, [running('connected')])).toBeUndefined()
+    expect(lackOf({ ...http, status }, [running('connected'), lost])).toEqual({ is: 'login' })
+    expect(lackOf({ ...http, status: { state: 'error', needsLogin: true } }, [])).toEqual({ is: 'login' })
+    // A reason that is out of date does not count.
+    expect(lackOf({ ...http, status: { state: 'connected', reason: refused } }, [])).toBeUndefined()
+  })
+})
