@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { createStoredHistory } from '@ostler/agent-api/manage'
 import { openServerService } from '../../packages/agent-api/src/manage.ts'
 import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
 import { filesOf, leaksIn } from '../support/canaries.ts'
@@ -97,6 +98,10 @@ test('an editor that opens web pages offers the login at once, and the tools joi
     return hasTool(lab)
   })
   expect(asked).toHaveLength(1)
+  using history = createStoredHistory({ stateDir: join(lab.path, 'state') })
+  const [login] = history.listCalls({ limit: 9, tool: 'elicitation' })
+  expect(login).toMatchObject({ server: 'web', sessionId, status: 'success', rule: 'answer:accepted' })
+  expect(history.findCall(login?.id ?? '')?.arguments).toMatchObject({ mode: 'url', host: new URL(server.url).host })
   const outputs = { transcript: editor.transcript.map(({ line }) => line).join('\n'), ...(await filesOf(join(lab.path, 'state'))) }
   expect(leaksIn(outputs, server.secrets())).toEqual([])
 })

@@ -6,6 +6,7 @@ import { createStoredHistory } from '@ostler/agent-api/manage'
 import { neverAnswer, selectPermission, type AcpPeerOptions } from '../support/acp-harness.ts'
 import { openAgentLab, type AgentLab } from '../support/agent-lab.ts'
 import { richServer } from '../support/acp-scripted.ts'
+import { lastResult } from '../support/last-result.ts'
 import { until } from '../support/processes.ts'
 import { ask, openConsoleProcess, type ConsoleProcess } from './console-process.ts'
 
@@ -220,7 +221,49 @@ test('forms, pages and requests for the model are answered in the console, too, 
   // The editor's dialogs were withdrawn.
   const withdrawn = editor.transcript.filter(({ direction, message }) => direction === 'received' && message.method === '$/cancel_request')
   expect(withdrawn).toHaveLength(3)
+
+  // The history says how and where each was answered, and nothing of what was typed.
+  const { calls } = (await console.ask('GET', `/api/calls?session=${sessionId}`)).json
+  const asked = calls.filter(({ tool }: { tool: string }) => tool === 'elicitation' || tool === 'sampling').toReversed()
+  expect(asked).toMatchObject([
+    { server: 'rich', tool: 'elicitation', turn: 1, status: 'success', decision: 'allow', rule: 'answer:accepted:console' },
+    { server: 'rich', tool: 'elicitation', turn: 1, status: 'success', decision: 'allow', rule: 'answer:accepted:console' },
+    { server: 'rich', tool: 'sampling', turn: 1, status: 'success', decision: 'allow', rule: 'person:allow-once:console' },
+  ])
+  const details = await Promise.all(asked.slice(0, 2).map(({ id }: { id: string }) => console.ask('GET', `/api/calls/${id}`)))
+  expect(details.map(({ json }) => json.arguments)).toEqual([
+    { mode: 'form', message: 'Your name?', fields: ['name'] },
+    { mode: 'url', message: 'Open it', host: 'example.com' },
+  ])
+  expect(details.map(({ json }) => json.result)).toEqual([{ content: [] }, { content: [] }])
+  // Nor do they count as calls of the server.
+  const { days } = (await console.ask('GET', '/api/calls/statistics?by=tool&days=7')).json
+  expect(days.map(({ tool }: { tool: string }) => tool)).not.toContain('elicitation')
   expect(await questionsOf(console)).toEqual([])
+})
+
+test.each([
+  ['the console', { choice: 'accept', arguments: { city: 'Lisbon' } }, 'answer:accepted:console', '{"city":"Lisbon"}'],
+  ['the console, with a no', { choice: 'decline' }, 'answer:declined:console', 'The person declined to answer.'],
+  ['the editor', undefined, 'answer:accepted', '{"city":"Rome"}'],
+])('a form of the agent is answered in %s, and the history says where', async (_, given, rule, result) => {
+  const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
+  await using lab = await openAgentLab([{ toolCalls: [{ name: 'ask_person', args: { message: 'Where to?', schema } }] }, { text: 'done' }])
+  await lab.writeAgentFile({})
+  const here = Promise.withResolvers<object>()
+  await using editor = await lab.open({ handlers: { 'elicitation/create': () => here.promise } })
+  await editor.initialize({ clientCapabilities: { elicitation: { form: {} } } })
+  const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [] })
+  const ended = editor.prompt(sessionId, 'plan a trip')
+  using history = createStoredHistory({ stateDir: join(lab.path, 'state') })
+  const question = await until('the question', () => history.questions.list()[0])
+  expect(question).toMatchObject({ sessionId, body: { kind: 'form', server: null, message: 'Where to?', schema } })
+  if (given === undefined) here.resolve({ action: 'accept', content: { city: 'Rome' } })
+  else expect(await history.questions.answer(question.id, given)).toBe(true)
+  expect(await ended).toEqual({ stopReason: 'end_turn' })
+  expect(lastResult(lab.model.requests[1])).toContain(result)
+  expect(history.listCalls({ limit: 9 })).toMatchObject([{ server: null, tool: 'ask_person', rule }])
+  expect(history.questions.list()).toEqual([])
 })
 
 test('an answer passes the database encrypted', async () => {

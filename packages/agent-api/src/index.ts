@@ -27,6 +27,8 @@ export type {
   JsonSchema,
   Tool,
   ToolAnnotations,
+  FormAnswer,
+  PersonForm,
   ToolArguments,
   ToolCallContext,
   ToolKind,

@@ -16,6 +16,8 @@ it.each([
   ['deny', 'no-approver', 'Denied: there was nobody to ask'],
   ['deny', 'call:outdated', 'Denied: it became impossible while another question was open'],
   ['cancelled', 'turn:cancelled', 'Cancelled: the turn was cancelled before a decision'],
+  ['allow', 'answer:accepted:console', 'You answered, in the console'],
+  ['deny', 'answer:declined', 'You declined to answer'],
   ['deny', null, 'Denied'],
   ['allow', 'a rule of tomorrow', 'Allowed: a rule of tomorrow'],
 ])('the decision %s by %s is "%s"', (decision, rule, words) => expect(describeDecision(decision, rule)).toBe(words))

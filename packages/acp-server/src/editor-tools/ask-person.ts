@@ -23,16 +23,15 @@ export function askPersonTool({ client, sessionId }: EditorToolOptions): Tool {
       additionalProperties: false,
     },
     annotations: { readOnlyHint: true },
-    execute: (args, { signal, toolCallId }) =>
+    execute: (args, { signal, toolCallId, askForm }) =>
       orErrorResult(async () => {
         const requestedSchema = isRecord(args['schema']) ? toElicitationSchema(args['schema']) : undefined
         if (requestedSchema === undefined)
           return errorResult('The form cannot be shown: every property must be a string, number, integer, boolean or an array of choices.')
-        const response = await client.elicit(
-          { mode: 'form', sessionId, toolCallId, message: String(args['message']), requestedSchema },
-          signal,
-        )
-        const answer = fromElicitationResponse(response)
+        const message = String(args['message'])
+        const here = async (stop: AbortSignal) =>
+          fromElicitationResponse(await client.elicit({ mode: 'form', sessionId, toolCallId, message, requestedSchema }, stop))
+        const answer = await (askForm === undefined ? here(signal) : askForm({ message, schema: { ...requestedSchema } }, here))
         if (answer.action !== 'accept') {
           return errorResult(
             answer.action === 'decline' ? 'The person declined to answer.' : 'The person closed the question without an answer.',

@@ -47,12 +47,12 @@ const schema = z.object({
   arguments: z.string().nullable(),
 })
 
-// Calls that a person made in the console or on the command line are not the model's.
+// Calls that a person made in the console or on the command line are not the model's, and answers to questions are not decided by rules.
 const select = `SELECT id, session_id AS sessionId, ${serverNow} AS server, tool, decision, rule, started_at AS startedAt,
   CASE WHEN server IS NULL THEN (SELECT arguments FROM tool_call_bodies AS bodies WHERE bodies.seq = tool_calls.seq
     AND octet_length(arguments) <= ${argumentsBytesMax}) END AS arguments
   FROM tool_calls WHERE seq > ? AND seq <= ? AND agent = ? AND started_at >= ? AND decision IN ('allow', 'deny') AND rule IS NOT NULL
-  AND rule NOT IN ('person:console', 'person:command', 'person:cancelled') AND status NOT IN ('pending', 'running') ORDER BY seq DESC`
+  AND rule NOT IN ('person:console', 'person:command', 'person:cancelled') AND rule NOT LIKE 'answer:%' AND status NOT IN ('pending', 'running') ORDER BY seq DESC`
 
 /** Newest first. Each step is read in its own turn of the event loop, and the reader stops when it has enough. */
 export async function* readDecidedCalls(journal: Pick<Journal, 'read'>, { agent, since }: DecidedCallsQuery): AsyncGenerator<DecidedStep> {

@@ -54,7 +54,8 @@ export interface CallQuestion extends Pick<ApprovalQuestion, 'ref' | 'serverOrig
 /** A server asks for values. The choices are `accept`, with the values as arguments, and `decline`. */
 export interface FormQuestion {
   readonly kind: 'form'
-  readonly server: string
+  /** Null if the agent itself asks. */
+  readonly server: string | null
   readonly message: string
   readonly schema: Readonly<Record<string, unknown>>
 }
@@ -108,7 +109,7 @@ const bodySchema = z.discriminatedUnion('kind', [
     isEditable: z.boolean(),
     choices: z.array(z.object({ id: z.string(), name: z.string(), kind: z.string() })),
   }),
-  z.looseObject({ kind: z.literal('form'), ...asking, schema: z.record(z.string(), z.unknown()) }),
+  z.looseObject({ kind: z.literal('form'), ...asking, server: z.string().nullable(), schema: z.record(z.string(), z.unknown()) }),
   z.looseObject({ kind: z.literal('page'), ...asking, url: z.url({ protocol: /^https?$/ }) }),
 ])
 

@@ -1,7 +1,7 @@
 import type { OstlerError } from '../base/errors.ts'
 import type { ContentBlock } from '../messages/content.ts'
 import type { Icon } from '../messages/icon.ts'
-import type { ToolAnnotations, ToolArguments, JsonSchema } from '../messages/tool.ts'
+import type { FormAnswer, ToolAnnotations, ToolArguments, JsonSchema } from '../messages/tool.ts'
 import type { KnownServer } from './known-server.ts'
 import type { McpRelay } from './relay.ts'
 import type { McpServerConfig } from './server-config.ts'
@@ -196,10 +196,8 @@ export type McpElicitation =
   | { readonly server: string; readonly mode: 'form'; readonly message: string; readonly schema: JsonSchema }
   | { readonly server: string; readonly mode: 'url'; readonly message: string; readonly url: string; readonly elicitationId: string }
 
-/** The answer to a question of a server. `decline` is a no, `cancel` is no answer. */
-export type McpElicitationAnswer =
-  | { readonly action: 'accept'; readonly content?: Readonly<Record<string, unknown>> }
-  | { readonly action: 'decline' | 'cancel' }
+/** The answer to a question of a server. */
+export type McpElicitationAnswer = FormAnswer
 
 export interface McpSampling {
   readonly server: string

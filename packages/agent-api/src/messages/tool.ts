@@ -82,6 +82,17 @@ export type CallEffect = 'none' | 'read' | 'write' | 'run' | 'fetch'
 /** The arguments of a call. They match the tool's schema when the tool runs. */
 export type ToolArguments = Readonly<Record<string, unknown>>
 
+/** A question to the person: a form for the values of a flat object. */
+export interface PersonForm {
+  readonly message: string
+  readonly schema: JsonSchema
+}
+
+/** The answer to a form. `decline` is a no, `cancel` is no answer. */
+export type FormAnswer =
+  | { readonly action: 'accept'; readonly content?: Readonly<Record<string, unknown>> }
+  | { readonly action: 'decline' | 'cancel' }
+
 /** The surroundings of a running call. */
 export interface ToolCallContext {
   readonly toolCallId: ToolCallId
@@ -92,6 +103,8 @@ export interface ToolCallContext {
   readonly timeoutMs?: number | undefined
   /** Shows intermediate content (a progress line, a terminal, a diff). The result replaces it. */
   readonly show: (content: readonly ToolOutput[]) => void
+  /** Asks the person with `here`, and in the console at the same time. The first answer counts. Undefined outside a session. */
+  readonly askForm?: (form: PersonForm, here: (signal: AbortSignal) => Promise<FormAnswer>) => Promise<FormAnswer>
 }
 
 /** The result of a call, which the model reads. */

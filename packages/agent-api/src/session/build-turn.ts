@@ -12,6 +12,7 @@ import { toShownResult } from '../tools/to-shown-result.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
 import { enabledClients, toolsOf, type AgentSide, type SessionState } from './session-state.ts'
 import { confirmTool } from './confirm-tool.ts'
+import { askForm } from './shared-elicit.ts'
 import { noteTouched } from './knowledge.ts'
 import { openSideModel } from './side-model.ts'
 import { toSystemPrompt } from './system-prompt.ts'
@@ -48,6 +49,7 @@ export function buildTurn(
     keep: state.results.keep,
     offerScope: async ({ home }, scope, signal) =>
       home.type === 'server' && (await state.loginOffers?.offerScope(home.client, scope, signal)) === true,
+    askForm: (form, here, signal) => askForm(state.asking, form, here, signal),
     guard: createLoopGuard(),
     usage: createUsageMeter({ model, gauge, cost: state.cost }),
     stepsMax: agent.stepsMax,

@@ -14,7 +14,8 @@ import type { Message } from '../messages/message.ts'
 import type { ApprovalMode } from '../policy/approval.ts'
 import { createCallLimits } from '../policy/call-limits.ts'
 import { createSharedApprover } from './shared-approver.ts'
-import { createSharedElicit } from './shared-elicit.ts'
+import type { AskBothOptions } from './ask-both.ts'
+import { createSharedElicit, createSharedLogin, type SharedElicitOptions } from './shared-elicit.ts'
 import { createGate } from '../policy/gate.ts'
 import type { ThoughtChoice } from '../provider/thought-level.ts'
 import { passwordsIn, strikeCalls } from '../redaction/strike-arguments.ts'
@@ -66,9 +67,15 @@ export function openSession(agent: AgentSide, options: OpenSessionOptions, onClo
     if (what === 'model' || what === 'servers') commands.refresh()
   }
 
-  const asking = { questions: agent.history.questions, agent: agent.name, sessionId: id, logger: agent.logger }
+  const asking: SharedElicitOptions = {
+    questions: agent.history.questions,
+    agent: agent.name,
+    sessionId: id,
+    logger: agent.logger,
+    calls: () => agent.history.callRecorder({ agent: agent.name, sessionId: id, turn: log.turn }),
+  }
   const runner = createPromptRunner({ ...options, elicit: createSharedElicit(options.elicit, asking) })
-  const state = createState(agent, options, summary, { runner, tell })
+  const state = createState(agent, options, summary, { runner, asking, tell })
   const { log, settings, servers } = state
   if (stored !== undefined) log.mergeCutOffTurns()
   // Additional directories belong to the directory that the session began in. In another one they mean nothing.
@@ -99,7 +106,8 @@ export function openSession(agent: AgentSide, options: OpenSessionOptions, onClo
     ...[servers, agent.servers].map((each) => each.onChange(onServersChange)),
     agent.models.onChange(() => tell('models')),
   ]
-  const offers = options.offerLogin === undefined ? undefined : createLoginOffers(state, options.offerLogin)
+  const offerLogin = createSharedLogin(options.offerLogin, asking)
+  const offers = offerLogin === undefined ? undefined : createLoginOffers(state, offerLogin)
   state.loginOffers = offers
   offers?.look()
   const liveServers = noteLiveServers(servers, { agent: agent.name, sessionId: id, cwd }, agent.history)
@@ -191,7 +199,11 @@ function createState(
   agent: AgentSide,
   options: OpenSessionOptions,
   summary: SessionSummary,
-  { runner, tell }: { readonly runner: PromptRunner; readonly tell: (what: SessionChange) => void },
+  {
+    runner,
+    asking,
+    tell,
+  }: { readonly runner: PromptRunner; readonly asking: AskBothOptions; readonly tell: (what: SessionChange) => void },
 ): SessionState {
   const { cwd, additionalDirectories = [], rejectedServers = [], sessionMcpServers = [], tools = [], model, mode, thoughtLevel } = options
   const { logger, configured } = agent
@@ -202,12 +214,9 @@ function createState(
   const approver =
     options.approver &&
     createSharedApprover({
+      ...asking,
       approver: options.approver,
-      questions: agent.history.questions,
-      agent: agent.name,
-      sessionId: summary.id,
       schemaOf: (ref) => toolsOf(state).find(({ tool }) => tool.ref.server === ref.server && tool.ref.tool === ref.tool)?.tool.inputSchema,
-      logger,
     })
   const state: SessionState = {
     agent,
@@ -250,6 +259,7 @@ function createState(
     tools: admitBuiltinTools(tools, configured, agent.builtinTools),
     changes,
     approver,
+    asking,
     gate: createGate({
       mode: () => settings.current.mode,
       approval: agent.approval,

@@ -8,6 +8,7 @@ import type { McpServerConfig } from '../mcp/server-config.ts'
 import type { Gauge } from '../context/gauge.ts'
 import type { FileChanges } from '../messages/file-change.ts'
 import type { LoginOffers } from './login-offers.ts'
+import type { AskBothOptions } from './ask-both.ts'
 import type { Knowledge } from './knowledge.ts'
 import type { Conversation } from '../messages/conversation.ts'
 import type { Cost, ServerReport } from '../messages/turn-event.ts'
@@ -132,6 +133,8 @@ export interface SessionState {
   /** Servers that the person disabled: their tools, prompts and instructions are left out. */
   readonly disabledServers: Set<string>
   readonly approver: Approver | undefined
+  /** The way of questions to the console. */
+  readonly asking: AskBothOptions
   /** The files that built-in tools have changed. */
   readonly changes: FileChanges
   readonly results: SessionResults

@@ -5,8 +5,9 @@ import type { CallRecord } from '../history/call.ts'
 import { recorded, type CallOutcome } from '../history/recorded.ts'
 import type { ToolCallOutcome, ToolCallPart } from '../messages/message.ts'
 import { toRawOutput } from '../messages/tool-output.ts'
-import { errorResult, type ToolArguments, type ToolOutput, type ToolResult } from '../messages/tool.ts'
+import { errorResult, type ToolArguments, type ToolCallContext, type ToolOutput, type ToolResult } from '../messages/tool.ts'
 import type { ToolCallUpdate, ToolCallView } from '../messages/turn-event.ts'
+import { answerRule } from '../policy/answer-rule.ts'
 import { isConfigured } from '../policy/tool-config.ts'
 import type { ToolSet } from '../tools/tool-set.ts'
 import { toShownResult } from '../tools/to-shown-result.ts'
@@ -17,7 +18,7 @@ import type { Turn } from './turn.ts'
 /** The ports of a turn that a call needs. A call that a person makes has no turn, only these. */
 export type CallPorts = Pick<
   Turn,
-  'emit' | 'confirm' | 'gate' | 'inspect' | 'acquire' | 'cap' | 'keep' | 'calls' | 'offerScope' | 'logger' | 'redactor'
+  'emit' | 'confirm' | 'gate' | 'inspect' | 'acquire' | 'cap' | 'keep' | 'calls' | 'offerScope' | 'askForm' | 'logger' | 'redactor'
 >
 
 /**
@@ -54,9 +55,10 @@ export async function runPrepared(ports: CallPorts, call: PreparedCall, signal: 
       record.running()
       await update({ status: 'in_progress' })
     }
-    const first = await executeInPlace(ports, permission.call, begin, signal)
+    const way = { begin, askForm: createAskForm(ports, record, signal) }
+    const first = await executeInPlace(ports, permission.call, way, signal)
     // A refused call certainly did not run. It is made again, once.
-    return (await gotScope(ports, permission.call, first, signal)) ? executeInPlace(ports, permission.call, begin, signal) : first
+    return (await gotScope(ports, permission.call, first, signal)) ? executeInPlace(ports, permission.call, way, signal) : first
   })
   await giveWay()
   const { plan, ...result } = outcome.result
@@ -124,14 +126,31 @@ function deniedText(rule: string): string {
   return `${reason} Nothing was run. Do not try it again unless asked to.`
 }
 
+interface CallWay {
+  /** Call when the tool begins to run. */
+  readonly begin: () => Promise<void>
+  readonly askForm: ToolCallContext['askForm']
+}
+
+/** A question of the tool itself. Its answer is the decision that the history keeps of the call. */
+function createAskForm({ askForm }: CallPorts, record: Pick<CallRecord, 'decided'>, signal: AbortSignal): CallWay['askForm'] {
+  if (askForm === undefined) return undefined
+  return async (form, here) => {
+    const placed = await askForm(form, here, signal)
+    const { decision, rule } = answerRule(placed)
+    record.decided(decision, rule)
+    return placed.answer
+  }
+}
+
 /** The person has answered by now: a call that waits for an answer holds no place. */
-async function executeInPlace(ports: CallPorts, ready: ReadyCall, begin: () => Promise<void>, signal: AbortSignal): Promise<CallOutcome> {
+async function executeInPlace(ports: CallPorts, ready: ReadyCall, way: CallWay, signal: AbortSignal): Promise<CallOutcome> {
   const wait = await waitForPlace(ports, ready, signal)
   if (wait.kind === 'ended') return wait.end
   using _place = wait.place
-  await begin()
+  await way.begin()
   // Without `await`, the place would be free before the tool has ended.
-  return await execute(ports, ready, signal)
+  return await execute(ports, ready, way, signal)
 }
 
 /** True if the server refused the call for lack of permissions, and the person has logged in with them. */
@@ -154,7 +173,12 @@ async function waitForPlace(
 }
 
 /** Ends at once when the signal aborts, even if the tool does not listen to it. */
-async function execute(ports: CallPorts, { offered, view, args, notes = [], plan }: ReadyCall, signal: AbortSignal): Promise<CallOutcome> {
+async function execute(
+  ports: CallPorts,
+  { offered, view, args, notes = [], plan }: ReadyCall,
+  { askForm }: CallWay,
+  signal: AbortSignal,
+): Promise<CallOutcome> {
   if (signal.aborted) return cancelled.end
   const { tool, config, home } = offered
   const timeoutMs = config.timeoutMs.value
@@ -170,7 +194,14 @@ async function execute(ports: CallPorts, { offered, view, args, notes = [], plan
     shown = toShownResult({ isError: false, content }, ports.redactor).content
     void ports.emit({ type: 'tool_call_update', id: view.id, update: { content: shown } })
   }
-  const context = { toolCallId: view.id, signal: stop, plan, timeoutMs: isConfigured(config.timeoutMs) ? timeoutMs : undefined, show }
+  const context = {
+    toolCallId: view.id,
+    signal: stop,
+    plan,
+    timeoutMs: isConfigured(config.timeoutMs) ? timeoutMs : undefined,
+    show,
+    ...(askForm !== undefined && { askForm }),
+  }
   const running = tool
     .execute(args, context)
     .catch((error: unknown) => errorResult(`The tool failed: ${ports.redactor.redact(messageOf(error))}`))

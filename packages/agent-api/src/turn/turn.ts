@@ -5,7 +5,8 @@ import type { Gauge } from '../context/gauge.ts'
 import type { Conversation } from '../messages/conversation.ts'
 import type { Message } from '../messages/message.ts'
 import type { TurnEvent } from '../messages/turn-event.ts'
-import type { ToolResult } from '../messages/tool.ts'
+import type { FormAnswer, PersonForm, ToolResult } from '../messages/tool.ts'
+import type { PlacedAnswer } from '../policy/answer-rule.ts'
 import type { Gate, GateQuestion } from '../policy/gate.ts'
 import type { Model } from '../provider/model.ts'
 import type { ThoughtChoice } from '../provider/thought-level.ts'
@@ -45,6 +46,8 @@ export interface Turn {
   readonly keep?: (result: ToolResult, callId: ToolCallId) => Promise<string | undefined>
   /** Offers the person a login with the permissions that a server asks for. True if it was made. */
   readonly offerScope?: (tool: OfferedTool, scope: string, signal: AbortSignal) => Promise<boolean>
+  /** Asks the person a form of a tool, in the editor and in the console. */
+  readonly askForm?: (form: PersonForm, here: (signal: AbortSignal) => Promise<FormAnswer>, signal: AbortSignal) => Promise<PlacedAnswer>
   /** Records each call before it has an effect. */
   readonly calls: CallRecorder
   readonly guard: LoopGuard

@@ -16,6 +16,9 @@ const reasons: Readonly<Record<string, string>> = {
   'person:cancelled': 'you closed the question without an answer',
   'person:command': 'you called it on the command line',
   'person:console': 'you called it in the console',
+  'answer:accepted': 'you answered',
+  'answer:declined': 'you declined to answer',
+  'answer:cancelled': 'the question was closed without an answer',
   'mode:auto': 'allowed by the approval mode',
   'mode:read-only': 'denied: the mode is read-only',
   'grant:allow': 'allowed: you chose "Always allow" for this tool',
@@ -40,7 +43,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 function reasonOf(rule: string): string | undefined {
   const trusted = /^trusted:(.+)$/.exec(rule)?.[1]
-  const inConsole = /^(person:.+):console$/.exec(rule)?.[1]
+  const inConsole = /^((?:person|answer):.+):console$/.exec(rule)?.[1]
   if (inConsole !== undefined) return `${reasons[inConsole] ?? inConsole}, in the console`
   return reasons[rule] ?? (trusted === undefined ? undefined : `allowed: trustedTools has ${trusted}`)
 }

@@ -1,5 +1,6 @@
 import type { CallSummary } from '@ostler/agent-api/manage'
 import { useEffect, useState } from 'preact/hooks'
+import { isQuestion } from '../text/is-question.ts'
 import { noticedWaitMs, toCallTimes } from '../text/call-times.ts'
 import { formatDuration } from '../text/quantities.ts'
 
@@ -24,6 +25,6 @@ export function CallClock({ call }: { readonly call: CallSummary }) {
 export function describeTimes(call: CallSummary): string {
   const { waitedMs, ranMs } = toCallTimes(call, Date.now())
   const wait = waitedMs >= noticedWaitMs ? `waited ${formatDuration(waitedMs)}` : undefined
-  const run = ranMs === null ? (wait === undefined ? undefined : 'did not run') : `ran ${formatDuration(ranMs)}`
+  const run = ranMs === null ? (wait === undefined || isQuestion(call) ? undefined : 'did not run') : `ran ${formatDuration(ranMs)}`
   return [run, wait].filter((part) => part !== undefined).join(', ')
 }

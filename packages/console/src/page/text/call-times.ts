@@ -7,11 +7,12 @@ export interface CallTimes {
   readonly ranMs: number | null
 }
 
-type TimedCall = Pick<CallSummary, 'status' | 'startedAt' | 'durationMs' | 'waitedMs'>
+type TimedCall = Pick<CallSummary, 'status' | 'rule' | 'startedAt' | 'durationMs' | 'waitedMs'>
 
-/** Separates waiting from running. An open call ends now. */
-export function toCallTimes({ status, startedAt, durationMs, waitedMs }: TimedCall, now: number): CallTimes {
+/** Separates waiting from running. An open call ends now. A question to the person only waits. */
+export function toCallTimes({ status, rule, startedAt, durationMs, waitedMs }: TimedCall, now: number): CallTimes {
   const wholeMs = Math.max(durationMs ?? now - Date.parse(startedAt), 0)
+  if (rule?.startsWith('answer:') === true) return { waitedMs: wholeMs, ranMs: null }
   if (waitedMs !== null) return { waitedMs, ranMs: Math.max(wholeMs - waitedMs, 0) }
   const hasNotRun = status === 'pending' || status === 'denied' || status === 'cancelled'
   return hasNotRun ? { waitedMs: wholeMs, ranMs: null } : { waitedMs: 0, ranMs: wholeMs }

@@ -12,6 +12,7 @@ test.each([
   ['allow', 'grant:command', 'allowed: you chose "Always allow" for this command (grant:command)'],
   ['allow', 'grant:command:session', 'allowed: you allowed this command for the session (grant:command:session)'],
   ['allow', 'person:allow-session:console', 'you allowed it for the session, in the console (person:allow-session:console)'],
+  ['allow', 'answer:accepted:console', 'you answered, in the console (answer:accepted:console)'],
   ['deny', 'call:outdated', 'denied: it became impossible while another question was open (call:outdated)'],
   ['allow', 'grant:folder', 'allowed: you allowed this folder for the session (grant:folder)'],
   ['deny', 'mode:read-only', 'denied: the mode is read-only (mode:read-only)'],

@@ -13,6 +13,7 @@ import { Loading } from '../../parts/loading.tsx'
 import { OpenApp } from '../../parts/open-app.tsx'
 import { namedServerPath } from '../server/server-path.ts'
 import { appUriIn } from '../../text/app-resource.ts'
+import { isServerRequest } from '../../text/is-question.ts'
 import { formatBytes } from '../../text/quantities.ts'
 import { jsonText } from '../../text/visible.ts'
 import { describeDecision } from './call-words.ts'
@@ -84,7 +85,7 @@ export function CallDetails({ call }: { readonly call: CallSummary }) {
                 <ContentView content={detail.result.content} structured={detail.result.structured} />
               </section>
             )}
-            {call.server !== null && call.endedAt !== null && (
+            {call.server !== null && call.endedAt !== null && !isServerRequest(call) && (
               <div class="actions">
                 <button type="button" onClick={() => setRerunning(true)}>
                   Run again

@@ -25,6 +25,12 @@ const personWords: Readonly<Record<string, string>> = {
   'deny-always': 'you always reject it',
 }
 
+const answerWords: Readonly<Record<string, string>> = {
+  accepted: 'you answered',
+  declined: 'you declined to answer',
+  cancelled: 'the question was closed without an answer',
+}
+
 const grantWords: Readonly<Record<string, string>> = {
   allow: 'you chose “Always allow”',
   'allow:session': 'you allowed it for the session',
@@ -47,9 +53,9 @@ const serverWords: Readonly<Record<string, string>> = {
 }
 
 /** `allow-once:console`: where it was answered, if not in the editor. */
-function person(detail: string): string {
+function placed(words: Readonly<Record<string, string>>, detail: string): string {
   const [answer = '', place] = detail.split(':')
-  return `${personWords[answer] ?? `you decided (${answer})`}${place === 'console' ? ', in the console' : ''}`
+  return `${words[answer] ?? `you decided (${answer})`}${place === 'console' ? ', in the console' : ''}`
 }
 
 /** The rule that decided, in words. The page shows its name beside it. */
@@ -68,7 +74,9 @@ export function explainRule(rule: string): string {
     case 'trusted':
       return detail === 'read-only' ? 'its trusted server declares it read-only' : `it matches the trusted tool ${detail}`
     case 'person':
-      return person(detail)
+      return placed(personWords, detail)
+    case 'answer':
+      return placed(answerWords, detail)
     case 'reads':
       return 'it only reads in the session’s directories'
     case 'effect':
@@ -103,6 +111,6 @@ export function describeDecision(decision: string, rule: string | null): string 
   const verdict = verdictWords[decision] ?? decision
   if (rule === null) return verdict
   const reason = explainRule(rule)
-  const isAnswer = rule.startsWith('person:') || rule.startsWith('grant:')
+  const isAnswer = /^(person|grant|answer):/.test(rule)
   return isAnswer ? `${reason.charAt(0).toUpperCase()}${reason.slice(1)}` : `${verdict}: ${reason}`
 }

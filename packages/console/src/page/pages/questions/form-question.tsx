@@ -9,7 +9,7 @@ import { toField } from '../../schema/field.ts'
 import { ServerQuestion } from './server-question.tsx'
 import { useAnswer } from './use-answer.ts'
 
-/** A form of a server. What is typed is sent only by the button, and is kept nowhere. */
+/** A form of a server or of the agent. What is typed is sent only by the button. */
 export function FormQuestion({ question, body }: { readonly question: StoredQuestion; readonly body: Body }) {
   const field = useMemo(() => toField(body.schema), [body.schema])
   const editor = useArguments(field)
@@ -29,7 +29,7 @@ export function FormQuestion({ question, body }: { readonly question: StoredQues
         }}
       >
         <SchemaForm field={field} entry={editor.entry} path="" issues={editor.issues} onChange={editor.setEntry} />
-        <p class="hint">Do not enter passwords or keys: the server reads what you send.</p>
+        <p class="hint">Do not enter passwords or keys: {body.server === null ? 'the model' : 'the server'} reads what you send.</p>
         {failure !== undefined && <Failure failure={failure} />}
         <div class="actions question-answers">
           <BusyButton isBusy={busy !== undefined} type="submit" class="button-primary">

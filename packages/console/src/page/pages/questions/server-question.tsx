@@ -19,7 +19,7 @@ export function ServerQuestion({ question, body: { server, message }, children }
     <article class="card question" aria-labelledby={titleId}>
       <header class="card-head">
         <h2 id={titleId} tabIndex={-1}>
-          The server {visible(server)} asks
+          {server === null ? 'The agent asks you' : `The server ${visible(server)} asks`}
         </h2>
         <span class="spacer" />
         <Time at={question.askedAt} />

@@ -11,9 +11,11 @@ import { Status } from '../../parts/status.tsx'
 import { Timeline } from '../../parts/timeline.tsx'
 import { toPath } from '../../route.ts'
 import { describeStatus } from '../../text/call-status.ts'
+import { isQuestion } from '../../text/is-question.ts'
+import { visible } from '../../text/visible.ts'
 import { waitsForPerson } from '../../text/waits-for-person.ts'
 import { counted, formatCount } from '../../text/quantities.ts'
-import { callTones } from '../calls/call-words.ts'
+import { callTones, describeDecision } from '../calls/call-words.ts'
 import { ToolOffers } from './tool-offers.tsx'
 
 interface TurnProps {
@@ -35,9 +37,13 @@ export function Turn({ turn, entries, calls, isLive, offers, costBefore }: TurnP
   return (
     <section class="turn" aria-label={`Turn ${turn}`}>
       <h2>Turn {turn}</h2>
-      {items.map((item, index) => (
-        <Item key={index} item={item} calls={calls} costBefore={costBefore} />
-      ))}
+      {withQuestions(items, calls).map((item, index) =>
+        item.type === 'question' ? (
+          <AskedQuestion key={item.row.id} row={item.row} />
+        ) : (
+          <Item key={index} item={item} calls={calls} costBefore={costBefore} />
+        ),
+      )}
       {isWorking && (
         <p class="muted turn-working">
           <Status tone="busy">{workOf(calls)}</Status>
@@ -52,6 +58,36 @@ export function Turn({ turn, entries, calls, isLive, offers, costBefore }: TurnP
       )}
       <ToolOffers offers={offers} />
     </section>
+  )
+}
+
+/** Questions of servers are in the history alone. Each stands after the call in which it was asked. */
+function withQuestions(items: readonly TranscriptItem[], calls: readonly CallSummary[]): readonly (TranscriptItem | QuestionItem)[] {
+  const questions = calls.filter(isQuestion)
+  if (questions.length === 0) return items
+  const seqs = new Map(calls.map(({ id, seq }) => [id, seq]))
+  const seqOf = (item: TranscriptItem) => (item.type === 'call' ? (seqs.get(item.call.id) ?? Infinity) : Infinity)
+  const placeOf = (question: CallSummary) => items.findLastIndex((item) => seqOf(item) < question.seq)
+  const byPlace = Map.groupBy(questions, placeOf)
+  const at = (place: number) => (byPlace.get(place) ?? []).map((row): QuestionItem => ({ type: 'question', row }))
+  return [...at(-1), ...items.flatMap((item, place) => [item, ...at(place)])]
+}
+
+interface QuestionItem {
+  readonly type: 'question'
+  readonly row: CallSummary
+}
+
+function AskedQuestion({ row }: { readonly row: CallSummary }) {
+  return (
+    <p class="muted message-question">
+      <Status tone={callTones[row.status]}>{describeStatus(row)}</Status>
+      <span class="wrap">
+        The server {visible(row.server ?? '')} asked you something.{' '}
+        {row.decision !== null && `${describeDecision(row.decision, row.rule)}. `}
+      </span>
+      <Link to={toPath('/calls', { id: row.id })}>Show in Calls</Link>
+    </p>
   )
 }
 
