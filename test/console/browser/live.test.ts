@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { fixtureServer } from '../../support/agent-files.ts'
 import { selectPermission } from '../../support/acp-harness.ts'
 import type { ModelRequest, Reply } from '../../support/loopback-model/index.ts'
+import { seen } from '../support/browser.ts'
 import { openConsoleLab, openSession } from '../support/console-lab.ts'
 
 const markdown = `## Over
@@ -20,7 +21,14 @@ function script(request: ModelRequest): Reply {
   const last = request.messages.at(-1)?.parts.findLast(({ type }) => type === 'tool_result')
   if (last !== undefined) return { text: markdown }
   const words = Array.from({ length: 40 }, (_, index) => `word${index} `)
-  return { text: words, toolCalls: [{ name: 'gated__wait', args: { word: 'patience' } }], delayMs: 50 }
+  return {
+    text: words,
+    toolCalls: [
+      { name: 'gated__wait', args: { word: 'patience' } },
+      { name: 'gated__fail', args: {} },
+    ],
+    delayMs: 50,
+  }
 }
 
 test('a session is followed while its text streams, its call waits and runs, and its agent is killed', async () => {
@@ -48,17 +56,34 @@ test('a session is followed while its text streams, its call waits and runs, and
   expect(await turn.textContent()).not.toContain('Nothing was run')
   await lab.page.reload()
   await turn.getByText('waiting for your answer').first().waitFor()
-  await lab.sees('open now')
+  await lab.sees('Open now')
 
   // The call on its own, in another tab.
   const tab = await lab.context.newPage()
-  await tab.goto(`${lab.console.origin}/calls?id=${(await lab.console.ask('GET', '/api/calls')).json.calls[0].id}`)
+  await tab.goto(`${lab.console.origin}/calls?id=${(await lab.console.ask('GET', '/api/calls?tool=wait')).json.calls[0].id}`)
   const one = tab.getByRole('region', { name: 'One call' })
   await one.getByText(/^Waiting for your answer, in/).waitFor()
 
   answer.resolve()
-  await turn.getByText('Running', { exact: true }).waitFor()
-  await lab.get('link', '1 call').click()
+  // The timeline is open, and follows its calls: the first one waited and runs, the second one waited and failed.
+  const timeline = turn.getByRole('list', { name: 'Timeline of calls' })
+  await timeline.getByRole('img', { name: /^Failed, / }).waitFor()
+  await timeline.getByRole('img', { name: /^Running, .*waited .*ran / }).waitFor()
+  expect(await turn.getByRole('list', { name: 'Legend' }).getByRole('listitem').allTextContents()).toEqual([
+    'waiting for you or for a free slot',
+    'running',
+    'failed or interrupted',
+  ])
+  const ran = () => timeline.getByRole('img', { name: /^Running, / }).getAttribute('aria-label')
+  const before = await ran()
+  await seen(async () => (await ran()) !== before).toBe(true)
+  // The keyboard reaches each call.
+  await timeline.focus()
+  await lab.page.keyboard.press('Tab')
+  await lab.page.keyboard.press('Enter')
+  await lab.get('region', 'One call').getByText('gated / wait').waitFor()
+  await lab.page.goBack()
+  await lab.get('link', '2 calls').click()
   const row = lab.get('button', /Running gated \/ wait/)
   await row.waitFor()
   editor.child.kill('SIGKILL')
@@ -67,10 +92,10 @@ test('a session is followed while its text streams, its call waits and runs, and
   expect(await one.textContent()).not.toContain('Waiting for your answer')
   await tab.close()
   await lab.page.goBack()
-  await turn.getByText('Interrupted', { exact: true }).waitFor()
+  await turn.getByRole('group').filter({ hasText: 'gated__wait' }).getByText('Interrupted', { exact: true }).first().waitFor()
   await turn.getByRole('group').filter({ hasText: 'gated__wait' }).locator('summary').first().click()
   await turn.getByText(/It may have run/).waitFor()
-  expect(await lab.page.getByText('open now').count()).toBe(0)
+  expect(await lab.page.getByText('Open now').count()).toBe(0)
   await prompt
 
   const { sessionId: next } = await other.newSession({ cwd: lab.path, mcpServers: [] })

@@ -1,20 +1,15 @@
 import type { CallSummary } from '@ostler/agent-api/manage'
-import { useEffect, useState } from 'preact/hooks'
 import { isQuestion } from '../text/is-question.ts'
 import { noticedWaitMs, toCallTimes } from '../text/call-times.ts'
 import { formatDuration } from '../text/quantities.ts'
+import { useNow } from './use-now.ts'
 
 const tickMs = 1_000
 
 /** The time a call ran, or the time it has been waiting or running so far. */
 export function CallClock({ call }: { readonly call: CallSummary }) {
   const isOpen = call.endedAt === null
-  const [now, setNow] = useState(Date.now)
-  useEffect(() => {
-    if (!isOpen) return undefined
-    const timer = setInterval(() => setNow(Date.now()), tickMs)
-    return () => clearInterval(timer)
-  }, [isOpen])
+  const now = useNow(isOpen, tickMs)
   const { waitedMs, ranMs } = toCallTimes(call, now)
   if (!isOpen) return <>{ranMs === null ? '' : formatDuration(ranMs)}</>
   // Whole seconds: tenths would only flicker.

@@ -1,19 +1,28 @@
-import type { CallSummary } from '@ostler/agent-api/manage'
+import type { CallStatus, CallSummary } from '@ostler/agent-api/manage'
+import { toPath } from '../route.ts'
 import { describeStatus } from '../text/call-status.ts'
 import { noticedWaitMs } from '../text/call-times.ts'
 import { formatDuration } from '../text/quantities.ts'
 import { toTimeline, type TimelineBar } from '../text/to-timeline.ts'
+import { Link } from './link.tsx'
+import { useNow } from './use-now.ts'
 
-/** One bar per call, from its start to its end. The time before it ran is a thin line. */
+const tickMs = 500
+
+/** One bar per call, from its start to its end. The time before it ran is a thin line. Bars of open calls grow. */
 export function Timeline({ calls, current }: { readonly calls: readonly CallSummary[]; readonly current?: string }) {
-  const { bars, spanMs } = toTimeline(calls, Date.now())
+  const isLive = calls.some(({ endedAt }) => endedAt === null)
+  const now = useNow(isLive, tickMs)
+  const { bars, spanMs } = toTimeline(calls, now)
   return (
     <div class="timeline">
       <ol tabIndex={0} aria-label="Timeline of calls">
         {bars.map((bar) => (
           <li key={bar.call.id} class={bar.call.id === current ? 'is-current' : undefined}>
             <span class="timeline-name">
-              <code>{bar.call.tool}</code>
+              <Link to={toPath('/calls', { id: bar.call.id })}>
+                <code>{bar.call.tool}</code>
+              </Link>
             </span>
             <Bar bar={bar} />
             <span class="timeline-time">
@@ -22,8 +31,41 @@ export function Timeline({ calls, current }: { readonly calls: readonly CallSumm
           </li>
         ))}
       </ol>
-      <p class="muted">{formatDuration(spanMs)} total</p>
+      <Legend bars={bars} />
+      <p class="muted">
+        {formatDuration(spanMs)} {isLive ? 'so far' : 'in total'}
+      </p>
     </div>
+  )
+}
+
+const ends = [
+  ['running', 'running', ['pending', 'running']],
+  ['success', 'succeeded', ['success']],
+  ['error', 'failed or interrupted', ['error', 'interrupted']],
+  ['cancelled', 'cancelled', ['denied', 'cancelled']],
+] as const satisfies readonly (readonly [string, string, readonly CallStatus[]])[]
+
+/** Explains the bars that are there. */
+function Legend({ bars }: { readonly bars: readonly TimelineBar<CallSummary>[] }) {
+  const hasWait = bars.some(({ waitedMs }) => waitedMs > 0)
+  const ran = bars.flatMap(({ ranMs, call }) => (ranMs === null ? [] : [call.status]))
+  const shown = ends.filter(([, , statuses]) => ran.some((status) => statuses.some((each) => each === status)))
+  return (
+    <ul class="timeline-legend muted" aria-label="Legend">
+      {hasWait && (
+        <li>
+          <span class="timeline-key timeline-key-wait" aria-hidden="true" />
+          waiting for you or for a free slot
+        </li>
+      )}
+      {shown.map(([key, text]) => (
+        <li key={key}>
+          <span class={`timeline-key timeline-key-${key}`} aria-hidden="true" />
+          {text}
+        </li>
+      ))}
+    </ul>
   )
 }
 
@@ -41,7 +83,7 @@ function Bar({
   return (
     <svg class="timeline-bar" role="img" aria-label={parts.join(', ')}>
       <rect class="timeline-track" width="100%" height="100%" rx="2" />
-      <rect class="timeline-wait" x={`${fromPercent}%`} y="40%" width={`${wait}%`} height="20%" />
+      <rect class="timeline-wait" x={`${fromPercent}%`} y="30%" width={`${wait}%`} height="40%" />
       {ranMs !== null && (
         <rect
           class={`timeline-call timeline-${call.status}`}

@@ -1,3 +1,4 @@
+import { useLive } from '../../api/live.ts'
 import { useLoaded } from '../../api/use-loaded.ts'
 import type { CallPage } from '../../../api.ts'
 import { Timeline } from '../../parts/timeline.tsx'
@@ -5,7 +6,7 @@ import { toPath } from '../../route.ts'
 
 const callsMax = 200
 
-/** Shows when the calls of a turn ran. */
+/** Shows when the calls of a turn ran, and follows them. */
 export function TurnTimeline({
   sessionId,
   turn,
@@ -15,7 +16,10 @@ export function TurnTimeline({
   readonly turn: number
   readonly current: string
 }) {
-  const { data } = useLoaded<CallPage>(toPath('/api/calls', { session: sessionId, turn, limit: callsMax }))
+  const { data, reload } = useLoaded<CallPage>(toPath('/api/calls', { session: sessionId, turn, limit: callsMax }))
+  useLive('calls', ({ calls }) => {
+    if (calls.some((call) => call.sessionId === sessionId && call.turn === turn)) reload()
+  })
   if (data === undefined || data.calls.length < 2) return null
   return (
     <section aria-label={`Turn ${turn}`}>

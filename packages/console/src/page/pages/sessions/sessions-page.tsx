@@ -11,6 +11,7 @@ import { Loading } from '../../parts/loading.tsx'
 import { focusAfterDialog, moveFocus } from '../../parts/move-focus.ts'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
+import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { toPath } from '../../route.ts'
 import { counted } from '../../text/quantities.ts'
@@ -89,15 +90,18 @@ function SessionList({ first, search, deleted, onDelete }: SessionListProps) {
               <Link to={`/sessions/${encodeURIComponent(session.id)}`} class="session-title">
                 {session.title ?? 'Untitled'}
               </Link>
+              {first.open.includes(session.id) && <Status tone="good">Open now</Status>}
               <span class="spacer" />
-              <button
-                type="button"
-                class="button-small button-danger-quiet"
-                aria-label={`Delete ${session.title ?? session.id}`}
-                onClick={() => onDelete(session)}
-              >
-                Delete
-              </button>
+              {!first.open.includes(session.id) && (
+                <button
+                  type="button"
+                  class="button-small button-danger-quiet"
+                  aria-label={`Delete ${session.title ?? session.id}`}
+                  onClick={() => onDelete(session)}
+                >
+                  Delete
+                </button>
+              )}
             </div>
             <p class="muted wrap">
               <Time at={session.updatedAt} />

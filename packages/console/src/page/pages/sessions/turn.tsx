@@ -1,7 +1,7 @@
 import type { PlanEntry, ServerReport, StopReason, TranscriptEntry, Usage } from '@ostler/agent-api'
 import type { CallSummary, ToolOffer, TranscriptCall, TranscriptItem } from '@ostler/agent-api/manage'
 import { foldTranscript, statusOfCall } from '@ostler/agent-api/transcript'
-import { useMemo } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import { CallClock } from '../../parts/call-clock.tsx'
 import { ContentView } from '../../parts/content-view.tsx'
 import { JsonTree } from '../../parts/json-tree.tsx'
@@ -33,6 +33,7 @@ interface TurnProps {
 export function Turn({ turn, entries, calls, isLive, offers, costBefore }: TurnProps) {
   // Entries are only ever added, so these two say whether there are new ones.
   const items = useMemo(() => foldTranscript(entries).flatMap((folded) => folded.items), [entries.length, entries.at(-1)])
+  const [isTimelineOpen, setTimelineOpen] = useState(true)
   const isWorking = isLive && items.at(-1)?.type !== 'end'
   return (
     <section class="turn" aria-label={`Turn ${turn}`}>
@@ -51,7 +52,7 @@ export function Turn({ turn, entries, calls, isLive, offers, costBefore }: TurnP
         </p>
       )}
       {calls.length > 1 && (
-        <details class="turn-timeline">
+        <details class="turn-timeline" open={isTimelineOpen} onToggle={(event) => setTimelineOpen(event.currentTarget.open)}>
           <summary>Timeline ({counted(calls.length, 'call')})</summary>
           <Timeline calls={calls} />
         </details>
