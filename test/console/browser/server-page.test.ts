@@ -243,6 +243,12 @@ describe('its parts', () => {
     await open.inDialog('button', 'Send again').click()
     await seen(async () => (await lab.console.ask('GET', '/api/calls?tool=shoot')).json.calls.length).toBe(before + 1)
     await open.get('link', 'Calls').last().click()
-    await open.get('region', 'Calls of rich').getByRole('button', { name: /shoot/ }).first().waitFor()
+    await open.get('region', 'Calls of rich').getByRole('button', { name: /shoot/ }).first().click()
+    const { calls } = (await lab.console.ask('GET', '/api/calls?tool=shoot')).json
+    await open.page.waitForURL(`**/servers/rich/calls?open=${calls[0].id}`)
+    await open.page.reload()
+    await open.get('region', 'Arguments').waitFor()
+    await open.page.goBack()
+    await open.get('region', 'Arguments').waitFor({ state: 'detached' })
   })
 })

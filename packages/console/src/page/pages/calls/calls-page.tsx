@@ -1,18 +1,16 @@
 import type { CallSummary } from '@ostler/agent-api/manage'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { CallDetail } from '../../../api.ts'
-import { useLive, useReopened } from '../../api/live.ts'
-import { useLoaded } from '../../api/use-loaded.ts'
 import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Link } from '../../parts/link.tsx'
-import { Loading } from '../../parts/loading.tsx'
 import { moveFocus } from '../../parts/move-focus.ts'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { navigate, toPath } from '../../route.ts'
 import { type CallFilterText, parseCallFilter } from './call-filter.ts'
 import { CallRow } from './call-row.tsx'
 import { FilterBar } from './filter-bar.tsx'
+import { OneCall } from './one-call.tsx'
+import { parseOpenCalls, withToggled } from './open-calls.ts'
 import { StatisticsView } from './statistics-view.tsx'
 import { useCalls } from './use-calls.ts'
 
@@ -22,23 +20,22 @@ const readingFromPx = 120
 /** `/calls?server=…&status=…`. `id=` shows one call above the list. */
 export function CallsPage({ query }: { readonly query: URLSearchParams }) {
   const filter = parseCallFilter(query)
-  const open = new Set((query.get('open') ?? '').split(',').filter((id) => id !== ''))
-  const calls = useCalls(filter, () => scrollY > readingFromPx || open.size > 0)
+  const open = parseOpenCalls(query)
+  const calls = useCalls(filter, () => scrollY > readingFromPx || open.length > 0)
   const isReady = !calls.isLoading
   const [wasReady, setWasReady] = useState(false)
   useEffect(() => {
     if (isReady && calls.failure === undefined) setWasReady(true)
   }, [isReady, calls.failure])
 
+  const wanted = query.get('id')
   // Typing makes one step of the browser's history, and everything else one each.
-  const setFilter = (next: CallFilterText) => navigate(toPath('/calls', next), { replace: next.text !== filter.text })
-  const toggle = ({ id }: CallSummary) => {
-    const now = open.has(id) ? [...open].filter((other) => other !== id) : [...open, id]
-    navigate(toPath('/calls', { ...filter, open: now.join(',') }))
-  }
+  const setFilter = (next: CallFilterText) =>
+    navigate(toPath('/calls', { ...next, id: wanted }), { replace: filter.text !== undefined && next.text !== filter.text })
+  const toggle = ({ id }: CallSummary) => navigate(toPath('/calls', { ...filter, id: wanted, open: withToggled(open, id) }))
   // A call that was opened is shown again with its address, also when it is not among the newest.
-  const missing = isReady ? [...open].find((one) => !calls.list.calls.some((call) => call.id === one)) : undefined
-  const id = query.get('id') ?? missing ?? null
+  const missing = isReady ? open.find((one) => !calls.list.calls.some((call) => call.id === one)) : undefined
+  const id = wanted ?? missing ?? null
   const exportPath = (format: 'json' | 'csv') => toPath('/api/calls/export', { format, ...filter })
   const newCount = calls.list.waiting.length
   const isFiltered = Object.keys(filter).length > 0
@@ -57,7 +54,7 @@ export function CallsPage({ query }: { readonly query: URLSearchParams }) {
         </>
       }
     >
-      {id !== null && <OneCall id={id} />}
+      {id !== null && <OneCall id={id} closed={toPath('/calls', { ...filter, open: open.filter((one) => one !== id).join(',') })} />}
       {(!isReady || isFiltered || calls.list.calls.length > 0) && (
         <StatisticsView isReady={wasReady} onSelect={(selected) => setFilter({ ...filter, ...selected })} />
       )}
@@ -80,7 +77,7 @@ export function CallsPage({ query }: { readonly query: URLSearchParams }) {
         </div>
         <ul onKeyDown={(event) => moveFocus(event, 'button.call-head')}>
           {calls.list.calls.map((call) => (
-            <CallRow key={call.id} call={call} isOpen={open.has(call.id)} onToggle={toggle} />
+            <CallRow key={call.id} call={call} isOpen={open.includes(call.id)} onToggle={toggle} />
           ))}
         </ul>
         {calls.isLoading && calls.list.calls.length === 0 && <p class="loading">Loading…</p>}
@@ -120,28 +117,5 @@ function Older({ isLoading, onWanted }: { readonly isLoading: boolean; readonly 
     <button ref={button} type="button" class="older" disabled={isLoading} onClick={onWanted}>
       {isLoading ? 'Loading…' : 'Load older'}
     </button>
-  )
-}
-
-function OneCall({ id }: { readonly id: string }) {
-  const loaded = useLoaded<CallDetail>(`/api/calls/${encodeURIComponent(id)}`)
-  useLive('calls', ({ calls }) => {
-    if (calls.some((call) => call.id === id)) loaded.reload()
-  })
-  useReopened(loaded.reload)
-  return (
-    <section class="one-call" aria-label="One call">
-      <div class="section-head">
-        <h2>One call</h2>
-        <Link to="/calls">Close</Link>
-      </div>
-      <Loading of={loaded}>
-        {(call) => (
-          <ul>
-            <CallRow call={call} isOpen onToggle={() => navigate('/calls')} />
-          </ul>
-        )}
-      </Loading>
-    </section>
   )
 }

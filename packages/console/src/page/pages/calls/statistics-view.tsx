@@ -120,6 +120,7 @@ function Series({ all, by, onSelect }: SeriesProps) {
           })}
         </tbody>
       </table>
+      <p class="muted">Errors are calls that failed or were interrupted.</p>
       {all.length > shown.length && (
         <button type="button" class="button-small" onClick={() => setWhole(true)}>
           Show all {all.length} {by}s

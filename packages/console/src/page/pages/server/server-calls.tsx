@@ -1,21 +1,26 @@
-import { useState } from 'preact/hooks'
 import type { ServerView } from '../../../api.ts'
 import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Link } from '../../parts/link.tsx'
 import { moveFocus } from '../../parts/move-focus.ts'
-import { toPath } from '../../route.ts'
+import { navigate, toPath } from '../../route.ts'
 import { CallRow } from '../calls/call-row.tsx'
+import { OneCall } from '../calls/one-call.tsx'
+import { parseOpenCalls, withToggled } from '../calls/open-calls.ts'
 import { useCalls } from '../calls/use-calls.ts'
+import { serverPath } from './server-path.ts'
 
 /** The calls of one server, by all agents and by the person. */
-export function ServerCalls({ server }: { readonly server: ServerView }) {
-  const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
+export function ServerCalls({ server, query }: { readonly server: ServerView; readonly query: URLSearchParams }) {
+  const open = parseOpenCalls(query)
   const { list, failure, isLoading, hasOlder, isLoadingOlder, loadOlder, showNew, reload } = useCalls(
     { server: server.name },
-    () => open.size > 0,
+    () => open.length > 0,
   )
   const count = list.waiting.length
+  const pathWith = (opened: string) => serverPath(server, 'calls', { open: opened })
+  // A call that was opened is shown again with its address, also when it is not among the newest.
+  const missing = isLoading ? undefined : open.find((one) => !list.calls.some((call) => call.id === one))
   return (
     <section class="call-list" aria-label={`Calls of ${server.name}`} aria-busy={isLoading}>
       <p class="toolbar">
@@ -23,6 +28,7 @@ export function ServerCalls({ server }: { readonly server: ServerView }) {
           Search, filter and export these calls
         </Link>
       </p>
+      {missing !== undefined && <OneCall id={missing} closed={pathWith(withToggled(open, missing))} />}
       {failure !== undefined && <Failure failure={failure} onRetry={reload} />}
       {(count > 0 || list.isOutdated) && (
         <button type="button" class="button-primary" onClick={showNew}>
@@ -34,8 +40,8 @@ export function ServerCalls({ server }: { readonly server: ServerView }) {
           <CallRow
             key={call.id}
             call={call}
-            isOpen={open.has(call.id)}
-            onToggle={({ id }) => setOpen((last) => new Set(last.has(id) ? [...last].filter((other) => other !== id) : [...last, id]))}
+            isOpen={open.includes(call.id)}
+            onToggle={({ id }) => navigate(pathWith(withToggled(open, id)))}
           />
         ))}
       </ul>

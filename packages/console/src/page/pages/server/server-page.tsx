@@ -108,7 +108,7 @@ function OneServer({ server, used, tab, query, reload }: OneServerProps) {
         )}
         {tab === 'log' && <Needed by={connection} server={server} of={() => <LogView server={server} />} />}
         {tab === 'protocol' && <ProtocolView server={server} changes={watch.protocol} />}
-        {tab === 'calls' && <ServerCalls server={server} />}
+        {tab === 'calls' && <ServerCalls server={server} query={query} />}
         {tab === 'settings' && <ServerSettings server={server} onSaved={reload} />}
         {tab === 'about' && <AboutServer server={server} capabilities={capabilities} />}
       </div>
