@@ -3,12 +3,15 @@ import { defineConfig } from 'vitest/config'
 import { createMemoryFolder } from './test/support/memory-folder.ts'
 
 const builtCommand = 'test/support/build-command.ts'
+const bundledPrograms = 'test/support/bundle-programs.ts'
 /** These tests mostly wait for processes, so two cores serve more than two files at once. */
 const waitingWorkers = 4
 
 /** The folder for the coverage of the unit tests, which CI sets, so that its figures come with the run of all tests. */
 const unitCoverage = process.env['OSTLER_TEST_COVERAGE']
 const isCovered = process.env['NODE_V8_COVERAGE'] !== undefined
+/** The file for the CPU seconds of each test file. */
+const isMeasured = process.env['OSTLER_TEST_CPU'] !== undefined
 // A run starts many processes, which share their compiled code. With it, coverage would be less precise.
 if (!isCovered) process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/compiled')
 
@@ -18,7 +21,7 @@ if (memory !== undefined) process.env['TMPDIR'] = memory
 
 export default defineConfig({
   test: {
-    setupFiles: isCovered ? ['test/support/take-coverage.ts'] : [],
+    setupFiles: [...(isCovered ? ['test/support/take-coverage.ts'] : []), ...(isMeasured ? ['test/support/record-cpu.ts'] : [])],
     reporters: ['default', './test/support/count-reporter.ts'],
     // Enough for a process to start on a machine that is busy with other things.
     testTimeout: 120_000,
@@ -43,7 +46,7 @@ export default defineConfig({
         test: {
           name: 'library',
           include: ['test/{agent,mcp,provider,service,faults,workspace}/*.test.ts'],
-          globalSetup: [builtCommand],
+          globalSetup: [builtCommand, bundledPrograms],
           isolate: false,
           maxWorkers: waitingWorkers,
           sequence: { groupOrder: 1 },
@@ -54,7 +57,7 @@ export default defineConfig({
         test: {
           name: 'wire',
           include: ['test/acp/*.test.ts'],
-          globalSetup: [builtCommand],
+          globalSetup: [builtCommand, bundledPrograms],
           isolate: false,
           maxWorkers: waitingWorkers,
           sequence: { groupOrder: 1 },
@@ -66,7 +69,7 @@ export default defineConfig({
         test: {
           name: 'cli',
           include: ['test/{cli,console,docs,tour}/*.test.ts'],
-          globalSetup: [builtCommand],
+          globalSetup: [builtCommand, bundledPrograms],
           isolate: false,
           maxWorkers: waitingWorkers,
           sequence: { groupOrder: 1 },
@@ -78,7 +81,7 @@ export default defineConfig({
         test: {
           name: 'blocks',
           include: ['test/blocks/*.test.ts'],
-          globalSetup: [builtCommand],
+          globalSetup: [builtCommand, bundledPrograms],
           maxWorkers: 1,
           sequence: { groupOrder: 2 },
         },
@@ -88,7 +91,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: [process.env['OSTLER_PICTURES'] === undefined ? 'test/console/browser/*.test.ts' : 'test/console/pictures/*.test.ts'],
-          globalSetup: [builtCommand, 'test/support/install-chromium.ts'],
+          globalSetup: [builtCommand, bundledPrograms, 'test/support/install-chromium.ts'],
           setupFiles: ['test/console/support/skip-without-browser.ts'],
           // One browser serves many files.
           isolate: false,

@@ -1,7 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { runOstler } from '../cli/run-ostler.ts'
 import { openAcpProcess, type AcpProcess, type AcpProcessOptions } from '../support/acp-harness.ts'
 import { load } from '../support/acp-sessions.ts'
 import { fixtureServer } from '../support/agent-files.ts'
@@ -9,6 +8,7 @@ import { canary, filesOf, leaksIn } from '../support/canaries.ts'
 import { startLoopbackModel, type ModelRequest, type Reply } from '../support/loopback-model/index.ts'
 import { startHttpFixture } from '../support/mcp-clients.ts'
 import { descendantsOf, until } from '../support/processes.ts'
+import { runCli } from '../support/run-cli.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 
 /** One canary for each way in. Those of one server share a name. */
@@ -100,7 +100,7 @@ test('no secret is revealed, however it entered and whoever repeats it', async (
   const cli = async (...args: readonly string[]) => {
     const at = args.includes('--') ? args.indexOf('--') : args.length
     const all = args.toSpliced(at, 0, '--state-dir', places.state)
-    const { code, stdout, stderr } = await runOstler(all, {
+    const { code, stdout, stderr } = await runCli(all, {
       env: { ...env, HOME: dir.path },
       cwd: dir.path,
     })

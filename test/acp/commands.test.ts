@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
-import { gitServer, openScriptedSession, sumServer } from '../support/acp-scripted.ts'
+import { openScriptedSession, sumServer } from '../support/acp-scripted.ts'
+import { openAgentLab } from '../support/agent-lab.ts'
 import { textOf } from '../support/loopback-model/script.ts'
 
 const hello = () => ({ text: 'hello' })
@@ -97,8 +98,14 @@ describe('/tools', () => {
   })
 
   it('counts the tools of each server if there are many', async () => {
+    await using lab = await openAgentLab()
+    await lab.offer(
+      'git',
+      Array.from({ length: 30 }, (_, index) => `tool_${index}`),
+    )
+    const server = (name: string) => ({ name, ...lab.command('git'), env: [] })
     const { texts } = await answers(
-      { mcpServers: [gitServer(), gitServer('more'), gitServer('most')] },
+      { mcpServers: [server('git'), server('more'), server('most')] },
       '/mcp reconnect',
       '/tools',
       '/tools git',

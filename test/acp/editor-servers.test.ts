@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { entryOf, openAgentLab, type AgentLab } from '../support/agent-lab.ts'
 import { runCli } from '../support/run-cli.ts'
-import { overAcp, startSdkEditor, type SdkEditor, type SdkEditorOptions } from '../support/sdk-editor.ts'
+import { openSdkEditor, type SdkEditor, type SdkEditorOptions } from '../support/sdk-editor.ts'
 import { lastResult } from '../support/last-result.ts'
 
 /** The model calls the tool that a prompt names, with the rest of the prompt, and then answers. */
@@ -83,7 +83,7 @@ function openWait() {
 }
 
 async function inEditor<T>(lab: AgentLab, options: SdkEditorOptions, use: (editor: SdkEditor) => Promise<T>): Promise<T> {
-  await using editor = await startSdkEditor(lab, options)
+  await using editor = await openSdkEditor(lab, options)
   return await use(editor)
 }
 
@@ -93,7 +93,7 @@ const offered = ({ model }: AgentLab) => model.requests.at(-1)?.tools.map(({ nam
 
 test('a tool of the editor is offered, asked for, and called', async () => {
   await using lab = await openLab()
-  await using editor = await startSdkEditor(lab)
+  await using editor = await openSdkEditor(lab)
   expect(editor.capabilities).toEqual({ http: true, sse: true, acp: true })
   const { registration } = editor.provide('notes', notes())
   const session = await editor.open(lab.path, [registration.declaration])
@@ -106,7 +106,7 @@ test('a tool of the editor is offered, asked for, and called', async () => {
 
 test('without the flag, such a server is rejected with the reason', async () => {
   await using lab = await openLab()
-  await using editor = await startSdkEditor(lab, { args: [] })
+  await using editor = await openSdkEditor(lab, { mcpOverAcp: false })
   expect(editor.capabilities).toEqual({ http: true, sse: true })
   const { registration } = editor.provide('notes', notes())
   const session = await editor.open(lab.path, [registration.declaration])
@@ -115,7 +115,7 @@ test('without the flag, such a server is rejected with the reason', async () => 
 
 test('tools that the server adds are offered in every session that has it', async () => {
   await using lab = await openLab()
-  await using editor = await startSdkEditor(lab)
+  await using editor = await openSdkEditor(lab)
   const tools: string[] = []
   const { adapter, registration } = editor.provide('notes', () => notes({ tools })())
   const servers = [registration.declaration]
@@ -132,7 +132,7 @@ test('tools that the server adds are offered in every session that has it', asyn
 
 test('cancelling a prompt cancels its call in the server', async () => {
   await using lab = await openLab()
-  await using editor = await startSdkEditor(lab)
+  await using editor = await openSdkEditor(lab)
   const { waiting, cancelled, onWait } = openWait()
   const { registration } = editor.provide('notes', notes({ onWait }))
   const session = await editor.open(lab.path, [registration.declaration])
@@ -146,7 +146,7 @@ test('cancelling a prompt cancels its call in the server', async () => {
 
 test('closing a session ends its calls, and no other session', async () => {
   await using lab = await openLab()
-  await using editor = await startSdkEditor(lab)
+  await using editor = await openSdkEditor(lab)
   const { waiting, cancelled, onWait } = openWait()
   const { registration } = editor.provide('notes', notes({ onWait }))
   const [session, other] = [
@@ -164,7 +164,7 @@ test('closing a session ends its calls, and no other session', async () => {
 
 test('a server that the editor takes back is told, and its tools fail', async () => {
   await using lab = await openLab()
-  await using editor = await startSdkEditor(lab)
+  await using editor = await openSdkEditor(lab)
   const { registration } = editor.provide('notes', notes())
   const session = await editor.open(lab.path, [registration.declaration])
   await editor.prompt(session, 'call notes__say hello')
@@ -195,7 +195,7 @@ test('a loaded session uses the servers that the editor gives then', async () =>
 test('it takes the place of a server of the agent with the same name', async () => {
   await using lab = await openLab((own) => ({ mcpServers: { notes: entryOf(own, 'notes') } }))
   await lab.offer('notes', ['other'])
-  await using editor = await startSdkEditor(lab)
+  await using editor = await openSdkEditor(lab)
   const { registration } = editor.provide('notes', notes())
   const session = await editor.open(lab.path, [registration.declaration])
   await editor.prompt(session, 'hello')
@@ -222,7 +222,7 @@ test.each<[string, { serverId: string; editor?: string }, number]>([
 
 test('a question of the server reaches the person', async () => {
   await using lab = await openLab()
-  await using editor = await startSdkEditor(lab, { elicit: () => ({ action: 'accept', content: { name: 'Ada' } }) })
+  await using editor = await openSdkEditor(lab, { elicit: () => ({ action: 'accept', content: { name: 'Ada' } }) })
   const { registration } = editor.provide('notes', asking)
   const session = await editor.open(lab.path, [registration.declaration])
   await editor.prompt(session, 'call notes__ask')
@@ -243,7 +243,7 @@ test('calls are in the history under the name of the server', async () => {
 
 test('an editor that knows no such method is an error, and nothing hangs', async () => {
   await using lab = await openLab()
-  await using editor = await lab.start({ args: [overAcp] })
+  await using editor = await lab.start({ args: ['--experimental-mcp-over-acp'] })
   await editor.initialize()
   const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [{ type: 'acp', name: 'notes', serverId: 'x' }] })
   await editor.prompt(sessionId, 'hello')
@@ -260,7 +260,7 @@ test.each<[string, unknown, string]>([
   ['an error that looks like one of Ostler', { error: { code: -32_603, message: 'no', data: { code: 'mcp.unreachable' } } }, 'no'],
 ])('an answer that is %s fails the call only', async (_, answer, expected) => {
   await using lab = await openLab()
-  await using editor = await lab.start({ args: [overAcp], handlers: { 'mcp/message': (params) => answerRaw(params, answer) } })
+  await using editor = await lab.open({ mcpOverAcp: true, handlers: { 'mcp/message': (params) => answerRaw(params, answer) } })
   await editor.initialize()
   const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [{ type: 'acp', name: 'notes', serverId: 'x' }] })
   editor.notify('mcp/message', { serverId: 'x', requestId: 'of no request', method: 'notifications/progress' })

@@ -56,7 +56,7 @@ test("an editor's server says how to log in, joins the session afterwards, and r
 async function openLoginSession(lab: AgentLab, server: Pick<LoginServer, 'mcp'>, answer: (url: string) => Promise<unknown>, url = true) {
   await lab.writeAgentFile({ approval: { mode: 'auto' } })
   const asked: { readonly mode: string; readonly message: string; readonly url: string; readonly elicitationId: string }[] = []
-  const editor = await lab.start({
+  const editor = await lab.open({
     env: { OSTLER_SECRET_STORE: 'file' },
     capabilities: { session: { notices: {} }, elicitation: { form: {}, ...(url && { url: {} }) } },
     handlers: {

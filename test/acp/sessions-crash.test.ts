@@ -62,9 +62,9 @@ function problemsOf(messages: readonly ModelMessage[]): string[] {
   return open.length > 0 ? [...problems, 'calls without a result at the end'] : problems
 }
 
-/** A new process shows the session as it was when the old one was killed, and the model accepts the next prompt. */
+/** A new server shows the session as it was when the old process was killed, and the model accepts the next prompt. */
 async function goOn(lab: SessionLab, old: AcpProcess, sessionId: string): Promise<{ updates: SessionUpdate[]; request: ModelRequest }> {
-  await using editor = await lab.start()
+  await using editor = await lab.open()
   const { updates } = await load(editor, { sessionId, cwd: lab.path })
   const shown = conversation(updates)
   // Everything shown before is at the beginning.
@@ -177,7 +177,7 @@ test('killed after Ostler itself had answered a command: the model is not told a
   await kill(editor)
   // As if the process had been killed before the end of the turn was written.
   await lab.history.journal.change((statements) => statements.run(`DELETE FROM messages WHERE body LIKE '%turn_end%'`))
-  await using other = await lab.start()
+  await using other = await lab.open()
   await load(other, { sessionId, cwd: lab.path })
   await other.prompt(sessionId, 'hello')
   expect(lab.model.requests.at(-1)?.messages.map(({ role }) => role)).toEqual(['user'])
@@ -188,7 +188,7 @@ test('killed right after session/new was answered: the session exists', async ()
   await using editor = await lab.start()
   const { sessionId } = await editor.newSession({ cwd: lab.path })
   await kill(editor)
-  await using other = await lab.start()
+  await using other = await lab.open()
   expect(await other.request('session/list', {})).toMatchObject({ sessions: [{ sessionId, cwd: lab.path }] })
   await resume(other, { sessionId, cwd: lab.path })
   expect(await other.prompt(sessionId, 'hello')).toEqual({ stopReason: 'end_turn' })

@@ -26,7 +26,7 @@ test('when the process is killed while a secret is being streamed, none of it is
   const files = Object.values(await filesOf(lab.stateDir)).join('\n')
   expect(files).toContain('The token is ')
   expect(files).not.toContain('canary-55')
-  await using other = await lab.start()
+  await using other = await lab.open()
   const { updates } = await load(other, { sessionId, cwd: lab.path })
   expect(JSON.stringify(updates)).toContain('The token is ')
   expect(JSON.stringify([updates, seen(editor, sessionId)])).not.toContain('canary-55')
@@ -45,7 +45,7 @@ test('a turn still in pieces is joined when its session is reopened, without the
     for (const text of ['It is canary-55', '17-of-the-', 'session.'])
       insert.run(sessionId, JSON.stringify({ type: 'text', messageId: 'm', text }))
   })
-  await using other = await lab.start()
+  await using other = await lab.open()
   const { updates } = await load(
     { ...other, request: (method, params, id) => other.request(method, { ...(params as object), mcpServers }, id) },
     {

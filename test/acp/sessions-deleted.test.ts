@@ -1,10 +1,10 @@
 import type { SessionUpdate } from '@agentclientprotocol/sdk'
 import { expect, test } from 'vitest'
-import { runOstler } from '../cli/run-ostler.ts'
 import { fixtureServer } from '../support/agent-files.ts'
 import { selectPermission } from '../support/acp-peer.ts'
 import { conversation, listAll, load, openSessionLab } from '../support/acp-sessions.ts'
 import { until } from '../support/processes.ts'
+import { runCli } from '../support/run-cli.ts'
 
 const promptsIn = (updates: readonly SessionUpdate[]) =>
   updates.flatMap((update) =>
@@ -20,7 +20,7 @@ test('a session that another process deletes while it is open continues, and is 
   await using editor = await lab.start()
   const { sessionId } = await editor.newSession({ cwd: lab.path, mcpServers: [slow] })
   await editor.prompt(sessionId, 'before')
-  await using other = await lab.start()
+  await using other = await lab.open()
   expect(await other.request('session/delete', { sessionId })).toEqual({})
   expect(await listAll(other)).toEqual([])
 
@@ -42,7 +42,7 @@ test('a session deleted during a turn keeps everything that the model knows of t
   await using lab = await openSessionLab((_, index) =>
     index === 1 ? { text: 'I ask the tool.', toolCalls: [{ name: 'slow__slow_tool', args: {} }] } : { text: 'It is done.' },
   )
-  await using other = await lab.start()
+  await using other = await lab.open()
   let sessionId = ''
   // While the person is being asked, the call has a row but no end.
   await using editor = await lab.start({
@@ -80,7 +80,7 @@ test('the command line does not delete a session open in a living process, unles
   const { sessionId } = await editor.newSession({ cwd: lab.path })
   await editor.prompt(sessionId, 'hello')
   await until('the mark', () => lab.history.isSessionOpen(sessionId))
-  const remove = (...args: readonly string[]) => runOstler(['sessions', 'delete', sessionId, '--yes', '--state-dir', lab.stateDir, ...args])
+  const remove = (...args: readonly string[]) => runCli(['sessions', 'delete', sessionId, '--yes', '--state-dir', lab.stateDir, ...args])
   expect(await remove()).toEqual({
     code: 1,
     stdout: '',
@@ -107,7 +107,7 @@ test('all open ones are named', async () => {
     await until('the mark', () => lab.history.isSessionOpen(sessionId))
     ids.push(sessionId)
   }
-  expect(await runOstler(['sessions', 'delete', ...ids, '--yes', '--state-dir', lab.stateDir])).toEqual({
+  expect(await runCli(['sessions', 'delete', ...ids, '--yes', '--state-dir', lab.stateDir])).toEqual({
     code: 1,
     stdout: '',
     stderr: `ostler: Sessions ${ids.map((id) => id.slice(0, 8)).join(', ')} are open in an editor. Close them there first, or use --force to delete them anyway.\n`,

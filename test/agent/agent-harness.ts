@@ -11,6 +11,7 @@ import {
   type TurnEvent,
 } from '@ostler/agent-api'
 import { startLoopbackModel, type LoopbackModel, type Script } from '../support/loopback-model/index.ts'
+import { everythingScript } from '../support/program-path.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 
 const { resolve } = createRequire(import.meta.url)
@@ -54,7 +55,7 @@ export function filesServer(folder: string, name = 'files'): StdioServerConfig {
 }
 
 export function everythingServer(name = 'everything'): StdioServerConfig {
-  return stdio(name, resolve('@modelcontextprotocol/server-everything/dist/index.js'), 'stdio')
+  return stdio(name, everythingScript(), 'stdio')
 }
 
 /** A server that offers one tool, `NAME_tool`, after a delay. */

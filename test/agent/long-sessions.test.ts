@@ -8,7 +8,8 @@ import { openTempDir } from '../support/temp-dir.ts'
 import { promptText, textOf } from './agent-harness.ts'
 
 const size = 32_000
-const turns = 500
+/** Enough for several summaries. `test/acp/long-session` has a conversation of 500 turns. */
+const turns = 150
 const fact = 'FACT: the password of the barn is heron-7421.'
 
 /** Results of different sizes, some of them larger than a tenth of the window. */
@@ -48,7 +49,7 @@ async function run(vendor: LoopbackVendor, reportsUsage = true) {
     env: model.env,
     mode: 'auto',
     tools: { mode: 'open', tools: [lookUp] },
-    // Only what matters here, so that a thousand requests take seconds.
+    // Only what matters here, so that hundreds of requests take seconds.
     builtinTools: false,
   })
   const session = agent.createSession({ cwd: folder.path })
@@ -69,7 +70,7 @@ async function run(vendor: LoopbackVendor, reportsUsage = true) {
 
 // The window of Ollama's model is known. The others learn theirs from a refusal.
 describe.each(['anthropic', 'ollama', 'openai-responses', 'google'] as const)('%s', (vendor) => {
-  test('a session of 500 turns stays within a small window and remembers its first turn', async () => {
+  test('a session of 150 turns stays within a small window and remembers its first turn', async () => {
     const { answers, events, last, refused, requests } = await run(vendor)
     expect(answers.filter((answer) => answer !== 'Looked it up.')).toEqual([])
     expect(last).toBe('heron-7421')

@@ -10,9 +10,10 @@ import { openFileStore } from '../../packages/agent-api/src/secret-store/file-st
 import { openKeyringStore } from '../../packages/agent-api/src/secret-store/keyring-store.ts'
 import { createSystemKeyring } from '../../packages/agent-api/src/secret-store/system-keyring.ts'
 import { descendantsOf, survivorsAfter, until } from '../support/processes.ts'
+import { programPath } from '../support/program-path.ts'
 import { openTempDir } from '../support/temp-dir.ts'
 
-const setSecrets = fileURLToPath(new URL('../fixtures/secret-store/set-secrets.ts', import.meta.url))
+const setSecrets = programPath('secret-store/set-secrets.ts')
 const fakeModule = fileURLToPath(new URL('../fixtures/secret-store/fake-keyring.cjs', import.meta.url))
 
 function startSetting(state: string, prefix: string, count: number) {

@@ -4,11 +4,11 @@ import { readdir, readFile, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import type { McpServerConfig } from '../../packages/agent-api/src/mcp/server-config.ts'
 import { call, endChild, faultyServer, openConnected, openTestClient } from '../support/mcp-clients.ts'
 import { descendantsOf, isAlive, processesWithArgument, survivorsAfter, until } from '../support/processes.ts'
+import { programPath } from '../support/program-path.ts'
 import { openTempDir, type TempDir } from '../support/temp-dir.ts'
 
 /** Long enough for a busy machine. The guaranteed times are checked elsewhere. */
@@ -242,7 +242,7 @@ interface Owner extends AsyncDisposable {
 }
 
 function spawnOwner(command: string, ...configs: McpServerConfig[]): Owner {
-  const script = fileURLToPath(new URL('../fixtures/mcp-owner.ts', import.meta.url))
+  const script = programPath('mcp-owner.ts')
   const args = [script, command, ...configs.map((config) => JSON.stringify(config))]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], detached: true })
   const exited = once(child, 'exit').then(([code]) => code as number | null)

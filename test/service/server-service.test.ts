@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { openStoredHistory, type ConnectionStatus, type ServerService, type ServiceCall } from '../../packages/agent-api/src/manage.ts'
 import { startHttpFixture } from '../support/mcp-clients.ts'
 import { isAlive, processesWithArgument, until } from '../support/processes.ts'
+import { everythingScript } from '../support/program-path.ts'
 import { errorOf, openServiceLab, stdioEntry, type ServiceLab } from '../support/service-lab.ts'
 
 const token = 'tok-4f9c1b7e0d2a-LAST'
@@ -175,10 +175,9 @@ describe('connecting', () => {
 })
 
 it('a server gets the directory of the command as its root', async () => {
-  const everything = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js')
   await using lab = await openServiceLab()
   const service = await lab.open()
-  const entry = { type: 'stdio', command: process.execPath, args: [everything, 'stdio'] }
+  const entry = { type: 'stdio', command: process.execPath, args: [everythingScript(), 'stdio'] }
   const { id } = await service.addServer({ name: 'everything', entry })
   // The server asks for its roots after it has listed its tools, and offers this tool then.
   await until('the tool', async () => (await service.discoverTools(id)).some(({ name }) => name === 'get-roots-list'))

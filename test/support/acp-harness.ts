@@ -28,9 +28,10 @@ export interface AcpInProcessOptions extends AcpPeerOptions {
   readonly agent?: AgentConfig | (() => AgentConfig)
   /** Opens the agent, for example from a file. By default, it has the settings of `agent`. */
   readonly openAgent?: (logger: Logger) => Promise<Agent>
+  readonly mcpOverAcp?: boolean
 }
 
-export function openAcpInProcess({ agent = {}, openAgent, ...options }: AcpInProcessOptions = {}): AcpInProcess {
+export function openAcpInProcess({ agent = {}, openAgent, mcpOverAcp = false, ...options }: AcpInProcessOptions = {}): AcpInProcess {
   const toAgent = new PassThrough()
   const fromAgent = new PassThrough()
   const log: LogRecord[] = []
@@ -44,7 +45,7 @@ export function openAcpInProcess({ agent = {}, openAgent, ...options }: AcpInPro
       ...(typeof agent === 'function' ? agent() : agent),
     })
   const open = () => (openAgent === undefined ? create() : openAgent(logger))
-  const server = startServer({ input: toAgent, output: fromAgent, openAgent: open, logger })
+  const server = startServer({ input: toAgent, output: fromAgent, openAgent: open, logger, mcpOverAcp })
   const peer = createAcpPeer(fromAgent, toAgent, options)
   return {
     ...peer,

@@ -3,6 +3,7 @@ import type { AgentConfig } from '@ostler/agent-api'
 import { openAcpInProcess, type AcpInProcess, type AcpPeerOptions } from './acp-harness.ts'
 import { fixturePath } from './http-fixture.ts'
 import { startLoopbackModel, type LoopbackModel, type LoopbackOptions, type LoopbackVendor, type Script } from './loopback-model/index.ts'
+import { everythingScript } from './program-path.ts'
 import { openTempDir } from './temp-dir.ts'
 
 /** An editor with one open session, and a scripted model. */
@@ -53,8 +54,7 @@ export async function openScriptedSession({
 
 /** A real server with many kinds of tools: `echo`, `get-sum`, `trigger-long-running-operation`. */
 export function everythingServer(name = 'everything') {
-  const script = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js')
-  return { name, command: process.execPath, args: [script, 'stdio'], env: [] }
+  return { name, command: process.execPath, args: [everythingScript(), 'stdio'], env: [] }
 }
 
 /** A real server for Git repositories, with tools such as `git_log`. */

@@ -3,13 +3,14 @@ import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { parseConfigDocument } from '../../packages/agent-api/src/config/config-document.ts'
+import { programPath } from './program-path.ts'
 
 /** The path of a file in test/fixtures/agent-files. */
 export function agentFilePath(name: string): string {
   return fileURLToPath(new URL(`../fixtures/agent-files/${name}`, import.meta.url))
 }
 
-export const fixtureServer = (name: string) => fileURLToPath(new URL(`../fixtures/servers/${name}`, import.meta.url))
+export const fixtureServer = (name: string) => programPath(`servers/${name}`)
 
 export const filesystemServer = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-filesystem/dist/index.js')
 

@@ -1,6 +1,7 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Agent, Logger } from '@ostler/agent-api'
 import type { AcpInProcess } from './acp-harness.ts'
 import type { AcpPeerOptions } from './acp-peer.ts'
 import { openAcpProcess, patientWaitMs, type AcpProcess, type AcpProcessOptions } from './acp-process.ts'
@@ -23,7 +24,9 @@ export interface AgentLab extends AsyncDisposable {
   /** Starts the real command. For tests about its exit, its output or its end. */
   start(options?: AcpProcessOptions): Promise<AcpProcess>
   /** Opens the same agent in this process, which takes a tenth of the time. */
-  open(options?: AcpPeerOptions & { readonly env?: Readonly<Record<string, string>> }): Promise<AcpInProcess>
+  open(options?: AcpPeerOptions & { readonly env?: Readonly<Record<string, string>>; readonly mcpOverAcp?: boolean }): Promise<AcpInProcess>
+  /** Opens the agent alone in this process, without an editor. */
+  openAgent(logger: Logger, env?: Readonly<Record<string, string>>): Promise<Agent>
 }
 
 export type LabTool =
@@ -40,6 +43,13 @@ export async function openAgentLab(script: Script = () => ({ text: 'hello' })): 
   const model = await startLoopbackModel({ vendor: 'anthropic', script })
   const listOf = (server: string) => join(dir.path, `${server}.json`)
   const agentFile = join(dir.path, 'ostler.json')
+
+  async function openAgentOf(logger: Logger, env: Readonly<Record<string, string>> = {}): Promise<Agent> {
+    const [{ openAgent }, { editorToolNames }] = await Promise.all([import('@ostler/agent-api'), import('@ostler/acp-server')])
+    const all = { PATH: process.env['PATH'], HOME: dir.path, ...model.env, ...env }
+    return openAgent({ file: agentFile, env: all, stateDir: join(dir.path, 'state'), sessionTools: editorToolNames, logger })
+  }
+
   return {
     path: dir.path,
     model,
@@ -58,20 +68,12 @@ export async function openAgentLab(script: Script = () => ({ text: 'hello' })): 
         env: { ...model.env, ...env },
         ...options,
       }),
-    async open({ env = {}, ...options } = {}) {
+    async open({ env, ...options } = {}) {
       // Programs that only start the command need no sources.
-      const [{ openAcpInProcess }, { openAgent }, { editorToolNames }] = await Promise.all([
-        import('./acp-harness.ts'),
-        import('@ostler/agent-api'),
-        import('@ostler/acp-server'),
-      ])
-      const all = { PATH: process.env['PATH'], HOME: dir.path, ...model.env, ...env }
-      const stateDir = join(dir.path, 'state')
-      return openAcpInProcess({
-        ...options,
-        openAgent: (logger) => openAgent({ file: agentFile, env: all, stateDir, sessionTools: editorToolNames, logger }),
-      })
+      const { openAcpInProcess } = await import('./acp-harness.ts')
+      return openAcpInProcess({ ...options, openAgent: (logger) => openAgentOf(logger, env) })
     },
+    openAgent: openAgentOf,
     async [Symbol.asyncDispose]() {
       await model[Symbol.asyncDispose]()
       await dir[Symbol.asyncDispose]()

@@ -1,8 +1,8 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { createInterface, type Interface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
+import { programPath } from './program-path.ts'
 
 export interface HistoryProcess extends AsyncDisposable {
   readonly child: ChildProcessByStdio<Writable, Readable, null>
@@ -16,7 +16,7 @@ export interface HistoryProcess extends AsyncDisposable {
 
 /** Starts a fixture of test/fixtures/history that uses a history. */
 export function startHistoryProcess(fixture: 'writer' | 'holder' | 'opener', ...args: readonly string[]): HistoryProcess {
-  const script = join(import.meta.dirname, `../fixtures/history/${fixture}.ts`)
+  const script = programPath(`history/${fixture}.ts`)
   const child = spawn(process.execPath, [script, ...args], { stdio: ['pipe', 'pipe', 'inherit'] })
   const lines: string[] = []
   const reader: Interface = createInterface({ input: child.stdout })

@@ -1,10 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
+import { programPath } from './program-path.ts'
 
 export function fixturePath(name: string): string {
-  return fileURLToPath(new URL(`../fixtures/servers/${name}`, import.meta.url))
+  return programPath(`servers/${name}`)
 }
 
 export interface HttpFixture extends AsyncDisposable {

@@ -1,7 +1,4 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
-import { Readable, Writable } from 'node:stream'
+import { PassThrough, Readable, Writable } from 'node:stream'
 import {
   client,
   McpOverAcpProvider,
@@ -14,10 +11,11 @@ import {
 } from '@agentclientprotocol/sdk/unstable'
 import { fromMcpServer, type McpServerAdapter } from '@agentclientprotocol/sdk/experimental/mcp-server'
 import type { McpServer } from '@modelcontextprotocol/server'
-import { baseEnv, ostlerScript } from './ostler-script.ts'
+import { startServer } from '@ostler/acp-server'
+import { silentLogger } from '@ostler/agent-api/internal'
 import type { AgentLab } from './agent-lab.ts'
 
-/** An editor made of the ACP SDK's own client, which provides MCP servers itself. */
+/** An editor made of the ACP SDK's own client, which provides MCP servers itself. It is connected with a server in this process. */
 export interface SdkEditor extends AsyncDisposable {
   readonly connection: ClientConnection
   readonly permissions: readonly RequestPermissionRequest[]
@@ -36,25 +34,20 @@ export interface EditorServer {
 }
 
 export interface SdkEditorOptions {
-  readonly args?: readonly string[]
+  readonly mcpOverAcp?: boolean
   readonly name?: string
   /** The option to choose when permission is asked for. */
   readonly choose?: string
   readonly elicit?: (params: unknown) => unknown
 }
 
-export const overAcp = '--experimental-mcp-over-acp'
-
-export async function startSdkEditor(
+export async function openSdkEditor(
   lab: AgentLab,
-  { args = [overAcp], name = 'editor', choose = 'allow-once', elicit }: SdkEditorOptions = {},
+  { mcpOverAcp = true, name = 'editor', choose = 'allow-once', elicit }: SdkEditorOptions = {},
 ): Promise<SdkEditor & { readonly capabilities: unknown }> {
-  const own = ['--agent', join(lab.path, 'ostler.json'), '--state-dir', join(lab.path, 'state')]
-  const child = spawn(process.execPath, [ostlerScript, 'acp', ...own, ...args], {
-    stdio: ['pipe', 'pipe', 'ignore'],
-    env: { ...baseEnv, HOME: lab.path, ...lab.model.env },
-  })
-  const exit = once(child, 'exit')
+  const [toAgent, fromAgent] = [new PassThrough(), new PassThrough()]
+  const openAgent = () => lab.openAgent(silentLogger)
+  const server = startServer({ input: toAgent, output: fromAgent, openAgent, logger: silentLogger, mcpOverAcp })
   const permissions: RequestPermissionRequest[] = []
   const updates: { readonly sessionId: string; readonly update: SessionUpdate }[] = []
   const provider = new McpOverAcpProvider()
@@ -68,7 +61,7 @@ export async function startSdkEditor(
     .onNotification(methods.client.session.update, ({ params }) => void updates.push(params))
   if (elicit !== undefined) app.onRequest(methods.client.elicitation.create, ({ params }) => elicit(params) as never)
   const connection = app.connect(
-    ndJsonStream(Writable.toWeb(child.stdin) as WritableStream<Uint8Array>, Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>),
+    ndJsonStream(Writable.toWeb(toAgent) as WritableStream<Uint8Array>, Readable.toWeb(fromAgent) as ReadableStream<Uint8Array>),
   )
   const { agentCapabilities } = await connection.agent.request(methods.agent.initialize, {
     protocolVersion: 1,
@@ -102,8 +95,8 @@ export async function startSdkEditor(
     },
     updates: (sessionId) => updates.flatMap((each) => (each.sessionId === sessionId ? [each.update] : [])),
     async [Symbol.asyncDispose]() {
-      child.stdin.end()
-      await exit
+      toAgent.end()
+      await server.ended
       await Promise.all(adapters.map((adapter) => adapter.close()))
       connection.close()
     },
