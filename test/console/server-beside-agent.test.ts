@@ -176,6 +176,23 @@ test('a change of the agent file applies to an agent started afterwards', async 
     status: 422,
     json: { issues: [{ path: ['toolBudget'] }] },
   })
+
+  // Agents start what is selected, so the whole command line is confirmed once.
+  const using = (enabled: boolean) => ({ ...settings, mcpServers: { work: { ...settings.mcpServers['work'], enabled } } })
+  const save = async (enabled: boolean, confirmed?: unknown) => {
+    const { version } = (await console.ask('GET', '/api/agent')).json
+    return console.ask('PUT', '/api/agent', { settings: using(enabled), version, confirmed })
+  }
+  expect((await save(false)).status).toBe(200)
+  const { command, args } = lab.command('work')
+  const { starts } = (await console.ask('POST', '/api/agent/preview', { settings: using(true) })).json
+  expect(starts).toEqual([{ name: 'work', commandLine: [command, ...args].join(' ') }])
+  expect(await save(true)).toMatchObject({ status: 409, json: { code: 'console.unconfirmed' } })
+  expect((await save(true, [{ ...starts[0], commandLine: `${command} ${args[0]}` }])).status).toBe(409)
+  expect((await save(true, starts)).status).toBe(200)
+  expect((await console.ask('POST', '/api/agent/preview', { settings: using(true) })).json.starts).toEqual([])
+  expect((await save(false)).status).toBe(200)
+  expect((await save(true)).status).toBe(200)
 })
 
 test('a grant given in the editor is shown, and can be revoked', async () => {

@@ -50,9 +50,15 @@ describe('the log of a server', () => {
   test('and its last output are still there when it has ended', async () => {
     await using client = await open()
     await call(client, 'stderr', { text: 'last words' })
-    await until('the words', () => client.serverLog.stderr().includes('last words'))
+    const written = () => client.serverLog.stderr().map(({ text }) => text)
+    await until('the words', () => written().includes('last words'))
     await call(client, 'exit').catch(() => undefined)
-    expect(client.serverLog.stderr()).toContain('last words')
+    expect(written()).toContain('last words')
+    // What the next process writes follows.
+    await client.reconnect()
+    await call(client, 'stderr', { text: 'first words' })
+    await until('its words', () => written().includes('first words'))
+    expect(written().filter((line) => line.endsWith(' words'))).toEqual(['last words', 'first words'])
   })
 })
 

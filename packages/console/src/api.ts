@@ -155,7 +155,7 @@ export interface ResourceContent {
   readonly content: readonly ContentBlock[]
 }
 
-/** POST /api/servers/ID/prompt { name, arguments } → PromptMessages. POST /api/servers/ID/log → ServerLog. Both with `Confirmed`. */
+/** POST /api/servers/ID/prompt { name, arguments } with `Confirmed` → PromptMessages. GET /api/servers/ID/log → ServerLog, which connects nothing. */
 export type PromptMessages = McpPromptResult
 export type ServerLog = ServerLogView
 
@@ -329,12 +329,30 @@ export interface AgentView {
   readonly problems: readonly string[]
 }
 
-/** POST /api/agent/preview { settings } → AgentEdit; changes nothing. PUT /api/agent { settings, version } → AgentView, or 409 if the file has changed in the meantime. */
+/**
+ * POST /api/agent/preview { settings } → AgentEdit; changes nothing. PUT /api/agent `SaveAgent` → AgentView, or 409 if the file has changed in
+ * the meantime, or if a server that agents would start is not confirmed.
+ */
+export interface SaveAgent {
+  readonly settings: AgentSettings
+  readonly version: string
+  /** The servers that the person saw and confirmed. */
+  readonly confirmed?: readonly StartedServer[] | undefined
+}
+/** A server that agents start, with its whole command line or URL. */
+export interface StartedServer {
+  readonly name: string
+  readonly commandLine: string
+  /** An address of a private network or of a cloud metadata service. */
+  readonly address?: string | undefined
+}
 export interface AgentEdit {
   /** A unified diff. Empty if nothing changes. */
   readonly diff: string
   readonly version: string
   readonly issues: readonly ServerIssue[]
+  /** The servers that agents use after this change, and did not before. */
+  readonly starts: readonly StartedServer[]
   /** Warnings about settings that have no effect, because an environment variable overrides the file. */
   readonly notes: readonly string[]
 }

@@ -198,6 +198,20 @@ describe('its parts', () => {
     await open.get('region', 'Read by URI').getByText('The text of note://one').waitFor()
   })
 
+  test('log: what a server wrote before it failed to start', async () => {
+    const program = "console.error('NOTES are missing'); process.exit(3)"
+    const entry = { type: 'stdio', command: process.execPath, args: ['-e', program], enabled: false, retryAttempts: 0 }
+    await lab.console.ask('POST', '/api/servers', { confirmed: true, name: 'failing', entry })
+    await open.go('/servers/failing/log')
+    await open.sees('Nothing logged yet')
+    await open.get('region', 'State').getByRole('button', { name: 'Connect' }).click()
+    await open.inDialog('button', 'Run and connect').click()
+    await open
+      .get('region', 'Log')
+      .getByText(/^\d\d:\d\d:\d\d stderr: NOTES are missing$/)
+      .waitFor()
+  })
+
   test('prompts and templates: values are suggested', async () => {
     await open.go('/servers/everything/prompts')
     const form = open.get('form', 'completable-prompt')

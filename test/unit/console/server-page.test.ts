@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { findServer, namedServerPath, serverPath } from '../../../packages/console/src/page/pages/server/server-path.ts'
 import { toCallCommand, toShellWord } from '../../../packages/console/src/page/text/call-command.ts'
+import { toLogLines } from '../../../packages/console/src/page/text/log-lines.ts'
 import { toHttps } from '../../../packages/console/src/page/text/to-https.ts'
 import { expandTemplate, templateVariables } from '../../../packages/console/src/page/text/uri-template.ts'
 
@@ -71,4 +72,26 @@ describe('a link to elsewhere', () => {
     ['https://example.com/\u202egnp', undefined],
     ['//example.com', undefined],
   ])('%s is %s', (text, href) => expect(toHttps(text)).toBe(href))
+})
+
+describe('the log', () => {
+  it('has log messages and stderr output in the order in which they came', () => {
+    const at = (second: number) => new Date(2026, 0, 2, 3, 4, second).toISOString()
+    const lines = toLogLines({
+      entries: [
+        { at: at(1), level: 'error', logger: 'db', text: 'first' },
+        { at: at(3), level: 'warning', text: 'third' },
+      ],
+      stderr: [
+        { at: at(2), text: 'second' },
+        { at: at(4), text: 'fourth' },
+      ],
+    })
+    expect(lines.map((line) => line.replace(/^.*03:04:/, ''))).toEqual([
+      '01 error db: first',
+      '02 stderr: second',
+      '03 warning: third',
+      '04 stderr: fourth',
+    ])
+  })
 })

@@ -55,8 +55,6 @@ export interface Connection extends AsyncDisposable {
   complete(request: McpCompletion, options: McpRequestOptions): Promise<McpSuggestions>
   /** Requests the level of the log from now on. Does nothing if the server does not log. */
   setLogLevel(options: McpRequestOptions): Promise<void>
-  /** The last lines of the process's stderr output. */
-  stderrLines(): readonly string[]
   /** Does nothing if the server offers no subscriptions. */
   subscribe(uri: string): Promise<void>
   unsubscribe(uri: string): Promise<void>

@@ -7,6 +7,7 @@ import type { McpRelay } from './relay.ts'
 import type { McpServerConfig } from './server-config.ts'
 import type { McpLogLevel } from '../messages/log-level.ts'
 import type { McpLogEntry } from './server-log.ts'
+import type { StderrLine } from './transports/stderr-tail.ts'
 
 /** A connection to one MCP server. Belongs to one owner, an agent or a session, which disposes it. */
 export interface McpClient extends AsyncDisposable {
@@ -72,8 +73,8 @@ export interface McpServerLog {
   readonly level: McpLogLevel
   /** The last messages, oldest first. */
   entries(): readonly McpLogEntry[]
-  /** The last lines of its stderr output. */
-  stderr(): readonly string[]
+  /** The last lines of its stderr output, oldest first. */
+  stderr(): readonly StderrLine[]
   /** Applies to the next connections, too. Throws `mcp.*` if the connected server refuses it. */
   setLevel(level: McpLogLevel, options: McpRequestOptions): Promise<void>
 }

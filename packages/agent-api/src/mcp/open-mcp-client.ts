@@ -10,7 +10,7 @@ import { createMachineLogin } from './oauth/machine-login.ts'
 import { isMachineGrant } from './oauth/oauth-settings.ts'
 import type { ProtocolLog } from './protocol-log.ts'
 import { secretsOf } from './secrets-of.ts'
-import { createServerLog } from './server-log.ts'
+import { createServerLog, type ServerLog } from './server-log.ts'
 import { createWatchedResources } from './watched-resources.ts'
 import { isHttpServer, type McpServerConfig } from './server-config.ts'
 import { toServerOrigin } from './server-origin.ts'
@@ -30,6 +30,8 @@ export interface OpenMcpClientOptions {
   readonly known?: KnownServer | undefined
   /** Keeps every message, also of attempts that fail. */
   readonly protocol?: ProtocolLog | undefined
+  /** Goes on with the log of an earlier client of this server. */
+  readonly log?: ServerLog | undefined
 }
 
 const none: readonly never[] = []
@@ -42,7 +44,7 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
   for (const secret of secretsOf(config)) redactor.add(secret)
   const timing = timingFor(options.timing, config.retryAttempts)
   const lifetime = new AbortController()
-  const log = createServerLog()
+  const log = options.log ?? createServerLog()
   const watched = createWatchedResources(name, logger)
   const driver = createConnectionDriver({
     ...options,
@@ -130,7 +132,7 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
         return log.level
       },
       entries: () => log.entries(redactor),
-      stderr: () => link.last?.connection.stderrLines() ?? none,
+      stderr: () => log.stderr(redactor),
       async setLevel(level, { signal }) {
         log.level = level
         await link.connection?.setLogLevel({ signal: AbortSignal.any([signal, lifetime.signal]) })

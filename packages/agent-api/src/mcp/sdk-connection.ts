@@ -127,7 +127,6 @@ export function createSdkConnection(established: EstablishedClient, options: Con
       return toSuggestions((await requests.request('completion/complete', params, requestOptions))['completion'], redactor)
     },
     setLogLevel,
-    stderrLines: () => wire.stderrLines(),
     async [Symbol.asyncDispose]() {
       requests.stop()
       stopListening()

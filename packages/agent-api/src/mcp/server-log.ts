@@ -4,6 +4,7 @@ import { stripHiddenLine } from '../base/strip-hidden.ts'
 import type { Redactor } from '../redaction/redact.ts'
 import { mcpLogLevels, type McpLogLevel } from '../messages/log-level.ts'
 import { serverText } from './server-text.ts'
+import type { StderrLine } from './transports/stderr-tail.ts'
 
 /** A message that a server logged, cleaned and redacted. */
 export interface McpLogEntry {
@@ -15,7 +16,7 @@ export interface McpLogEntry {
   readonly text: string
 }
 
-/** The end of a server's log. Belongs to its client, so that it survives a new connection. */
+/** The end of a server's log and of its stderr output. Survives a new connection. */
 export interface ServerLog {
   /** The least severe messages that are requested and kept. */
   level: McpLogLevel
@@ -23,13 +24,21 @@ export interface ServerLog {
   add(params: unknown): void
   /** The kept messages, oldest first. */
   entries(redactor: Redactor): readonly McpLogEntry[]
+  /** From now on, stderr output is read here. What was read before stays. */
+  follow(source: StderrSource): void
+  /** The last lines, oldest first. */
+  stderr(redactor: Redactor): readonly StderrLine[]
 }
+
+/** The last lines that a process wrote, even after its end. */
+type StderrSource = (linesMax: number) => readonly StderrLine[]
 
 const entriesMax = 200
 /** More than is shown, so that a secret at the end of the shown part is found whole. */
 const keptLimits = { charsMax: 4_000, depthMax: 16 }
 const shownCharsMax = 1_000
 const loggerCharsMax = 100
+const stderrLinesMax = 200
 const logLevelDefault: McpLogLevel = 'warning'
 
 interface Kept {
@@ -41,6 +50,9 @@ interface Kept {
 
 export function createServerLog(): ServerLog {
   const kept: Kept[] = []
+  let earlier: readonly StderrLine[] = []
+  let source: StderrSource = () => []
+  const stderr = () => [...earlier, ...source(stderrLinesMax)].slice(-stderrLinesMax)
   const log: ServerLog = {
     level: logLevelDefault,
     add(params) {
@@ -58,6 +70,12 @@ export function createServerLog(): ServerLog {
         const text = serverText(data, redactor, shownCharsMax)
         return { at: new Date(at).toISOString(), level, ...(name !== '' && { logger: name }), text }
       }),
+    follow(next) {
+      earlier = stderr()
+      source = next
+    },
+    // Again, because a secret may have become known since.
+    stderr: (redactor) => stderr().map(({ at, text }) => ({ at, text: redactor.redact(text) })),
   }
   return log
 }

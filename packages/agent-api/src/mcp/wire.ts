@@ -24,8 +24,6 @@ export interface Wire {
   explain(error: unknown): Promise<OstlerError>
   /** Explains why the wire is down. */
   explainEnd(): OstlerError
-  /** The last lines of a process's stderr output. */
-  stderrLines(): readonly string[]
   /** True for an error that the SDK merely reports, although nothing works afterwards. */
   isEnd(error: unknown): boolean
   close(options?: { hurry: boolean }): Promise<void>
@@ -34,14 +32,22 @@ export interface Wire {
 const tailLengthMax = 4_000
 
 export function createStdioWire(config: StdioServerConfig, options: ConnectOptions, process?: ServerProcess): Wire {
-  const { host, logger, redactor, timing } = options
+  const { host, log, logger, redactor, timing } = options
   const pending = createPendingRequests()
   const cwd = config.cwd ?? host.cwd
   const inner = createStdioTransport({ config, cwd, process, timing, pending, logger, redactor })
+  log.follow(inner.stderrLines)
   const ended = (ending: ProcessEnding) => withTail('mcp.server_stopped', describeEnding(ending))
 
   function withTail(code: ErrorCode, line: string): OstlerError {
-    const tail = serverText(inner.stderrLines().join('\n'), redactor, tailLengthMax)
+    const tail = serverText(
+      inner
+        .stderrLines()
+        .map(({ text }) => text)
+        .join('\n'),
+      redactor,
+      tailLengthMax,
+    )
     return new OstlerError(code, tail === '' ? line : `${line}\n${tail}`, { data: { summary: line, ...inner.ending } })
   }
 
@@ -60,7 +66,6 @@ export function createStdioWire(config: StdioServerConfig, options: ConnectOptio
       return known.code === 'mcp.connect_timeout' ? withTail(known.code, known.message) : known
     },
     explainEnd: () => (inner.ending === undefined ? new OstlerError('mcp.server_stopped', 'the server was stopped') : ended(inner.ending)),
-    stderrLines: inner.stderrLines,
     isEnd: () => false,
     close: (how) => inner.close(how),
   }
@@ -83,7 +88,6 @@ export function createHttpWire(config: HttpServerConfig, kind: 'http' | 'sse', o
       return known.data['status'] === 401 ? login.needed() : known
     },
     explainEnd: () => new OstlerError('mcp.connection_lost', 'connection lost; the tool may have run'),
-    stderrLines: () => [],
     // The event source would reconnect on its own, to a session that no longer exists.
     isEnd: (error) => kind === 'sse' && error instanceof SseError,
     close: () => inner.close(),
@@ -100,7 +104,6 @@ export function createRelayWire({ serverId }: AcpServerConfig, options: ConnectO
     transport: guarded(inner, createPendingRequests(), options),
     explain: (error) => Promise.resolve(toMcpError(error, redactor)),
     explainEnd: () => new OstlerError('mcp.connection_lost', 'connection lost; the tool may have run'),
-    stderrLines: () => [],
     isEnd: () => false,
     close: () => inner.close(),
   }

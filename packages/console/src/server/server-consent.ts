@@ -1,7 +1,8 @@
 import { OstlerError, type Logger } from '@ostler/agent-api'
+import { privateAddressOf } from '@ostler/agent-api/internal'
 import { previewServer, type ServerPreview, type ServerService, type ServerView } from '@ostler/agent-api/manage'
 import { z } from 'zod'
-import type { Confirmed } from '../api.ts'
+import type { Confirmed, StartedServer } from '../api.ts'
 import type { ConsoleContext, Environment } from './context.ts'
 import { toApiError } from './http/to-api-error.ts'
 import type { Consent } from './require-consent.ts'
@@ -37,6 +38,27 @@ export async function requireConsentToChange(
   const before = previewOf(server, env)
   const isSame = changed.commandLine === before.commandLine && changed.url === before.url
   if (!isSame || !server.enabled) await consent.require(confirmed, changed)
+}
+
+/** What a person must see of a server before agents start it. */
+export async function toStarted(server: ServerView, env: Environment): Promise<StartedServer> {
+  const { commandLine, url } = previewOf(server, env)
+  const address = url === undefined ? undefined : await privateAddressOf(url)
+  return { name: server.name, commandLine, ...(address !== undefined && { address }) }
+}
+
+/** Agents start what is selected, so each server needs consent for exactly its command or address. */
+export async function requireConsentToStart(
+  servers: readonly ServerView[],
+  confirmed: readonly StartedServer[],
+  { consent, env }: { readonly consent: Consent; readonly env: Environment },
+): Promise<void> {
+  for (const server of servers) {
+    const preview = previewOf(server, env)
+    const given = confirmed.find(({ commandLine }) => commandLine === preview.commandLine)
+    const address = given?.address
+    await consent.require({ confirmed: given !== undefined, ...(address !== undefined && { confirmedAddress: address }) }, preview)
+  }
 }
 
 export function requireValid({ issues }: ServerPreview): void {

@@ -1,40 +1,80 @@
 import type { Redactor } from '../../redaction/redact.ts'
 import { stripHiddenLine } from '../../base/strip-hidden.ts'
 
+/** A line of a server's stderr output, cleaned and redacted. */
+export interface StderrLine {
+  /** Time of arrival, in ISO 8601. */
+  readonly at: string
+  readonly text: string
+}
+
 export interface StderrTail {
   push(chunk: Buffer): void
-  /** The last lines, cleaned and redacted. */
-  lines(redactor: Redactor): string[]
+  /** The last lines, oldest first. */
+  lines(redactor: Redactor, linesMax?: number): StderrLine[]
 }
 
 const keptBytesMax = 256 * 1024
+const marksMax = 2_000
 const shownLinesMax = 20
 const shownLineLengthMax = 400
+const newline = 0x0a
 
-/** Keeps the end of a server's stderr output. */
-export function createStderrTail(): StderrTail {
-  let chunks: Buffer[] = []
-  let bytes = 0
+/** What came from this place on came at this time. */
+interface Mark {
+  readonly place: number
+  readonly at: number
+}
+
+/** Keeps the end of a server's stderr output. One buffer, so that a server that writes single bytes does not cost an object for each. */
+export function createStderrTail(now = Date.now): StderrTail {
+  let kept = Buffer.alloc(0)
+  let length = 0
+  /** Number of earlier bytes. A place counts them, too. */
+  let gone = 0
+  let marks: Mark[] = []
+
+  function makeRoom(bytes: number): void {
+    // At twice the size, so that not every chunk moves the rest.
+    const left = length + bytes > 2 * keptBytesMax ? Math.min(length, keptBytesMax) : length
+    if (left < length) kept.copyWithin(0, length - left, length)
+    gone += length - left
+    length = left
+    if (kept.length >= length + bytes) return
+    const wider = Buffer.alloc(Math.min(2 * keptBytesMax, Math.max(4_096, 2 * (length + bytes))))
+    kept.copy(wider, 0, 0, length)
+    kept = wider
+  }
+
+  function timeAt(place: number): string {
+    const mark = marks.findLast((candidate) => candidate.place <= place) ?? marks[0]
+    return new Date(mark?.at ?? 0).toISOString()
+  }
+
   return {
     push(chunk) {
-      chunks.push(chunk)
-      bytes += chunk.length
-      // Trim at twice the size: a server that writes single bytes must not cost a copy for each.
-      if (bytes < 2 * keptBytesMax) return
-      const kept = Buffer.from(Buffer.concat(chunks).subarray(-keptBytesMax))
-      chunks = [kept]
-      bytes = kept.length
+      const at = now()
+      if (marks.at(-1)?.at !== at) marks.push({ place: gone + length, at })
+      if (marks.length > 2 * marksMax) marks = marks.slice(-marksMax)
+      const added = chunk.subarray(-keptBytesMax)
+      makeRoom(added.length)
+      added.copy(kept, length)
+      length += added.length
     },
-    lines(redactor) {
-      return Buffer.concat(chunks)
-        .subarray(-keptBytesMax)
-        .toString()
-        .split('\n')
-        .map((line) => stripHiddenLine(line))
-        .filter((line) => line !== '')
-        .slice(-shownLinesMax)
-        .map((line) => redactor.redact(line))
-        .map((line) => (line.length > shownLineLengthMax ? `${line.slice(0, shownLineLengthMax)}…` : line))
+    lines(redactor, linesMax = shownLinesMax) {
+      const begin = Math.max(0, length - keptBytesMax)
+      const found: StderrLine[] = []
+      for (let end = length; end > begin && found.length < linesMax;) {
+        const start = Math.max(kept.lastIndexOf(newline, end - 1) + 1, begin)
+        const text = stripHiddenLine(kept.toString('utf8', start, end))
+        if (text !== '') found.push({ at: timeAt(gone + start), text: shorten(redactor.redact(text)) })
+        end = start - 1
+      }
+      return found.toReversed()
     },
   }
+}
+
+function shorten(line: string): string {
+  return line.length > shownLineLengthMax ? `${line.slice(0, shownLineLengthMax)}…` : line
 }

@@ -10,6 +10,7 @@ import { startServerProcess, type ServerProcess } from '../server-process.ts'
 import type { Timing } from '../timing.ts'
 import { createMessageReader } from './read-messages.ts'
 import type { PendingRequests } from './pending-requests.ts'
+import type { StderrLine } from './stderr-tail.ts'
 
 export interface StdioTransport extends Transport {
   readonly pid: number | null
@@ -19,7 +20,7 @@ export interface StdioTransport extends Transport {
   readonly ending: ProcessEnding | undefined
   /** Resolves when `ending` is set, or shortly after stdin broke. */
   readonly inputBroken: Promise<void>
-  stderrLines(): string[]
+  stderrLines(linesMax?: number): readonly StderrLine[]
   close(options?: { hurry?: boolean }): Promise<void>
 }
 
@@ -122,7 +123,7 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
       return ending
     },
     inputBroken: broken.promise,
-    stderrLines: () => process?.stderr.lines(redactor) ?? [],
+    stderrLines: (linesMax) => process?.stderr.lines(redactor, linesMax) ?? [],
     async start() {
       process ??= startServerProcess(config, options.cwd, logger, timing)
       if (process.group !== undefined) watch(process.child)

@@ -62,6 +62,7 @@ export async function openServerService(options: ServerServiceOptions): Promise<
   const watching: ServiceConnectionOptions['watching'] = {
     hostOf: (id) => watched.watching.hostOf(id),
     protocolOf: (id) => watched.watching.protocolOf(id),
+    logOf: (id) => watched.watching.logOf(id),
   }
   const connections = createServiceConnections({
     ...connecting,

@@ -4,7 +4,7 @@ import { createCallLimits, type CallLimits } from '../../policy/call-limits.ts'
 import { maxConcurrentDefault } from '../../policy/tool-config.ts'
 import { callServiceTool, type ServiceCallPorts } from './call-service-tool.ts'
 import type { CurrentConnections } from './current-connections.ts'
-import { capabilitiesOf, explained, toDiscoveredTools, toLogView } from './server-capabilities.ts'
+import { capabilitiesOf, explained, toDiscoveredTools } from './server-capabilities.ts'
 import type { RequestOptions, ServerId, ServerService, ServiceCall } from './server-service.ts'
 import type { ServiceConnection } from './service-connections.ts'
 
@@ -27,7 +27,6 @@ type Requests =
   | 'getPrompt'
   | 'onToolCall'
   | 'complete'
-  | 'readLog'
   | 'setLogLevel'
 
 /** Requests of a person to a server. Connects it first if necessary. */
@@ -71,7 +70,6 @@ export function createServerRequests({
     listPrompts: (id, options = {}) => request(id, options, ({ client }) => client.prompts),
     getPrompt: (id, name, args, options = {}) => request(id, options, ({ client }, signal) => client.getPrompt(name, args, { signal })),
     complete: (id, asked, options = {}) => request(id, options, ({ client }, signal) => client.complete(asked, { signal })),
-    readLog: (id, options = {}) => request(id, options, ({ client }) => toLogView(client)),
     setLogLevel: (id, level, options = {}) => request(id, options, ({ client }, signal) => client.serverLog.setLevel(level, { signal })),
     onToolCall: listeners.add,
   }

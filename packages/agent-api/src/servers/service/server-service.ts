@@ -14,6 +14,7 @@ import type {
   McpToolDefinition,
 } from '../../mcp/mcp-client.ts'
 import type { McpLogEntry } from '../../mcp/server-log.ts'
+import type { StderrLine } from '../../mcp/transports/stderr-tail.ts'
 import type { LogInOptions } from '../../mcp/oauth/log-in-options.ts'
 import type { LoggedOut } from '../../mcp/oauth/log-out.ts'
 import type { ContentBlock } from '../../messages/content.ts'
@@ -88,8 +89,6 @@ export interface ServerService extends AsyncDisposable {
   readResource(id: ServerId, uri: string, options?: RequestOptions): Promise<readonly ContentBlock[]>
   /** Values that the server suggests for an argument of a prompt, or of a resource template. */
   complete(id: ServerId, request: McpCompletion, options?: RequestOptions): Promise<McpSuggestions>
-  /** The end of what the server logged, and of its stderr output. */
-  readLog(id: ServerId, options?: RequestOptions): Promise<ServerLogView>
   setLogLevel(id: ServerId, level: McpLogLevel, options?: RequestOptions): Promise<void>
   listPrompts(id: ServerId, options?: RequestOptions): Promise<readonly McpPromptDefinition[]>
   getPrompt(id: ServerId, name: string, args: Readonly<Record<string, string>>, options?: RequestOptions): Promise<McpPromptResult>
@@ -103,6 +102,8 @@ export interface ServerService extends AsyncDisposable {
   /** From now on, watchers are told of changes of this resource. */
   subscribe(id: ServerId, uri: string, options?: RequestOptions): Promise<void>
   unsubscribe(id: ServerId, uri: string): void
+  /** The end of what the server logged and wrote to stderr, also in an attempt that failed. Connects nothing. */
+  readLog(id: ServerId): ServerLogView
   /** The last messages between Ostler and the server, also of an attempt that failed. */
   readProtocol(id: ServerId, search?: string): Promise<ProtocolView>
   /** Throws `servers.message_gone`. */
@@ -317,8 +318,8 @@ export interface ServerLogView {
   readonly level: McpLogLevel
   /** The last messages, oldest first. */
   readonly entries: readonly McpLogEntry[]
-  /** The last lines of its stderr output. */
-  readonly stderr: readonly string[]
+  /** The last lines of its stderr output, oldest first. */
+  readonly stderr: readonly StderrLine[]
 }
 
 export interface DiscoveredTool extends McpToolDefinition {

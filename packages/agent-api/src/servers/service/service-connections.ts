@@ -11,6 +11,7 @@ import type { AgentServer } from '../../policy/agent-server.ts'
 import type { ConfiguredTool } from '../../policy/tool-config.ts'
 import type { Redactor } from '../../redaction/redact.ts'
 import type { ProtocolLog } from '../../mcp/protocol-log.ts'
+import type { ServerLog } from '../../mcp/server-log.ts'
 import { openServerSet, type AdmittedTools, type ServerSet } from '../server-set.ts'
 import type { ConnectionStatus, ServerId } from './server-service.ts'
 
@@ -34,6 +35,7 @@ export interface ServiceConnectionOptions {
   readonly watching?: {
     readonly hostOf: (id: ServerId) => Pick<McpHost, 'elicit' | 'sample'>
     readonly protocolOf: (id: ServerId) => ProtocolLog
+    readonly logOf: (id: ServerId) => ServerLog
   }
   readonly onResourceChange?: (id: ServerId, uri: string) => void
   /** Called for each new connection. */
@@ -173,6 +175,7 @@ function openPersonSet(options: ServiceConnectionOptions): ServerSet<AgentServer
         config,
         host: { cwd, roots: [cwd], ...watching?.hostOf(id) },
         protocol: watching?.protocolOf(id),
+        log: watching?.logOf(id),
         logger,
         redactor,
         timing,

@@ -3,6 +3,7 @@ import { createListeners } from '../../base/listeners.ts'
 import type { Logger } from '../../base/logger.ts'
 import { isRecord } from '../../base/is-record.ts'
 import { createProtocolLog, type KeptMessage, type ProtocolLog } from '../../mcp/protocol-log.ts'
+import { createServerLog, type ServerLog } from '../../mcp/server-log.ts'
 import type { Redactor } from '../../redaction/redact.ts'
 import { createPersonQuestions } from './person-questions.ts'
 import { toProtocolDetail, toProtocolView } from './protocol-view.ts'
@@ -15,6 +16,7 @@ type Watching =
   | 'answerQuestion'
   | 'subscribe'
   | 'unsubscribe'
+  | 'readLog'
   | 'readProtocol'
   | 'readProtocolMessage'
   | 'replay'
@@ -28,7 +30,7 @@ export interface WatchedServersOptions {
   readonly logger: Logger
 }
 
-/** The servers as a person follows them who tries them: their questions, their messages, and the changes of their resources. */
+/** The servers as a person follows them who tries them: their questions, their messages and logs, and the changes of their resources. */
 export interface WatchedServers {
   readonly methods: Pick<ServerService, Watching>
   readonly watching: NonNullable<ServiceConnectionOptions['watching']>
@@ -45,18 +47,25 @@ export function createWatchedServers({
   logger,
 }: WatchedServersOptions): WatchedServers {
   const questions = createPersonQuestions(logger)
-  const logs = new Map<ServerId, ProtocolLog>()
+  const protocols = new Map<ServerId, ProtocolLog>()
+  const logs = new Map<ServerId, ServerLog>()
   const resources = createListeners<[ServerId, string]>('the resources of servers', logger)
   const viewOptions = (id: ServerId) => ({ redactor, tools: connections.find(id)?.client.tools ?? [] })
 
   function protocolOf(id: ServerId): ProtocolLog {
-    const log = logs.get(id) ?? createProtocolLog()
+    const log = protocols.get(id) ?? createProtocolLog()
+    protocols.set(id, log)
+    return log
+  }
+
+  function logOf(id: ServerId): ServerLog {
+    const log = logs.get(id) ?? createServerLog()
     logs.set(id, log)
     return log
   }
 
   function kept(id: ServerId, seq: number): KeptMessage {
-    const message = logs
+    const message = protocols
       .get(id)
       ?.messages()
       .find((one) => one.seq === seq)
@@ -65,9 +74,12 @@ export function createWatchedServers({
   }
 
   return {
-    watching: { hostOf: questions.hostOf, protocolOf },
+    watching: { hostOf: questions.hostOf, protocolOf, logOf },
     resourceChanged: resources.tell,
-    forget: (id) => void logs.delete(id),
+    forget(id) {
+      protocols.delete(id)
+      logs.delete(id)
+    },
 
     methods: {
       watch(id, listener) {
@@ -86,7 +98,11 @@ export function createWatchedServers({
         client.watchResource(uri)
       },
       unsubscribe: (id, uri) => connections.find(id)?.client.unwatchResource(uri),
-      readProtocol: (id, search = '') => toProtocolView(logs.get(id), search, viewOptions(id)),
+      readLog(id) {
+        const log = logOf(id)
+        return { level: log.level, entries: log.entries(redactor), stderr: log.stderr(redactor) }
+      },
+      readProtocol: (id, search = '') => toProtocolView(protocols.get(id), search, viewOptions(id)),
       readProtocolMessage: (id, seq) => toProtocolDetail(kept(id, seq), viewOptions(id)),
       async replay(id, seq, options) {
         const message = kept(id, seq)

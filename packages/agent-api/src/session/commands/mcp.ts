@@ -117,12 +117,12 @@ async function describeLog({ client, level }: Extract<McpInput, { type: 'log' }>
   const lines = messages.map(({ at, level: severity, logger, text }) => {
     return `${at.slice(11, 19)} ${severity} ${logger === undefined ? '' : `${logger}: `}${text.replace(/\s+/g, ' ')}`
   })
-  const stderr = log.stderr()
+  const stderr = log.stderr().slice(-shownMessagesMax)
   return [
     lines.length === 0
       ? `The MCP server '${name}' has logged nothing from level \`${log.level}\` on.`
       : `The log of '${name}', from level \`${log.level}\` on:\n\n${fenced(lines)}`,
-    ...(stderr.length === 0 ? [] : [`Its stderr output:\n\n${fenced(stderr)}`]),
+    ...(stderr.length === 0 ? [] : [`Its stderr output:\n\n${fenced(stderr.map(({ text }) => text))}`]),
   ].join('\n\n')
 }
 

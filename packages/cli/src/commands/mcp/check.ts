@@ -99,7 +99,7 @@ function describeOffer({ capabilities, tools, prompts, resources, calls, log }: 
   return [
     [heading('Offers'), `${counts.join(', ')}. Declared: ${capabilities.length === 0 ? 'nothing' : toShown(capabilities.join(', '))}.`],
     calls.length === 0 ? [] : [heading('Calls of tools that only read'), formatTable(rows)],
-    log.stderr.length === 0 ? [] : [heading('Its stderr output'), ...log.stderr.map(toShown)],
+    log.stderr.length === 0 ? [] : [heading('Its stderr output'), ...log.stderr.map(({ text }) => toShown(text))],
   ]
 }
 

@@ -86,6 +86,6 @@ function formatLog({ entries, stderr }: ServerCapabilities['log']): string[] {
   const messages = entries.map(({ level, logger, text }) => `  ${level}: ${logger === undefined ? '' : `${logger}: `}${toShown(text)}`)
   return [
     ...(messages.length === 0 ? [] : ['', 'It logged:', ...messages]),
-    ...(stderr.length === 0 ? [] : ['', 'Its stderr output:', ...stderr.map((line) => `  ${toShown(line)}`)]),
+    ...(stderr.length === 0 ? [] : ['', 'Its stderr output:', ...stderr.map(({ text }) => `  ${toShown(text)}`)]),
   ]
 }

@@ -1,14 +1,16 @@
-import { applyAgentFileEdit, planAgentFileEdit, useOfStoredServer, type ShownAgentFile } from '@ostler/agent-api/manage'
+import { applyAgentFileEdit, planAgentFileEdit, useOfStoredServer, type ServerView, type ShownAgentFile } from '@ostler/agent-api/manage'
 import { z } from 'zod'
 import type { AgentEdit, AgentSettings, AgentView } from '../../api.ts'
 import type { ConsoleContext } from '../context.ts'
 import { requestError } from '../http/request-error.ts'
 import { json, type Route } from '../http/route.ts'
 import { parseRequest } from '../parse-request.ts'
+import { requireConsentToStart, toStarted } from '../server-consent.ts'
 import { settingsSchema, withShownTexts } from './agent-settings-schema.ts'
 
 const previewSchema = z.strictObject({ settings: settingsSchema })
-const applySchema = previewSchema.extend({ version: z.string() })
+const startedSchema = z.strictObject({ name: z.string(), commandLine: z.string(), address: z.string().optional() })
+const applySchema = previewSchema.extend({ version: z.string(), confirmed: z.array(startedSchema).default([]) })
 
 export function agentRoutes(context: ConsoleContext): readonly Route[] {
   const { agent, audit, env, history, redactor } = context
@@ -26,15 +28,16 @@ export function agentRoutes(context: ConsoleContext): readonly Route[] {
         // Loads the file's secrets into the redactor before any of it is shown.
         await agent.service()
         const { diff, version, issues, notes } = await planAgentFileEdit(await editOf(settings))
-        return json({ diff, version, issues, notes } satisfies AgentEdit)
+        const starts = await Promise.all((await newlyUsed(settings, context)).map((server) => toStarted(server, env)))
+        return json({ diff, version, issues, starts, notes } satisfies AgentEdit)
       },
     },
     {
       method: 'PUT',
       path: '/api/agent',
       async handle({ body }) {
-        const { settings, version } = parseRequest(applySchema, body)
-        await agent.service()
+        const { settings, version, confirmed } = parseRequest(applySchema, body)
+        await requireConsentToStart(await newlyUsed(settings, context), confirmed, context)
         const edit = await editOf(settings)
         const { diff } = await planAgentFileEdit(edit)
         await audit.run('change-agent', { file: agent.path, diff }, () => applyAgentFileEdit({ ...edit, version }))
@@ -57,13 +60,24 @@ export function agentRoutes(context: ConsoleContext): readonly Route[] {
   ]
 }
 
+/** The servers that the agent uses with these settings, and does not use now. */
+async function newlyUsed(settings: AgentSettings, { agent }: ConsoleContext): Promise<readonly ServerView[]> {
+  const { settings: before } = await agent.readSettings()
+  const servers = await (await agent.service()).listServers()
+  return servers.filter((server) => !isUsed(server, before, servers) && isUsed(server, settings, servers))
+}
+
+function isUsed({ name, origin, enabled }: ServerView, settings: AgentSettings, servers: readonly ServerView[]): boolean {
+  if (origin === 'file') return settings.mcpServers[name]?.enabled ?? enabled
+  const fileServers = servers.filter((server) => server.origin === 'file').map((server) => server.name)
+  return useOfStoredServer({ name, enabled }, { choice: settings.storedServers, fileServers }) === 'used'
+}
+
 async function toAgentView({ agent, history }: ConsoleContext): Promise<AgentView> {
   const shown = await agent.readSettings()
   const name = await agent.name()
   const servers = await (await agent.service()).listServers()
-  const { storedServers } = shown.settings
   const live = history.listLiveServers().filter(({ agent: owner, sessionId }) => owner === name && sessionId === null)
-  const fileServers = servers.filter(({ origin }) => origin === 'file').map(({ name: server }) => server)
   return {
     name,
     file: shown.isThere ? agent.path : null,
@@ -71,13 +85,14 @@ async function toAgentView({ agent, history }: ConsoleContext): Promise<AgentVie
     version: shown.version,
     settings: shown.settings,
     origins: originsOf(shown),
-    servers: servers.map(({ name: server, origin, enabled, shadowed, status, tools, entry }) => {
+    servers: servers.map((view) => {
+      const { name: server, origin, enabled, shadowed, status, tools, entry } = view
       // The console's own connection says nothing about the agent.
       const running = shadowed ? undefined : live.find((own) => own.name === server)
       return {
         name: server,
         origin,
-        used: origin === 'file' ? enabled : useOfStoredServer({ name: server, enabled }, { choice: storedServers, fileServers }) === 'used',
+        used: isUsed(view, shown.settings, servers),
         enabled,
         shadowed,
         status: running?.status ?? status.state,

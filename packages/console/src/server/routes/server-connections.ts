@@ -7,7 +7,6 @@ import type {
   Connected,
   PromptMessages,
   ResourceContent,
-  ServerLog,
   ServerView,
   ToolCatalog,
 } from '../../api.ts'
@@ -23,7 +22,7 @@ const callSchema = z.strictObject({ ...consentFields, tool: z.string(), argument
 const promptSchema = z.strictObject({ ...consentFields, name: z.string(), arguments: z.record(z.string(), z.string()).default({}) })
 const readSchema = z.strictObject({ ...consentFields, uri: z.string() })
 
-/** Connect and disconnect a server, call its tools, read its resources and its log, and get its prompts. */
+/** Connect and disconnect a server, call its tools, read its resources, and get its prompts. */
 export function serverConnectionRoutes(context: ConsoleContext): readonly Route[] {
   const { audit } = context
   return [
@@ -68,10 +67,6 @@ export function serverConnectionRoutes(context: ConsoleContext): readonly Route[
       const server = await connectable(service, id, confirmed, context)
       const get = () => service.getPrompt(server.id, name, args, { signal })
       return json((await audit.run('get-prompt', { server: server.name, name, arguments: args }, get)) satisfies PromptMessages)
-    }),
-    serviceRoute(context, 'POST', '/api/servers/:id/log', async ({ service, id, body, signal }) => {
-      const server = await connectable(service, id, parseRequest(consentSchema, body ?? {}), context)
-      return json((await service.readLog(server.id, { signal })) satisfies ServerLog)
     }),
   ]
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ServerNews, ServerService } from '@ostler/agent-api/manage'
 import { z } from 'zod'
-import type { AnswerServer, Complete, Suggestions, WatchLine } from '../../api.ts'
+import type { AnswerServer, Complete, ServerLog, Suggestions, WatchLine } from '../../api.ts'
 import type { ConsoleContext } from '../context.ts'
 import { json, type Route } from '../http/route.ts'
 import { createLineQueue } from '../line-queue.ts'
@@ -28,7 +28,7 @@ const completeSchema = z.union([
 ])
 const replaySchema = z.strictObject(consentFields)
 
-/** Follow a server while it is tried: its questions, its messages, and its resources. */
+/** Follow a server while it is tried: its questions, its log, its messages, and its resources. */
 export function serverWatchRoutes(context: ConsoleContext): readonly Route[] {
   const { audit } = context
   return [
@@ -56,6 +56,10 @@ export function serverWatchRoutes(context: ConsoleContext): readonly Route[] {
       const server = await service.getServer(id)
       const none: Suggestions = { values: [], hasMore: false }
       return json(server.status.state === 'connected' ? await service.complete(server.id, asked, { signal }) : none)
+    }),
+    serviceRoute(context, 'GET', '/api/servers/:id/log', async ({ service, id }) => {
+      const server = await service.getServer(id)
+      return json(service.readLog(server.id) satisfies ServerLog)
     }),
     serviceRoute(context, 'GET', '/api/servers/:id/protocol', async ({ service, id, query }) => {
       const server = await service.getServer(id)

@@ -1,9 +1,10 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { AgentEdit, AgentSettings, AgentView } from '../../../api.ts'
+import type { AgentEdit, AgentSettings, AgentView, SaveAgent, StartedServer } from '../../../api.ts'
 import { type ApiFailure, request, toFailure } from '../../api/client.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { DiffView } from '../../parts/diff-view.tsx'
 import { Failure } from '../../parts/failure.tsx'
+import { visible } from '../../text/visible.ts'
 import { cleanSettings } from './clean-settings.ts'
 
 interface ReviewDialogProps {
@@ -38,14 +39,15 @@ export function ReviewDialog({ settings, file, version, onClose, onSaved, onOutd
   const save = async () => {
     setBusy(true)
     try {
-      onSaved(await request<AgentView>('/api/agent', { method: 'PUT', body: { settings: cleaned, version } }))
+      const body: SaveAgent = { settings: cleaned, version, confirmed: edit?.starts }
+      onSaved(await request<AgentView>('/api/agent', { method: 'PUT', body }))
     } catch (error) {
       setFailure(toFailure(error))
       setBusy(false)
     }
   }
   const issues = edit?.issues ?? []
-  const isOutdated = failure?.status === 409 || (edit !== undefined && edit.version !== version)
+  const isOutdated = failure?.code === 'config.changed' || (edit !== undefined && edit.version !== version)
   return (
     <Dialog
       title="Review changes"
@@ -92,7 +94,31 @@ export function ReviewDialog({ settings, file, version, onClose, onSaved, onOutd
           {note}
         </p>
       ))}
+      {edit !== undefined && edit.starts.length > 0 && <Starts servers={edit.starts} />}
       {edit !== undefined && (edit.diff === '' ? <p>No changes.</p> : <DiffView diff={edit.diff} />)}
     </Dialog>
+  )
+}
+
+/** Saving is the consent to these commands and addresses. */
+function Starts({ servers }: { readonly servers: readonly StartedServer[] }) {
+  return (
+    <section class="form" aria-label="Servers that agents start">
+      <h3>When you save, agents start {servers.length === 1 ? 'this server' : 'these servers'}, including agents that are running now.</h3>
+      <p>Commands run on your computer with your permissions. Save only if you trust {servers.length === 1 ? 'it' : 'all of them'}.</p>
+      {servers.map(({ name, commandLine, address }) => (
+        <div key={name}>
+          <strong class="wrap">{name}</strong>
+          <pre class="command" tabIndex={0} aria-label={`What ${name} runs or connects to`}>
+            {visible(commandLine)}
+          </pre>
+          {address !== undefined && (
+            <p class="note note-warn">
+              <strong>{address}</strong> is on this computer or its local network. Internal services may be reachable there.
+            </p>
+          )}
+        </div>
+      ))}
+    </section>
   )
 }

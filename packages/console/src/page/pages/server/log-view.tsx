@@ -6,18 +6,16 @@ import { CheckField } from '../../parts/field.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { SearchField } from '../../parts/search-field.tsx'
+import { toLogLines } from '../../text/log-lines.ts'
 import { visible } from '../../text/visible.ts'
 
 const everyMs = 1_000
 
-/** The server's log messages and stderr output, followed while they are shown. */
+/** The server's log messages and stderr output, also of an attempt to connect that failed. Followed while they are shown. */
 export function LogView({ server }: { readonly server: ServerView }) {
   const { log, failure } = useLog(server)
   const [search, setSearch] = useState('')
-  const lines = [
-    ...(log?.entries ?? []).map(({ at, level, logger, text }) => `${at} ${level}${logger === undefined ? '' : ` ${logger}`}: ${text}`),
-    ...(log?.stderr ?? []),
-  ].filter((line) => line.toLowerCase().includes(search.trim().toLowerCase()))
+  const lines = (log === undefined ? [] : toLogLines(log)).filter((line) => line.toLowerCase().includes(search.trim().toLowerCase()))
   const [isFollowed, setFollowed] = useState(true)
   const end = useRef<HTMLPreElement>(null)
   const last = lines.at(-1)
@@ -35,7 +33,7 @@ export function LogView({ server }: { readonly server: ServerView }) {
       </div>
       {lines.length === 0 ? (
         <Empty title={search === '' ? 'Nothing logged yet' : `No line matches “${search}”`}>
-          <p>Log messages and the server’s error output appear here.</p>
+          <p>The server’s log messages and error output appear here while this console connects or uses it.</p>
         </Empty>
       ) : (
         <pre class="command log" ref={end} tabIndex={0} aria-label="Log lines">
@@ -53,7 +51,7 @@ function useLog({ id }: ServerView) {
     const stop = new AbortController()
     const look = () => {
       if (document.hidden) return
-      request<ServerLog>(`/api/servers/${encodeURIComponent(id)}/log`, { method: 'POST', signal: stop.signal })
+      request<ServerLog>(`/api/servers/${encodeURIComponent(id)}/log`, { signal: stop.signal })
         .then((now) => {
           setFailure(undefined)
           setLog(now)

@@ -106,7 +106,7 @@ function OneServer({ server, used, tab, query, reload }: OneServerProps) {
         {tab === 'prompts' && (
           <Needed by={connection} server={server} of={(found) => <PromptsView server={server} prompts={found.prompts} />} />
         )}
-        {tab === 'log' && <Needed by={connection} server={server} of={() => <LogView server={server} />} />}
+        {tab === 'log' && <LogView server={server} />}
         {tab === 'protocol' && <ProtocolView server={server} changes={watch.protocol} />}
         {tab === 'calls' && <ServerCalls server={server} query={query} />}
         {tab === 'settings' && <ServerSettings server={server} onSaved={reload} />}
