@@ -173,6 +173,8 @@ export type CatalogServer = Pick<ServerView, 'id' | 'name' | 'shadowed'>
  */
 export type WatchLine =
   | { readonly type: 'questions'; readonly questions: readonly PersonQuestion[] }
+  /** The resources that are subscribed to now. */
+  | { readonly type: 'subscriptions'; readonly uris: readonly string[] }
   | { readonly type: 'news'; readonly news: ServerNews }
 /** POST /api/servers/ID/answer → {} */
 export interface AnswerServer {

@@ -150,7 +150,7 @@ test('the table says what happens to a call, before and after a change, and to p
   expect(JSON.stringify(lab.model.requests.at(-1)?.system)).toContain('Be kind.')
   await lab.go('/calls')
   await lab
-    .get('button', /denied work \/ alpha/)
+    .get('button', /Denied work \/ alpha/)
     .first()
     .waitFor()
 })

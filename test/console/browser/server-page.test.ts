@@ -190,7 +190,15 @@ describe('its parts', () => {
     const { id } = json.servers.find(({ name }: { name: string }) => name === 'rich')
     await lab.console.ask('POST', `/api/servers/${id}/call`, { tool: 'touch', arguments: { uri: 'note://one' } })
     await open.sees(/^Updated \d/)
+    // Another tab and a reload do not forget it, as the server does not.
+    const isSubscribed = () => open.get('button', 'Subscribe to one').getAttribute('aria-pressed')
+    await open.get('link', 'About').click()
+    await open.get('link', /^Resources/).click()
+    expect(await isSubscribed()).toBe('true')
+    await open.page.reload()
+    await seen(isSubscribed).toBe('true')
     await open.get('button', 'Subscribe to one').click()
+    await seen(isSubscribed).toBe('false')
     await seen(() => readFile(join(lab.path, 'rich.log'), 'utf8')).toContain('resources/unsubscribe')
     // A resource that a result links to is read here.
     await startTool('rich', 'refer')
@@ -206,10 +214,9 @@ describe('its parts', () => {
     await open.sees('Nothing logged yet')
     await open.get('region', 'State').getByRole('button', { name: 'Connect' }).click()
     await open.inDialog('button', 'Run and connect').click()
-    await open
-      .get('region', 'Log')
-      .getByText(/^\d\d:\d\d:\d\d stderr: NOTES are missing$/)
-      .waitFor()
+    const lines = open.get('region', 'Log').getByLabel('Log lines')
+    await lines.waitFor()
+    expect(await lines.textContent()).toMatch(/^\d\d:\d\d:\d\d stderr: NOTES are missing$/)
   })
 
   test('prompts and templates: values are suggested', async () => {

@@ -58,6 +58,8 @@ export interface McpClient extends AsyncDisposable {
   /** From now on, `onResourceChange` reports changes of this resource, if the server tells of them. */
   watchResource(uri: string): void
   unwatchResource(uri: string): void
+  /** The URIs of the watched resources. */
+  readonly watchedResources: readonly string[]
   onResourceChange(listener: (uri: string) => void): () => void
   /** Reconnects at once if not connected, unless an attempt has just failed. */
   wake(): void

@@ -117,6 +117,9 @@ export function openMcpClient(options: OpenMcpClientOptions): McpClient {
     },
     watchResource: (uri) => watched.add(uri, link.connection),
     unwatchResource: (uri) => watched.remove(uri, link.connection),
+    get watchedResources() {
+      return watched.list()
+    },
     onResourceChange: watched.onChange,
     get failure() {
       return failureOf(driver.state)

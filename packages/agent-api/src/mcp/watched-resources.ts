@@ -7,6 +7,8 @@ const watchedMax = 200
 
 /** The resources of one server that someone has read. Their changes are told, also after a new connection. */
 export interface WatchedResources {
+  /** Their URIs. */
+  list(): readonly string[]
   add(uri: string, connection: Connection | undefined): void
   remove(uri: string, connection: Connection | undefined): void
   /** Subscribes again: a server forgets the subscriptions of an earlier connection. */
@@ -21,6 +23,7 @@ export function createWatchedResources(name: string, logger: Logger): WatchedRes
   const subscribe = (connection: Connection, uri: string) =>
     void connection.subscribe(uri).catch((error: unknown) => logger.debug(`MCP server ${name}: no subscription`, { error: String(error) }))
   return {
+    list: () => [...watched],
     add(uri, connection) {
       if (watched.has(uri) || watched.size >= watchedMax) return
       watched.add(uri)

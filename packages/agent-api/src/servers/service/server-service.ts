@@ -102,6 +102,8 @@ export interface ServerService extends AsyncDisposable {
   /** From now on, watchers are told of changes of this resource. */
   subscribe(id: ServerId, uri: string, options?: RequestOptions): Promise<void>
   unsubscribe(id: ServerId, uri: string): void
+  /** The resources that were subscribed to, while the server is connected. */
+  listSubscriptions(id: ServerId): readonly string[]
   /** The end of what the server logged and wrote to stderr, also in an attempt that failed. Connects nothing. */
   readLog(id: ServerId): ServerLogView
   /** The last messages between Ostler and the server, also of an attempt that failed. */
@@ -263,7 +265,7 @@ export interface ServerCapabilities {
 }
 
 /** A change of a server that is watched. */
-export type ServerNews = { readonly of: 'questions' | 'protocol' } | { readonly of: 'resource'; readonly uri: string }
+export type ServerNews = { readonly of: 'questions' | 'protocol' | 'subscriptions' } | { readonly of: 'resource'; readonly uri: string }
 
 /** A question of a server, which waits for the person. */
 export interface PersonQuestion {

@@ -16,13 +16,14 @@ type Watching =
   | 'answerQuestion'
   | 'subscribe'
   | 'unsubscribe'
+  | 'listSubscriptions'
   | 'readLog'
   | 'readProtocol'
   | 'readProtocolMessage'
   | 'replay'
 
 export interface WatchedServersOptions {
-  readonly connections: Pick<ServiceConnections, 'find'>
+  readonly connections: Pick<ServiceConnections, 'find' | 'onChange'>
   readonly connect: (id: ServerId, signal: AbortSignal) => ReturnType<ServiceConnections['connect']>
   readonly signalOf: (options: RequestOptions) => AbortSignal
   readonly callTool: ServerService['callTool']
@@ -50,6 +51,7 @@ export function createWatchedServers({
   const protocols = new Map<ServerId, ProtocolLog>()
   const logs = new Map<ServerId, ServerLog>()
   const resources = createListeners<[ServerId, string]>('the resources of servers', logger)
+  const subscriptions = createListeners<[ServerId]>('the subscriptions of servers', logger)
   const viewOptions = (id: ServerId) => ({ redactor, tools: connections.find(id)?.client.tools ?? [] })
 
   function protocolOf(id: ServerId): ProtocolLog {
@@ -87,6 +89,8 @@ export function createWatchedServers({
         const stops = [
           questions.watch(id, () => tell({ of: 'questions' })),
           protocolOf(id).onAdd(() => tell({ of: 'protocol' })),
+          subscriptions.add((server) => server === id && tell({ of: 'subscriptions' })),
+          connections.onChange((server) => server === id && tell({ of: 'subscriptions' })),
           resources.add((server, uri) => server === id && tell({ of: 'resource', uri })),
         ]
         return () => stops.forEach((stop) => stop())
@@ -96,8 +100,13 @@ export function createWatchedServers({
       async subscribe(id, uri, options = {}) {
         const { client } = await connect(id, signalOf(options))
         client.watchResource(uri)
+        subscriptions.tell(id)
       },
-      unsubscribe: (id, uri) => connections.find(id)?.client.unwatchResource(uri),
+      unsubscribe(id, uri) {
+        connections.find(id)?.client.unwatchResource(uri)
+        subscriptions.tell(id)
+      },
+      listSubscriptions: (id) => connections.find(id)?.client.watchedResources ?? [],
       readLog(id) {
         const log = logOf(id)
         return { level: log.level, entries: log.entries(redactor), stderr: log.stderr(redactor) }

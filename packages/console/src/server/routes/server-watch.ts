@@ -85,6 +85,7 @@ async function* watch(service: ServerService, id: string, signal: AbortSignal): 
   const queue = createLineQueue<WatchLine>()
   const changed = new Set<string>()
   const questions = () => queue.push({ type: 'questions', questions: service.listQuestions(id) })
+  const subscriptions = () => queue.push({ type: 'subscriptions', uris: service.listSubscriptions(id) })
   const protocol = throttled(() => queue.push({ type: 'news', news: { of: 'protocol' } }), signal)
   const resources = throttled(() => {
     for (const uri of changed) queue.push({ type: 'news', news: { of: 'resource', uri } })
@@ -92,6 +93,7 @@ async function* watch(service: ServerService, id: string, signal: AbortSignal): 
   }, signal)
   const stop = service.watch(id, (news: ServerNews) => {
     if (news.of === 'questions') questions()
+    else if (news.of === 'subscriptions') subscriptions()
     else if (news.of === 'resource') {
       changed.add(news.uri)
       resources()
@@ -102,6 +104,7 @@ async function* watch(service: ServerService, id: string, signal: AbortSignal): 
   try {
     if (signal.aborted) return
     questions()
+    subscriptions()
     yield* queue
   } finally {
     stop()

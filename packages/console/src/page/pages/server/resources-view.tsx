@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Connected, ResourceContent, ServerView } from '../../../api.ts'
 import { type ApiFailure, request, toFailure } from '../../api/client.ts'
 import { announce } from '../../parts/announce.tsx'
@@ -13,14 +13,17 @@ import { isApp } from '../../text/app-resource.ts'
 import { formatTime } from '../../text/time.ts'
 import { expandTemplate, templateVariables } from '../../text/uri-template.ts'
 import { SuggestedField } from './suggested-field.tsx'
+import type { Watch } from './use-watch.ts'
 
 type Resource = Connected['resources'][number]
+
+/** The subscriptions, and how often the server has told of a change of each resource. */
+type ResourceWatch = Pick<Watch, 'subscriptions' | 'resources'>
 
 interface ResourcesViewProps {
   readonly server: ServerView
   readonly capabilities: Connected
-  /** Counts the changes of each resource that the server has told of. */
-  readonly changes: ReadonlyMap<string, number>
+  readonly watch: ResourceWatch
   /** A resource to read, from a link. */
   readonly uri: string | null
 }
@@ -29,11 +32,11 @@ interface ResourcesViewProps {
 const shownMax = 200
 
 /** The resources of the server, its templates, and any other by its URI. */
-export function ResourcesView({ server, capabilities, changes, uri }: ResourcesViewProps) {
+export function ResourcesView({ server, capabilities, watch, uri }: ResourcesViewProps) {
   const { resources, templates, declared } = capabilities
   const [search, setSearch] = useState('')
   const canSubscribe = declared.includes('resources.subscribe')
-  const props = { server, changes, canSubscribe }
+  const props = { server, watch, canSubscribe }
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
   const isFound = (one: Resource) => words.every((word) => `${one.name} ${one.uri} ${one.description ?? ''}`.toLowerCase().includes(word))
   const found = resources.filter(isFound)
@@ -86,7 +89,7 @@ function About({ resource: { name, description, uri, mimeType }, server }: { rea
 
 interface ReadProps {
   readonly server: ServerView
-  readonly changes: ReadonlyMap<string, number>
+  readonly watch: ResourceWatch
   readonly canSubscribe: boolean
 }
 
@@ -129,9 +132,9 @@ function Template({ template, ...props }: ReadProps & { readonly template: Resou
 }
 
 /** Reads a resource, and again when it changes. */
-function Content({ server, changes, canSubscribe, name, uri, isReadAtOnce = false }: ReadProps & ContentProps) {
+function Content({ server, watch, canSubscribe, name, uri, isReadAtOnce = false }: ReadProps & ContentProps) {
   const [read, setRead] = useState<ResourceContent | ApiFailure | undefined>()
-  const [isFollowed, setFollowed] = useState(false)
+  const isFollowed = watch.subscriptions.has(uri)
   const [updatedAt, setUpdatedAt] = useState<string | undefined>()
   const { withConfirmation, dialog } = useCommandConfirm()
   const path = `/api/servers/${encodeURIComponent(server.id)}`
@@ -153,7 +156,6 @@ function Content({ server, changes, canSubscribe, name, uri, isReadAtOnce = fals
       await withConfirmation('Run and subscribe', (confirmed) =>
         request(`${path}/subscribe`, { method: 'POST', body: { uri, on, ...confirmed } }),
       )
-      setFollowed(on)
       if (on) await load()
       announce(on ? 'Subscribed.' : 'Unsubscribed.')
     } catch (error) {
@@ -164,9 +166,11 @@ function Content({ server, changes, canSubscribe, name, uri, isReadAtOnce = fals
   useEffect(() => {
     if (isReadAtOnce) void load()
   }, [])
-  const change = changes.get(uri) ?? 0
+  const change = watch.resources.get(uri) ?? 0
+  const shown = useRef(change)
   useEffect(() => {
-    if (change === 0 || !isFollowed) return
+    if (change === shown.current || !isFollowed) return
+    shown.current = change
     setUpdatedAt(new Date().toISOString())
     void load()
   }, [change])

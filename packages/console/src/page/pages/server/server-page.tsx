@@ -100,7 +100,7 @@ function OneServer({ server, used, tab, query, reload }: OneServerProps) {
           <Needed
             by={connection}
             server={server}
-            of={(found) => <ResourcesView server={server} capabilities={found} changes={watch.resources} uri={query.get('uri')} />}
+            of={(found) => <ResourcesView server={server} capabilities={found} watch={watch} uri={query.get('uri')} />}
           />
         )}
         {tab === 'prompts' && (

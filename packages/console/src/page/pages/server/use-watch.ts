@@ -8,11 +8,13 @@ export interface Watch {
   readonly questions: readonly PersonQuestion[]
   /** Counts the times that the server's messages have changed. */
   readonly protocol: number
+  /** The resources that this console is subscribed to. */
+  readonly subscriptions: ReadonlySet<string>
   /** The last change of each resource. */
   readonly resources: ReadonlyMap<string, number>
 }
 
-const nothing: Watch = { questions: [], protocol: 0, resources: new Map() }
+const nothing: Watch = { questions: [], protocol: 0, subscriptions: new Set(), resources: new Map() }
 const againMs = 1_000
 
 /**
@@ -73,6 +75,7 @@ async function read(server: string, signal: AbortSignal, onLine: (line: WatchLin
 
 function after(last: Watch, line: WatchLine): Watch {
   if (line.type === 'questions') return { ...last, questions: line.questions }
+  if (line.type === 'subscriptions') return { ...last, subscriptions: new Set(line.uris) }
   const { news } = line
   if (news.of !== 'resource') return { ...last, protocol: last.protocol + 1 }
   return { ...last, resources: new Map([...last.resources, [news.uri, (last.resources.get(news.uri) ?? 0) + 1]]) }
