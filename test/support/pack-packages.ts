@@ -48,9 +48,13 @@ export async function packDependencies(folder: string, workDir: string): Promise
   return Promise.all(found.map((path, index) => packFolder(path, join(workDir, `dependency-${index}`))))
 }
 
-/** These packages come from a registry. Running npm's own packing again would run their scripts. */
+/**
+ * These packages come from a registry. Running npm's own packing again would run their scripts. Types, maps and documentation are left out:
+ * they are most of the files, and no program reads them.
+ */
 async function packFolder(path: string, stage: string): Promise<string> {
-  await cp(path, join(stage, 'package'), { recursive: true, filter: (source) => basename(source) !== 'node_modules' })
+  const isNeeded = (source: string) => basename(source) !== 'node_modules' && !/\.(?:[cm]?ts|map|mdx?)$/.test(source)
+  await cp(path, join(stage, 'package'), { recursive: true, filter: isNeeded })
   await run('tar', ['-czf', `${stage}.tgz`, '-C', stage, 'package'])
   return `${stage}.tgz`
 }
