@@ -71,36 +71,6 @@ test('a selected server is written to the file, which keeps its comments, and a 
   expect(await lab.readFile()).toBe(after)
 })
 
-test('the configured approval decides what a new session asks', async () => {
-  await using lab = await openLab()
-  await lab.get('checkbox', 'work').check()
-  await save(lab)
-  expect(await questionsOf(lab)).toHaveLength(1)
-
-  await policy(lab)
-  await lab.get('radio', 'Auto').check()
-  await lab.sees(/Run tools without asking/)
-  expect(await save(lab)).toMatch(/\+ {2}mode: auto/)
-  expect(await questionsOf(lab)).toEqual([])
-  expect(lab.model.requests.at(-1)?.messages.at(-1)?.parts).toMatchObject([{ type: 'tool_result', text: 'alpha is done' }])
-
-  await lab.get('radio', 'Trusted only').check()
-  await lab.get('checkbox', 'Trust work / beta').check()
-  await save(lab)
-  expect(await questionsOf(lab)).toHaveLength(1)
-  await lab.get('checkbox', 'Trust work / alpha').check()
-  await save(lab)
-  expect(await lab.readFile()).toMatch(/- work:beta\n\s+- work:alpha/)
-  expect(await questionsOf(lab)).toEqual([])
-  await lab.press('Stop trusting work:alpha')
-  expect(await lab.get('checkbox', 'Trust work / alpha').isChecked()).toBe(false)
-
-  await lab.get('radio', 'Always ask').check()
-  await save(lab)
-  expect(await questionsOf(lab)).toHaveLength(1)
-  expect(await lab.readFile()).toContain('# My agent, with my notes.')
-})
-
 test('the table says what happens to a call, before and after a change, and to past calls', async () => {
   await using lab = await openLab()
   await lab.get('checkbox', 'work').check()

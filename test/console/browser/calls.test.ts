@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest'
 import { createStoredHistory } from '@ostler/agent-api/manage'
 import { fixtureServer } from '../../support/agent-files.ts'
 import { selectPermission } from '../../support/acp-harness.ts'
-import { textOf } from '../../support/loopback-model/script.ts'
 import { seen, type ConsolePage } from '../support/browser.ts'
 import { callOnce, openConsoleLab, openSession, type ConsoleLab } from '../support/console-lab.ts'
 
@@ -51,24 +50,6 @@ describe('a call of a session', () => {
     expect((await prompt).stopReason).toBe('end_turn')
     expect(editor.text(sessionId)).toBe('The tool said: waited with patience')
     expect(await rows(lab).count()).toBe(1)
-  })
-
-  test('shows its error when it fails, and the model continues from there', async () => {
-    await using lab = await openGated('gated__fail')
-    await using editor = lab.edit()
-    const sessionId = await openSession(editor, lab, [gated(lab)])
-    await lab.go('/calls')
-    await lab.sees('No calls yet')
-    await editor.prompt(sessionId, 'Try it')
-    const row = rows(lab).filter({ hasText: 'gated / fail' })
-    await row.getByText('Failed', { exact: true }).waitFor()
-    expect(await row.textContent()).toContain('the disk is full')
-    await row.click()
-    await lab.get('region', 'Error').getByText('the disk is full').waitFor()
-    const told = lab.model.requests.at(-1)?.messages.at(-1)?.parts
-    expect(told).toMatchObject([{ type: 'tool_result', isError: true, text: expect.stringContaining('the disk is full') as string }])
-    expect(textOf(lab.model.requests.at(-1)?.messages.at(0))).toContain('Try it')
-    expect(editor.text(sessionId)).toContain('The tool said: the disk is full')
   })
 
   test('is shown as rejected, and did not run', async () => {

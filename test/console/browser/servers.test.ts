@@ -58,32 +58,6 @@ async function keepsTyped({ page, get, inDialog }: Pick<ConsolePage, 'page' | 'g
 const card = ({ page }: Pick<ConsolePage, 'page'>, server: string) => page.getByRole('article', { name: server, exact: true })
 
 describe('add a server', () => {
-  test('over HTTP: test it, see its tools, save it, and it is in the list', async () => {
-    await using server = await startHttpFixture('whole-server.mjs', 'http')
-    await using lab = await openConsoleLab({ file })
-    await lab.go('/servers')
-    await lab.sees('No servers yet')
-    await openForm(lab)
-    await lab.inDialog('textbox', nameField).fill('notes')
-    await lab.inDialog('radio', 'HTTP').check()
-    await lab.inDialog('textbox', /^URL/).fill(server.url)
-    await lab.inDialog('button', 'Test connection').click()
-    const tools = lab.inDialog('list', 'Discovered tools').getByRole('listitem')
-    await seen(() => tools.count()).toBe(6)
-    expect(await tools.first().textContent()).toBe('add Adds two numbers')
-    await lab.sees('Connected')
-    expect(await card(lab, 'notes').count()).toBe(0)
-
-    // It is connected, and its tools are shown.
-    await lab.inDialog('button', 'Save').click()
-    await lab.page.waitForURL('**/servers/notes')
-    await lab.get('link', /^add/).waitFor()
-    await lab.get('link', 'All servers').click()
-    expect(await card(lab, 'notes').textContent()).toContain(server.url)
-    expect(await lab.get('dialog').count()).toBe(0)
-    expect((await lab.console.ask('GET', '/api/servers')).json.servers).toMatchObject([{ name: 'notes', transport: 'http' }])
-  })
-
   test('over stdio: nothing runs before a person has seen the whole command line and consented', async () => {
     await using lab = await openConsoleLab({ file })
     await lab.go('/servers')

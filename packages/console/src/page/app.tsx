@@ -4,6 +4,7 @@ import { useHidden, useLiveReload, useLiveState } from './api/live.ts'
 import { type Loaded, useLoaded } from './api/use-loaded.ts'
 import { Announcements } from './parts/announce.tsx'
 import { Empty } from './parts/empty.tsx'
+import { Guarded } from './parts/guarded.tsx'
 import { lazyPage } from './parts/lazy-page.tsx'
 import { Link } from './parts/link.tsx'
 import { PageFrame, QuestionCount } from './parts/page-frame.tsx'
@@ -80,7 +81,9 @@ export function App() {
       </header>
       <div class="content">
         <QuestionCount.Provider value={count}>
-          <Page route={route} questions={questions} />
+          <Guarded key={`${route.page}/${route.id}`} what="This page">
+            <Page route={route} questions={questions} />
+          </Guarded>
         </QuestionCount.Provider>
         <PageFoot about={about.data} />
       </div>

@@ -2,6 +2,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { QuestionList, StoredQuestion } from '../../../api.ts'
 import type { Loaded } from '../../api/use-loaded.ts'
 import { Empty } from '../../parts/empty.tsx'
+import { Guarded } from '../../parts/guarded.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { Question } from './question.tsx'
@@ -45,7 +46,9 @@ function Card({ question }: { readonly question: StoredQuestion }) {
   }, [])
   return (
     <li ref={item}>
-      <Question question={question} />
+      <Guarded what="This question">
+        <Question question={question} />
+      </Guarded>
     </li>
   )
 }

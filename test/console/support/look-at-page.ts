@@ -1,0 +1,58 @@
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+
+interface View {
+  readonly width: 390 | 900 | 1280
+  readonly colorScheme: 'light' | 'dark'
+  readonly rules: object
+}
+
+const contrast = 'color-contrast'
+const everything = { runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] } }
+
+/** Everything once. Colors depend on the scheme only, all other rules on the width only, so the other views check what is new in them. */
+const differentViews: readonly View[] = [
+  { width: 1280, colorScheme: 'light', rules: everything },
+  {
+    width: 900,
+    colorScheme: 'dark',
+    rules: { runOnly: { type: 'rule', values: [contrast, 'target-size', 'scrollable-region-focusable'] } },
+  },
+  { width: 390, colorScheme: 'light', rules: { ...everything, rules: { [contrast]: { enabled: false } } } },
+]
+
+const allViews = ([390, 900, 1280] as const).flatMap((width) =>
+  (['light', 'dark'] as const).map((colorScheme): View => ({ width, colorScheme, rules: everything })),
+)
+
+/** With `OSTLER_TEST_VIEWS=all`, everything in each view, which takes three times as long. */
+export const views = process.env['OSTLER_TEST_VIEWS'] === 'all' ? allViews : differentViews
+
+/**
+ * Looks at the page as it is in each view. Returns the violations of WCAG 2 levels A and AA, as far as a program can find them, and
+ * elements that are wider than the window: wide content must scroll in its own container.
+ */
+export async function problemsInViews(page: Page): Promise<readonly string[]> {
+  const problems: string[] = []
+  for (const { width, colorScheme, rules } of views) {
+    await page.setViewportSize({ width, height: 800 })
+    await page.emulateMedia({ colorScheme })
+    const found = [...(await violations(page, rules)), ...(await page.evaluate<string[]>(overflow))]
+    problems.push(...found.map((problem) => `${width} ${colorScheme}: ${problem}`))
+  }
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.emulateMedia({ colorScheme: 'light' })
+  return problems
+}
+
+async function violations(page: Page, rules: object): Promise<string[]> {
+  if (!(await page.evaluate<boolean>(`'axe' in globalThis`))) await page.evaluate(axe.source)
+  const options = JSON.stringify({ ...rules, resultTypes: ['violations'] })
+  return page.evaluate<string[]>(
+    `axe.run(document, ${options}).then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ': ' + html.slice(0, 200) + ' ' + failureSummary)))`,
+  )
+}
+
+const overflow = `[document.documentElement, ...document.querySelectorAll('dialog, .dialog-body')]
+  .filter((element) => element.scrollWidth > element.clientWidth)
+  .map((element) => element.localName + '.' + element.className + ': ' + element.scrollWidth + ' in ' + element.clientWidth)`
