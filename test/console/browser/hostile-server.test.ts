@@ -1,3 +1,4 @@
+import { createStoredHistory, type QuestionBody } from '@ostler/agent-api/manage'
 import { expect, test } from 'vitest'
 import { fixtureServer } from '../../support/agent-files.ts'
 import type { ModelRequest, Reply } from '../../support/loopback-model/index.ts'
@@ -208,6 +209,54 @@ test('so is its output, and so are imported settings', async () => {
   })
 })
 
+test('so are questions, and one that cannot be shown hides no other', async () => {
+  await withHostile(async ({ lab, say, inspect, fields }) => {
+    using history = createStoredHistory({ stateDir: lab.stateDir })
+    const diff = { type: 'diff', path: say('diff-path'), oldText: say('diff-old'), newText: say('diff-new') }
+    const call = {
+      kind: 'call',
+      callId: 'call_1',
+      title: say('title'),
+      ref: { server: hostileName('call-server'), tool: say('call-tool') },
+      args: { [say('args-key')]: say('args-value') },
+      content: [],
+      isEditable: true,
+      choices: [{ id: 'allow-once', name: say('choice'), kind: 'allow_once' }],
+      serverOrigin: say('origin'),
+      changes: [say('change')],
+      difference: `+${say('difference')}`,
+      inputSchema: { type: 'object', properties: { [say('args-key')]: { type: 'string', description: say('args-about') } } },
+    }
+    const plan = {
+      effect: 'command',
+      command: { line: say('line'), cwd: say('folder') },
+      sensitive: [say('sensitive')],
+      outside: [say('outside')],
+    }
+    const schema = { type: 'object', properties: { x: { type: 'string', title: say('form-title'), enum: [say('form-choice')] } } }
+    const html = { uri: 'ui://x', mimeType: 'text/html', text: say('html-resource') }
+    const svg = { type: 'image', mimeType: 'image/svg+xml', data: Buffer.from(say('svg')).toString('base64') }
+    const bodies: readonly object[] = [
+      call,
+      { ...call, plan, content: [diff, { type: 'resource', resource: html }, svg] },
+      { ...call, title: 'Broken', content: [{ type: 'diff' }, { type: 'resource' }] },
+      { kind: 'form', server: hostileName('form-server'), message: say('form-message'), schema },
+      { kind: 'page', server: 'rich', message: say('page-message'), url: `https://example.com/${encodeURIComponent(say('url'))}` },
+    ]
+    for (const body of bodies) await history.questions.open({ agent: say('agent'), sessionId: say('session'), body: body as QuestionBody })
+    await lab.go('/questions')
+    await seen(() => lab.get('list', 'Questions').getByRole('listitem').count()).toBeGreaterThanOrEqual(bodies.length)
+    await lab.sees(/^This question cannot be shown/)
+    await lab.get('article', 'The server rich asks').waitFor()
+    await inspect()
+    await lab.get('button', 'Edit arguments').first().click()
+    await inspect()
+    const shown = ['title', 'call-server', 'call-tool', 'args-key', 'args-value', 'choice', 'origin', 'change', 'difference', 'args-about']
+    const planned = ['line', 'folder', 'sensitive', 'outside', 'diff-path', 'diff-old', 'diff-new', 'html-resource']
+    expect(unseen(fields, [...shown, ...planned, 'form-server', 'form-message', 'form-title', 'form-choice', 'page-message'])).toEqual([])
+  })
+})
+
 test('so is everything in a session', async () => {
   let say = (field: string): string => field
   const script = ({ messages, tools }: ModelRequest): Reply =>
@@ -244,6 +293,9 @@ test('so is everything in a session', async () => {
     await inspect()
     await inspect()
     await lab.go('/sessions')
+    await lab.get('list', 'Sessions').waitFor()
+    await inspect()
+    await editor.request('session/close', { sessionId })
     await lab.get('button', /^Delete/).click()
     await inspect()
     const all = ['session-server', 'prompt-text', 'answer', 'answer-before', 'text', 'error-text', 'tool']

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { RequestPermissionRequest } from '@agentclientprotocol/sdk'
 import type { ModelRequest, Reply } from '../../support/loopback-model/index.ts'
+import { isSummaryRequest, textIn } from '../../support/loopback-model/window.ts'
 import { seen } from '../support/browser.ts'
 import { callOnce, openConsoleLab, openSession } from '../support/console-lab.ts'
 
@@ -81,7 +82,12 @@ const chooseAlways = (params: RequestPermissionRequest) => {
   return { outcome: { outcome: 'selected', optionId } }
 }
 
-test('the last plan of a turn is shown with the session, and a grant for a command with the agent', async () => {
+const file = `approval: { mode: always-ask }
+providers:
+  anthropic: { type: anthropic, contextSize: 20000, prices: { currency: EUR, input: 1, output: 5 } }
+`
+
+test('a session shows its last plan, the tools of each step, what each turn used and cost, and its compaction; a grant for a command is shown with the agent', async () => {
   const calls = [
     { name: 'update_plan', args: { entries: [{ content: 'Look around', status: 'in_progress' }] } },
     {
@@ -95,20 +101,44 @@ test('the last plan of a turn is shown with the session, and a grant for a comma
     },
     { name: 'run_command', args: { command: 'echo built' } },
   ]
-  const script = (request: ModelRequest): Reply => {
-    const done = request.messages.flatMap(({ parts }) => parts).filter(({ type }) => type === 'tool_result').length
-    const next = calls[done]
+  const answer = async (request: ModelRequest): Promise<Reply> => {
+    if (isSummaryRequest(request)) return { text: '## Goal\nTo build a stable' }
+    const parts = request.messages.flatMap((message) => message.parts)
+    if (textIn(request.messages.findLast(({ role }) => role === 'user')).includes('Grow')) {
+      // The tool appears while the turn runs.
+      if (request.tools.some(({ name }) => name === 'work__beta')) return { text: 'grown' }
+      await lab.offer('work', ['alpha', 'beta'])
+      return { toolCalls: [{ name: 'work__alpha', args: {} }] }
+    }
+    const next = calls[parts.filter(({ type }) => type === 'tool_result').length]
     return next === undefined ? { text: 'done' } : { toolCalls: [next] }
   }
-  await using lab = await openConsoleLab({ file: 'approval: { mode: always-ask }\n', script })
+  const usage = { inputTokens: 1_000, outputTokens: 200 }
+  await using lab = await openConsoleLab({ file, script: async (request) => ({ ...(await answer(request)), usage }) })
+  await lab.offer('work', ['alpha'])
   await using editor = lab.edit({ onPermission: chooseAlways })
-  const sessionId = await openSession(editor, lab)
+  const sessionId = await openSession(editor, lab, [{ name: 'work', ...lab.command('work'), env: [] }])
   await editor.prompt(sessionId, 'Build it')
 
   await lab.go(`/sessions/${sessionId}`)
   const plan = lab.get('region', 'Turn 1').getByRole('group', { name: 'Plan' })
   await plan.waitFor()
   expect(await plan.getByRole('listitem').allTextContents()).toEqual(['Look around (done)', 'Build it (to do)'])
+  // Four requests.
+  await lab.get('region', 'Turn 1').getByText('4,000 tokens read, 800 written. 0.0080 EUR.').waitFor()
+
+  await editor.prompt(sessionId, 'Grow')
+  const turn = lab.get('region', 'Turn 2')
+  await turn.getByText(/tokens read, .* written\. .* EUR, .* EUR so far\./).waitFor()
+  await turn.locator('.turn-offers summary').click()
+  await turn.getByRole('heading', { name: /^From step \d+ on$/ }).waitFor()
+  expect(await turn.getByText('Also offered:').textContent()).toBe('Also offered: work__beta')
+
+  await editor.prompt(sessionId, 'lorem ipsum '.repeat(1_500))
+  await editor.prompt(sessionId, '/compact')
+  const summary = lab.page.getByText(/^Summary that the model gets from here on: about [\d,]+ tokens instead of [\d,]+$/)
+  await summary.click()
+  await lab.sees('To build a stable')
 
   await lab.go('/agent')
   await lab.get('button', 'run_command').click()

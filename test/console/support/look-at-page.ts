@@ -25,7 +25,7 @@ const allViews = ([390, 900, 1280] as const).flatMap((width) =>
   (['light', 'dark'] as const).map((colorScheme): View => ({ width, colorScheme, rules: everything })),
 )
 
-/** With `OSTLER_TEST_VIEWS=all`, everything in each view, which takes three times as long. */
+/** With `OSTLER_TEST_VIEWS=all`, everything in each view. */
 export const views = process.env['OSTLER_TEST_VIEWS'] === 'all' ? allViews : differentViews
 
 /**
